@@ -1,0 +1,10 @@
+export { type ErrorCode, type ErrorProfile, errorTable, type GrpcStatusName, isErrorCode } from "./error-table.ts";
+export { decodeErrorWire, encodeErrorWire } from "./error-wire.ts";
+export {
+  type ErrorDetails,
+  GatewayError,
+  type GatewayErrorOptions,
+  isGatewayError,
+  toGatewayError,
+} from "./gateway-error.ts";
+export { type RestErrorBody, toRestErrorBody } from "./rest-error-body.ts";

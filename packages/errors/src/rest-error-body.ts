@@ -1,0 +1,20 @@
+import type { GatewayError } from "./gateway-error.ts";
+
+/** The JSON body of every error on the HTTP surfaces (interface specification, "REST error body"). */
+export interface RestErrorBody {
+  readonly ok: false;
+  readonly error: string;
+  readonly detail?: string;
+  readonly scope?: string;
+  readonly retry_after?: number;
+  readonly [field: string]: unknown;
+}
+
+export function toRestErrorBody(err: GatewayError): RestErrorBody {
+  return {
+    ok: false,
+    error: err.message,
+    ...err.details,
+    ...(err.retryAfterSeconds === undefined ? {} : { retry_after: err.retryAfterSeconds }),
+  };
+}

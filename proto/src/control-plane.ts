@@ -1,0 +1,1 @@
+export * from "../gen/gatehouse/control_plane/v1/principals.ts";

@@ -1,0 +1,1 @@
+export * from "../gen/gatehouse/principal/v1/principal.ts";

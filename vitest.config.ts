@@ -1,0 +1,37 @@
+import { defineConfig } from "vitest/config";
+
+/** Tests read workspace packages from source, so no build stands between an edit and its test. */
+const conditions = ["@gatehouse/source", "module", "node"];
+const roots = "{packages,services,deploy,tools}/*";
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    projects: [
+      { extends: true, test: { name: "unit", include: [`${roots}/src/**/*.test.ts`] } },
+      {
+        extends: true,
+        test: {
+          name: "integration",
+          include: [`${roots}/test/**/*.integration.test.ts`],
+          globalSetup: ["./packages/postgres/test-setup.ts"],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+          maxWorkers: 2,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "e2e",
+          include: ["packages/e2e/test/**/*.e2e.test.ts"],
+          globalSetup: ["./packages/postgres/test-setup.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
