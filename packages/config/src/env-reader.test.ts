@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { ConfigError, EnvReader } from "./index.ts";
+
+test("every problem is reported at once, by name and not by value", () => {
+  const env = new EnvReader({ PORT: "80o80", MODE: "fastest", KEY: "", URL: "ftp://s3cret@host" });
+  env.integer("PORT", { default: 8080, min: 0, max: 65_535 });
+  env.oneOf("MODE", ["on", "off"], "on");
+  env.requiredSecret("KEY", "make one with `openssl rand -base64 32`");
+  env.url("URL", "http://localhost", ["http:", "https:"]);
+  try {
+    env.finish();
+    expect.unreachable();
+  } catch (err) {
+    expect(err).toBeInstanceOf(ConfigError);
+    const { message, problems } = err as ConfigError;
+    expect(problems.map((line) => line.split(" ")[0])).toEqual(["PORT", "MODE", "KEY", "URL"]);
+    for (const value of ["80o80", "fastest", "s3cret"]) expect(message).not.toContain(value);
+  }
+});
+
+test("absent and empty variables take their defaults", () => {
+  const env = new EnvReader({ PORT: " " });
+  expect(env.integer("PORT", { default: 8080, min: 0, max: 65_535 })).toBe(8080);
+  expect(env.text("NAME", "Gatehouse")).toBe("Gatehouse");
+  expect(env.optionalSecret("KEY")).toBeUndefined();
+  env.finish();
+});
+
+test.each(["-1", "65536", "1.5", "abc"])("the port %s is refused", (text) => {
+  const env = new EnvReader({ PORT: text });
+  env.integer("PORT", { default: 1, min: 0, max: 65_535 });
+  expect(() => env.finish()).toThrow("PORT must be a whole number from 0 to 65535.");
+});

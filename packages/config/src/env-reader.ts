@@ -1,0 +1,87 @@
+import { Secret } from "@gatehouse/vault";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** All that is wrong with a configuration, by variable name and never by value. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The configuration has ${problems.length} problem(s):\n${problems.map((line) => `  - ${line}`).join("\n")}`);
+    this.name = "ConfigError";
+    this.problems = problems;
+  }
+}
+
+export interface IntegerOptions {
+  readonly default: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/**
+ * Reads settings from an environment and gathers every problem, so that a person mends them in one go.
+ * An empty variable counts as absent. Call {@link EnvReader.finish} last.
+ */
+export class EnvReader {
+  readonly #env: Environment;
+  readonly #problems: string[] = [];
+
+  constructor(env: Environment) {
+    this.#env = env;
+  }
+
+  text(name: string, fallback: string): string {
+    return this.optionalText(name) ?? fallback;
+  }
+
+  optionalText(name: string): string | undefined {
+    const value = this.#env[name]?.trim();
+    return value === "" ? undefined : value;
+  }
+
+  requiredSecret(name: string, howToSet: string): Secret {
+    const secret = this.optionalSecret(name);
+    if (secret === undefined) this.problem(name, `is required: ${howToSet}`);
+    return secret ?? new Secret("");
+  }
+
+  optionalSecret(name: string): Secret | undefined {
+    const value = this.optionalText(name);
+    return value === undefined ? undefined : new Secret(value);
+  }
+
+  integer(name: string, { default: fallback, min, max }: IntegerOptions): number {
+    const text = this.optionalText(name);
+    if (text === undefined) return fallback;
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= min && value <= max) return value;
+    this.problem(name, `must be a whole number from ${min} to ${max}`);
+    return fallback;
+  }
+
+  oneOf<const T extends string>(name: string, choices: readonly T[], fallback: T): T {
+    const text = this.optionalText(name);
+    if (text === undefined) return fallback;
+    const choice = choices.find((candidate) => candidate === text);
+    if (choice === undefined) this.problem(name, `must be one of ${choices.join(", ")}`);
+    return choice ?? fallback;
+  }
+
+  url(name: string, fallback: string, protocols: readonly string[]): string {
+    const text = this.optionalText(name) ?? fallback;
+    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
+    this.problem(name, `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`);
+    return fallback;
+  }
+
+  /** Records a problem found by the caller. `what` follows the variable's name and must not show its value. */
+  problem(name: string, what: string): void {
+    this.#problems.push(`${name} ${what}.`);
+  }
+
+  /** @throws ConfigError with every problem met so far. */
+  finish(): void {
+    if (this.#problems.length > 0) throw new ConfigError(this.#problems);
+  }
+}

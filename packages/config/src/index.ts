@@ -1,0 +1,1 @@
+export { ConfigError, type Environment, EnvReader, type IntegerOptions } from "./env-reader.ts";

@@ -1,0 +1,4 @@
+export { ChangeFeed, type ChangeListener, type StatementRunner } from "./change-feed.ts";
+export { type Database, type DatabaseOptions, openDatabase } from "./database.ts";
+export { isDatabaseUnavailable, toDatabaseError, violatedIndex } from "./errors.ts";
+export { pageBounds, pageLimitDefault, pageLimitMax, type PageRequest, type PageResult, toPage } from "./paging.ts";

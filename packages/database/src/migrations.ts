@@ -1,0 +1,87 @@
+import { createHash, randomUUID } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import type pg from "pg";
+
+/** Prisma Migrate's own advisory lock, so that its command line and this runner never run at once. */
+const migrationLockId = 72_707_369;
+
+/** The table that Prisma Migrate keeps, in its form (Prisma 7). */
+const bookkeepingTable = `
+  CREATE TABLE IF NOT EXISTS _prisma_migrations (
+    id varchar(36) PRIMARY KEY,
+    checksum varchar(64) NOT NULL,
+    finished_at timestamptz,
+    migration_name varchar(255) NOT NULL,
+    logs text,
+    rolled_back_at timestamptz,
+    started_at timestamptz NOT NULL DEFAULT now(),
+    applied_steps_count integer NOT NULL DEFAULT 0
+  )`;
+
+interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  readonly checksum: string;
+}
+
+/**
+ * Applies what is missing, each migration in a transaction of its own with its bookkeeping row, so that a failure leaves
+ * nothing half-applied. Several processes may start at once: one applies, the others wait and find nothing to do.
+ * @throws Error when a migration fails, or when an applied one was edited since.
+ */
+export async function applyMigrations(pool: pg.Pool, schema: string, folder: URL): Promise<void> {
+  const migrations = await readMigrations(folder);
+  const client = await pool.connect();
+  try {
+    await client.query("SELECT pg_advisory_lock($1)", [migrationLockId]);
+    await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
+    await client.query(bookkeepingTable);
+    const applied = await readApplied(client);
+    for (const migration of migrations) await applyOnce(client, migration, applied.get(migration.name));
+  } finally {
+    await client.query("SELECT pg_advisory_unlock($1)", [migrationLockId]).catch(() => {});
+    client.release();
+  }
+}
+
+async function readMigrations(folder: URL): Promise<Migration[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  return await Promise.all(
+    names.sort().map(async (name) => {
+      const sql = await readFile(new URL(`${name}/migration.sql`, withSlash(folder)), "utf8");
+      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+    }),
+  );
+}
+
+function withSlash(folder: URL): URL {
+  return folder.href.endsWith("/") ? folder : new URL(`${folder.href}/`);
+}
+
+async function readApplied(client: pg.PoolClient): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ migration_name: string; checksum: string }>(
+    "SELECT migration_name, checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL",
+  );
+  return new Map(rows.map((row) => [row.migration_name, row.checksum]));
+}
+
+async function applyOnce(client: pg.PoolClient, { name, sql, checksum }: Migration, applied?: string): Promise<void> {
+  if (applied === checksum) return;
+  if (applied !== undefined) {
+    throw new Error(`Migration ${name} was changed after it had been applied; add a new migration instead.`);
+  }
+  await client.query("BEGIN");
+  try {
+    await client.query(sql);
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, now(), 1)`,
+      [randomUUID(), checksum, name],
+    );
+    await client.query("COMMIT");
+  } catch (cause) {
+    await client.query("ROLLBACK");
+    throw new Error(`Migration ${name} failed: ${cause instanceof Error ? cause.message : "unknown"}`, { cause });
+  }
+}

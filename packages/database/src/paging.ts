@@ -1,0 +1,46 @@
+import { GatewayError } from "@gatehouse/errors";
+
+/** Page sizes of every list (decisions: "Every list takes limit and cursor"). */
+export const pageLimitDefault = 50;
+export const pageLimitMax = 200;
+
+export interface PageRequest {
+  /** 1 to 200; absent or 0 takes the default. */
+  readonly limit?: number;
+  /** What the previous page gave as `nextCursor`. */
+  readonly cursor?: string;
+}
+
+export interface PageResult<T> {
+  readonly items: readonly T[];
+  /** Absent on the last page. */
+  readonly nextCursor?: string;
+}
+
+/** The statement's bounds for a list ordered by a rising integer id. */
+export function pageBounds({ limit = 0, cursor = "" }: PageRequest): { readonly take: number; readonly afterId: number } {
+  const take = limit === 0 ? pageLimitDefault : limit;
+  if (!Number.isInteger(take) || take < 1 || take > pageLimitMax) {
+    throw new GatewayError("invalid_argument", `limit must be a whole number from 1 to ${pageLimitMax}`);
+  }
+  return { take, afterId: cursor === "" ? 0 : decodeCursor(cursor) };
+}
+
+/** Makes a page of rows that were read with one row more than asked. */
+export function toPage<T extends { readonly id: number }>(rows: readonly T[], take: number): PageResult<T> {
+  const items = rows.slice(0, take);
+  const last = items.at(-1);
+  return rows.length > take && last !== undefined ? { items, nextCursor: encodeCursor(last.id) } : { items };
+}
+
+function encodeCursor(id: number): string {
+  return Buffer.from(String(id)).toString("base64url");
+}
+
+function decodeCursor(cursor: string): number {
+  const text = Buffer.from(cursor, "base64url").toString();
+  if (!/^[0-9]{1,15}$/.test(text)) {
+    throw new GatewayError("invalid_argument", "cursor must be the next_cursor of an earlier page");
+  }
+  return Number(text);
+}

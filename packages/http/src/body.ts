@@ -1,0 +1,66 @@
+import { isUtf8 } from "node:buffer";
+import type { IncomingMessage } from "node:http";
+import { GatewayError } from "@gatehouse/errors";
+
+export interface BodyBounds {
+  readonly sizeBytesMax: number;
+  /** From now until the last byte. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * Reads a request's whole body.
+ * @throws GatewayError `body_too_large` (413), `request_timeout` (408), or `cancelled` when the client went away.
+ */
+export function readBody(req: IncomingMessage, { sizeBytesMax, timeoutMs }: BodyBounds): Promise<Buffer> {
+  const tooLarge = () =>
+    new GatewayError("body_too_large", `Request body is larger than ${sizeBytesMax} bytes.`, {
+      details: { detail: "Send a smaller body, or ask the operator to raise BODY_SIZE_BYTES_MAX." },
+    });
+  if (Number(req.headers["content-length"] ?? 0) > sizeBytesMax) return Promise.reject(tooLarge());
+
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (finish: () => void) => {
+      clearTimeout(timer);
+      req.off("data", onData).off("end", onEnd).off("error", onGone).off("close", onGone);
+      finish();
+    };
+    const fail = (err: GatewayError) => settle(() => reject(err));
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > sizeBytesMax) fail(tooLarge());
+      else chunks.push(chunk);
+    };
+    const onEnd = () => settle(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    const onGone = (cause?: unknown) => fail(new GatewayError("cancelled", "The client went away.", { cause }));
+    const onLate = () => fail(new GatewayError("request_timeout", `Request body did not arrive within ${timeoutMs} ms.`));
+    const timer = setTimeout(onLate, timeoutMs);
+    req.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
+  });
+}
+
+/**
+ * Parses a body as JSON text in UTF-8.
+ * @throws GatewayError `malformed_body` (400) that says what is wrong, quoting nothing of the body.
+ */
+export function parseJsonBody(body: Buffer): unknown {
+  if (body.length === 0) throw new GatewayError("malformed_body", "Request body is empty; send a JSON object.");
+  if (!isUtf8(body)) throw new GatewayError("malformed_body", "Request body is not valid UTF-8.");
+  try {
+    return JSON.parse(withoutByteOrderMark(body.toString("utf8"))) as unknown;
+  } catch (cause) {
+    throw new GatewayError("malformed_body", `Request body is not valid JSON${positionOf(cause)}.`, { cause });
+  }
+}
+
+function withoutByteOrderMark(text: string): string {
+  return text.charCodeAt(0) === 0xfe_ff ? text.slice(1) : text;
+}
+
+/** V8's message may quote the body; only the position is taken from it. */
+function positionOf(err: unknown): string {
+  const [, position] = /at position (\d+)/.exec(err instanceof Error ? err.message : "") ?? [];
+  return position === undefined ? "" : ` (at character ${position})`;
+}

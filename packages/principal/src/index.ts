@@ -1,0 +1,15 @@
+export {
+  type AdminPrincipal,
+  isProjectType,
+  isScope,
+  type Principal,
+  type PrincipalProject,
+  type ProjectType,
+  projectTypes,
+  type RateLimits,
+  type Scope,
+  scopes,
+  type TokenPrincipal,
+} from "./principal.ts";
+export { internalHeaders, type RequestContext, type ServiceHandler } from "./request-context.ts";
+export { type Clock, createPrincipalSigner, createPrincipalVerifier, principalLifeMs } from "./signature.ts";

@@ -1,0 +1,26 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Hop } from "@gatehouse/telemetry";
+import type { Principal } from "./principal.ts";
+
+/** What the router knows of a request when it hands it to a service. */
+export interface RequestContext {
+  readonly requestId: string;
+  readonly principal: Principal;
+  /** The caller's address as the router saw it. */
+  readonly ipAddress: string;
+  /** The router's span (in process) or this service's own (behind its HTTP server). */
+  readonly hop: Hop;
+}
+
+/**
+ * A service's HTTP face for requests that the router has authenticated. It answers every request, errors included, and
+ * sends `X-Request-Id` with the answer. A rejection is a defect: the caller destroys the connection.
+ */
+export type ServiceHandler = (req: IncomingMessage, res: ServerResponse, context: RequestContext) => Promise<void>;
+
+/** Headers between the router and a service. The router drops them from what a client sends. */
+export const internalHeaders = {
+  principal: "x-gatehouse-principal",
+  requestId: "x-gatehouse-request-id",
+  ipAddress: "x-gatehouse-ip-address",
+} as const;

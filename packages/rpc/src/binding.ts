@@ -1,0 +1,14 @@
+import type { CompatServiceDefinition, ServiceImplementation } from "nice-grpc";
+
+/** A gRPC service and what answers it, ready to be served or to be called in process. */
+export interface RpcBinding<Definition extends CompatServiceDefinition = CompatServiceDefinition> {
+  readonly definition: Definition;
+  readonly implementation: ServiceImplementation<Definition>;
+}
+
+export function bindRpc<Definition extends CompatServiceDefinition>(
+  definition: Definition,
+  implementation: ServiceImplementation<Definition>,
+): RpcBinding<Definition> {
+  return { definition, implementation };
+}

@@ -1,0 +1,5 @@
+export { bindRpc, type RpcBinding } from "./binding.ts";
+export { openRpcChannel, type RpcChannel, type RpcChannelOptions, type RpcClient } from "./client.ts";
+export { connectLocally } from "./local.ts";
+export { type RpcServer, type RpcServerOptions, startRpcServer } from "./server.ts";
+export type { CallContext, ServiceImplementation } from "nice-grpc";

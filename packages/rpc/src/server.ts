@@ -1,0 +1,74 @@
+import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
+import type { Logger } from "@gatehouse/telemetry";
+import type { Secret } from "@gatehouse/vault";
+import { type CallContext, createServer, type ServerMiddlewareCall, ServerError, Status } from "nice-grpc";
+import { isAbortError } from "./abort.ts";
+import type { RpcBinding } from "./binding.ts";
+import { toServerError } from "./error-mapping.ts";
+import { identityMetadataKey, verifyIdentity } from "./service-identity.ts";
+
+/** Largest message of one gRPC call, bytes: an endpoint with its schemas fits many times. */
+const messageBytesMax = 8 * 1024 * 1024;
+
+export interface RpcServerOptions {
+  readonly bindings: readonly RpcBinding[];
+  /** Shared by all services; a call without an identity signed under it is refused. */
+  readonly internalKey: Secret;
+  readonly log: Logger;
+  /** `host:port`; port 0 takes a free one. */
+  readonly address: string;
+}
+
+export interface RpcServer {
+  readonly port: number;
+  /** Stops taking calls, lets those in flight finish within the bound, then ends them. */
+  stop(drainMs: number): Promise<void>;
+}
+
+export async function startRpcServer({ bindings, internalKey, log, address }: RpcServerOptions): Promise<RpcServer> {
+  const server = createServer({ "grpc.max_receive_message_length": messageBytesMax })
+    .use((call, context) => authenticated(call, context, internalKey))
+    .use((call, context) => translated(call, context, log));
+  for (const { definition, implementation } of bindings) server.add(definition, implementation);
+  const port = await server.listen(address);
+  return {
+    port,
+    async stop(drainMs) {
+      const force = setTimeout(() => server.forceShutdown(), drainMs);
+      await server.shutdown();
+      clearTimeout(force);
+    },
+  };
+}
+
+async function* authenticated<Request, Response>(
+  call: ServerMiddlewareCall<Request, Response>,
+  context: CallContext,
+  internalKey: Secret,
+) {
+  if (verifyIdentity(context.metadata.get(identityMetadataKey), internalKey) === undefined) {
+    throw new ServerError(Status.UNAUTHENTICATED, "Calls need the identity of a Gatehouse service.");
+  }
+  return yield* call.next(call.request, context);
+}
+
+async function* translated<Request, Response>(
+  call: ServerMiddlewareCall<Request, Response>,
+  context: CallContext,
+  log: Logger,
+) {
+  try {
+    return yield* call.next(call.request, context);
+  } catch (err) {
+    if (isAbortError(err) || err instanceof ServerError) throw err;
+    const failure = toGatewayError(err);
+    logFailure(log, failure, call.method.path);
+    throw toServerError(failure, context.trailer);
+  }
+}
+
+/** Expected refusals are the caller's to report; only what is not recognised is logged here, with its cause. */
+function logFailure(log: Logger, err: GatewayError, method: string): void {
+  if (isGatewayError(err) && err.code !== "internal") return;
+  log.error({ err: err.cause ?? err, method }, "A gRPC call failed.");
+}

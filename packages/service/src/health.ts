@@ -1,0 +1,31 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { GatewayError } from "@gatehouse/errors";
+import { sendError, sendJson } from "@gatehouse/http";
+import type { Telemetry } from "@gatehouse/telemetry";
+import type { Readiness } from "./service.ts";
+
+export interface HealthOptions {
+  readonly readiness: () => Promise<Readiness>;
+  readonly telemetry: Telemetry;
+}
+
+/** Answers `/healthz` (the process is alive), `/readyz` (it can do its work, 503 where not) and `/metrics` (Prometheus text). */
+export function createHealthHandler({ readiness, telemetry }: HealthOptions) {
+  return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    switch (req.url) {
+      case "/healthz":
+        return sendJson(res, { status: 200, body: { ok: true } });
+      case "/readyz": {
+        const { ready, problems } = await readiness();
+        return sendJson(res, { status: ready ? 200 : 503, body: { ok: ready, problems } });
+      }
+      case "/metrics": {
+        const text = await telemetry.metrics.metrics();
+        res.writeHead(200, { "content-type": telemetry.metrics.contentType }).end(text);
+        return undefined;
+      }
+      default:
+        return sendError(res, new GatewayError("route_not_found", "There is nothing at this path."));
+    }
+  };
+}

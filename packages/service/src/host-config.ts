@@ -1,0 +1,30 @@
+import type { EnvReader } from "@gatehouse/config";
+import type { LogLevel } from "@gatehouse/telemetry";
+import type { Secret } from "@gatehouse/vault";
+
+/** What every process that hosts a single service reads from its environment. */
+export interface HostConfig {
+  readonly host: string;
+  readonly httpPort: number;
+  readonly rpcPort: number;
+  readonly internalKey: Secret;
+  readonly logLevel: LogLevel;
+  readonly otlpEndpoint: string | undefined;
+  /** How long requests in flight may take to finish when the process is told to end, milliseconds. */
+  readonly drainTimeoutMs: number;
+}
+
+export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+export function readHostConfig(env: EnvReader, ports: { readonly http: number; readonly rpc: number }): HostConfig {
+  const port = (name: string, fallback: number) => env.integer(name, { default: fallback, min: 0, max: 65_535 });
+  return {
+    host: env.text("HOST", "0.0.0.0"),
+    httpPort: port("PORT", ports.http),
+    rpcPort: port("RPC_PORT", ports.rpc),
+    internalKey: env.requiredSecret("GATEHOUSE_INTERNAL_KEY", "the same random value for every service"),
+    logLevel: env.oneOf("LOG_LEVEL", logLevels, "info"),
+    otlpEndpoint: env.optionalText("OTEL_EXPORTER_OTLP_ENDPOINT"),
+    drainTimeoutMs: env.integer("DRAIN_TIMEOUT_MS", { default: 8_000, min: 0, max: 600_000 }),
+  };
+}

@@ -1,0 +1,58 @@
+import { ConfigError, type Environment } from "@gatehouse/config";
+import { createTelemetry, type Telemetry } from "@gatehouse/telemetry";
+import type { HostConfig } from "./host-config.ts";
+import type { Service } from "./service.ts";
+import { serveService } from "./service-server.ts";
+
+export interface ServiceProgram<Config extends { readonly host: HostConfig }> {
+  readonly name: string;
+  readonly loadConfig: (env: Environment) => Config;
+  readonly create: (config: Config, telemetry: Telemetry) => Service;
+}
+
+/** A service's whole `main`: configuration, telemetry, start, signals, an orderly end, and the exit code. */
+export async function runService<Config extends { readonly host: HostConfig }>(
+  { name, loadConfig, create }: ServiceProgram<Config>,
+  process: NodeJS.Process,
+): Promise<void> {
+  const config = orExit(() => loadConfig(process.env), process);
+  const { logLevel, otlpEndpoint } = config.host;
+  const telemetry = createTelemetry({ service: name, logLevel, otlpEndpoint });
+  const service = create(config, telemetry);
+  await service.start();
+  const server = await serveService(service, config.host, telemetry);
+  telemetry.log.info({ httpPort: server.httpPort, rpcPort: server.rpcPort }, `${name} is ready.`);
+  onSignal(process, async () => {
+    await server.stop();
+    await service.stop();
+    await telemetry.shutdown();
+  });
+}
+
+/** Runs `end` once, on the first SIGINT or SIGTERM, then exits: 0 when it went well. A second signal exits at once. */
+export function onSignal(process: NodeJS.Process, end: () => Promise<void>): void {
+  let ending = false;
+  const handle = (): void => {
+    if (ending) process.exit(1);
+    ending = true;
+    end().then(
+      () => process.exit(0),
+      (err: unknown) => {
+        process.stderr.write(`Stopping failed: ${err instanceof Error ? err.message : "unknown"}\n`);
+        process.exit(1);
+      },
+    );
+  };
+  process.on("SIGINT", handle);
+  process.on("SIGTERM", handle);
+}
+
+function orExit<T>(load: () => T, process: NodeJS.Process): T {
+  try {
+    return load();
+  } catch (err) {
+    if (!(err instanceof ConfigError)) throw err;
+    process.stderr.write(`${err.message}\n`);
+    process.exit(2);
+  }
+}

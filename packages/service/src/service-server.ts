@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isGatewayError, toGatewayError } from "@gatehouse/errors";
+import { type HttpServer, sendError, startHttpServer } from "@gatehouse/http";
+import { createPrincipalVerifier, internalHeaders, type RequestContext } from "@gatehouse/principal";
+import { type RpcServer, startRpcServer } from "@gatehouse/rpc";
+import type { Telemetry } from "@gatehouse/telemetry";
+import { createHealthHandler } from "./health.ts";
+import type { HostConfig } from "./host-config.ts";
+import type { Service } from "./service.ts";
+
+export interface ServiceServer {
+  readonly httpPort: number;
+  readonly rpcPort: number;
+  stop(): Promise<void>;
+}
+
+/** Serves one started service from this process: HTTP behind the router's signature, gRPC behind a service's identity. */
+export async function serveService(service: Service, config: HostConfig, telemetry: Telemetry): Promise<ServiceServer> {
+  const http = await startHttpServer(createListener(service, config, telemetry), {
+    host: config.host,
+    port: config.httpPort,
+  });
+  const rpc = await startRpcServer({
+    bindings: service.rpc,
+    internalKey: config.internalKey,
+    log: telemetry.log,
+    address: `${config.host}:${config.rpcPort}`,
+  });
+  return { httpPort: http.port, rpcPort: rpc.port, stop: async () => await stopServers(http, rpc, config.drainTimeoutMs) };
+}
+
+async function stopServers(http: HttpServer, rpc: RpcServer, drainMs: number): Promise<void> {
+  await Promise.all([http.stop(drainMs), rpc.stop(drainMs)]);
+}
+
+function createListener(service: Service, { internalKey }: HostConfig, telemetry: Telemetry) {
+  const verify = createPrincipalVerifier(internalKey);
+  const health = createHealthHandler({ readiness: async () => await service.readiness(), telemetry });
+  return (req: IncomingMessage, res: ServerResponse): void => {
+    const run = async () => {
+      const signed = singleHeader(req, internalHeaders.principal);
+      if (service.http === undefined || (signed === undefined && isHealthPath(req.url))) return await health(req, res);
+      const context = accept(req, { verify, service, telemetry });
+      try {
+        return await service.http(req, res, context);
+      } finally {
+        context.hop.end(res.statusCode >= 500 ? new Error(`status ${res.statusCode}`) : undefined);
+      }
+    };
+    run().catch((err: unknown) => fail(err, res, telemetry));
+  };
+}
+
+interface AcceptOptions {
+  readonly verify: (header: string | undefined) => RequestContext["principal"];
+  readonly service: Service;
+  readonly telemetry: Telemetry;
+}
+
+function accept(req: IncomingMessage, { verify, service, telemetry }: AcceptOptions): RequestContext {
+  const requestId = singleHeader(req, internalHeaders.requestId) ?? randomUUID();
+  return {
+    principal: verify(singleHeader(req, internalHeaders.principal)),
+    requestId,
+    ipAddress: singleHeader(req, internalHeaders.ipAddress) ?? "",
+    hop: telemetry.tracing.start(service.name, {
+      kind: "server",
+      parent: singleHeader(req, "traceparent"),
+      attributes: { "gatehouse.request_id": requestId },
+    }),
+  };
+}
+
+function isHealthPath(path: string | undefined): boolean {
+  return path === "/healthz" || path === "/readyz" || path === "/metrics";
+}
+
+function singleHeader(req: IncomingMessage, name: string): string | undefined {
+  const value = req.headers[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+function fail(err: unknown, res: ServerResponse, { log }: Telemetry): void {
+  if (!isGatewayError(err)) log.error({ err }, "A request failed unexpectedly.");
+  if (res.headersSent) res.destroy();
+  else sendError(res, toGatewayError(err));
+}

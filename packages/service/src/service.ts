@@ -1,0 +1,32 @@
+import type { ServiceHandler } from "@gatehouse/principal";
+import type { RpcBinding } from "@gatehouse/rpc";
+
+export interface Readiness {
+  readonly ready: boolean;
+  /** What is missing, for people; empty when ready. Names no secret. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * A service as its host sees it, wherever it runs. `start` opens what it needs and applies its migrations; `stop` undoes
+ * that in reverse, letting work in flight finish within the host's bound. Each is called once.
+ */
+export interface Service {
+  readonly name: string;
+  /** What it answers over gRPC. */
+  readonly rpc: readonly RpcBinding[];
+  /** Its HTTP face, if it has one; the router's guards stand before it. */
+  readonly http?: ServiceHandler;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  readiness(): Promise<Readiness>;
+}
+
+export const isReady: Readiness = { ready: true, problems: [] };
+
+/** Readiness of the whole from that of its parts; `problems` are prefixed with the part's name. */
+export async function combineReadiness(services: readonly Service[]): Promise<Readiness> {
+  const parts = await Promise.all(services.map(async (service) => ({ service, state: await service.readiness() })));
+  const problems = parts.flatMap(({ service, state }) => state.problems.map((problem) => `${service.name}: ${problem}`));
+  return { ready: parts.every(({ state }) => state.ready), problems };
+}

@@ -1,0 +1,57 @@
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import { GatewayError } from "@gatehouse/errors";
+import { expect, test } from "vitest";
+import { createLogger, createTracing, parseTraceparent, untraced } from "./index.ts";
+
+const incoming = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+function recordingTracing() {
+  const exporter = new InMemorySpanExporter();
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  return { exporter, tracing: createTracing(provider.getTracer("test")) };
+}
+
+test("a valid traceparent is the parent, and the next hop is a child of this one", () => {
+  const { exporter, tracing } = recordingTracing();
+  const router = tracing.start("router", { kind: "server", parent: incoming });
+  const chat = tracing.start("chat", { kind: "server", parent: router.traceparent });
+  chat.end();
+  router.end();
+  const [chatSpan, routerSpan] = exporter.getFinishedSpans();
+  expect(routerSpan?.parentSpanContext?.spanId).toBe("b7ad6b7169203331");
+  expect(chatSpan?.parentSpanContext?.spanId).toBe(routerSpan?.spanContext().spanId);
+  expect(chatSpan?.spanContext().traceId).toBe("0af7651916cd43dd8448eb211c80319c");
+});
+
+test.each([
+  "",
+  "garbage",
+  `${incoming}-extra`,
+  incoming.replace("00-", "ff-"),
+  incoming.replace("0af7651916cd43dd8448eb211c80319c", "0".repeat(32)),
+  incoming.toUpperCase(),
+])("the traceparent %j is not honoured", (header) => {
+  expect(parseTraceparent(header)).toBeUndefined();
+  expect(untraced.start("x", { kind: "server", parent: header }).traceparent).toBeUndefined();
+});
+
+test("without an exporter a caller's trace is passed on unchanged", () => {
+  const hop = untraced.start("x", { kind: "server", parent: incoming });
+  expect(hop).toMatchObject({ traceparent: incoming, traceId: "0af7651916cd43dd8448eb211c80319c" });
+});
+
+test("a failed hop names the error's code and not its message", () => {
+  const { exporter, tracing } = recordingTracing();
+  tracing.start("chat", { kind: "server" }).end(new GatewayError("provider_failed", "said: my secret prompt"));
+  const [span] = exporter.getFinishedSpans();
+  expect(span?.attributes["error.type"]).toBe("provider_failed");
+  expect(JSON.stringify([span?.attributes, span?.status, span?.events])).not.toContain("secret");
+});
+
+test("secrets in logged objects are blanked", () => {
+  const lines: string[] = [];
+  const log = createLogger({ service: "test", level: "info", destination: { write: (line) => void lines.push(line) } });
+  log.info({ token: "svc_live_abc", request: { headers: { authorization: "Bearer svc_live_abc" } } }, "call");
+  expect(lines.join("")).not.toContain("svc_live_abc");
+  expect(lines.join("")).toContain("[redacted]");
+});

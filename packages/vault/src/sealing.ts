@@ -1,0 +1,46 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { GatewayError } from "@gatehouse/errors";
+import type { Keyring } from "./keyring.ts";
+import { Secret } from "./secret.ts";
+
+const version = "v1";
+const nonceByteLength = 12;
+const tagByteLength = 16;
+
+/**
+ * Seals a secret with AES-256-GCM under the keyring's current key, bound to `boundTo` – the place it is stored, such as
+ * `chat.credentials/<uuid>` – so that a sealed value copied to another row does not open.
+ * @returns `v1.<key id>.<nonce>.<ciphertext and tag>`, the parts in base64url.
+ */
+export function seal(keyring: Keyring, secret: Secret, boundTo: string): string {
+  const key = requireKey(keyring, keyring.currentId);
+  const nonce = randomBytes(nonceByteLength);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce);
+  cipher.setAAD(Buffer.from(boundTo));
+  const body = Buffer.concat([cipher.update(secret.reveal(), "utf8"), cipher.final(), cipher.getAuthTag()]);
+  return [version, keyring.currentId, nonce.toString("base64url"), body.toString("base64url")].join(".");
+}
+
+/** @throws GatewayError `internal` when the value was altered, moved, or sealed under a key that is not in the keyring. */
+export function unseal(keyring: Keyring, sealed: string, boundTo: string): Secret {
+  const [sealedVersion, keyId, nonce, body] = sealed.split(".");
+  if (sealedVersion !== version || keyId === undefined || nonce === undefined || body === undefined) {
+    throw new GatewayError("internal", "Unexpected error.", { cause: new Error("A sealed value has an unknown form.") });
+  }
+  const bytes = Buffer.from(body, "base64url");
+  const decipher = createDecipheriv("aes-256-gcm", requireKey(keyring, keyId), Buffer.from(nonce, "base64url"));
+  decipher.setAAD(Buffer.from(boundTo));
+  decipher.setAuthTag(bytes.subarray(-tagByteLength));
+  try {
+    const plaintext = Buffer.concat([decipher.update(bytes.subarray(0, -tagByteLength)), decipher.final()]);
+    return new Secret(plaintext.toString("utf8"));
+  } catch (cause) {
+    throw new GatewayError("internal", "Unexpected error.", { cause });
+  }
+}
+
+function requireKey(keyring: Keyring, id: string): Buffer {
+  const key = keyring.keys.get(id);
+  if (key !== undefined) return key;
+  throw new GatewayError("internal", "Unexpected error.", { cause: new Error(`The keyring lacks the key "${id}".`) });
+}

@@ -1,0 +1,65 @@
+/**
+ * OpenAI's chat-completions objects, the one form that completions have inside the gateway. Adapters of other providers
+ * translate to and from it. Only what the gateway reads is typed; every other field passes through untouched.
+ * Source: OpenAI API reference, "Chat Completions".
+ */
+export interface ChatMessage {
+  readonly role: string;
+  readonly content?: unknown;
+  readonly [field: string]: unknown;
+}
+
+export interface CompletionRequest {
+  readonly model: string;
+  readonly messages: readonly ChatMessage[];
+  readonly [parameter: string]: unknown;
+}
+
+/** Token counts as a provider reports them. */
+export interface CompletionUsage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  readonly prompt_tokens_details?: { readonly cached_tokens?: number };
+  readonly completion_tokens_details?: { readonly reasoning_tokens?: number };
+}
+
+export interface CompletionChoice {
+  readonly index: number;
+  readonly message: ChatMessage;
+  readonly finish_reason: string;
+  readonly [field: string]: unknown;
+}
+
+export interface Completion {
+  readonly id: string;
+  readonly model: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly choices: readonly CompletionChoice[];
+  /** Absent where the provider reports none. */
+  readonly usage?: CompletionUsage;
+  readonly [field: string]: unknown;
+}
+
+export interface CompletionDelta {
+  readonly role?: string;
+  readonly content?: string | null;
+  readonly [field: string]: unknown;
+}
+
+export interface CompletionChunkChoice {
+  readonly index: number;
+  readonly delta: CompletionDelta;
+  readonly finish_reason: string | null;
+  readonly [field: string]: unknown;
+}
+
+export interface CompletionChunk {
+  readonly id: string;
+  readonly model: string;
+  readonly created: number;
+  readonly choices: readonly CompletionChunkChoice[];
+  readonly usage?: CompletionUsage | null;
+  readonly [field: string]: unknown;
+}

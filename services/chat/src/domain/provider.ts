@@ -1,0 +1,110 @@
+import type { Secret } from "@gatehouse/vault";
+import type { Completion, CompletionChunk, CompletionRequest } from "./completion.ts";
+
+export const providerKinds = [
+  "openai",
+  "anthropic",
+  "google",
+  "azure-openai",
+  "bedrock",
+  "mistral",
+  "openai-compatible",
+  "mock",
+] as const;
+export type ProviderKind = (typeof providerKinds)[number];
+
+export function isProviderKind(value: string): value is ProviderKind {
+  return (providerKinds as readonly string[]).includes(value);
+}
+
+/** Where an attempt goes: a provider with the credential and the model to use. */
+export interface ProviderAddress {
+  readonly provider: string;
+  readonly kind: ProviderKind;
+  /** Without a trailing slash; absent means the provider's public address. */
+  readonly baseUrl: string | undefined;
+  readonly apiKey: Secret | undefined;
+  readonly model: string;
+}
+
+/** Bounds of one attempt at one target, milliseconds, each from the moment its wait begins. */
+export interface AttemptBounds {
+  readonly connectMs: number;
+  /** From the request sent to the reply's head. */
+  readonly headersMs: number;
+  /** From the request sent to the first chunk that carries output; streams only. */
+  readonly firstTokenMs: number;
+  /** Longest silence between two reads of the reply. */
+  readonly idleMs: number;
+  /** The whole attempt. For a stream it ends with the first token; from then on `idleMs` and the call's own deadline hold. */
+  readonly totalMs: number;
+}
+
+export interface Attempt {
+  readonly bounds: AttemptBounds;
+  /** Aborted when the client is gone or the call's deadline has passed. */
+  readonly signal: AbortSignal;
+  /** To send on to the provider. */
+  readonly traceparent: string | undefined;
+}
+
+export interface CompletionStream {
+  /**
+   * What arrived with one read, in order; never empty. Ends normally only after a choice has finished: a stream that
+   * breaks off, stalls or carries an error throws a ProviderError. Leaving the iteration early cancels the provider's work.
+   */
+  readonly batches: AsyncIterable<readonly CompletionChunk[]>;
+}
+
+/**
+ * One provider's wire. All adapters have the same two parts, and both fail with a ProviderError only.
+ */
+export interface ProviderAdapter {
+  complete(address: ProviderAddress, request: CompletionRequest, attempt: Attempt): Promise<Completion>;
+  /** Resolves when the first chunk with output (or a finish) is there, so that a failure before it can still fail over. */
+  stream(address: ProviderAddress, request: CompletionRequest, attempt: Attempt): Promise<CompletionStream>;
+}
+
+export type ProviderFailure =
+  /** No connection, or one that broke before the reply began. */
+  | "unreachable"
+  | "timeout"
+  /** The provider answered with an error status; see `status`. */
+  | "status"
+  /** The reply is not what the provider's interface promises. */
+  | "malformed"
+  /** A stream ended before it was finished. */
+  | "cut"
+  /** The caller gave up; nobody is waiting for an answer. */
+  | "aborted";
+
+export interface ProviderErrorOptions {
+  readonly status?: number;
+  /** From the provider's `Retry-After`, seconds. */
+  readonly retryAfterSeconds?: number;
+  readonly cause?: unknown;
+}
+
+const retryableStatuses: ReadonlySet<number> = new Set([408, 429]);
+
+/** Why an attempt failed. The message is safe for callers: it holds no credential and no prompt. */
+export class ProviderError extends Error {
+  readonly failure: ProviderFailure;
+  readonly status: number | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(failure: ProviderFailure, message: string, options: ProviderErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.name = "ProviderError";
+    this.failure = failure;
+    this.status = options.status;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  /** Whether the next target may be tried: connection errors, timeouts, 408, 429 and 5xx (decisions: "Failover"). */
+  get mayFailOver(): boolean {
+    if (this.failure === "aborted") return false;
+    if (this.failure !== "status" || this.status === undefined) return true;
+    return this.status >= 500 || retryableStatuses.has(this.status);
+  }
+}
