@@ -1,0 +1,173 @@
+import { randomBytes } from "node:crypto";
+import { access, chown, mkdir, open, readdir, readFile, rename, rm, rmdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Binaries } from "./binaries.ts";
+import { toClusterDir, type Home } from "./home.ts";
+import { PostgresError, toFolderError, toStartError } from "./postgres-error.ts";
+import { runCommand } from "./run-command.ts";
+
+/** The superuser of every local server, and the database it uses. */
+export const SUPERUSER = "gatehouse";
+export const DATABASE = "gatehouse";
+
+/** A complete Postgres data folder and the password of its superuser. */
+export interface Cluster {
+  readonly directory: string;
+  readonly password: string;
+  readonly isNew: boolean;
+}
+
+/** What {@link prepareCluster} needs. */
+export interface ClusterOptions {
+  readonly home: Home;
+  readonly binaries: Binaries;
+  readonly throwaway: boolean;
+  readonly onProgress: (message: string) => void;
+}
+
+/**
+ * Opens the data folder of `home`, or makes it. It is made under another name and renamed when complete, so what an interrupted
+ * start left behind is recognised and removed, and complete data never is.
+ * Errors: `wrong-version`, `not-a-cluster`, `password-lost`, `folder-not-writable`, `disk-full`, `start-failed`.
+ */
+export async function prepareCluster(options: ClusterOptions): Promise<Cluster> {
+  const { home, binaries } = options;
+  const directory = toClusterDir(home.directory);
+  if (await isAbsentOrEmpty(directory)) {
+    try {
+      return await createCluster(options, directory);
+    } catch (error) {
+      throw toFolderError(error, home.directory);
+    }
+  }
+  await checkCluster(directory, binaries);
+  return { directory, password: await readPassword(home.directory), isNew: false };
+}
+
+async function createCluster(options: ClusterOptions, directory: string): Promise<Cluster> {
+  const { home, onProgress } = options;
+  onProgress(`Creating the database in ${directory}.`);
+  const incomplete = `${directory}.incomplete`;
+  await rm(incomplete, { recursive: true, force: true });
+  await makeServerDirectory(incomplete, home);
+  const password = randomBytes(24).toString("hex");
+  const result = await runInitdb(options, { directory: incomplete, password });
+  if (!result.ok) {
+    await rm(incomplete, { recursive: true, force: true });
+    throw toStartError(result.output, directory);
+  }
+  await writeDurably(toPasswordPath(home.directory), password);
+  await rmdir(directory).catch(() => undefined);
+  await rename(incomplete, directory);
+  return { directory, password, isNew: true };
+}
+
+async function runInitdb(
+  { home, binaries, throwaway }: ClusterOptions,
+  { directory, password }: { readonly directory: string; readonly password: string },
+): ReturnType<typeof runCommand> {
+  // initdb reads the password from a file as the server's user, who may not see ours: it gets one of its own for that moment.
+  const handover = `${directory}.password`;
+  await writeDurably(handover, password);
+  try {
+    if (home.user !== undefined) {
+      await chown(handover, home.user.uid, home.user.gid);
+    }
+    return await runCommand(binaries.initdb, toInitdbArguments(directory, { handover, throwaway }), {
+      user: home.user,
+    });
+  } finally {
+    await rm(handover, { force: true });
+  }
+}
+
+function toInitdbArguments(
+  directory: string,
+  { handover, throwaway }: { readonly handover: string; readonly throwaway: boolean },
+): string[] {
+  return [
+    "--pgdata",
+    directory,
+    "--username",
+    SUPERUSER,
+    "--pwfile",
+    handover,
+    "--auth=scram-sha-256",
+    "--encoding=UTF8",
+    // Sorting by code point is the same on every system and never changes with its libraries, which would break indexes.
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+    "--locale=C",
+    "--no-instructions",
+    ...(throwaway ? ["--no-sync"] : []),
+  ];
+}
+
+async function checkCluster(directory: string, { majorVersion }: Binaries): Promise<void> {
+  let version: string;
+  try {
+    await access(join(directory, "global", "pg_control"));
+    version = (await readFile(join(directory, "PG_VERSION"), "utf8")).trim();
+  } catch (error) {
+    const failure = toFolderError(error, directory);
+    if (failure.code !== "start-failed") {
+      throw failure;
+    }
+    throw new PostgresError(
+      "not-a-cluster",
+      `${directory} is not a complete Postgres data folder. Move it away to start with an empty database, or restore it from a backup.`,
+      { cause: error },
+    );
+  }
+  if (version !== majorVersion) {
+    throw new PostgresError(
+      "wrong-version",
+      `${directory} was written by Postgres ${version}; this release brings Postgres ${majorVersion}. Export the data with the release that wrote it, or choose another data folder.`,
+    );
+  }
+}
+
+async function readPassword(home: string): Promise<string> {
+  const path = toPasswordPath(home);
+  const password = await readFile(path, "utf8").catch((error: unknown) => {
+    throw new PostgresError(
+      "password-lost",
+      `Cannot read ${path}, the password of the database beside it. Restore the file from a backup, or make it readable for this user.`,
+      { cause: error },
+    );
+  });
+  return password.trim();
+}
+
+function toPasswordPath(home: string): string {
+  return join(home, "password");
+}
+
+async function makeServerDirectory(path: string, { user }: Home): Promise<void> {
+  await mkdir(path, { mode: 0o700 });
+  if (user !== undefined) {
+    await chown(path, user.uid, user.gid);
+  }
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  await rm(path, { force: true });
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function isAbsentOrEmpty(directory: string): Promise<boolean> {
+  try {
+    return (await readdir(directory)).length === 0;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") {
+      return true;
+    }
+    throw toFolderError(error, directory);
+  }
+}

@@ -1,0 +1,41 @@
+import { Client, DatabaseError } from "pg";
+import { PostgresError } from "./postgres-error.ts";
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const WRONG_PASSWORD = "28P01";
+
+/**
+ * Creates the database `name` if it is absent. `adminUrl` connects to any other database of the server as a superuser.
+ * Errors: `password-lost` when the server refuses the password.
+ */
+export async function ensureDatabase(adminUrl: string, name: string): Promise<void> {
+  await withConnection(adminUrl, async (client) => {
+    const found = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [name]);
+    if (found.rowCount === 0) {
+      await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+    }
+  });
+}
+
+/** Runs `use` with one connection, which is closed whatever happens. */
+export async function withConnection<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  // A server that goes away also ends the running query, which reports it.
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    return await use(client);
+  } catch (error) {
+    throw toConnectionError(error);
+  } finally {
+    await client.end();
+  }
+}
+
+function toConnectionError(error: unknown): unknown {
+  if (error instanceof DatabaseError && error.code === WRONG_PASSWORD) {
+    const message = "The password file beside the data does not match the database. Restore it from a backup.";
+    return new PostgresError("password-lost", message, { cause: error });
+  }
+  return error;
+}

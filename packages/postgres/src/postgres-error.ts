@@ -1,0 +1,106 @@
+/**
+ * What can go wrong with the local server. Each code is one situation a person can act on:
+ * - `unsupported-platform`: no packaged Postgres for this system, or it cannot run here.
+ * - `folder-not-writable`: the data folder cannot be made, entered or written.
+ * - `not-a-cluster`: the folder holds something that is not a complete Postgres data folder.
+ * - `wrong-version`: the data was written by another major version.
+ * - `password-lost`: the data exists, and its password file is gone or does not match.
+ * - `in-use`: another live process runs a server on this folder.
+ * - `port-taken`: the port that was asked for is in use.
+ * - `disk-full`: no space is left.
+ * - `start-failed`: anything else; the message carries the end of the server's log.
+ */
+export type PostgresErrorCode =
+  | "unsupported-platform"
+  | "folder-not-writable"
+  | "not-a-cluster"
+  | "wrong-version"
+  | "password-lost"
+  | "in-use"
+  | "port-taken"
+  | "disk-full"
+  | "start-failed";
+
+/** The local server could not be started. The message is for the operator: it says what is wrong and what to do. */
+export class PostgresError extends Error {
+  override readonly name = "PostgresError";
+  readonly code: PostgresErrorCode;
+
+  constructor(code: PostgresErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+const OWN_DATABASE_HINT = "Or set DATABASE_URL to use a Postgres of your own.";
+
+/**
+ * Converts a failed file operation on `path` into a {@link PostgresError}.
+ * Errors without a meaning of their own come back as `start-failed`, with the original as cause.
+ */
+export function toFolderError(error: unknown, path: string): PostgresError {
+  if (error instanceof PostgresError) {
+    return error;
+  }
+  const reason = error instanceof Error && "code" in error ? String(error.code) : "";
+  switch (reason) {
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+    case "ENOTDIR":
+      return new PostgresError(
+        "folder-not-writable",
+        `Cannot write to ${path} (${reason}). Make it writable for this user or choose another data folder. ${OWN_DATABASE_HINT}`,
+        { cause: error },
+      );
+    case "ENOSPC":
+    case "EDQUOT":
+      return diskFull(path, error);
+    default:
+      return new PostgresError("start-failed", `Cannot use ${path}: ${describe(error)}`, { cause: error });
+  }
+}
+
+/** The `disk-full` error for the disk that holds `path`. */
+export function diskFull(path: string, cause?: unknown): PostgresError {
+  return new PostgresError("disk-full", `No space is left on the disk of ${path}. Free some space and start again.`, {
+    cause,
+  });
+}
+
+/**
+ * Reads the meaning out of what `initdb` or the server printed before it gave up.
+ * `output` is untrusted text and is cut to its last lines.
+ */
+export function toStartError(output: string, clusterDir: string): PostgresError {
+  if (/No space left on device|Disk quota exceeded/i.test(output)) {
+    return diskFull(clusterDir);
+  }
+  if (/could not bind IPv4 address|Address already in use/i.test(output)) {
+    return new PostgresError("port-taken", "The port chosen for Postgres is in use by another program.");
+  }
+  if (/pre-existing shared memory block|lock file "[^"]*" already exists/i.test(output)) {
+    return new PostgresError(
+      "in-use",
+      `Processes of an earlier Postgres still use ${clusterDir}. Wait until they have ended (or end them) and start again.`,
+    );
+  }
+  if (/Read-only file system|Permission denied/i.test(output)) {
+    return new PostgresError(
+      "folder-not-writable",
+      `Postgres cannot write to ${clusterDir}. Make it writable for this user or choose another data folder. ${OWN_DATABASE_HINT}\n${lastLines(output)}`,
+    );
+  }
+  return new PostgresError(
+    "start-failed",
+    `Postgres did not start. ${OWN_DATABASE_HINT} It said:\n${lastLines(output)}`,
+  );
+}
+
+function lastLines(output: string): string {
+  return output.trim().split("\n").slice(-12).join("\n");
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,184 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdir, open, readFile, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Binaries } from "./binaries.ts";
+import type { Home } from "./home.ts";
+import { PostgresError, toFolderError, toStartError } from "./postgres-error.ts";
+import { isAlive, readCommandLine, waitForEnd } from "./process-identity.ts";
+import { serverEnvironment, toSpawnIdentity } from "./run-command.ts";
+import { toServerArguments } from "./settings.ts";
+
+/** What a server process is started with. */
+export interface PostmasterOptions {
+  readonly binaries: Binaries;
+  readonly clusterDir: string;
+  readonly home: Home;
+  readonly logFile: string;
+  readonly port: number;
+  readonly throwaway: boolean;
+  readonly onProgress: (message: string) => void;
+}
+
+const READY_POLL_MS = 20;
+/** Replaying the log of an unclean shutdown is bounded by max_wal_size; this is ample for it. */
+const READY_TIMEOUT_MS = 120_000;
+const SLOW_START_MS = 3_000;
+const FAST_STOP_TIMEOUT_MS = 5_000;
+const IMMEDIATE_STOP_TIMEOUT_MS = 2_000;
+const KILL_TIMEOUT_MS = 1_000;
+const LOG_SIZE_BYTES_MAX = 8 * 1024 * 1024;
+const LOG_TAIL_BYTES = 16_384;
+
+/**
+ * Starts the server and resolves when it takes connections. It leads a session of its own, so that a Ctrl-C meant for the
+ * product does not reach it before the product has drained. Errors as {@link toStartError}.
+ */
+export async function launchPostmaster(options: PostmasterOptions): Promise<ChildProcess> {
+  const log = await openLog(options.logFile);
+  try {
+    const offset = (await log.stat()).size;
+    const child = spawn(
+      options.binaries.postgres,
+      ["-D", options.clusterDir, ...toServerArguments({ port: options.port, throwaway: options.throwaway })],
+      {
+        cwd: "/",
+        env: serverEnvironment(),
+        detached: true,
+        stdio: ["ignore", log.fd, log.fd],
+        ...toSpawnIdentity(options.home.user),
+      },
+    );
+    child.unref();
+    const failure = await waitUntilReady(child, options);
+    if (failure === undefined) {
+      return child;
+    }
+    if (child.pid !== undefined) {
+      await stopProcess(child.pid);
+    }
+    throw failure === "ended" ? toStartError(await readFrom(options.logFile, offset), options.clusterDir) : failure;
+  } finally {
+    await log.close();
+  }
+}
+
+/**
+ * Ends what an earlier run left behind in this data folder: a server that outlived its owner is shut down, and a pid file that
+ * by now names a stranger is removed (Postgres would take the stranger for a server).
+ */
+export async function clearLeftovers(clusterDir: string, onProgress: (message: string) => void): Promise<void> {
+  const pid = (await readPidFile(clusterDir))?.pid;
+  if (pid === undefined || !(await isAlive(pid))) {
+    return;
+  }
+  if (await isPostmasterOf(pid, clusterDir)) {
+    onProgress(`A Postgres of an earlier run is still up (process ${pid}); stopping it.`);
+    await stopProcess(pid);
+    return;
+  }
+  await rm(join(clusterDir, "postmaster.pid"), { force: true });
+}
+
+/** Shuts a server down: fast (sessions are ended, data is written), then immediately, then by force. Takes at most 8 s. */
+export async function stopProcess(pid: number): Promise<void> {
+  const steps = [
+    ["SIGINT", FAST_STOP_TIMEOUT_MS],
+    ["SIGQUIT", IMMEDIATE_STOP_TIMEOUT_MS],
+    ["SIGKILL", KILL_TIMEOUT_MS],
+  ] as const;
+  for (const [signal, timeoutMs] of steps) {
+    sendSignal(pid, signal);
+    if (await waitForEnd(pid, timeoutMs)) {
+      return;
+    }
+  }
+}
+
+/** Sends a signal to a process that may have ended. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) {
+      throw error;
+    }
+  }
+}
+
+/** `undefined` when ready, `"ended"` when the process gave up, else the error. */
+async function waitUntilReady(
+  child: ChildProcess,
+  { clusterDir, onProgress }: PostmasterOptions,
+): Promise<undefined | "ended" | PostgresError> {
+  const ending = new AbortController();
+  child.once("error", (error) => ending.abort(error));
+  child.once("exit", () => ending.abort("ended"));
+  const startedAt = performance.now();
+  let hasAnnounced = false;
+  while (!ending.signal.aborted && performance.now() - startedAt < READY_TIMEOUT_MS) {
+    const found = await readPidFile(clusterDir);
+    if (found?.pid === child.pid && found?.isReady === true) {
+      return undefined;
+    }
+    if (!hasAnnounced && performance.now() - startedAt > SLOW_START_MS) {
+      hasAnnounced = true;
+      onProgress("Postgres is recovering from an unclean shutdown.");
+    }
+    await delay(READY_POLL_MS);
+  }
+  return toOutcome(ending.signal);
+}
+
+function toOutcome({ aborted, reason }: AbortSignal): "ended" | PostgresError {
+  if (!aborted) {
+    return new PostgresError("start-failed", `Postgres was not ready within ${READY_TIMEOUT_MS / 1000} s.`);
+  }
+  return reason instanceof Error
+    ? new PostgresError("start-failed", `Postgres could not be run: ${reason.message}`, { cause: reason })
+    : "ended";
+}
+
+/** postmaster.pid: the process id on line 1, on line 8 a status that starts with "ready" once connections are taken. */
+async function readPidFile(
+  clusterDir: string,
+): Promise<{ readonly pid: number; readonly isReady: boolean } | undefined> {
+  const text = await readFile(join(clusterDir, "postmaster.pid"), "utf8").catch(() => undefined);
+  const lines = text?.split("\n") ?? [];
+  const pid = Number.parseInt(lines[0] ?? "", 10);
+  return pid > 0 ? { pid, isReady: (lines[7] ?? "").startsWith("ready") } : undefined;
+}
+
+async function isPostmasterOf(pid: number, clusterDir: string): Promise<boolean> {
+  const commandLine = await readCommandLine(pid);
+  return commandLine.includes("postgres") && commandLine.includes(`-D ${clusterDir} `);
+}
+
+/** Opens the log for appending. An oversized one is first set aside as `<name>.1`, replacing the one before it. */
+async function openLog(path: string): Promise<FileHandle> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    const size = await stat(path).then(
+      (found) => found.size,
+      () => 0,
+    );
+    if (size > LOG_SIZE_BYTES_MAX) {
+      await rename(path, `${path}.1`);
+    }
+    return await open(path, "a", 0o600);
+  } catch (error) {
+    throw toFolderError(error, path);
+  }
+}
+
+async function readFrom(path: string, offset: number): Promise<string> {
+  const file = await open(path, "r");
+  try {
+    const { size } = await file.stat();
+    const start = Math.max(offset, size - LOG_TAIL_BYTES);
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(LOG_TAIL_BYTES), position: start });
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,62 @@
+import { readFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { runCommand } from "./run-command.ts";
+
+const POLL_MS = 20;
+
+/** Whether a process with this id exists and has not ended (a zombie has ended). */
+export async function isAlive(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it exists and belongs to somebody else.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+  const fields = await readStatFields(pid);
+  return fields?.[0] !== "Z";
+}
+
+/**
+ * A text that differs between two processes that had the same id at different times (also across reboots);
+ * `undefined` when there is no such process.
+ */
+export async function readProcessToken(pid: number): Promise<string | undefined> {
+  if (!(await isAlive(pid))) {
+    return undefined;
+  }
+  const startTicks = (await readStatFields(pid))?.[19];
+  if (startTicks !== undefined) {
+    const bootId = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "");
+    return `${bootId.trim()}/${startTicks}`;
+  }
+  const { ok, output } = await runCommand("ps", ["-o", "lstart=", "-p", String(pid)]);
+  return ok ? output.trim() : undefined;
+}
+
+/** The command line of a process, arguments joined by spaces; empty when it cannot be read. */
+export async function readCommandLine(pid: number): Promise<string> {
+  try {
+    return (await readFile(`/proc/${pid}/cmdline`, "utf8")).replaceAll("\0", " ");
+  } catch {
+    const { ok, output } = await runCommand("ps", ["-o", "command=", "-p", String(pid)]);
+    return ok ? output : "";
+  }
+}
+
+/** Waits until the process has ended. `false` when it still lives after `timeoutMs`. */
+export async function waitForEnd(pid: number, timeoutMs: number): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  while (await isAlive(pid)) {
+    if (performance.now() >= deadline) {
+      return false;
+    }
+    await delay(POLL_MS);
+  }
+  return true;
+}
+
+/** Linux: the fields of /proc/pid/stat from the state on (proc(5) field 3). The name before it may hold any character. */
+async function readStatFields(pid: number): Promise<readonly string[] | undefined> {
+  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
+  return text?.slice(text.lastIndexOf(")") + 2).split(" ");
+}

@@ -1,0 +1,59 @@
+import { spawn } from "node:child_process";
+import type { ServerUser } from "./server-user.ts";
+
+/** How a command ended. `output` is stdout and stderr together, at most {@link OUTPUT_SIZE_CHARS_MAX} characters. */
+export interface CommandResult {
+  readonly ok: boolean;
+  readonly output: string;
+}
+
+/** Settings of {@link runCommand}. `user` absent means: as this process. */
+export interface CommandOptions {
+  readonly user?: ServerUser | undefined;
+  readonly timeoutMs?: number;
+}
+
+const OUTPUT_SIZE_CHARS_MAX = 65_536;
+const TIMEOUT_MS = 120_000;
+
+/**
+ * Runs a program to its end. Never rejects: a program that cannot be started is a failed result with the reason as output.
+ * The working directory is the root, since the server's user may be barred from ours.
+ */
+export function runCommand(
+  command: string,
+  args: readonly string[],
+  { user, timeoutMs = TIMEOUT_MS }: CommandOptions = {},
+): Promise<CommandResult> {
+  return new Promise((resolve) => {
+    let output = "";
+    const append = (chunk: string): void => {
+      output = (output + chunk).slice(-OUTPUT_SIZE_CHARS_MAX);
+    };
+    const child = spawn(command, args, {
+      cwd: "/",
+      env: serverEnvironment(),
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: timeoutMs,
+      killSignal: "SIGKILL",
+      ...toSpawnIdentity(user),
+    });
+    child.stdout.setEncoding("utf8").on("data", append);
+    child.stderr.setEncoding("utf8").on("data", append);
+    child.on("error", (error) => resolve({ ok: false, output: error.message }));
+    child.on("close", (exitCode) => resolve({ ok: exitCode === 0, output }));
+  });
+}
+
+/** Spawn options that run a child as `user`; none when it runs as this process. */
+export function toSpawnIdentity(user: ServerUser | undefined): { readonly uid?: number; readonly gid?: number } {
+  return user === undefined ? {} : { uid: user.uid, gid: user.gid };
+}
+
+/**
+ * The environment of every Postgres program: no secret of the product, no `PG*` variable that would redirect it,
+ * and one language, because its messages are read by code.
+ */
+export function serverEnvironment(): Record<string, string> {
+  return { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
+}

@@ -1,0 +1,36 @@
+/** What the server's settings depend on. */
+export interface ServerSettings {
+  readonly port: number;
+  readonly throwaway: boolean;
+}
+
+/** Concurrent sessions the server accepts; an idle one costs nothing, a used one about 8 MB. */
+export const CONNECTIONS_MAX = 200;
+
+const ALWAYS: Readonly<Record<string, string>> = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  timezone: "UTC",
+  log_timezone: "UTC",
+  max_connections: String(CONNECTIONS_MAX),
+  shared_buffers: "128MB",
+  max_wal_size: "512MB",
+  jit: "off",
+  log_checkpoints: "off",
+  // The log must never hold what the product stores: no statement text, and no DETAIL line with a row's values.
+  log_min_error_statement: "panic",
+  log_error_verbosity: "terse",
+};
+
+/** Trades every guarantee against a crash for speed. */
+const THROWAWAY: Readonly<Record<string, string>> = {
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+};
+
+/** Settings as `postgres` arguments, so that a new release of ours changes them for existing data too. */
+export function toServerArguments({ port, throwaway }: ServerSettings): string[] {
+  const settings = { ...ALWAYS, ...(throwaway ? THROWAWAY : {}), port: String(port) };
+  return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+}

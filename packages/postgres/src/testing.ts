@@ -1,0 +1,32 @@
+import { randomUUID } from "node:crypto";
+import { withConnection } from "./ensure-database.ts";
+
+/** An empty database for one test file. */
+export interface TestDatabase {
+  readonly url: string;
+  /** Removes the database and ends whatever is still connected to it. */
+  drop(): Promise<void>;
+}
+
+/**
+ * Creates an empty, uniquely named database on the server that `TEST_DATABASE_URL` names (test-setup.ts starts one for each run
+ * of the tests). The URL's user must be allowed to create databases. Throws when the variable is not set.
+ */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const serverUrl = process.env["TEST_DATABASE_URL"];
+  if (serverUrl === undefined || serverUrl === "") {
+    throw new Error(
+      "TEST_DATABASE_URL is not set: run this test in a vitest project that has packages/postgres/test-setup.ts.",
+    );
+  }
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  await withConnection(serverUrl, (client) => client.query(`CREATE DATABASE ${name}`));
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return {
+    url: url.href,
+    drop: async () => {
+      await withConnection(serverUrl, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+    },
+  };
+}

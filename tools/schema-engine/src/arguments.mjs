@@ -1,0 +1,32 @@
+/**
+ * What the Prisma CLI asked for.
+ * @typedef {{ url?: string, shadowDatabaseUrl?: string }} Datasource
+ * @typedef {{ kind: "version" } | { kind: "cli", command: string, datasource: Datasource }
+ *   | { kind: "serve", datamodels: string[], datasource: Datasource }} Invocation
+ */
+
+/**
+ * Reads the command line that the Prisma CLI gives its engine. Options that this engine has no use for
+ * (`--enabled-preview-features`, `--extension-types`) are skipped with their value.
+ * @param {readonly string[]} argv the arguments after the program
+ * @returns {Invocation}
+ */
+export function parseArguments(argv) {
+  const datamodels = [];
+  let datasource = {};
+  let command;
+  for (let index = 0; index < argv.length; index += 2) {
+    const [name, value = ""] = argv.slice(index, index + 2);
+    if (name === "--version") {
+      return { kind: "version" };
+    }
+    if (name === "--datamodels") {
+      datamodels.push(value);
+    } else if (name === "--datasource") {
+      datasource = JSON.parse(value);
+    } else if (name === "cli") {
+      command = value;
+    }
+  }
+  return command === undefined ? { kind: "serve", datamodels, datasource } : { kind: "cli", command, datasource };
+}
