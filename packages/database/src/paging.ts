@@ -18,7 +18,10 @@ export interface PageResult<T> {
 }
 
 /** The statement's bounds for a list ordered by a rising integer id. */
-export function pageBounds({ limit = 0, cursor = "" }: PageRequest): { readonly take: number; readonly afterId: number } {
+export function pageBounds({ limit = 0, cursor = "" }: PageRequest): {
+  readonly take: number;
+  readonly afterId: number;
+} {
   const take = limit === 0 ? pageLimitDefault : limit;
   if (!Number.isInteger(take) || take < 1 || take > pageLimitMax) {
     throw new GatewayError("invalid_argument", `limit must be a whole number from 1 to ${pageLimitMax}`);

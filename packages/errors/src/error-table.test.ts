@@ -14,7 +14,12 @@ const codes = Object.keys(errorTable) as ErrorCode[];
 test.each(codes)("%s survives a hop between services", (code) => {
   const sent = new GatewayError(code, "What happened.", { details: { scope: "minute" }, retryAfterSeconds: 7 });
   const received = decodeErrorWire(encodeErrorWire(sent));
-  expect(received).toMatchObject({ code, message: "What happened.", details: { scope: "minute" }, retryAfterSeconds: 7 });
+  expect(received).toMatchObject({
+    code,
+    message: "What happened.",
+    details: { scope: "minute" },
+    retryAfterSeconds: 7,
+  });
 });
 
 test.each(codes)("%s has an HTTP status that fits its kind", (code) => {

@@ -54,7 +54,12 @@ export interface ErrorProfile {
   /** JSON-RPC 2.0 error code on the MCP surfaces. */
   readonly jsonRpc: number;
   /** The `type` of an OpenAI-style error object, for events inside a stream. */
-  readonly type: "authentication_error" | "permission_error" | "invalid_request_error" | "rate_limit_error" | "api_error";
+  readonly type:
+    | "authentication_error"
+    | "permission_error"
+    | "invalid_request_error"
+    | "rate_limit_error"
+    | "api_error";
   /** Whether the same request may succeed later without a change. */
   readonly retryable: boolean;
   readonly logLevel: "debug" | "info" | "warn" | "error";
@@ -63,7 +68,11 @@ export interface ErrorProfile {
 const invalidParams = -32602;
 const internalError = -32603;
 
-function refusal(http: number, grpc: GrpcStatusName, type: ErrorProfile["type"] = "invalid_request_error"): ErrorProfile {
+function refusal(
+  http: number,
+  grpc: GrpcStatusName,
+  type: ErrorProfile["type"] = "invalid_request_error",
+): ErrorProfile {
   return { http, grpc, jsonRpc: invalidParams, type, retryable: false, logLevel: "info" };
 }
 

@@ -35,7 +35,8 @@ export function readBody(req: IncomingMessage, { sizeBytesMax, timeoutMs }: Body
     };
     const onEnd = () => settle(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     const onGone = (cause?: unknown) => fail(new GatewayError("cancelled", "The client went away.", { cause }));
-    const onLate = () => fail(new GatewayError("request_timeout", `Request body did not arrive within ${timeoutMs} ms.`));
+    const onLate = () =>
+      fail(new GatewayError("request_timeout", `Request body did not arrive within ${timeoutMs} ms.`));
     const timer = setTimeout(onLate, timeoutMs);
     req.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
   });

@@ -99,11 +99,7 @@ class ForwardHandler implements Dispatcher.DispatchHandler {
     if (this.#res.destroyed) this.#onClose();
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: IncomingHttpHeaders,
-  ): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
     this.#onStatus?.(status);
     this.#res.writeHead(status, endToEndHeaders(headers, new Set()));

@@ -11,7 +11,11 @@ export interface Reply {
 export function sendJson(res: ServerResponse, { status, body, headers = {} }: Reply): void {
   if (res.headersSent || res.destroyed) return;
   const bytes = Buffer.from(JSON.stringify(body));
-  res.writeHead(status, { ...headers, "content-type": "application/json; charset=utf-8", "content-length": bytes.length });
+  res.writeHead(status, {
+    ...headers,
+    "content-type": "application/json; charset=utf-8",
+    "content-length": bytes.length,
+  });
   res.end(bytes);
 }
 

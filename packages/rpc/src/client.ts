@@ -42,10 +42,7 @@ export function openRpcChannel({ address, service, internalKey, timeoutMs }: Rpc
   });
   const identity = createIdentitySigner(service, internalKey);
   // The middleware attached last is the outermost: errors are translated after everything else has had its say.
-  const factory = createClientFactory()
-    .use(deadlineMiddleware)
-    .use(identified(identity))
-    .use(translated);
+  const factory = createClientFactory().use(deadlineMiddleware).use(identified(identity)).use(translated);
   return {
     client: (definition) => factory.create(definition, channel, deadlines(definition, timeoutMs)) as never,
     close: () => channel.close(),

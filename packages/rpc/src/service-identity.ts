@@ -20,7 +20,11 @@ export function createIdentitySigner(service: string, key: Secret, now: () => nu
 }
 
 /** The name of the calling service, or undefined when the identity is absent, altered or expired. */
-export function verifyIdentity(value: string | undefined, key: Secret, now: () => number = Date.now): string | undefined {
+export function verifyIdentity(
+  value: string | undefined,
+  key: Secret,
+  now: () => number = Date.now,
+): string | undefined {
   const [service, expiry, signature] = value?.split(".") ?? [];
   if (service === undefined || expiry === undefined || signature === undefined) return undefined;
   const expected = mac(key, `${service}.${expiry}`);

@@ -27,7 +27,11 @@ export async function serveService(service: Service, config: HostConfig, telemet
     log: telemetry.log,
     address: `${config.host}:${config.rpcPort}`,
   });
-  return { httpPort: http.port, rpcPort: rpc.port, stop: async () => await stopServers(http, rpc, config.drainTimeoutMs) };
+  return {
+    httpPort: http.port,
+    rpcPort: rpc.port,
+    stop: async () => await stopServers(http, rpc, config.drainTimeoutMs),
+  };
 }
 
 async function stopServers(http: HttpServer, rpc: RpcServer, drainMs: number): Promise<void> {

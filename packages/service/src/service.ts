@@ -27,6 +27,8 @@ export const isReady: Readiness = { ready: true, problems: [] };
 /** Readiness of the whole from that of its parts; `problems` are prefixed with the part's name. */
 export async function combineReadiness(services: readonly Service[]): Promise<Readiness> {
   const parts = await Promise.all(services.map(async (service) => ({ service, state: await service.readiness() })));
-  const problems = parts.flatMap(({ service, state }) => state.problems.map((problem) => `${service.name}: ${problem}`));
+  const problems = parts.flatMap(({ service, state }) =>
+    state.problems.map((problem) => `${service.name}: ${problem}`),
+  );
   return { ready: parts.every(({ state }) => state.ready), problems };
 }

@@ -1,4 +1,12 @@
-import { type Attributes, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
+import {
+  type Attributes,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+} from "@opentelemetry/api";
 import { isGatewayError } from "@gatehouse/errors";
 import { formatTraceparent, parseTraceparent } from "./traceparent.ts";
 

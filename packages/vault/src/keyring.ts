@@ -42,7 +42,9 @@ function parseEntry(entry: string, position: number): { readonly id: string; rea
   const id = entry.slice(0, separator);
   const key = Buffer.from(entry.slice(separator + 1), "base64");
   if (separator < 0 || !keyIdPattern.test(id)) {
-    throw new Error(`Keyring entry ${position} has no valid id; write it as id:base64key with an id of a-z, 0-9 and "-".`);
+    throw new Error(
+      `Keyring entry ${position} has no valid id; write it as id:base64key with an id of a-z, 0-9 and "-".`,
+    );
   }
   if (key.length !== keyByteLength) {
     throw new Error(`Keyring entry ${position} must hold ${keyByteLength} bytes in base64.`);

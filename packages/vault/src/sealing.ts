@@ -25,7 +25,9 @@ export function seal(keyring: Keyring, secret: Secret, boundTo: string): string 
 export function unseal(keyring: Keyring, sealed: string, boundTo: string): Secret {
   const [sealedVersion, keyId, nonce, body] = sealed.split(".");
   if (sealedVersion !== version || keyId === undefined || nonce === undefined || body === undefined) {
-    throw new GatewayError("internal", "Unexpected error.", { cause: new Error("A sealed value has an unknown form.") });
+    throw new GatewayError("internal", "Unexpected error.", {
+      cause: new Error("A sealed value has an unknown form."),
+    });
   }
   const bytes = Buffer.from(body, "base64url");
   const decipher = createDecipheriv("aes-256-gcm", requireKey(keyring, keyId), Buffer.from(nonce, "base64url"));

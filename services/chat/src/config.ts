@@ -1,0 +1,73 @@
+import { type Environment, EnvReader } from "@gatehouse/config";
+import { type HostConfig, readHostConfig } from "@gatehouse/service";
+import { type Keyring, parseKeyring, type Secret } from "@gatehouse/vault";
+import type { AttemptBounds } from "./domain/provider.ts";
+
+/** What the chat service needs, wherever it runs. */
+export interface ChatConfig {
+  readonly databaseUrl: Secret;
+  readonly databaseConnectionsMax: number;
+  /** Seals provider credentials. */
+  readonly keyring: Keyring;
+  readonly bodySizeBytesMax: number;
+  readonly bodyTimeoutMs: number;
+  readonly attemptBounds: AttemptBounds;
+  /** One call over all its targets, streaming included. */
+  readonly callDeadlineMs: number;
+}
+
+export interface ChatProcessConfig extends ChatConfig {
+  readonly host: HostConfig;
+}
+
+const minuteMs = 60_000;
+
+/** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
+export function readChatConfig(env: EnvReader): Omit<ChatConfig, "databaseUrl" | "keyring"> {
+  const milliseconds = (name: string, fallback: number, min = 1) =>
+    env.integer(name, { default: fallback, min, max: 60 * minuteMs });
+  return {
+    databaseConnectionsMax: env.integer("DATABASE_CONNECTIONS_MAX", { default: 10, min: 2, max: 1_000 }),
+    bodySizeBytesMax: env.integer("BODY_SIZE_BYTES_MAX", {
+      default: 4 * 1024 * 1024,
+      min: 1_024,
+      max: 256 * 1024 * 1024,
+    }),
+    bodyTimeoutMs: milliseconds("BODY_TIMEOUT_MS", 30_000),
+    attemptBounds: {
+      connectMs: milliseconds("PROVIDER_CONNECT_TIMEOUT_MS", 5_000),
+      headersMs: milliseconds("PROVIDER_HEADERS_TIMEOUT_MS", minuteMs),
+      firstTokenMs: milliseconds("PROVIDER_FIRST_TOKEN_TIMEOUT_MS", minuteMs),
+      idleMs: milliseconds("PROVIDER_IDLE_TIMEOUT_MS", minuteMs),
+      totalMs: milliseconds("PROVIDER_TOTAL_TIMEOUT_MS", 5 * minuteMs),
+    },
+    callDeadlineMs: milliseconds("CALL_DEADLINE_MS", 10 * minuteMs),
+  };
+}
+
+/** @throws ConfigError with every problem, by name. */
+export function loadConfig(environment: Environment): ChatProcessConfig {
+  const env = new EnvReader(environment);
+  const config = {
+    ...readChatConfig(env),
+    host: readHostConfig(env, { http: 8082, rpc: 9082 }),
+    databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
+    keyring: readKeyring(env),
+  };
+  env.finish();
+  return config;
+}
+
+function readKeyring(env: EnvReader): Keyring {
+  const text = env.requiredSecret(
+    "GATEHOUSE_KEYRING",
+    "id:base64key, 32 bytes; make a key with `openssl rand -base64 32`",
+  );
+  try {
+    return parseKeyring(text);
+  } catch (err) {
+    if (text.reveal() !== "")
+      env.problem("GATEHOUSE_KEYRING", `is not valid: ${err instanceof Error ? err.message : ""}`);
+    return { currentId: "", keys: new Map() };
+  }
+}

@@ -1,0 +1,77 @@
+import type { GatewayError } from "@gatehouse/errors";
+import type { TokenPrincipal } from "@gatehouse/principal";
+import type { Hop } from "@gatehouse/telemetry";
+import type { ChatRequest } from "./chat-request.ts";
+import type { ChatMessage, Completion, CompletionUsage } from "./completion.ts";
+import type { CompiledEndpoint } from "./endpoint.ts";
+import type { CompletionStream } from "./provider.ts";
+
+/** Where a call came in. Every surface runs the same pipeline. */
+export type Surface = "chat.direct" | "chat.dispatcher";
+
+/** What a surface hands to the pipeline. */
+export interface CallInput {
+  readonly surface: Surface;
+  readonly requestId: string;
+  readonly principal: TokenPrincipal;
+  readonly hop: Hop;
+  /** Aborted when the caller is gone, or with a GatewayError as its reason when the call's deadline has passed. */
+  readonly abort: AbortController;
+  /** Reads and checks the body; the pipeline decides when. Throws a GatewayError. */
+  readonly read: () => Promise<ChatRequest>;
+}
+
+export interface CompleteReply {
+  readonly kind: "complete";
+  readonly completion: Completion;
+}
+
+export interface StreamReply {
+  readonly kind: "stream";
+  readonly stream: CompletionStream;
+}
+
+export type Reply = CompleteReply | StreamReply;
+
+/** One call on its way through the pipeline. Each step reads what earlier steps set, and sets its own part. */
+export interface Call extends CallInput {
+  request: ChatRequest | undefined;
+  compiled: CompiledEndpoint | undefined;
+  /** What is sent to the model: prompt, history and the request's messages. */
+  messages: readonly ChatMessage[];
+  reply: Reply | undefined;
+  /** Who answered, once somebody has. */
+  answeredBy: { readonly provider: string; readonly model: string } | undefined;
+  /** Tries at targets so far. */
+  attempts: number;
+  usage: CompletionUsage | undefined;
+  deadlineTimer: NodeJS.Timeout | undefined;
+}
+
+export function createCall(input: CallInput): Call {
+  return {
+    ...input,
+    request: undefined,
+    compiled: undefined,
+    messages: [],
+    reply: undefined,
+    answeredBy: undefined,
+    attempts: 0,
+    usage: undefined,
+    deadlineTimer: undefined,
+  };
+}
+
+/** How a call ended, told to every step that it had entered. */
+export type Outcome =
+  | { readonly kind: "answered" }
+  /** Refused by a step, or failed before or during the reply. */
+  | { readonly kind: "failed"; readonly error: GatewayError }
+  /** The caller left before the reply was whole. */
+  | { readonly kind: "abandoned" };
+
+/** What a step earlier in the list must have set. Its absence is a defect in the pipeline's order. */
+export function required<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new Error(`The pipeline has not set ${name} yet.`);
+  return value;
+}

@@ -1,0 +1,114 @@
+import type { Completion, CompletionChunk, CompletionUsage } from "./completion.ts";
+
+/** `usage` of a chat reply: exactly the three counts of the specification. */
+export interface ChatUsage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+}
+
+export interface ChatMeta {
+  readonly request_id: string;
+  readonly session_id?: string;
+}
+
+/** The body of a non-streaming reply (interface specification, "Chat response body"). */
+export interface ChatReplyBody {
+  readonly ok: true;
+  readonly id: string;
+  readonly model: string;
+  readonly content: string;
+  readonly finish_reason: string;
+  readonly usage: ChatUsage;
+  readonly meta: ChatMeta;
+}
+
+export function toChatReplyBody(completion: Completion, usage: CompletionUsage, meta: ChatMeta): ChatReplyBody {
+  const [choice] = completion.choices;
+  return {
+    ok: true,
+    id: completion.id,
+    model: completion.model,
+    content: contentOf(completion),
+    finish_reason: choice?.finish_reason ?? "stop",
+    usage: toChatUsage(usage),
+    meta,
+  };
+}
+
+export function toChatUsage({ prompt_tokens, completion_tokens, total_tokens }: CompletionUsage): ChatUsage {
+  return { prompt_tokens, completion_tokens, total_tokens };
+}
+
+/** What the model said, as text. */
+export function contentOf({ choices }: Completion): string {
+  return textOf(choices[0]?.message.content);
+}
+
+/** The text of a message's content: a string, or the text parts of a list of parts. */
+export function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map((part: { text?: unknown }) => (typeof part?.text === "string" ? part.text : "")).join("");
+}
+
+/**
+ * Brings a provider's chunks into the order that chat routes promise: the role first, then content, then one chunk with
+ * `finish_reason`, then one with `usage` and empty `choices`. Only the first choice exists on these routes.
+ */
+export class ChatChunkSequence {
+  readonly #meta: ChatMeta;
+  #head: { readonly id: string; readonly model: string; readonly created: number } | undefined;
+  #content = "";
+  #finishReason: string | undefined;
+  #usage: CompletionUsage | undefined;
+
+  constructor(meta: ChatMeta) {
+    this.#meta = meta;
+  }
+
+  /** Everything the model has said so far. */
+  get content(): string {
+    return this.#content;
+  }
+
+  /** What the provider reported, if it has. */
+  get usage(): CompletionUsage | undefined {
+    return this.#usage;
+  }
+
+  /** The events to send for one chunk of the provider: none, one or two. */
+  push(chunk: CompletionChunk): object[] {
+    const events: object[] = [];
+    if (this.#head === undefined) {
+      this.#head = { id: chunk.id, model: chunk.model, created: chunk.created };
+      events.push({ ...this.#chunk({ role: "assistant", content: "" }), meta: this.#meta });
+    }
+    if (chunk.usage !== undefined && chunk.usage !== null) this.#usage = chunk.usage;
+    const [choice] = chunk.choices;
+    if (choice === undefined || choice.index !== 0) return events;
+    this.#finishReason = choice.finish_reason ?? this.#finishReason;
+    const { content } = choice.delta;
+    if (typeof content === "string" && content !== "") {
+      this.#content += content;
+      events.push(this.#chunk({ content }));
+    }
+    return events;
+  }
+
+  /** The last two events of a stream that came to its end. */
+  finish(usage: CompletionUsage): object[] {
+    const finish = this.#chunk({}, this.#finishReason ?? "stop");
+    return [finish, { ...finish, choices: [], usage: toChatUsage(usage) }];
+  }
+
+  #chunk(delta: object, finishReason: string | null = null): object {
+    return {
+      id: this.#head?.id ?? "",
+      object: "chat.completion.chunk",
+      created: this.#head?.created ?? 0,
+      model: this.#head?.model ?? "",
+      choices: [{ index: 0, delta, finish_reason: finishReason }],
+    };
+  }
+}

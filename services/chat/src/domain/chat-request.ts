@@ -1,0 +1,65 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { ChatMessage } from "./completion.ts";
+import type { JsonObject } from "./endpoint.ts";
+
+/** A chat route's request body, checked (interface specification, "Chat request body"). */
+export interface ChatRequest {
+  readonly slug: string;
+  readonly messages: readonly ChatMessage[];
+  readonly stream: boolean;
+  /** The body as it was sent, for the input schema. */
+  readonly asSent: JsonObject;
+}
+
+const roles: ReadonlySet<string> = new Set(["system", "user", "assistant"]);
+export const messagesMax = 10_000;
+
+/**
+ * Checks a parsed body. `routeSlug` is the slug of the direct route's path; on the dispatcher route it is undefined and
+ * the body's `endpoint` names the slug. Unknown fields are ignored.
+ * @throws GatewayError `malformed_body` naming the field and how to mend it.
+ */
+export function parseChatRequest(body: unknown, routeSlug: string | undefined): ChatRequest {
+  if (!isObject(body)) throw malformed("Request body must be a JSON object.");
+  const slug = routeSlug ?? parseEndpoint(body);
+  const messages = parseMessages(body);
+  if (body["stream"] !== undefined && typeof body["stream"] !== "boolean") throw malformed("'stream' must be boolean.");
+  return { slug, messages, stream: body["stream"] === true, asSent: body };
+}
+
+function parseEndpoint({ endpoint }: JsonObject): string {
+  if (endpoint === undefined) throw malformed("'endpoint' is required: the slug of the endpoint to call.");
+  if (typeof endpoint !== "string") throw malformed("'endpoint' must be a string: the slug of the endpoint to call.");
+  return endpoint;
+}
+
+function parseMessages({ message, messages }: JsonObject): readonly ChatMessage[] {
+  if (message !== undefined && messages !== undefined)
+    throw malformed("Send either 'message' or 'messages', not both.");
+  if (message !== undefined) {
+    if (typeof message !== "string") throw malformed("'message' must be a string.");
+    return [{ role: "user", content: message }];
+  }
+  if (messages === undefined) throw malformed("Send 'message' (a string) or 'messages' (an array).");
+  if (!Array.isArray(messages)) throw malformed("'messages' must be an array of {role, content}.");
+  if (messages.length === 0) throw malformed("'messages' must not be empty.");
+  if (messages.length > messagesMax) throw malformed(`'messages' must have at most ${messagesMax} entries.`);
+  return messages.map(parseMessage);
+}
+
+function parseMessage(message: unknown, index: number): ChatMessage {
+  const at = `'messages[${index}]`;
+  if (!isObject(message)) throw malformed(`${at}' must be an object {role, content}.`);
+  const { role, content } = message;
+  if (typeof role !== "string" || !roles.has(role)) throw malformed(`${at}.role' must be system, user or assistant.`);
+  if (typeof content !== "string") throw malformed(`${at}.content' must be a string.`);
+  return { role, content };
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function malformed(message: string): GatewayError {
+  return new GatewayError("malformed_body", message);
+}

@@ -1,0 +1,52 @@
+import type { ProviderAddress } from "./provider.ts";
+
+export interface Target {
+  /** A provider's name. */
+  readonly provider: string;
+  readonly model: string;
+  /** US dollars for a million tokens; absent means the price data set's. */
+  readonly inputPricePerMillion?: number | undefined;
+  readonly outputPricePerMillion?: number | undefined;
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The part of an endpoint that an administrator writes. */
+export interface EndpointDefinition {
+  readonly slug: string;
+  /** Tried in this order; at least one. */
+  readonly targets: readonly Target[];
+  readonly description: string | null;
+  readonly systemPrompt: string | null;
+  /** Model parameters sent with every call; a caller's own parameters do not exist on the chat routes. */
+  readonly parameters: JsonObject | null;
+  readonly streamingEnabled: boolean;
+  readonly exposeAsMcpTool: boolean;
+  readonly maxRequestTokens: number | null;
+  readonly monthlyBudgetMicros: number | null;
+  readonly inputSchema: JsonObject | null;
+  readonly outputSchema: JsonObject | null;
+  /** Bound of one attempt at one target; null takes the service's default. */
+  readonly timeoutMs: number | null;
+}
+
+export interface Endpoint extends EndpointDefinition {
+  readonly uuid: string;
+  readonly projectUuid: string;
+  readonly isActive: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A target with all that a call to it needs, or the reason why it cannot be called. */
+export type ResolvedTarget =
+  | { readonly kind: "ready"; readonly target: Target; readonly address: ProviderAddress }
+  | { readonly kind: "disabled"; readonly target: Target }
+  /** Its provider was never made, or has no active credential where its kind needs one. */
+  | { readonly kind: "misconfigured"; readonly target: Target; readonly problem: string };
+
+/** An active endpoint made ready for calls: targets resolved. Rebuilt when its configuration changes. */
+export interface CompiledEndpoint {
+  readonly endpoint: Endpoint;
+  readonly targets: readonly ResolvedTarget[];
+}

@@ -1,0 +1,51 @@
+import { type GatewayError, toGatewayError } from "@gatehouse/errors";
+import { type Call, type CallInput, createCall, type Outcome, type Reply, required } from "./call.ts";
+
+/** A step lets a call proceed by returning nothing, or refuses it by returning the error. */
+export type Verdict = GatewayError | undefined;
+
+export interface Step {
+  readonly name: string;
+  enter(call: Call): Verdict | Promise<Verdict>;
+  /** The step's second half, run once in reverse order for every step that a call has entered, however the call ended. */
+  leave?(call: Call, outcome: Outcome): void | Promise<void>;
+}
+
+/** A call that has been answered or is being streamed. Whoever sends the reply must call `finish` once. */
+export interface RunningCall {
+  readonly call: Call;
+  readonly reply: Reply;
+  finish(outcome: Outcome): Promise<void>;
+}
+
+export type RunResult =
+  | { readonly kind: "replying"; readonly running: RunningCall }
+  | { readonly kind: "refused"; readonly call: Call; readonly error: GatewayError };
+
+/** Runs a call through the steps in order, up to the reply or the first refusal. Never throws. */
+export async function runPipeline(steps: readonly Step[], input: CallInput): Promise<RunResult> {
+  const call = createCall(input);
+  let entered = 0;
+  for (const step of steps) {
+    entered += 1;
+    const refusal = await enterStep(step, call);
+    if (refusal === undefined) continue;
+    await leaveSteps(steps.slice(0, entered), call, { kind: "failed", error: refusal });
+    return { kind: "refused", call, error: refusal };
+  }
+  const finish = async (outcome: Outcome) => await leaveSteps(steps, call, outcome);
+  return { kind: "replying", running: { call, reply: required(call.reply, "the reply"), finish } };
+}
+
+async function enterStep(step: Step, call: Call): Promise<Verdict> {
+  try {
+    const verdict = step.enter(call);
+    return verdict instanceof Promise ? await verdict : verdict;
+  } catch (err) {
+    return toGatewayError(err);
+  }
+}
+
+async function leaveSteps(steps: readonly Step[], call: Call, outcome: Outcome): Promise<void> {
+  for (const step of steps.toReversed()) await step.leave?.(call, outcome);
+}

@@ -1,0 +1,24 @@
+import { GatewayError } from "@gatehouse/errors";
+import { required } from "../call.ts";
+import type { CompiledEndpoint } from "../endpoint.ts";
+import type { Step } from "../pipeline.ts";
+
+/** Finds an active endpoint of a project; without a promise where it is known already. */
+export type FindEndpoint = (
+  projectUuid: string,
+  slug: string,
+) => CompiledEndpoint | undefined | Promise<CompiledEndpoint | undefined>;
+
+/** The endpoint exists and is active (404). */
+export function createEndpointStep(findEndpoint: FindEndpoint): Step {
+  return {
+    name: "endpoint",
+    async enter(call) {
+      const { slug } = required(call.request, "the request");
+      const found = findEndpoint(call.principal.project.uuid, slug);
+      call.compiled = found instanceof Promise ? await found : found;
+      if (call.compiled !== undefined) return undefined;
+      return new GatewayError("endpoint_not_found", `Endpoint '${slug}' not found or inactive.`);
+    },
+  };
+}

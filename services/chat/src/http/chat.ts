@@ -1,0 +1,90 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { GatewayError } from "@gatehouse/errors";
+import { type BodyBounds, parseJsonBody, readBody, sendError, sendJson } from "@gatehouse/http";
+import type { RequestContext, ServiceHandler, TokenPrincipal } from "@gatehouse/principal";
+import type { Logger } from "@gatehouse/telemetry";
+import type { CallInput } from "../domain/call.ts";
+import { contentOf, toChatReplyBody } from "../domain/chat-reply.ts";
+import { parseChatRequest } from "../domain/chat-request.ts";
+import type { Completion, CompletionUsage } from "../domain/completion.ts";
+import { type RunningCall, runPipeline, type Step } from "../domain/pipeline.ts";
+import { parseChatPath } from "./chat-path.ts";
+import { sendChatStream } from "./chat-stream.ts";
+
+export interface ChatHandlerOptions {
+  readonly steps: readonly Step[];
+  readonly body: BodyBounds;
+  /** Counts what a provider left uncounted. */
+  readonly countUsage: (call: RunningCall["call"], content: string) => Promise<CompletionUsage>;
+  readonly log: Logger;
+}
+
+/** `POST /api/{uuid}/{slug}` and `POST /api/{uuid}/chat/completions` of `ai_gateway` projects. */
+export function createChatHandler(options: ChatHandlerOptions): ServiceHandler {
+  return async (req, res, context) => {
+    const headers = { "x-request-id": context.requestId };
+    const abort = new AbortController();
+    const onClose = () => abort.abort();
+    res.on("close", onClose);
+    const result = await runPipeline(options.steps, toCallInput(req, context, { abort, body: options.body }));
+    if (result.kind === "refused") {
+      logRefusal(options.log, result.error, context.requestId);
+      sendError(res, result.error, headers);
+      return;
+    }
+    const { running } = result;
+    const { reply } = running;
+    const { countUsage, log } = options;
+    if (reply.kind === "complete")
+      await sendCompletion(res, running, { completion: reply.completion, headers, countUsage });
+    else await sendChatStream(res, running, { stream: reply.stream, headers, countUsage, log });
+    res.off("close", onClose);
+  };
+}
+
+interface InputParts {
+  readonly abort: AbortController;
+  readonly body: BodyBounds;
+}
+
+function toCallInput(req: IncomingMessage, context: RequestContext, { abort, body }: InputParts): CallInput {
+  const { slug } = parseChatPath(req.url ?? "");
+  return {
+    surface: slug === undefined ? "chat.dispatcher" : "chat.direct",
+    requestId: context.requestId,
+    principal: tokenPrincipal(context),
+    hop: context.hop,
+    abort,
+    read: async () => parseChatRequest(parseJsonBody(await readBody(req, body)), slug),
+  };
+}
+
+function tokenPrincipal({ principal }: RequestContext): TokenPrincipal {
+  if (principal.kind === "token") return principal;
+  throw new GatewayError("invalid_token", "Invalid or revoked token.");
+}
+
+interface CompletionParts {
+  readonly completion: Completion;
+  readonly headers: OutgoingHttpHeaders;
+  readonly countUsage: ChatHandlerOptions["countUsage"];
+}
+
+async function sendCompletion(res: ServerResponse, running: RunningCall, parts: CompletionParts): Promise<void> {
+  const { call, finish } = running;
+  const { completion, headers, countUsage } = parts;
+  call.usage = completion.usage ?? (await countUsage(call, contentOf(completion)));
+  await finish({ kind: res.destroyed ? "abandoned" : "answered" });
+  sendJson(res, {
+    status: 200,
+    body: toChatReplyBody(completion, call.usage, { request_id: call.requestId }),
+    headers,
+  });
+}
+
+/** One line with the cause, for failures that are not the caller's. */
+export function logRefusal(log: Logger, err: GatewayError, requestId: string): void {
+  const { logLevel } = err.profile;
+  if (logLevel === "info" || logLevel === "debug") return;
+  log[logLevel]({ err: err.cause ?? err, code: err.code, request_id: requestId }, err.message);
+}

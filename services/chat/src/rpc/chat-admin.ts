@@ -1,0 +1,37 @@
+import { ChatAdminServiceDefinition } from "@gatehouse/proto/chat";
+import { bindRpc, type RpcBinding } from "@gatehouse/rpc";
+import type { AdminContext } from "./admin-context.ts";
+import { handleCreateCredential } from "./create-credential.ts";
+import { handleCreateEndpoint } from "./create-endpoint.ts";
+import { handleCreateProvider } from "./create-provider.ts";
+import { handleDeleteCredential } from "./delete-credential.ts";
+import { handleDeleteEndpoint } from "./delete-endpoint.ts";
+import { handleDeleteProject } from "./delete-project.ts";
+import { handleGetEndpoint } from "./get-endpoint.ts";
+import { handleListCredentials } from "./list-credentials.ts";
+import { handleListEndpoints } from "./list-endpoints.ts";
+import { handleListProviders } from "./list-providers.ts";
+import { handleSetCredentialActive } from "./set-credential-active.ts";
+import { handleSetEndpointActive } from "./set-endpoint-active.ts";
+import { handleSetProviderEnabled } from "./set-provider-enabled.ts";
+import { handleUpdateEndpoint } from "./update-endpoint.ts";
+
+/** Binds every administrative method to its handler. */
+export function bindChatAdmin(context: AdminContext): RpcBinding<typeof ChatAdminServiceDefinition> {
+  return bindRpc(ChatAdminServiceDefinition, {
+    createProvider: async (request) => await handleCreateProvider(context, request),
+    listProviders: async (request) => await handleListProviders(context, request),
+    setProviderEnabled: async (request) => await handleSetProviderEnabled(context, request),
+    createCredential: async (request) => await handleCreateCredential(context, request),
+    listCredentials: async (request) => await handleListCredentials(context, request),
+    setCredentialActive: async (request) => await handleSetCredentialActive(context, request),
+    deleteCredential: async (request) => await handleDeleteCredential(context, request),
+    createEndpoint: async (request) => await handleCreateEndpoint(context, request),
+    listEndpoints: async (request) => await handleListEndpoints(context, request),
+    getEndpoint: async (request) => await handleGetEndpoint(context, request),
+    updateEndpoint: async (request) => await handleUpdateEndpoint(context, request),
+    setEndpointActive: async (request) => await handleSetEndpointActive(context, request),
+    deleteEndpoint: async (request) => await handleDeleteEndpoint(context, request),
+    deleteProject: async (request) => await handleDeleteProject(context, request),
+  });
+}

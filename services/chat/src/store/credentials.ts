@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehouse/database";
+import { GatewayError } from "@gatehouse/errors";
+import { type Keyring, seal, type Secret, unseal } from "@gatehouse/vault";
+import type { Credential as CredentialRow } from "../generated/prisma/client.ts";
+import { type ChatStoreContext, read, write } from "./chat-store.ts";
+import { requireProvider } from "./providers.ts";
+
+/** A credential as administrators see it: everything but the key. */
+export interface Credential {
+  readonly id: number;
+  /** The provider's name. */
+  readonly provider: string;
+  readonly name: string;
+  readonly isActive: boolean;
+  readonly hint: string;
+  readonly createdAt: Date;
+}
+
+export interface NewCredential {
+  /** A provider's name or id. */
+  readonly provider: string;
+  readonly name: string;
+  readonly apiKey: Secret;
+}
+
+const hintLength = 4;
+/** A shorter key would give too much of itself away by its last characters. */
+const hintedKeyLengthMin = 12;
+
+/** @throws GatewayError `not_found` for an unknown provider. */
+export async function createCredential(
+  context: ChatStoreContext,
+  keyring: Keyring,
+  { provider, name, apiKey }: NewCredential,
+): Promise<Credential> {
+  return await write(context, async (transaction) => {
+    const owner = await requireProvider(transaction, provider);
+    const uuid = randomUUID();
+    const data = {
+      uuid,
+      providerId: owner.id,
+      name,
+      sealedKey: seal(keyring, apiKey, placeOf(uuid)),
+      hint: hintOf(apiKey),
+    };
+    const row = await transaction.credential.create({ data });
+    return { result: toCredential({ ...row, provider: owner }), changes: [{ subject: "providers" }] };
+  });
+}
+
+export async function listCredentials(
+  context: ChatStoreContext,
+  { provider, ...page }: PageRequest & { readonly provider?: string },
+): Promise<PageResult<Credential>> {
+  const { take, afterId } = pageBounds(page);
+  const rows = await read(context, async (client) => {
+    const owner = provider === undefined ? undefined : await requireProvider(client, provider);
+    return await client.credential.findMany({
+      where: { id: { gt: afterId }, ...(owner === undefined ? {} : { providerId: owner.id }) },
+      include: { provider: true },
+      orderBy: { id: "asc" },
+      take: take + 1,
+    });
+  });
+  return toPage(rows.map(toCredential), take);
+}
+
+/** @throws GatewayError `not_found` for an unknown id. */
+export async function setCredentialActive(
+  context: ChatStoreContext,
+  { id, isActive }: { readonly id: number; readonly isActive: boolean },
+): Promise<Credential> {
+  return await write(context, async (transaction) => {
+    const known = await transaction.credential.findUnique({ where: { id } });
+    if (known === null) throw notFound(id);
+    const row = await transaction.credential.update({ where: { id }, data: { isActive }, include: { provider: true } });
+    return { result: toCredential(row), changes: [{ subject: "providers" }] };
+  });
+}
+
+/** @throws GatewayError `not_found` for an unknown id. */
+export async function deleteCredential(context: ChatStoreContext, id: number): Promise<Credential> {
+  return await write(context, async (transaction) => {
+    const known = await transaction.credential.findUnique({ where: { id }, include: { provider: true } });
+    if (known === null) throw notFound(id);
+    await transaction.credential.delete({ where: { id } });
+    return { result: toCredential(known), changes: [{ subject: "providers" }] };
+  });
+}
+
+/** Opens a stored key. `uuid` is the credential's own, to which the seal is bound. */
+export function openKey(keyring: Keyring, { uuid, sealedKey }: { uuid: string; sealedKey: string }): Secret {
+  return unseal(keyring, sealedKey, placeOf(uuid));
+}
+
+function placeOf(uuid: string): string {
+  return `chat.credentials/${uuid}`;
+}
+
+function hintOf(apiKey: Secret): string {
+  const key = apiKey.reveal();
+  return key.length < hintedKeyLengthMin ? "" : key.slice(-hintLength);
+}
+
+function notFound(id: number): GatewayError {
+  return new GatewayError("not_found", `Credential not found: ${id}`);
+}
+
+function toCredential(row: CredentialRow & { readonly provider: { readonly name: string } }): Credential {
+  const { id, name, isActive, hint, createdAt, provider } = row;
+  return { id, name, isActive, hint, createdAt, provider: provider.name };
+}

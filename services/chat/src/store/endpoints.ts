@@ -1,0 +1,133 @@
+import { randomUUID } from "node:crypto";
+import { pageBounds, type PageRequest, type PageResult, toPage, violatedIndex } from "@gatehouse/database";
+import { GatewayError } from "@gatehouse/errors";
+import type { Endpoint, EndpointDefinition, JsonObject, Target } from "../domain/endpoint.ts";
+import { type Endpoint as EndpointRow, Prisma } from "../generated/prisma/client.ts";
+import { type ChatStoreContext, type ConfigurationChange, read, type Transaction, write } from "./chat-store.ts";
+
+/** @throws GatewayError `already_exists` for a slug that the project has, `invalid_argument` for an unknown provider. */
+export async function createEndpoint(
+  context: ChatStoreContext,
+  projectUuid: string,
+  definition: EndpointDefinition,
+): Promise<Endpoint> {
+  return await write(context, async (transaction) => {
+    await checkProviders(transaction, definition.targets);
+    const data = { uuid: randomUUID(), projectUuid, ...toColumns(definition) };
+    const row = await transaction.endpoint.create({ data }).catch(refuseTakenSlug(definition.slug));
+    return { result: toEndpoint(row), changes: [changeOf(row)] };
+  });
+}
+
+export async function listEndpoints(
+  context: ChatStoreContext,
+  { projectUuid, ...page }: PageRequest & { readonly projectUuid: string },
+): Promise<PageResult<Endpoint>> {
+  const { take, afterId } = pageBounds(page);
+  const rows = await read(context, async (client) => {
+    const where = { projectUuid, id: { gt: afterId } };
+    return await client.endpoint.findMany({ where, orderBy: { id: "asc" }, take: take + 1 });
+  });
+  const { items, nextCursor } = toPage(rows, take);
+  return { items: items.map(toEndpoint), ...(nextCursor === undefined ? {} : { nextCursor }) };
+}
+
+/** @throws GatewayError `not_found` for an unknown uuid. */
+export async function getEndpoint(context: ChatStoreContext, uuid: string): Promise<Endpoint> {
+  return toEndpoint(await read(context, async (client) => await requireRow(client, uuid)));
+}
+
+/** Changes an endpoint to what `change` makes of its present definition. @throws GatewayError as {@link createEndpoint}. */
+export async function updateEndpoint(
+  context: ChatStoreContext,
+  uuid: string,
+  change: (present: EndpointDefinition) => EndpointDefinition,
+): Promise<Endpoint> {
+  return await write(context, async (transaction) => {
+    const present = await requireRow(transaction, uuid);
+    const definition = change(toEndpoint(present));
+    await checkProviders(transaction, definition.targets);
+    const update = transaction.endpoint.update({ where: { uuid }, data: toColumns(definition) });
+    const row = await update.catch(refuseTakenSlug(definition.slug));
+    return { result: toEndpoint(row), changes: [changeOf(present), changeOf(row)] };
+  });
+}
+
+/** @throws GatewayError `not_found` for an unknown uuid. */
+export async function setEndpointActive(context: ChatStoreContext, uuid: string, isActive: boolean): Promise<Endpoint> {
+  return await write(context, async (transaction) => {
+    await requireRow(transaction, uuid);
+    const row = await transaction.endpoint.update({ where: { uuid }, data: { isActive } });
+    return { result: toEndpoint(row), changes: [changeOf(row)] };
+  });
+}
+
+/** @throws GatewayError `not_found` for an unknown uuid. */
+export async function deleteEndpoint(context: ChatStoreContext, uuid: string): Promise<Endpoint> {
+  return await write(context, async (transaction) => {
+    await requireRow(transaction, uuid);
+    const row = await transaction.endpoint.delete({ where: { uuid } });
+    return { result: toEndpoint(row), changes: [changeOf(row)] };
+  });
+}
+
+/** Removes all endpoints of a project; none is fine. */
+export async function deleteProject(context: ChatStoreContext, projectUuid: string): Promise<void> {
+  await write(context, async (transaction) => {
+    const rows = await transaction.endpoint.findMany({ where: { projectUuid } });
+    await transaction.endpoint.deleteMany({ where: { projectUuid } });
+    return { result: undefined, changes: rows.map(changeOf) };
+  });
+}
+
+async function requireRow(client: Transaction, uuid: string): Promise<EndpointRow> {
+  const row = await client.endpoint.findUnique({ where: { uuid } });
+  if (row === null) throw new GatewayError("not_found", `Endpoint not found: ${uuid}`);
+  return row;
+}
+
+async function checkProviders(client: Transaction, targets: readonly Target[]): Promise<void> {
+  const names = [...new Set(targets.map(({ provider }) => provider))];
+  const known = await client.provider.findMany({ where: { name: { in: names } }, select: { name: true } });
+  const missing = names.find((name) => !known.some((row) => row.name === name));
+  if (missing !== undefined) throw new GatewayError("invalid_argument", `Provider not found: ${missing}`);
+}
+
+function refuseTakenSlug(slug: string): (err: unknown) => never {
+  return (err) => {
+    if (violatedIndex(err) === undefined) throw err;
+    throw new GatewayError("already_exists", `Endpoint already exists in this project: ${slug}`);
+  };
+}
+
+function changeOf({ projectUuid, slug }: EndpointRow): ConfigurationChange {
+  return { subject: "endpoint", projectUuid, slug };
+}
+
+function toColumns(definition: EndpointDefinition) {
+  const { parameters, inputSchema, outputSchema, targets, monthlyBudgetMicros, ...columns } = definition;
+  return {
+    ...columns,
+    targets: targets as unknown as Prisma.InputJsonValue,
+    parameters: toJsonColumn(parameters),
+    inputSchema: toJsonColumn(inputSchema),
+    outputSchema: toJsonColumn(outputSchema),
+    monthlyBudgetMicros: monthlyBudgetMicros === null ? null : BigInt(monthlyBudgetMicros),
+  };
+}
+
+function toJsonColumn(value: JsonObject | null) {
+  return value === null ? Prisma.DbNull : (value as Prisma.InputJsonValue);
+}
+
+function toEndpoint({ id: _id, monthlyBudgetMicros, ...row }: EndpointRow): Endpoint {
+  return {
+    ...row,
+    // These columns hold what `toColumns` wrote.
+    targets: row.targets as unknown as readonly Target[],
+    parameters: row.parameters as JsonObject | null,
+    inputSchema: row.inputSchema as JsonObject | null,
+    outputSchema: row.outputSchema as JsonObject | null,
+    monthlyBudgetMicros: monthlyBudgetMicros === null ? null : Number(monthlyBudgetMicros),
+  };
+}
