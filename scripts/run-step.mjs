@@ -1,0 +1,70 @@
+// Runs one program while a person watches: a line when it starts, a moving sign on a terminal, its output only if it fails.
+import { spawn } from "node:child_process";
+
+const SPINNER = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇"];
+const SPINNER_MS = 120;
+const OUTPUT_SIZE_CHARS_MAX = 2_000_000;
+
+/**
+ * Runs `command` to its end, quietly. Rejects when it fails, after printing all it said; the error's message is one sentence.
+ * @param {string} label what is being done, for example "Building"
+ * @param {{ command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv }} program
+ * @returns {Promise<void>}
+ */
+export async function runStep(label, program) {
+  const startedAt = Date.now();
+  const stopSpinner = startSpinner(label);
+  const { exitCode, output } = await capture(program);
+  stopSpinner();
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+  if (exitCode === 0) {
+    process.stderr.write(`${label}: done in ${seconds} s\n`);
+    return;
+  }
+  process.stderr.write(`${label}: failed after ${seconds} s\n${output.trimEnd()}\n`);
+  throw new Error(
+    `${label} failed (${program.command} ${program.args[0] ?? ""} ended with ${exitCode}); its output is above.`,
+  );
+}
+
+function capture({ command, args, cwd, env }) {
+  return new Promise((resolve) => {
+    let output = "";
+    const append = (chunk) => {
+      output = (output + chunk).slice(-OUTPUT_SIZE_CHARS_MAX);
+    };
+    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    child.stdout.setEncoding("utf8").on("data", append);
+    child.stderr.setEncoding("utf8").on("data", append);
+    const end = (exitCode) => {
+      process.off("SIGTERM", interrupt);
+      process.off("SIGINT", interrupt);
+      resolve({ exitCode, output });
+    };
+    // Ended by a person: the program first, then this process in the same way.
+    const interrupt = (signal) => {
+      child.kill(signal);
+      process.exit(signal === "SIGINT" ? 130 : 143);
+    };
+    process.on("SIGTERM", interrupt);
+    process.on("SIGINT", interrupt);
+    child.on("error", (error) => end(error.message));
+    child.on("close", (code, signal) => end(code ?? signal));
+  });
+}
+
+/** On a terminal the line moves; elsewhere it is printed once. */
+function startSpinner(label) {
+  if (!process.stderr.isTTY) {
+    process.stderr.write(`${label} …\n`);
+    return () => {};
+  }
+  let turn = 0;
+  const draw = () => process.stderr.write(`\r${SPINNER[turn++ % SPINNER.length]} ${label} … `);
+  draw();
+  const timer = setInterval(draw, SPINNER_MS);
+  return () => {
+    clearInterval(timer);
+    process.stderr.write("\r\u001b[K");
+  };
+}

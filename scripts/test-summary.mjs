@@ -1,0 +1,62 @@
+// Counts what a run of the tests has shown, and puts it into words.
+import { readIfPresent } from "./fingerprint.mjs";
+
+/**
+ * @typedef {{ passed: number, failed: number, skipped: number }} Counts
+ * @typedef {Counts & { name: string, seconds: number }} StepResult
+ */
+
+/**
+ * A check without test cases counts as one.
+ * @param {number} exitCode
+ * @returns {Counts}
+ */
+export function countStep(exitCode) {
+  return exitCode === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
+}
+
+/**
+ * Counts the test cases in a report of vitest's JSON reporter. Whatever makes the run fail without a failed case (a file that
+ * does not load, no test found, a crash before the report) counts as one failure: a failed run never counts as passed.
+ * @param {string} path of the report
+ * @param {number} exitCode of the run
+ * @returns {Counts}
+ */
+export function countVitest(path, exitCode) {
+  const text = readIfPresent(path);
+  const report = text === "" ? {} : JSON.parse(text);
+  const files = report.testResults ?? [];
+  const brokenFiles = files.filter(
+    ({ status, assertionResults }) => status === "failed" && !assertionResults.some(isFailed),
+  );
+  const failed = (report.numFailedTests ?? 0) + brokenFiles.length;
+  return {
+    passed: report.numPassedTests ?? 0,
+    failed: exitCode === 0 && text !== "" ? failed : Math.max(failed, 1),
+    skipped: (report.numPendingTests ?? 0) + (report.numTodoTests ?? 0),
+  };
+}
+
+/**
+ * The table of steps, and the last line that machines read: `N passed, N failed`, then `, N skipped` if any were.
+ * @param {readonly StepResult[]} results
+ * @returns {string}
+ */
+export function formatSummary(results) {
+  const width = Math.max(...results.map(({ name }) => name.length), "step".length);
+  const rows = results.map((result) => formatRow(result, width));
+  const total = (key) => results.reduce((sum, result) => sum + result[key], 0);
+  const skipped = total("skipped") > 0 ? `, ${total("skipped")} skipped` : "";
+  const header = `${"step".padEnd(width)}  result  passed  failed  skipped  seconds`;
+  return [header, ...rows, "", `${total("passed")} passed, ${total("failed")} failed${skipped}`].join("\n");
+}
+
+function formatRow({ name, passed, failed, skipped, seconds }, width) {
+  const result = failed === 0 ? "passed" : "FAILED";
+  const numbers = [passed, failed, skipped].map((count, index) => String(count).padStart([6, 6, 7][index]));
+  return `${name.padEnd(width)}  ${result}  ${numbers.join("  ")}  ${seconds.toFixed(1).padStart(7)}`;
+}
+
+function isFailed({ status }) {
+  return status === "failed";
+}
