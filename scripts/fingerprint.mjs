@@ -4,10 +4,10 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** What tools write, and what no build reads. */
-const SKIPPED = new Set(["node_modules", "dist", "gen", "generated", "test", "coverage"]);
+const SKIPPED = new Set(["node_modules", "dist", "gen", "generated", "coverage"]);
 
 /**
- * A hash over the path, time of change and size of every file below the given paths, without generated files and tests.
+ * A hash over the path, time of change and size of every file below the given paths, without generated files and unit tests.
  * Paths that do not exist count as empty.
  * @param {string} root
  * @param {readonly string[]} paths relative to `root`
@@ -52,7 +52,7 @@ export function readIfPresent(path) {
 }
 
 function* listFiles(root, paths) {
-  for (const path of [...paths].sort()) {
+  for (const path of [...paths].sort((a, b) => (a < b ? -1 : 1))) {
     const found = statSync(join(root, path), { throwIfNoEntry: false });
     if (found?.isDirectory()) {
       const names = readdirSync(join(root, path)).filter((name) => !SKIPPED.has(name) && !name.startsWith("."));
