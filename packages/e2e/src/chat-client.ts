@@ -1,0 +1,65 @@
+import type { Product } from "./product.ts";
+
+export interface ChatReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface ChatRequestOptions {
+  readonly token?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly method?: string;
+}
+
+/** Sends a body to a path of the gateway and reads the JSON reply. */
+export async function send(
+  { url }: Product,
+  path: string,
+  { body, token, headers = {}, method = "POST" }: ChatRequestOptions & { readonly body?: unknown },
+): Promise<ChatReply> {
+  const reply = await fetch(`${url}${path}`, {
+    method,
+    headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
+    ...(body === undefined ? {} : { body: typeof body === "string" || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body) }),
+  });
+  const text = await reply.text();
+  return { status: reply.status, headers: reply.headers, body: (text === "" ? {} : JSON.parse(text)) as ChatReply["body"] };
+}
+
+export interface StreamedReply {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The data of each event, parsed; `[DONE]` as it stands. */
+  readonly events: readonly (Readonly<Record<string, unknown>> | "[DONE]")[];
+}
+
+/** Sends a chat request and reads the event stream to its end. */
+export async function sendStreaming(
+  { url }: Product,
+  path: string,
+  { body, token }: { readonly body: object; readonly token: string },
+): Promise<StreamedReply> {
+  const reply = await fetch(`${url}${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+    body: JSON.stringify(body),
+  });
+  const lines = (await reply.text()).split("\n\n").filter((line) => line.startsWith("data: "));
+  const events = lines.map((line) => line.slice("data: ".length));
+  return {
+    status: reply.status,
+    headers: reply.headers,
+    events: events.map((data) => (data === "[DONE]" ? data : (JSON.parse(data) as Readonly<Record<string, unknown>>))),
+  };
+}
+
+/** The text that a stream's content deltas make up. */
+export function streamedText({ events }: StreamedReply): string {
+  return events.map((item) => (item === "[DONE]" ? "" : (contentOf(item) ?? ""))).join("");
+}
+
+function contentOf(event: Readonly<Record<string, unknown>>): string | undefined {
+  const [choice] = (event["choices"] ?? []) as readonly { readonly delta?: { readonly content?: string } }[];
+  return choice?.delta?.content;
+}

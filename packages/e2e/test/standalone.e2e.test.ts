@@ -1,0 +1,16 @@
+import { afterAll, beforeAll, describe } from "vitest";
+import { startStandalone } from "../src/product.ts";
+import { describeChat } from "./suite/chat-suite.ts";
+import { describeRefusals } from "./suite/refusal-suite.ts";
+import { createWorld, type World } from "./suite/world.ts";
+
+describe("one process", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld(async () => await startStandalone());
+  });
+  afterAll(async () => await world.stop());
+
+  describeChat(() => world);
+  describeRefusals(() => world);
+});

@@ -1,0 +1,46 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { ChatChunkSequence } from "./chat-reply.ts";
+import type { CompletionChunk, CompletionDelta } from "./completion.ts";
+
+const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
+
+function chunkOf(delta: CompletionDelta, finish_reason: string | null = null): CompletionChunk {
+  return { id: "c", model: "m", created: 5, choices: [{ index: 0, delta, finish_reason }] };
+}
+
+test("whatever a provider's first chunk is, the role comes first and once", () => {
+  const sequence = new ChatChunkSequence({ request_id: "r" });
+  const events = [chunkOf({ content: "a" }), chunkOf({ role: "assistant", content: "b" }), chunkOf({}, "stop")].flatMap(
+    (chunk) => sequence.push(chunk),
+  );
+  expect(events).toMatchObject([
+    { id: "c", choices: [{ delta: { role: "assistant" } }], meta: { request_id: "r" } },
+    { choices: [{ delta: { content: "a" } }] },
+    { choices: [{ delta: { content: "b" } }] },
+  ]);
+});
+
+test("the finish reason and the usage are the last two events", () => {
+  const sequence = new ChatChunkSequence({ request_id: "r" });
+  sequence.push(chunkOf({ content: "a" }));
+  sequence.push(chunkOf({}, "length"));
+  sequence.push({ id: "c", model: "m", created: 5, choices: [], usage });
+  expect(sequence.usage).toEqual(usage);
+  expect(sequence.finish(usage)).toMatchObject([
+    { choices: [{ delta: {}, finish_reason: "length" }] },
+    { choices: [], usage },
+  ]);
+});
+
+test("the deltas sent make up the content, however it was cut", () => {
+  fc.assert(
+    fc.property(fc.array(fc.string()), (parts) => {
+      const sequence = new ChatChunkSequence({ request_id: "r" });
+      const events = parts.flatMap((content) => sequence.push(chunkOf({ content }))) as CompletionChunk[];
+      const sent = events.map(({ choices }) => choices[0]?.delta.content ?? "").join("");
+      expect(sent).toBe(parts.join(""));
+      expect(sequence.content).toBe(sent);
+    }),
+  );
+});

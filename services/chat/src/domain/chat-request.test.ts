@@ -1,0 +1,33 @@
+import { isGatewayError } from "@gatehouse/errors";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseChatRequest } from "./chat-request.ts";
+
+test("a message becomes one user message", () => {
+  expect(parseChatRequest({ message: "hi" }, "slug")).toMatchObject({
+    slug: "slug",
+    messages: [{ role: "user", content: "hi" }],
+    stream: false,
+  });
+});
+
+test("only role and content of a message go on to the model", () => {
+  const body = { messages: [{ role: "user", content: "hi", name: "x", tool_calls: [] }] };
+  expect(parseChatRequest(body, "slug").messages).toEqual([{ role: "user", content: "hi" }]);
+});
+
+test("the direct route takes its slug from the path and not from the body", () => {
+  expect(parseChatRequest({ message: "hi", endpoint: "other" }, "slug").slug).toBe("slug");
+});
+
+test("every body is either parsed or refused as malformed", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.option(fc.string(), { nil: undefined }), (body, slug) => {
+      try {
+        parseChatRequest(body, slug);
+      } catch (err) {
+        expect(isGatewayError(err) && err.code).toBe("malformed_body");
+      }
+    }),
+  );
+});

@@ -1,0 +1,78 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { TokenPrincipal } from "@gatehouse/principal";
+import { untraced } from "@gatehouse/telemetry";
+import { expect, test } from "vitest";
+import type { CallInput, Outcome } from "./call.ts";
+import { runPipeline, type Step } from "./pipeline.ts";
+
+const principal: TokenPrincipal = {
+  kind: "token",
+  tokenId: 1,
+  tokenName: "t",
+  environment: "live",
+  scopes: ["chat"],
+  rateLimits: { perMinute: null, perHour: null },
+  project: {
+    id: 1,
+    uuid: "00000000-0000-4000-8000-000000000000",
+    name: "p",
+    projectType: "ai_gateway",
+    rateLimits: { perMinute: null, perHour: null },
+  },
+};
+
+function input(): CallInput {
+  return {
+    surface: "chat.direct",
+    requestId: "r",
+    principal,
+    hop: untraced.start("test", { kind: "server" }),
+    abort: new AbortController(),
+    read: async () => ({ slug: "s", messages: [], stream: false, asSent: {} }),
+  };
+}
+
+/** Steps that write down when they are entered and left. */
+function recorder() {
+  const events: string[] = [];
+  const step = (name: string, enter: Step["enter"] = () => undefined): Step => ({
+    name,
+    enter(call) {
+      events.push(`enter ${name}`);
+      return enter(call);
+    },
+    leave: (_call, outcome: Outcome) => void events.push(`leave ${name}: ${outcome.kind}`),
+  });
+  return { events, step };
+}
+
+const refusal = new GatewayError("rate_limited", "Rate limit exceeded.");
+
+test("a refusal stops the steps behind it, and those entered are left in reverse", async () => {
+  const { events, step } = recorder();
+  const result = await runPipeline([step("one"), step("two", () => refusal), step("three")], input());
+  expect(result).toMatchObject({ kind: "refused", error: refusal });
+  expect(events).toEqual(["enter one", "enter two", "leave two: failed", "leave one: failed"]);
+});
+
+test("what a step throws is a refusal; what is not recognised is opaque", async () => {
+  const { step } = recorder();
+  const thrown = await runPipeline([step("one", async () => await Promise.reject(refusal))], input());
+  expect(thrown).toMatchObject({ kind: "refused", error: refusal });
+  const defect = await runPipeline([step("one", () => { throw new TypeError("secret detail"); })], input()); // prettier-ignore
+  expect(defect).toMatchObject({ kind: "refused", error: { code: "internal", message: "Unexpected error." } });
+});
+
+test("steps are left only when the reply has been sent", async () => {
+  const { events, step } = recorder();
+  const reply = { kind: "complete" as const, completion: { id: "i", model: "m", created: 1, choices: [] } };
+  const replying = step("provider", (call) => {
+    call.reply = reply;
+    return undefined;
+  });
+  const result = await runPipeline([step("one"), replying], input());
+  expect(events).toEqual(["enter one", "enter provider"]);
+  if (result.kind !== "replying") return expect.unreachable();
+  await result.running.finish({ kind: "abandoned" });
+  expect(events.slice(2)).toEqual(["leave provider: abandoned", "leave one: abandoned"]);
+});
