@@ -1,0 +1,79 @@
+import { GatewayError } from "@gatehouse/errors";
+import {
+  type AdminPrincipal,
+  isProjectType,
+  isScope,
+  type PrincipalProject,
+  type RateLimits,
+  type TokenPrincipal,
+} from "@gatehouse/principal";
+import type { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
+import type { Principal, Project, RateLimits as RateLimitsMessage } from "@gatehouse/proto/principal";
+import type { RpcClient } from "@gatehouse/rpc";
+import type { Answer, Ask } from "../domain/principal-cache.ts";
+
+export type PrincipalsClient = RpcClient<typeof PrincipalServiceDefinition>;
+
+/** How the subjects of invalidations are written inside the router. */
+export const subjectNames = {
+  token: (id: number) => `token:${id}`,
+  project: (uuid: string) => `project:${uuid}`,
+  adminKey: (id: number) => `admin_key:${id}`,
+} as const;
+
+/** Asks the control plane about tokens; each question ends within `timeoutMs`. */
+export function createTokenQuestion(client: PrincipalsClient, timeoutMs: number): Ask<TokenPrincipal> {
+  return async (hash) => {
+    const request = { tokenHash: Buffer.from(hash, "hex") };
+    const { principal } = await client.resolveToken(request, { signal: AbortSignal.timeout(timeoutMs) });
+    return principal === undefined ? undefined : toTokenAnswer(principal);
+  };
+}
+
+/** Asks the control plane about admin keys; each question ends within `timeoutMs`. */
+export function createAdminKeyQuestion(client: PrincipalsClient, timeoutMs: number): Ask<AdminPrincipal> {
+  return async (hash, ipAddress) => {
+    const request = { keyHash: Buffer.from(hash, "hex"), ipAddress };
+    const { adminKey } = await client.resolveAdminKey(request, { signal: AbortSignal.timeout(timeoutMs) });
+    if (adminKey === undefined) return undefined;
+    const { id, name } = adminKey;
+    return {
+      value: { kind: "admin", adminKeyId: id, name },
+      expiresAtMs: Infinity,
+      subjects: [subjectNames.adminKey(id)],
+    };
+  };
+}
+
+function toTokenAnswer(message: Principal): Answer<TokenPrincipal> {
+  const { tokenId, tokenName, environment, scopes } = message;
+  const project = toProject(message.project);
+  const value: TokenPrincipal = {
+    kind: "token",
+    tokenId,
+    tokenName,
+    environment: environment === "test" ? "test" : "live",
+    scopes: scopes.filter(isScope),
+    rateLimits: toRateLimits(message.tokenRateLimits),
+    project,
+  };
+  return {
+    value,
+    expiresAtMs: message.expiresAt?.getTime() ?? Infinity,
+    subjects: [subjectNames.token(tokenId), subjectNames.project(project.uuid)],
+  };
+}
+
+/** @throws GatewayError `internal` for a message that this version cannot act on. */
+function toProject(message: Project | undefined): PrincipalProject {
+  if (message === undefined || message.uuid === "" || !isProjectType(message.projectType)) {
+    const cause = new Error("A principal came without a project of a known type.");
+    throw new GatewayError("internal", "Unexpected error.", { cause });
+  }
+  const { id, uuid, name, projectType, rateLimits } = message;
+  return { id, uuid, name, projectType, rateLimits: toRateLimits(rateLimits) };
+}
+
+function toRateLimits(message: RateLimitsMessage | undefined): RateLimits {
+  return { perMinute: message?.perMinute ?? null, perHour: message?.perHour ?? null };
+}

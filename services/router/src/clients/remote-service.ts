@@ -1,0 +1,63 @@
+import type { IncomingMessage } from "node:http";
+import { endToEndHeaders, forward } from "@gatehouse/http";
+import { internalHeaders, type Principal, type RequestContext, type ServiceHandler } from "@gatehouse/principal";
+import type { Dispatcher } from "undici";
+
+/** Signs a principal for the services; see `createPrincipalSigner`. */
+export type PrincipalSigner = (principal: Principal) => string;
+
+export interface RemoteServiceBounds {
+  /** From the request's last byte to the reply's head. */
+  readonly headersTimeoutMs: number;
+  /** Longest silence inside the reply's body. */
+  readonly bodyTimeoutMs: number;
+}
+
+export interface RemoteHandlerOptions {
+  /** Scheme, host and port of the service. */
+  readonly origin: string;
+  /** Keeps the connections; shared by the services. */
+  readonly dispatcher: Dispatcher;
+  readonly signer: PrincipalSigner;
+  readonly bounds?: RemoteServiceBounds;
+}
+
+/** A model may think for minutes before the first byte; the service behind has tighter bounds of its own. */
+export const defaultRemoteServiceBounds: RemoteServiceBounds = { headersTimeoutMs: 600_000, bodyTimeoutMs: 300_000 };
+
+/** What never leaves the router: the caller's credentials, the public host name, and headers that only the router may write. */
+const withheldHeaders: ReadonlySet<string> = new Set([
+  "authorization",
+  "cookie",
+  "host",
+  "traceparent",
+  "x-request-id",
+  ...Object.values(internalHeaders),
+]);
+
+/** A service in another process, as the router sees any service. Bytes pass both ways unread. */
+export function createRemoteHandler(options: RemoteHandlerOptions): ServiceHandler {
+  const { origin, dispatcher, signer, bounds = defaultRemoteServiceBounds } = options;
+  return (req, res, context) =>
+    forward(req, res, {
+      dispatcher,
+      origin,
+      path: req.url ?? "/",
+      headers: signedHeaders(req, context, signer),
+      ...bounds,
+    });
+}
+
+/** The headers of a request as they go to a service: the client's own, and who the router says is calling. */
+export function signedHeaders(
+  req: IncomingMessage,
+  { principal, requestId, ipAddress, hop }: RequestContext,
+  signer: PrincipalSigner,
+): Record<string, string | string[]> {
+  const headers = endToEndHeaders(req.headers, withheldHeaders);
+  headers[internalHeaders.principal] = signer(principal);
+  headers[internalHeaders.requestId] = requestId;
+  headers[internalHeaders.ipAddress] = ipAddress;
+  if (hop.traceparent !== undefined) headers["traceparent"] = hop.traceparent;
+  return headers;
+}

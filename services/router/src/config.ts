@@ -1,0 +1,119 @@
+import { type Environment, EnvReader } from "@gatehouse/config";
+import type { HttpServerBounds } from "@gatehouse/http";
+import { type HostConfig, readHostConfig } from "@gatehouse/service";
+import type { PrincipalCacheBounds } from "./domain/principal-cache.ts";
+
+/** What the router itself needs, in whatever process it runs. */
+export interface RouterConfig {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly serviceName: string;
+  readonly http: HttpServerBounds;
+  readonly requests: RequestBounds;
+  readonly authentication: AuthenticationConfig;
+  readonly stopping: StopBounds;
+}
+
+export interface RequestBounds {
+  readonly bodySizeBytesMax: number;
+  /** Characters of the request target, query included. */
+  readonly pathLengthMax: number;
+  readonly inFlightMax: number;
+}
+
+export interface AuthenticationConfig extends PrincipalCacheBounds {
+  /** Bound of one question to the control plane, milliseconds. */
+  readonly questionTimeoutMs: number;
+}
+
+export interface StopBounds {
+  /** How long requests are still taken while `/readyz` already answers 503, milliseconds. */
+  readonly noticeMs: number;
+  /** How long requests in flight may then take to finish, milliseconds. */
+  readonly drainMs: number;
+}
+
+/** A process of its own adds where the services are. */
+export interface RouterProcessConfig {
+  readonly host: HostConfig;
+  readonly router: RouterConfig;
+  /** `host:port`. */
+  readonly controlPlaneRpcAddress: string;
+  readonly controlPlaneUrl: string;
+  readonly chatUrl: string;
+  readonly upstream: UpstreamBounds;
+}
+
+export interface UpstreamBounds {
+  readonly headersTimeoutMs: number;
+  readonly bodyTimeoutMs: number;
+  /** Connections to each service. */
+  readonly connectionsMax: number;
+}
+
+/** The hard bound on how old an answer of the control plane may be; configuration can only tighten it. */
+const freshMsMax = 5_000;
+const minutesMs = 60_000;
+const mebibyte = 1024 * 1024;
+
+/** @throws ConfigError naming every setting that is wrong. */
+export function loadConfig(environment: Environment): RouterProcessConfig {
+  const env = new EnvReader(environment);
+  const config: RouterProcessConfig = {
+    host: readHostConfig(env, { http: 8080, rpc: 0 }),
+    router: readRouterConfig(env),
+    controlPlaneRpcAddress: env.text("CONTROL_PLANE_RPC_ADDRESS", "127.0.0.1:9081"),
+    controlPlaneUrl: env.url("CONTROL_PLANE_URL", "http://127.0.0.1:8081", ["http:", "https:"]),
+    chatUrl: env.url("CHAT_URL", "http://127.0.0.1:8082", ["http:", "https:"]),
+    upstream: {
+      headersTimeoutMs: env.integer("UPSTREAM_HEADERS_TIMEOUT_MS", {
+        default: 10 * minutesMs,
+        min: 100,
+        max: 60 * minutesMs,
+      }),
+      bodyTimeoutMs: env.integer("UPSTREAM_BODY_TIMEOUT_MS", { default: 5 * minutesMs, min: 100, max: 60 * minutesMs }),
+      connectionsMax: env.integer("UPSTREAM_CONNECTIONS_MAX", { default: 1_024, min: 1, max: 65_535 }),
+    },
+  };
+  env.finish();
+  return config;
+}
+
+/** The part that any host of the router reads. Problems stay in `env`: the caller finishes it. */
+export function readRouterConfig(env: EnvReader): RouterConfig {
+  const ms = (name: string, fallback: number, max: number) => env.integer(name, { default: fallback, min: 1, max });
+  return {
+    host: env.text("HOST", "0.0.0.0"),
+    port: env.integer("PORT", { default: 8080, min: 0, max: 65_535 }),
+    serviceName: env.text("SERVICE_NAME", "Gatehouse"),
+    http: {
+      headersTimeoutMs: ms("HEADERS_TIMEOUT_MS", 10_000, 10 * minutesMs),
+      requestTimeoutMs: ms("REQUEST_TIMEOUT_MS", 60_000, 60 * minutesMs),
+      keepAliveTimeoutMs: ms("KEEP_ALIVE_TIMEOUT_MS", 65_000, 60 * minutesMs),
+      headerBytesMax: env.integer("HEADER_BYTES_MAX", { default: 16 * 1024, min: 1_024, max: mebibyte }),
+    },
+    requests: {
+      bodySizeBytesMax: env.integer("BODY_SIZE_BYTES_MAX", { default: 4 * mebibyte, min: 1, max: 1_024 * mebibyte }),
+      pathLengthMax: env.integer("PATH_LENGTH_MAX", { default: 4_096, min: 64, max: 65_536 }),
+      inFlightMax: env.integer("REQUESTS_IN_FLIGHT_MAX", { default: 10_000, min: 1, max: 1_000_000 }),
+    },
+    authentication: readAuthentication(env),
+    stopping: {
+      noticeMs: env.integer("STOP_NOTICE_MS", { default: 0, min: 0, max: 10 * minutesMs }),
+      drainMs: env.integer("DRAIN_TIMEOUT_MS", { default: 8_000, min: 0, max: 10 * minutesMs }),
+    },
+  };
+}
+
+function readAuthentication(env: EnvReader): AuthenticationConfig {
+  return {
+    freshMs: env.integer("AUTH_FRESH_MAX_MS", { default: freshMsMax, min: 100, max: freshMsMax }),
+    staleMs: env.integer("AUTH_STALE_MAX_MS", { default: 5 * minutesMs, min: 0, max: 24 * 60 * minutesMs }),
+    entriesMax: env.integer("AUTH_CACHE_ENTRIES_MAX", { default: 50_000, min: 1, max: 10_000_000 }),
+    unknownMs: env.integer("AUTH_UNKNOWN_MS", { default: 2_000, min: 0, max: freshMsMax }),
+    unknownEntriesMax: env.integer("AUTH_UNKNOWN_ENTRIES_MAX", { default: 10_000, min: 1, max: 1_000_000 }),
+    questionsInFlightMax: env.integer("AUTH_QUESTIONS_IN_FLIGHT_MAX", { default: 256, min: 1, max: 65_535 }),
+    questionTimeoutMs: env.integer("AUTH_QUESTION_TIMEOUT_MS", { default: 2_000, min: 1, max: 30_000 }),
+  };
+}

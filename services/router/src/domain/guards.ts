@@ -1,0 +1,76 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { Principal } from "@gatehouse/principal";
+import { invalidToken } from "./bearer.ts";
+import { takesMethod } from "./route-matcher.ts";
+import type { ControlRoute, DataRoute, GuardName, PublicRoute } from "./route-table.ts";
+
+/** What the guards of a route look at, once it is known who is calling. */
+export interface GuardedCall {
+  readonly route: DataRoute | ControlRoute | PublicRoute;
+  readonly principal: Principal | undefined;
+  /** The project that the path names, as sent; empty where it names none. */
+  readonly projectUuid: string;
+  readonly method: string;
+  /** Of the `Content-Length` header, bytes; 0 without one. */
+  readonly bodySizeBytes: number;
+  readonly bodySizeBytesMax: number;
+}
+
+/** Answers with a refusal, or undefined to let the call proceed. */
+export type Guard = (call: GuardedCall) => GatewayError | undefined;
+
+/** The names of the route table, and what each of them checks. */
+export const guards: Readonly<Record<GuardName, Guard>> = {
+  token: ({ principal }) => (principal?.kind === "token" ? undefined : invalidToken()),
+  admin_key: ({ principal }) => (principal?.kind === "admin" ? undefined : invalidToken()),
+  project: checkProject,
+  scope: checkScope,
+  project_type: checkProjectType,
+  method: checkMethod,
+  body_size: checkBodySize,
+};
+
+/** The first refusal of a route's guards, in their order. */
+export function firstRefusal(call: GuardedCall): GatewayError | undefined {
+  for (const name of call.route.guards) {
+    const refusal = guards[name](call);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+/** The same answer for another's project and for one that does not exist, so that nobody can probe for projects. */
+function checkProject({ principal, projectUuid }: GuardedCall): GatewayError | undefined {
+  if (principal?.kind === "token") {
+    const { uuid } = principal.project;
+    if (uuid === projectUuid || uuid.toLowerCase() === projectUuid.toLowerCase()) return undefined;
+  }
+  return new GatewayError("wrong_project", "Token does not belong to this project.");
+}
+
+function checkScope({ route, principal }: GuardedCall): GatewayError | undefined {
+  if (route.lane !== "data") return undefined;
+  const held = principal?.kind === "token" ? principal.scopes : [];
+  if (held.includes(route.scope)) return undefined;
+  const list = held.length === 0 ? "none" : held.join(", ");
+  return new GatewayError("missing_scope", `Missing required scope: '${route.scope}'. Token has: ${list}.`);
+}
+
+function checkProjectType({ route, principal }: GuardedCall): GatewayError | undefined {
+  if (route.lane !== "data") return undefined;
+  if (principal?.kind === "token" && route.projectTypes.includes(principal.project.projectType)) return undefined;
+  return new GatewayError("wrong_project_type", route.wrongTypeMessage);
+}
+
+function checkMethod({ route, method }: GuardedCall): GatewayError | undefined {
+  if (takesMethod(route, method)) return undefined;
+  return new GatewayError("method_not_allowed", `Method '${method}' is not allowed for this endpoint.`);
+}
+
+/** An early answer by the announced size; the service that reads the body bounds one that came without a size. */
+function checkBodySize({ bodySizeBytes, bodySizeBytesMax }: GuardedCall): GatewayError | undefined {
+  if (bodySizeBytes <= bodySizeBytesMax) return undefined;
+  return new GatewayError("body_too_large", `Request body is larger than ${bodySizeBytesMax} bytes.`, {
+    details: { detail: "Send a smaller body, or ask the operator to raise BODY_SIZE_BYTES_MAX." },
+  });
+}

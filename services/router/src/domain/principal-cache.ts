@@ -1,0 +1,239 @@
+import { isDeepStrictEqual } from "node:util";
+import { GatewayError } from "@gatehouse/errors";
+import { LRUCache } from "lru-cache";
+import type { Clock } from "./clock.ts";
+
+/** What the control plane says of a credential that it knows. */
+export interface Answer<T extends object> {
+  readonly value: T;
+  /** Wall-clock time from which the credential counts as revoked; `Infinity` for none. */
+  readonly expiresAtMs: number;
+  /** The names under which this answer is invalidated, such as `token:7`. */
+  readonly subjects: readonly string[];
+}
+
+/** Asks for one credential, by its hash; undefined when it is not known. Must settle within a bound of its own. */
+export type Ask<T extends object> = (hash: string, ipAddress: string) => Promise<Answer<T> | undefined>;
+
+export interface PrincipalCacheBounds {
+  /** The hard bound on the age of an answer while the control plane can be asked. */
+  readonly freshMs: number;
+  /** How long an answer is still used while the control plane cannot be asked. */
+  readonly staleMs: number;
+  readonly entriesMax: number;
+  /** How long an unknown credential stays unknown; 0 asks every time. */
+  readonly unknownMs: number;
+  readonly unknownEntriesMax: number;
+  readonly questionsInFlightMax: number;
+}
+
+export interface PrincipalCacheOptions<T extends object> {
+  readonly ask: Ask<T>;
+  readonly bounds: PrincipalCacheBounds;
+  readonly clock: Clock;
+}
+
+/** Running totals of how lookups were answered. */
+export interface PrincipalCacheCounts {
+  fresh: number;
+  stale: number;
+  asked: number;
+  failed: number;
+  unknown: number;
+}
+
+interface Entry<T extends object> {
+  readonly answer: Answer<T>;
+  /** When the question was sent: the answer may have changed at any time after it. */
+  readonly askedAtMs: number;
+  readonly epoch: number;
+}
+
+interface Flight<T extends object> {
+  readonly promise: Promise<T | undefined>;
+  /** Subjects that were invalidated while the question was under way. */
+  readonly touched: Set<string>;
+}
+
+/** Share of `freshMs` after which a hit also renews the entry, so that busy tokens never wait for an answer. */
+const renewAfter = 0.8;
+/** Rest between two attempts to reach a control plane that failed, while known credentials are served stale. */
+const probePauseMs = 500;
+const attemptsMax = 3;
+const retryAfterSeconds = 1;
+
+/**
+ * Remembers who credentials belong to. Keyed by hash, bounded in entries and in age; credentials that nobody knows are
+ * remembered apart, so that they cannot push out good ones. One question at a time for one credential. An invalidation
+ * that arrives while a question is under way voids its answer, which is then asked for anew.
+ */
+export class PrincipalCache<T extends object> {
+  readonly counts: PrincipalCacheCounts = { fresh: 0, stale: 0, asked: 0, failed: 0, unknown: 0 };
+  readonly #ask: Ask<T>;
+  readonly #bounds: PrincipalCacheBounds;
+  readonly #clock: Clock;
+  readonly #entries: LRUCache<string, Entry<T>>;
+  readonly #unknown: LRUCache<string, number>;
+  readonly #hashesBySubject = new Map<string, Set<string>>();
+  readonly #flights = new Map<string, Flight<T>>();
+  #epoch = 0;
+  #reachable = true;
+  #probeAtMs = 0;
+
+  constructor({ ask, bounds, clock }: PrincipalCacheOptions<T>) {
+    this.#ask = ask;
+    this.#bounds = bounds;
+    this.#clock = clock;
+    this.#entries = new LRUCache({ max: bounds.entriesMax, dispose: (entry, hash) => this.#unlink(entry, hash) });
+    this.#unknown = new LRUCache({ max: bounds.unknownEntriesMax });
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /**
+   * Answers at once from a fresh entry, else by asking. The same object is returned for as long as the answer does not change.
+   * Undefined: unknown, revoked or expired. Rejects with GatewayError `unavailable` when it cannot be known.
+   */
+  find(hash: string, ipAddress: string): T | undefined | Promise<T | undefined> {
+    const entry = this.#entries.get(hash);
+    if (entry === undefined) return this.#isKnownUnknown(hash) ? undefined : this.#askOrStale(hash, ipAddress);
+    const ageMs = this.#clock.elapsedMs() - entry.askedAtMs;
+    if (entry.epoch === this.#epoch && ageMs < this.#bounds.freshMs) {
+      this.counts.fresh += 1;
+      if (ageMs >= this.#bounds.freshMs * renewAfter) this.#renew(hash, ipAddress);
+      return this.#unexpired(entry);
+    }
+    if (this.#reachable || ageMs >= this.#bounds.staleMs) return this.#askOrStale(hash, ipAddress);
+    this.#renew(hash, ipAddress);
+    return this.#stale(entry);
+  }
+
+  /** Forgets what is known under a subject, and what is being asked. */
+  invalidate(subject: string): void {
+    for (const hash of this.#hashesBySubject.get(subject) ?? []) this.#entries.delete(hash);
+    for (const { touched } of this.#flights.values()) touched.add(subject);
+    this.#unknown.clear();
+  }
+
+  /** Invalidations may have been missed: everything must be asked for again, and serves only where nobody answers. */
+  distrust(): void {
+    this.#epoch += 1;
+    this.#unknown.clear();
+  }
+
+  /** The control plane is there again: questions are worth waiting for. */
+  reached(): void {
+    this.#reachable = true;
+  }
+
+  #isKnownUnknown(hash: string): boolean {
+    const until = this.#unknown.get(hash);
+    if (until === undefined || until <= this.#clock.elapsedMs()) return false;
+    this.counts.unknown += 1;
+    return true;
+  }
+
+  #renew(hash: string, ipAddress: string): void {
+    if (this.#flights.has(hash) || (!this.#reachable && this.#clock.elapsedMs() < this.#probeAtMs)) return;
+    if (!this.#reachable) this.#probeAtMs = this.#clock.elapsedMs() + probePauseMs;
+    this.#question(hash, ipAddress).catch(() => {});
+  }
+
+  async #askOrStale(hash: string, ipAddress: string): Promise<T | undefined> {
+    try {
+      return await this.#question(hash, ipAddress);
+    } catch (err) {
+      const entry = this.#entries.get(hash);
+      if (entry === undefined || this.#clock.elapsedMs() - entry.askedAtMs >= this.#bounds.staleMs) throw err;
+      return this.#stale(entry);
+    }
+  }
+
+  #question(hash: string, ipAddress: string): Promise<T | undefined> {
+    const flying = this.#flights.get(hash);
+    if (flying !== undefined) return flying.promise;
+    if (this.#flights.size >= this.#bounds.questionsInFlightMax) return Promise.reject(unavailable());
+    const touched = new Set<string>();
+    const promise = this.#settle(hash, ipAddress, touched).finally(() => this.#flights.delete(hash));
+    this.#flights.set(hash, { promise, touched });
+    return promise;
+  }
+
+  async #settle(hash: string, ipAddress: string, touched: Set<string>): Promise<T | undefined> {
+    for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+      touched.clear();
+      const askedAtMs = this.#clock.elapsedMs();
+      const epoch = this.#epoch;
+      const answer = await this.#counted(hash, ipAddress);
+      if (answer === undefined) {
+        if (touched.size === 0) this.#rememberUnknown(hash, epoch);
+        this.#entries.delete(hash);
+        return undefined;
+      }
+      if (!answer.subjects.some((subject) => touched.has(subject))) {
+        return this.#unexpired(this.#remember(hash, { answer, askedAtMs, epoch }));
+      }
+    }
+    throw unavailable();
+  }
+
+  async #counted(hash: string, ipAddress: string): Promise<Answer<T> | undefined> {
+    this.counts.asked += 1;
+    try {
+      const answer = await this.#ask(hash, ipAddress);
+      this.#reachable = true;
+      return answer;
+    } catch (cause) {
+      this.counts.failed += 1;
+      this.#reachable = false;
+      this.#probeAtMs = this.#clock.elapsedMs() + probePauseMs;
+      throw unavailable(cause);
+    }
+  }
+
+  #remember(hash: string, asked: Entry<T>): Entry<T> {
+    const before = this.#entries.peek(hash)?.answer.value;
+    const { answer } = asked;
+    const value = before !== undefined && isDeepStrictEqual(before, answer.value) ? before : answer.value;
+    const entry: Entry<T> = { ...asked, answer: { ...answer, value } };
+    this.#entries.set(hash, entry);
+    for (const subject of answer.subjects) {
+      const hashes = this.#hashesBySubject.get(subject);
+      if (hashes === undefined) this.#hashesBySubject.set(subject, new Set([hash]));
+      else hashes.add(hash);
+    }
+    return entry;
+  }
+
+  #rememberUnknown(hash: string, epoch: number): void {
+    if (epoch === this.#epoch && this.#bounds.unknownMs > 0) {
+      this.#unknown.set(hash, this.#clock.elapsedMs() + this.#bounds.unknownMs);
+    }
+  }
+
+  #unlink({ answer }: Entry<T>, hash: string): void {
+    for (const subject of answer.subjects) {
+      const hashes = this.#hashesBySubject.get(subject);
+      hashes?.delete(hash);
+      if (hashes?.size === 0) this.#hashesBySubject.delete(subject);
+    }
+  }
+
+  #stale(entry: Entry<T>): T | undefined {
+    this.counts.stale += 1;
+    return this.#unexpired(entry);
+  }
+
+  #unexpired({ answer }: Entry<T>): T | undefined {
+    return answer.expiresAtMs > this.#clock.wallMs() ? answer.value : undefined;
+  }
+}
+
+function unavailable(cause?: unknown): GatewayError {
+  return new GatewayError("unavailable", "The token cannot be checked at the moment. Try again.", {
+    cause,
+    retryAfterSeconds,
+  });
+}

@@ -1,0 +1,135 @@
+import type { ProjectType, Scope } from "@gatehouse/principal";
+
+/** The services that requests are passed to. */
+export type ServiceName = "chat" | "control-plane";
+
+/** The checks that may stand before a route. The first one of a route that is not public says who is calling. */
+export type GuardName = "token" | "admin_key" | "project" | "scope" | "project_type" | "method" | "body_size";
+
+/**
+ * A data-plane route: `/api/{uuid}/` and then literal segments, `{slug}`, or `{slug}/{rest}`. Several routes may share
+ * a path; the project's type, then the method, chooses among them.
+ */
+export interface DataRoute {
+  readonly lane: "data";
+  readonly id: string;
+  readonly path: `/api/{uuid}/${string}`;
+  readonly methods: readonly string[] | "any";
+  readonly guards: readonly GuardName[];
+  readonly service: ServiceName;
+  readonly scope: Scope;
+  readonly projectTypes: readonly ProjectType[];
+  /** The message for a project of another type. */
+  readonly wrongTypeMessage: string;
+}
+
+/** A route of the second lane that a service answers. */
+export interface ControlRoute {
+  readonly lane: "control";
+  readonly id: string;
+  readonly path: string;
+  readonly methods: readonly string[] | "any";
+  readonly guards: readonly GuardName[];
+  readonly service: ServiceName;
+}
+
+/** A route that the router answers itself, for anyone. */
+export interface PublicRoute {
+  readonly lane: "public";
+  readonly id: PublicRouteId;
+  readonly path: string;
+  readonly methods: readonly string[];
+  readonly guards: readonly GuardName[];
+}
+
+export type Route = DataRoute | ControlRoute | PublicRoute;
+
+/** The whole list of what may be reached without a credential. */
+export const publicRouteIds = ["index", "healthz", "readyz", "metrics"] as const;
+export type PublicRouteId = (typeof publicRouteIds)[number];
+
+/** Segments after the project that are never an endpoint's slug (decisions, "Control Plane": endpoint). */
+export const reservedSlugs: ReadonlySet<string> = new Set(["chat", "mcp", "v1"]);
+
+/** The order of decisions, "Order of checks on every data-plane route", steps 1 to 4. */
+const dataGuards = ["token", "project", "scope", "project_type", "method", "body_size"] as const;
+
+const notAnAiGateway =
+  "This project is not an AI Gateway. Use /api/{uuid}/v1/chat/completions for AI Wrapper projects.";
+
+const chat = {
+  lane: "data",
+  methods: ["POST"],
+  guards: dataGuards,
+  service: "chat",
+  scope: "chat",
+  projectTypes: ["ai_gateway"],
+  wrongTypeMessage: notAnAiGateway,
+} as const;
+
+const page = { lane: "public", methods: ["GET", "HEAD"], guards: ["method"] } as const;
+
+/** Every route of the product. */
+export const routes: readonly Route[] = [
+  { ...chat, id: "chat_direct", path: "/api/{uuid}/{slug}" },
+  { ...chat, id: "chat_dispatcher", path: "/api/{uuid}/chat/completions" },
+  {
+    lane: "control",
+    id: "control_mcp",
+    path: "/control/mcp",
+    methods: ["POST"],
+    guards: ["admin_key", "method", "body_size"],
+    service: "control-plane",
+  },
+  { ...page, id: "index", path: "/" },
+  { ...page, id: "healthz", path: "/healthz" },
+  { ...page, id: "readyz", path: "/readyz" },
+  { ...page, id: "metrics", path: "/metrics" },
+];
+
+/** @throws Error that names every fault of the table: the router must not start with it. */
+export function assertRouteTable(table: readonly Route[]): void {
+  const faults = [...table.flatMap(faultsOf), ...repeatedIds(table)];
+  if (table.length === 0) faults.push("it has no route");
+  if (faults.length > 0) throw new Error(`The route table is not safe to serve: ${faults.join("; ")}.`);
+}
+
+/** One line a route, for the log at start. */
+export function describeRoute(route: Route): string {
+  const methods = route.methods === "any" ? "ANY" : route.methods.join(",");
+  const target = route.lane === "public" ? "router" : route.service;
+  const scope = route.lane === "data" ? ` scope=${route.scope} types=${route.projectTypes.join(",")}` : "";
+  return `${route.id}: ${methods} ${route.path} [${route.guards.join(" > ")}]${scope} -> ${target}`;
+}
+
+function faultsOf(route: Route): readonly string[] {
+  if (route.lane === "data") {
+    return isPrefixOf(dataGuards, route.guards)
+      ? dataPathFaults(route)
+      : [`${route.id} must be guarded by ${dataGuards.join(", ")}, in this order`];
+  }
+  if (route.path.startsWith("/api/")) return [`${route.id} lies under /api/ and is not a data-plane route`];
+  if (route.lane === "control") {
+    return route.guards[0] === "admin_key" ? [] : [`${route.id} must be guarded by admin_key first`];
+  }
+  return publicRouteIds.includes(route.id) ? [] : [`${route.id} has no authentication and is not in the public list`];
+}
+
+function dataPathFaults({ id, path }: DataRoute): readonly string[] {
+  const tail = path.slice("/api/{uuid}/".length);
+  const isKnownForm = tail === "{slug}" || tail === "{slug}/{rest}" || (tail !== "" && !tail.includes("{"));
+  if (!isKnownForm) return [`${id} has a path that the matcher does not know`];
+  const [first = ""] = tail.split("/");
+  return tail.startsWith("{") || reservedSlugs.has(first)
+    ? []
+    : [`${id} would hide an endpoint: ${first} is not reserved`];
+}
+
+function isPrefixOf(prefix: readonly GuardName[], guards: readonly GuardName[]): boolean {
+  return prefix.every((name, index) => guards[index] === name);
+}
+
+function repeatedIds(table: readonly Route[]): readonly string[] {
+  const ids: readonly string[] = table.map(({ id }) => id);
+  return ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id} is listed twice`);
+}

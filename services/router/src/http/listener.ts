@@ -1,0 +1,50 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { GatewayError } from "@gatehouse/errors";
+import { type DataMatcher, dataPathPrefix } from "../domain/route-matcher.ts";
+import type { RequestMetrics } from "../metrics.ts";
+import type { Gate } from "./gate.ts";
+import { refuse } from "./refusal.ts";
+
+/** Carries the request's id to the second lane, where a framework stands between. */
+export const requestIds = new WeakMap<IncomingMessage, string>();
+
+export interface ListenerOptions {
+  readonly match: DataMatcher;
+  readonly gate: Gate;
+  /** Everything that does not lie under `/api/`. */
+  readonly controlLane: RequestListener;
+  readonly requestIdFor: (sent: string | string[] | undefined) => string;
+  readonly metrics: RequestMetrics;
+  /** Of the whole request target, query included. */
+  readonly pathLengthMax: number;
+}
+
+/** Splits what comes in into the two lanes. Data-plane requests never meet a framework. */
+export function createListener(options: ListenerOptions): RequestListener {
+  const { match, gate, controlLane, requestIdFor, metrics, pathLengthMax } = options;
+
+  const turnAway = (res: ServerResponse, err: GatewayError): void => {
+    refuse(res, err);
+    metrics.observe("none", res.statusCode, 0);
+  };
+
+  return (req, res) => {
+    const requestId = requestIdFor(req.headers["x-request-id"]);
+    res.setHeader("x-request-id", requestId);
+    const target = req.url ?? "/";
+    if (target.length > pathLengthMax) {
+      return turnAway(
+        res,
+        new GatewayError("invalid_argument", `Request path is longer than ${pathLengthMax} characters.`),
+      );
+    }
+    if (!target.startsWith(dataPathPrefix)) {
+      requestIds.set(req, requestId);
+      return controlLane(req, res);
+    }
+    const found = match(target);
+    if (found === undefined)
+      return turnAway(res, new GatewayError("route_not_found", "There is nothing at this path."));
+    return gate.enter(req, res, { ...found, requestId });
+  };
+}

@@ -1,0 +1,30 @@
+import process from "node:process";
+import { ConfigError } from "@gatehouse/config";
+import { onSignal } from "@gatehouse/service";
+import { loadConfig, type RouterProcessConfig } from "./config.ts";
+import { createRouterProcess } from "./process.ts";
+
+await main();
+
+async function main(): Promise<void> {
+  const routerProcess = createRouterProcess(configOrExit());
+  const { router, telemetry } = routerProcess;
+  await router.start();
+  telemetry.log.info({ port: router.port() }, "The router is ready.");
+  onSignal(process, async () => {
+    await router.stop();
+    await routerProcess.close();
+  });
+}
+
+function configOrExit(): RouterProcessConfig {
+  try {
+    return loadConfig(process.env);
+  } catch (err) {
+    if (err instanceof ConfigError) {
+      process.stderr.write(`${err.message}\n`);
+      process.exit(2);
+    }
+    throw err;
+  }
+}

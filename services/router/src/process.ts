@@ -1,0 +1,61 @@
+import { createPrincipalSigner } from "@gatehouse/principal";
+import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
+import { openRpcChannel } from "@gatehouse/rpc";
+import { createTelemetry, type Telemetry } from "@gatehouse/telemetry";
+import { Agent } from "undici";
+import { createRouterService, type RouterService } from "./app.ts";
+import { createProxiedHandler } from "./clients/proxied-service.ts";
+import { createRemoteReadiness } from "./clients/remote-readiness.ts";
+import { createRemoteHandler } from "./clients/remote-service.ts";
+import type { RouterProcessConfig } from "./config.ts";
+
+export interface RouterProcess {
+  readonly router: RouterService;
+  readonly telemetry: Telemetry;
+  /** Ends the connections to the services, after the router has stopped. */
+  close(): Promise<void>;
+}
+
+const connectTimeoutMs = 2_000;
+const readinessTimeoutMs = 1_000;
+
+/** Composes the router for a process of its own: every service is reached over the network. */
+export function createRouterProcess(config: RouterProcessConfig): RouterProcess {
+  const { host, upstream, controlPlaneUrl, chatUrl } = config;
+  const telemetry = createTelemetry({ service: "router", logLevel: host.logLevel, otlpEndpoint: host.otlpEndpoint });
+  const channel = openRpcChannel({
+    address: config.controlPlaneRpcAddress,
+    service: "router",
+    internalKey: host.internalKey,
+    timeoutMs: config.router.authentication.questionTimeoutMs,
+  });
+  const dispatcher = new Agent({ connections: upstream.connectionsMax, connect: { timeout: connectTimeoutMs } });
+  const signer = createPrincipalSigner(host.internalKey);
+  const [chatOrigin, controlPlaneOrigin] = [new URL(chatUrl).origin, new URL(controlPlaneUrl).origin];
+  const router = createRouterService(config.router, {
+    principals: channel.client(PrincipalServiceDefinition),
+    services: {
+      chat: createRemoteHandler({ origin: chatOrigin, dispatcher, signer, bounds: upstream }),
+      "control-plane": createProxiedHandler({
+        origin: controlPlaneOrigin,
+        signer,
+        timeoutMs: upstream.headersTimeoutMs,
+      }),
+    },
+    telemetry,
+    servicesReadiness: createRemoteReadiness({
+      origins: { "control-plane": controlPlaneOrigin, chat: chatOrigin },
+      dispatcher,
+      timeoutMs: readinessTimeoutMs,
+    }),
+  });
+  return {
+    router,
+    telemetry,
+    async close() {
+      channel.close();
+      await dispatcher.close();
+      await telemetry.shutdown();
+    },
+  };
+}

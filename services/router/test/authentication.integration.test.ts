@@ -1,0 +1,76 @@
+import { randomUUID } from "node:crypto";
+import { mintToken } from "@gatehouse/principal";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { routes } from "../src/index.ts";
+import { type RouterKit, startRouter } from "./router-kit.ts";
+
+let kit: RouterKit;
+beforeAll(async () => {
+  kit = await startRouter();
+});
+afterAll(async () => await kit.close());
+
+interface Sent {
+  readonly method?: string;
+  readonly authorization?: string;
+  readonly headers?: Record<string, string>;
+}
+
+async function send(path: string, { method = "POST", authorization, headers = {} }: Sent = {}) {
+  const auth = authorization === undefined ? {} : { authorization };
+  const body = method === "POST" ? { body: "{}" } : {};
+  const res = await fetch(kit.origin + path, { method, headers: { ...headers, ...auth }, ...body });
+  return { status: res.status, headers: res.headers, body: (await res.json()) as Record<string, unknown> };
+}
+
+describe("a request with a good token", () => {
+  it("reaches the service with its principal, an id and the caller's address", async () => {
+    const { token, tokenId, projectUuid } = kit.controlPlane.issueToken();
+    const { status, headers, body } = await send(`/api/${projectUuid}/support?x=1`, {
+      authorization: `Bearer ${token}`,
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      ok: true,
+      path: `/api/${projectUuid}/support?x=1`,
+      ipAddress: "127.0.0.1",
+      body: "{}",
+    });
+    expect(body["principal"]).toMatchObject({ kind: "token", tokenId, scopes: ["chat"] });
+    expect(headers.get("x-request-id")).toBe(body["requestId"]);
+  });
+
+  it("is asked about once", async () => {
+    const { token, projectUuid } = kit.controlPlane.issueToken();
+    const before = kit.controlPlane.resolves.length;
+    const calls = Array.from({ length: 20 }, () => send(`/api/${projectUuid}/s`, { authorization: `Bearer ${token}` }));
+    for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
+    expect(kit.controlPlane.resolves.length - before).toBe(1);
+  });
+});
+
+describe("refusals", () => {
+  it("answers every listed route without a token with 401, except the public ones", async () => {
+    for (const route of routes) {
+      const path = route.path.replace("{uuid}", randomUUID()).replace("{slug}", "s");
+      const [method = "POST"] = route.methods === "any" ? ["POST"] : route.methods;
+      const res = await fetch(kit.origin + path, { method });
+      const text = await res.text();
+      if (route.lane === "public") expect(res.status, route.id).toBe(200);
+      else {
+        expect(res.status, route.id).toBe(401);
+        expect(JSON.parse(text), route.id).toEqual({ ok: false, error: "Missing Bearer token." });
+      }
+      expect(res.headers.get("x-request-id"), route.id).toMatch(/^[\w.-]{1,64}$/);
+    }
+  });
+
+  it("asks nobody about a token whose checksum is wrong", async () => {
+    const token = mintToken("live").reveal();
+    const broken = token.slice(0, -1) + (token.endsWith("A") ? "B" : "A");
+    const before = kit.controlPlane.resolves.length;
+    const { status, body } = await send(`/api/${randomUUID()}/s`, { authorization: `Bearer ${broken}` });
+    expect({ status, body }).toEqual({ status: 401, body: { ok: false, error: "Invalid or revoked token." } });
+    expect(kit.controlPlane.resolves.length).toBe(before);
+  });
+});

@@ -1,0 +1,145 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { EventEmitter } from "node:events";
+import { GatewayError } from "@gatehouse/errors";
+import { hashToken, mintAdminKey, mintToken } from "@gatehouse/principal";
+import {
+  PrincipalServiceDefinition,
+  type PrincipalServiceImplementation,
+  type WatchPrincipalsResponse,
+} from "@gatehouse/proto/control-plane";
+import type { Principal } from "@gatehouse/proto/principal";
+import { bindRpc, type RpcServer, startRpcServer } from "@gatehouse/rpc";
+import { createSilentTelemetry } from "@gatehouse/telemetry";
+import type { Secret } from "@gatehouse/vault";
+
+export interface IssuedToken {
+  readonly token: string;
+  readonly tokenId: number;
+  readonly projectUuid: string;
+}
+
+export interface TokenWish {
+  readonly projectUuid?: string;
+  readonly projectType?: string;
+  readonly scopes?: string[];
+  readonly expiresAt?: Date;
+}
+
+/** A control plane in memory, served over real gRPC on a port that stays the same when it comes back. */
+export class FakeControlPlane {
+  readonly resolves: string[] = [];
+  readonly adminAttempts: string[] = [];
+  /** While set, questions and streams fail as with a database that is down. */
+  failing = false;
+  readonly #key: Secret;
+  readonly #principals = new Map<string, Principal>();
+  readonly #admins = new Map<string, { id: number; name: string }>();
+  readonly #changes = new EventEmitter();
+  #server: RpcServer | undefined;
+  #port = 0;
+  #nextId = 1;
+
+  constructor(key: Secret) {
+    this.#key = key;
+    this.#changes.setMaxListeners(0);
+  }
+
+  get address(): string {
+    return `127.0.0.1:${this.#port}`;
+  }
+
+  async start(): Promise<void> {
+    this.#server = await startRpcServer({
+      bindings: [bindRpc(PrincipalServiceDefinition, this.implementation())],
+      internalKey: this.#key,
+      log: createSilentTelemetry().log,
+      address: `127.0.0.1:${this.#port}`,
+    });
+    this.#port = this.#server.port;
+  }
+
+  async stop(): Promise<void> {
+    await this.#server?.stop(0);
+    this.#server = undefined;
+  }
+
+  issueToken({
+    projectUuid = randomUUID(),
+    projectType = "ai_gateway",
+    scopes = ["chat"],
+    expiresAt,
+  }: TokenWish = {}): IssuedToken {
+    const token = mintToken("live").reveal();
+    const tokenId = this.#nextId++;
+    this.#principals.set(hashToken(token).toString("hex"), {
+      tokenId,
+      tokenName: `token-${tokenId}`,
+      environment: "live",
+      scopes,
+      expiresAt,
+      project: {
+        id: tokenId,
+        uuid: projectUuid,
+        name: "p",
+        projectType,
+        rateLimits: { perMinute: 600, perHour: 20_000 },
+      },
+    });
+    return { token, tokenId, projectUuid };
+  }
+
+  issueAdminKey(): string {
+    const key = mintAdminKey().reveal();
+    this.#admins.set(hashToken(key).toString("hex"), { id: this.#nextId++, name: "admin" });
+    return key;
+  }
+
+  /** Commits a revocation and, unless told not to, pushes it. */
+  revoke({ token, tokenId }: IssuedToken, pushed = true): void {
+    this.#principals.delete(hashToken(token).toString("hex"));
+    if (pushed) this.#push({ subject: { $case: "tokenId", value: tokenId } });
+  }
+
+  #push(message: WatchPrincipalsResponse): void {
+    this.#changes.emit("change", message);
+  }
+
+  implementation(): PrincipalServiceImplementation {
+    return {
+      resolveToken: async ({ tokenHash }) => {
+        this.#refuseWhileFailing();
+        const hash = Buffer.from(tokenHash).toString("hex");
+        this.resolves.push(hash);
+        const principal = this.#principals.get(hash);
+        return principal === undefined ? {} : { principal };
+      },
+      resolveAdminKey: async ({ keyHash, ipAddress }) => {
+        this.#refuseWhileFailing();
+        this.adminAttempts.push(ipAddress);
+        const adminKey = this.#admins.get(Buffer.from(keyHash).toString("hex"));
+        return adminKey === undefined ? {} : { adminKey };
+      },
+      watchPrincipals: (_request, { signal }) => this.#watch(signal),
+    };
+  }
+
+  #refuseWhileFailing(): void {
+    if (this.failing) throw new GatewayError("unavailable", "The database is down.", { retryAfterSeconds: 1 });
+  }
+
+  async *#watch(signal: AbortSignal): AsyncGenerator<WatchPrincipalsResponse> {
+    this.#refuseWhileFailing();
+    const queue: WatchPrincipalsResponse[] = [{ subject: undefined }];
+    const onChange = (message: WatchPrincipalsResponse) => queue.push(message);
+    this.#changes.on("change", onChange);
+    try {
+      while (!signal.aborted) {
+        yield* queue.splice(0);
+        await once(this.#changes, "change", { signal });
+      }
+    } finally {
+      this.#changes.off("change", onChange);
+    }
+  }
+}

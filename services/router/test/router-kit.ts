@@ -1,0 +1,125 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { EnvReader } from "@gatehouse/config";
+import type { ServiceHandler } from "@gatehouse/principal";
+import { createPrincipalSigner } from "@gatehouse/principal";
+import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
+import { openRpcChannel } from "@gatehouse/rpc";
+import { isReady, type Readiness } from "@gatehouse/service";
+import { createSilentTelemetry, type Telemetry } from "@gatehouse/telemetry";
+import { Secret } from "@gatehouse/vault";
+import { Agent } from "undici";
+import {
+  createProxiedHandler,
+  createRemoteHandler,
+  createRouterService,
+  readRouterConfig,
+  type RouterConfig,
+  type RouterOverrides,
+  type RouterService,
+} from "../src/index.ts";
+import { FakeControlPlane } from "./fake-control-plane.ts";
+
+export const internalKey = new Secret("a-key-for-tests");
+
+export interface RouterKit {
+  readonly controlPlane: FakeControlPlane;
+  readonly router: RouterService;
+  readonly origin: string;
+  readonly telemetry: Telemetry;
+  close(): Promise<void>;
+}
+
+export interface KitOptions {
+  readonly chat?: ServiceHandler | { readonly origin: string };
+  readonly controlPlaneHttp?: ServiceHandler | { readonly origin: string };
+  readonly env?: Readonly<Record<string, string>>;
+  readonly overrides?: RouterOverrides;
+  readonly telemetry?: Telemetry;
+  readonly servicesReadiness?: () => Promise<Readiness>;
+}
+
+/** Answers with what the service was told about the caller, after reading the body. */
+export const echo: ServiceHandler = async (req, res, { principal, requestId, ipAddress }) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req) chunks.push(chunk as Buffer);
+  const body = { ok: true, principal, requestId, ipAddress, path: req.url, body: Buffer.concat(chunks).toString() };
+  res.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+};
+
+export function testConfig(env: Readonly<Record<string, string>> = {}): RouterConfig {
+  const reader = new EnvReader({ HOST: "127.0.0.1", PORT: "0", ...env });
+  const config = readRouterConfig(reader);
+  reader.finish();
+  return config;
+}
+
+/** A router on a port of its own, over real HTTP, with a control plane behind real gRPC. */
+export async function startRouter(options: KitOptions = {}): Promise<RouterKit> {
+  const {
+    chat = echo,
+    controlPlaneHttp = echo,
+    env = {},
+    overrides = {},
+    telemetry = createSilentTelemetry(),
+  } = options;
+  const controlPlane = new FakeControlPlane(internalKey);
+  await controlPlane.start();
+  const channel = openRpcChannel({ address: controlPlane.address, service: "router", internalKey, timeoutMs: 2_000 });
+  const dispatcher = new Agent({ connections: 512 });
+  const signer = createPrincipalSigner(internalKey);
+  const remoteChat = typeof chat === "function" ? chat : createRemoteHandler({ ...chat, dispatcher, signer });
+  const proxied =
+    typeof controlPlaneHttp === "function"
+      ? controlPlaneHttp
+      : createProxiedHandler({ ...controlPlaneHttp, signer, timeoutMs: 5_000 });
+  const router = createRouterService(
+    testConfig(env),
+    {
+      principals: channel.client(PrincipalServiceDefinition),
+      services: { chat: remoteChat, "control-plane": proxied },
+      telemetry,
+      servicesReadiness: options.servicesReadiness ?? (async () => isReady),
+    },
+    overrides,
+  );
+  await router.start();
+  return {
+    controlPlane,
+    router,
+    telemetry,
+    origin: `http://127.0.0.1:${router.port()}`,
+    async close() {
+      await router.stop();
+      channel.close();
+      await dispatcher.destroy();
+      await controlPlane.stop();
+    },
+  };
+}
+
+export interface ScriptedServer {
+  readonly origin: string;
+  close(): void;
+}
+
+export async function startScripted(listener: RequestListener): Promise<ScriptedServer> {
+  const server: Server = createServer(listener);
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** Polls until a condition holds: for what another process or stream brings about. */
+export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 5_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`Not so within ${timeoutMs} ms.`);
+    await new Promise((resolve) => void setTimeout(resolve, 5));
+  }
+}
