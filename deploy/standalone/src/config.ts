@@ -1,0 +1,57 @@
+import { resolve } from "node:path";
+import { type ChatConfig, readChatConfig } from "@gatehouse/chat";
+import { type Environment, EnvReader } from "@gatehouse/config";
+import { readControlPlaneConfig } from "@gatehouse/control-plane";
+import { readRouterConfig, type RouterConfig } from "@gatehouse/router";
+import { logLevels } from "@gatehouse/service";
+import type { LogLevel } from "@gatehouse/telemetry";
+import type { Secret } from "@gatehouse/vault";
+
+/** Settings of the product in one process; docs/configuration.md has the table. */
+export interface StandaloneConfig {
+  /** Absolute path of the data folder. */
+  readonly home: string;
+  /** Absent: a Postgres of our own in the data folder. */
+  readonly databaseUrl: Secret | undefined;
+  /** Whether the first start makes a demo project. */
+  readonly demo: boolean;
+  readonly logLevel: LogLevel;
+  readonly otlpEndpoint: string | undefined;
+  readonly router: RouterConfig;
+  readonly chat: Omit<ChatConfig, "databaseUrl" | "keyring">;
+  readonly controlPlane: ReturnType<typeof readControlPlaneConfig>;
+  readonly providerKeys: ProviderKeys;
+}
+
+/** Keys that the environment offers; the first start makes an endpoint for each. */
+export interface ProviderKeys {
+  readonly openai: Secret | undefined;
+  readonly anthropic: Secret | undefined;
+}
+
+/** @throws ConfigError with every problem, by name. */
+export function loadConfig(environment: Environment): StandaloneConfig {
+  // In one process the gateway is reachable from this machine only, unless HOST says otherwise.
+  const env = new EnvReader({ HOST: "127.0.0.1", ...environment });
+  const config: StandaloneConfig = {
+    home: resolve(env.text("GATEHOUSE_HOME", ".gatehouse")),
+    databaseUrl: readDatabaseUrl(env),
+    demo: env.oneOf("GATEHOUSE_DEMO", ["on", "off"], "on") === "on",
+    logLevel: env.oneOf("LOG_LEVEL", logLevels, "warn"),
+    otlpEndpoint: env.optionalText("OTEL_EXPORTER_OTLP_ENDPOINT"),
+    router: readRouterConfig(env),
+    chat: readChatConfig(env),
+    controlPlane: readControlPlaneConfig(env),
+    providerKeys: { openai: env.optionalSecret("OPENAI_API_KEY"), anthropic: env.optionalSecret("ANTHROPIC_API_KEY") },
+  };
+  env.finish();
+  return config;
+}
+
+function readDatabaseUrl(env: EnvReader): Secret | undefined {
+  const url = env.optionalSecret("DATABASE_URL");
+  if (url !== undefined && !/^postgres(ql)?:\/\//.test(url.reveal())) {
+    env.problem("DATABASE_URL", "must start with postgresql://");
+  }
+  return url;
+}

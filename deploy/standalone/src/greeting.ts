@@ -1,0 +1,31 @@
+import type { Demo } from "./demo.ts";
+
+export interface Greeting {
+  readonly serviceName: string;
+  readonly url: string;
+  readonly home: string;
+  /** Plaintext, on the first start only. */
+  readonly adminKey: string | undefined;
+  readonly demo: Demo | undefined;
+}
+
+/** What a person sees when the product is ready. Keys stand here and nowhere else. */
+export function formatGreeting({ serviceName, url, home, adminKey, demo }: Greeting): string {
+  const lines = ["", `${serviceName} is ready at ${url}`, `  data    ${home}`, `  docs    ${url}/ and the folder docs/`];
+  if (adminKey !== undefined) lines.push("", "Admin key (shown once; keep it):", `  ${adminKey}`);
+  if (demo !== undefined) lines.push(...formatDemo(url, demo));
+  lines.push("", "Ctrl-C stops everything.", "");
+  return lines.join("\n");
+}
+
+function formatDemo(url: string, { projectUuid, token, slugs }: Demo): string[] {
+  const [slug = ""] = slugs;
+  return [
+    "",
+    `Demo project ${projectUuid} with the endpoint${slugs.length === 1 ? "" : "s"} ${slugs.join(", ")}. Token (shown once):`,
+    `  ${token}`,
+    "",
+    "Try it:",
+    `  curl -s ${url}/api/${projectUuid}/${slug} -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"message": "Hello!"}'`,
+  ];
+}

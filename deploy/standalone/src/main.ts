@@ -1,0 +1,13 @@
+import process from "node:process";
+import { ConfigError } from "@gatehouse/config";
+import { PostgresError } from "@gatehouse/postgres";
+import { runStandalone } from "./run-standalone.ts";
+import { StartError } from "./start-error.ts";
+
+try {
+  await runStandalone(process);
+} catch (err) {
+  const isForPeople = err instanceof ConfigError || err instanceof StartError || err instanceof PostgresError;
+  console.error(isForPeople ? `\n${err.message}` : err);
+  process.exit(err instanceof ConfigError ? 2 : 1);
+}

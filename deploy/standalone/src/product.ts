@@ -1,0 +1,69 @@
+import { createChatService } from "@gatehouse/chat";
+import { createControlPlaneService } from "@gatehouse/control-plane";
+import { ChatAdminServiceDefinition } from "@gatehouse/proto/chat";
+import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
+import type { ServiceHandler } from "@gatehouse/principal";
+import { createRouterService } from "@gatehouse/router";
+import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
+import { combineReadiness, type Service } from "@gatehouse/service";
+import type { Telemetry } from "@gatehouse/telemetry";
+import { deriveKeyring, type Secret } from "@gatehouse/vault";
+import type { StandaloneConfig } from "./config.ts";
+
+export interface ProductParts {
+  readonly config: StandaloneConfig;
+  readonly databaseUrl: Secret;
+  readonly rootSecret: Secret;
+  readonly telemetry: Telemetry;
+  /** Told the first admin key, once. */
+  readonly onAdminKeyCreated: (key: Secret) => void;
+}
+
+export interface Product {
+  /** The router's port. */
+  port(): number;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** All services in this process, connected by direct calls. */
+export function composeProduct({ config, databaseUrl, rootSecret, telemetry, onAdminKeyCreated }: ProductParts): Product {
+  const chat = createChatService(
+    { ...config.chat, databaseUrl, keyring: deriveKeyring(rootSecret, "chat/credentials") },
+    { telemetry },
+  );
+  const controlPlane = createControlPlaneService(
+    { ...config.controlPlane, databaseUrl },
+    { telemetry, chat: connectTo(chat, ChatAdminServiceDefinition), onAdminKeyCreated },
+  );
+  const behind = [chat, controlPlane] as const;
+  const router = createRouterService(config.router, {
+    principals: connectTo(controlPlane, PrincipalServiceDefinition),
+    services: { chat: handlerOf(chat), "control-plane": handlerOf(controlPlane) },
+    telemetry,
+    servicesReadiness: async () => await combineReadiness(behind),
+  });
+  return {
+    port: router.port,
+    async start() {
+      // Each waits for migrations; the router opens its port when everything behind it is there.
+      await Promise.all(behind.map(async (service) => await service.start()));
+      await router.start();
+    },
+    async stop() {
+      await router.stop();
+      for (const service of behind.toReversed()) await service.stop();
+    },
+  };
+}
+
+function connectTo<Definition extends RpcBinding["definition"]>(service: Service, definition: Definition): RpcClient<Definition> {
+  const binding = service.rpc.find((candidate) => candidate.definition === definition);
+  if (binding === undefined) throw new Error(`${service.name} does not answer ${definition.fullName}.`);
+  return connectLocally(binding as unknown as RpcBinding<Definition>);
+}
+
+function handlerOf({ name, http }: Service): ServiceHandler {
+  if (http === undefined) throw new Error(`${name} has no HTTP face.`);
+  return http;
+}
