@@ -1,6 +1,8 @@
 import { type Environment, EnvReader } from "@gatehouse/config";
 import type { HttpServerBounds } from "@gatehouse/http";
-import { type HostConfig, readHostConfig } from "@gatehouse/service";
+import { logLevels } from "@gatehouse/service";
+import type { LogLevel } from "@gatehouse/telemetry";
+import type { Secret } from "@gatehouse/vault";
 import type { PrincipalCacheBounds } from "./domain/principal-cache.ts";
 
 /** What the router itself needs, in whatever process it runs. */
@@ -36,8 +38,10 @@ export interface StopBounds {
 
 /** A process of its own adds where the services are. */
 export interface RouterProcessConfig {
-  readonly host: HostConfig;
   readonly router: RouterConfig;
+  readonly internalKey: Secret;
+  readonly logLevel: LogLevel;
+  readonly otlpEndpoint: string | undefined;
   /** `host:port`. */
   readonly controlPlaneRpcAddress: string;
   readonly controlPlaneUrl: string;
@@ -61,8 +65,10 @@ const mebibyte = 1024 * 1024;
 export function loadConfig(environment: Environment): RouterProcessConfig {
   const env = new EnvReader(environment);
   const config: RouterProcessConfig = {
-    host: readHostConfig(env, { http: 8080, rpc: 0 }),
     router: readRouterConfig(env),
+    internalKey: env.requiredSecret("GATEHOUSE_INTERNAL_KEY", "the same random value for every service"),
+    logLevel: env.oneOf("LOG_LEVEL", logLevels, "info"),
+    otlpEndpoint: env.optionalText("OTEL_EXPORTER_OTLP_ENDPOINT"),
     controlPlaneRpcAddress: env.text("CONTROL_PLANE_RPC_ADDRESS", "127.0.0.1:9081"),
     controlPlaneUrl: env.url("CONTROL_PLANE_URL", "http://127.0.0.1:8081", ["http:", "https:"]),
     chatUrl: env.url("CHAT_URL", "http://127.0.0.1:8082", ["http:", "https:"]),

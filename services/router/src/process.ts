@@ -21,16 +21,16 @@ const readinessTimeoutMs = 1_000;
 
 /** Composes the router for a process of its own: every service is reached over the network. */
 export function createRouterProcess(config: RouterProcessConfig): RouterProcess {
-  const { host, upstream, controlPlaneUrl, chatUrl } = config;
-  const telemetry = createTelemetry({ service: "router", logLevel: host.logLevel, otlpEndpoint: host.otlpEndpoint });
+  const { internalKey, upstream, controlPlaneUrl, chatUrl, logLevel, otlpEndpoint } = config;
+  const telemetry = createTelemetry({ service: "router", logLevel, otlpEndpoint });
   const channel = openRpcChannel({
     address: config.controlPlaneRpcAddress,
     service: "router",
-    internalKey: host.internalKey,
+    internalKey,
     timeoutMs: config.router.authentication.questionTimeoutMs,
   });
   const dispatcher = new Agent({ connections: upstream.connectionsMax, connect: { timeout: connectTimeoutMs } });
-  const signer = createPrincipalSigner(host.internalKey);
+  const signer = createPrincipalSigner(internalKey);
   const [chatOrigin, controlPlaneOrigin] = [new URL(chatUrl).origin, new URL(controlPlaneUrl).origin];
   const router = createRouterService(config.router, {
     principals: channel.client(PrincipalServiceDefinition),

@@ -1,0 +1,37 @@
+import { ConfigError } from "@gatehouse/config";
+import { describe, expect, it } from "vitest";
+import { loadConfig } from "./config.ts";
+
+const key = { GATEHOUSE_INTERNAL_KEY: "k-secret-value" };
+
+describe("the configuration", () => {
+  it("needs nothing but the key that the services share", () => {
+    const { router, chatUrl, controlPlaneRpcAddress } = loadConfig(key);
+    expect(router.port).toBe(8080);
+    expect(router.requests.bodySizeBytesMax).toBe(4 * 1024 * 1024);
+    expect(router.authentication).toMatchObject({ freshMs: 5_000, staleMs: 300_000 });
+    expect({ chatUrl, controlPlaneRpcAddress }).toEqual({
+      chatUrl: "http://127.0.0.1:8082",
+      controlPlaneRpcAddress: "127.0.0.1:9081",
+    });
+  });
+
+  it("cannot loosen the bound of five seconds on revocation", () => {
+    expect(loadConfig({ ...key, AUTH_FRESH_MAX_MS: "1000" }).router.authentication.freshMs).toBe(1_000);
+    expect(() => loadConfig({ ...key, AUTH_FRESH_MAX_MS: "5001" })).toThrow("AUTH_FRESH_MAX_MS must be a whole number");
+  });
+
+  it("reports all problems together, by name and never by value", () => {
+    const broken = { PORT: "hunter2", CHAT_URL: "ftp://hunter2", BODY_SIZE_BYTES_MAX: "-1" };
+    let problems: readonly string[] = [];
+    try {
+      loadConfig(broken);
+    } catch (err) {
+      problems = err instanceof ConfigError ? err.problems : [];
+    }
+    const text = problems.join("\n");
+    for (const name of ["GATEHOUSE_INTERNAL_KEY", "PORT", "CHAT_URL", "BODY_SIZE_BYTES_MAX"])
+      expect(text).toContain(name);
+    expect(text).not.toContain("hunter2");
+  });
+});

@@ -1,0 +1,102 @@
+import { isGatewayError } from "@gatehouse/errors";
+import { type AdminPrincipal, hashToken, mintAdminKey, mintToken, type TokenPrincipal } from "@gatehouse/principal";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type AuthenticationName, createAuthenticate } from "./authenticate.ts";
+import { type Ask, PrincipalCache } from "./principal-cache.ts";
+
+const bounds = {
+  freshMs: 5_000,
+  staleMs: 0,
+  entriesMax: 10,
+  unknownMs: 1_000,
+  unknownEntriesMax: 10,
+  questionsInFlightMax: 10,
+};
+const clock = { wallMs: () => 0, elapsedMs: () => 0 };
+const rateLimits = { perMinute: null, perHour: null };
+const project = { id: 1, uuid: "u", name: "p", projectType: "ai_gateway", rateLimits } as const;
+const caller: TokenPrincipal = {
+  kind: "token",
+  tokenId: 1,
+  tokenName: "t",
+  environment: "live",
+  scopes: [],
+  rateLimits,
+  project,
+};
+const admin: AdminPrincipal = { kind: "admin", adminKeyId: 1, name: "a" };
+
+const good = mintToken("live").reveal();
+const goodKey = mintAdminKey().reveal();
+
+function knows<T extends object>(plaintext: string, value: T, asked: string[]): Ask<T> {
+  return async (hash) => {
+    asked.push(hash);
+    return hash === hashToken(plaintext).toString("hex")
+      ? { value, expiresAtMs: Infinity, subjects: ["s"] }
+      : undefined;
+  };
+}
+
+function setUp() {
+  const asked: string[] = [];
+  const tokens = new PrincipalCache({ ask: knows(good, caller, asked), bounds, clock });
+  const adminKeys = new PrincipalCache({ ask: knows(goodKey, admin, asked), bounds, clock });
+  const authenticate = createAuthenticate({ tokens, adminKeys });
+  const attempt = async (by: AuthenticationName, ...values: readonly string[]) => {
+    const rawHeaders = values.flatMap((value) => ["Authorization", value]);
+    const result = await authenticate(by, { rawHeaders, ipAddress: "192.0.2.1" });
+    return isGatewayError(result) ? `${result.profile.http} ${result.message}` : result.kind;
+  };
+  return { asked, attempt, authenticate };
+}
+
+const broken = good.slice(0, -1) + (good.endsWith("0") ? "1" : "0");
+const unknown = mintToken("test").reveal();
+
+describe("authentication", () => {
+  it.each<[AuthenticationName, readonly string[], { result: string; questions: number }]>([
+    ["token", [`Bearer ${good}`], { result: "token", questions: 1 }],
+    ["token", [`bearer   ${good} `], { result: "token", questions: 1 }],
+    ["token", [], { result: "401 Missing Bearer token.", questions: 0 }],
+    ["token", [`Basic ${good}`], { result: "401 Missing Bearer token.", questions: 0 }],
+    ["token", ["Bearer nonsense"], { result: "401 Invalid token format.", questions: 0 }],
+    ["token", [`Bearer ${goodKey}`], { result: "401 Invalid token format.", questions: 0 }],
+    ["token", [`Bearer ${good}`, `Bearer ${good}`], { result: "401 Invalid token format.", questions: 0 }],
+    ["token", [`Bearer ${broken}`], { result: "401 Invalid or revoked token.", questions: 0 }],
+    ["token", ["Bearer svc_live_"], { result: "401 Invalid or revoked token.", questions: 0 }],
+    ["token", [`Bearer ${good} ${good}`], { result: "401 Invalid or revoked token.", questions: 0 }],
+    ["token", [`Bearer ${good.toUpperCase()}`], { result: "401 Invalid token format.", questions: 0 }],
+    ["token", [`Bearer ${unknown}`], { result: "401 Invalid or revoked token.", questions: 1 }],
+    ["admin_key", [`Bearer ${goodKey}`], { result: "admin", questions: 1 }],
+    ["admin_key", [`Bearer ${good}`], { result: "401 Invalid token format.", questions: 0 }],
+    ["admin_key", ["Bearer svc_admin_wrong"], { result: "401 Invalid or revoked token.", questions: 1 }],
+    ["admin_key", [], { result: "401 Missing Bearer token.", questions: 0 }],
+  ])("%s with %j: %j", async (by, values, { result, questions }) => {
+    const { asked, attempt } = setUp();
+    expect(await attempt(by, ...values)).toBe(result);
+    expect(asked.length).toBe(questions);
+  });
+
+  it("answers without a promise once the answer is cached", async () => {
+    const { attempt, authenticate } = setUp();
+    await attempt("token", `Bearer ${good}`);
+    expect(authenticate("token", { rawHeaders: ["authorization", `Bearer ${good}`], ipAddress: "" })).toBe(caller);
+  });
+
+  it("lets in nothing but the one token, whatever is sent", async () => {
+    const { attempt } = setUp();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.string(),
+          fc.string().map((tail) => `Bearer svc_live_${tail}`),
+        ),
+        async (value) => {
+          expect(await attempt("token", value)).toMatch(/^401 /);
+        },
+      ),
+    );
+  });
+});

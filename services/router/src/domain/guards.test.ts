@@ -1,0 +1,75 @@
+import type { Principal, ProjectType, Scope, TokenPrincipal } from "@gatehouse/principal";
+import { describe, expect, it } from "vitest";
+import { firstRefusal, type GuardedCall } from "./guards.ts";
+import { type DataRoute, routes } from "./route-table.ts";
+
+const uuid = "0f8fad5b-d9cb-469f-a165-70867728950e";
+const [chatDirect] = routes as readonly [DataRoute];
+const notAnAiGateway =
+  "This project is not an AI Gateway. Use /api/{uuid}/v1/chat/completions for AI Wrapper projects.";
+
+function caller(scopes: readonly Scope[], projectType: ProjectType = "ai_gateway"): TokenPrincipal {
+  const rateLimits = { perMinute: null, perHour: null };
+  const project = { id: 1, uuid, name: "p", projectType, rateLimits };
+  return { kind: "token", tokenId: 1, tokenName: "t", environment: "live", scopes, rateLimits, project };
+}
+
+function judge(call: Partial<GuardedCall>): string {
+  const refusal = firstRefusal({
+    route: chatDirect,
+    principal: caller(["chat"]),
+    projectUuid: uuid,
+    method: "POST",
+    bodySizeBytes: 10,
+    bodySizeBytesMax: 100,
+    ...call,
+  });
+  return refusal === undefined ? "proceed" : `${refusal.profile.http} ${refusal.message}`;
+}
+
+const admin: Principal = { kind: "admin", adminKeyId: 1, name: "a" };
+const otherUuid = uuid.replace("0", "1");
+const tooMuch = { bodySizeBytes: 101 };
+
+describe("the guards of a chat route", () => {
+  it.each<[string, Partial<GuardedCall>, string]>([
+    ["all is well", {}, "proceed"],
+    ["the uuid is in capitals", { projectUuid: uuid.toUpperCase() }, "proceed"],
+    ["the body is just small enough", { bodySizeBytes: 100 }, "proceed"],
+    ["nobody", { principal: undefined }, "401 Invalid or revoked token."],
+    ["an admin key", { principal: admin }, "401 Invalid or revoked token."],
+    ["another project", { projectUuid: otherUuid }, "403 Token does not belong to this project."],
+    [
+      "one scope, not the right one",
+      { principal: caller(["mcp"]) },
+      "403 Missing required scope: 'chat'. Token has: mcp.",
+    ],
+    [
+      "several scopes",
+      { principal: caller(["mcp", "models"]) },
+      "403 Missing required scope: 'chat'. Token has: mcp, models.",
+    ],
+    ["no scope", { principal: caller([]) }, "403 Missing required scope: 'chat'. Token has: none."],
+    ["another type", { principal: caller(["chat"], "mcp_gateway") }, `400 ${notAnAiGateway}`],
+    ["another method", { method: "GET" }, "405 Method 'GET' is not allowed for this endpoint."],
+    ["a large body", tooMuch, "413 Request body is larger than 100 bytes."],
+    [
+      "project before scope, type, method and size",
+      { principal: caller([], "mcp_gateway"), projectUuid: otherUuid, method: "GET", ...tooMuch },
+      "403 Token does not belong to this project.",
+    ],
+    [
+      "scope before type, method and size",
+      { principal: caller([], "mcp_gateway"), method: "GET", ...tooMuch },
+      "403 Missing required scope: 'chat'. Token has: none.",
+    ],
+    [
+      "type before method and size",
+      { principal: caller(["chat"], "api_gateway"), method: "GET", ...tooMuch },
+      `400 ${notAnAiGateway}`,
+    ],
+    ["method before size", { method: "PUT", ...tooMuch }, "405 Method 'PUT' is not allowed for this endpoint."],
+  ])("%s", (_name, call, expected) => {
+    expect(judge(call)).toBe(expected);
+  });
+});

@@ -1,0 +1,125 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { allowedMethods, chooseRoute, createDataMatcher } from "./route-matcher.ts";
+import { assertRouteTable, type DataRoute, reservedSlugs, type Route, routes } from "./route-table.ts";
+
+const uuid = "0f8fad5b-d9cb-469f-a165-70867728950e";
+const [chatDirect] = routes as readonly [DataRoute, ...Route[]];
+
+/** The rows that further kinds of project add. */
+const later: readonly DataRoute[] = [
+  { ...chatDirect, id: "wrapper_chat", path: "/api/{uuid}/v1/chat/completions", projectTypes: ["ai_wrapper"] },
+  {
+    ...chatDirect,
+    id: "wrapper_models",
+    path: "/api/{uuid}/v1/models",
+    methods: ["GET"],
+    scope: "models",
+    projectTypes: ["ai_wrapper"],
+  },
+  { ...chatDirect, id: "mcp", path: "/api/{uuid}/mcp", scope: "mcp", projectTypes: ["ai_gateway", "mcp_gateway"] },
+  { ...chatDirect, id: "proxy", methods: "any", scope: "proxy", projectTypes: ["api_gateway"] },
+  {
+    ...chatDirect,
+    id: "proxy_rest",
+    path: "/api/{uuid}/{slug}/{rest}",
+    methods: "any",
+    scope: "proxy",
+    projectTypes: ["api_gateway"],
+  },
+];
+const full: readonly Route[] = [...routes, ...later];
+
+function idsAt(target: string, table: readonly Route[] = routes): readonly string[] | undefined {
+  return createDataMatcher(table)(target)?.group.routes.map(({ id }) => id);
+}
+
+describe("matching with today's routes", () => {
+  it.each([
+    [`/api/${uuid}/support`, ["chat_direct"]],
+    [`/api/${uuid}/support?stream=1`, ["chat_direct"]],
+    [`/api/${uuid}/chat/completions`, ["chat_dispatcher"]],
+    [`/api/${uuid}/chat/completions?a=/b`, ["chat_dispatcher"]],
+    [`/api/not-a-uuid/support`, ["chat_direct"]],
+    [`/api/${uuid}/Odd%20Slug!`, ["chat_direct"]],
+    [`/api/${uuid}/{slug}`, ["chat_direct"]],
+    [`/api/${uuid}/chat`, undefined],
+    [`/api/${uuid}/mcp`, undefined],
+    [`/api/${uuid}/v1`, undefined],
+    [`/api/${uuid}/v1/chat/completions`, undefined],
+    [`/api/${uuid}/support/more`, undefined],
+    [`/api/${uuid}/support/`, undefined],
+    [`/api/${uuid}/`, undefined],
+    [`/api/${uuid}`, undefined],
+    [`/api/?/support`, undefined],
+    [`/api//support`, undefined],
+    [`/api/`, undefined],
+    [`/api/${uuid}?x=/support`, undefined],
+    [`/api/${uuid}/..`, undefined],
+    [`/api/${uuid}/%2E%2e`, undefined],
+    [`/api/${uuid}/.%2e?x`, undefined],
+  ])("%s", (target, ids) => {
+    expect(idsAt(target)).toEqual(ids);
+  });
+
+  it("gives the project as it was sent", () => {
+    expect(createDataMatcher(routes)(`/api/${uuid.toUpperCase()}/s?x`)?.projectUuid).toBe(uuid.toUpperCase());
+  });
+
+  it("never matches a reserved slug or a dot segment, whatever the target", () => {
+    const match = createDataMatcher(full);
+    const segment = fc.oneof(fc.constantFrom(...reservedSlugs, ".", "..", "%2e", "", "s", "?", "#"), fc.string());
+    fc.assert(
+      fc.property(fc.array(segment, { maxLength: 6 }), (segments) => {
+        const found = match(`/api/${segments.join("/")}`);
+        if (found === undefined) return;
+        const [path = ""] = `/api/${segments.join("/")}`.split("?");
+        const rest = path.split("/").slice(3);
+        expect(found.projectUuid).toBe(path.split("/")[2]);
+        expect(found.projectUuid).not.toBe("");
+        if (found.group.routes.some(({ path }) => path.includes("{slug}"))) {
+          expect(reservedSlugs.has(rest[0] ?? "")).toBe(false);
+          expect(rest.some((part) => /^(\.|%2e){1,2}$/i.test(part))).toBe(false);
+        }
+      }),
+    );
+  });
+});
+
+describe("rows for further kinds of project", () => {
+  it("are safe to serve", () => {
+    expect(() => assertRouteTable(full)).not.toThrow();
+  });
+
+  it.each([
+    [`/api/${uuid}/v1/chat/completions`, ["wrapper_chat"]],
+    [`/api/${uuid}/v1/models`, ["wrapper_models"]],
+    [`/api/${uuid}/v1/files`, undefined],
+    [`/api/${uuid}/mcp`, ["mcp"]],
+    [`/api/${uuid}/weather`, ["chat_direct", "proxy"]],
+    [`/api/${uuid}/weather/v2/today?city=x`, ["proxy_rest"]],
+    [`/api/${uuid}/weather/`, ["proxy_rest"]],
+    [`/api/${uuid}/weather/../../x`, undefined],
+    [`/api/${uuid}/chat/other`, undefined],
+    [`/api/${uuid}//x`, undefined],
+  ])("match %s", (target, ids) => {
+    expect(idsAt(target, full)).toEqual(ids);
+  });
+
+  it("are chosen by the project's type, then by the method, and else by the first", () => {
+    const group = createDataMatcher(full)(`/api/${uuid}/weather`)?.group;
+    if (group === undefined) throw new Error("There is such a group.");
+    expect(chooseRoute(group, "api_gateway", "DELETE").id).toBe("proxy");
+    expect(chooseRoute(group, "ai_gateway", "DELETE").id).toBe("chat_direct");
+    expect(chooseRoute(group, "mcp_gateway", "POST").id).toBe("chat_direct");
+    expect(allowedMethods(group, "ai_gateway")).toBe("POST");
+  });
+
+  it("share a path under several methods", () => {
+    const get: DataRoute = { ...chatDirect, id: "read", methods: ["GET"] };
+    const group = { routes: [chatDirect, get] } as const;
+    expect(chooseRoute(group, "ai_gateway", "GET").id).toBe("read");
+    expect(chooseRoute(group, "ai_gateway", "PUT").id).toBe("chat_direct");
+    expect(allowedMethods(group, "ai_gateway")).toBe("POST, GET");
+  });
+});
