@@ -13,3 +13,13 @@ export {
 } from "./principal.ts";
 export { internalHeaders, type RequestContext, type ServiceHandler } from "./request-context.ts";
 export { type Clock, createPrincipalSigner, createPrincipalVerifier, principalLifeMs } from "./signature.ts";
+export {
+  adminKeyLengthMin,
+  checksumHolds,
+  hasAdminKeyPrefix,
+  hashToken,
+  hasTokenPrefix,
+  mintAdminKey,
+  mintToken,
+  type TokenEnvironment,
+} from "./token-format.ts";

@@ -1,0 +1,79 @@
+import { isGatewayError } from "@gatehouse/errors";
+import { parseJsonBody } from "@gatehouse/http";
+import {
+  answerEnvelope,
+  type DispatchOptions,
+  errorReply,
+  invalidRequest,
+  type JsonRpcBounds,
+  jsonRpcBounds,
+  mapBounded,
+} from "./dispatch.ts";
+import { collectExactIds, type Envelope, type ExactIds, hasInexactId, parseEnvelope } from "./envelope.ts";
+import { isNestedDeeper } from "./json.ts";
+import { JsonRpcError, jsonRpcErrorCodes } from "./json-rpc-error.ts";
+
+export interface JsonRpcReply {
+  /** 200, 204 where there is nothing to say (notifications only), or 400 where the body is not JSON. */
+  readonly status: 200 | 204 | 400;
+  /** JSON text; absent with 204. */
+  readonly body?: string;
+}
+
+export interface JsonRpcOptions<Context> extends DispatchOptions<Context> {
+  readonly bounds?: JsonRpcBounds;
+}
+
+interface ParsedBody {
+  readonly body: unknown;
+  readonly exactIds: ExactIds;
+}
+
+/**
+ * Answers one HTTP body that carries JSON-RPC 2.0: a single envelope or a batch. Never rejects; errors are in the reply.
+ * Rules: the interface specification, "MCP, JSON-RPC 2.0", and JSON-RPC 2.0, sections 4 to 6.
+ */
+export async function answerJsonRpc<Context>(bytes: Buffer, options: JsonRpcOptions<Context>): Promise<JsonRpcReply> {
+  const bounds = options.bounds ?? jsonRpcBounds;
+  const parsed = parseBody(bytes);
+  if (parsed instanceof JsonRpcError) return { status: 400, body: errorReply("null", parsed) };
+  const problem = findProblem(parsed.body, bounds);
+  if (problem !== undefined) return { status: 200, body: errorReply("null", invalidRequest(problem)) };
+
+  const { body, exactIds } = exact(parsed, bytes);
+  if (!Array.isArray(body)) return toReply(await answerEnvelope(parseEnvelope(body, exactIds), options));
+  const envelopes = body.map((member: unknown): Envelope => parseEnvelope(member, exactIds));
+  const replies = await mapBounded(envelopes, bounds.batchConcurrencyMax, async (envelope) => {
+    return await answerEnvelope(envelope, options);
+  });
+  const texts = replies.filter((reply) => reply !== undefined);
+  return toReply(texts.length === 0 ? undefined : `[${texts.join(",")}]`);
+}
+
+function parseBody(bytes: Buffer): ParsedBody | JsonRpcError {
+  try {
+    return { body: parseJsonBody(bytes), exactIds: () => undefined };
+  } catch (err) {
+    if (!isGatewayError(err)) throw err;
+    return new JsonRpcError(jsonRpcErrorCodes.parseError, `Parse error: ${err.message}`);
+  }
+}
+
+function findProblem(body: unknown, { batchSizeMax, nestingLevelsMax }: JsonRpcBounds): string | undefined {
+  if (Array.isArray(body) && body.length === 0) return "a batch must not be empty";
+  if (Array.isArray(body) && body.length > batchSizeMax)
+    return `a batch must not have more than ${batchSizeMax} members`;
+  if (isNestedDeeper(body, nestingLevelsMax))
+    return `a body must not be nested more than ${nestingLevelsMax} levels deep`;
+  return undefined;
+}
+
+/** Reads the body a second time, with the exact text of its ids, only where a number was rounded. */
+function exact(parsed: ParsedBody, bytes: Buffer): ParsedBody {
+  if (!hasInexactId(parsed.body)) return parsed;
+  return collectExactIds(bytes.toString("utf8").replace(/^\uFEFF/, ""));
+}
+
+function toReply(body: string | undefined): JsonRpcReply {
+  return body === undefined ? { status: 204 } : { status: 200, body };
+}

@@ -1,0 +1,82 @@
+import { type GatewayError, toGatewayError } from "@gatehouse/errors";
+import type { Envelope, JsonRpcParams } from "./envelope.ts";
+import { isJsonRpcError, JsonRpcError, jsonRpcErrorCodes, toErrorBody } from "./json-rpc-error.ts";
+
+export type { JsonRpcParams } from "./envelope.ts";
+
+/**
+ * Answers one request with its result, a JSON value. What it throws becomes the reply's error: a JsonRpcError as it is, a
+ * GatewayError by the error table, anything else as an internal error that says nothing.
+ */
+export type JsonRpcDispatcher<Context> = (method: string, params: JsonRpcParams, context: Context) => Promise<unknown>;
+
+export interface JsonRpcBounds {
+  /** Members of one batch. */
+  readonly batchSizeMax: number;
+  /** Requests of one batch that run at a time. */
+  readonly batchConcurrencyMax: number;
+  /** Levels of arrays and objects in a body. */
+  readonly nestingLevelsMax: number;
+}
+
+export const jsonRpcBounds: JsonRpcBounds = { batchSizeMax: 100, batchConcurrencyMax: 8, nestingLevelsMax: 100 };
+
+/** Sees every error that is not the caller's (-32603), with its cause; log it at its own level. */
+export type FailureListener = (err: GatewayError, method: string) => void;
+
+export interface DispatchOptions<Context> {
+  readonly dispatch: JsonRpcDispatcher<Context>;
+  readonly context: Context;
+  readonly onFailure: FailureListener;
+}
+
+/**
+ * The reply to one envelope as JSON text, or undefined where it gets none. A notification is never run: every method here
+ * answers a question or makes a change that its caller must learn the outcome of.
+ */
+export async function answerEnvelope<Context>(
+  envelope: Envelope,
+  options: DispatchOptions<Context>,
+): Promise<string | undefined> {
+  if (envelope.kind === "request") return await answerRequest(envelope, options);
+  if (envelope.kind === "invalid") return errorReply(envelope.id, invalidRequest(envelope.problem));
+  return undefined;
+}
+
+export function errorReply(id: string, err: JsonRpcError | GatewayError): string {
+  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(toErrorBody(err))}}`;
+}
+
+export function invalidRequest(problem: string): JsonRpcError {
+  return new JsonRpcError(jsonRpcErrorCodes.invalidRequest, `Invalid request: ${problem}.`);
+}
+
+/** Runs `task` for each item, at most `concurrencyMax` at a time; results in the items' order. Tasks must not reject. */
+export async function mapBounded<T, R>(
+  items: readonly T[],
+  concurrencyMax: number,
+  task: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = Array.from({ length: items.length });
+  const queue = items.entries();
+  const work = async () => {
+    for (const [index, item] of queue) results[index] = await task(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrencyMax, items.length) }, work));
+  return results;
+}
+
+async function answerRequest<Context>(
+  { id, method, params }: Extract<Envelope, { kind: "request" }>,
+  { dispatch, context, onFailure }: DispatchOptions<Context>,
+): Promise<string> {
+  try {
+    const result = await dispatch(method, params, context);
+    return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result) ?? "null"}}`;
+  } catch (err) {
+    if (isJsonRpcError(err)) return errorReply(id, err);
+    const failure = toGatewayError(err);
+    if (failure.profile.jsonRpc === jsonRpcErrorCodes.internalError) onFailure(failure, method);
+    return errorReply(id, failure);
+  }
+}

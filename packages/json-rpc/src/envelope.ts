@@ -1,0 +1,78 @@
+import { type JsonObject, isJsonObject } from "./json.ts";
+
+/** Named params or positional ones; undefined where the envelope has none. */
+export type JsonRpcParams = JsonObject | readonly unknown[] | undefined;
+
+/**
+ * One envelope, told apart. An `id` is kept as the JSON text that the caller sent, so that it goes back unchanged
+ * whatever its type and size; an `id` of `null` makes a request like any other.
+ */
+export type Envelope =
+  | { readonly kind: "request"; readonly id: string; readonly method: string; readonly params: JsonRpcParams }
+  | { readonly kind: "notification"; readonly method: string }
+  /** A reply to a request that this side never made. */
+  | { readonly kind: "response" }
+  | { readonly kind: "invalid"; readonly id: string; readonly problem: string };
+
+/** Tells, for an envelope, the exact text of an `id` that a JavaScript number cannot hold. */
+export type ExactIds = (envelope: object) => string | undefined;
+
+const noId = "null";
+
+/** Checks one member of a body (JSON-RPC 2.0, sections 4 and 5). `exactIds` comes from {@link collectExactIds}. */
+export function parseEnvelope(value: unknown, exactIds: ExactIds): Envelope {
+  if (!isJsonObject(value)) return invalid(noId, "a request must be a JSON object");
+  const hasId = Object.hasOwn(value, "id");
+  if (hasId && !isId(value.id)) return invalid(noId, "id must be a string, a number or null");
+  const id = hasId ? (exactIds(value) ?? JSON.stringify(value.id)) : noId;
+  if (value.jsonrpc !== "2.0") return invalid(id, 'jsonrpc must be "2.0"');
+  const { method, params } = value;
+  if (method === undefined && isResponse(value)) return { kind: "response" };
+  if (method === undefined) return invalid(id, "method is missing");
+  if (typeof method !== "string") return invalid(id, "method must be a string");
+  if (!isParams(params)) return invalid(id, "params must be an object or an array");
+  return hasId ? { kind: "request", id, method, params: params ?? undefined } : { kind: "notification", method };
+}
+
+/** Whether an id of this parsed body needs its exact text: JavaScript would round it, as 12345678901234567890. */
+export function hasInexactId(body: unknown): boolean {
+  const envelopes: readonly unknown[] = Array.isArray(body) ? body : [body];
+  return envelopes.some((envelope) => isJsonObject(envelope) && isInexact(envelope.id));
+}
+
+/** What a reviver is told of a primitive value (ECMAScript, "JSON.parse source text access"). */
+interface JsonSource {
+  readonly source?: string;
+}
+
+/** Parses the text again and remembers the source text of each inexact `id`. The answer holds for the body it returns. */
+export function collectExactIds(text: string): { readonly body: unknown; readonly exactIds: ExactIds } {
+  const sources = new WeakMap<object, string>();
+  function remember(this: object, key: string, ...[value, context]: readonly [unknown, JsonSource?]): unknown {
+    if (key === "id" && isInexact(value) && context?.source !== undefined) sources.set(this, context.source);
+    return value;
+  }
+  const body: unknown = JSON.parse(text, remember);
+  return { body, exactIds: (envelope) => sources.get(envelope) };
+}
+
+function isInexact(value: unknown): boolean {
+  return typeof value === "number" && !Number.isSafeInteger(value);
+}
+
+function isId(value: unknown): value is string | number | null {
+  return value === null || typeof value === "string" || typeof value === "number";
+}
+
+/** `null` is taken for absent: some clients send it. */
+function isParams(value: unknown): value is JsonRpcParams | null {
+  return value === undefined || value === null || typeof value === "object";
+}
+
+function isResponse(value: JsonObject): boolean {
+  return Object.hasOwn(value, "id") && (Object.hasOwn(value, "result") || Object.hasOwn(value, "error"));
+}
+
+function invalid(id: string, problem: string): Envelope {
+  return { kind: "invalid", id, problem };
+}

@@ -1,0 +1,20 @@
+export {
+  type FailureListener,
+  type JsonRpcBounds,
+  type JsonRpcDispatcher,
+  type JsonRpcParams,
+  jsonRpcBounds,
+} from "./dispatch.ts";
+export { answerJsonRpc, type JsonRpcOptions, type JsonRpcReply } from "./answer.ts";
+export { excerpt, isJsonObject, isNestedDeeper, type JsonObject } from "./json.ts";
+export { isJsonRpcError, JsonRpcError, jsonRpcErrorCodes } from "./json-rpc-error.ts";
+export {
+  createMcpDispatcher,
+  mcpProtocolVersion,
+  mcpServerVersion,
+  type McpServer,
+  type McpTool,
+  type McpToolCall,
+  type McpToolResult,
+  unknownTool,
+} from "./mcp.ts";

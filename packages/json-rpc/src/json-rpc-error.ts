@@ -1,0 +1,56 @@
+import { type GatewayError, isGatewayError } from "@gatehouse/errors";
+
+/** JSON-RPC 2.0, section 5.1. */
+export const jsonRpcErrorCodes = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+} as const;
+
+const brand = Symbol.for("gatehouse.JsonRpcError");
+
+/** An error that is sent exactly as it is: one that an upstream answered with, or one of the envelope itself. */
+export class JsonRpcError extends Error {
+  readonly [brand] = true;
+  readonly code: number;
+  /** Sent as `error.data` where it is not undefined. */
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.name = "JsonRpcError";
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** Recognised by symbol, so that two copies of this package in one process agree. */
+export function isJsonRpcError(err: unknown): err is JsonRpcError {
+  return typeof err === "object" && err !== null && brand in err;
+}
+
+/** The `error` member of a reply. */
+export interface JsonRpcErrorBody {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export function toErrorBody(err: JsonRpcError | GatewayError): JsonRpcErrorBody {
+  return isGatewayError(err) ? fromGatewayError(err) : withData(err.code, err.message, err.data);
+}
+
+/** The code comes from the error table; details and the advised delay travel as `data`. */
+function fromGatewayError(err: GatewayError): JsonRpcErrorBody {
+  const data = {
+    ...err.details,
+    ...(err.retryAfterSeconds === undefined ? {} : { retry_after: err.retryAfterSeconds }),
+  };
+  return withData(err.profile.jsonRpc, err.message, Object.keys(data).length === 0 ? undefined : data);
+}
+
+function withData(code: number, message: string, data: unknown): JsonRpcErrorBody {
+  return data === undefined ? { code, message } : { code, message, data };
+}

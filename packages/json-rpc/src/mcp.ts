@@ -1,0 +1,81 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { JsonRpcDispatcher, JsonRpcParams } from "./dispatch.ts";
+import { excerpt, isJsonObject, type JsonObject } from "./json.ts";
+
+/** Answered whatever the client proposes (interface specification, "Versioning"). */
+export const mcpProtocolVersion = "2024-11-05";
+export const mcpServerVersion = "0.1.0";
+
+const quotedLengthMax = 200;
+
+export interface McpTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+}
+
+export interface McpToolCall {
+  readonly name: string;
+  /** Empty where the caller sent none. */
+  readonly arguments: JsonObject;
+  /** All params as they came, for a server that forwards them. */
+  readonly params: JsonObject;
+}
+
+/** `content` and `isError` at least; more members travel as they are. */
+export interface McpToolResult {
+  readonly content: readonly JsonObject[];
+  readonly isError: boolean;
+  readonly [member: string]: unknown;
+}
+
+export interface McpServer<Context> {
+  /** `serverInfo.name`. */
+  readonly name: string;
+  /** All tools; the reply is one page. */
+  listTools(context: Context): Promise<readonly McpTool[]>;
+  /** @throws {@link unknownTool} for a name that it does not know. */
+  callTool(call: McpToolCall, context: Context): Promise<McpToolResult>;
+}
+
+/** The five MCP methods that every MCP surface of the gateway answers; any other method is unknown (-32601). */
+export function createMcpDispatcher<Context>(server: McpServer<Context>): JsonRpcDispatcher<Context> {
+  return async (method, params, context) => {
+    switch (method) {
+      case "initialize":
+        return {
+          protocolVersion: mcpProtocolVersion,
+          capabilities: { tools: {} },
+          serverInfo: { name: server.name, version: mcpServerVersion },
+        };
+      case "ping":
+      case "notifications/initialized":
+        return {};
+      case "tools/list":
+        return { tools: await server.listTools(context) };
+      case "tools/call":
+        return await server.callTool(parseToolCall(params), context);
+      default:
+        throw new GatewayError("unknown_method", `Method not found: ${excerpt(method, quotedLengthMax)}`);
+    }
+  };
+}
+
+/** `Unknown tool: <name>` (-32602). */
+export function unknownTool(name: string): GatewayError {
+  return new GatewayError("invalid_argument", `Unknown tool: ${excerpt(name, quotedLengthMax)}`);
+}
+
+function parseToolCall(params: JsonRpcParams): McpToolCall {
+  if (params !== undefined && !isJsonObject(params)) throw invalidParams("params must be object");
+  const { name, arguments: given } = params ?? {};
+  if (name === undefined || name === null) throw invalidParams("Missing required argument: name");
+  if (typeof name !== "string") throw invalidParams("name must be string");
+  const toolArguments = given ?? {};
+  if (!isJsonObject(toolArguments)) throw invalidParams("arguments must be object");
+  return { name, arguments: toolArguments, params: params ?? {} };
+}
+
+function invalidParams(message: string): GatewayError {
+  return new GatewayError("invalid_argument", message);
+}

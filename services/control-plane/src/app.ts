@@ -1,0 +1,144 @@
+import { ChangeFeed, type Database, openDatabase } from "@gatehouse/database";
+import { ChatAdminServiceDefinition } from "@gatehouse/proto/chat";
+import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
+import { bindRpc, openRpcChannel, type RpcBinding } from "@gatehouse/rpc";
+import { isReady, type Readiness, type Service } from "@gatehouse/service";
+import type { Telemetry } from "@gatehouse/telemetry";
+import type { Secret } from "@gatehouse/vault";
+import type { ChatAdminClient } from "./clients/chat-admin.ts";
+import { createChatEndpointOwner } from "./clients/chat-endpoint-owner.ts";
+import { createEndpointOwners } from "./clients/endpoint-owners.ts";
+import type { ControlPlaneConfig, ControlPlaneProcessConfig } from "./config.ts";
+import { PrismaClient } from "./generated/prisma/client.ts";
+import { createControlMcpHandler } from "./http/control-mcp.ts";
+import { createControlMcpServer } from "./http/mcp-server.ts";
+import { operations } from "./operations/operations.ts";
+import { createResolveAdminKey } from "./rpc/resolve-admin-key.ts";
+import { createResolveToken } from "./rpc/resolve-token.ts";
+import { createWatchPrincipals } from "./rpc/watch-principals.ts";
+import { createAccessTokenStore } from "./store/access-tokens.ts";
+import { settleAdminKeys } from "./store/admin-keys.ts";
+import { createPrincipalReader } from "./store/principals.ts";
+import { createProjectStore } from "./store/projects.ts";
+import { TokenUsage } from "./store/token-usage.ts";
+import { createTransactor, type Transactor } from "./store/transactor.ts";
+
+export interface ControlPlaneDependencies {
+  readonly telemetry: Telemetry;
+  /** The chat service's administration; the caller closes what is behind it. */
+  readonly chat: ChatAdminClient;
+  /** Receives the admin key that is minted when no other is active, once. Whoever hosts the service shows it to the operator. */
+  readonly onAdminKeyCreated: (key: Secret) => void;
+  readonly now?: () => Date;
+}
+
+const schema = "control_plane";
+const migrationsFolder = new URL("../prisma/migrations", import.meta.url);
+
+/** Projects, access tokens and admin keys: gRPC for routers, and the Control Plane over MCP for administrators. */
+export function createControlPlaneService(config: ControlPlaneConfig, dependencies: ControlPlaneDependencies): Service {
+  const { telemetry, onAdminKeyCreated } = dependencies;
+  const { log } = telemetry;
+  const now = dependencies.now ?? (() => new Date());
+  const database = openDatabase({
+    url: config.databaseUrl,
+    schema,
+    connectionsMax: config.databaseConnectionsMax,
+    log,
+  });
+  const prisma = new PrismaClient({ adapter: database.prismaAdapter() });
+  const feed = new ChangeFeed(database, log);
+  const transact = createTransactor(prisma, feed);
+  const usage = new TokenUsage(database.pool, log);
+  const stopping = new AbortController();
+
+  return {
+    name: "control-plane",
+    rpc: [bindPrincipalService({ database, feed, usage, now, stopping: stopping.signal })],
+    http: createHttpFace(config, { prisma, transact, now, dependencies }),
+    async start() {
+      await database.migrate(migrationsFolder);
+      const minted = await settleAdminKeys(transact, config.adminKey);
+      await feed.start();
+      usage.start();
+      if (minted !== undefined) onAdminKeyCreated(minted);
+    },
+    async stop() {
+      stopping.abort();
+      await usage.stop();
+      await feed.stop();
+      await prisma.$disconnect();
+      await database.close();
+    },
+    readiness: async () => await checkDatabase(database),
+  };
+}
+
+/** The same, reaching the chat service over gRPC, and showing a minted admin key on standard output. */
+export function createControlPlaneProcess(config: ControlPlaneProcessConfig, telemetry: Telemetry): Service {
+  const { address, timeoutMs } = config.chatRpc;
+  const { internalKey } = config.host;
+  const channel = openRpcChannel({ address, timeoutMs, internalKey, service: "control-plane" });
+  const service = createControlPlaneService(config, {
+    telemetry,
+    chat: channel.client(ChatAdminServiceDefinition),
+    onAdminKeyCreated: (key) => process.stdout.write(`Admin key, shown this once: ${key.reveal()}\n`),
+  });
+  return {
+    ...service,
+    async stop() {
+      await service.stop();
+      channel.close();
+    },
+  };
+}
+
+interface PrincipalServiceOptions {
+  readonly database: Database;
+  readonly feed: ChangeFeed;
+  readonly usage: TokenUsage;
+  readonly now: () => Date;
+  readonly stopping: AbortSignal;
+}
+
+function bindPrincipalService({ database, feed, usage, now, stopping }: PrincipalServiceOptions): RpcBinding {
+  const principals = createPrincipalReader(database.pool);
+  return bindRpc(PrincipalServiceDefinition, {
+    resolveToken: createResolveToken({ principals, usage, now }),
+    resolveAdminKey: createResolveAdminKey(principals),
+    watchPrincipals: createWatchPrincipals({ feed, stopping }),
+  });
+}
+
+interface HttpFaceOptions {
+  readonly prisma: PrismaClient;
+  readonly transact: Transactor;
+  readonly now: () => Date;
+  readonly dependencies: ControlPlaneDependencies;
+}
+
+function createHttpFace(config: ControlPlaneConfig, { prisma, transact, now, dependencies }: HttpFaceOptions) {
+  const { chat, telemetry } = dependencies;
+  const ai = createChatEndpointOwner(chat);
+  const context = {
+    projects: createProjectStore(prisma, transact),
+    tokens: createAccessTokenStore(prisma, transact),
+    chat,
+    endpoints: createEndpointOwners({ ai_gateway: ai, ai_wrapper: ai, mcp_gateway: undefined, api_gateway: undefined }),
+    now,
+  };
+  return createControlMcpHandler({
+    dispatch: createControlMcpServer({ serviceName: config.serviceName, operations, context }),
+    bodyBounds: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
+    log: telemetry.log,
+  });
+}
+
+async function checkDatabase({ pool }: Database): Promise<Readiness> {
+  try {
+    await pool.query("SELECT 1");
+    return isReady;
+  } catch {
+    return { ready: false, problems: ["The database does not answer."] };
+  }
+}

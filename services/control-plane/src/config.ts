@@ -1,0 +1,77 @@
+import { type Environment, EnvReader } from "@gatehouse/config";
+import { adminKeyLengthMin, hasAdminKeyPrefix } from "@gatehouse/principal";
+import { type HostConfig, readHostConfig } from "@gatehouse/service";
+import type { Secret } from "@gatehouse/vault";
+
+/** What the service needs wherever it runs. */
+export interface ControlPlaneConfig {
+  readonly databaseUrl: Secret;
+  readonly databaseConnectionsMax: number;
+  /** The product's name, as MCP clients see it. */
+  readonly serviceName: string;
+  /** An admin key that the operator chose. */
+  readonly adminKey: Secret | undefined;
+  readonly bodySizeBytesMax: number;
+  readonly bodyTimeoutMs: number;
+}
+
+/** Where the chat service answers, when it runs in another process. */
+export interface ChatRpcConfig {
+  /** `host:port` */
+  readonly address: string;
+  /** Bound of one call, milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** What a process of its own needs beside. */
+export interface ControlPlaneProcessConfig extends ControlPlaneConfig {
+  readonly host: HostConfig;
+  readonly chatRpc: ChatRpcConfig;
+}
+
+/** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
+export function readControlPlaneConfig(env: EnvReader): Omit<ControlPlaneConfig, "databaseUrl"> {
+  return {
+    databaseConnectionsMax: env.integer("DATABASE_CONNECTIONS_MAX", { default: 10, min: 2, max: 1_000 }),
+    serviceName: env.text("SERVICE_NAME", "Gatehouse"),
+    adminKey: readAdminKey(env),
+    bodySizeBytesMax: env.integer("BODY_SIZE_BYTES_MAX", {
+      default: 4 * 1024 * 1024,
+      min: 1_024,
+      max: 256 * 1024 * 1024,
+    }),
+    bodyTimeoutMs: env.integer("BODY_TIMEOUT_MS", { default: 30_000, min: 1, max: 3_600_000 }),
+  };
+}
+
+/** @throws ConfigError with every problem, by name. */
+export function loadConfig(environment: Environment): ControlPlaneProcessConfig {
+  const env = new EnvReader(environment);
+  const config = {
+    ...readControlPlaneConfig(env),
+    host: readHostConfig(env, { http: 8081, rpc: 9081 }),
+    databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
+    chatRpc: {
+      address: env.text("CHAT_RPC_ADDRESS", "127.0.0.1:9082"),
+      timeoutMs: env.integer("CHAT_RPC_TIMEOUT_MS", { default: 10_000, min: 100, max: 600_000 }),
+    },
+  };
+  env.finish();
+  return config;
+}
+
+/** `GATEHOUSE_ADMIN_KEY`, checked; a problem with it is recorded in `env`. */
+function readAdminKey(env: EnvReader): Secret | undefined {
+  const key = env.optionalSecret("GATEHOUSE_ADMIN_KEY");
+  const text = key?.reveal();
+  if (
+    text !== undefined &&
+    (!hasAdminKeyPrefix(text) || text.length < adminKeyLengthMin || !/^[\x21-\x7e]+$/.test(text))
+  ) {
+    env.problem(
+      "GATEHOUSE_ADMIN_KEY",
+      `must start with svc_admin_ and have at least ${adminKeyLengthMin} characters, without spaces`,
+    );
+  }
+  return key;
+}

@@ -1,0 +1,26 @@
+/** What an answer given to a router was about, and no longer holds. */
+export type PrincipalChange =
+  | { readonly kind: "token"; readonly tokenId: number }
+  | { readonly kind: "project"; readonly projectUuid: string }
+  | { readonly kind: "admin_key"; readonly adminKeyId: number };
+
+export function encodePrincipalChange(change: PrincipalChange): string {
+  return JSON.stringify(change);
+}
+
+/** Reads what {@link encodePrincipalChange} wrote, in this process or in a replica of another version: undefined where it is not understood. */
+export function parsePrincipalChange(payload: string): PrincipalChange | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(payload);
+  } catch (err) {
+    if (err instanceof SyntaxError) return undefined;
+    throw err;
+  }
+  if (typeof value !== "object" || value === null) return undefined;
+  const { kind, tokenId, projectUuid, adminKeyId } = value as Readonly<Record<string, unknown>>;
+  if (kind === "token" && typeof tokenId === "number") return { kind, tokenId };
+  if (kind === "project" && typeof projectUuid === "string") return { kind, projectUuid };
+  if (kind === "admin_key" && typeof adminKeyId === "number") return { kind, adminKeyId };
+  return undefined;
+}

@@ -1,0 +1,19 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { ProjectType, RateLimits } from "@gatehouse/principal";
+import { quote } from "./arguments.ts";
+
+export interface Project {
+  readonly id: number;
+  readonly uuid: string;
+  readonly name: string;
+  readonly projectType: ProjectType;
+  readonly rateLimits: RateLimits;
+  readonly createdAt: Date;
+}
+
+/** What a project gets whose creator names no limits (decisions: "Shapes"). */
+export const defaultRateLimits: RateLimits = { perMinute: 600, perHour: 20_000 };
+
+export function projectNotFound(uuid: string): GatewayError {
+  return new GatewayError("not_found", `Project not found: ${quote(uuid)}`);
+}

@@ -1,0 +1,2 @@
+export { type ControlPlaneDependencies, createControlPlaneService } from "./app.ts";
+export { type ControlPlaneConfig, readControlPlaneConfig } from "./config.ts";

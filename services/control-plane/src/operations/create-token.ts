@@ -1,0 +1,65 @@
+import { GatewayError } from "@gatehouse/errors";
+import { hashToken, isScope, mintToken, type Scope, scopes } from "@gatehouse/principal";
+import {
+  type Argument,
+  argument,
+  invalid,
+  list,
+  nullable,
+  oneOf,
+  quote,
+  reference,
+  withDefault,
+} from "../domain/arguments.ts";
+import { timestamp } from "../domain/timestamp.ts";
+import { encodeToken } from "./encoding.ts";
+import { defineOperation } from "./operation.ts";
+import { name, project, rateLimits } from "./shared-arguments.ts";
+
+const scopesMax = 16;
+
+const scopeTexts = list(reference("A scope."), {
+  description: "What the token may do; an empty list is a token that may do nothing.",
+  min: 0,
+  max: scopesMax,
+});
+
+const scopesArgument: Argument<readonly Scope[]> = argument(
+  { ...scopeTexts.schema, items: { type: "string", enum: scopes } },
+  (value, field) => {
+    const texts = [...new Set(scopeTexts.read(value, field))];
+    const unknown = texts.filter((text) => !isScope(text));
+    if (unknown.length > 0) {
+      throw new GatewayError("invalid_argument", `Unknown scope(s): ${unknown.map(quote).join(", ")}`);
+    }
+    return texts.filter(isScope);
+  },
+);
+
+export const createToken = defineOperation({
+  name: "svc_create_token",
+  description: "Creates an access token of a project. The reply holds its plaintext, which cannot be read again.",
+  arguments: {
+    project,
+    name,
+    scopes: scopesArgument,
+    environment: withDefault(oneOf("The token's prefix: svc_live_ or svc_test_.", ["live", "test"]), "live"),
+    expires_at: nullable(timestamp("When it stops working, e.g. 2027-01-31T12:00:00Z; null is never.")),
+    ...rateLimits,
+  },
+  async run(args, { projects, tokens, now }) {
+    const expiresAt = args.expires_at ?? null;
+    if (expiresAt !== null && expiresAt <= now()) throw invalid("expires_at", "must be in the future");
+    const owner = await projects.get(args.project);
+    const plaintext = mintToken(args.environment).reveal();
+    const token = await tokens.create(owner, {
+      name: args.name,
+      environment: args.environment,
+      scopes: args.scopes,
+      rateLimits: { perMinute: args.rate_limit_per_minute ?? null, perHour: args.rate_limit_per_hour ?? null },
+      expiresAt,
+      hash: hashToken(plaintext),
+    });
+    return { ...encodeToken(token), token: plaintext };
+  },
+});

@@ -1,0 +1,44 @@
+import type { JsonObject } from "@gatehouse/json-rpc";
+import type { ChatAdminClient } from "../clients/chat-admin.ts";
+import type { EndpointOwners } from "../clients/endpoint-owners.ts";
+import { type ArgumentShape, type ArgumentsOf, readArguments, toObjectSchema } from "../domain/arguments.ts";
+import type { AccessTokenStore } from "../store/access-tokens.ts";
+import type { ProjectStore } from "../store/projects.ts";
+
+/** What operations work with. */
+export interface OperationContext {
+  readonly projects: ProjectStore;
+  readonly tokens: AccessTokenStore;
+  readonly chat: ChatAdminClient;
+  readonly endpoints: EndpointOwners;
+  readonly now: () => Date;
+}
+
+/** One tool of the Control Plane. */
+export interface Operation {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  /** Checks the arguments, then runs. The result is a JSON object. */
+  call(given: JsonObject, context: OperationContext): Promise<JsonObject>;
+}
+
+export interface OperationDefinition<Shape extends ArgumentShape> {
+  /** With the prefix `svc_`. */
+  readonly name: string;
+  readonly description: string;
+  readonly arguments: Shape;
+  /** Further arguments that `run` takes out of `given` itself, because which ones they are depends on the first. */
+  readonly furtherArguments?: ArgumentShape;
+  readonly run: (args: ArgumentsOf<Shape>, context: OperationContext, given: JsonObject) => Promise<JsonObject>;
+}
+
+export function defineOperation<Shape extends ArgumentShape>(definition: OperationDefinition<Shape>): Operation {
+  const { name, description, arguments: shape, furtherArguments = {}, run } = definition;
+  return {
+    name,
+    description,
+    inputSchema: toObjectSchema({ ...shape, ...furtherArguments }),
+    call: async (given, context) => await run(readArguments(shape, given), context, given),
+  };
+}

@@ -1,0 +1,51 @@
+import { createCredential } from "./create-credential.ts";
+import { createEndpoint } from "./create-endpoint.ts";
+import { createProject } from "./create-project.ts";
+import { createProvider } from "./create-provider.ts";
+import { createToken } from "./create-token.ts";
+import { deleteCredential } from "./delete-credential.ts";
+import { deleteEndpoint } from "./delete-endpoint.ts";
+import { deleteProject } from "./delete-project.ts";
+import { deleteToken } from "./delete-token.ts";
+import { getEndpoint } from "./get-endpoint.ts";
+import { getProject } from "./get-project.ts";
+import { listCredentials } from "./list-credentials.ts";
+import { listEndpoints } from "./list-endpoints.ts";
+import { listProjects } from "./list-projects.ts";
+import { listProviders } from "./list-providers.ts";
+import { listTokens } from "./list-tokens.ts";
+import { revokeToken } from "./revoke-token.ts";
+import { rotateToken } from "./rotate-token.ts";
+import { setCredentialActive } from "./set-credential-active.ts";
+import { setEndpointActive } from "./set-endpoint-active.ts";
+import { setProviderEnabled } from "./set-provider-enabled.ts";
+import { updateEndpoint } from "./update-endpoint.ts";
+import { updateProject } from "./update-project.ts";
+import type { Operation } from "./operation.ts";
+
+/** Every operation of the Control Plane, in the order of `tools/list`. */
+export const operations: readonly Operation[] = [
+  createProject,
+  listProjects,
+  getProject,
+  updateProject,
+  deleteProject,
+  createToken,
+  listTokens,
+  rotateToken,
+  revokeToken,
+  deleteToken,
+  createProvider,
+  listProviders,
+  setProviderEnabled,
+  createCredential,
+  listCredentials,
+  setCredentialActive,
+  deleteCredential,
+  createEndpoint,
+  listEndpoints,
+  getEndpoint,
+  updateEndpoint,
+  setEndpointActive,
+  deleteEndpoint,
+];

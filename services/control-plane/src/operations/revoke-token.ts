@@ -1,0 +1,10 @@
+import { encodeToken } from "./encoding.ts";
+import { defineOperation } from "./operation.ts";
+import { tokenId } from "./shared-arguments.ts";
+
+export const revokeToken = defineOperation({
+  name: "svc_revoke_token",
+  description: "Makes a token stop working at once, for good. Repeating it is harmless.",
+  arguments: { token_id: tokenId },
+  run: async (args, { tokens }) => encodeToken(await tokens.revoke(args.token_id)),
+});

@@ -1,0 +1,17 @@
+import { hashToken, mintToken } from "@gatehouse/principal";
+import { encodeToken } from "./encoding.ts";
+import { defineOperation } from "./operation.ts";
+import { tokenId } from "./shared-arguments.ts";
+
+export const rotateToken = defineOperation({
+  name: "svc_rotate_token",
+  description:
+    "Gives a token a new plaintext under the same id; the old one stops working at once. Refused for a revoked or expired token.",
+  arguments: { token_id: tokenId },
+  async run(args, { tokens, now }) {
+    const { environment } = await tokens.get(args.token_id);
+    const plaintext = mintToken(environment).reveal();
+    const token = await tokens.rotate(args.token_id, hashToken(plaintext), now());
+    return { ...encodeToken(token), token: plaintext };
+  },
+});

@@ -1,0 +1,13 @@
+import { endpointChangeArguments } from "../clients/chat-endpoint-arguments.ts";
+import { defineOperation } from "./operation.ts";
+import { endpoint } from "./shared-arguments.ts";
+
+export const updateEndpoint = defineOperation({
+  name: "svc_update_endpoint",
+  description: "Changes an endpoint; what is not named stays, null takes an optional setting away.",
+  arguments: { endpoint },
+  furtherArguments: endpointChangeArguments,
+  async run(args, { endpoints }, given) {
+    return await endpoints.ofEndpoint(args.endpoint, (owner, uuid) => owner.update(uuid, given));
+  },
+});

@@ -1,0 +1,37 @@
+import type { RateLimits } from "@gatehouse/principal";
+import type { ResolveTokenRequest, ResolveTokenResponse } from "@gatehouse/proto/control-plane";
+import type { RateLimits as RateLimitsMessage } from "@gatehouse/proto/principal";
+import type { PrincipalReader, ResolvedToken } from "../store/principals.ts";
+
+export interface ResolveTokenOptions {
+  readonly principals: PrincipalReader;
+  readonly usage: { record(tokenId: number, at: Date): void };
+  readonly now: () => Date;
+}
+
+/** `ResolveToken`: one prepared statement; that the token was used is noted for later. */
+export function createResolveToken({ principals, usage, now }: ResolveTokenOptions) {
+  return async function resolveToken({ tokenHash }: ResolveTokenRequest): Promise<ResolveTokenResponse> {
+    const at = now();
+    const token = await principals.findToken(tokenHash, at);
+    if (token === undefined) return {};
+    usage.record(token.tokenId, at);
+    return { principal: toMessage(token) };
+  };
+}
+
+function toMessage({ tokenId, tokenName, environment, scopes, expiresAt, rateLimits, project }: ResolvedToken) {
+  return {
+    tokenId,
+    tokenName,
+    environment,
+    scopes: [...scopes],
+    expiresAt: expiresAt ?? undefined,
+    tokenRateLimits: toRateLimits(rateLimits),
+    project: { ...project, rateLimits: toRateLimits(project.rateLimits) },
+  };
+}
+
+function toRateLimits({ perMinute, perHour }: RateLimits): RateLimitsMessage {
+  return { perMinute: perMinute ?? undefined, perHour: perHour ?? undefined };
+}

@@ -1,0 +1,43 @@
+import type { ChangeFeed } from "@gatehouse/database";
+import type { WatchPrincipalsRequest, WatchPrincipalsResponse } from "@gatehouse/proto/control-plane";
+import type { CallContext } from "@gatehouse/rpc";
+import { parsePrincipalChange, type PrincipalChange } from "../domain/principal-change.ts";
+import { ChangeQueue } from "./change-queue.ts";
+
+export interface WatchOptions {
+  readonly feed: Pick<ChangeFeed, "subscribe">;
+  /** Aborted when the service stops: every stream then ends. */
+  readonly stopping: AbortSignal;
+}
+
+/** `WatchPrincipals`: an empty message once every later change will be told, then the changes. */
+export function createWatchPrincipals({ feed, stopping }: WatchOptions) {
+  return async function* watchPrincipals(_request: WatchPrincipalsRequest, { signal }: Pick<CallContext, "signal">) {
+    const queue = new ChangeQueue();
+    const unsubscribe = feed.subscribe({
+      onChange(payload) {
+        const change = parsePrincipalChange(payload);
+        if (change === undefined) queue.cutOff("A change could not be read.");
+        else queue.push(change);
+      },
+      onGap: () => queue.cutOff("Changes may have been missed."),
+    });
+    const ending = AbortSignal.any([signal, stopping]);
+    const end = () => queue.end();
+    ending.addEventListener("abort", end);
+    if (ending.aborted) end();
+    try {
+      yield {} satisfies WatchPrincipalsResponse;
+      for await (const change of queue.drain()) yield toResponse(change);
+    } finally {
+      ending.removeEventListener("abort", end);
+      unsubscribe();
+    }
+  };
+}
+
+function toResponse(change: PrincipalChange): WatchPrincipalsResponse {
+  if (change.kind === "token") return { subject: { $case: "tokenId", value: change.tokenId } };
+  if (change.kind === "project") return { subject: { $case: "projectUuid", value: change.projectUuid } };
+  return { subject: { $case: "adminKeyId", value: change.adminKeyId } };
+}

@@ -1,0 +1,54 @@
+import { hashToken, mintAdminKey } from "@gatehouse/principal";
+import type { Secret } from "@gatehouse/vault";
+import type { Announce, Transaction, Transactor } from "./transactor.ts";
+
+/** The name of the key that an operator sets in the environment. */
+export const environmentKeyName = "environment";
+/** The name of the key that the service makes for itself. */
+export const initialKeyName = "initial";
+
+/** Any constant: replicas that start together settle the keys one after the other. */
+const settleLockId = 5_116_201;
+
+/**
+ * Makes the stored keys agree with the environment at start-up, and sees to it that somebody can administer the gateway:
+ * - the environment's key is stored as `environment`; a changed value replaces the old one, an absent one switches it off;
+ * - where no key is active after that, as on the very first start, one named `initial` is minted.
+ * @returns the minted key's plaintext, which nobody can read again.
+ */
+export async function settleAdminKeys(
+  transact: Transactor,
+  environmentKey: Secret | undefined,
+): Promise<Secret | undefined> {
+  return await transact(async (tx, announce) => {
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(${settleLockId})`;
+    if (environmentKey === undefined) await deactivate(tx, announce);
+    else await activate(tx, announce, { name: environmentKeyName, key: environmentKey });
+    if ((await tx.adminKey.count({ where: { isActive: true } })) > 0) return undefined;
+    const minted = mintAdminKey();
+    await activate(tx, announce, { name: initialKeyName, key: minted });
+    return minted;
+  });
+}
+
+async function activate(
+  tx: Transaction,
+  announce: Announce,
+  { name, key }: { readonly name: string; readonly key: Secret },
+): Promise<void> {
+  const keyHash = new Uint8Array(hashToken(key.reveal()));
+  const existing = await tx.adminKey.findUnique({ where: { name } });
+  if (existing?.isActive === true && Buffer.from(existing.keyHash).equals(keyHash)) return;
+  const { id } = await tx.adminKey.upsert({
+    where: { name },
+    create: { name, keyHash },
+    update: { keyHash, isActive: true },
+  });
+  await announce({ kind: "admin_key", adminKeyId: id });
+}
+
+async function deactivate(tx: Transaction, announce: Announce): Promise<void> {
+  const where = { name: environmentKeyName, isActive: true };
+  const keys = await tx.adminKey.updateManyAndReturn({ where, data: { isActive: false } });
+  for (const { id } of keys) await announce({ kind: "admin_key", adminKeyId: id });
+}

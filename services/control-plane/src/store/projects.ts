@@ -1,0 +1,94 @@
+import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehouse/database";
+import { isProjectType, type ProjectType, type RateLimits } from "@gatehouse/principal";
+import type { Project } from "../domain/project.ts";
+import { projectNotFound } from "../domain/project.ts";
+import { parseUuid } from "../domain/uuid.ts";
+import type { PrismaClient, Project as ProjectRow } from "../generated/prisma/client.ts";
+import { afterId } from "./after-id.ts";
+import { reading, type Transactor } from "./transactor.ts";
+
+export interface NewProject {
+  readonly name: string;
+  readonly projectType: ProjectType;
+  readonly rateLimits: RateLimits;
+}
+
+/** What is undefined stays as it is. */
+export interface ProjectChanges {
+  readonly name: string | undefined;
+  readonly perMinute: number | null | undefined;
+  readonly perHour: number | null | undefined;
+}
+
+/** Projects by uuid; each method throws `Project not found: <uuid>` where there is none, whatever the text. */
+export interface ProjectStore {
+  create(project: NewProject): Promise<Project>;
+  get(uuid: string): Promise<Project>;
+  list(page: PageRequest): Promise<PageResult<Project>>;
+  update(uuid: string, changes: ProjectChanges): Promise<Project>;
+  /** Deletes the project with its tokens. */
+  delete(uuid: string): Promise<Project>;
+}
+
+export function createProjectStore(prisma: PrismaClient, transact: Transactor): ProjectStore {
+  return {
+    async create({ name, projectType, rateLimits: { perMinute, perHour } }) {
+      const data = { name, projectType, rateLimitPerMinute: perMinute, rateLimitPerHour: perHour };
+      return toProject(await transact(async (tx) => await tx.project.create({ data })));
+    },
+    async get(uuid) {
+      const where = { uuid: requireUuid(uuid) };
+      return requireProject(await reading(async () => await prisma.project.findUnique({ where })), uuid);
+    },
+    async list(page) {
+      const { take, afterId: after } = pageBounds(page);
+      const query = { where: afterId(after), orderBy: { id: "asc" }, take: take + 1 } as const;
+      return toPage((await reading(async () => await prisma.project.findMany(query))).map(toProject), take);
+    },
+    async update(uuid, changes) {
+      const where = { uuid: requireUuid(uuid) };
+      return await transact(async (tx, announce) => {
+        const [row] = await tx.project.updateManyAndReturn({ where, data: toData(changes) });
+        const project = requireProject(row, uuid);
+        await announce({ kind: "project", projectUuid: project.uuid });
+        return project;
+      });
+    },
+    async delete(uuid) {
+      const where = { uuid: requireUuid(uuid) };
+      return await transact(async (tx, announce) => {
+        const project = requireProject(await tx.project.findUnique({ where }), uuid);
+        const { count } = await tx.project.deleteMany({ where });
+        if (count === 0) throw projectNotFound(uuid);
+        await announce({ kind: "project", projectUuid: project.uuid });
+        return project;
+      });
+    },
+  };
+}
+
+function toData({ name, perMinute, perHour }: ProjectChanges) {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(perMinute === undefined ? {} : { rateLimitPerMinute: perMinute }),
+    ...(perHour === undefined ? {} : { rateLimitPerHour: perHour }),
+  };
+}
+
+function requireUuid(text: string): string {
+  const uuid = parseUuid(text);
+  if (uuid === undefined) throw projectNotFound(text);
+  return uuid;
+}
+
+function requireProject(row: ProjectRow | null | undefined, uuid: string): Project {
+  if (row === null || row === undefined) throw projectNotFound(uuid);
+  return toProject(row);
+}
+
+function toProject(row: ProjectRow): Project {
+  const { id, uuid, name, projectType, createdAt } = row;
+  if (!isProjectType(projectType)) throw new Error(`Project ${id} has an unknown type in the database.`);
+  const rateLimits = { perMinute: row.rateLimitPerMinute, perHour: row.rateLimitPerHour };
+  return { id, uuid, name, projectType, rateLimits, createdAt };
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { JsonObject } from "@gatehouse/json-rpc";
+import { createTestDatabase } from "@gatehouse/postgres/testing";
+import type { Principal } from "@gatehouse/principal";
+import { ChatAdminServiceDefinition } from "@gatehouse/proto/chat";
+import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
+import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
+import type { Service } from "@gatehouse/service";
+import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
+import { Secret } from "@gatehouse/vault";
+import { type ControlPlaneConfig, createControlPlaneService } from "../src/index.ts";
+import { createFakeChat, type FakeChat } from "./fake-chat.ts";
+
+export const admin: Principal = { kind: "admin", adminKeyId: 1, name: "initial" };
+
+export interface TestControlPlane {
+  readonly service: Service;
+  readonly chat: FakeChat;
+  readonly principals: RpcClient<typeof PrincipalServiceDefinition>;
+  readonly databaseUrl: string;
+  /** Plaintexts given to the host, in order. */
+  readonly adminKeys: readonly string[];
+  stop(): Promise<void>;
+}
+
+export interface TestOptions {
+  readonly config?: Partial<ControlPlaneConfig>;
+  /** Another replica's database; a new one where absent. */
+  readonly databaseUrl?: string;
+  readonly now?: () => Date;
+  readonly chat?: FakeChat;
+}
+
+/** A started control plane on a real Postgres, with a chat service that keeps everything in memory. */
+export async function startControlPlane(options: TestOptions = {}): Promise<TestControlPlane> {
+  const database = options.databaseUrl === undefined ? await createTestDatabase() : undefined;
+  const databaseUrl = options.databaseUrl ?? database?.url ?? "";
+  const chat = options.chat ?? createFakeChat();
+  const adminKeys: string[] = [];
+  const config: ControlPlaneConfig = {
+    databaseUrl: new Secret(databaseUrl),
+    databaseConnectionsMax: 5,
+    serviceName: "Gatehouse",
+    adminKey: undefined,
+    bodySizeBytesMax: 4 * 1024 * 1024,
+    bodyTimeoutMs: 5_000,
+    ...options.config,
+  };
+  const service = createControlPlaneService(config, {
+    telemetry: createSilentTelemetry(),
+    chat: connectLocally({ definition: ChatAdminServiceDefinition, implementation: chat.implementation }),
+    onAdminKeyCreated: (key) => adminKeys.push(key.reveal()),
+    ...(options.now === undefined ? {} : { now: options.now }),
+  });
+  await service.start();
+  return {
+    service,
+    chat,
+    databaseUrl,
+    adminKeys,
+    principals: connectLocally(findPrincipals(service)),
+    async stop() {
+      await service.stop();
+      await database?.drop();
+    },
+  };
+}
+
+export function findPrincipals(service: Service): RpcBinding<typeof PrincipalServiceDefinition> {
+  const binding = service.rpc.find(({ definition }) => definition === PrincipalServiceDefinition);
+  if (binding === undefined) throw new Error("The service does not answer PrincipalService.");
+  return binding as unknown as RpcBinding<typeof PrincipalServiceDefinition>;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export interface HttpRequest {
+  readonly method?: string;
+  readonly path?: string;
+  readonly body?: string;
+  readonly principal?: Principal;
+}
+
+/** Sends one request to the service's HTTP face, over a socket, as the router would. */
+export async function send(service: Service, request: HttpRequest): Promise<HttpAnswer> {
+  const { method = "POST", path = "/control/mcp", body, principal = admin } = request;
+  const server = createServer((req, res) => {
+    const hop = untraced.start("test", { kind: "server" });
+    void service.http?.(req, res, { principal, requestId: randomUUID(), ipAddress: "127.0.0.1", hop });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
+    const reply = await fetch(url, { method, ...(body === undefined ? {} : { body }) });
+    return { status: reply.status, headers: reply.headers, text: await reply.text() };
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+export interface RpcAnswer {
+  readonly result?: JsonObject & { readonly structuredContent?: JsonObject };
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** Calls one operation and answers with the JSON-RPC reply. */
+export async function call(service: Service, name: string, args: unknown): Promise<RpcAnswer> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } });
+  return JSON.parse((await send(service, { body })).text) as RpcAnswer;
+}
+
+/** Calls one operation that must succeed. */
+export async function run<T = Record<string, unknown>>(service: Service, name: string, args: unknown): Promise<T> {
+  const { result, error } = await call(service, name, args);
+  if (error !== undefined) throw new Error(`${name}: ${error.code} ${error.message}`);
+  return result?.structuredContent as T;
+}
+
+/** Calls one operation that must be refused, and answers with code and message. */
+export async function refusal(service: Service, name: string, args: unknown): Promise<string> {
+  const { error } = await call(service, name, args);
+  return error === undefined ? "not refused" : `${error.code} ${error.message}`;
+}
