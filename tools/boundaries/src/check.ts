@@ -1,0 +1,40 @@
+import type { NamedFinding } from "./finding.ts";
+import type { Repository } from "./repository.ts";
+import { rules } from "./rules/index.ts";
+
+export interface CheckResult {
+  /** In the order of paths and lines. */
+  readonly findings: readonly NamedFinding[];
+  readonly fileCount: number;
+  readonly importCount: number;
+}
+
+/** Runs every rule over a repository. */
+export function checkRepository(repository: Repository): CheckResult {
+  const findings = Object.entries(rules).flatMap(([rule, find]) =>
+    [...find(repository)].map((finding) => ({ ...finding, rule })),
+  );
+  return {
+    findings: findings.toSorted((a, b) => a.path.localeCompare(b.path) || a.line - b.line),
+    fileCount: repository.sources.length,
+    importCount: repository.sources.reduce((sum, { imports }) => sum + imports.length, 0),
+  };
+}
+
+export interface Report {
+  readonly lines: readonly string[];
+  readonly exitCode: 0 | 1;
+}
+
+/** What is printed, and the exit code: 1 for a finding, and 1 for a check that has looked at nothing. */
+export function reportOf({ findings, fileCount, importCount }: CheckResult): Report {
+  const counts = `${fileCount} files, ${importCount} imports checked`;
+  if (fileCount === 0 || importCount === 0) {
+    return { lines: [`Nothing was checked: ${counts}. Run this in the repository's root.`], exitCode: 1 };
+  }
+  if (findings.length === 0) return { lines: [counts], exitCode: 0 };
+  const lines = findings.map(
+    ({ path, line, rule, problem, mend }) => `${path}:${line}  ${rule}  ${problem}\n    ${mend}`,
+  );
+  return { lines: [...lines, "", `${findings.length} findings; ${counts}`], exitCode: 1 };
+}

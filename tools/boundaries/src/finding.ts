@@ -1,0 +1,14 @@
+/** One broken rule at one place, with the way to mend it. */
+export interface Finding {
+  /** From the repository's root, with forward slashes. */
+  readonly path: string;
+  /** From 1. */
+  readonly line: number;
+  readonly problem: string;
+  readonly mend: string;
+}
+
+/** A finding with the name of the rule that made it. */
+export interface NamedFinding extends Finding {
+  readonly rule: string;
+}

@@ -1,0 +1,162 @@
+import {
+  type Argument,
+  type Expression,
+  type ImportDeclaration,
+  type MemberExpression,
+  parseSync,
+  Visitor,
+  type VisitorObject,
+} from "oxc-parser";
+
+/** How a file names another one. `path` is a file address made by hand: `new URL("…", import.meta.url)`. */
+export type ImportForm = "import" | "require" | "path";
+
+export interface Import {
+  readonly specifier: string;
+  readonly line: number;
+  readonly form: ImportForm;
+  /** Erased before the code runs (`import type`); a `{ type X }` alone still loads the module. */
+  readonly typeOnly: boolean;
+  /** Names imported as values, or all that the module has. */
+  readonly names: readonly string[] | "all";
+}
+
+export interface SourceFacts {
+  readonly imports: readonly Import[];
+  /** Lines that read the environment. */
+  readonly environmentLines: readonly number[];
+  readonly syntaxError: string | undefined;
+}
+
+/** Reads what a file imports, in any form that names a module by a literal, and where it reads the environment. */
+export function readSource(path: string, text: string): SourceFacts {
+  const parsed = parseSync(path, text);
+  const lineOf = createLineFinder(text);
+  const imports: Import[] = [];
+  const environmentLines: number[] = [];
+  const collector: Collector = {
+    add: (found, start) =>
+      imports.push({ form: "import", typeOnly: false, names: "all", ...found, line: lineOf(start) }),
+    addEnvironment: (start) => environmentLines.push(lineOf(start)),
+  };
+  new Visitor({ ...visitStatements(collector), ...visitExpressions(collector) }).visit(parsed.program);
+  return { imports, environmentLines, syntaxError: parsed.errors[0]?.message };
+}
+
+interface Collector {
+  readonly add: (found: Pick<Import, "specifier"> & Partial<Import>, start: number) => void;
+  readonly addEnvironment: (start: number) => void;
+}
+
+function visitStatements({ add, addEnvironment }: Collector): VisitorObject {
+  return {
+    ImportDeclaration({ source, importKind, specifiers, start }) {
+      const names = importedNames(specifiers);
+      add({ specifier: source.value, typeOnly: importKind === "type", names }, start);
+      if (/^(?:node:)?process$/.test(source.value) && names.includes("env")) addEnvironment(start);
+    },
+    ExportNamedDeclaration({ source, exportKind, specifiers, start }) {
+      if (source === null) return;
+      const names = specifiers.flatMap((entry) => (entry.exportKind === "type" ? [] : [nameOf(entry.local)]));
+      add({ specifier: source.value, typeOnly: exportKind === "type", names }, start);
+    },
+    ExportAllDeclaration({ source, exportKind, start }) {
+      add({ specifier: source.value, typeOnly: exportKind === "type" }, start);
+    },
+    TSExternalModuleReference({ expression, start }) {
+      add({ specifier: expression.value, form: "require" }, start);
+    },
+    TSImportType({ source, start }) {
+      add({ specifier: source.value, typeOnly: true }, start);
+    },
+    VariableDeclarator({ id, init, start }) {
+      if (id.type !== "ObjectPattern" || !isNamed(init, "process")) return;
+      const takesEnv = id.properties.some((entry) => entry.type === "Property" && isNamed(entry.key, "env"));
+      if (takesEnv) addEnvironment(start);
+    },
+  };
+}
+
+function visitExpressions({ add, addEnvironment }: Collector): VisitorObject {
+  return {
+    ImportExpression({ source, start }) {
+      const specifier = literalOf(source);
+      if (specifier !== undefined) add({ specifier }, start);
+    },
+    CallExpression({ callee, arguments: [first], start }) {
+      const specifier = literalOf(first);
+      if (specifier === undefined) return;
+      if (isNamed(callee, "require") || isModuleResolve(callee)) add({ specifier, form: "require" }, start);
+    },
+    NewExpression({ callee, arguments: [first, base], start }) {
+      const specifier = literalOf(first);
+      if (specifier === undefined || !isNamed(callee, "URL") || !isImportMeta(base)) return;
+      if (specifier.startsWith(".")) add({ specifier, form: "path" }, start);
+    },
+    MemberExpression(member) {
+      if (memberName(member) === "env" && isNamed(member.object, "process")) addEnvironment(member.start);
+    },
+  };
+}
+
+/** A module imported for its effects, or as a namespace, is imported whole. */
+function importedNames(specifiers: ImportDeclaration["specifiers"]): readonly string[] | "all" {
+  const names: string[] = [];
+  for (const entry of specifiers) {
+    if (entry.type === "ImportNamespaceSpecifier") return "all";
+    if (entry.type === "ImportDefaultSpecifier") names.push("default");
+    else if (entry.importKind !== "type") names.push(nameOf(entry.imported));
+  }
+  return specifiers.length === 0 ? "all" : names;
+}
+
+type MaybeExpression = Expression | Argument | { readonly type: string } | null | undefined;
+
+/** `name`, or `anything.name`. */
+function isNamed(expression: MaybeExpression, name: string): boolean {
+  const node = expression as Expression | null | undefined;
+  if (node?.type === "Identifier") return node.name === name;
+  return node?.type === "MemberExpression" && memberName(node) === name;
+}
+
+function memberName(member: MemberExpression): string | undefined {
+  if (member.computed) return literalOf(member.property);
+  return member.property.type === "Identifier" ? member.property.name : undefined;
+}
+
+/** `require.resolve`, `createRequire(…).resolve` and `import.meta.resolve`, but not `path.resolve` or `Promise.resolve`. */
+function isModuleResolve(callee: Expression): boolean {
+  if (callee.type !== "MemberExpression" || memberName(callee) !== "resolve") return false;
+  const { object } = callee;
+  if (object.type === "MetaProperty" || isNamed(object, "require")) return true;
+  return object.type === "CallExpression" && isNamed(object.callee, "createRequire");
+}
+
+function isImportMeta(expression: MaybeExpression): boolean {
+  const node = expression as Expression | undefined;
+  return node?.type === "MemberExpression" && node.object.type === "MetaProperty";
+}
+
+function literalOf(expression: MaybeExpression): string | undefined {
+  const node = expression as Expression | null | undefined;
+  if (node?.type === "Literal" && typeof node.value === "string") return node.value;
+  if (node?.type === "TemplateLiteral" && node.expressions.length === 0)
+    return node.quasis[0]?.value.cooked ?? undefined;
+  return undefined;
+}
+
+function nameOf(name: { readonly type: string }): string {
+  const node = name as { readonly name?: string; readonly value?: string };
+  return node.name ?? node.value ?? "";
+}
+
+function createLineFinder(text: string): (offset: number) => number {
+  let line = 1;
+  let at = 0;
+  return (offset) => {
+    // Visits come in the order of the text, nearly always; a step back starts again.
+    if (offset < at) [line, at] = [1, 0];
+    for (; at < offset; at++) if (text.charCodeAt(at) === 10) line++;
+    return line;
+  };
+}

@@ -1,0 +1,65 @@
+import { type Import, readSource } from "./read-source.ts";
+import { resolveImport, type Target } from "./resolve.ts";
+import { layerOf, parsedFilePattern, roleOf, type SourceRole } from "./source-role.ts";
+import { findWorkspace, readWorkspaces, type Workspace } from "./workspace.ts";
+
+/** A file that git tracks, or would track. */
+export interface RepositoryFile {
+  /** From the repository's root, with forward slashes. */
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** Undefined when the file is binary or over the size limit. */
+  readonly text: string | undefined;
+}
+
+export interface ResolvedImport extends Import {
+  readonly target: Target;
+}
+
+export interface SourceFile {
+  readonly path: string;
+  readonly workspace: Workspace;
+  readonly role: SourceRole;
+  /** The room inside `src` of a service: `domain`, `store`, …, or the name of a file such as `app`; "" outside `src`. */
+  readonly layer: string;
+  readonly imports: readonly ResolvedImport[];
+  readonly environmentLines: readonly number[];
+  /** Why the file could not be parsed, where it could not. */
+  readonly syntaxError: string | undefined;
+}
+
+export interface Repository {
+  readonly files: readonly RepositoryFile[];
+  readonly workspaces: readonly Workspace[];
+  readonly sources: readonly SourceFile[];
+}
+
+/** Makes the model that the rules look at, from the files' texts alone. */
+export function buildRepository(files: readonly RepositoryFile[]): Repository {
+  const workspaces = readWorkspaces(files);
+  const sources = files.flatMap(({ path, text }) => {
+    if (text === undefined || !parsedFilePattern.test(path)) return [];
+    const workspace = findWorkspace(workspaces, path);
+    return workspace === undefined ? [] : [buildSource({ path, text, workspace }, workspaces)];
+  });
+  return { files, workspaces, sources };
+}
+
+interface SourceText {
+  readonly path: string;
+  readonly text: string;
+  readonly workspace: Workspace;
+}
+
+function buildSource({ path, text, workspace }: SourceText, workspaces: readonly Workspace[]): SourceFile {
+  const { imports, environmentLines, syntaxError } = readSource(path, text);
+  return {
+    path,
+    workspace,
+    role: roleOf(path, workspace),
+    layer: layerOf(path, workspace),
+    imports: imports.map((found) => ({ ...found, target: resolveImport(found.specifier, path, workspaces) })),
+    environmentLines,
+    syntaxError,
+  };
+}

@@ -1,0 +1,52 @@
+import type { Finding } from "../finding.ts";
+import { findCycles, type Graph } from "../graph.ts";
+import type { Repository } from "../repository.ts";
+import { dependencyLine } from "../workspace.ts";
+
+/** Workspaces depend on each other in one direction, dev dependencies included: builds and their cache need an order. */
+export function* findWorkspaceCycles({ workspaces }: Repository): Iterable<Finding> {
+  const byName = new Map(workspaces.map((workspace) => [workspace.name, workspace]));
+  const graph: Graph = new Map(
+    workspaces.map(({ name, dependencies, devDependencies, otherDependencies }) => [
+      name,
+      [...dependencies, ...devDependencies, ...otherDependencies].filter((other) => byName.has(other)),
+    ]),
+  );
+  for (const cycle of findCycles(graph)) {
+    const [first = "", second = ""] = cycle;
+    const workspace = byName.get(first);
+    if (workspace === undefined) continue;
+    yield {
+      path: workspace.manifest.path,
+      line: dependencyLine(workspace, second),
+      problem: `workspaces depend on each other: ${[...cycle, first].join(" → ")}`,
+      mend: "Move what both need into a package of its own.",
+    };
+  }
+}
+
+/**
+ * Files of a workspace do not import each other in a circle, since what a module sees would depend on which is loaded first.
+ * `import type` does not count: it is erased, and nothing is loaded.
+ */
+export function* findFileCycles({ sources }: Repository): Iterable<Finding> {
+  const graph: Graph = new Map(
+    sources.map(({ path, imports }) => [
+      path,
+      imports.flatMap(({ target, typeOnly, form }) =>
+        target.kind === "file" && !typeOnly && form !== "path" ? [target.path] : [],
+      ),
+    ]),
+  );
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  for (const cycle of findCycles(graph)) {
+    const [first = "", second = first] = cycle;
+    const found = byPath.get(first)?.imports.find(({ target }) => target.kind === "file" && target.path === second);
+    yield {
+      path: first,
+      line: found?.line ?? 1,
+      problem: `files import each other: ${[...cycle, first].join(" → ")}`,
+      mend: "Move what both need into a third file, or turn one import into `import type`.",
+    };
+  }
+}

@@ -1,0 +1,96 @@
+import type { Finding } from "../finding.ts";
+import type { Repository, ResolvedImport, SourceFile } from "../repository.ts";
+import { pathInside } from "../source-role.ts";
+import { isEntryPoint, type WorkspaceKind } from "../workspace.ts";
+
+/** Which kinds of workspace each kind may import. */
+const importableKinds: Readonly<Record<WorkspaceKind, readonly WorkspaceKind[]>> = {
+  root: [],
+  contract: [],
+  package: ["contract", "package"],
+  service: ["contract", "package"],
+  host: ["contract", "package", "service"],
+  proof: ["contract", "package", "service", "host"],
+  harness: ["contract", "package", "host"],
+  tool: ["contract", "package"],
+};
+
+/** What tests, configuration and scripts may import besides. */
+const importableKindsInDevelopment: readonly WorkspaceKind[] = ["contract", "package", "tool"];
+
+/** Services never import services, packages never import what is built of them, and so on. */
+export function* findWrongDirections({ sources }: Repository): Iterable<Finding> {
+  for (const [source, found] of eachImport(sources)) {
+    if (found.target.kind !== "workspace") continue;
+    const from = source.workspace;
+    const { workspace: to } = found.target;
+    const allowed = [
+      ...importableKinds[from.kind],
+      ...(source.role === "development" && from.kind !== "root" ? importableKindsInDevelopment : []),
+    ];
+    if (to === from || allowed.includes(to.kind)) continue;
+    yield {
+      path: source.path,
+      line: found.line,
+      problem: `a ${from.kind} imports the ${to.kind} ${to.name}`,
+      mend:
+        to.kind === "service"
+          ? "Call it over its contract in proto, or through a client that is handed in."
+          : "Move what is shared into packages/, or hand it in.",
+    };
+  }
+}
+
+/** Another workspace is entered through its declared `exports` only; a service only through its root. */
+export function* findDeepImports({ sources }: Repository): Iterable<Finding> {
+  for (const [source, found] of eachImport(sources)) {
+    if (found.target.kind !== "workspace") continue;
+    const { workspace, subpath } = found.target;
+    const open = workspace.kind === "service" ? subpath === "." : true;
+    if (open && isEntryPoint(workspace, subpath)) continue;
+    yield {
+      path: source.path,
+      line: found.line,
+      problem: `"${found.specifier}" is no entry point of ${workspace.name}`,
+      mend: `Import one of: ${workspace.entryPoints.join(", ") || "(it exports nothing)"}.`,
+    };
+  }
+}
+
+const startsProduct: ReadonlySet<WorkspaceKind> = new Set(["proof", "harness", "tool"]);
+
+/** A relative path stays inside its workspace. What starts the product may name its folders. */
+export function* findEscapes({ sources }: Repository): Iterable<Finding> {
+  for (const [source, found] of eachImport(sources)) {
+    if (found.target.kind !== "file") continue;
+    const { folder, kind } = source.workspace;
+    if (found.form === "path" && startsProduct.has(kind)) continue;
+    const { path } = found.target;
+    const isInside = folder === "" ? !path.startsWith("..") : path === folder || path.startsWith(`${folder}/`);
+    if (isInside) continue;
+    yield {
+      path: source.path,
+      line: found.line,
+      problem: `"${found.specifier}" leaves the workspace ${folder || "."}`,
+      mend: "Export it from the other package and import it by the package's name.",
+    };
+  }
+}
+
+/** What is built never imports what is only there for development. */
+export function* findDevelopmentImports({ sources }: Repository): Iterable<Finding> {
+  const development = new Set(sources.filter(({ role }) => role === "development").map(({ path }) => path));
+  for (const [source, found] of eachImport(sources)) {
+    if (source.role !== "product" || found.target.kind !== "file" || !development.has(found.target.path)) continue;
+    yield {
+      path: source.path,
+      line: found.line,
+      problem: `a built file imports ${pathInside(found.target.path, source.workspace)}, which is not built`,
+      mend: "Move what both need into src, or this file out of it.",
+    };
+  }
+}
+
+export function* eachImport(sources: readonly SourceFile[]): Iterable<readonly [SourceFile, ResolvedImport]> {
+  for (const source of sources) for (const found of source.imports) yield [source, found];
+}

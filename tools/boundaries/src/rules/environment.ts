@@ -1,0 +1,31 @@
+import type { Finding } from "../finding.ts";
+import type { Repository, SourceFile } from "../repository.ts";
+import { pathInside } from "../source-role.ts";
+
+/** Other built files that may read the environment, and why. */
+const readers: Readonly<Record<string, string>> = {
+  "packages/service/src/run-service.ts": "the body of every service's main: hands the environment to loadConfig",
+  "deploy/standalone/src/run-standalone.ts": "the body of the standalone host's main, likewise",
+  "packages/postgres/src/run-command.ts": "gives child processes the PATH",
+  "packages/postgres/src/testing.ts": "finds the server that the tests' global setup started",
+};
+
+/** A process reads its environment at one place: `config.ts`, which `main.ts` hands it to. */
+export function* findEnvironmentReaders({ sources }: Repository): Iterable<Finding> {
+  for (const source of sources) {
+    if (mayRead(source)) continue;
+    for (const line of source.environmentLines) {
+      yield {
+        path: source.path,
+        line,
+        problem: "reads process.env",
+        mend: "Add the setting to src/config.ts and take it as a parameter.",
+      };
+    }
+  }
+}
+
+function mayRead({ path, workspace, role }: SourceFile): boolean {
+  if (role === "development" || ["tool", "proof", "harness"].includes(workspace.kind)) return true;
+  return /^src\/(?:main|config)\.ts$/.test(pathInside(path, workspace)) || path in readers;
+}

@@ -1,0 +1,97 @@
+import { posix } from "node:path";
+import type { Finding } from "../finding.ts";
+import type { Repository } from "../repository.ts";
+
+const generatedFolders: ReadonlySet<string> = new Set([
+  "node_modules",
+  "dist",
+  "gen",
+  "generated",
+  "coverage",
+  ".turbo",
+]);
+
+/** Largest file in git, bytes. */
+export const fileSizeBytesMax = 1_000_000;
+
+/** What is generated, built or installed is made anew, never kept in git. */
+export function* findTrackedGenerated({ files }: Repository): Iterable<Finding> {
+  for (const { path } of files) {
+    const folder = posix
+      .dirname(path)
+      .split("/")
+      .find((name) => generatedFolders.has(name));
+    if (folder === undefined) continue;
+    yield {
+      path,
+      line: 1,
+      problem: `git keeps a file of ${folder}/`,
+      mend: "git rm --cached it; .gitignore names the folder.",
+    };
+  }
+}
+
+export function* findLargeFiles({ files }: Repository): Iterable<Finding> {
+  for (const { path, sizeBytes } of files) {
+    if (sizeBytes <= fileSizeBytesMax) continue;
+    const megabytes = (sizeBytes / 1_000_000).toFixed(1);
+    yield {
+      path,
+      line: 1,
+      problem: `${megabytes} MB are too much for git`,
+      mend: "Generate it, split it, or make it smaller.",
+    };
+  }
+}
+
+interface TextPattern {
+  readonly pattern: RegExp;
+  /** Files that it is looked for in; all where absent. */
+  readonly files?: RegExp;
+  readonly problem: string;
+  readonly mend: string;
+}
+
+/** Where an absolute path begins: not inside a longer path, an address or a word. */
+const pathStart = String.raw`(?<![\w.$~*@%{}\])/-])`;
+const lockfiles = /(?:^|\/)(?:pnpm-lock\.yaml|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock)$/;
+
+const textPatterns: readonly TextPattern[] = [
+  {
+    // The home of the user that official Node images have is no developer's.
+    pattern: new RegExp(
+      String.raw`${pathStart}/(?:(?:work|root)/|(?:home|Users)/(?!node/)[\w.-]+/)|\b[A-Z]:[\\/]+Users[\\/]`,
+    ),
+    problem: "an absolute path of one machine",
+    mend: "Use a path from the repository's root, or resolve it from import.meta.url.",
+  },
+  {
+    pattern: new RegExp(
+      String.raw`\bregistry\.(?:npmjs\.org|yarnpkg\.com|npmmirror\.com)|\bnpm\.(?:pkg\.github\.com|jsr\.io)|\b[\w-]+\.jfrog\.io|\bregistry["']?\s*[:=]\s*["']?https?://`,
+    ),
+    problem: "the host of a package registry",
+    mend: "Leave the registry to each machine's own configuration.",
+  },
+  {
+    pattern: /\bhttps?:\/\//,
+    files: lockfiles,
+    problem: "an address in the lockfile, so that installs work with one registry only",
+    mend: "Install with the default settings; pnpm's lockfile then holds no addresses.",
+  },
+];
+
+/** No text in git names a developer's machine or a package registry. */
+export function* findMachineTraces({ files }: Repository): Iterable<Finding> {
+  for (const { path, text } of files) {
+    if (text === undefined) continue;
+    for (const { pattern, files: only, problem, mend } of textPatterns) {
+      if (only !== undefined && !only.test(path)) continue;
+      if (!pattern.test(text)) continue;
+      yield* linesOf(text, pattern).map((line) => ({ path, line, problem, mend }));
+    }
+  }
+}
+
+function linesOf(text: string, pattern: RegExp): number[] {
+  return text.split("\n").flatMap((content, index) => (pattern.test(content) ? [index + 1] : []));
+}

@@ -1,0 +1,34 @@
+import type { Finding } from "../finding.ts";
+import type { Repository } from "../repository.ts";
+import { findFileCycles, findWorkspaceCycles } from "./cycles.ts";
+import { findUndeclaredImports, findUnusedDependencies } from "./dependencies.ts";
+import { findDeepImports, findDevelopmentImports, findEscapes, findWrongDirections } from "./direction.ts";
+import { findEnvironmentReaders } from "./environment.ts";
+import { findLargeFiles, findMachineTraces, findTrackedGenerated } from "./file-contents.ts";
+import { findOddNames, findVagueNames } from "./file-names.ts";
+import { findImpureDomains, findPrismaOutsideStore, findWrongLayers } from "./layers.ts";
+import { findSyntaxErrors } from "./syntax.ts";
+
+export type Rule = (repository: Repository) => Iterable<Finding>;
+
+/** Every rule, by the name under which it is reported. */
+export const rules: Readonly<Record<string, Rule>> = {
+  parses: findSyntaxErrors,
+  "workspace-direction": findWrongDirections,
+  "entry-points-only": findDeepImports,
+  "stays-inside": findEscapes,
+  "no-development-imports": findDevelopmentImports,
+  "declared-dependency": findUndeclaredImports,
+  "used-dependency": findUnusedDependencies,
+  "no-workspace-cycle": findWorkspaceCycles,
+  "no-file-cycle": findFileCycles,
+  "service-layers": findWrongLayers,
+  "pure-domain": findImpureDomains,
+  "prisma-in-store": findPrismaOutsideStore,
+  "environment-in-config": findEnvironmentReaders,
+  "kebab-case": findOddNames,
+  "telling-name": findVagueNames,
+  "generated-untracked": findTrackedGenerated,
+  "file-size": findLargeFiles,
+  "no-machine-traces": findMachineTraces,
+};

@@ -1,0 +1,71 @@
+/** What one room of a service may import from the others: anything, or only types, which are erased. */
+export interface LayerRow {
+  readonly anything: readonly string[];
+  readonly types: readonly string[];
+}
+
+/**
+ * The rooms inside `src` of a service: main → app → rpc/http → domain ← store/clients. Every room may import itself.
+ * Handlers get what they work with handed in, so they know clients by their types only; the functions of the store they call with
+ * the store's context that they were given. A room that is not listed has the row of {@link otherLayer}.
+ */
+export const layerTable: Readonly<Record<string, LayerRow>> = {
+  main: { anything: ["app", "config", "index", "process"], types: [] },
+  // A second composition root, for a service that reaches its peers differently in a process of its own.
+  process: { anything: ["app", "clients", "config", "domain"], types: [] },
+  // A host that runs only some of the services reaches the others through the clients that the router exports.
+  index: { anything: ["app", "clients", "config", "domain"], types: [] },
+  config: { anything: ["domain"], types: [] },
+  events: { anything: ["domain"], types: [] },
+  domain: { anything: [], types: [] },
+  store: { anything: ["domain", "events", "generated"], types: [] },
+  clients: { anything: ["domain"], types: ["config"] },
+  rpc: { anything: ["domain", "events", "store"], types: ["clients", "config", "metrics"] },
+  http: { anything: ["domain", "events", "operations", "store"], types: ["clients", "config", "metrics"] },
+  // One operation of the Control Plane per file, whichever of its peers does the work; its clients are handed in.
+  operations: { anything: ["clients", "domain", "events", "store"], types: ["config"] },
+  workers: { anything: ["domain", "events", "store"], types: ["clients", "config", "metrics"] },
+};
+
+/** A room of a service's own, such as its metrics: built on the domain, put together by `app`. */
+export const otherLayer: LayerRow = { anything: ["domain"], types: ["clients", "config", "store"] };
+
+/** `app` puts everything together; nothing but the generated code and the process is beyond it. */
+export const closedToApp: ReadonlySet<string> = new Set(["main", "process", "index", "generated"]);
+
+/** How far a domain may use a package: all of it, its types, or these names. */
+export type Purity = "all" | "types" | readonly string[];
+
+/**
+ * Packages that a domain may import: they compute, and do nothing else. No I/O, no clock, no randomness, no process-wide state;
+ * those are parameters.
+ */
+export const purePackages: Readonly<Record<string, Purity>> = {
+  "@gatehouse/errors": "all",
+  "@gatehouse/json-rpc": "all",
+  "@gatehouse/principal": [
+    "checksumHolds",
+    "hasAdminKeyPrefix",
+    "hasTokenPrefix",
+    "isProjectType",
+    "isScope",
+    "projectTypes",
+    "scopes",
+  ],
+  "@gatehouse/telemetry": "types",
+  "@gatehouse/vault": "types",
+  "@ai-sdk/provider": "types",
+  "@pydantic/genai-prices": "all",
+  ajv: "all",
+  "ajv-formats": "all",
+  "gpt-tokenizer": "all",
+  "libphonenumber-js": "all",
+  "lru-cache": "all",
+  re2js: "all",
+  typebox: "all",
+  "node:buffer": "all",
+  "node:crypto": ["createHash", "createHmac", "hash", "timingSafeEqual"],
+  "node:net": ["BlockList", "isIP", "isIPv4", "isIPv6", "SocketAddress"],
+  "node:url": "all",
+  "node:util": "all",
+};

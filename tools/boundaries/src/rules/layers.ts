@@ -1,0 +1,89 @@
+import type { Finding } from "../finding.ts";
+import type { Repository, ResolvedImport, SourceFile } from "../repository.ts";
+import { layerOf } from "../source-role.ts";
+import { eachImport } from "./direction.ts";
+import { closedToApp, layerTable, otherLayer, purePackages } from "./layer-table.ts";
+
+/** Inside a service, rooms import each other in one direction only. */
+export function* findWrongLayers({ sources }: Repository): Iterable<Finding> {
+  for (const [source, found] of eachImport(sources)) {
+    const { target, form } = found;
+    if (!isServiceProduct(source) || target.kind !== "file" || form === "path") continue;
+    const to = layerOf(target.path, source.workspace);
+    if (to === "" || mayImport(source.layer, to, found.typeOnly)) continue;
+    yield {
+      path: source.path,
+      line: found.line,
+      problem: `${source.layer} imports ${to}: ${found.specifier}`,
+      mend: mendFor(source.layer, to),
+    };
+  }
+}
+
+/** A domain imports nothing but itself and packages that only compute. */
+export function* findImpureDomains({ sources }: Repository): Iterable<Finding> {
+  for (const [source, found] of eachImport(sources)) {
+    if (!isServiceProduct(source) || source.layer !== "domain") continue;
+    const name = packageOf(found);
+    if (name === undefined || isPure(name, found)) continue;
+    yield {
+      path: source.path,
+      line: found.line,
+      problem: `a domain file imports ${described(name, found)}`,
+      mend: "Hand it in as a parameter or a port; or list it in purePackages of tools/boundaries, if it only computes.",
+    };
+  }
+}
+
+/** The generated database client is known to the store alone, tests included. */
+export function* findPrismaOutsideStore({ sources }: Repository): Iterable<Finding> {
+  for (const [source, found] of eachImport(sources)) {
+    const { target } = found;
+    const isPrisma =
+      (target.kind === "external" && target.name === "@prisma/client") ||
+      (target.kind === "file" && /\/generated\/prisma(?:\/|$)/.test(target.path));
+    if (!isPrisma || source.workspace.kind !== "service" || source.layer === "store") continue;
+    yield {
+      path: source.path,
+      line: found.line,
+      problem: "the generated Prisma client is imported outside src/store",
+      mend: "Call a function of the store, which returns domain types.",
+    };
+  }
+}
+
+function isServiceProduct({ workspace, role }: SourceFile): boolean {
+  return workspace.kind === "service" && role === "product";
+}
+
+function mayImport(from: string, to: string, typeOnly: boolean): boolean {
+  if (from === to) return true;
+  if (from === "app") return !closedToApp.has(to);
+  const { anything, types } = layerTable[from] ?? otherLayer;
+  return anything.includes(to) || (typeOnly && types.includes(to));
+}
+
+function mendFor(from: string, to: string): string {
+  if (to === "generated") return "Only src/store knows generated clients; return domain types from it.";
+  if (from === "domain") return "A domain takes values; let the caller pass what it needs.";
+  return "Have src/app.ts hand it in; its type may come from the domain.";
+}
+
+function packageOf({ target }: ResolvedImport): string | undefined {
+  if (target.kind === "external" || target.kind === "builtin") return target.name;
+  return target.kind === "workspace" ? target.workspace.name : undefined;
+}
+
+function isPure(name: string, { typeOnly, names }: ResolvedImport): boolean {
+  const purity = purePackages[name];
+  if (purity === undefined) return false;
+  if (purity === "all" || typeOnly) return true;
+  return purity !== "types" && names !== "all" && names.every((imported) => purity.includes(imported));
+}
+
+function described(name: string, { names }: ResolvedImport): string {
+  const purity = purePackages[name];
+  if (purity === undefined || purity === "all" || names === "all") return name;
+  if (purity === "types") return `${name}, of which only types are pure (use \`import type\`)`;
+  return `${names.filter((imported) => !purity.includes(imported)).join(", ")} of ${name}`;
+}

@@ -1,0 +1,26 @@
+import type { Workspace } from "./workspace.ts";
+
+/** Files whose imports are read. */
+export const parsedFilePattern = /\.[cm]?[jt]sx?$/;
+
+/** `development` files are never part of what is built: tests, configuration of tools, training and evaluation scripts. */
+export type SourceRole = "product" | "development";
+
+const testFilePattern = /(?:^|\/)(?:test|tests|fixtures)\/|\.(?:test|spec|test-d|bench)\.[cm]?[jt]sx?$/;
+
+/** What a file is for, by its place: only `src` is built, and the tests inside it are not. */
+export function roleOf(path: string, workspace: Workspace): SourceRole {
+  const inside = pathInside(path, workspace);
+  return inside.startsWith("src/") && !testFilePattern.test(inside) ? "product" : "development";
+}
+
+/** The first name below `src`, without an extension. */
+export function layerOf(path: string, workspace: Workspace): string {
+  const [, layer = ""] = /^src\/([^/.]+)/.exec(pathInside(path, workspace)) ?? [];
+  return layer;
+}
+
+/** A file's path from its workspace's folder. */
+export function pathInside(path: string, { folder }: Workspace): string {
+  return folder === "" ? path : path.slice(folder.length + 1);
+}

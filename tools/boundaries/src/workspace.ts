@@ -1,0 +1,94 @@
+import { posix } from "node:path";
+import type { RepositoryFile } from "./repository.ts";
+
+/** What a workspace is for; the rules of direction are between kinds. */
+export type WorkspaceKind = "root" | "contract" | "package" | "proof" | "harness" | "service" | "host" | "tool";
+
+export interface Workspace {
+  readonly name: string;
+  /** From the repository's root; "" is the root itself. */
+  readonly folder: string;
+  readonly kind: WorkspaceKind;
+  /** Declared entry points, such as `.` or `./testing`; a `*` stands for anything. */
+  readonly entryPoints: readonly string[];
+  readonly dependencies: ReadonlySet<string>;
+  readonly devDependencies: ReadonlySet<string>;
+  /** Peer and optional dependencies: may be imported, need not be. */
+  readonly otherDependencies: ReadonlySet<string>;
+  readonly scripts: readonly string[];
+  readonly manifest: { readonly path: string; readonly lines: readonly string[] };
+}
+
+const kindsByFolder: readonly (readonly [pattern: RegExp, kind: WorkspaceKind])[] = [
+  [/^$/, "root"],
+  [/^proto$/, "contract"],
+  [/^packages\/e2e$/, "proof"],
+  [/^packages\/(?:bench|faults)$/, "harness"],
+  [/^packages\/[^/]+$/, "package"],
+  [/^services\/[^/]+$/, "service"],
+  [/^deploy\//, "host"],
+  [/^tools\/[^/]+$/, "tool"],
+];
+
+interface Manifest {
+  readonly name?: string;
+  readonly exports?: unknown;
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+/** Every folder of a known kind that has a `package.json`; deepest first, so that the first match of a path is its own. */
+export function readWorkspaces(files: readonly RepositoryFile[]): Workspace[] {
+  const found = files.flatMap(({ path, text }) => {
+    if (posix.basename(path) !== "package.json" || text === undefined) return [];
+    const folder = path === "package.json" ? "" : posix.dirname(path);
+    const [, kind] = kindsByFolder.find(([pattern]) => pattern.test(folder)) ?? [];
+    return kind === undefined ? [] : [readWorkspace({ folder, kind }, path, text)];
+  });
+  return found.toSorted((a, b) => b.folder.length - a.folder.length);
+}
+
+function readWorkspace(place: Pick<Workspace, "folder" | "kind">, path: string, text: string): Workspace {
+  const manifest = JSON.parse(text) as Manifest;
+  const names = (group: Readonly<Record<string, string>> = {}) => Object.keys(group);
+  return {
+    ...place,
+    name: manifest.name ?? place.folder,
+    entryPoints: readEntryPoints(manifest.exports),
+    dependencies: new Set(names(manifest.dependencies)),
+    devDependencies: new Set(names(manifest.devDependencies)),
+    otherDependencies: new Set([...names(manifest.peerDependencies), ...names(manifest.optionalDependencies)]),
+    scripts: Object.values(manifest.scripts ?? {}),
+    manifest: { path, lines: text.split("\n") },
+  };
+}
+
+/** Node's `exports`: a string or a set of conditions is the root alone, otherwise its keys are the entry points. */
+function readEntryPoints(exports: unknown): string[] {
+  if (exports === undefined || exports === null) return [];
+  if (typeof exports !== "object") return ["."];
+  const entries = Object.entries(exports).filter(([, value]) => value !== null);
+  return entries.every(([key]) => key.startsWith(".")) ? entries.map(([key]) => key) : ["."];
+}
+
+/** The workspace that a path lies in. */
+export function findWorkspace(workspaces: readonly Workspace[], path: string): Workspace | undefined {
+  return workspaces.find(({ folder }) => folder === "" || path.startsWith(`${folder}/`));
+}
+
+/** Whether a subpath (`.` or `./x`) is a declared entry point. */
+export function isEntryPoint({ entryPoints }: Workspace, subpath: string): boolean {
+  return entryPoints.some((entry) => {
+    const [before = "", after] = entry.split("*");
+    if (after === undefined) return entry === subpath;
+    return subpath.length >= entry.length && subpath.startsWith(before) && subpath.endsWith(after);
+  });
+}
+
+/** The line of a package.json that declares a dependency, from 1. */
+export function dependencyLine({ manifest }: Workspace, dependency: string): number {
+  return Math.max(1, manifest.lines.findIndex((line) => line.includes(`"${dependency}":`)) + 1);
+}
