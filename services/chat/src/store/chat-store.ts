@@ -57,5 +57,5 @@ export function parseChange(payload: string): ConfigurationChange {
 }
 
 function statementRunner(transaction: Transaction): StatementRunner {
-  return { query: async (sql, values) => await transaction.$queryRawUnsafe(sql, ...values) };
+  return { query: async (sql, values) => await transaction.$executeRawUnsafe(sql, ...values) };
 }
