@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 
 const SPINNER = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇"];
 const SPINNER_MS = 120;
+const STILL_RUNNING_MS = 15_000;
 const OUTPUT_SIZE_CHARS_MAX = 2_000_000;
 
 /**
@@ -53,11 +54,14 @@ function capture({ command, args, cwd, env }) {
   });
 }
 
-/** On a terminal the line moves; elsewhere it is printed once. */
+/** On a terminal the line moves; elsewhere it is printed at the start, and a sign of life now and then. */
 function startSpinner(label) {
   if (!process.stderr.isTTY) {
+    const startedAt = Date.now();
+    const tell = () => process.stderr.write(`${label} … ${Math.round((Date.now() - startedAt) / 1000)} s\n`);
     process.stderr.write(`${label} …\n`);
-    return () => {};
+    const timer = setInterval(tell, STILL_RUNNING_MS);
+    return () => clearInterval(timer);
   }
   let turn = 0;
   const draw = () => process.stderr.write(`\r${SPINNER[turn++ % SPINNER.length]} ${label} … `);

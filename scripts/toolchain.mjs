@@ -11,6 +11,8 @@ export const repositoryRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 const toolchainRoot = join(repositoryRoot, ".toolchain");
 /** The release line that is fetched when the Node at hand is too old. */
 const NODE_MAJOR = 24;
+/** npm's own defaults retry for minutes without a word when the registry cannot be reached. */
+const NETWORK_FLAGS = ["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000"];
 
 /**
  * What every command of the repository runs with.
@@ -67,7 +69,7 @@ async function ensurePackage(name, range, label) {
   const incomplete = `${folder}.${process.pid}.incomplete`;
   mkdirSync(incomplete, { recursive: true });
   try {
-    const flags = ["--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts"];
+    const flags = ["--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts", ...NETWORK_FLAGS];
     const args = ["install", "--prefix", incomplete, ...flags, `${name}@${range}`];
     await runStep(`Fetching ${label} from npm`, { ...npmCommand(args), env: process.env, cwd: repositoryRoot });
     renameSync(incomplete, folder);
