@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Call } from "./call.ts";
+import { runProcess } from "./child-process.ts";
+import type { Toolkit } from "./native.ts";
+
+/** What is sent, to whom, how hard and for how long. */
+export interface LoadPlan {
+  readonly port: number;
+  readonly request: Buffer;
+  readonly call: Call;
+  readonly connections: number;
+  readonly seconds: number;
+  /** Calls a second, sent whatever became of the earlier ones; absent: each connection sends when its last call is complete. */
+  readonly rate?: number | undefined;
+  /** Spreads the connections' first calls over this time. */
+  readonly rampMs?: number | undefined;
+  readonly requestsMax?: number | undefined;
+  /** Leave, closing the connection, after this many markers. */
+  readonly leaveAfter?: number | undefined;
+  readonly seed?: number | undefined;
+  /** Longest time without progress before a call counts as failed. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Quantiles of measured times, in microseconds. */
+export interface Times {
+  readonly count: number;
+  readonly mean: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  readonly p999: number;
+  readonly max: number;
+}
+
+/** What a load generator reports. */
+export interface LoadReport {
+  readonly generator: "c" | "node";
+  readonly seconds: number;
+  readonly issued: number;
+  readonly completed: number;
+  readonly leftEarly: number;
+  /** Markers seen in all replies. */
+  readonly chunks: number;
+  readonly errors: {
+    readonly status: number;
+    readonly content: number;
+    readonly connection: number;
+    readonly timeout: number;
+  };
+  /** What the first failed call looked like. */
+  readonly example: string;
+  /** From the moment a call was due to the end of its reply. */
+  readonly latencyUs: Times;
+  /** From the moment a call was due to its first marker. */
+  readonly firstUs: Times;
+  /** Between reads that brought markers of one reply. */
+  readonly gapUs: Times;
+}
+
+/** Runs a load to its end, in a process of its own.  @throws Error when nothing listens there, or the generator fails. */
+export async function runLoad(toolkit: Toolkit, plan: LoadPlan): Promise<LoadReport> {
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
+  const request = join(folder, "request");
+  const timeoutMs = plan.timeoutMs ?? 10_000;
+  writeFileSync(request, plan.request);
+  try {
+    const command = [...toolkit.load, ...toArguments({ ...plan, timeoutMs }, request)];
+    return JSON.parse(await runProcess(command, plan.seconds * 1000 + 3 * timeoutMs)) as LoadReport;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** How many calls went wrong, for whatever reason. */
+export function errorCount({ errors }: LoadReport): number {
+  return errors.status + errors.content + errors.connection + errors.timeout;
+}
+
+function toArguments(plan: LoadPlan, request: string): string[] {
+  const { call } = plan;
+  const values: Record<string, string | number | undefined> = {
+    port: plan.port,
+    request,
+    connections: plan.connections,
+    seconds: plan.seconds,
+    rate: plan.rate,
+    rampMs: plan.rampMs,
+    requests: plan.requestsMax,
+    leaveAfter: plan.leaveAfter,
+    seed: plan.seed,
+    timeoutMs: plan.timeoutMs,
+    marker: call.marker,
+    markers: call.markers,
+    end: call.end,
+  };
+  return Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${value}`]));
+}

@@ -1,0 +1,151 @@
+import type { Call } from "./call.ts";
+import { errorCount, runLoad, type LoadPlan, type LoadReport } from "./load.ts";
+import type { Toolkit } from "./native.ts";
+import type { BenchOptions } from "./options.ts";
+import { readUsage, spentNs } from "./process-usage.ts";
+import { roundOrder } from "./statistics.ts";
+import type { Subject } from "./subject.ts";
+
+/** One way of loading a system. */
+export interface Stage {
+  readonly name: string;
+  readonly call: Call;
+  readonly connections: number;
+  /** Calls a second; absent: a closed loop. */
+  readonly rate?: number;
+  readonly rampMs?: number;
+  /** What CPU time is divided by. */
+  readonly unit: "call" | "chunk";
+  /** Watch the memory while the load runs. */
+  readonly watchesMemory?: boolean;
+}
+
+/** One subject at one stage in one round. */
+export interface Cell {
+  readonly subject: string;
+  readonly stage: string;
+  readonly round: number;
+  readonly load: LoadReport;
+  /** CPU of the product's own processes, and of its database, for each call or chunk; undefined where it cannot be read. */
+  readonly cpuUs: number | undefined;
+  readonly databaseCpuUs: number | undefined;
+  /** Resident memory before the load, and the most seen during it. */
+  readonly memoryBefore: number | undefined;
+  readonly memoryPeak: number | undefined;
+}
+
+/** Something that was not right, and whose. */
+export interface Failure {
+  readonly subject: string;
+  readonly what: string;
+  readonly isForeign: boolean;
+}
+
+export interface Measurement {
+  readonly stages: readonly Stage[];
+  readonly subjects: readonly Subject[];
+  readonly cells: readonly Cell[];
+  readonly failures: readonly Failure[];
+}
+
+export interface MeasureContext {
+  readonly toolkit: Toolkit;
+  readonly options: BenchOptions;
+  readonly progress: (text: string) => void;
+}
+
+export interface MeasurePlan {
+  readonly subjects: readonly Subject[];
+  readonly stages: readonly Stage[];
+}
+
+/**
+ * Measures every subject at every stage in interleaved rounds. Each subject first proves that it answers rightly, and is left out
+ * with a failure when it does not; then all are warmed up, and all stay up until the end.
+ */
+export async function measure(context: MeasureContext, plan: MeasurePlan): Promise<Measurement> {
+  const { options, progress } = context;
+  const failures: Failure[] = [];
+  const cells: Cell[] = [];
+  const sound: Subject[] = [];
+  for (const subject of plan.subjects) {
+    const failure = await firstFailure(context, subject, plan.stages);
+    if (failure) failures.push(failure);
+    else sound.push(subject);
+  }
+  for (let round = 0; round < options.rounds; round++) {
+    for (const stage of plan.stages) {
+      for (const subject of roundOrder(sound, round)) {
+        progress(`round ${round + 1} of ${options.rounds}: ${stage.name}, ${subject.name}`);
+        const cell = await measureCell(context, { subject, stage, round });
+        cells.push(cell);
+        failures.push(...failureOf(subject, stage.name, cell.load));
+      }
+    }
+  }
+  return { stages: plan.stages, subjects: sound, cells, failures };
+}
+
+/** The failure that a report's errors amount to, if there are any. */
+export function failureOf(subject: Subject, stage: string, load: LoadReport): Failure[] {
+  const count = errorCount(load);
+  const complaint = count > 0 ? `${count} of ${load.issued} calls failed: ${load.example}` : "no call was completed";
+  const isRight = count === 0 && load.completed + load.leftEarly > 0;
+  return isRight
+    ? []
+    : [{ subject: subject.name, what: `${stage}: ${complaint}`, isForeign: subject.isForeign ?? false }];
+}
+
+async function firstFailure(
+  context: MeasureContext,
+  subject: Subject,
+  stages: readonly Stage[],
+): Promise<Failure | undefined> {
+  const { toolkit, options, progress } = context;
+  try {
+    for (const stage of stages) {
+      progress(`warming up: ${stage.name}, ${subject.name}`);
+      const plan = await loadPlan(subject, stage);
+      const single = await runLoad(toolkit, { ...plan, connections: 1, rate: undefined, requestsMax: 3, seconds: 10 });
+      const [failure] = failureOf(subject, stage.name, single);
+      if (failure) return failure;
+      await runLoad(toolkit, { ...plan, seconds: options.firstWarmUpSeconds / stages.length });
+    }
+    return undefined;
+  } catch (err) {
+    const what = err instanceof Error ? err.message : String(err);
+    return { subject: subject.name, what, isForeign: subject.isForeign ?? false };
+  }
+}
+
+async function measureCell(
+  { toolkit, options }: MeasureContext,
+  { subject, stage, round }: { subject: Subject; stage: Stage; round: number },
+): Promise<Cell> {
+  const plan = await loadPlan(subject, stage);
+  await runLoad(toolkit, { ...plan, seconds: options.warmUpSeconds });
+  const read = () => (subject.group ? readUsage(subject.group) : undefined);
+  const memory: number[] = [];
+  const before = read();
+  const timer = stage.watchesMemory ? setInterval(() => memory.push(read()?.memoryBytes ?? 0), 100) : undefined;
+  const load = await runLoad(toolkit, { ...plan, seconds: options.cellSeconds, seed: options.seed + round });
+  clearInterval(timer);
+  const after = read();
+  const units = stage.unit === "call" ? load.completed : load.chunks;
+  const each = (spent: number | undefined) => (spent === undefined || units === 0 ? undefined : spent / 1000 / units);
+  return {
+    subject: subject.name,
+    stage: stage.name,
+    round,
+    load,
+    cpuUs: each(before && after && spentNs(before.productCpuNs, after.productCpuNs)),
+    databaseCpuUs: each(before && after && spentNs(before.databaseCpuNs, after.databaseCpuNs)),
+    memoryBefore: before?.memoryBytes,
+    memoryPeak: after && Math.max(after.memoryBytes, ...memory),
+  };
+}
+
+async function loadPlan(subject: Subject, stage: Stage): Promise<Omit<LoadPlan, "seconds">> {
+  const { call, connections, rate, rampMs } = stage;
+  return { port: subject.port, request: await subject.prepare(call), call, connections, rate, rampMs };
+}

@@ -1,0 +1,81 @@
+import { parseArgs } from "node:util";
+
+/** How a run is made. Times are in seconds. */
+export interface BenchOptions {
+  /** Names of the scenarios to run; empty for all. */
+  readonly scenarios: readonly string[];
+  readonly rounds: number;
+  /** Measured time of one cell (one system at one stage in one round). */
+  readonly cellSeconds: number;
+  /** Load on a system before each cell, not measured. */
+  readonly warmUpSeconds: number;
+  /** Load on a system before a scenario's first round, so that its code is compiled. */
+  readonly firstWarmUpSeconds: number;
+  readonly quick: boolean;
+  readonly seed: number;
+  /** Start the product from its sources even when it is built. */
+  readonly fromSource: boolean;
+  /** Record a CPU profile of the product. */
+  readonly profile: boolean;
+  readonly generator: "auto" | "node";
+  readonly help: boolean;
+}
+
+/** What `--help` prints. */
+export const usage = `pnpm bench [scenario…] [options]
+
+  --rounds <n>      rounds, alternately forwards and backwards (1 to 50; default 3, quick 2)
+  --seconds <s>     measured seconds a cell (0.1 to 60; default 2, quick 0.5)
+  --quick           everything once, in under a minute: proves that it works, not how fast it is
+  --seed <n>        seed of the arrival times (default 1)
+  --source          start the product from its sources even when it is built
+  --profile         record a CPU profile of the product and print what cost most
+  --node-generator  use the Node load generator and provider even where a C compiler is present
+  --help`;
+
+/**
+ * Reads the command line.
+ * @throws Error that names the option that is wrong.
+ */
+export function parseOptions(argv: readonly string[]): BenchOptions {
+  const { values, positionals } = parseArgs({
+    args: argv.filter((arg) => arg !== "--"),
+    allowPositionals: true,
+    options: {
+      rounds: { type: "string" },
+      seconds: { type: "string" },
+      seed: { type: "string" },
+      quick: { type: "boolean", default: false },
+      source: { type: "boolean", default: false },
+      profile: { type: "boolean", default: false },
+      "node-generator": { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  const { quick } = values;
+  return {
+    scenarios: positionals,
+    rounds: readNumber("--rounds", values.rounds ?? (quick ? "2" : "3"), { min: 1, max: 50, whole: true }),
+    cellSeconds: readNumber("--seconds", values.seconds ?? (quick ? "0.5" : "2"), { min: 0.1, max: 60, whole: false }),
+    warmUpSeconds: quick ? 0.1 : 0.25,
+    firstWarmUpSeconds: quick ? 0.5 : 2,
+    quick,
+    seed: readNumber("--seed", values.seed ?? "1", { min: 0, max: 2 ** 32, whole: true }),
+    fromSource: values.source,
+    profile: values.profile,
+    generator: values["node-generator"] ? "node" : "auto",
+    help: values.help,
+  };
+}
+
+interface NumberBounds {
+  readonly min: number;
+  readonly max: number;
+  readonly whole: boolean;
+}
+
+function readNumber(name: string, text: string, { min, max, whole }: NumberBounds): number {
+  const value = Number(text);
+  if (text.trim() !== "" && value >= min && value <= max && (!whole || Number.isInteger(value))) return value;
+  throw new Error(`${name} must be a ${whole ? "whole " : ""}number from ${min} to ${max}.`);
+}

@@ -1,0 +1,34 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** A port of the loopback that nobody uses at this moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** Asks until the answer is 200.  @throws Error when the process ends, or has not answered so within `timeoutMs`. */
+export async function waitUntilAnswers(
+  url: string,
+  { child, timeoutMs }: { readonly child: ChildProcess; readonly timeoutMs: number },
+): Promise<void> {
+  for (const deadline = performance.now() + timeoutMs; performance.now() < deadline; await delay(50)) {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`it ended with ${child.exitCode ?? child.signalCode}`);
+    const status = await fetch(url, { signal: AbortSignal.timeout(2000) }).then(
+      async (res) => {
+        await res.arrayBuffer();
+        return res.status;
+      },
+      () => 0,
+    );
+    if (status === 200) return;
+  }
+  throw new Error(`${url} did not answer 200 within ${timeoutMs / 1000} s`);
+}

@@ -1,0 +1,72 @@
+import type { Failure, MeasureContext } from "./measure.ts";
+import { renderGoals, renderTable } from "./report.ts";
+import type { Bench, Scenario, ScenarioOutcome } from "./scenario.ts";
+import type { StartedSystem, Subject } from "./subject.ts";
+import { startBareProxy } from "./systems/bare-proxy.ts";
+import { startGatehouse, type Gatehouse } from "./systems/gatehouse.ts";
+import { startMockProvider } from "./systems/mock-provider.ts";
+import { startPortkey } from "./systems/portkey.ts";
+
+/** Everything that is up during a run. */
+export interface StartedBench {
+  readonly bench: Bench;
+  readonly descriptions: readonly string[];
+  /** Ends all that was started, last first. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Which systems beyond the provider and the bare proxy are wanted. */
+export interface Wanted {
+  readonly product: boolean;
+  readonly comparison: boolean;
+  readonly logFolder: string;
+}
+
+/** Starts the systems, all of which stay up together.  @throws Error when one that is there does not start. */
+export async function startBench(
+  context: MeasureContext,
+  { product, comparison, logFolder }: Wanted,
+): Promise<StartedBench> {
+  const started: StartedSystem[] = [];
+  const stop = async () => {
+    for (const system of started.toReversed()) await system.stop();
+  };
+  try {
+    const provider = await startMockProvider(context.toolkit);
+    started.push(provider);
+    const providerOrigin = provider.origin;
+    started.push(await startBareProxy(providerOrigin));
+    let gatehouse: Gatehouse | undefined;
+    if (product) {
+      context.progress("starting the product");
+      const { fromSource, profile } = context.options;
+      gatehouse = await startGatehouse({ providerOrigin, logFolder, fromSource, profile });
+    }
+    if (gatehouse) started.push(gatehouse);
+    const portkey = comparison ? await startPortkey(providerOrigin, logFolder) : undefined;
+    if (portkey) started.push(portkey);
+    const subjects: Subject[] = started.map(({ subject }) => subject);
+    const bench: Bench = { ...context, provider, gatehouse, subjects };
+    return { bench, descriptions: started.map(({ description }) => description), stop };
+  } catch (err) {
+    await stop();
+    throw err;
+  }
+}
+
+/** Runs one scenario and prints what it found. A scenario that breaks is a failure of its own. */
+export async function runScenario(
+  scenario: Scenario,
+  bench: Bench,
+  print: (text: string) => void,
+): Promise<ScenarioOutcome> {
+  const outcome = await scenario.run(bench).catch((err: unknown): ScenarioOutcome => {
+    const failure: Failure = { subject: "bench", what: `${scenario.name}: ${String(err)}`, isForeign: false };
+    return { tables: [], goals: [], failures: [failure], raw: null };
+  });
+  for (const table of outcome.tables) print(`\n${renderTable(table)}`);
+  if (outcome.goals.length > 0) print(`\n${renderGoals(outcome.goals)}`);
+  for (const { subject, what, isForeign } of outcome.failures)
+    print(`\n${isForeign ? "note" : "WRONG"}: ${subject}: ${what}`);
+  return outcome;
+}

@@ -1,0 +1,30 @@
+import type { Failure, MeasureContext } from "./measure.ts";
+import type { Goal, Table } from "./report.ts";
+import type { Subject } from "./subject.ts";
+import type { Gatehouse } from "./systems/gatehouse.ts";
+import type { MockProvider } from "./systems/mock-provider.ts";
+
+/** What a scenario works with. Everything is up before the first scenario and stays up until the last has ended. */
+export interface Bench extends MeasureContext {
+  readonly provider: MockProvider;
+  /** Absent while there is no product to start. */
+  readonly gatehouse: Gatehouse | undefined;
+  /** `direct`, `bare proxy`, `gatehouse`, `portkey`: those that are there. */
+  readonly subjects: readonly Subject[];
+}
+
+export interface ScenarioOutcome {
+  readonly tables: readonly Table[];
+  readonly goals: readonly Goal[];
+  /** What was not right. Any that is not foreign makes the run fail. */
+  readonly failures: readonly Failure[];
+  /** Everything measured, for the raw file. */
+  readonly raw: unknown;
+}
+
+export interface Scenario {
+  readonly name: string;
+  /** One sentence: what it measures. */
+  readonly summary: string;
+  run(bench: Bench): Promise<ScenarioOutcome>;
+}

@@ -1,0 +1,103 @@
+import type { Cell, Measurement, Stage } from "./measure.ts";
+import { formatNumber, formatRatio, formatSummary, type Table } from "./report.ts";
+import { pairedDifference, pairedRatio, summarize, type RatioSummary, type Summary } from "./statistics.ts";
+
+/** A figure of a cell. */
+export type Figure = (cell: Cell) => number | undefined;
+
+/** The values of one figure, one for each round. */
+export function byRound(
+  { cells }: Measurement,
+  at: { readonly subject: string; readonly stage: string },
+  figure: Figure,
+): (number | undefined)[] {
+  return cells
+    .filter(({ subject, stage }) => subject === at.subject && stage === at.stage)
+    .toSorted((a, b) => a.round - b.round)
+    .map(figure);
+}
+
+/** Which figure of which subject is compared with that of which yardstick, at which stage. */
+export interface Comparison {
+  readonly stage: string;
+  readonly subject: string;
+  readonly yardstick: string;
+  readonly figure: Figure;
+}
+
+/** The ratio to a yardstick, round by round. */
+export function ratioTo(
+  measurement: Measurement,
+  { stage, subject, yardstick, figure }: Comparison,
+): RatioSummary | undefined {
+  return pairedRatio(
+    byRound(measurement, { subject, stage }, figure),
+    byRound(measurement, { subject: yardstick, stage }, figure),
+  );
+}
+
+/** The difference to a yardstick, round by round. */
+export function differenceTo(
+  measurement: Measurement,
+  { stage, subject, yardstick, figure }: Comparison,
+): Summary | undefined {
+  return pairedDifference(
+    byRound(measurement, { subject, stage }, figure),
+    byRound(measurement, { subject: yardstick, stage }, figure),
+  );
+}
+
+/** CPU of the product's own processes. */
+export const cpuUs: Figure = (cell) => cell.cpuUs;
+/** CPU of the product and its database together. */
+export const wholeCpuUs: Figure = (cell) => cell.cpuUs && cell.cpuUs + (cell.databaseCpuUs ?? 0);
+/** Completed calls a second. */
+export const callsPerSecond: Figure = ({ load }) => load.completed / load.seconds;
+/** Chunks a second over all streams. */
+export const chunksPerSecond: Figure = ({ load }) => load.chunks / load.seconds;
+/** Latency of whole calls, in milliseconds. */
+export const latencyMs =
+  (q: "p50" | "p99"): Figure =>
+  ({ load }) =>
+    load.latencyUs[q] / 1000;
+/** Time to the first token, in milliseconds. */
+export const firstTokenMs =
+  (q: "p50" | "p99"): Figure =>
+  ({ load }) =>
+    load.firstUs[q] / 1000;
+
+/** The table of one stage of ordinary calls: throughput, CPU, latency, and both against the yardsticks. */
+export function callTable(measurement: Measurement, stage: Stage): Table {
+  const rows = measurement.subjects.map(({ name, group }) => {
+    const at = { subject: name, stage: stage.name };
+    const values = (figure: Figure) => byRound(measurement, at, figure).filter((value) => value !== undefined);
+    const middle = (figure: Figure) => formatNumber(summarize(values(figure))?.median);
+    const added = (figure: Figure) =>
+      group ? formatSummary(differenceTo(measurement, { ...at, yardstick: "direct", figure })) : "";
+    return [
+      name,
+      middle(callsPerSecond),
+      formatSummary(summarize(values(cpuUs))),
+      group?.home === undefined ? "" : middle((cell) => cell.databaseCpuUs),
+      name === "bare proxy" || !group
+        ? ""
+        : formatRatio(ratioTo(measurement, { ...at, yardstick: "bare proxy", figure: cpuUs })),
+      middle(latencyMs("p50")),
+      middle(latencyMs("p99")),
+      added(latencyMs("p50")),
+      added(latencyMs("p99")),
+    ];
+  });
+  const columns = [
+    "system",
+    "calls/s",
+    "CPU µs/call",
+    "database",
+    "CPU × bare",
+    "p50 ms",
+    "p99 ms",
+    "added p50",
+    "added p99",
+  ];
+  return { title: stage.name, columns, rows };
+}

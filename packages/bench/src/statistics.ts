@@ -1,0 +1,77 @@
+/** What several rounds of one measurement say together. */
+export interface Summary {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+  readonly count: number;
+}
+
+/** A summary of per-round ratios, and whether they are too far apart to be believed. */
+export interface RatioSummary extends Summary {
+  readonly unsure: boolean;
+}
+
+/** Ratios whose rounds differ by more than this share of their median are marked as unsure. */
+export const unsureAboveSpread = 0.25;
+
+/** The middle value, or the mean of the two in the middle; NaN of nothing. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? Number.NaN;
+  return (lower + upper) / 2;
+}
+
+/** The smallest value that at least the share `q` (0 to 1) of all values does not exceed: the nearest-rank quantile. NaN of nothing. */
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(q * sorted.length) - 1)] ?? Number.NaN;
+}
+
+/** Median, minimum and maximum; undefined when nothing was measured. */
+export function summarize(values: readonly number[]): Summary | undefined {
+  if (values.length === 0) return undefined;
+  return { median: median(values), min: Math.min(...values), max: Math.max(...values), count: values.length };
+}
+
+/** How far apart the values are, as a share of their median. */
+export function spread({ median, min, max }: Summary): number {
+  return (max - min) / median;
+}
+
+/**
+ * Divides round by round, so that what disturbs a whole round falls out of the result. A single round has no spread, so it
+ * proves nothing and is unsure. Undefined when there is no round with both values.
+ */
+export function pairedRatio(
+  values: readonly (number | undefined)[],
+  yardstick: readonly (number | undefined)[],
+): RatioSummary | undefined {
+  const ratios = paired(values, yardstick, (value, base) => value / base).filter((ratio) => Number.isFinite(ratio));
+  const summary = summarize(ratios);
+  return summary && { ...summary, unsure: summary.count < 2 || spread(summary) > unsureAboveSpread };
+}
+
+/** Subtracts round by round; see {@link pairedRatio}. */
+export function pairedDifference(
+  values: readonly (number | undefined)[],
+  yardstick: readonly (number | undefined)[],
+): Summary | undefined {
+  return summarize(paired(values, yardstick, (value, base) => value - base));
+}
+
+/** The order of one round: forwards and backwards in turn (A B C, C B A), so that a drift of the machine favours nobody. */
+export function roundOrder<T>(items: readonly T[], round: number): readonly T[] {
+  return round % 2 === 0 ? items : items.toReversed();
+}
+
+function paired(
+  values: readonly (number | undefined)[],
+  yardstick: readonly (number | undefined)[],
+  combine: (value: number, base: number) => number,
+): number[] {
+  return values.flatMap((value, round) => {
+    const base = yardstick[round];
+    return value === undefined || base === undefined ? [] : [combine(value, base)];
+  });
+}

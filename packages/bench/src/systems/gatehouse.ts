@@ -1,0 +1,148 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { postRequest, prompt, type Call } from "../call.ts";
+import { startProcess } from "../child-process.ts";
+import { createControlPlane, textOf, type ControlPlane } from "../control-plane.ts";
+import { openLog } from "../log-file.ts";
+import { repositoryFolder } from "../paths.ts";
+import { freePort, waitUntilAnswers } from "../ports.ts";
+import type { StartedSystem, Subject } from "../subject.ts";
+
+/** How an `ai_gateway` project for measurements is set up, beyond one with no limit and no policy. */
+export interface GatewaySetup {
+  /** The name that the subject has in tables. */
+  readonly name: string;
+  /** More arguments of `svc_create_project`, `svc_create_token` and `svc_create_endpoint`. */
+  readonly project?: Readonly<Record<string, unknown>>;
+  readonly token?: Readonly<Record<string, unknown>>;
+  readonly endpoint?: Readonly<Record<string, unknown>>;
+  /** Arguments of `svc_set_guardrails`, set on the project. */
+  readonly guardrails?: Readonly<Record<string, unknown>>;
+}
+
+/** The product, running standalone. */
+export interface Gatehouse extends StartedSystem {
+  readonly controlPlane: ControlPlane;
+  /** Where `--profile` leaves the CPU profile once the product has stopped. */
+  readonly profileFolder?: string | undefined;
+  /** Makes a project of its own with a token, and endpoints as calls need them. */
+  createSubject(setup: GatewaySetup): Promise<Subject>;
+}
+
+export interface GatehouseOptions {
+  readonly providerOrigin: string;
+  readonly logFolder: string;
+  readonly fromSource: boolean;
+  readonly profile: boolean;
+}
+
+const stopMs = 20_000;
+
+/** Starts the product with an empty data folder; undefined when there is no product to start.  @throws Error when it does not start. */
+export async function startGatehouse(options: GatehouseOptions): Promise<Gatehouse | undefined> {
+  const entry = findEntry(options.fromSource);
+  if (!entry) return undefined;
+  const home = mkdtempSync(join(tmpdir(), "gatehouse-bench-home-"));
+  const adminKey = `svc_admin_${randomBytes(20).toString("hex")}`;
+  const port = await freePort();
+  const log = openLog(join(options.logFolder, "gatehouse.log"));
+  const profileFolder = options.profile ? join(options.logFolder, "profile") : undefined;
+  const profiling = profileFolder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileFolder}`];
+  const { pid, child, stop } = await startProcess([process.execPath, ...profiling, ...entry.command], {
+    cwd: repositoryFolder,
+    stdio: ["ignore", log, log],
+    env: environment({ port, home, adminKey }),
+  });
+  const end = async () => {
+    await stop(stopMs);
+    rmSync(home, { recursive: true, force: true });
+  };
+  const origin = `http://127.0.0.1:${port}`;
+  try {
+    await waitUntilAnswers(`${origin}/readyz`, { child, timeoutMs: 90_000 });
+    const controlPlane = createControlPlane(origin, adminKey);
+    const { providerOrigin } = options;
+    await controlPlane.call("svc_create_provider", {
+      name: "bench",
+      kind: "openai-compatible",
+      base_url: `${providerOrigin}/v1`,
+    });
+    await controlPlane.call("svc_create_credential", { provider: "bench", name: "bench", api_key: "sk-bench" });
+    const createSubject = (setup: GatewaySetup) =>
+      createProject(controlPlane, setup, { port, group: { rootPid: pid, home } });
+    const subject = await createSubject({ name: "gatehouse" });
+    return { description: entry.description, subject, controlPlane, profileFolder, createSubject, stop: end };
+  } catch (cause) {
+    await end();
+    throw new Error(`The product did not start; see ${join(options.logFolder, "gatehouse.log")}`, { cause });
+  }
+}
+
+function findEntry(fromSource: boolean): { command: string[]; description: string } | undefined {
+  const standalone = join(repositoryFolder, "deploy", "standalone");
+  const built = join(standalone, "dist", "main.js");
+  const source = join(standalone, "src", "main.ts");
+  if (!fromSource && existsSync(built)) return { command: [built], description: "Gatehouse standalone (built)" };
+  if (!existsSync(source)) return undefined;
+  return { command: ["--conditions=@gatehouse/source", source], description: "Gatehouse standalone (from source)" };
+}
+
+/** A run never touches a database or a broker that somebody uses: only `BENCH_DATABASE_URL` is passed on. */
+function environment({ port, home, adminKey }: { port: number; home: string; adminKey: string }): NodeJS.ProcessEnv {
+  const { DATABASE_URL: _databaseUrl, NATS_URL: _natsUrl, BENCH_DATABASE_URL, ...inherited } = process.env;
+  return {
+    ...inherited,
+    ...(BENCH_DATABASE_URL === undefined ? {} : { DATABASE_URL: BENCH_DATABASE_URL }),
+    PORT: String(port),
+    GATEHOUSE_HOME: home,
+    GATEHOUSE_ADMIN_KEY: adminKey,
+    GATEHOUSE_DEMO: "off",
+    EGRESS_ALLOW: "127.0.0.1/32",
+    NODE_ENV: "production",
+  };
+}
+
+async function createProject(
+  controlPlane: ControlPlane,
+  setup: GatewaySetup,
+  at: Pick<Subject, "port" | "group">,
+): Promise<Subject> {
+  const unlimited = { rate_limit_per_minute: null, rate_limit_per_hour: null };
+  const created = await controlPlane.call("svc_create_project", {
+    name: `Bench: ${setup.name}`,
+    project_type: "ai_gateway",
+    ...unlimited,
+    ...setup.project,
+  });
+  const project = textOf(created, "uuid");
+  const minted = await controlPlane.call("svc_create_token", {
+    project,
+    name: "bench",
+    scopes: ["chat"],
+    ...setup.token,
+  });
+  const authorization = `Bearer ${textOf(minted, "token")}`;
+  if (setup.guardrails) await controlPlane.call("svc_set_guardrails", { project, ...setup.guardrails });
+  const endpoints = new Map<string, Promise<unknown>>();
+  const createEndpoint = (call: Call) =>
+    controlPlane.call("svc_create_endpoint", {
+      project,
+      slug: call.name,
+      targets: [{ provider: "bench", model: call.model }],
+      streaming_enabled: call.stream,
+      ...setup.endpoint,
+    });
+  return {
+    ...at,
+    name: setup.name,
+    prepare: async (call) => {
+      const ready = endpoints.get(call.name) ?? createEndpoint(call);
+      endpoints.set(call.name, ready);
+      await ready;
+      const body = { message: prompt, ...(call.stream ? { stream: true } : {}) };
+      return postRequest(`/api/${project}/${call.name}`, body, { authorization });
+    },
+  };
+}
