@@ -1,0 +1,25 @@
+import { Agent, type Dispatcher } from "undici";
+
+/** Open connections to one origin; an HTTP/1.1 stream holds one for as long as it lasts. What comes on top waits its `connectMs`. */
+const connectionsPerOriginMax = 1_024;
+/** How long an idle connection is kept where the provider says nothing about it, ms. Below the usual 60 s of load balancers. */
+const keepAliveMs = 30_000;
+/** The same where the provider gives a time of its own, ms. */
+const keepAliveMsMax = 120_000;
+/** Ends connecting that no attempt waits for any more, ms. */
+const connectMsMax = 30_000;
+const replyHeadBytesMax = 64 * 1024;
+
+/** Keep-alive pools to providers, one per origin. HTTP/1.1, so that giving a call up frees its connection at once. */
+export function createProviderDispatcher(): Dispatcher {
+  return new Agent({
+    connections: connectionsPerOriginMax,
+    pipelining: 1,
+    allowH2: false,
+    keepAliveTimeout: keepAliveMs,
+    keepAliveMaxTimeout: keepAliveMsMax,
+    maxHeaderSize: replyHeadBytesMax,
+    connect: { timeout: connectMsMax, noDelay: true },
+    autoSelectFamily: true,
+  });
+}

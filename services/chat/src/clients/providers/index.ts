@@ -1,0 +1,53 @@
+import type { Logger } from "@gatehouse/telemetry";
+import type { Dispatcher } from "undici";
+import type { ProviderAdapter, ProviderKind } from "../../domain/provider.ts";
+import { createProviderDispatcher } from "./exchange/dispatcher.ts";
+import { createMockAdapter } from "./mock/create-adapter.ts";
+import { createOpenAiAdapter } from "./openai/create-adapter.ts";
+
+/** How long calls in flight may go on when the adapters are closed, ms. */
+const drainMsMax = 5_000;
+
+export interface ProviderAdaptersOptions {
+  readonly log: Logger;
+  /** The way out; the adapters' own keep-alive pools when absent. It is not closed with them. */
+  readonly dispatcher?: Dispatcher;
+  /** Sent to providers; `Gatehouse` when absent. */
+  readonly userAgent?: string;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+}
+
+export interface ProviderAdapters {
+  readonly adapterFor: (kind: ProviderKind) => ProviderAdapter;
+  /** Ends idle connections at once and gives calls in flight 5 s to end. */
+  readonly close: () => Promise<void>;
+}
+
+/** One adapter for each kind of provider, on one set of connections. */
+export function createProviderAdapters(options: ProviderAdaptersOptions): ProviderAdapters {
+  const { userAgent = "Gatehouse", now = Date.now } = options;
+  const dispatcher = options.dispatcher ?? createProviderDispatcher();
+  const connection = { dispatcher, userAgent, now };
+  const openai = createOpenAiAdapter(connection);
+  const adapters: Readonly<Partial<Record<ProviderKind, ProviderAdapter>>> = {
+    openai,
+    "openai-compatible": openai,
+    mock: createMockAdapter({ now }),
+  };
+  return {
+    adapterFor: (kind) => adapters[kind] ?? openai,
+    close: async () => {
+      if (options.dispatcher === undefined) await closeWithin(dispatcher, drainMsMax);
+    },
+  };
+}
+
+async function closeWithin(dispatcher: Dispatcher, drainMs: number): Promise<void> {
+  const timer = setTimeout(() => void dispatcher.destroy(), drainMs);
+  try {
+    await dispatcher.close();
+  } finally {
+    clearTimeout(timer);
+  }
+}

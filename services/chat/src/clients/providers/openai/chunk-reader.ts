@@ -1,0 +1,146 @@
+import type { CompletionChunk } from "../../../domain/completion.ts";
+import { ProviderError } from "../../../domain/provider.ts";
+import { CompletionProgress } from "../completion-stream/completion-progress.ts";
+import type { ChunkSource } from "../completion-stream/peek-stream.ts";
+import { EventStreamParser, type ServerEvent } from "../event-stream/event-stream-parser.ts";
+import { fromErrorEvent } from "../exchange/error-reply.ts";
+import type { Exchange } from "../exchange/exchange.ts";
+import { asRecord } from "../exchange/json.ts";
+import { parseCompletionChunk } from "./parse-completion.ts";
+
+/** Longest stream, bytes. */
+const streamBytesMax = 128 * 1024 * 1024;
+const endMark = "[DONE]";
+
+export interface ChunkReaderOptions {
+  readonly provider: string;
+  /** Never shown, whatever the provider says. */
+  readonly secrets: readonly string[];
+  /** Unix seconds. */
+  readonly nowSeconds: () => number;
+}
+
+/**
+ * Reads the chunks of an OpenAI stream. It ends normally only when every choice that began has finished: a `[DONE]` that
+ * is missing then is forgiven, one that comes earlier is not believed.
+ */
+export class ChunkReader implements ChunkSource {
+  readonly #exchange: Exchange;
+  readonly #options: ChunkReaderOptions;
+  readonly #parser = new EventStreamParser();
+  readonly #progress = new CompletionProgress();
+  #beganOutput = false;
+  #ended = false;
+  #failure: unknown;
+
+  constructor(exchange: Exchange, options: ChunkReaderOptions) {
+    this.#exchange = exchange;
+    this.#options = options;
+    exchange.limitReply(streamBytesMax);
+  }
+
+  get begun(): boolean {
+    return this.#progress.begun;
+  }
+
+  async next(): Promise<readonly CompletionChunk[] | undefined> {
+    if (this.#ended) return undefined;
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
+      const bytes = await this.#read();
+      return bytes === undefined ? this.#readEnd() : this.#readEvents(this.#parseEvents(bytes));
+    } catch (err) {
+      this.#exchange.cancel();
+      throw err;
+    }
+  }
+
+  cancel(): void {
+    if (!this.#ended) this.#exchange.cancel();
+  }
+
+  /** Once every choice is finished the text is whole: a connection that breaks or stalls then is only an end. */
+  async #read(): Promise<Buffer | undefined> {
+    try {
+      return await this.#exchange.read();
+    } catch (err) {
+      const isEnd = err instanceof ProviderError && err.failure !== "aborted" && err.failure !== "malformed";
+      if (isEnd && this.#progress.finished) return undefined;
+      throw err;
+    }
+  }
+
+  #parseEvents(bytes: Buffer): readonly ServerEvent[] {
+    try {
+      return this.#parser.push(bytes);
+    } catch (cause) {
+      throw new ProviderError("malformed", `${this.#options.provider} sent a line that is too long`, { cause });
+    }
+  }
+
+  /** What came before a failure in the same read is given first. */
+  #readEvents(events: readonly ServerEvent[]): readonly CompletionChunk[] {
+    const chunks: CompletionChunk[] = [];
+    try {
+      for (const event of events) {
+        if (event.data === endMark) {
+          this.#end();
+          break;
+        }
+        chunks.push(this.#readChunk(event));
+      }
+    } catch (err) {
+      if (chunks.length === 0) throw err;
+      this.#failure = err;
+      this.#exchange.cancel();
+    }
+    this.#tellClock();
+    return chunks;
+  }
+
+  #readChunk({ name, data }: ServerEvent): CompletionChunk {
+    const { provider, secrets, nowSeconds } = this.#options;
+    const json = parseJson(data);
+    const error = asRecord(json)?.error ?? undefined;
+    if (error !== undefined) throw fromErrorEvent(provider, error, secrets);
+    if (name === "error") throw fromErrorEvent(provider, json ?? data, secrets);
+    const chunk = parseCompletionChunk(json, nowSeconds());
+    if (chunk === undefined) throw new ProviderError("malformed", `${provider} sent a chunk that cannot be read`);
+    this.#progress.see(chunk);
+    return chunk;
+  }
+
+  /** The bytes have ended. An event without its empty line counts if it is whole. */
+  #readEnd(): readonly CompletionChunk[] | undefined {
+    const last = this.#parser.end();
+    const isWhole = last !== undefined && last.data !== endMark && parseJson(last.data) !== undefined;
+    const chunks = isWhole ? [this.#readChunk(last)] : [];
+    this.#end();
+    return chunks.length === 0 ? undefined : chunks;
+  }
+
+  #end(): void {
+    if (!this.#progress.finished) {
+      throw new ProviderError("cut", `${this.#options.provider} ended its stream before it was finished`);
+    }
+    this.#ended = true;
+    this.#exchange.finish();
+  }
+
+  #tellClock(): void {
+    if (this.#ended) return;
+    if (this.#progress.begun && !this.#beganOutput) {
+      this.#beganOutput = true;
+      this.#exchange.clock.outputBegan();
+    }
+    if (this.#progress.finished) this.#exchange.clock.outputFinished();
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,145 @@
+import type { Completion, CompletionRequest } from "../../../domain/completion.ts";
+import {
+  type Attempt,
+  type CompletionStream,
+  type ProviderAdapter,
+  type ProviderAddress,
+  ProviderError,
+} from "../../../domain/provider.ts";
+import { peekStream } from "../completion-stream/peek-stream.ts";
+import { parseBaseUrl } from "../exchange/base-url.ts";
+import { errorReplyBytesMax, fromErrorEvent, fromErrorReply } from "../exchange/error-reply.ts";
+import { Exchange, type ReplyHead } from "../exchange/exchange.ts";
+import { asRecord } from "../exchange/json.ts";
+import { parseRetryAfter } from "../exchange/retry-after.ts";
+import type { ProviderConnection } from "../provider-connection.ts";
+import { ChunkReader } from "./chunk-reader.ts";
+import { parseCompletion } from "./parse-completion.ts";
+
+const publicBaseUrl = "https://api.openai.com/v1";
+/** Longest answer in one piece, bytes. */
+const replyBytesMax = 32 * 1024 * 1024;
+
+/**
+ * Providers that speak OpenAI's chat completions: OpenAI itself and all that are compatible with it. As in OpenAI's own
+ * client, `/chat/completions` is appended to the base URL as it is given (Ollama: `http://127.0.0.1:11434/v1`); a query
+ * in it is kept. The key goes out as a bearer token, where there is one.
+ */
+export function createOpenAiAdapter(connection: ProviderConnection): ProviderAdapter {
+  return {
+    complete: (address, request, attempt) => complete(connection, { address, request, attempt }),
+    stream: (address, request, attempt) => stream(connection, { address, request, attempt }),
+  };
+}
+
+interface Call {
+  readonly address: ProviderAddress;
+  readonly request: CompletionRequest;
+  readonly attempt: Attempt;
+}
+
+async function complete(connection: ProviderConnection, call: Call): Promise<Completion> {
+  const { provider, model } = call.address;
+  const body = JSON.stringify({ ...call.request, model, stream: undefined, stream_options: undefined });
+  const exchange = open(connection, call, { body, streaming: false });
+  const head = await exchange.head();
+  if (!isSuccess(head)) throw await readError(connection, call.address, { exchange, head });
+  const reply = parseJson(await exchange.readAll(replyBytesMax));
+  const completion = parseCompletion(reply, nowSeconds(connection));
+  if (completion !== undefined) return completion;
+  const error = asRecord(reply)?.error ?? undefined;
+  if (error !== undefined) throw fromErrorEvent(provider, error, secretsOf(call.address));
+  throw new ProviderError("malformed", `${provider} sent a reply that is not a chat completion`);
+}
+
+async function stream(connection: ProviderConnection, call: Call): Promise<CompletionStream> {
+  const { address, request } = call;
+  const options = { ...asRecord(request.stream_options), include_usage: true };
+  const body = JSON.stringify({ ...request, model: address.model, stream: true, stream_options: options });
+  const exchange = open(connection, call, { body, streaming: true });
+  const head = await exchange.head();
+  if (!isSuccess(head)) throw await readError(connection, address, { exchange, head });
+  if (isJson(head)) throw await readMisplacedJson(address, exchange);
+  const secrets = secretsOf(address);
+  const { provider } = address;
+  return await peekStream(new ChunkReader(exchange, { provider, secrets, nowSeconds: () => nowSeconds(connection) }));
+}
+
+interface Outgoing {
+  readonly body: string;
+  readonly streaming: boolean;
+}
+
+function open({ dispatcher, userAgent }: ProviderConnection, call: Call, { body, streaming }: Outgoing): Exchange {
+  const { address, attempt } = call;
+  const { origin, path, query } = parseBaseUrl(address.baseUrl ?? publicBaseUrl, address.provider);
+  const headers: Record<string, string> = {
+    "content-type": "application/json",
+    accept: streaming ? "text/event-stream" : "application/json",
+    "user-agent": userAgent,
+  };
+  if (address.apiKey !== undefined) headers.authorization = `Bearer ${address.apiKey.reveal()}`;
+  if (attempt.traceparent !== undefined) headers.traceparent = attempt.traceparent;
+  const target = { dispatcher, provider: address.provider, origin, path: `${path}/chat/completions${query}` };
+  return new Exchange({ ...target, headers, body, streaming, attempt });
+}
+
+interface Reply {
+  readonly exchange: Exchange;
+  readonly head: ReplyHead;
+}
+
+/** The status counts even when the body that explains it does not come, or is too long. */
+async function readError(
+  { now }: ProviderConnection,
+  { provider, apiKey }: ProviderAddress,
+  { exchange, head }: Reply,
+): Promise<ProviderError> {
+  const { status } = head;
+  const retryAfter = head.headers["retry-after"];
+  let body = "";
+  try {
+    body = (await exchange.readAll(errorReplyBytesMax)).toString("utf8");
+  } catch (err) {
+    if (err instanceof ProviderError && err.failure === "aborted") return err;
+  }
+  const retryAfterSeconds = parseRetryAfter(retryAfter, now());
+  return fromErrorReply({
+    provider,
+    status,
+    retryAfterSeconds,
+    body,
+    secrets: apiKey === undefined ? [] : [apiKey.reveal()],
+  });
+}
+
+/** A stream was asked for and JSON has come: an error that forgot its status, or an answer that cannot be used. */
+async function readMisplacedJson(address: ProviderAddress, exchange: Exchange): Promise<ProviderError> {
+  const error = asRecord(parseJson(await exchange.readAll(errorReplyBytesMax)))?.error ?? undefined;
+  if (error !== undefined) return fromErrorEvent(address.provider, error, secretsOf(address));
+  return new ProviderError("malformed", `${address.provider} answered a streaming call with JSON`);
+}
+
+function isSuccess({ status }: ReplyHead): boolean {
+  return status >= 200 && status < 300;
+}
+
+function isJson({ headers }: ReplyHead): boolean {
+  return headers["content-type"]?.startsWith("application/json") ?? false;
+}
+
+function secretsOf({ apiKey }: ProviderAddress): readonly string[] {
+  return apiKey === undefined ? [] : [apiKey.reveal()];
+}
+
+function nowSeconds({ now }: ProviderConnection): number {
+  return Math.floor(now() / 1_000);
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
