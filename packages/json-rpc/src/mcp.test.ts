@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { answerJsonRpc } from "./answer.ts";
+import { createMcpDispatcher, type McpToolCall, unknownTool } from "./mcp.ts";
+
+const calls: McpToolCall[] = [];
+const dispatch = createMcpDispatcher<undefined>({
+  name: "Gatehouse",
+  listTools: async () =>
+    await Promise.resolve([{ name: "add", description: "Adds.", inputSchema: { type: "object" } }]),
+  async callTool(call) {
+    calls.push(call);
+    if (call.name !== "add") throw unknownTool(call.name);
+    return await Promise.resolve({ content: [{ type: "text", text: "3" }], isError: false });
+  },
+});
+
+async function ask(method: string, params?: unknown): Promise<unknown> {
+  const body = Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
+  const reply = await answerJsonRpc(body, { dispatch, context: undefined, onFailure: () => {} });
+  const { result, error } = JSON.parse(reply.body ?? "{}") as { result?: unknown; error?: unknown };
+  return result ?? error;
+}
+
+const hello = {
+  protocolVersion: "2024-11-05",
+  capabilities: { tools: {} },
+  serverInfo: { name: "Gatehouse", version: "0.1.0" },
+};
+
+test.each([
+  undefined,
+  {},
+  [],
+  { protocolVersion: "2026-07-28", capabilities: {}, clientInfo: {} },
+  { protocolVersion: 1 },
+])("initialize with params %j answers the same", async (params) => {
+  expect(await ask("initialize", params)).toEqual(hello);
+});
+
+test.each(["ping", "notifications/initialized"])("%s with an id answers with an empty object", async (method) => {
+  expect(await ask(method)).toEqual({});
+});
+
+test("tools/list answers with all tools, whatever cursor is asked for", async () => {
+  const tools = [{ name: "add", description: "Adds.", inputSchema: { type: "object" } }];
+  expect(await ask("tools/list", { cursor: "x" })).toEqual({ tools });
+});
+
+test("a call reaches its tool with its arguments and all params", async () => {
+  const params = { name: "add", arguments: { a: 1 }, _meta: { progressToken: 1 } };
+  expect(await ask("tools/call", params)).toEqual({ content: [{ type: "text", text: "3" }], isError: false });
+  expect(calls.at(-1)).toEqual({ name: "add", arguments: { a: 1 }, params });
+});
+
+test.each([{ name: "add" }, { name: "add", arguments: null }])("a call %j has no arguments", async (params) => {
+  await ask("tools/call", params);
+  expect(calls.at(-1)?.arguments).toEqual({});
+});
+
+test.each([
+  [undefined, "Missing required argument: name"],
+  [[], "params must be object"],
+  [{}, "Missing required argument: name"],
+  [{ name: null }, "Missing required argument: name"],
+  [{ name: 5 }, "name must be string"],
+  [{ name: "add", arguments: [] }, "arguments must be object"],
+  [{ name: "add", arguments: "a" }, "arguments must be object"],
+  [{ name: "sub" }, "Unknown tool: sub"],
+  [{ name: "" }, "Unknown tool: "],
+  [{ name: "x".repeat(100_000) }, `Unknown tool: ${"x".repeat(200)}…`],
+  [{ name: "😀".repeat(100_000) }, `Unknown tool: ${"😀".repeat(200)}…`],
+])("a call with the params %j is refused", async (params, message) => {
+  expect(await ask("tools/call", params)).toEqual({ code: -32602, message });
+});
+
+test.each(["server/discover", "resources/list", "logging/setLevel", "Ping", "tools/list ", "__proto__"])(
+  "%s is an unknown method",
+  async (method) => {
+    expect(await ask(method)).toEqual({ code: -32601, message: `Method not found: ${method}` });
+  },
+);
