@@ -10,7 +10,7 @@ import type { RouterConfig } from "./config.ts";
 import { createAuthenticate } from "./domain/authenticate.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import { PrincipalCache } from "./domain/principal-cache.ts";
-import { createRequestIds } from "./domain/request-id.ts";
+import { createRequestIds, type RequestIds } from "./domain/request-id.ts";
 import { createDataMatcher } from "./domain/route-matcher.ts";
 import { assertRouteTable, describeRoute, type Route, routes, type ServiceName } from "./domain/route-table.ts";
 import { createControlLane } from "./http/control-lane.ts";
@@ -53,6 +53,7 @@ export function createRouterService(
   const { telemetry } = dependencies;
   assertRouteTable(table);
   const control = createControlPlaneLink(config, dependencies, clock);
+  const requestIdFor = createRequestIds(requestIdPrefix);
   let server: HttpServer | undefined;
   let stopping = false;
 
@@ -63,7 +64,7 @@ export function createRouterService(
     return { ready: services.ready && control.isReached(), problems };
   };
 
-  const listener = composeListener({ config, dependencies, table, control, requestIdPrefix, readiness });
+  const listener = composeListener({ config, dependencies, table, control, requestIdFor, readiness });
   return {
     name: "router",
     rpc: [],
@@ -72,7 +73,12 @@ export function createRouterService(
     async start() {
       telemetry.log.info({ routes: table.map(describeRoute) }, `The router serves ${table.length} routes.`);
       control.start();
-      server = await startHttpServer(listener, { host: config.host, port: config.port, bounds: config.http });
+      server = await startHttpServer(listener, {
+        host: config.host,
+        port: config.port,
+        bounds: config.http,
+        clientErrorHeaders: () => ({ "x-request-id": requestIdFor(undefined) }),
+      });
     },
     async stop() {
       stopping = true;
@@ -136,11 +142,11 @@ interface ListenerParts {
   readonly dependencies: RouterDependencies;
   readonly table: readonly Route[];
   readonly control: ControlPlaneLink;
-  readonly requestIdPrefix: string;
+  readonly requestIdFor: RequestIds;
   readonly readiness: () => Promise<Readiness>;
 }
 
-function composeListener({ config, dependencies, table, control, requestIdPrefix, readiness }: ListenerParts) {
+function composeListener({ config, dependencies, table, control, requestIdFor, readiness }: ListenerParts) {
   const { services, telemetry } = dependencies;
   const { tokens, adminKeys, isWatchConnected } = control;
   const { log, tracing } = telemetry;
@@ -164,7 +170,7 @@ function composeListener({ config, dependencies, table, control, requestIdPrefix
     match: createDataMatcher(table),
     gate,
     controlLane: createControlLane({ routes: table, gate, pages, log }),
-    requestIdFor: createRequestIds(requestIdPrefix),
+    requestIdFor,
     metrics,
     pathLengthMax: config.requests.pathLengthMax,
   });

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { EnvReader } from "@gatehouse/config";
 import type { ServiceHandler } from "@gatehouse/principal";
 import { createPrincipalSigner } from "@gatehouse/principal";
@@ -122,4 +122,16 @@ export async function until(condition: () => boolean | Promise<boolean>, timeout
     if (performance.now() > deadline) throw new Error(`Not so within ${timeoutMs} ms.`);
     await new Promise((resolve) => void setTimeout(resolve, 5));
   }
+}
+
+/** Sends bytes as they are and resolves with all that comes back, once the connection is closed. */
+export function sendRaw(origin: string, ...parts: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(origin).port), "127.0.0.1");
+    const chunks: Buffer[] = [];
+    socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+    socket.on("close", () => resolve(Buffer.concat(chunks).toString("latin1")));
+    socket.on("error", reject);
+    for (const part of parts) socket.write(part);
+  });
 }

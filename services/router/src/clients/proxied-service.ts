@@ -1,7 +1,8 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { GatewayError } from "@gatehouse/errors";
+import { endToEndHeaders } from "@gatehouse/http";
 import type { ServiceHandler } from "@gatehouse/principal";
-import { createProxyMiddleware } from "http-proxy-middleware";
+import { createProxyMiddleware, type Plugin } from "http-proxy-middleware";
 import { type PrincipalSigner, signedHeaders } from "./remote-service.ts";
 
 export interface ProxiedHandlerOptions {
@@ -16,27 +17,49 @@ export interface ProxiedHandlerOptions {
  * microseconds. Rejects as `forward` does.
  */
 export function createProxiedHandler({ origin, signer, timeoutMs }: ProxiedHandlerOptions): ServiceHandler {
+  const rejections = new WeakMap<IncomingMessage, (cause: unknown) => void>();
   const proxy = createProxyMiddleware({
     target: origin,
     changeOrigin: true,
     proxyTimeout: timeoutMs,
-    // Its own plugins answer errors as text; errors are the caller's to format.
+    selfHandleResponse: true,
+    // The library's own plugins answer errors as text; here errors are the caller's to format.
     ejectPlugins: true,
-    plugins: [(server) => server.on("error", () => {})],
+    plugins: [reportErrors(rejections), passReplies],
   });
-  return async (req, res, context) => {
-    // Written into the request itself: the proxy's own hook for headers is skipped where a client sends `Expect`.
-    req.headers = signedHeaders(req, context, signer);
-    const closed = new Promise<void>((resolve) => void res.once("close", resolve));
-    await proxy(req, res, (cause) => failed(res, cause));
-    await closed;
+  return (req, res, context) =>
+    new Promise((resolve, reject) => {
+      const fail = (cause: unknown): void => reject(toFailure(res, cause));
+      rejections.set(req, fail);
+      res.once("close", resolve);
+      // Written into the request itself: the library's hook for headers is skipped where a client sends `Expect`.
+      req.headers = signedHeaders(req, context, signer);
+      proxy(req, res, fail).catch(fail);
+    });
+}
+
+/** The library tells of a failed call by an event only. */
+function reportErrors(rejections: WeakMap<IncomingMessage, (cause: unknown) => void>): Plugin {
+  return (server) => {
+    server.on("error", (cause, req) => {
+      if (req !== undefined) rejections.get(req)?.(cause);
+    });
   };
 }
 
-function failed(res: ServerResponse, cause: unknown): void {
-  if (res.headersSent || res.destroyed) {
-    res.destroy();
-    throw new GatewayError("cancelled", "The reply was broken off.", { cause });
+/** Left to itself, the library copies the headers of its own connection into the reply. */
+const passReplies: Plugin = (server) => {
+  server.on("proxyRes", (reply, _req, res) => {
+    if (res.headersSent || res.destroyed) return;
+    res.writeHead(reply.statusCode ?? 502, endToEndHeaders(reply.headers, new Set()));
+    reply.pipe(res);
+  });
+};
+
+function toFailure(res: ServerResponse, cause: unknown): GatewayError {
+  if (!res.headersSent && !res.destroyed) {
+    return new GatewayError("unavailable", "A service is not available.", { cause, retryAfterSeconds: 1 });
   }
-  throw new GatewayError("unavailable", "A service is not available.", { cause, retryAfterSeconds: 1 });
+  res.destroy();
+  return new GatewayError("cancelled", "The reply was broken off.", { cause });
 }

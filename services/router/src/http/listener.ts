@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { GatewayError } from "@gatehouse/errors";
+import type { RequestIds } from "../domain/request-id.ts";
 import { type DataMatcher, dataPathPrefix } from "../domain/route-matcher.ts";
 import type { RequestMetrics } from "../metrics.ts";
 import type { Gate } from "./gate.ts";
@@ -13,7 +14,7 @@ export interface ListenerOptions {
   readonly gate: Gate;
   /** Everything that does not lie under `/api/`. */
   readonly controlLane: RequestListener;
-  readonly requestIdFor: (sent: string | string[] | undefined) => string;
+  readonly requestIdFor: RequestIds;
   readonly metrics: RequestMetrics;
   /** Of the whole request target, query included. */
   readonly pathLengthMax: number;

@@ -1,0 +1,281 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { connect } from "node:net";
+import { createPrincipalVerifier, internalHeaders } from "@gatehouse/principal";
+import { request } from "undici";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  internalKey,
+  type RouterKit,
+  type ScriptedServer,
+  sendRaw,
+  startRouter,
+  startScripted,
+  until,
+} from "./router-kit.ts";
+
+interface Seen {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+type Script = (req: IncomingMessage, res: ServerResponse) => void;
+
+const seen: Seen[] = [];
+let script: Script = () => {};
+let openCalls = 0;
+
+/** Reads the whole request, notes it, and answers. */
+const answer: Script = (req, res) => {
+  const chunks: Buffer[] = [];
+  req.on("data", (chunk: Buffer) => chunks.push(chunk));
+  req.on("end", () => {
+    seen.push({ method: req.method, url: req.url, headers: req.headers, body: Buffer.concat(chunks).toString() });
+    res.writeHead(201, { "content-type": "text/plain", "x-of-service": "1", connection: "keep-alive" }).end("done");
+  });
+};
+
+let upstream: ScriptedServer;
+let kit: RouterKit;
+let dataPath: string;
+let authorization: string;
+let adminAuthorization: string;
+
+beforeAll(async () => {
+  upstream = await startScripted((req, res) => {
+    openCalls += 1;
+    res.once("close", () => (openCalls -= 1));
+    script(req, res);
+  });
+  kit = await startRouter({ chat: upstream, controlPlaneHttp: upstream });
+  const { token, projectUuid } = kit.controlPlane.issueToken();
+  dataPath = `/api/${projectUuid}/support`;
+  authorization = `Bearer ${token}`;
+  adminAuthorization = `Bearer ${kit.controlPlane.issueAdminKey()}`;
+});
+afterAll(async () => {
+  await kit.close();
+  upstream.close();
+});
+beforeEach(() => {
+  script = answer;
+  seen.length = 0;
+});
+
+const lanes = ["data", "control"] as const;
+type Lane = (typeof lanes)[number];
+
+function target(lane: Lane): string {
+  return lane === "data" ? `${dataPath}?a=1&b=%20x` : "/control/mcp?a=1&b=%20x";
+}
+
+function credential(lane: Lane): string {
+  return lane === "data" ? authorization : adminAuthorization;
+}
+
+function head(lane: Lane, ...lines: readonly string[]): string {
+  return [
+    `POST ${target(lane)} HTTP/1.1`,
+    "Host: gateway.example",
+    `Authorization: ${credential(lane)}`,
+    ...lines,
+    "",
+    "",
+  ].join("\r\n");
+}
+
+describe.each(lanes)("the %s lane, to a service in another process", (lane) => {
+  const verify = createPrincipalVerifier(internalKey);
+  const kind = lane === "data" ? "token" : "admin";
+
+  it("passes bytes both ways, and says who is calling", async () => {
+    const res = await request(kit.origin + target(lane), {
+      method: "POST",
+      headers: {
+        authorization: credential(lane),
+        "content-type": "application/json",
+        "x-request-id": "r-1",
+        "x-own": "kept",
+      },
+      body: '{"a":1}',
+    });
+    expect({
+      status: res.statusCode,
+      of: res.headers["x-of-service"],
+      id: res.headers["x-request-id"],
+      body: await res.body.text(),
+    }).toEqual({
+      status: 201,
+      of: "1",
+      id: "r-1",
+      body: "done",
+    });
+    const [{ method, url, headers, body } = {} as Seen] = seen;
+    expect({ method, url, body }).toEqual({ method: "POST", url: target(lane), body: '{"a":1}' });
+    expect(headers).toMatchObject({ "content-type": "application/json", "x-own": "kept" });
+    expect(headers[internalHeaders.requestId]).toBe("r-1");
+    expect(headers[internalHeaders.ipAddress]).toBe("127.0.0.1");
+    expect(verify(headers[internalHeaders.principal] as string).kind).toBe(kind);
+  });
+
+  it.each([
+    ["plainly", []],
+    ["behind Expect", ["Expect: 100-continue"]],
+    ["named as hop-by-hop", [`Connection: close, ${internalHeaders.principal}, ${internalHeaders.requestId}`]],
+  ])("sends no credential and no header that a client forged, sent %s", async (_how, lines) => {
+    const forged = Object.values(internalHeaders).map((name) => `${name.toUpperCase()}: forged`);
+    const close = lines.some((line) => line.startsWith("Connection")) ? [] : ["Connection: close"];
+    const text = await sendRaw(
+      kit.origin,
+      head(
+        lane,
+        ...forged,
+        ...lines,
+        ...close,
+        "Cookie: c=1",
+        "Proxy-Authorization: x",
+        "TE: trailers",
+        "Content-Length: 2",
+      ) + "{}",
+    );
+    expect(text).toContain("HTTP/1.1 201");
+    const [{ headers } = {} as Seen] = seen;
+    for (const name of ["authorization", "cookie", "proxy-authorization", "te", "expect"])
+      expect(headers[name], name).toBeUndefined();
+    expect(verify(headers[internalHeaders.principal] as string).kind).toBe(kind);
+    expect(Object.values(headers)).not.toContain("forged");
+    expect(JSON.stringify(headers)).not.toContain("gateway.example");
+  });
+
+  it("passes a chunked body on", async () => {
+    await sendRaw(
+      kit.origin,
+      head(lane, "Transfer-Encoding: chunked", "Connection: close") + "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n",
+    );
+    expect(seen[0]?.body).toBe("abcde");
+  });
+
+  it("streams a reply as it comes", async () => {
+    let finish = () => {};
+    script = (req, res) => {
+      req.resume();
+      res.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n");
+      finish = () => res.end("data: 2\n\n");
+    };
+    const res = await request(kit.origin + target(lane), {
+      method: "POST",
+      headers: { authorization: credential(lane) },
+      body: "{}",
+    });
+    let text = "";
+    for await (const chunk of res.body) {
+      text += String(chunk);
+      if (text === "data: 1\n\n") finish();
+    }
+    expect(text).toBe("data: 1\n\ndata: 2\n\n");
+  });
+
+  it("ends the service's call when the client leaves, before and during the reply", async () => {
+    for (const begins of [false, true]) {
+      script = (req, res) => {
+        req.resume();
+        if (begins) res.writeHead(200).write("first");
+      };
+      const socket = connect(kit.router.port(), "127.0.0.1");
+      socket.write(head(lane, "Content-Length: 2") + "{}");
+      await until(() => openCalls === 1);
+      socket.destroy();
+      await until(() => openCalls === 0);
+    }
+  });
+
+  it("ends the service's call when the client leaves in the middle of its body", async () => {
+    script = (req) => req.resume();
+    const socket = connect(kit.router.port(), "127.0.0.1");
+    socket.write(head(lane, "Content-Length: 1000") + "part");
+    await until(() => openCalls === 1);
+    socket.destroy();
+    await until(() => openCalls === 0);
+  });
+
+  it("cuts the client's connection when the service breaks off its reply", async () => {
+    script = (_req, res) => {
+      res.writeHead(200, { "content-length": 100 }).write("half");
+      setImmediate(() => res.destroy());
+    };
+    const text = await sendRaw(kit.origin, head(lane, "Content-Length: 2") + "{}").catch(() => "reset");
+    expect(text === "reset" || text.endsWith("half")).toBe(true);
+  });
+
+  it("answers 503 for a service that closes without an answer", async () => {
+    script = (req) => req.socket.destroy();
+    const res = await request(kit.origin + target(lane), {
+      method: "POST",
+      headers: { authorization: credential(lane) },
+      body: "{}",
+    });
+    expect({ status: res.statusCode, retryAfter: res.headers["retry-after"], body: await res.body.json() }).toEqual({
+      status: 503,
+      retryAfter: "1",
+      body: { ok: false, error: "A service is not available.", retry_after: 1 },
+    });
+  });
+});
+
+describe("streams that clients abandon", () => {
+  it("leave nothing behind: after 300 of them the gateway answers as before", async () => {
+    script = (req, res) => {
+      req.resume();
+      res.writeHead(200, { "content-type": "text/event-stream" });
+      const timer = setInterval(() => res.write(`data: ${"x".repeat(2_000)}\n\n`), 2);
+      res.once("close", () => clearInterval(timer));
+    };
+    let seenFirstByte = 0;
+    const abandon = async () => {
+      const socket = connect(kit.router.port(), "127.0.0.1");
+      socket.on("error", () => {});
+      socket.write(head("data", "Content-Length: 2") + "{}");
+      await new Promise<void>((resolve) => void socket.once("data", () => resolve()));
+      seenFirstByte += 1;
+      socket.destroy();
+    };
+    for (let round = 0; round < 6; round += 1) await Promise.all(Array.from({ length: 50 }, abandon));
+    expect(seenFirstByte).toBe(300);
+    await until(() => openCalls === 0);
+    script = answer;
+    const health = await request(`${kit.origin}/healthz`);
+    expect(health.statusCode).toBe(200);
+    await health.body.dump();
+    const call = await request(kit.origin + dataPath, { method: "POST", headers: { authorization }, body: "{}" });
+    expect(call.statusCode).toBe(201);
+    await call.body.dump();
+    const metrics = await request(`${kit.origin}/metrics`);
+    expect(await metrics.body.text()).toContain("gatehouse_router_requests_in_flight 0");
+  });
+});
+
+describe("a service that is not there", () => {
+  it("is answered for with 503 on both lanes", async () => {
+    const gone = await startScripted(() => {});
+    gone.close();
+    const other = await startRouter({ chat: gone, controlPlaneHttp: gone });
+    const { token, projectUuid } = other.controlPlane.issueToken();
+    const key = other.controlPlane.issueAdminKey();
+    for (const [path, bearer] of [
+      [`/api/${projectUuid}/s`, token],
+      ["/control/mcp", key],
+    ]) {
+      const res = await request(other.origin + path, {
+        method: "POST",
+        headers: { authorization: `Bearer ${bearer}` },
+        body: "{}",
+      });
+      expect({ status: res.statusCode, body: await res.body.json() }).toMatchObject({
+        status: 503,
+        body: { ok: false },
+      });
+    }
+    await other.close();
+  });
+});

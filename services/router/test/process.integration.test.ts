@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { ServiceHandler } from "@gatehouse/principal";
+import { request } from "undici";
+import { afterEach, describe, expect, it } from "vitest";
+import { FakeControlPlane } from "./fake-control-plane.ts";
+import { internalKey, type RouterKit, startRouter, startScripted, until } from "./router-kit.ts";
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const children: ChildProcess[] = [];
+afterEach(() => children.splice(0).forEach((child) => child.kill("SIGKILL")));
+
+function startProcess(env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, ["--conditions=@gatehouse/source", main], {
+    env: { PATH: process.env["PATH"], ...env },
+  });
+  children.push(child);
+  const output = { text: "" };
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => (output.text += chunk.toString()));
+  return { child, output };
+}
+
+describe("the process", () => {
+  it("ends with 2 and names every setting that is wrong", async () => {
+    const { child, output } = startProcess({ PORT: "x", CHAT_URL: "ftp://y" });
+    expect(await once(child, "exit")).toEqual([2, null]);
+    for (const name of ["GATEHOUSE_INTERNAL_KEY", "PORT", "CHAT_URL"]) expect(output.text).toContain(name);
+  });
+
+  it("serves alone, lists its routes, keeps secrets out of its log and ends in good order", async () => {
+    const controlPlane = new FakeControlPlane(internalKey);
+    await controlPlane.start();
+    const service = await startScripted((req, res) => {
+      req.resume();
+      res.writeHead(200).end(req.url);
+    });
+    const { child, output } = startProcess({
+      GATEHOUSE_INTERNAL_KEY: internalKey.reveal(),
+      HOST: "127.0.0.1",
+      PORT: "0",
+      CONTROL_PLANE_RPC_ADDRESS: controlPlane.address,
+      CONTROL_PLANE_URL: service.origin,
+      CHAT_URL: service.origin,
+    });
+    await until(() => output.text.includes("The router is ready."), 20_000);
+    expect(output.text).toContain("chat_direct: POST /api/{uuid}/{slug} [token > project > scope");
+    const origin = `http://127.0.0.1:${/"port":(\d+)/.exec(output.text)?.[1]}`;
+    await until(async () => {
+      const { statusCode, body } = await request(`${origin}/readyz`);
+      await body.dump();
+      return statusCode === 200;
+    });
+    const { token, projectUuid } = controlPlane.issueToken();
+    const res = await request(`${origin}/api/${projectUuid}/s`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect({ status: res.statusCode, body: await res.body.text() }).toEqual({
+      status: 200,
+      body: `/api/${projectUuid}/s`,
+    });
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).toEqual([0, null]);
+    expect(output.text).not.toContain(token);
+    expect(output.text).not.toContain(internalKey.reveal());
+    service.close();
+    await controlPlane.stop();
+  }, 40_000);
+});
+
+describe("stopping", () => {
+  async function startStreaming(env: Readonly<Record<string, string>>) {
+    const gate = { end: () => {} };
+    const chat: ServiceHandler = async (req, res) => {
+      req.resume();
+      res.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n");
+      await new Promise<void>((resolve) => {
+        res.once("close", resolve);
+        gate.end = () => void res.end("data: 2\n\n");
+      });
+    };
+    const kit = await startRouter({ chat, env });
+    await until(async () => (await status(kit, "/readyz")) === 200);
+    const { token, projectUuid } = kit.controlPlane.issueToken();
+    const res = await request(`${kit.origin}/api/${projectUuid}/s`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}` },
+    });
+    return { kit, gate, body: res.body };
+  }
+
+  async function status(kit: RouterKit, path: string): Promise<number> {
+    const { statusCode, body } = await request(kit.origin + path);
+    await body.dump();
+    return statusCode;
+  }
+
+  it("is announced by /readyz at once, while requests are still taken", async () => {
+    const { kit, gate, body } = await startStreaming({ STOP_NOTICE_MS: "500" });
+    const closed = kit.close();
+    expect(await status(kit, "/readyz")).toBe(503);
+    expect(await status(kit, "/healthz")).toBe(200);
+    gate.end();
+    await body.dump();
+    await closed;
+  });
+
+  it("lets a stream finish, takes nothing new, and then does not wait for idle connections", async () => {
+    const { kit, gate, body } = await startStreaming({ DRAIN_TIMEOUT_MS: "20000" });
+    const stoppedAt = performance.now();
+    const closed = kit.close();
+    await expect(status(kit, "/healthz")).rejects.toThrow();
+    gate.end();
+    expect(await body.text()).toBe("data: 1\n\ndata: 2\n\n");
+    await closed;
+    expect(performance.now() - stoppedAt).toBeLessThan(5_000);
+  });
+
+  it("cuts what is not finished within the bound", async () => {
+    const { kit, body } = await startStreaming({ DRAIN_TIMEOUT_MS: "100" });
+    const text = body.text();
+    const outcome = expect(text).rejects.toThrow();
+    await kit.close();
+    await outcome;
+  });
+});
