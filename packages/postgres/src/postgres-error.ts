@@ -48,6 +48,7 @@ export function toFolderError(error: unknown, path: string): PostgresError {
     case "EPERM":
     case "EROFS":
     case "ENOTDIR":
+    case "EEXIST":
       return new PostgresError(
         "folder-not-writable",
         `Cannot write to ${path} (${reason}). Make it writable for this user or choose another data folder. ${OWN_DATABASE_HINT}`,
