@@ -9,19 +9,15 @@ import type { ChatAdminClient } from "./clients/chat-admin.ts";
 import { createChatEndpointOwner } from "./clients/chat-endpoint-owner.ts";
 import { createEndpointOwners } from "./clients/endpoint-owners.ts";
 import type { ControlPlaneConfig, ControlPlaneProcessConfig } from "./config.ts";
-import { PrismaClient } from "./generated/prisma/client.ts";
 import { createControlMcpHandler } from "./http/control-mcp.ts";
 import { createControlMcpServer } from "./http/mcp-server.ts";
 import { operations } from "./operations/operations.ts";
 import { createResolveAdminKey } from "./rpc/resolve-admin-key.ts";
 import { createResolveToken } from "./rpc/resolve-token.ts";
 import { createWatchPrincipals } from "./rpc/watch-principals.ts";
-import { createAccessTokenStore } from "./store/access-tokens.ts";
-import { settleAdminKeys } from "./store/admin-keys.ts";
+import { type ControlPlaneStore, createControlPlaneStore } from "./store/control-plane-store.ts";
 import { createPrincipalReader } from "./store/principals.ts";
-import { createProjectStore } from "./store/projects.ts";
 import { TokenUsage } from "./store/token-usage.ts";
-import { createTransactor, type Transactor } from "./store/transactor.ts";
 
 export interface ControlPlaneDependencies {
   readonly telemetry: Telemetry;
@@ -46,19 +42,18 @@ export function createControlPlaneService(config: ControlPlaneConfig, dependenci
     connectionsMax: config.databaseConnectionsMax,
     log,
   });
-  const prisma = new PrismaClient({ adapter: database.prismaAdapter() });
   const feed = new ChangeFeed(database, log);
-  const transact = createTransactor(prisma, feed);
+  const store = createControlPlaneStore(database, feed);
   const usage = new TokenUsage(database.pool, log);
   const stopping = new AbortController();
 
   return {
     name: "control-plane",
     rpc: [bindPrincipalService({ database, feed, usage, now, stopping: stopping.signal })],
-    http: createHttpFace(config, { prisma, transact, now, dependencies }),
+    http: createHttpFace(config, { store, now, dependencies }),
     async start() {
       await database.migrate(migrationsFolder);
-      const minted = await settleAdminKeys(transact, config.adminKey);
+      const minted = await store.settleAdminKeys(config.adminKey);
       await feed.start();
       usage.start();
       if (minted !== undefined) onAdminKeyCreated(minted);
@@ -67,7 +62,7 @@ export function createControlPlaneService(config: ControlPlaneConfig, dependenci
       stopping.abort();
       await usage.stop();
       await feed.stop();
-      await prisma.$disconnect();
+      await store.close();
       await database.close();
     },
     readiness: async () => await checkDatabase(database),
@@ -111,18 +106,17 @@ function bindPrincipalService({ database, feed, usage, now, stopping }: Principa
 }
 
 interface HttpFaceOptions {
-  readonly prisma: PrismaClient;
-  readonly transact: Transactor;
+  readonly store: ControlPlaneStore;
   readonly now: () => Date;
   readonly dependencies: ControlPlaneDependencies;
 }
 
-function createHttpFace(config: ControlPlaneConfig, { prisma, transact, now, dependencies }: HttpFaceOptions) {
+function createHttpFace(config: ControlPlaneConfig, { store, now, dependencies }: HttpFaceOptions) {
   const { chat, telemetry } = dependencies;
   const ai = createChatEndpointOwner(chat);
   const context = {
-    projects: createProjectStore(prisma, transact),
-    tokens: createAccessTokenStore(prisma, transact),
+    projects: store.projects,
+    tokens: store.tokens,
     chat,
     endpoints: createEndpointOwners({ ai_gateway: ai, ai_wrapper: ai, mcp_gateway: undefined, api_gateway: undefined }),
     now,

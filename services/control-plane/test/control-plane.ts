@@ -4,13 +4,12 @@ import type { AddressInfo } from "node:net";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
 import type { Principal } from "@gatehouse/principal";
-import { ChatAdminServiceDefinition } from "@gatehouse/proto/chat";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
-import { type ControlPlaneConfig, createControlPlaneService } from "../src/index.ts";
+import { type ControlPlaneConfig, type ControlPlaneDependencies, createControlPlaneService } from "../src/index.ts";
 import { createFakeChat, type FakeChat } from "./fake-chat.ts";
 
 export const admin: Principal = { kind: "admin", adminKeyId: 1, name: "initial" };
@@ -30,14 +29,16 @@ export interface TestOptions {
   /** Another replica's database; a new one where absent. */
   readonly databaseUrl?: string;
   readonly now?: () => Date;
-  readonly chat?: FakeChat;
+  /** How the chat service is reached; in process where absent. */
+  readonly chatClient?: (chat: FakeChat) => ControlPlaneDependencies["chat"];
 }
 
 /** A started control plane on a real Postgres, with a chat service that keeps everything in memory. */
 export async function startControlPlane(options: TestOptions = {}): Promise<TestControlPlane> {
   const database = options.databaseUrl === undefined ? await createTestDatabase() : undefined;
   const databaseUrl = options.databaseUrl ?? database?.url ?? "";
-  const chat = options.chat ?? createFakeChat();
+  const chat = createFakeChat();
+  const connect = options.chatClient ?? (({ binding }) => connectLocally(binding));
   const adminKeys: string[] = [];
   const config: ControlPlaneConfig = {
     databaseUrl: new Secret(databaseUrl),
@@ -50,7 +51,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
   };
   const service = createControlPlaneService(config, {
     telemetry: createSilentTelemetry(),
-    chat: connectLocally({ definition: ChatAdminServiceDefinition, implementation: chat.implementation }),
+    chat: connect(chat),
     onAdminKeyCreated: (key) => adminKeys.push(key.reveal()),
     ...(options.now === undefined ? {} : { now: options.now }),
   });

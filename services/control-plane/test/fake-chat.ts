@@ -1,16 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { GatewayError } from "@gatehouse/errors";
-import type {
-  ChatAdminServiceImplementation,
-  Credential,
-  Endpoint,
-  EndpointDefinition,
-  Provider,
+import {
+  ChatAdminServiceDefinition,
+  type ChatAdminServiceImplementation,
+  type Credential,
+  type Endpoint,
+  type EndpointDefinition,
+  type Provider,
 } from "@gatehouse/proto/chat";
+import { bindRpc, type RpcBinding } from "@gatehouse/rpc";
 
 /** The chat service's administration in memory, with the refusals of the real one. */
 export interface FakeChat {
-  readonly implementation: ChatAdminServiceImplementation;
+  readonly binding: RpcBinding<typeof ChatAdminServiceDefinition>;
   readonly endpoints: Map<string, Endpoint>;
   readonly apiKeys: string[];
   readonly deletedProjects: string[];
@@ -22,7 +24,7 @@ export function createFakeChat(): FakeChat {
   const providers = new Map<string, Provider>();
   const credentials = new Map<number, Credential>();
   const endpoints = new Map<string, Endpoint>();
-  const fake: Omit<FakeChat, "implementation"> = { endpoints, apiKeys: [], deletedProjects: [], failure: undefined };
+  const fake: Omit<FakeChat, "binding"> = { endpoints, apiKeys: [], deletedProjects: [], failure: undefined };
   const implementation: ChatAdminServiceImplementation = {
     ...providerMethods(providers),
     ...credentialMethods(providers, credentials, fake.apiKeys),
@@ -34,7 +36,7 @@ export function createFakeChat(): FakeChat {
       return await Promise.resolve({});
     },
   };
-  return Object.assign(fake, { implementation });
+  return Object.assign(fake, { binding: bindRpc(ChatAdminServiceDefinition, implementation) });
 }
 
 function providerMethods(providers: Map<string, Provider>) {

@@ -1,4 +1,5 @@
 import { checksumHolds, hashToken } from "@gatehouse/principal";
+import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { refusal, run, startControlPlane, type TestControlPlane } from "./control-plane.ts";
 
@@ -122,17 +123,105 @@ test("a deleted token is gone", async () => {
 });
 
 test("the time of last use is written away from the question", async () => {
-  const own = await startControlPlane({ now: () => new Date("2030-05-05T05:05:05Z") });
-  const { uuid } = await run<{ uuid: string }>(own.service, "svc_create_project", {
-    name: "a",
-    project_type: "ai_gateway",
+  const { uuid } = await createProject();
+  const { token } = await createToken(uuid);
+  const replica = await startControlPlane({
+    databaseUrl: plane.databaseUrl,
+    now: () => new Date("2030-05-05T05:05:05Z"),
   });
-  const { token } = await run<Token>(own.service, "svc_create_token", { project: uuid, name: "t", scopes: [] });
-  await own.principals.resolveToken({ tokenHash: hashToken(token) });
-  // Stopping writes what is left; a second replica on the same database shows it.
-  const reader = await startControlPlane({ databaseUrl: own.databaseUrl });
-  await own.service.stop();
-  const { tokens } = await run<{ tokens: object[] }>(reader.service, "svc_list_tokens", { project: uuid });
+  await replica.principals.resolveToken({ tokenHash: hashToken(token) });
+  // Stopping writes what is left.
+  await replica.stop();
+  const { tokens } = await run<{ tokens: object[] }>(plane.service, "svc_list_tokens", { project: uuid });
   expect(tokens).toMatchObject([{ last_used_at: "2030-05-05T05:05:05.000Z" }]);
-  await reader.stop();
+});
+
+test.each([
+  [{}, "Missing required argument: project"],
+  [{ project: "PROJECT" }, "Missing required argument: name"],
+  [{ project: "PROJECT", name: "t" }, "Missing required argument: scopes"],
+  [{ project: "PROJECT", name: "t", scopes: null }, "Missing required argument: scopes"],
+  [{ project: "nonsense", name: "t", scopes: [] }, "Project not found: nonsense"],
+  [
+    { project: "00000000-0000-4000-8000-000000000000", name: "t", scopes: [] },
+    "Project not found: 00000000-0000-4000-8000-000000000000",
+  ],
+  [{ project: "a\u0000b", name: "t", scopes: [] }, "Project not found: a\u0000b"],
+  [{ project: 7, name: "t", scopes: [] }, "project must be string"],
+  [{ project: "PROJECT", name: 7, scopes: [] }, "name must be string"],
+  [{ project: "PROJECT", name: " ", scopes: [] }, "name must not be empty"],
+  [{ project: "PROJECT", name: "a\u0000", scopes: [] }, "name must not have control characters"],
+  [{ project: "PROJECT", name: "\ud800", scopes: [] }, "name must not have control characters"],
+  [{ project: "PROJECT", name: "x".repeat(201), scopes: [] }, "name must have at most 200 characters"],
+  [{ project: "PROJECT", name: "t", scopes: "chat" }, "scopes must be array"],
+  [{ project: "PROJECT", name: "t", scopes: [1] }, "scopes[0] must be string"],
+  [{ project: "PROJECT", name: "t", scopes: ["admin", "chat", "root"] }, "Unknown scope(s): admin, root"],
+  [
+    { project: "PROJECT", name: "t", scopes: Array.from({ length: 17 }, () => "chat") },
+    "scopes must have from 0 to 16 items",
+  ],
+  [{ project: "PROJECT", name: "t", scopes: [], environment: "prod" }, "Invalid environment: prod"],
+  [{ project: "PROJECT", name: "t", scopes: [], expires_at: 5 }, "expires_at must be string"],
+  [
+    { project: "PROJECT", name: "t", scopes: [], expires_at: "soon" },
+    "expires_at must be a timestamp such as 2027-01-31T12:00:00Z",
+  ],
+  [
+    { project: "PROJECT", name: "t", scopes: [], expires_at: "2031-02-30T00:00:00Z" },
+    "expires_at must be a timestamp such as 2027-01-31T12:00:00Z",
+  ],
+  [
+    { project: "PROJECT", name: "t", scopes: [], expires_at: "2020-01-01T00:00:00Z" },
+    "expires_at must be in the future",
+  ],
+  [
+    { project: "PROJECT", name: "t", scopes: [], rate_limit_per_minute: 0 },
+    "rate_limit_per_minute must be from 1 to 1000000000",
+  ],
+  [{ project: "PROJECT", name: "t", scopes: [], rate_limit_per_hour: "5" }, "rate_limit_per_hour must be integer"],
+  [{ project: "PROJECT", name: "t", scopes: [], rate_limit_per_hour: 1.5 }, "rate_limit_per_hour must be integer"],
+])("creating a token with %j is refused: %s", async (args, message) => {
+  const { uuid } = await createProject();
+  const given = "project" in args && args.project === "PROJECT" ? { ...args, project: uuid } : args;
+  expect(await refusal(plane.service, "svc_create_token", given)).toBe(`-32602 ${message}`);
+});
+
+test.each([
+  [{}, "Missing required argument: token_id"],
+  [{ token_id: "1" }, "token_id must be integer"],
+  [{ token_id: 1.5 }, "token_id must be integer"],
+  [{ token_id: true }, "token_id must be integer"],
+  [{ token_id: 0 }, "Token not found: 0"],
+  [{ token_id: -1 }, "Token not found: -1"],
+  [{ token_id: 2_147_483_647 }, "Token not found: 2147483647"],
+  [{ token_id: 2_147_483_648 }, "Token not found: 2147483648"],
+  [{ token_id: 1e300 }, "Token not found: 1e+300"],
+])("each operation on the token %j is refused: %s", async (args, message) => {
+  for (const name of ["svc_rotate_token", "svc_revoke_token", "svc_delete_token"]) {
+    expect(await refusal(plane.service, name, args)).toBe(`-32602 ${message}`);
+  }
+});
+
+test("rotations at the same time leave one plaintext that works", async () => {
+  const { uuid } = await createProject();
+  const { id } = await createToken(uuid);
+  const rotated = await Promise.all(
+    Array.from({ length: 4 }, async () => await run<Token>(plane.service, "svc_rotate_token", { token_id: id })),
+  );
+  const answers = await Promise.all(rotated.map(async ({ token }) => await resolve(token)));
+  expect(answers.filter((principal) => principal !== undefined)).toHaveLength(1);
+});
+
+test("the database holds no plaintext", async () => {
+  const { uuid } = await createProject();
+  const { token } = await createToken(uuid);
+  const client = new pg.Client({ connectionString: plane.databaseUrl });
+  await client.connect();
+  const { rows } = await client.query<{ row: string }>(
+    "SELECT row_to_json(t)::text AS row FROM control_plane.access_tokens t",
+  );
+  await client.end();
+  const body = token.slice("svc_live_".length);
+  expect(rows.length).toBeGreaterThan(0);
+  for (const { row } of rows) expect(row).not.toContain(body);
 });

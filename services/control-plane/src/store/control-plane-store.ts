@@ -1,0 +1,28 @@
+import type { ChangeFeed, Database } from "@gatehouse/database";
+import type { Secret } from "@gatehouse/vault";
+import { PrismaClient } from "../generated/prisma/client.ts";
+import { type AccessTokenStore, createAccessTokenStore } from "./access-tokens.ts";
+import { settleAdminKeys } from "./admin-keys.ts";
+import { createProjectStore, type ProjectStore } from "./projects.ts";
+import { createTransactor } from "./transactor.ts";
+
+/** What administrators change. Every change is announced on the feed as it commits. */
+export interface ControlPlaneStore {
+  readonly projects: ProjectStore;
+  readonly tokens: AccessTokenStore;
+  /** See {@link settleAdminKeys}. */
+  settleAdminKeys(environmentKey: Secret | undefined): Promise<Secret | undefined>;
+  /** Leaves the database's pool open. */
+  close(): Promise<void>;
+}
+
+export function createControlPlaneStore(database: Database, feed: ChangeFeed): ControlPlaneStore {
+  const prisma = new PrismaClient({ adapter: database.prismaAdapter() });
+  const transact = createTransactor(prisma, feed);
+  return {
+    projects: createProjectStore(prisma, transact),
+    tokens: createAccessTokenStore(prisma, transact),
+    settleAdminKeys: async (environmentKey) => await settleAdminKeys(transact, environmentKey),
+    close: async () => await prisma.$disconnect(),
+  };
+}

@@ -1,0 +1,75 @@
+import { hashToken } from "@gatehouse/principal";
+import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
+import { Secret } from "@gatehouse/vault";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { startControlPlane } from "./control-plane.ts";
+
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+
+afterEach(async () => {
+  await database.drop();
+});
+
+interface Outcome {
+  readonly minted: readonly string[];
+  /** The name of each asked key, or undefined. */
+  readonly names: readonly (string | undefined)[];
+}
+
+/** Starts a control plane on the same database once more, and asks who each key belongs to. */
+async function restart(environmentKey: string | undefined, asked: readonly string[] = []): Promise<Outcome> {
+  const adminKey = environmentKey === undefined ? undefined : new Secret(environmentKey);
+  const plane = await startControlPlane({ databaseUrl: database.url, config: { adminKey } });
+  const names = await Promise.all(
+    [...asked, ...plane.adminKeys].map(async (key) => {
+      const request = { keyHash: hashToken(key), ipAddress: "127.0.0.1" };
+      return (await plane.principals.resolveAdminKey(request)).adminKey?.name;
+    }),
+  );
+  await plane.stop();
+  return { minted: plane.adminKeys, names };
+}
+
+const first = "svc_admin_0123456789";
+const second = "svc_admin_9876543210";
+
+test("the very first start mints a key, later ones do not", async () => {
+  const { minted, names } = await restart(undefined);
+  expect(minted).toEqual([expect.stringMatching(/^svc_admin_[0-9A-Za-z]{36}$/)]);
+  expect(names).toEqual(["initial"]);
+  expect(await restart(undefined, minted)).toEqual({ minted: [], names: ["initial"] });
+});
+
+test("a key from the environment is accepted, and none is minted", async () => {
+  expect(await restart(first, [first, second])).toEqual({ minted: [], names: ["environment", undefined] });
+});
+
+test("a changed key takes the place of the old one", async () => {
+  await restart(first);
+  expect(await restart(second, [first, second])).toEqual({ minted: [], names: [undefined, "environment"] });
+  expect(await restart(first, [first, second])).toEqual({ minted: [], names: ["environment", undefined] });
+});
+
+test("a key taken out of the environment stops working, and one is minted where no other is left", async () => {
+  await restart(first);
+  const { minted, names } = await restart(undefined, [first]);
+  expect(minted).toHaveLength(1);
+  expect(names).toEqual([undefined, "initial"]);
+});
+
+test("the minted key stays when one comes from the environment, and may be the same", async () => {
+  const { minted } = await restart(undefined);
+  const [key = ""] = minted;
+  expect(await restart(first, [first, key])).toEqual({ minted: [], names: ["environment", "initial"] });
+  expect(await restart(key, [first, key])).toEqual({ minted: [], names: [undefined, "initial"] });
+  expect(await restart(undefined, [key])).toEqual({ minted: [], names: ["initial"] });
+});
+
+test("replicas that start at once mint one key between them", async () => {
+  const started = await Promise.all([1, 2, 3].map(async () => await restart(undefined)));
+  expect(started.flatMap(({ minted }) => minted)).toHaveLength(1);
+});

@@ -1,0 +1,160 @@
+import { hashToken } from "@gatehouse/principal";
+import { GatewayError } from "@gatehouse/errors";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { refusal, run, startControlPlane, type TestControlPlane } from "./control-plane.ts";
+
+interface Project {
+  readonly id: number;
+  readonly uuid: string;
+  readonly [field: string]: unknown;
+}
+
+let plane: TestControlPlane;
+
+beforeAll(async () => {
+  plane = await startControlPlane();
+});
+
+afterAll(async () => {
+  await plane.stop();
+});
+
+async function createProject(args: object = {}): Promise<Project> {
+  return await run<Project>(plane.service, "svc_create_project", { name: "Shop", project_type: "ai_gateway", ...args });
+}
+
+test("a project's fields are those of the contract, with the default limits", async () => {
+  expect(await createProject()).toEqual({
+    id: expect.any(Number),
+    uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    name: "Shop",
+    project_type: "ai_gateway",
+    rate_limit_per_minute: 600,
+    rate_limit_per_hour: 20_000,
+    created_at: expect.stringMatching(/^20\d\d-.*Z$/),
+  });
+});
+
+test.each(["ai_gateway", "mcp_gateway", "ai_wrapper", "api_gateway"])("a project can be a %s", async (projectType) => {
+  expect(await createProject({ project_type: projectType })).toMatchObject({ project_type: projectType });
+});
+
+test("null is unlimited, and unknown arguments are ignored", async () => {
+  const project = await createProject({ rate_limit_per_minute: null, rate_limit_per_hour: 7, _meta: {}, id: 5 });
+  expect(project).toMatchObject({ rate_limit_per_minute: null, rate_limit_per_hour: 7 });
+});
+
+test("an update changes what it names", async () => {
+  const { uuid, ...project } = await createProject({ rate_limit_per_minute: 5 });
+  const renamed = await run(plane.service, "svc_update_project", { project: uuid, name: "Store" });
+  expect(renamed).toEqual({ ...project, uuid, name: "Store" });
+  const unlimited = await run(plane.service, "svc_update_project", { project: uuid, rate_limit_per_minute: null });
+  expect(unlimited).toEqual({ ...project, uuid, name: "Store", rate_limit_per_minute: null });
+  expect(await run(plane.service, "svc_update_project", { project: uuid })).toEqual(unlimited);
+  expect(await run(plane.service, "svc_get_project", { project: uuid.toUpperCase() })).toEqual(unlimited);
+});
+
+test("a project keeps its type", async () => {
+  const { uuid } = await createProject();
+  const change = (type: string) => ({ project: uuid, project_type: type });
+  expect(await refusal(plane.service, "svc_update_project", change("ai_wrapper"))).toBe(
+    "-32602 project_type cannot be changed; create another project",
+  );
+  expect(await run(plane.service, "svc_update_project", change("ai_gateway"))).toMatchObject({ uuid });
+});
+
+test("a deleted project is gone with its tokens, here and in the chat service", async () => {
+  const { uuid } = await createProject();
+  const { token } = await run<{ token: string }>(plane.service, "svc_create_token", {
+    project: uuid,
+    name: "t",
+    scopes: [],
+  });
+  expect(await run(plane.service, "svc_delete_project", { project: uuid })).toMatchObject({ uuid, deleted: true });
+  expect(plane.chat.deletedProjects).toContain(uuid);
+  expect((await plane.principals.resolveToken({ tokenHash: hashToken(token) })).principal).toBeUndefined();
+  expect(await refusal(plane.service, "svc_delete_project", { project: uuid })).toBe(
+    `-32602 Project not found: ${uuid}`,
+  );
+});
+
+test("a project whose deletion failed half way can be deleted again", async () => {
+  const { uuid } = await createProject();
+  plane.chat.failure = new GatewayError("unavailable", "A service is not available.");
+  expect(await refusal(plane.service, "svc_delete_project", { project: uuid })).toBe(
+    "-32603 A service is not available.",
+  );
+  expect(await run(plane.service, "svc_get_project", { project: uuid })).toMatchObject({ uuid });
+  plane.chat.failure = undefined;
+  expect(await run(plane.service, "svc_delete_project", { project: uuid })).toMatchObject({ uuid, deleted: true });
+});
+
+test("lists come in pages, oldest first, until the cursor is null", async () => {
+  const own = await startControlPlane();
+  const uuids: string[] = [];
+  for (let index = 0; index < 5; index++) {
+    const { uuid } = await run<Project>(own.service, "svc_create_project", {
+      name: `p${index}`,
+      project_type: "ai_gateway",
+    });
+    uuids.push(uuid);
+  }
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: { projects: Project[]; next_cursor: string | null } = await run(own.service, "svc_list_projects", {
+      limit: 2,
+      cursor,
+    });
+    seen.push(...page.projects.map(({ uuid }) => uuid));
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  expect(seen).toEqual(uuids);
+  await own.stop();
+});
+
+test.each([
+  [{}, "Missing required argument: name"],
+  [{ name: "x" }, "Missing required argument: project_type"],
+  [{ project_type: "nope" }, "Missing required argument: name"],
+  [{ name: "x", project_type: "nope" }, "Invalid project_type: nope"],
+  [{ name: "x", project_type: "" }, "Invalid project_type: "],
+  [{ name: "x", project_type: 5 }, "Invalid project_type: 5"],
+  [{ name: "x", project_type: ["ai_gateway"] }, 'Invalid project_type: ["ai_gateway"]'],
+  [{ name: "x", project_type: "y".repeat(5_000) }, `Invalid project_type: ${"y".repeat(200)}…`],
+  [{ name: "", project_type: "ai_gateway" }, "name must not be empty"],
+  [{ name: {}, project_type: "ai_gateway" }, "name must be string"],
+  [{ name: "x", project_type: "ai_gateway", rate_limit_per_minute: "many" }, "rate_limit_per_minute must be integer"],
+  [
+    { name: "x", project_type: "ai_gateway", rate_limit_per_minute: 1e10 },
+    "rate_limit_per_minute must be from 1 to 1000000000",
+  ],
+])("creating a project with %j is refused: %s", async (args, message) => {
+  expect(await refusal(plane.service, "svc_create_project", args)).toBe(`-32602 ${message}`);
+});
+
+test.each([
+  [{ limit: 0 }, "limit must be from 1 to 200"],
+  [{ limit: 201 }, "limit must be from 1 to 200"],
+  [{ limit: "5" }, "limit must be integer"],
+  [{ cursor: 5 }, "cursor must be string"],
+  [{ cursor: "%%%" }, "cursor must be the next_cursor of an earlier page"],
+])("listing with %j is refused: %s", async (args, message) => {
+  expect(await refusal(plane.service, "svc_list_projects", args)).toBe(`-32602 ${message}`);
+});
+
+test("a cursor beyond every row is an empty last page", async () => {
+  const cursor = Buffer.from("999999999999999").toString("base64url");
+  expect(await run(plane.service, "svc_list_projects", { cursor })).toEqual({ projects: [], next_cursor: null });
+});
+
+test.each(["svc_get_project", "svc_update_project", "svc_delete_project", "svc_list_tokens", "svc_list_endpoints"])(
+  "%s refuses a project that is not there",
+  async (name) => {
+    for (const project of ["", "x", "00000000-0000-4000-8000-000000000000", "' OR 1=1"]) {
+      expect(await refusal(plane.service, name, { project })).toBe(`-32602 Project not found: ${project}`);
+    }
+    expect(await refusal(plane.service, name, {})).toBe("-32602 Missing required argument: project");
+    expect(await refusal(plane.service, name, { project: ["x"] })).toBe("-32602 project must be string");
+  },
+);
