@@ -2,4 +2,10 @@ export { type BodyBounds, parseJsonBody, readBody } from "./body.ts";
 export { EventStreamWriter } from "./event-stream.ts";
 export { endToEndHeaders, forward, type ForwardOptions } from "./forward.ts";
 export { type Reply, sendError, sendJson } from "./reply.ts";
-export { defaultHttpServerBounds, type HttpServer, type HttpServerBounds, startHttpServer } from "./server.ts";
+export {
+  defaultHttpServerBounds,
+  type HttpServer,
+  type HttpServerBounds,
+  type HttpServerOptions,
+  startHttpServer,
+} from "./server.ts";

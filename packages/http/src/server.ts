@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
 export interface HttpServerBounds {
@@ -24,11 +24,24 @@ export interface HttpServer {
   stop(drainMs: number): Promise<void>;
 }
 
+export interface HttpServerOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly bounds?: HttpServerBounds;
+  /** Headers of an answer to what never became a request, such as its id. Names and values must be safe to send as they are. */
+  readonly clientErrorHeaders?: () => Readonly<Record<string, string>>;
+}
+
+/** How often a stopping server closes connections that have become idle. */
+const idleSweepMs = 50;
+
 /** @throws the platform's error when the address cannot be listened on (`EADDRINUSE`, `EACCES`). */
 export async function startHttpServer(
   listener: RequestListener,
-  { host, port, bounds = defaultHttpServerBounds }: { host: string; port: number; bounds?: HttpServerBounds },
+  { host, port, bounds = defaultHttpServerBounds, clientErrorHeaders = () => ({}) }: HttpServerOptions,
 ): Promise<HttpServer> {
+  const latest = new WeakMap<Socket, ServerResponse>();
   const server = createServer(
     {
       headersTimeout: bounds.headersTimeoutMs,
@@ -38,9 +51,17 @@ export async function startHttpServer(
       connectionsCheckingInterval: 1_000,
       noDelay: true,
     },
-    listener,
+    (req, res) => {
+      latest.set(req.socket, res);
+      listener(req, res);
+    },
   );
-  server.on("clientError", answerClientError);
+  server.on("clientError", (err: NodeJS.ErrnoException, socket: Socket) => {
+    const reply = latest.get(socket);
+    // An answer written into a reply that is under way would be taken for a part of it.
+    if (!socket.writable || (reply?.headersSent && !reply.writableFinished)) socket.destroy();
+    else answerClientError(err, socket, clientErrorHeaders());
+  });
   await listen(server, host, port);
   return { port: (server.address() as AddressInfo).port, stop: async (drainMs) => await stop(server, drainMs) };
 }
@@ -58,8 +79,11 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 function stop(server: Server, drainMs: number): Promise<void> {
   return new Promise((resolve) => {
     const force = setTimeout(() => server.closeAllConnections(), drainMs);
+    // A connection that was busy when the server was closed would otherwise be kept until its keep-alive time-out.
+    const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
     server.close(() => {
       clearTimeout(force);
+      clearInterval(sweep);
       resolve();
     });
     server.closeIdleConnections();
@@ -72,14 +96,15 @@ const clientErrorReplies: Readonly<Record<string, readonly [status: string, mess
 };
 
 /** Answers what never became a request: a malformed, oversized or too slow head. */
-function answerClientError(err: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
+function answerClientError(err: NodeJS.ErrnoException, socket: Socket, extra: Readonly<Record<string, string>>): void {
   const [status, message] = clientErrorReplies[err.code ?? ""] ?? ["400 Bad Request", "The request is malformed."];
   const body = JSON.stringify({ ok: false, error: message });
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
+  const headers = {
+    ...extra,
+    "content-type": "application/json; charset=utf-8",
+    "content-length": String(Buffer.byteLength(body)),
+    connection: "close",
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status}\r\n${head.join("")}\r\n${body}`);
 }
