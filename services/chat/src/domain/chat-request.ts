@@ -1,17 +1,21 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { ChatMessage } from "./completion.ts";
 import type { JsonObject } from "./endpoint.ts";
+import type { PromptVariables } from "./prompt-template.ts";
 
 /** A chat route's request body, checked (interface specification, "Chat request body"). */
 export interface ChatRequest {
   readonly slug: string;
   readonly messages: readonly ChatMessage[];
   readonly stream: boolean;
+  /** For the `{{names}}` of the endpoint's prompt. */
+  readonly variables: PromptVariables;
   /** The body as it was sent, for the input schema. */
   readonly asSent: JsonObject;
 }
 
 const roles: ReadonlySet<string> = new Set(["system", "user", "assistant"]);
+const noVariables: PromptVariables = {};
 export const messagesMax = 10_000;
 
 /**
@@ -24,7 +28,8 @@ export function parseChatRequest(body: unknown, routeSlug: string | undefined): 
   const slug = routeSlug ?? parseEndpoint(body);
   const messages = parseMessages(body);
   if (body["stream"] !== undefined && typeof body["stream"] !== "boolean") throw malformed("'stream' must be boolean.");
-  return { slug, messages, stream: body["stream"] === true, asSent: body };
+  const variables = parseVariables(body["variables"]);
+  return { slug, messages, stream: body["stream"] === true, variables, asSent: body };
 }
 
 function parseEndpoint({ endpoint }: JsonObject): string {
@@ -54,6 +59,17 @@ function parseMessage(message: unknown, index: number): ChatMessage {
   if (typeof role !== "string" || !roles.has(role)) throw malformed(`${at}.role' must be system, user or assistant.`);
   if (typeof content !== "string") throw malformed(`${at}.content' must be a string.`);
   return { role, content };
+}
+
+function parseVariables(variables: unknown): PromptVariables {
+  if (variables === undefined) return noVariables;
+  if (!isObject(variables)) throw malformed("'variables' must be an object.");
+  for (const [name, value] of Object.entries(variables)) {
+    if (!["string", "number", "boolean"].includes(typeof value)) {
+      throw malformed(`'variables.${name}' must be a string, a number or a boolean.`);
+    }
+  }
+  return variables as PromptVariables;
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -1,5 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { EndpointDefinition, Target } from "./endpoint.ts";
+import { compilePromptTemplate } from "./prompt-template.ts";
+import { compileSchema } from "./schema/compile-schema.ts";
 
 /** Decisions: "Slugs". */
 const slugPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
@@ -26,6 +28,9 @@ export function checkEndpointDefinition(definition: EndpointDefinition): void {
   checkTargets(definition.targets);
   checkText("description", definition.description, endpointBounds.descriptionLengthMax);
   checkText("system_prompt", definition.systemPrompt, endpointBounds.systemPromptLengthMax);
+  if (definition.systemPrompt !== null) compilePromptTemplate(definition.systemPrompt, "system_prompt");
+  if (definition.inputSchema !== null) compileSchema(definition.inputSchema, "input_schema");
+  if (definition.outputSchema !== null) compileSchema(definition.outputSchema, "output_schema");
   checkParameters(definition);
   checkInteger("max_request_tokens", definition.maxRequestTokens, [1, endpointBounds.requestTokensMax]);
   checkInteger("timeout_ms", definition.timeoutMs, [endpointBounds.timeoutMsMin, endpointBounds.timeoutMsMax]);

@@ -1,4 +1,6 @@
+import type { PromptTemplate } from "./prompt-template.ts";
 import type { ProviderAddress } from "./provider.ts";
+import type { SchemaValidator } from "./schema/compile-schema.ts";
 
 export interface Target {
   /** A provider's name. */
@@ -45,8 +47,14 @@ export type ResolvedTarget =
   /** Its provider was never made, or has no active credential where its kind needs one. */
   | { readonly kind: "misconfigured"; readonly target: Target; readonly problem: string };
 
-/** An active endpoint made ready for calls: targets resolved. Rebuilt when its configuration changes. */
+/** An active endpoint made ready for calls. Rebuilt when its configuration changes. */
 export interface CompiledEndpoint {
   readonly endpoint: Endpoint;
   readonly targets: readonly ResolvedTarget[];
+  readonly validateInput: SchemaValidator | undefined;
+  readonly validateOutput: SchemaValidator | undefined;
+  /** Absent where the endpoint has no system prompt. */
+  readonly renderPrompt: PromptTemplate | undefined;
+  /** Whether a reply may be streamed to a caller who asks for it. */
+  readonly mayStream: boolean;
 }

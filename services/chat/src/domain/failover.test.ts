@@ -9,7 +9,14 @@ function ready(provider: string): ResolvedTarget {
 }
 
 function endpointOf(...targets: ResolvedTarget[]): CompiledEndpoint {
-  return { endpoint: {} as CompiledEndpoint["endpoint"], targets };
+  return {
+    endpoint: {} as CompiledEndpoint["endpoint"],
+    targets,
+    validateInput: undefined,
+    validateOutput: undefined,
+    renderPrompt: undefined,
+    mayStream: false,
+  };
 }
 
 const disabled = (provider: string): ResolvedTarget => ({ kind: "disabled", target: { provider, model: "m" } });

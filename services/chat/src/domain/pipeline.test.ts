@@ -28,7 +28,7 @@ function input(): CallInput {
     principal,
     hop: untraced.start("test", { kind: "server" }),
     abort: new AbortController(),
-    read: async () => ({ slug: "s", messages: [], stream: false, asSent: {} }),
+    read: async () => ({ slug: "s", messages: [], stream: false, variables: {}, asSent: {} }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { type Database, toDatabaseError } from "@gatehouse/database";
 import type { Keyring } from "@gatehouse/vault";
+import { compileEndpoint } from "../domain/compile-endpoint.ts";
 import type { CompiledEndpoint, Endpoint, ResolvedTarget, Target } from "../domain/endpoint.ts";
 import type { ProviderKind } from "../domain/provider.ts";
 import { openKey } from "./credentials.ts";
@@ -36,7 +37,7 @@ export async function loadCompiledEndpoint(
     const [row] = rows;
     if (row === undefined) return undefined;
     const endpoint = toEndpointFromRecord(row);
-    return { endpoint, targets: await resolveTargets(pool, keyring, endpoint) };
+    return compileEndpoint(endpoint, await resolveTargets(pool, keyring, endpoint));
   } catch (err) {
     throw toDatabaseError(err);
   }

@@ -1,0 +1,85 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface ReceivedSpan {
+  readonly name: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string;
+  /** `service.name` of the process that sent it. */
+  readonly service: string;
+  readonly attributes: Readonly<Record<string, string | number>>;
+}
+
+interface OtlpAttribute {
+  readonly key: string;
+  readonly value: { readonly stringValue?: string; readonly intValue?: number | string; readonly doubleValue?: number };
+}
+
+interface OtlpTraces {
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: readonly OtlpAttribute[] };
+    readonly scopeSpans: readonly {
+      readonly spans: readonly (Omit<ReceivedSpan, "attributes" | "service"> & { readonly attributes: readonly OtlpAttribute[] })[];
+    }[];
+  }[];
+}
+
+export interface SpanSink {
+  readonly url: string;
+  readonly spans: readonly ReceivedSpan[];
+  /** Everything received, as it came. */
+  raw(): string;
+  stop(): Promise<void>;
+}
+
+/** Takes spans as OTLP JSON over HTTP, as a collector would. */
+export async function startSpanSink(): Promise<SpanSink> {
+  const spans: ReceivedSpan[] = [];
+  const bodies: string[] = [];
+  const server = createServer((req, res) => {
+    const chunks: Buffer[] = [];
+    req.on("data", (chunk: Buffer) => chunks.push(chunk));
+    req.on("end", () => {
+      const text = Buffer.concat(chunks).toString();
+      bodies.push(text);
+      spans.push(...readSpans(JSON.parse(text) as OtlpTraces));
+      res.writeHead(200, { "content-type": "application/json" }).end("{}");
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    raw: () => bodies.join("\n"),
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function readSpans({ resourceSpans }: OtlpTraces): ReceivedSpan[] {
+  return resourceSpans.flatMap(({ resource, scopeSpans }) => {
+    const service = String(readAttributes(resource.attributes)["service.name"] ?? "");
+    return scopeSpans.flatMap(({ spans }) =>
+      spans.map((span) => ({
+        name: span.name,
+        traceId: span.traceId,
+        spanId: span.spanId,
+        parentSpanId: span.parentSpanId ?? "",
+        service,
+        attributes: readAttributes(span.attributes),
+      })),
+    );
+  });
+}
+
+function readAttributes(attributes: readonly OtlpAttribute[]): Record<string, string | number> {
+  return Object.fromEntries(
+    attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue ?? value.doubleValue ?? ""]),
+  );
+}

@@ -1,0 +1,147 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { freePort } from "../src/product.ts";
+
+/** The product as `npm start` runs it: its own Postgres in its own folder, with the demo project. */
+
+const main = fileURLToPath(new URL("../../../deploy/standalone/dist/main.js", import.meta.url));
+let folder: string;
+let home: string;
+const running: ChildProcess[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gatehouse-life-"));
+  // Postgres runs as another user when the tests run as root.
+  await chmod(folder, 0o755);
+  home = join(folder, "home");
+});
+
+afterEach(async () => {
+  for (const child of running.splice(0)) child.kill("SIGKILL");
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly output: () => string;
+  readonly exited: Promise<number | null>;
+}
+
+async function start(env: Record<string, string> = {}): Promise<Running> {
+  const port = env["PORT"] ?? String(await freePort());
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env["PATH"], PORT: port, GATEHOUSE_HOME: home, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  running.push(child);
+  let text = "";
+  child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (text += chunk.toString()));
+  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  const url = `http://127.0.0.1:${port}`;
+  return { child, url, output: () => text, exited };
+}
+
+async function ready({ child, output }: Running): Promise<void> {
+  await expect.poll(() => output().includes("is ready at") || child.exitCode !== null, { timeout: 30_000 }).toBe(true);
+  expect(output()).toContain("is ready at");
+}
+
+async function stop({ child, exited }: Running): Promise<number | null> {
+  child.kill("SIGINT");
+  return await exited;
+}
+
+function processesOf(path: string): string[] {
+  const lines = execFileSync("ps", ["-eo", "pid,args"], { encoding: "utf8" }).split("\n");
+  return lines.filter((line) => line.includes(path) && !line.includes("ps -eo"));
+}
+
+test("the first start prints a curl line that answers; a second keeps the data and shows no secrets", async () => {
+  const first = await start();
+  await ready(first);
+  const curl = /curl .*$/m.exec(first.output())?.[0] ?? "";
+  const ask = () => JSON.parse(execFileSync("sh", ["-c", curl.replace("localhost", "127.0.0.1")], { encoding: "utf8" })) as object;
+  expect(ask()).toMatchObject({ ok: true, content: "Echo: Hello!" });
+  expect(first.output()).toMatch(/svc_admin_/);
+  expect(await stop(first)).toBe(0);
+  expect(processesOf(home)).toEqual([]);
+
+  const second = await start({ PORT: new URL(first.url).port });
+  await ready(second);
+  expect(ask()).toMatchObject({ ok: true });
+  expect(second.output()).not.toMatch(/svc_(admin|live)_/);
+  await stop(second);
+});
+
+test("after a kill in the middle the next start recovers by itself", async () => {
+  const first = await start();
+  await ready(first);
+  first.child.kill("SIGKILL");
+  await first.exited;
+  const second = await start();
+  await ready(second);
+  expect((await fetch(`${second.url}/readyz`)).status).toBe(200);
+  expect(await stop(second)).toBe(0);
+  expect(processesOf(home)).toEqual([]);
+});
+
+test("a taken port is named, with a way out, and nothing stays behind", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  const product = await start({ PORT: String(port) });
+  expect(await product.exited).toBe(1);
+  expect(product.output()).toContain(`Port ${port} is taken.`);
+  expect(processesOf(home)).toEqual([]);
+  other.close();
+});
+
+test("two products on one data folder: the second says so and leaves the first alone", async () => {
+  const first = await start();
+  await ready(first);
+  const second = await start();
+  expect(await second.exited).toBe(1);
+  expect(second.output()).toContain("already runs");
+  expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
+  await stop(first);
+});
+
+test("wrong settings are all named at once, without their values", async () => {
+  const product = await start({ PORT: "eighty", GATEHOUSE_DEMO: "maybe", GATEHOUSE_ADMIN_KEY: "hunter2" });
+  expect(await product.exited).toBe(2);
+  for (const name of ["PORT", "GATEHOUSE_DEMO", "GATEHOUSE_ADMIN_KEY"]) expect(product.output()).toContain(name);
+  expect(product.output()).not.toContain("hunter2");
+});
+
+test("a data folder that cannot be made is named, with a way out", async () => {
+  const product = await start({ GATEHOUSE_HOME: "/dev/null/gatehouse" });
+  expect(await product.exited).toBe(1);
+  expect(product.output()).toContain("Make it writable, or set GATEHOUSE_HOME");
+});
+
+test("Ctrl-C lets a stream in flight finish, and ends within 10 s", async () => {
+  const product = await start();
+  await ready(product);
+  const [, path = "", token = ""] = /(\/api\/\S+) -H 'Authorization: Bearer (\S+)'/.exec(product.output()) ?? [];
+  const reply = await fetch(product.url + path, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+    body: JSON.stringify({ message: "[[mock pace=100]] one two three four five six seven eight", stream: true }),
+  });
+  const begun = performance.now();
+  product.child.kill("SIGINT");
+  const text = await reply.text();
+  expect(text).toContain("[DONE]");
+  expect(await product.exited).toBe(0);
+  expect(performance.now() - begun).toBeLessThan(10_000);
+});

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { send } from "../src/chat-client.ts";
+import { type Product, startStandalone } from "../src/product.ts";
+
+let product: Product;
+beforeAll(async () => {
+  product = await startStandalone({ env: { LOG_LEVEL: "info" } });
+});
+afterAll(async () => await product.stop());
+
+/** What the router itself says it serves, from its log at the start. */
+function listedRoutes(): { readonly id: string; readonly method: string; readonly path: string; readonly guards: string }[] {
+  const line = product.output().split("\n").find((text) => text.includes('"routes":')) ?? "{}";
+  const { routes = [] } = JSON.parse(line) as { routes?: string[] };
+  return routes.map((text) => {
+    const [, id = "", methods = "", path = "", guards = ""] = /^(\w+): (\S+) (\S+) \[(.*?)\]/.exec(text) ?? [];
+    return { id, method: methods === "ANY" ? "POST" : (methods.split(",")[0] ?? ""), path, guards };
+  });
+}
+
+test("every route that the router lists answers 401 without a token, but for the short public list", async () => {
+  const routes = listedRoutes();
+  expect(routes.length).toBeGreaterThan(5);
+  const open: string[] = [];
+  for (const { id, method, path } of routes) {
+    const at = path.replace("{uuid}", crypto.randomUUID()).replace("{slug}", "some-slug").replace("{rest}", "below");
+    const reply = await fetch(product.url + at, { method });
+    if (reply.status !== 401) open.push(id);
+  }
+  expect(open.sort()).toEqual(["healthz", "index", "metrics", "readyz"]);
+});
+
+test("metrics carry bounded labels only", async () => {
+  await send(product, "/api/scanner/../../etc/passwd", { method: "GET" });
+  await send(product, `/api/${crypto.randomUUID()}/unique-slug-of-a-scanner`, { body: {} });
+  const text = await (await fetch(`${product.url}/metrics`)).text();
+  expect(text).toContain("gatehouse_");
+  expect(text).not.toContain("unique-slug-of-a-scanner");
+});

@@ -1,0 +1,20 @@
+import type { CompiledEndpoint, Endpoint, ResolvedTarget } from "./endpoint.ts";
+import { compilePromptTemplate } from "./prompt-template.ts";
+import { compileSchema } from "./schema/compile-schema.ts";
+
+/**
+ * Makes an endpoint ready for calls: its schemas and its prompt compiled, once for all calls.
+ * @throws GatewayError `invalid_argument` for a definition that {@link checkEndpointDefinition} would have refused.
+ */
+export function compileEndpoint(endpoint: Endpoint, targets: readonly ResolvedTarget[]): CompiledEndpoint {
+  const { inputSchema, outputSchema, systemPrompt, streamingEnabled } = endpoint;
+  return {
+    endpoint,
+    targets,
+    validateInput: inputSchema === null ? undefined : compileSchema(inputSchema, "input_schema"),
+    validateOutput: outputSchema === null ? undefined : compileSchema(outputSchema, "output_schema"),
+    renderPrompt: systemPrompt === null ? undefined : compilePromptTemplate(systemPrompt, "system_prompt"),
+    // What has been streamed cannot be taken back, so an answer that may yet be refused is sent whole.
+    mayStream: streamingEnabled && outputSchema === null,
+  };
+}

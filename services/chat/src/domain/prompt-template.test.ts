@@ -1,0 +1,29 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { compilePromptTemplate } from "./prompt-template.ts";
+
+test("variables are put in as they are, without escaping", () => {
+  const template = compilePromptTemplate("Help {{name}} with {{{topic}}} & {{& n}}.{{! a note }}", "system_prompt");
+  expect(template({ name: "<Ann>", topic: '"x"', n: 3 })).toEqual({ ok: true, text: 'Help <Ann> with "x" & 3.' });
+});
+
+test("the first missing variable is named", () => {
+  expect(compilePromptTemplate("{{a}} {{b}}", "p")({ a: "x" })).toEqual({ ok: false, missing: "b" });
+  expect(compilePromptTemplate("{{toString}}", "p")({})).toEqual({ ok: false, missing: "toString" });
+});
+
+test.each(["{{#if}}x{{/if}}", "{{> partial}}", "{{=<% %>=}}", "{{open", "{{#a}}", "{{^a}}x{{/a}}"])(
+  "%s is refused when the endpoint is saved",
+  (source) => {
+    expect(() => compilePromptTemplate(source, "system_prompt")).toThrow("system_prompt is not a usable template");
+  },
+);
+
+test("a prompt without tags passes unchanged, and a value is never read as a template", () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      if (!text.includes("{{")) expect(compilePromptTemplate(text, "p")({})).toEqual({ ok: true, text });
+      expect(compilePromptTemplate("{{v}}", "p")({ v: text })).toEqual({ ok: true, text });
+    }),
+  );
+});

@@ -1,0 +1,53 @@
+import { GatewayError } from "@gatehouse/errors";
+import mustache from "mustache";
+
+/** Values for a prompt's `{{names}}`. */
+export type PromptVariables = Readonly<Record<string, string | number | boolean>>;
+
+export type RenderedPrompt =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly missing: string };
+
+export type PromptTemplate = (variables: PromptVariables) => RenderedPrompt;
+
+/** Mustache's own names of a tag: `{{name}}`, `{{{name}}}` or `{{&name}}`, a comment, and text. */
+const nameTags: ReadonlySet<string> = new Set(["name", "&"]);
+const otherTags: ReadonlySet<string> = new Set(["text", "!"]);
+
+/**
+ * Compiles a system prompt with Mustache's variables and comments; nothing is escaped. Sections, partials and changes of
+ * delimiters are refused, so that a prompt says what it sends.
+ * @throws GatewayError `invalid_argument` naming `field`, for a prompt that Mustache cannot parse.
+ */
+export function compilePromptTemplate(source: string, field: string): PromptTemplate {
+  if (!source.includes("{{")) return () => ({ ok: true, text: source });
+  const tags = parse(source, field);
+  return (variables) => {
+    let text = "";
+    for (const [type, value] of tags) {
+      if (type === "!") continue;
+      if (!nameTags.has(type)) {
+        text += value;
+        continue;
+      }
+      if (!Object.hasOwn(variables, value)) return { ok: false, missing: value };
+      text += String(variables[value]);
+    }
+    return { ok: true, text };
+  };
+}
+
+function parse(source: string, field: string): readonly (readonly [type: string, value: string])[] {
+  try {
+    const spans: readonly (readonly unknown[])[] = mustache.parse(source);
+    return spans.map(([type, value]) => {
+      if (!nameTags.has(String(type)) && !otherTags.has(String(type))) {
+        throw new Error(`only {{variables}} are allowed, not {{${String(type)}${String(value)}}}`);
+      }
+      return [String(type), String(value)];
+    });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : "unknown reason";
+    throw new GatewayError("invalid_argument", `${field} is not a usable template: ${reason}`, { cause });
+  }
+}
