@@ -5,7 +5,7 @@ import { defineConfig } from "prisma/config";
 process.env["PRISMA_SCHEMA_ENGINE_BINARY"] ??= createRequire(import.meta.url).resolve("@gatehouse/schema-engine");
 
 export default defineConfig({
-  schema: "prisma/schema.prisma",
+  schema: "prisma",
   migrations: { path: "prisma/migrations" },
   datasource: { url: process.env["DATABASE_URL"] ?? "" },
 });

@@ -1,0 +1,44 @@
+import type { Admission, TightestWindow } from "./allowance.ts";
+import type { WindowLease } from "./window-lease.ts";
+import { secondsUntil } from "./window.ts";
+
+/**
+ * Counts one request in all windows, or in none: when one of them has reached its limit, or when the answer needs the
+ * database (`undefined`). A refusal names the window that ends last, for the caller has to wait for that one.
+ */
+export function decideAdmission(leases: readonly WindowLease[], nowMs: number): Admission | undefined {
+  let refusing: WindowLease | undefined;
+  let isCold = false;
+  for (const lease of leases) {
+    const state = lease.state(nowMs);
+    if (state === "cold") isCold = true;
+    else if (state === "spent" && !(refusing !== undefined && endsLater(refusing, lease, nowMs))) refusing = lease;
+  }
+  if (refusing !== undefined) return refuse(refusing, nowMs);
+  if (isCold) return undefined;
+  for (const lease of leases) lease.spend(nowMs);
+  return { admitted: true, tightest: findTightest(leases, nowMs) };
+}
+
+function endsLater(one: WindowLease, other: WindowLease, nowMs: number): boolean {
+  return one.resetAtMs(nowMs) >= other.resetAtMs(nowMs);
+}
+
+function refuse(lease: WindowLease, nowMs: number): Admission {
+  const resetAtMs = lease.resetAtMs(nowMs);
+  const tightest = { limit: Math.max(0, lease.limit), remaining: 0, resetAtSeconds: Math.ceil(resetAtMs / 1_000) };
+  return { admitted: false, scope: lease.scope, retryAfterSeconds: secondsUntil(resetAtMs, nowMs), tightest };
+}
+
+function findTightest(leases: readonly WindowLease[], nowMs: number): TightestWindow | undefined {
+  let tightest: WindowLease | undefined;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const lease of leases) {
+    const remaining = lease.remaining(nowMs);
+    if (remaining >= fewest) continue;
+    tightest = lease;
+    fewest = remaining;
+  }
+  if (tightest === undefined) return undefined;
+  return { limit: tightest.limit, remaining: fewest, resetAtSeconds: Math.ceil(tightest.resetAtMs(nowMs) / 1_000) };
+}

@@ -1,0 +1,110 @@
+import type { Micros } from "./money.ts";
+import type { Month } from "./month.ts";
+import type { WindowScope } from "./window.ts";
+
+/** The rate-limit window with the fewest requests left, for the `X-RateLimit-*` headers. */
+export interface TightestWindow {
+  readonly limit: number;
+  /** Requests left to all callers of the window, as far as this replica knows. */
+  readonly remaining: number;
+  /** When the window ends, Unix seconds. */
+  readonly resetAtSeconds: number;
+}
+
+/** Whether a request may pass its rate limits. An admitted request has been counted in every window; a refused one in none. */
+export type Admission =
+  | {
+      readonly admitted: true;
+      /** Absent where no limit is set. */
+      readonly tightest: TightestWindow | undefined;
+    }
+  | {
+      readonly admitted: false;
+      readonly scope: WindowScope;
+      /** Whole seconds, at least 1, until the window ends. */
+      readonly retryAfterSeconds: number;
+      readonly tightest: TightestWindow;
+    };
+
+/** A call that is about to spend an endpoint's money. */
+export interface ReservationRequest {
+  readonly endpointUuid: string;
+  readonly projectUuid: string;
+  readonly tokenId: number;
+  /** The endpoint's monthly budget; null is unlimited, 0 refuses every call. */
+  readonly budgetMicros: Micros | null;
+  /** The most that the call is expected to cost; whole, from 0. */
+  readonly estimateMicros: Micros;
+}
+
+/** Money held for one call until it is settled or released. */
+export interface Reservation {
+  /** The call's id in the usage rows, a UUID. */
+  readonly id: string;
+  readonly request: ReservationRequest;
+  /** The month that pays, whenever the call ends. */
+  readonly month: Month;
+}
+
+export type ReserveResult =
+  | { readonly ok: true; readonly reservation: Reservation }
+  /** `spentMicros` counts settled calls of this month, not the ones in flight. */
+  | { readonly ok: false; readonly spentMicros: Micros; readonly budgetMicros: Micros };
+
+/** How a call that spent something ended. */
+export type UsageOutcome = "answered" | "failed" | "abandoned";
+
+/** What one call used, all its attempts together. Token counts and cost are whole numbers from 0. */
+export interface UsageRecord {
+  readonly requestId: string;
+  /** Who answered, or was asked last; null where nobody was. */
+  readonly provider: string | null;
+  readonly model: string | null;
+  readonly outcome: UsageOutcome;
+  readonly promptTokens: number;
+  /** The part of `promptTokens` that the provider had cached. */
+  readonly cachedTokens: number;
+  readonly completionTokens: number;
+  /** The part of `completionTokens` spent on reasoning. */
+  readonly reasoningTokens: number;
+  readonly costMicros: Micros;
+  /** No price is known for the model, so the cost is 0. */
+  readonly priceUnknown: boolean;
+  /** The provider reported no usage; the tokens were counted here. */
+  readonly estimated: boolean;
+}
+
+/** Raised once a month for an endpoint, by one replica. */
+export interface BudgetEvent {
+  readonly kind: "budget.threshold_reached" | "budget.exhausted";
+  readonly endpointUuid: string;
+  readonly projectUuid: string;
+  readonly month: Month;
+  readonly spentMicros: Micros;
+  readonly budgetMicros: Micros;
+}
+
+/** The share of a budget at which `budget.threshold_reached` is raised. */
+export const budgetThresholdPercent = 80;
+
+export interface UsageQuery {
+  readonly projectUuid?: string;
+  readonly endpointUuid?: string;
+  /** The current one when absent. */
+  readonly month?: Month;
+}
+
+export interface EndpointUsage {
+  readonly endpointUuid: string;
+  readonly projectUuid: string;
+  readonly requests: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly costMicros: Micros;
+}
+
+export interface UsageReport {
+  readonly month: Month;
+  /** Ordered by endpoint. */
+  readonly endpoints: readonly EndpointUsage[];
+}

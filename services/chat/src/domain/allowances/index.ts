@@ -1,0 +1,20 @@
+export {
+  type Admission,
+  type BudgetEvent,
+  budgetThresholdPercent,
+  type EndpointUsage,
+  type Reservation,
+  type ReservationRequest,
+  type ReserveResult,
+  type TightestWindow,
+  type UsageOutcome,
+  type UsageQuery,
+  type UsageRecord,
+  type UsageReport,
+} from "./allowance.ts";
+export { allowancesUnavailable, budgetExhausted, rateLimited } from "./allowance-errors.ts";
+export { allowanceBounds } from "./bounds.ts";
+export { type Clock, monotonicClock } from "./database-clock.ts";
+export { budgetExhaustedMessage, formatDollars, type Micros } from "./money.ts";
+export { isMonth, type Month, monthOf } from "./month.ts";
+export type { WindowScope } from "./window.ts";

@@ -1,0 +1,19 @@
+/** Millionths of a US dollar, a whole number; the unit of every amount in the ledger. */
+export type Micros = number;
+
+const microsPerDollar = 1_000_000;
+
+/** With a dollar sign and 2 to 6 decimals, e.g. `$10.00`, `$0.000125` (decisions: "Budget"). */
+export function formatDollars(micros: Micros): string {
+  const sign = micros < 0 ? "-" : "";
+  const whole = Math.floor(Math.abs(micros) / microsPerDollar);
+  const fraction = String(Math.abs(micros) % microsPerDollar).padStart(6, "0");
+  return `${sign}$${whole}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, "")}`;
+}
+
+/** The text of the 422 (interface specification, "Chat and MCP-surface messages"). */
+export function budgetExhaustedMessage(spentMicros: Micros, budgetMicros: Micros): string {
+  const spent = formatDollars(spentMicros);
+  const budget = formatDollars(budgetMicros);
+  return `Endpoint monthly budget exhausted: ~${spent} spent, budget ${budget}. Resets at the start of next month.`;
+}

@@ -1,0 +1,57 @@
+import type { Reservation, UsageRecord } from "./allowance.ts";
+import { allowanceBounds } from "./bounds.ts";
+import type { Month } from "./month.ts";
+
+/** A usage record on its way to the database; also one line of a spill file. */
+export interface UsageRow extends UsageRecord {
+  readonly callId: string;
+  /** Whose lease pays, if it still exists. */
+  readonly replicaId: string;
+  readonly endpointUuid: string;
+  readonly projectUuid: string;
+  readonly tokenId: number;
+  readonly month: Month;
+  /** Epoch milliseconds. */
+  readonly settledAtMs: number;
+}
+
+/** The database's largest integer. */
+const tokensMax = 2_147_483_647;
+
+/**
+ * Makes the row of a settled call. Whatever a provider reported becomes something that the database takes: a call that
+ * was made must be accounted for, so nothing is refused here.
+ */
+export function toUsageRow(
+  { id, request, month }: Reservation,
+  usage: UsageRecord,
+  settled: Pick<UsageRow, "replicaId" | "settledAtMs">,
+): UsageRow {
+  return {
+    callId: id,
+    endpointUuid: request.endpointUuid,
+    projectUuid: request.projectUuid,
+    tokenId: request.tokenId,
+    month,
+    ...settled,
+    requestId: toText(usage.requestId),
+    provider: usage.provider === null ? null : toText(usage.provider),
+    model: usage.model === null ? null : toText(usage.model),
+    outcome: usage.outcome,
+    promptTokens: toCount(usage.promptTokens, tokensMax),
+    cachedTokens: toCount(usage.cachedTokens, tokensMax),
+    completionTokens: toCount(usage.completionTokens, tokensMax),
+    reasoningTokens: toCount(usage.reasoningTokens, tokensMax),
+    costMicros: toCount(usage.costMicros, Number.MAX_SAFE_INTEGER),
+    priceUnknown: usage.priceUnknown,
+    estimated: usage.estimated,
+  };
+}
+
+function toCount(value: number, max: number): number {
+  return Number.isNaN(value) ? 0 : Math.min(max, Math.max(0, Math.round(value)));
+}
+
+function toText(text: string): string {
+  return text.slice(0, allowanceBounds.usageTextLengthMax).replaceAll("\0", "").toWellFormed();
+}

@@ -1,0 +1,162 @@
+import { allowanceBounds as bounds } from "./bounds.ts";
+import { type WindowScope, windowMs, windowStart } from "./window.ts";
+
+/** What a replica asks of the database for one window. */
+export interface WindowAsk {
+  readonly subject: string;
+  readonly scope: WindowScope;
+  readonly limit: number;
+  /** Requests that wait for an answer. */
+  readonly need: number;
+  /** Requests that are wished for beyond; the database grants a small share of what is left. */
+  readonly extra: number;
+  /** Requests handed back, and the window they were leased from, epoch milliseconds. */
+  readonly returned: number;
+  readonly returnedStartMs: number;
+}
+
+/** The database's answer. */
+export interface WindowGrant {
+  readonly startMs: number;
+  /** Requests that this answer adds to the lease. */
+  readonly units: number;
+  /** Requests of the window that all replicas have leased or spent. */
+  readonly granted: number;
+}
+
+/** `ready`: a request may be counted. `spent`: the limit is reached. `cold`: only the database knows. */
+export type WindowState = "ready" | "spent" | "cold";
+
+/**
+ * One replica's part of one rate-limit window. Whatever is in it has been granted, and so counts as used for everybody
+ * else; what is not used is handed back while the window is open.
+ */
+export class WindowLease {
+  readonly subject: string;
+  readonly scope: WindowScope;
+  /** No longer kept by its limiter, which has made, or will make, another one. */
+  dropped = false;
+  #limit: number;
+  #startMs = Number.NEGATIVE_INFINITY;
+  #units = 0;
+  #granted = 0;
+  #returned = 0;
+  #refusedUntilMs = Number.NEGATIVE_INFINITY;
+  #refillBelow = 0;
+  #spentNow = 0;
+  #spentBefore = 0;
+  #usedAtMs: number;
+
+  constructor(
+    subject: string,
+    scope: WindowScope,
+    { limit, nowMs }: { readonly limit: number; readonly nowMs: number },
+  ) {
+    this.subject = subject;
+    this.scope = scope;
+    this.#limit = limit;
+    this.#usedAtMs = nowMs;
+  }
+
+  get limit(): number {
+    return this.#limit;
+  }
+
+  /** What was leased under another limit is handed back, for it may be more than the new limit allows. */
+  changeLimit(limit: number): void {
+    if (limit === this.#limit) return;
+    this.#limit = limit;
+    this.#refusedUntilMs = Number.NEGATIVE_INFINITY;
+    this.#handBack(this.#units);
+  }
+
+  state(nowMs: number): WindowState {
+    if (this.#limit < 1) return "spent";
+    if (nowMs >= this.#startMs + windowMs[this.scope]) return "cold";
+    if (this.#units > 0) return "ready";
+    return nowMs < this.#refusedUntilMs ? "spent" : "cold";
+  }
+
+  /** Counts one request. Only in state `ready`. */
+  spend(nowMs: number): void {
+    this.#units -= 1;
+    this.#spentNow += 1;
+    this.#usedAtMs = nowMs;
+  }
+
+  /** Whether more should be fetched while there is still some left. */
+  get isLow(): boolean {
+    return this.#units < this.#refillBelow;
+  }
+
+  ask(need: number, extra = this.#wish()): WindowAsk {
+    const { subject, scope } = this;
+    const ask = { subject, scope, limit: Math.max(0, this.#limit), need, extra, returned: this.#returned };
+    this.#returned = 0;
+    return { ...ask, returnedStartMs: Math.max(0, this.#startMs) };
+  }
+
+  /** Takes the answer to an ask. A lease under a limit that has changed since is handed back. */
+  apply({ startMs, units, granted }: WindowGrant, { limit, need }: WindowAsk, nowMs: number): void {
+    if (startMs < this.#startMs) return;
+    if (startMs > this.#startMs) {
+      this.#startMs = startMs;
+      this.#units = 0;
+      this.#returned = 0;
+    }
+    this.#units += units;
+    this.#granted = granted;
+    this.#refillBelow = Math.ceil((units - need) / 2);
+    this.#refusedUntilMs = units < need ? nowMs + bounds.refusalHoldMs : Number.NEGATIVE_INFINITY;
+    if (Math.max(0, this.#limit) === limit) return;
+    this.#refusedUntilMs = Number.NEGATIVE_INFINITY;
+    this.#handBack(this.#units);
+  }
+
+  /** Requests left to everybody, as far as is known here. */
+  remaining(nowMs: number): number {
+    if (nowMs >= this.#startMs + windowMs[this.scope]) return Math.max(0, this.#limit);
+    return Math.max(0, this.#limit - this.#granted + this.#units);
+  }
+
+  /** When the window that holds `nowMs` ends, epoch milliseconds. */
+  resetAtMs(nowMs: number): number {
+    return Math.max(this.#startMs, windowStart(this.scope, nowMs)) + windowMs[this.scope];
+  }
+
+  /**
+   * Once a tick: sets aside what is not needed soon, to be handed back with the next ask.
+   * @returns whether there is something to hand back.
+   */
+  endTick(nowMs: number): boolean {
+    const share = Math.floor((this.#limit - this.#granted) / bounds.leaseShare);
+    const keep = this.isIdle(nowMs) ? 0 : Math.min(share, Math.max(bounds.windowUnitsInitial, 2 * this.#spentNow));
+    this.#spentBefore = this.#spentNow;
+    this.#spentNow = 0;
+    if (nowMs >= this.#startMs + windowMs[this.scope]) return false;
+    this.#handBack(Math.max(0, this.#units - Math.max(0, keep)));
+    return this.#returned > 0;
+  }
+
+  isIdle(nowMs: number): boolean {
+    return nowMs - this.#usedAtMs >= bounds.idleMs;
+  }
+
+  /** Sets everything aside to be handed back. @returns whether there is something. */
+  close(): boolean {
+    this.#handBack(this.#units);
+    return this.#returned > 0;
+  }
+
+  #handBack(units: number): void {
+    this.#units -= units;
+    this.#returned += units;
+    this.#refillBelow = 0;
+  }
+
+  /** About a second's worth at the present rate. */
+  #wish(): number {
+    const recent = Math.max(bounds.windowUnitsInitial, this.#spentNow, this.#spentBefore);
+    return Math.min(bounds.windowUnitsMax, recent);
+  }
+}

@@ -1,0 +1,144 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { TokenPrincipal } from "@gatehouse/principal";
+import type { Logger } from "@gatehouse/telemetry";
+import { decideAdmission } from "../domain/allowances/admission.ts";
+import type { Admission } from "../domain/allowances/allowance.ts";
+import { allowanceBounds } from "../domain/allowances/bounds.ts";
+import type { DatabaseClock } from "../domain/allowances/database-clock.ts";
+import { allowancesUnavailable } from "../domain/allowances/index.ts";
+import { type WindowAsk, WindowLease } from "../domain/allowances/window-lease.ts";
+import type { WindowScope } from "../domain/allowances/window.ts";
+import { type Refill, Refills } from "./allowances-refills.ts";
+import type { WindowStore } from "./allowances-windows.ts";
+
+interface RateLimiterOptions {
+  readonly store: WindowStore;
+  readonly clock: DatabaseClock;
+  readonly log: Logger;
+}
+
+/** Counts requests against the windows of projects and tokens, in memory while the leases last. */
+export class RateLimiter {
+  readonly #store: WindowStore;
+  readonly #clock: DatabaseClock;
+  readonly #log: Logger;
+  readonly #leases = new Map<string, WindowLease>();
+  /** Saves the look-ups for a principal that comes again; a principal is one object while its header is cached. */
+  readonly #known = new WeakMap<TokenPrincipal, readonly WindowLease[]>();
+  readonly #refills: Refills<WindowLease>;
+
+  constructor({ store, clock, log }: RateLimiterOptions) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+    this.#refills = new Refills({
+      exchange: async (refills) => await this.#exchange(refills.map(toAsk)),
+      clock: () => clock.local(),
+    });
+  }
+
+  /** @throws GatewayError `unavailable` (the promise rejects) when the answer needs a database that is away. */
+  admit(principal: TokenPrincipal): Admission | Promise<Admission> {
+    const leases = this.#leasesOf(principal);
+    return this.#decide(leases) ?? this.#admitSlowly(leases);
+  }
+
+  #decide(leases: readonly WindowLease[]): Admission | undefined {
+    const decision = decideAdmission(leases, this.#clock.now());
+    if (decision?.admitted === true) {
+      for (const lease of leases) if (lease.isLow) this.#refills.refillAhead(lease);
+    }
+    return decision;
+  }
+
+  async #admitSlowly(leases: readonly WindowLease[]): Promise<Admission> {
+    for (let attempt = 0; attempt < allowanceBounds.refillAttemptsMax; attempt++) {
+      const now = this.#clock.now();
+      const cold = leases.filter((lease) => lease.state(now) === "cold");
+      await Promise.all(cold.map(async (lease) => await this.#refills.refill(lease, 1)));
+      const decision = this.#decide(leases);
+      if (decision !== undefined) return decision;
+    }
+    throw allowancesUnavailable();
+  }
+
+  /** Hands back what is not needed, and forgets leases that nobody uses. */
+  async tick(): Promise<void> {
+    const now = this.#clock.now();
+    const surplus = [...this.#leases.values()].filter((lease) => lease.endTick(now));
+    for (const [key, lease] of this.#leases) if (lease.isIdle(now)) this.#drop(key, lease);
+    await this.#handBack(surplus);
+  }
+
+  async stop(): Promise<void> {
+    const leases = [...this.#leases.values()];
+    await this.#handBack(leases.filter((lease) => lease.close()));
+  }
+
+  get leaseCount(): number {
+    return this.#leases.size;
+  }
+
+  /** A hand-back is tried once: repeating one that did arrive would give requests away twice. */
+  async #handBack(leases: readonly WindowLease[]): Promise<void> {
+    for (let at = 0; at < leases.length; at += allowanceBounds.exchangeRowsMax) {
+      const batch = leases.slice(at, at + allowanceBounds.exchangeRowsMax);
+      try {
+        await this.#exchange(batch.map((lease) => ({ lease, ask: lease.ask(0, 0) })));
+      } catch (err) {
+        this.#log.debug({ err }, "Unused requests were not handed back; their windows end without them.");
+      }
+    }
+  }
+
+  async #exchange(asked: readonly { readonly lease: WindowLease; readonly ask: WindowAsk }[]): Promise<void> {
+    const sentMs = this.#clock.local();
+    const { grants, databaseMs } = await this.#store.exchange(asked.map(({ ask }) => ask));
+    this.#clock.observe(sentMs, databaseMs);
+    const now = this.#clock.now();
+    asked.forEach(({ lease, ask }, at) => {
+      const grant = grants[at];
+      if (grant !== undefined) lease.apply(grant, ask, now);
+    });
+  }
+
+  #leasesOf(principal: TokenPrincipal): readonly WindowLease[] {
+    const known = this.#known.get(principal);
+    if (known !== undefined && !known.some((lease) => lease.dropped)) return known;
+    const { project, tokenId, rateLimits } = principal;
+    const leases: WindowLease[] = [];
+    const add = (subject: string, scope: WindowScope, limit: number | null) => {
+      if (limit !== null) leases.push(this.#leaseOf(subject, scope, limit));
+    };
+    add(`project:${project.uuid}`, "minute", project.rateLimits.perMinute);
+    add(`project:${project.uuid}`, "hour", project.rateLimits.perHour);
+    add(`token:${tokenId}`, "minute", rateLimits.perMinute);
+    add(`token:${tokenId}`, "hour", rateLimits.perHour);
+    this.#known.set(principal, leases);
+    return leases;
+  }
+
+  #leaseOf(subject: string, scope: WindowScope, limit: number): WindowLease {
+    const key = `${scope} ${subject}`;
+    const existing = this.#leases.get(key);
+    if (existing !== undefined) {
+      existing.changeLimit(limit);
+      return existing;
+    }
+    if (this.#leases.size >= allowanceBounds.leasesMax) {
+      throw new GatewayError("unavailable", "Too many tokens are in use at once.", { retryAfterSeconds: 1 });
+    }
+    const lease = new WindowLease(subject, scope, { limit, nowMs: this.#clock.now() });
+    this.#leases.set(key, lease);
+    return lease;
+  }
+
+  #drop(key: string, lease: WindowLease): void {
+    this.#leases.delete(key);
+    lease.dropped = true;
+  }
+}
+
+function toAsk({ lease, need }: Refill<WindowLease>): { readonly lease: WindowLease; readonly ask: WindowAsk } {
+  return { lease, ask: lease.ask(need) };
+}

@@ -1,0 +1,99 @@
+import { allowanceBounds } from "../domain/allowances/bounds.ts";
+import { allowancesUnavailable, type Clock } from "../domain/allowances/index.ts";
+import { isTransient, toAllowanceError } from "./allowances-statements.ts";
+
+/** A lease with what the calls that wait for it need. */
+export interface Refill<Lease> {
+  readonly lease: Lease;
+  /** In the lease's own unit; 0 when it is fetched ahead. */
+  readonly need: number;
+}
+
+interface Flight {
+  readonly done: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (err: unknown) => void;
+  need: number;
+}
+
+interface RefillsOptions<Lease> {
+  /** Asks the database for all of them at once and applies the answers. */
+  readonly exchange: (refills: readonly Refill<Lease>[]) => Promise<void>;
+  readonly clock: Clock;
+}
+
+/**
+ * Brings leases from the database: calls that wait for one lease share one refill, and refills share exchanges. One
+ * exchange runs at a time; what is asked meanwhile goes into the next one.
+ */
+export class Refills<Lease extends object> {
+  readonly #exchange: RefillsOptions<Lease>["exchange"];
+  readonly #clock: Clock;
+  readonly #waiting = new Map<Lease, Flight>();
+  readonly #flying = new Map<Lease, Flight>();
+  #isRunning = false;
+  #closedUntilMs = Number.NEGATIVE_INFINITY;
+
+  constructor({ exchange, clock }: RefillsOptions<Lease>) {
+    this.#exchange = exchange;
+    this.#clock = clock;
+  }
+
+  /**
+   * Resolves when the lease has been refilled, which may still not be enough: a call that joins a refill under way was
+   * not counted in it. Rejects with `unavailable` when the database does not answer in time.
+   */
+  async refill(lease: Lease, need: number): Promise<void> {
+    const flying = this.#flying.get(lease);
+    if (flying !== undefined) return await flying.done;
+    if (this.#clock() < this.#closedUntilMs) throw allowancesUnavailable();
+    const flight = this.#waiting.get(lease) ?? this.#open(lease);
+    flight.need += need;
+    await flight.done;
+  }
+
+  /** Refills without a call that waits; a failure is left to the next call that needs the lease. */
+  refillAhead(lease: Lease): void {
+    if (this.#flying.has(lease) || this.#waiting.has(lease) || this.#clock() < this.#closedUntilMs) return;
+    this.#open(lease);
+  }
+
+  #open(lease: Lease): Flight {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => reject(allowancesUnavailable()), allowanceBounds.refillTimeoutMs);
+    const done = promise.finally(() => clearTimeout(timer));
+    done.catch(() => {});
+    const flight = { done, resolve, reject, need: 0 };
+    this.#waiting.set(lease, flight);
+    if (!this.#isRunning) {
+      this.#isRunning = true;
+      queueMicrotask(() => void this.#run());
+    }
+    return flight;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.size > 0) {
+      for (const [lease, flight] of this.#waiting) {
+        if (this.#flying.size >= allowanceBounds.exchangeRowsMax) break;
+        this.#waiting.delete(lease);
+        this.#flying.set(lease, flight);
+      }
+      await this.#fly();
+    }
+    this.#isRunning = false;
+  }
+
+  async #fly(): Promise<void> {
+    const flights = [...this.#flying];
+    try {
+      await this.#exchange(flights.map(([lease, { need }]) => ({ lease, need })));
+      this.#flying.clear();
+      for (const [, { resolve }] of flights) resolve();
+    } catch (err) {
+      if (isTransient(err)) this.#closedUntilMs = this.#clock() + allowanceBounds.outageHoldMs;
+      this.#flying.clear();
+      for (const [, { reject }] of flights) reject(toAllowanceError(err));
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import { type Database, isDatabaseUnavailable } from "@gatehouse/database";
+import { GatewayError } from "@gatehouse/errors";
+import type pg from "pg";
+import { allowanceBounds, allowancesUnavailable } from "../domain/allowances/index.ts";
+
+/** A prepared statement. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Runs prepared statements, each within its bound. */
+export interface Statements {
+  run<Row extends pg.QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
+}
+
+/** The database's time in SQL. Another expression is for tests, which move it. */
+export const databaseNow = "clock_timestamp()";
+
+/** Epoch milliseconds of a timestamp expression, as a number that pg does not turn into text. */
+export function epochMs(expression: string): string {
+  return `(extract(epoch FROM ${expression}) * 1000)::float8`;
+}
+
+export function poolStatements(database: Database): Statements {
+  return { run: async (statement, values) => await runOn(database.pool, statement, values) };
+}
+
+/** Runs work in one transaction (READ COMMITTED) on one connection; a connection that failed is not used again. */
+export async function inTransaction<T>(
+  database: Database,
+  work: (statements: TransactionStatements) => Promise<T>,
+): Promise<T> {
+  const client = await database.pool.connect();
+  let failure: unknown;
+  try {
+    await client.query("BEGIN");
+    const result = await work({
+      run: async (statement, values) => await runOn(client, statement, values),
+      query: async (sql, values) => await client.query(sql, [...values]),
+    });
+    await client.query("COMMIT");
+    return result;
+  } catch (err) {
+    failure = err;
+    throw err;
+  } finally {
+    client.release(failure !== undefined);
+  }
+}
+
+export interface TransactionStatements extends Statements {
+  /** For others' statements that belong to the transaction. */
+  query(sql: string, values: readonly unknown[]): Promise<unknown>;
+}
+
+async function runOn<Row extends pg.QueryResultRow>(
+  runner: Pick<pg.ClientBase, "query"> | pg.Pool,
+  { name, text }: Statement,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  const config = { name, text, values: [...values], query_timeout: allowanceBounds.statementTimeoutMs };
+  const { rows } = await runner.query<Row>(config);
+  return rows;
+}
+
+/** Cancelled, deadlocked, not serialisable, read-only after a fail-over (PostgreSQL documentation, appendix A). */
+const transientStates: ReadonlySet<string> = new Set(["57014", "40P01", "40001", "25006", "55P03"]);
+
+/** Whether the same statement may succeed later without a change. */
+export function isTransient(err: unknown): boolean {
+  if (err instanceof GatewayError) return err.code === "unavailable";
+  if (isDatabaseUnavailable(err)) return true;
+  if (!(err instanceof Error)) return false;
+  if (err.message === "Query read timeout") return true;
+  return "code" in err && typeof err.code === "string" && transientStates.has(err.code);
+}
+
+/** What callers see of a failed statement: `unavailable` where waiting helps, else the error itself. */
+export function toAllowanceError(err: unknown): unknown {
+  return isTransient(err) && !(err instanceof GatewayError) ? allowancesUnavailable(err) : err;
+}

@@ -1,0 +1,116 @@
+import { allowanceBounds } from "../domain/allowances/bounds.ts";
+import type { WindowAsk, WindowGrant } from "../domain/allowances/window-lease.ts";
+import { type WindowScope, windowMs } from "../domain/allowances/window.ts";
+import { epochMs, type Statement, type Statements } from "./allowances-statements.ts";
+
+export interface WindowExchange {
+  /** One for each ask, in the asks' order. */
+  readonly grants: readonly WindowGrant[];
+  /** Epoch milliseconds when the database answered. */
+  readonly databaseMs: number;
+}
+
+export interface WindowStore {
+  /** Leases requests of the current windows and takes back what is returned. No two asks may be for one window. */
+  exchange(asks: readonly WindowAsk[]): Promise<WindowExchange>;
+  /** Deletes windows that ended long ago. */
+  sweep(): Promise<void>;
+}
+
+interface GrantRow {
+  readonly subject: string;
+  readonly window_seconds: number;
+  readonly start_ms: number;
+  readonly granted: number;
+  readonly units: number;
+  readonly database_ms: number;
+}
+
+/** What is left, then the need as far as there is enough, then a share of the rest. */
+const left = "GREATEST(0, excluded.limit_units - held.base)";
+const forNeed = `LEAST(excluded.last_need, ${left})`;
+const grant = `(${forNeed} + LEAST(excluded.last_extra, (${left} - ${forNeed}) / ${allowanceBounds.leaseShare}))`;
+
+/** Used of the row's window so far, after what comes back. A row of an earlier window begins anew. */
+const base = `(SELECT CASE WHEN w.window_start < excluded.window_start THEN 0
+  WHEN w.window_start = excluded.window_start THEN GREATEST(0, w.granted - excluded.last_return)
+  ELSE w.granted END AS base)`;
+
+/**
+ * `granted <= limit_units` is kept by the row's lock alone: one statement reads, decides and writes. Rows are locked in
+ * the order of their keys, so that replicas cannot deadlock. The database's clock says which window it is; a clock that
+ * is set back keeps the newer window.
+ */
+function exchangeStatement(now: string): Statement {
+  return {
+    name: "allowances-windows-exchange",
+    text: `
+WITH clock AS MATERIALIZED (SELECT ${now} AS at),
+asked AS (
+  SELECT a.*, floor(extract(epoch FROM clock.at) / a.window_seconds)::bigint * a.window_seconds AS window_start
+  FROM clock, unnest($1::text[], $2::int[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
+    AS a(subject, window_seconds, limit_units, need, extra, returned, returned_start)
+)
+INSERT INTO allowance_windows AS w
+  (subject, window_seconds, window_start, limit_units, last_need, last_extra, last_return, granted, last_grant)
+SELECT subject, window_seconds, window_start, limit_units, need, extra,
+  CASE WHEN returned_start = window_start THEN returned ELSE 0 END, fresh.units, fresh.units
+FROM asked, LATERAL (
+  SELECT LEAST(need, limit_units) + LEAST(extra, (limit_units - LEAST(need, limit_units)) / ${allowanceBounds.leaseShare}) AS units
+) fresh
+ORDER BY subject, window_seconds
+ON CONFLICT (subject, window_seconds) DO UPDATE SET
+  (window_start, limit_units, last_need, last_extra, last_return, granted, last_grant) = (
+    SELECT GREATEST(w.window_start, excluded.window_start), excluded.limit_units, excluded.last_need, excluded.last_extra,
+      excluded.last_return, held.base + ${grant}, ${grant}
+    FROM ${base} held
+  )
+RETURNING subject, window_seconds, (window_start * 1000)::float8 AS start_ms, granted::float8 AS granted,
+  last_grant::float8 AS units, (SELECT ${epochMs("clock.at")} FROM clock) AS database_ms`,
+  };
+}
+
+function sweepStatement(now: string): Statement {
+  return {
+    name: "allowances-windows-sweep",
+    text: `DELETE FROM allowance_windows
+WHERE window_start + 2 * window_seconds < extract(epoch FROM ${now})`,
+  };
+}
+
+export function createWindowStore(statements: Statements, now: string): WindowStore {
+  const exchange = exchangeStatement(now);
+  const sweep = sweepStatement(now);
+  return {
+    async exchange(asks) {
+      const rows = await statements.run<GrantRow>(exchange, toColumns(asks));
+      const byKey = new Map(rows.map((row) => [`${row.window_seconds} ${row.subject}`, row]));
+      const grants = asks.map(({ subject, scope }) => toGrant(byKey.get(`${seconds(scope)} ${subject}`)));
+      return { grants, databaseMs: rows[0]?.database_ms ?? 0 };
+    },
+    async sweep() {
+      await statements.run(sweep, []);
+    },
+  };
+}
+
+function toColumns(asks: readonly WindowAsk[]): readonly unknown[] {
+  return [
+    asks.map(({ subject }) => subject),
+    asks.map(({ scope }) => seconds(scope)),
+    asks.map(({ limit }) => limit),
+    asks.map(({ need }) => need),
+    asks.map(({ extra }) => extra),
+    asks.map(({ returned }) => returned),
+    asks.map(({ returnedStartMs }) => returnedStartMs / 1_000),
+  ];
+}
+
+function toGrant(row: GrantRow | undefined): WindowGrant {
+  if (row === undefined) throw new Error("The database gave no answer for a window.");
+  return { startMs: row.start_ms, units: row.units, granted: row.granted };
+}
+
+function seconds(scope: WindowScope): number {
+  return windowMs[scope] / 1_000;
+}

@@ -1,0 +1,271 @@
+import { randomUUID } from "node:crypto";
+import type { Database } from "@gatehouse/database";
+import type { TokenPrincipal } from "@gatehouse/principal";
+import type { Logger } from "@gatehouse/telemetry";
+import type {
+  Admission,
+  Reservation,
+  ReservationRequest,
+  ReserveResult,
+  UsageQuery,
+  UsageRecord,
+  UsageReport,
+} from "../domain/allowances/allowance.ts";
+import { allowanceBounds as bounds } from "../domain/allowances/bounds.ts";
+import { type Clock, DatabaseClock, monotonicClock } from "../domain/allowances/database-clock.ts";
+import { allowancesUnavailable } from "../domain/allowances/index.ts";
+import { type Month, monthOf, monthsBefore } from "../domain/allowances/month.ts";
+import { Budgeter } from "./allowances-budgeter.ts";
+import { createBudgetStore, type OnBudgetEvent } from "./allowances-budgets.ts";
+import { RateLimiter } from "./allowances-rate-limiter.ts";
+import { UsageSpill } from "./allowances-spill.ts";
+import { databaseNow, poolStatements, toAllowanceError } from "./allowances-statements.ts";
+import { createUsageStore, type LedgerDifference, type UsageStore } from "./allowances-usage.ts";
+import { UsageQueue } from "./allowances-usage-queue.ts";
+import { createWindowStore, type WindowStore } from "./allowances-windows.ts";
+
+export type { OnBudgetEvent } from "./allowances-budgets.ts";
+export type { LedgerDifference } from "./allowances-usage.ts";
+
+export interface AllowancesOptions {
+  /** Its migrations are applied before the first call. */
+  readonly database: Database;
+  readonly log: Logger;
+  /** For people who read the leases; made unique for this process here. */
+  readonly replicaId: string;
+  /** Where usage rows wait while the database is away for long. Belongs to this replica alone, and outlives it. */
+  readonly spillFolder: string;
+  /** Runs inside the transaction that decides the event; see {@link OnBudgetEvent}. A failure is tried again later. */
+  readonly onBudgetEvent: OnBudgetEvent;
+  /** Epoch milliseconds that no correction of the system's clock moves. */
+  readonly clock?: Clock;
+  /** The database's time as an SQL expression; for tests. */
+  readonly databaseNow?: string;
+}
+
+/** Figures for gauges. */
+export interface AllowanceStats {
+  readonly windowLeases: number;
+  readonly budgetLeases: number;
+  readonly openReservations: number;
+  readonly usageRowsInMemory: number;
+  readonly usageRowsSpilled: number;
+}
+
+/**
+ * Rate limits and monthly budgets of this replica, strict across all replicas; docs/allowances.md has the invariants.
+ * Answers come at once where the leases are warm, and as a promise where the database has to be asked.
+ */
+export interface Allowances {
+  /** Begins to renew leases and to write usage rows; does not wait for the database. */
+  start(): Promise<void>;
+  /** Writes what is settled, to disk if need be, and hands back the leases. Calls in flight should have ended. */
+  stop(): Promise<void>;
+  /**
+   * Counts one request in the windows of its project and token.
+   * @throws GatewayError `unavailable` (the promise rejects) when the answer needs a database that is away.
+   */
+  admit(principal: TokenPrincipal): Admission | Promise<Admission>;
+  /** Holds money for one call, which must be settled or released. @throws as `admit` does, and at once when usage has no room. */
+  reserve(request: ReservationRequest): ReserveResult | Promise<ReserveResult>;
+  /** Ends a call that used something, however it ended. @returns false, and does nothing, when it had ended before. */
+  settle(reservation: Reservation, usage: UsageRecord): boolean;
+  /** Ends a call that never reached a provider. @returns false, and does nothing, when it had ended before. */
+  release(reservation: Reservation): boolean;
+  /** What endpoints used in a month, as of the last flush. @throws GatewayError `unavailable`. */
+  getUsage(query: UsageQuery): Promise<UsageReport>;
+  /** Endpoints whose ledger is not the sum of its usage rows; none, unless something is broken. */
+  findLedgerDifferences(month?: Month): Promise<readonly LedgerDifference[]>;
+  /** What `start` does every second: renews, hands back, takes back, writes usage. @throws when the database is away. */
+  tick(): Promise<void>;
+  /** Writes the usage rows of settled calls. @throws when the database is away; the rows stay. */
+  flush(): Promise<void>;
+  stats(): AllowanceStats;
+}
+
+export function createAllowances(options: AllowancesOptions): Allowances {
+  return new LeasedAllowances(options);
+}
+
+class LeasedAllowances implements Allowances {
+  readonly #log: Logger;
+  readonly #clock: DatabaseClock;
+  readonly #windows: WindowStore;
+  readonly #usage: UsageStore;
+  readonly #reclaim: () => Promise<void>;
+  readonly #limiter: RateLimiter;
+  readonly #budgeter: Budgeter;
+  readonly #queue: UsageQueue;
+  #isStarted = false;
+  #isAway = false;
+  #tickTimer: NodeJS.Timeout | undefined;
+  #flushTimer: NodeJS.Timeout | undefined;
+  #flushing: Promise<void> | undefined;
+  #ticking: Promise<void> | undefined;
+  #reclaimAtMs = Number.NEGATIVE_INFINITY;
+  #sweepAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor({
+    database,
+    log,
+    clock = monotonicClock,
+    databaseNow: now = databaseNow,
+    ...options
+  }: AllowancesOptions) {
+    const replicaId = `${options.replicaId}.${randomUUID()}`;
+    const exclusively = createSerial();
+    this.#log = log;
+    this.#clock = new DatabaseClock(clock);
+    this.#windows = createWindowStore(poolStatements(database), now);
+    this.#usage = createUsageStore(database, replicaId);
+    const budgets = createBudgetStore({ database, replicaId, now });
+    this.#reclaim = async () => await budgets.reclaim();
+    this.#limiter = new RateLimiter({ store: this.#windows, clock: this.#clock, log });
+    this.#queue = new UsageQueue({
+      store: this.#usage,
+      spill: new UsageSpill({ folder: options.spillFolder, replicaId, log }),
+      log,
+      exclusively,
+      onFlushed: (rows, ledgers) => this.#budgeter.flushed(rows, ledgers),
+    });
+    this.#budgeter = new Budgeter({
+      store: budgets,
+      replicaId,
+      clock: this.#clock,
+      log,
+      exclusively,
+      onSettled: (row) => {
+        this.#queue.add(row);
+        this.#scheduleFlush();
+      },
+      onBudgetEvent: options.onBudgetEvent,
+    });
+  }
+
+  async start(): Promise<void> {
+    this.#isStarted = true;
+    this.#tickTimer = setInterval(() => void this.#inBackground(this.tick()), bounds.tickIntervalMs);
+    this.#tickTimer.unref();
+    await this.#inBackground(this.flush());
+  }
+
+  async stop(): Promise<void> {
+    this.#isStarted = false;
+    clearInterval(this.#tickTimer);
+    clearTimeout(this.#flushTimer);
+    await this.#ticking?.catch(() => {});
+    await this.#limiter.stop();
+    await this.#flushing?.catch(() => {});
+    try {
+      await this.flush();
+      await this.#budgeter.stop();
+    } catch (err) {
+      this.#log.warn({ err }, "The database is away at the stop; usage goes to disk, and leases come back by expiry.");
+      await this.#queue.spillAll();
+    }
+  }
+
+  admit(principal: TokenPrincipal): Admission | Promise<Admission> {
+    return this.#limiter.admit(principal);
+  }
+
+  reserve(request: ReservationRequest): ReserveResult | Promise<ReserveResult> {
+    if (!this.#queue.hasRoom) throw allowancesUnavailable();
+    return this.#budgeter.reserve(request);
+  }
+
+  settle(reservation: Reservation, usage: UsageRecord): boolean {
+    return this.#budgeter.settle(reservation, usage);
+  }
+
+  release(reservation: Reservation): boolean {
+    return this.#budgeter.release(reservation);
+  }
+
+  async getUsage(query: UsageQuery): Promise<UsageReport> {
+    try {
+      return await this.#usage.report({ ...query, month: query.month ?? monthOf(this.#clock.now()) });
+    } catch (err) {
+      throw toAllowanceError(err);
+    }
+  }
+
+  async findLedgerDifferences(month = monthOf(this.#clock.now())): Promise<readonly LedgerDifference[]> {
+    return await this.#usage.findDifferences(month);
+  }
+
+  async tick(): Promise<void> {
+    this.#ticking ??= this.#tick().finally(() => (this.#ticking = undefined));
+    await this.#ticking;
+  }
+
+  async flush(): Promise<void> {
+    this.#flushing ??= this.#queue.flush().finally(() => (this.#flushing = undefined));
+    await this.#flushing;
+  }
+
+  stats(): AllowanceStats {
+    return {
+      windowLeases: this.#limiter.leaseCount,
+      budgetLeases: this.#budgeter.leaseCount,
+      openReservations: this.#budgeter.openCount,
+      usageRowsInMemory: this.#queue.rowsInMemory,
+      usageRowsSpilled: this.#queue.rowsSpilled,
+    };
+  }
+
+  /** Each part is tried, whatever became of the others. */
+  async #tick(): Promise<void> {
+    const parts = [
+      async () => await this.#limiter.tick(),
+      async () => await this.flush(),
+      async () => await this.#budgeter.tick(),
+      async () => await this.#takeBack(),
+    ];
+    const failures: unknown[] = [];
+    for (const part of parts) await part().catch((err: unknown) => failures.push(err));
+    if (failures.length > 0) throw failures[0];
+  }
+
+  async #takeBack(): Promise<void> {
+    const now = this.#clock.local();
+    if (now >= this.#reclaimAtMs) {
+      this.#reclaimAtMs = now + bounds.reclaimIntervalMs;
+      await this.#reclaim();
+    }
+    if (now < this.#sweepAtMs) return;
+    this.#sweepAtMs = now + bounds.sweepIntervalMs;
+    await this.#windows.sweep();
+    await this.#usage.deleteBefore(monthsBefore(monthOf(this.#clock.now()), bounds.usageMonthsKept - 1));
+  }
+
+  #scheduleFlush(): void {
+    if (!this.#isStarted || this.#flushTimer !== undefined) return;
+    this.#flushTimer = setTimeout(() => {
+      this.#flushTimer = undefined;
+      void this.#inBackground(this.flush());
+    }, bounds.usageFlushIntervalMs);
+  }
+
+  async #inBackground(work: Promise<void>): Promise<void> {
+    try {
+      await work;
+      if (this.#isAway) this.#log.info("Allowances reach the database again.");
+      this.#isAway = false;
+    } catch (err) {
+      if (this.#isAway) return;
+      this.#isAway = true;
+      this.#log.warn({ err }, "Allowances cannot reach the database; leases are spent until they end.");
+    }
+  }
+}
+
+/** Runs pieces of work one after the other, in the order they came. */
+function createSerial(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (work) => {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return await result;
+  };
+}
