@@ -1,6 +1,7 @@
 /**
- * The yardstick: the least that a reverse proxy in Node can be. `node:http` in, undici's `dispatch` out, bytes piped with
- * back-pressure, both sides ended when one goes. No authentication, no parsing, no log.
+ * The yardstick: the least that a reverse proxy in Node can be. `node:http` in, undici's `dispatch` out, the
+ * reply's bytes passed on with back-pressure, both sides ended when one goes. No authentication, no parsing, no log. The request
+ * is small and collected before it is sent on, which costs about a tenth less than piping it: the stricter yardstick.
  * Arguments: the upstream's origin. Prints `listening <port>`.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -15,9 +16,14 @@ server.listen(0, "127.0.0.1", () => console.log(`listening ${(server.address() a
 process.stdin.on("end", () => process.exit(0)).resume();
 
 function proxy(req: IncomingMessage, res: ServerResponse): void {
-  const { host: _host, connection: _connection, ...headers } = req.headers;
-  const method = (req.method ?? "GET");
-  pool.dispatch({ path: req.url ?? "/", method, headers, body: req }, passOn(res));
+  const chunks: Buffer[] = [];
+  req.on("data", (chunk: Buffer) => chunks.push(chunk));
+  req.on("end", () => {
+    const { host: _host, connection: _connection, ...headers } = req.headers;
+    const { url: path = "/", method = "GET" } = req;
+    const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+    pool.dispatch({ path, method, headers, body }, passOn(res));
+  });
 }
 
 function passOn(res: ServerResponse): Dispatcher.DispatchHandler {

@@ -4,7 +4,7 @@ import { killAll } from "./child-process.ts";
 import { readMachineFacts } from "./machine.ts";
 import { prepareToolkit } from "./native.ts";
 import { parseOptions, usage, type BenchOptions } from "./options.ts";
-import { resultsFolder } from "./paths.ts";
+import { repositoryFolder, resultsFolder } from "./paths.ts";
 import { canReadUsage } from "./process-usage.ts";
 import { summarizeProfiles } from "./profile.ts";
 import { runScenario, startBench } from "./run-bench.ts";
@@ -58,7 +58,7 @@ async function main(options: BenchOptions): Promise<number> {
   const file = join(folder, "results.json");
   writeFileSync(file, `${JSON.stringify({ facts, options, outcomes }, undefined, 1)}\n`);
   const seconds = Math.round((performance.now() - startedAt) / 1000);
-  print(`\n${seconds} s. Raw results: ${relative(process.cwd(), file)}`);
+  print(`\n${seconds} s. Raw results: ${relative(repositoryFolder, file)}`);
   return Object.values(outcomes).some(({ failures }) => failures.some(({ isForeign }) => !isForeign)) ? 1 : 0;
 }
 

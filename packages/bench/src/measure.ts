@@ -6,6 +6,8 @@ import { readUsage, spentNs } from "./process-usage.ts";
 import { roundOrder } from "./statistics.ts";
 import type { Subject } from "./subject.ts";
 
+const warmUpCallsMax = 50_000;
+
 /** One way of loading a system. */
 export interface Stage {
   readonly name: string;
@@ -13,6 +15,7 @@ export interface Stage {
   readonly connections: number;
   /** Calls a second; absent: a closed loop. */
   readonly rate?: number;
+  /** Spreads the connections' first calls over this time, which is then a cell's warm-up as well. */
   readonly rampMs?: number;
   /** What CPU time is divided by. */
   readonly unit: "call" | "chunk";
@@ -96,20 +99,30 @@ export function failureOf(subject: Subject, stage: string, load: LoadReport): Fa
     : [{ subject: subject.name, what: `${stage}: ${complaint}`, isForeign: subject.isForeign ?? false }];
 }
 
+/** Tries and warms each kind of call once, at its heaviest stage, in a closed loop: compiled code comes with calls, not with time. */
 async function firstFailure(
   context: MeasureContext,
   subject: Subject,
   stages: readonly Stage[],
 ): Promise<Failure | undefined> {
   const { toolkit, options, progress } = context;
+  const heaviest = [
+    ...new Map(
+      stages.toSorted((a, b) => a.connections - b.connections).map((stage) => [stage.call.name, stage]),
+    ).values(),
+  ];
   try {
-    for (const stage of stages) {
-      progress(`warming up: ${stage.name}, ${subject.name}`);
-      const plan = await loadPlan(subject, stage);
-      const single = await runLoad(toolkit, { ...plan, connections: 1, rate: undefined, requestsMax: 3, seconds: 10 });
+    for (const stage of heaviest) {
+      progress(`warming up: ${stage.call.name}, ${subject.name}`);
+      const plan = { ...(await loadPlan(subject, stage)), rate: undefined };
+      const single = await runLoad(toolkit, { ...plan, connections: 1, requestsMax: 3, seconds: 10 });
       const [failure] = failureOf(subject, stage.name, single);
       if (failure) return failure;
-      await runLoad(toolkit, { ...plan, seconds: options.firstWarmUpSeconds / stages.length });
+      await runLoad(toolkit, {
+        ...plan,
+        seconds: options.firstWarmUpSeconds / heaviest.length,
+        requestsMax: warmUpCallsMax,
+      });
     }
     return undefined;
   } catch (err) {
@@ -123,7 +136,7 @@ async function measureCell(
   { subject, stage, round }: { subject: Subject; stage: Stage; round: number },
 ): Promise<Cell> {
   const plan = await loadPlan(subject, stage);
-  await runLoad(toolkit, { ...plan, seconds: options.warmUpSeconds });
+  if (stage.rampMs === undefined) await runLoad(toolkit, { ...plan, seconds: options.warmUpSeconds });
   const read = () => (subject.group ? readUsage(subject.group) : undefined);
   const memory: number[] = [];
   const before = read();

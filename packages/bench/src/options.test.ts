@@ -12,8 +12,8 @@ describe("parseOptions", () => {
   });
 
   it("lets explicit figures overrule a quick run's", () => {
-    expect(parseOptions(["--quick"])).toMatchObject({ rounds: 2, cellSeconds: 0.5, quick: true });
-    expect(parseOptions(["--quick", "--rounds", "4"])).toMatchObject({ rounds: 4, cellSeconds: 0.5 });
+    expect(parseOptions(["--quick"])).toMatchObject({ rounds: 2, cellSeconds: 0.55, quick: true });
+    expect(parseOptions(["--quick", "--rounds", "4"])).toMatchObject({ rounds: 4, cellSeconds: 0.55 });
   });
 
   it.each([

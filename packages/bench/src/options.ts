@@ -25,7 +25,7 @@ export interface BenchOptions {
 export const usage = `pnpm bench [scenario…] [options]
 
   --rounds <n>      rounds, alternately forwards and backwards (1 to 50; default 3, quick 2)
-  --seconds <s>     measured seconds a cell (0.1 to 60; default 2, quick 0.5)
+  --seconds <s>     measured seconds a cell (0.1 to 60; default 2, quick 0.55)
   --quick           everything once, in under a minute: proves that it works, not how fast it is
   --seed <n>        seed of the arrival times (default 1)
   --source          start the product from its sources even when it is built
@@ -56,9 +56,9 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
   return {
     scenarios: positionals,
     rounds: readNumber("--rounds", values.rounds ?? (quick ? "2" : "3"), { min: 1, max: 50, whole: true }),
-    cellSeconds: readNumber("--seconds", values.seconds ?? (quick ? "0.5" : "2"), { min: 0.1, max: 60, whole: false }),
+    cellSeconds: readNumber("--seconds", values.seconds ?? (quick ? "0.55" : "2"), { min: 0.1, max: 60, whole: false }),
     warmUpSeconds: quick ? 0.1 : 0.25,
-    firstWarmUpSeconds: quick ? 0.5 : 2,
+    firstWarmUpSeconds: quick ? 1 : 4,
     quick,
     seed: readNumber("--seed", values.seed ?? "1", { min: 0, max: 2 ** 32, whole: true }),
     fromSource: values.source,

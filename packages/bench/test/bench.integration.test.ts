@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chatCall, streamCall, type Call } from "../src/call.ts";
+import { runLoad, type LoadPlan } from "../src/load.ts";
+import { measure } from "../src/measure.ts";
+import { nodeToolkit, prepareToolkit, type Toolkit } from "../src/native.ts";
+import { parseOptions } from "../src/options.ts";
+import { canReadUsage } from "../src/process-usage.ts";
+import { runScenario, startBench, type StartedBench } from "../src/run-bench.ts";
+import { abortedStreams } from "../src/scenarios/aborted-streams.ts";
+
+const options = {
+  ...parseOptions(["--rounds", "2", "--seconds", "0.2"]),
+  warmUpSeconds: 0.05,
+  firstWarmUpSeconds: 0.1,
+};
+const wanted = { product: false, comparison: false, logFolder: "" };
+/** The compiled programs where there is a compiler, and the Node ones everywhere. */
+const toolkits: readonly Toolkit[] = [await prepareToolkit("auto"), nodeToolkit("tested")];
+
+describe.each(toolkits)("the bench with the $kind programs", (toolkit) => {
+  let started: StartedBench;
+  beforeAll(async () => {
+    started = await startBench({ toolkit, options, progress: () => {} }, wanted);
+  });
+  afterAll(() => started.stop());
+
+  const load = async (name: string, call: Call, plan: Partial<LoadPlan> = {}) => {
+    const subject = started.bench.subjects.find((candidate) => candidate.name === name);
+    if (!subject) throw new Error(`no ${name}`);
+    const request = await subject.prepare(call);
+    return runLoad(toolkit, { port: subject.port, request, call, connections: 4, seconds: 0.2, ...plan });
+  };
+
+  it("measures the direct call and the bare proxy in every round, all replies being right", async () => {
+    const stage = { name: "streams", call: streamCall(5, 1), connections: 4, unit: "chunk" } as const;
+    const { cells, failures } = await measure(started.bench, { subjects: started.bench.subjects, stages: [stage] });
+    expect(failures).toEqual([]);
+    expect(cells.map(({ round, subject }) => `${round} ${subject}`)).toEqual([
+      "0 direct",
+      "0 bare proxy",
+      "1 bare proxy",
+      "1 direct",
+    ]);
+    for (const { subject, cpuUs, load } of cells) {
+      expect(load.completed).toBeGreaterThan(0);
+      expect(load.generator).toBe(toolkit.kind);
+      expect(cpuUs !== undefined).toBe(canReadUsage && subject !== "direct");
+    }
+  });
+
+  it("sends as many calls as an open loop's rate asks for", async () => {
+    const { issued, completed, latencyUs } = await load("direct", chatCall, { rate: 100, seconds: 0.5 });
+    expect({ issued, completed, counted: latencyUs.count }).toEqual({ issued: 50, completed: 50, counted: 50 });
+  });
+
+  it("counts every chunk of a stream, and one first token for each stream", async () => {
+    const report = await load("bare proxy", streamCall(7, 1), { requestsMax: 8 });
+    expect(report).toMatchObject({ completed: 8, chunks: 56, firstUs: { count: 8 } });
+  });
+
+  it("does not take a wrong status, a wrong text or a cut stream for an answer", async () => {
+    const wrongText = await load("direct", { ...chatCall, marker: "not there" }, { requestsMax: 3 });
+    const tooFew = await load("direct", { ...streamCall(5, 0), markers: 6 }, { requestsMax: 3 });
+    const cut = await load("direct", { ...streamCall(5, 0), end: "data: [MORE]" }, { requestsMax: 3 });
+    expect([wrongText, tooFew, cut].map(({ completed, errors }) => [completed, errors.content])).toEqual([
+      [0, 3],
+      [0, 3],
+      [0, 3],
+    ]);
+  });
+
+  it("stops by itself when nothing but errors comes back", async () => {
+    const { errors, completed } = await load("direct", { ...chatCall, marker: "not there" }, { seconds: 60 });
+    expect(completed).toBe(0);
+    expect(errors.content).toBeLessThan(1000);
+  });
+
+  it("leaves a stream when it is told to, and the provider sees it go", async () => {
+    const before = await started.bench.provider.stats();
+    const { leftEarly, completed } = await load("direct", streamCall(500, 20), { requestsMax: 4, leaveAfter: 2 });
+    expect({ leftEarly, completed }).toEqual({ leftEarly: 4, completed: 0 });
+    await expect
+      .poll(() => started.bench.provider.stats())
+      .toMatchObject({ streamsAborted: before.streamsAborted + 4 });
+  });
+
+  it.runIf(toolkit === toolkits[0])(
+    "sees the bare proxy outlive clients that leave, and cancel what they had asked for",
+    async () => {
+      const { failures, tables } = await runScenario(abortedStreams, started.bench, () => {});
+      expect(failures).toEqual([]);
+      expect(tables[0]?.rows.map(([subject, left, , health]) => [subject, left, health])).toEqual([
+        ["direct", "900 of 900", "300 of 300"],
+        ["bare proxy", "900 of 900", "300 of 300"],
+      ]);
+    },
+  );
+});
