@@ -1,6 +1,7 @@
 import type { GatewayError } from "@gatehouse/errors";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import type { Hop } from "@gatehouse/telemetry";
+import type { TightestWindow } from "./allowances/index.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import type { ChatMessage, Completion, CompletionUsage } from "./completion.ts";
 import type { CompiledEndpoint } from "./endpoint.ts";
@@ -45,6 +46,8 @@ export interface Call extends CallInput {
   /** Tries at targets so far. */
   attempts: number;
   usage: CompletionUsage | undefined;
+  /** Of the rate limits that the call was counted against; absent where there are none. */
+  tightestWindow: TightestWindow | undefined;
   deadlineTimer: NodeJS.Timeout | undefined;
 }
 
@@ -58,6 +61,7 @@ export function createCall(input: CallInput): Call {
     answeredBy: undefined,
     attempts: 0,
     usage: undefined,
+    tightestWindow: undefined,
     deadlineTimer: undefined,
   };
 }

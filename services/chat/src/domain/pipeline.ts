@@ -30,11 +30,16 @@ export async function runPipeline(steps: readonly Step[], input: CallInput): Pro
     entered += 1;
     const refusal = await enterStep(step, call);
     if (refusal === undefined) continue;
-    await leaveSteps(steps.slice(0, entered), call, { kind: "failed", error: refusal });
+    await leaveSteps(steps.slice(0, entered), call, outcomeOf(refusal));
     return { kind: "refused", call, error: refusal };
   }
   const finish = async (outcome: Outcome) => await leaveSteps(steps, call, outcome);
   return { kind: "replying", running: { call, reply: required(call.reply, "the reply"), finish } };
+}
+
+/** A call that its caller gave up has not failed. */
+function outcomeOf(refusal: GatewayError): Outcome {
+  return refusal.code === "cancelled" ? { kind: "abandoned" } : { kind: "failed", error: refusal };
 }
 
 async function enterStep(step: Step, call: Call): Promise<Verdict> {

@@ -8,6 +8,7 @@ import { contentOf, toChatReplyBody } from "../domain/chat-reply.ts";
 import { parseChatRequest } from "../domain/chat-request.ts";
 import type { Completion, CompletionUsage } from "../domain/completion.ts";
 import { type RunningCall, runPipeline, type Step } from "../domain/pipeline.ts";
+import { callHeaders } from "./call-headers.ts";
 import { parseChatPath } from "./chat-path.ts";
 import { sendChatStream } from "./chat-stream.ts";
 
@@ -22,19 +23,19 @@ export interface ChatHandlerOptions {
 /** `POST /api/{uuid}/{slug}` and `POST /api/{uuid}/chat/completions` of `ai_gateway` projects. */
 export function createChatHandler(options: ChatHandlerOptions): ServiceHandler {
   return async (req, res, context) => {
-    const headers = { "x-request-id": context.requestId };
     const abort = new AbortController();
     const onClose = () => abort.abort();
     res.on("close", onClose);
     const result = await runPipeline(options.steps, toCallInput(req, context, { abort, body: options.body }));
     if (result.kind === "refused") {
       logRefusal(options.log, result.error, context.requestId);
-      sendError(res, result.error, headers);
+      sendError(res, result.error, callHeaders(result.call));
       return;
     }
     const { running } = result;
     const { reply } = running;
     const { countUsage, log } = options;
+    const headers = callHeaders(running.call);
     if (reply.kind === "complete")
       await sendCompletion(res, running, { completion: reply.completion, headers, countUsage });
     else await sendChatStream(res, running, { stream: reply.stream, headers, countUsage, log });
