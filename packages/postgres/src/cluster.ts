@@ -109,9 +109,8 @@ async function checkCluster(directory: string, { majorVersion }: Binaries): Prom
     await access(join(directory, "global", "pg_control"));
     version = (await readFile(join(directory, "PG_VERSION"), "utf8")).trim();
   } catch (error) {
-    const failure = toFolderError(error, directory);
-    if (failure.code !== "start-failed") {
-      throw failure;
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) {
+      throw toFolderError(error, directory);
     }
     throw new PostgresError(
       "not-a-cluster",

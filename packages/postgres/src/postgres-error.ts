@@ -49,6 +49,8 @@ export function toFolderError(error: unknown, path: string): PostgresError {
     case "EROFS":
     case "ENOTDIR":
     case "EEXIST":
+    // What Node's recursive mkdir reports on a read-only file system.
+    case "ENOENT":
       return new PostgresError(
         "folder-not-writable",
         `Cannot write to ${path} (${reason}). Make it writable for this user or choose another data folder. ${OWN_DATABASE_HINT}`,
