@@ -37,9 +37,12 @@ export function createAuthenticate({ tokens, adminKeys }: AuthenticateOptions): 
   return (by, { rawHeaders, ipAddress }) => {
     const token = readBearerToken(rawHeaders);
     if (typeof token !== "string") return token;
-    const refusal = by === "token" ? refuseTokenForm(token) : refuseAdminKeyForm(token);
+    const cache = by === "token" ? tokens : adminKeys;
+    const key = cacheKey(token);
+    // What the cache holds has passed this before.
+    const refusal = cache.has(key) ? undefined : refuseForm(by, token);
     if (refusal !== undefined) return refusal;
-    const found = (by === "token" ? tokens : adminKeys).find(cacheKey(token), ipAddress);
+    const found = cache.find(key, ipAddress);
     if (found instanceof Promise) return found.then(orInvalid, orRefused);
     return found ?? invalidToken();
   };
@@ -50,15 +53,14 @@ function cacheKey(plaintext: string): string {
   return hash("sha256", plaintext, "hex");
 }
 
-/** A token with a wrong checksum was never issued: the control plane need not be asked. */
-function refuseTokenForm(token: string): GatewayError | undefined {
+/**
+ * A token with a wrong checksum was never issued: the control plane need not be asked. Admin keys have no checksum, since
+ * an operator may choose one.
+ */
+function refuseForm(by: AuthenticationName, token: string): GatewayError | undefined {
+  if (by === "admin_key") return hasAdminKeyPrefix(token) ? undefined : invalidFormat();
   if (!hasTokenPrefix(token)) return invalidFormat();
   return checksumHolds(token) ? undefined : invalidToken();
-}
-
-/** Admin keys have no checksum: an operator may choose one. */
-function refuseAdminKeyForm(key: string): GatewayError | undefined {
-  return hasAdminKeyPrefix(key) ? undefined : invalidFormat();
 }
 
 function orInvalid(found: Principal | undefined): Authenticated {

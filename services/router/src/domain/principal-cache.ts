@@ -92,6 +92,11 @@ export class PrincipalCache<T extends object> {
     return this.#entries.size;
   }
 
+  /** Whether there is an answer for this hash, however old. */
+  has(hash: string): boolean {
+    return this.#entries.has(hash);
+  }
+
   /**
    * Answers at once from a fresh entry, else by asking. The same object is returned for as long as the answer does not change.
    * Undefined: unknown, revoked or expired. Rejects with GatewayError `unavailable` when it cannot be known.
