@@ -1,7 +1,10 @@
+import { ChangeFeed, openDatabase } from "@gatehouse/database";
 import { hashToken } from "@gatehouse/principal";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
+import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createControlPlaneStore } from "../src/store/control-plane-store.ts";
 import { startControlPlane } from "./control-plane.ts";
 
 let database: TestDatabase;
@@ -70,6 +73,20 @@ test("the minted key stays when one comes from the environment, and may be the s
 });
 
 test("replicas that start at once mint one key between them", async () => {
-  const started = await Promise.all([1, 2, 3].map(async () => await restart(undefined)));
-  expect(started.flatMap(({ minted }) => minted)).toHaveLength(1);
+  const { minted } = await restart(first);
+  expect(minted).toEqual([]);
+  const { log } = createSilentTelemetry();
+  const replicas = Array.from({ length: 4 }, () => {
+    const options = { url: new Secret(database.url), schema: "control_plane", connectionsMax: 2, log };
+    const opened = openDatabase(options);
+    return { opened, store: createControlPlaneStore(opened, new ChangeFeed(opened, log)) };
+  });
+  // Connected already, so that the questions meet.
+  await Promise.all(replicas.map(async ({ opened }) => await opened.pool.query("DELETE FROM admin_keys")));
+  const keys = await Promise.all(replicas.map(async ({ store }) => await store.settleAdminKeys(undefined)));
+  expect(keys.filter((key) => key !== undefined)).toHaveLength(1);
+  for (const { opened, store } of replicas) {
+    await store.close();
+    await opened.close();
+  }
 });

@@ -1,0 +1,31 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseTimestamp } from "./timestamp.ts";
+
+test("every moment of four-digit years is read as it is written", () => {
+  const min = new Date("1970-01-01T00:00:00Z");
+  const max = new Date("9999-12-31T23:59:59Z");
+  fc.assert(
+    fc.property(fc.date({ min, max, noInvalidDate: true }), (date) => {
+      expect(parseTimestamp(date.toISOString())).toEqual(date);
+    }),
+  );
+});
+
+test.each([
+  ["2027-01-31t12:00:00z", "2027-01-31T12:00:00.000Z"],
+  ["2027-01-31T12:00:00.123456789+02:30", "2027-01-31T09:30:00.123Z"],
+  ["2028-02-29T00:00:00-01:00", "2028-02-29T01:00:00.000Z"],
+])("%s is %s", (text, moment) => {
+  expect(parseTimestamp(text)?.toISOString()).toBe(moment);
+});
+
+const noMoments = [
+  ["", "soon", "2027-01-31", "2027-01-31T12:00:00", "2027-01-31 12:00:00Z", "2027-02-29T00:00:00Z"],
+  ["2027-13-01T00:00:00Z", "2027-00-01T00:00:00Z", "2027-01-01T24:00:00Z", "2027-01-01T00:60:00Z"],
+  ["2027-01-01T00:00:00+24:00", "+02027-01-01T00:00:00Z", "2027-01-01T00:00:00Z\n"],
+].flat();
+
+test.each(noMoments)("%j is no moment", (text) => {
+  expect(parseTimestamp(text)).toBeUndefined();
+});
