@@ -6,6 +6,7 @@ import type { ChatRequest } from "./chat-request.ts";
 import type { ChatMessage, Completion, CompletionUsage } from "./completion.ts";
 import type { CompiledEndpoint } from "./endpoint.ts";
 import type { CompletionStream } from "./provider.ts";
+import type { SessionTurn } from "./sessions/session.ts";
 
 /** Where a call came in. Every surface runs the same pipeline. */
 export type Surface = "chat.direct" | "chat.dispatcher";
@@ -38,6 +39,10 @@ export type Reply = CompleteReply | StreamReply;
 export interface Call extends CallInput {
   request: ChatRequest | undefined;
   compiled: CompiledEndpoint | undefined;
+  /** The call's turn in its session, while it has one. */
+  session: SessionTurn | undefined;
+  /** What was said before in the session, as far as it fits. */
+  history: readonly ChatMessage[];
   /** What is sent to the model: prompt, history and the request's messages. */
   messages: readonly ChatMessage[];
   reply: Reply | undefined;
@@ -45,6 +50,8 @@ export interface Call extends CallInput {
   answeredBy: { readonly provider: string; readonly model: string } | undefined;
   /** Tries at targets so far. */
   attempts: number;
+  /** The text of a reply that was streamed. */
+  answer: string | undefined;
   usage: CompletionUsage | undefined;
   /** Of the rate limits that the call was counted against; absent where there are none. */
   tightestWindow: TightestWindow | undefined;
@@ -56,10 +63,13 @@ export function createCall(input: CallInput): Call {
     ...input,
     request: undefined,
     compiled: undefined,
+    session: undefined,
+    history: [],
     messages: [],
     reply: undefined,
     answeredBy: undefined,
     attempts: 0,
+    answer: undefined,
     usage: undefined,
     tightestWindow: undefined,
     deadlineTimer: undefined,

@@ -1,3 +1,4 @@
+import type { Call } from "./call.ts";
 import type { Completion, CompletionChunk, CompletionUsage } from "./completion.ts";
 
 /** `usage` of a chat reply: exactly the three counts of the specification. */
@@ -21,6 +22,11 @@ export interface ChatReplyBody {
   readonly finish_reason: string;
   readonly usage: ChatUsage;
   readonly meta: ChatMeta;
+}
+
+export function toChatMeta({ requestId, request }: Call): ChatMeta {
+  const sessionId = request?.sessionId;
+  return sessionId === undefined ? { request_id: requestId } : { request_id: requestId, session_id: sessionId };
 }
 
 export function toChatReplyBody(completion: Completion, usage: CompletionUsage, meta: ChatMeta): ChatReplyBody {

@@ -8,6 +8,8 @@ export interface ChatRequest {
   readonly slug: string;
   readonly messages: readonly ChatMessage[];
   readonly stream: boolean;
+  /** A UUID in lower case; absent for a call without a session. */
+  readonly sessionId: string | undefined;
   /** For the `{{names}}` of the endpoint's prompt. */
   readonly variables: PromptVariables;
   /** The body as it was sent, for the input schema. */
@@ -15,6 +17,7 @@ export interface ChatRequest {
 }
 
 const roles: ReadonlySet<string> = new Set(["system", "user", "assistant"]);
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const noVariables: PromptVariables = {};
 export const messagesMax = 10_000;
 
@@ -29,7 +32,8 @@ export function parseChatRequest(body: unknown, routeSlug: string | undefined): 
   const messages = parseMessages(body);
   if (body["stream"] !== undefined && typeof body["stream"] !== "boolean") throw malformed("'stream' must be boolean.");
   const variables = parseVariables(body["variables"]);
-  return { slug, messages, stream: body["stream"] === true, variables, asSent: body };
+  const sessionId = parseSessionId(body["session_id"]);
+  return { slug, messages, stream: body["stream"] === true, sessionId, variables, asSent: body };
 }
 
 function parseEndpoint({ endpoint }: JsonObject): string {
@@ -59,6 +63,12 @@ function parseMessage(message: unknown, index: number): ChatMessage {
   if (typeof role !== "string" || !roles.has(role)) throw malformed(`${at}.role' must be system, user or assistant.`);
   if (typeof content !== "string") throw malformed(`${at}.content' must be a string.`);
   return { role, content };
+}
+
+function parseSessionId(sessionId: unknown): string | undefined {
+  if (sessionId === undefined) return undefined;
+  if (typeof sessionId === "string" && uuidPattern.test(sessionId)) return sessionId.toLowerCase();
+  throw malformed("'session_id' must be a UUID.");
 }
 
 function parseVariables(variables: unknown): PromptVariables {

@@ -28,7 +28,7 @@ function input(): CallInput {
     principal,
     hop: untraced.start("test", { kind: "server" }),
     abort: new AbortController(),
-    read: async () => ({ slug: "s", messages: [], stream: false, variables: {}, asSent: {} }),
+    read: async () => ({ slug: "s", messages: [], stream: false, sessionId: undefined, variables: {}, asSent: {} }),
   };
 }
 
@@ -75,4 +75,21 @@ test("steps are left only when the reply has been sent", async () => {
   if (result.kind !== "replying") return expect.unreachable();
   await result.running.finish({ kind: "abandoned" });
   expect(events.slice(2)).toEqual(["leave provider: abandoned", "leave one: abandoned"]);
+});
+
+test("a step that cannot finish makes an answered call fail, and the steps before it hear of that", async () => {
+  const { events, step } = recorder();
+  const reply = { kind: "complete" as const, completion: { id: "i", model: "m", created: 1, choices: [] } };
+  const unfinished: Step = {
+    name: "session",
+    enter(call) {
+      call.reply = reply;
+      return undefined;
+    },
+    leave: async () => await Promise.reject(new GatewayError("unavailable", "The database is not available.")),
+  };
+  const result = await runPipeline([step("one"), unfinished], input());
+  if (result.kind !== "replying") return expect.unreachable();
+  expect(await result.running.finish({ kind: "answered" })).toMatchObject({ code: "unavailable" });
+  expect(events).toEqual(["enter one", "leave one: failed"]);
 });

@@ -7,15 +7,21 @@ export type Verdict = GatewayError | undefined;
 export interface Step {
   readonly name: string;
   enter(call: Call): Verdict | Promise<Verdict>;
-  /** The step's second half, run once in reverse order for every step that a call has entered, however the call ended. */
+  /**
+   * The step's second half, run once in reverse order for every step that a call has entered, however the call ended.
+   * What it throws makes an answered call fail; the other steps are left all the same.
+   */
   leave?(call: Call, outcome: Outcome): void | Promise<void>;
 }
 
-/** A call that has been answered or is being streamed. Whoever sends the reply must call `finish` once. */
+/**
+ * A call that has been answered or is being streamed. Whoever sends the reply calls `finish` once, before the reply's end
+ * is sent, and sends the error instead where it answers with one.
+ */
 export interface RunningCall {
   readonly call: Call;
   readonly reply: Reply;
-  finish(outcome: Outcome): Promise<void>;
+  readonly finish: (outcome: Outcome) => Promise<GatewayError | undefined>;
 }
 
 export type RunResult =
@@ -51,6 +57,14 @@ async function enterStep(step: Step, call: Call): Promise<Verdict> {
   }
 }
 
-async function leaveSteps(steps: readonly Step[], call: Call, outcome: Outcome): Promise<void> {
-  for (const step of steps.toReversed()) await step.leave?.(call, outcome);
+async function leaveSteps(steps: readonly Step[], call: Call, outcome: Outcome): Promise<GatewayError | undefined> {
+  let failure: GatewayError | undefined;
+  for (const step of steps.toReversed()) {
+    try {
+      await step.leave?.(call, failure === undefined ? outcome : { kind: "failed", error: failure });
+    } catch (err) {
+      failure ??= toGatewayError(err);
+    }
+  }
+  return failure;
 }

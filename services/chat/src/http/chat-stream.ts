@@ -3,7 +3,7 @@ import { type GatewayError, toGatewayError } from "@gatehouse/errors";
 import { EventStreamWriter } from "@gatehouse/http";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Outcome } from "../domain/call.ts";
-import { ChatChunkSequence } from "../domain/chat-reply.ts";
+import { ChatChunkSequence, toChatMeta } from "../domain/chat-reply.ts";
 import type { CompletionUsage } from "../domain/completion.ts";
 import { toCallError } from "../domain/failover.ts";
 import type { RunningCall } from "../domain/pipeline.ts";
@@ -28,18 +28,20 @@ export async function sendChatStream(
 ): Promise<void> {
   const { call } = running;
   const writer = new EventStreamWriter(res, options.headers);
-  const sequence = new ChatChunkSequence({ request_id: call.requestId });
+  const sequence = new ChatChunkSequence(toChatMeta(call));
   const failure = await relay(options.stream, { res, writer, sequence });
+  call.answer = sequence.content;
   call.usage = sequence.usage ?? (await options.countUsage(call, sequence.content));
   const outcome = toOutcome(running, res, failure);
-  if (outcome.kind === "answered") {
+  const late = await running.finish(outcome);
+  const error = outcome.kind === "failed" ? outcome.error : late;
+  if (error !== undefined) {
+    options.log.warn({ err: failure ?? late, code: error.code, request_id: call.requestId }, "A stream broke off.");
+    writer.send(JSON.stringify(toErrorEvent(error)));
+  } else {
     for (const event of sequence.finish(call.usage)) writer.send(JSON.stringify(event));
     writer.send("[DONE]");
-  } else if (outcome.kind === "failed") {
-    options.log.warn({ err: failure, code: outcome.error.code, request_id: call.requestId }, "A stream broke off.");
-    writer.send(JSON.stringify(toErrorEvent(outcome.error)));
   }
-  await running.finish(outcome);
   writer.end();
 }
 

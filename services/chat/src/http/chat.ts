@@ -4,7 +4,7 @@ import { type BodyBounds, parseJsonBody, readBody, sendError, sendJson } from "@
 import type { RequestContext, ServiceHandler, TokenPrincipal } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import type { CallInput } from "../domain/call.ts";
-import { contentOf, toChatReplyBody } from "../domain/chat-reply.ts";
+import { contentOf, toChatMeta, toChatReplyBody } from "../domain/chat-reply.ts";
 import { parseChatRequest } from "../domain/chat-request.ts";
 import type { Completion, CompletionUsage } from "../domain/completion.ts";
 import { type RunningCall, runPipeline, type Step } from "../domain/pipeline.ts";
@@ -75,10 +75,11 @@ async function sendCompletion(res: ServerResponse, running: RunningCall, parts: 
   const { call, finish } = running;
   const { completion, headers, countUsage } = parts;
   call.usage = completion.usage ?? (await countUsage(call, contentOf(completion)));
-  await finish({ kind: res.destroyed ? "abandoned" : "answered" });
-  sendJson(res, {
+  const failure = await finish({ kind: res.destroyed ? "abandoned" : "answered" });
+  if (failure !== undefined) sendError(res, failure, headers);
+  else sendJson(res, {
     status: 200,
-    body: toChatReplyBody(completion, call.usage, { request_id: call.requestId }),
+    body: toChatReplyBody(completion, call.usage, toChatMeta(call)),
     headers,
   });
 }

@@ -2,7 +2,7 @@ import { GatewayError } from "@gatehouse/errors";
 import { required } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 
-/** Puts the endpoint's system prompt, with its variables filled in, before the request's messages (400 for a missing one). */
+/** Puts together the endpoint's prompt with its variables filled in (400 for a missing one), the history and the request. */
 export function createPromptStep(): Step {
   return {
     name: "prompt",
@@ -10,11 +10,11 @@ export function createPromptStep(): Step {
       const { messages, variables } = required(call.request, "the request");
       const prompt = required(call.compiled, "the endpoint").renderPrompt?.(variables);
       if (prompt === undefined) {
-        call.messages = messages;
+        call.messages = call.history.length === 0 ? messages : [...call.history, ...messages];
         return undefined;
       }
       if (!prompt.ok) return missingVariable(prompt.missing);
-      call.messages = [{ role: "system", content: prompt.text }, ...messages];
+      call.messages = [{ role: "system", content: prompt.text }, ...call.history, ...messages];
       return undefined;
     },
   };

@@ -1,0 +1,37 @@
+import type { ChatMessage } from "../completion.ts";
+
+/** A session belongs to one token and one endpoint, so that nothing leaks to another (decisions, "Sessions"). */
+export interface SessionKey {
+  readonly tokenId: number;
+  readonly endpointUuid: string;
+  /** Chosen by the client. */
+  readonly sessionUuid: string;
+}
+
+/** A call's turn in a session: until it ends, no other call on the session proceeds. */
+export interface SessionTurn {
+  readonly key: SessionKey;
+  /** What was said before, oldest first. */
+  readonly history: readonly ChatMessage[];
+  /** Adds what was said in this turn, all of it or nothing, and ends the turn. */
+  commit(messages: readonly ChatMessage[]): Promise<void>;
+  /** Ends the turn and leaves the session as it was; one that was never used leaves no trace. */
+  abandon(): Promise<void>;
+}
+
+export const sessionBounds = {
+  /** The newest messages that a session keeps. */
+  messagesMax: 100,
+  /** A session is forgotten when it was not used for this long. */
+  idleMs: 30 * 24 * 60 * 60_000,
+  /** A turn whose replica has died ends by itself after this. */
+  turnMs: 15_000,
+  turnRenewMs: 5_000,
+  /** How often a call asks whether a turn on another replica has ended. */
+  turnPollMs: 50,
+  /** How long a call waits for its turn before it is refused. */
+  turnWaitMs: 60_000,
+  /** How often forgotten sessions are deleted, and how many in one go. */
+  sweepMs: 60 * 60_000,
+  sweepRowsMax: 1_000,
+} as const;

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import type { ChatMessage } from "../completion.ts";
+import { trimHistory } from "./trim-history.ts";
+
+const turn = (index: number): ChatMessage[] => [
+  { role: "user", content: `question ${index}` },
+  { role: "assistant", content: `answer ${index}` },
+];
+const history = [0, 1, 2, 3].flatMap(turn);
+const perWord = async (text: string) => text.split(" ").length;
+const never = async () => await Promise.reject(new Error("counted without need"));
+
+test("the newest messages are kept", async () => {
+  expect(await trimHistory(history, { messagesMax: 4, tokensMax: undefined }, never)).toEqual([...turn(2), ...turn(3)]);
+});
+
+test("a history never begins with an answer", async () => {
+  expect(await trimHistory(history, { messagesMax: 3, tokensMax: undefined }, never)).toEqual(turn(3));
+  expect(await trimHistory(history, { messagesMax: 1, tokensMax: undefined }, never)).toEqual([]);
+});
+
+test("what does not fit the context is left out, oldest first", async () => {
+  expect(await trimHistory(history, { messagesMax: 100, tokensMax: 9 }, perWord)).toEqual([...turn(2), ...turn(3)]);
+  expect(await trimHistory(history, { messagesMax: 100, tokensMax: 0 }, perWord)).toEqual([]);
+});
+
+test("nothing is counted where it fits by its bytes", async () => {
+  expect(await trimHistory(history, { messagesMax: 100, tokensMax: 1_000 }, never)).toEqual(history);
+});

@@ -1,0 +1,44 @@
+import type { ChatMessage } from "../completion.ts";
+
+export interface TrimBounds {
+  readonly messagesMax: number;
+  /** Tokens that the history may take; undefined where the model's context is not known. */
+  readonly tokensMax: number | undefined;
+}
+
+/** Bytes of a message's text. No tokenizer makes more tokens than bytes, so what fits by bytes fits. */
+function byteLength({ content }: ChatMessage): number {
+  return typeof content === "string" ? Buffer.byteLength(content) : 0;
+}
+
+/**
+ * Keeps the newest messages of a history that fit. It never begins with an answer whose question was cut off. Tokens are
+ * counted only when the text might not fit.
+ */
+export async function trimHistory(
+  history: readonly ChatMessage[],
+  { messagesMax, tokensMax }: TrimBounds,
+  countTokens: (text: string) => Promise<number>,
+): Promise<readonly ChatMessage[]> {
+  const newest = history.slice(-messagesMax);
+  const kept = tokensMax === undefined ? newest : await newestWithin(newest, tokensMax, countTokens);
+  const firstQuestion = kept.findIndex(({ role }) => role !== "assistant");
+  return firstQuestion < 0 ? [] : kept.slice(firstQuestion);
+}
+
+async function newestWithin(
+  history: readonly ChatMessage[],
+  tokensMax: number,
+  countTokens: (text: string) => Promise<number>,
+): Promise<readonly ChatMessage[]> {
+  const bytes = history.reduce((sum, message) => sum + byteLength(message), 0);
+  if (bytes <= tokensMax) return history;
+  let left = tokensMax;
+  let first = history.length;
+  for (const message of history.toReversed()) {
+    left -= await countTokens(String(message.content));
+    if (left < 0) break;
+    first -= 1;
+  }
+  return history.slice(first);
+}

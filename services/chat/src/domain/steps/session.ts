@@ -1,0 +1,46 @@
+import { type Call, required } from "../call.ts";
+import { contentOf } from "../chat-reply.ts";
+import type { ChatMessage } from "../completion.ts";
+import type { Step } from "../pipeline.ts";
+import type { SessionKey, SessionTurn } from "../sessions/session.ts";
+
+export interface SessionStepOptions {
+  readonly takeTurn: (key: SessionKey, signal: AbortSignal) => Promise<SessionTurn>;
+  /** The part of a history that fits the endpoint's model. */
+  readonly fit: (call: Call, history: readonly ChatMessage[]) => Promise<readonly ChatMessage[]>;
+}
+
+/**
+ * Takes the call's turn in its session and brings the history; after a whole answer the request's messages and the reply
+ * are stored together. It stands before the steps that count the prompt, and refuses nothing but a session that is busy
+ * for too long (503).
+ */
+export function createSessionStep({ takeTurn, fit }: SessionStepOptions): Step {
+  return {
+    name: "session",
+    async enter(call) {
+      const { sessionId } = required(call.request, "the request");
+      if (sessionId === undefined) return undefined;
+      const endpointUuid = required(call.compiled, "the endpoint").endpoint.uuid;
+      const key = { tokenId: call.principal.tokenId, endpointUuid, sessionUuid: sessionId };
+      call.session = await takeTurn(key, call.abort.signal);
+      call.history = await fit(call, call.session.history);
+      return undefined;
+    },
+    async leave(call, outcome) {
+      const { session } = call;
+      call.session = undefined;
+      await (outcome.kind === "answered" ? session?.commit(saidIn(call)) : session?.abandon());
+    },
+  };
+}
+
+function saidIn(call: Call): readonly ChatMessage[] {
+  const { messages } = required(call.request, "the request");
+  return [...messages, { role: "assistant", content: call.answer ?? answerOf(call) }];
+}
+
+function answerOf({ reply }: Call): string {
+  return reply?.kind === "complete" ? contentOf(reply.completion) : "";
+}
+

@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+import { openDatabase, type Database } from "@gatehouse/database";
+import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
+import { createSilentTelemetry } from "@gatehouse/telemetry";
+import { Secret } from "@gatehouse/vault";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sessionBounds, type SessionKey } from "../src/domain/sessions/session.ts";
+import { createSessionStore, type SessionStore } from "../src/store/sessions.ts";
+
+const { log } = createSilentTelemetry();
+let testDatabase: TestDatabase;
+let databases: Database[];
+let replicas: SessionStore[];
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  databases = [0, 1].map(() =>
+    openDatabase({ url: new Secret(testDatabase.url), schema: "chat", connectionsMax: 5, log }),
+  );
+  await databases[0]?.migrate(new URL("../prisma/migrations", import.meta.url));
+  replicas = databases.map((database) => createSessionStore(database, log));
+});
+
+afterAll(async () => {
+  await Promise.all(databases.map(async (database) => await database.close()));
+  await testDatabase.drop();
+});
+
+const never = new AbortController().signal;
+const newKey = (): SessionKey => ({ tokenId: 1, endpointUuid: randomUUID(), sessionUuid: randomUUID() });
+
+function replica(index: number): SessionStore {
+  const found = replicas[index];
+  if (found === undefined) throw new Error("no such replica");
+  return found;
+}
+
+async function historyOf(key: SessionKey): Promise<readonly string[]> {
+  const turn = await replica(0).takeTurn(key, never);
+  await turn.abandon();
+  return turn.history.map(({ content }) => String(content));
+}
+
+async function say(key: SessionKey, ...contents: string[]): Promise<void> {
+  const turn = await replica(0).takeTurn(key, never);
+  await turn.commit(contents.map((content, index) => ({ role: index % 2 === 0 ? "user" : "assistant", content })));
+}
+
+async function query(text: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
+  const result = await databases[0]?.pool.query<Record<string, unknown>>(text, [...values]);
+  return result?.rows ?? [];
+}
+
+test("what was said is there for the next call, in order", async () => {
+  const key = newKey();
+  await say(key, "q1", "a1");
+  await say(key, "q2", "a2");
+  expect(await historyOf(key)).toEqual(["q1", "a1", "q2", "a2"]);
+});
+
+test("the same id under another token or endpoint is another session", async () => {
+  const key = newKey();
+  await say(key, "secret", "answer");
+  expect(await historyOf({ ...key, tokenId: 2 })).toEqual([]);
+  expect(await historyOf({ ...key, endpointUuid: randomUUID() })).toEqual([]);
+  expect(await historyOf(key)).toHaveLength(2);
+});
+
+test("a turn that is abandoned stores nothing, and a session that was never used leaves no row", async () => {
+  const key = newKey();
+  await (await replica(0).takeTurn(key, never)).abandon();
+  expect(await query("SELECT FROM chat.sessions WHERE session_uuid = $1", [key.sessionUuid])).toHaveLength(0);
+});
+
+test("calls on one session take turns, on one replica and across replicas", async () => {
+  const key = newKey();
+  let running = 0;
+  const call = async (index: number) => {
+    const turn = await replica(index % 2).takeTurn(key, never);
+    running += 1;
+    expect(running).toBe(1);
+    const position = turn.history.length;
+    await new Promise((resolve) => setImmediate(resolve));
+    running -= 1;
+    await turn.commit([{ role: "user", content: String(position) }]);
+  };
+  await Promise.all(Array.from({ length: 8 }, async (_, index) => await call(index)));
+  expect(await historyOf(key)).toEqual(["0", "1", "2", "3", "4", "5", "6", "7"]);
+});
+
+test("the turn of a replica that died ends by itself, and what it says too late is not stored", async () => {
+  const key = newKey();
+  const dead = await replica(0).takeTurn(key, never);
+  await query("UPDATE chat.sessions SET turn_until = now() - interval '1 s' WHERE session_uuid = $1", [key.sessionUuid]);
+  const next = await replica(1).takeTurn(key, never);
+  await next.commit([{ role: "user", content: "alive" }]);
+  await dead.commit([{ role: "user", content: "ghost" }]);
+  expect(await historyOf(key)).toEqual(["alive"]);
+});
+
+test("a call that is aborted while it waits leaves the queue to the next", async () => {
+  const key = newKey();
+  const first = await replica(0).takeTurn(key, never);
+  const abort = new AbortController();
+  const waiting = replica(1).takeTurn(key, abort.signal);
+  abort.abort();
+  await expect(waiting).rejects.toMatchObject({ code: "cancelled" });
+  await first.commit([{ role: "user", content: "x" }]);
+  expect(await historyOf(key)).toEqual(["x"]);
+});
+
+test("only the newest messages are kept", async () => {
+  const key = newKey();
+  for (let index = 0; index < 60; index++) await say(key, `q${index}`, `a${index}`);
+  const history = await historyOf(key);
+  expect([history.length, history[0], history.at(-1)]).toEqual([sessionBounds.messagesMax, "q10", "a59"]);
+  const rows = await query(
+    "SELECT FROM chat.session_messages m JOIN chat.sessions s ON s.id = m.session_id WHERE session_uuid = $1",
+    [key.sessionUuid],
+  );
+  expect(rows).toHaveLength(sessionBounds.messagesMax);
+});
+
+test("an expired session begins anew, and the sweeper deletes those that nobody comes back to", async () => {
+  const [back, gone] = [newKey(), newKey()];
+  await say(back, "old", "words");
+  await say(gone, "old", "words");
+  await query("UPDATE chat.sessions SET expires_at = now() - interval '1 s' WHERE session_uuid = ANY($1)", [
+    [back.sessionUuid, gone.sessionUuid],
+  ]);
+  await say(back, "new", "words");
+  expect(await historyOf(back)).toEqual(["new", "words"]);
+  expect(await replica(0).sweep()).toBe(1);
+  expect(await query("SELECT FROM chat.sessions WHERE session_uuid = $1", [gone.sessionUuid])).toHaveLength(0);
+});
