@@ -6,7 +6,8 @@ import { readUsage, spentNs } from "./process-usage.ts";
 import { roundOrder } from "./statistics.ts";
 import type { Subject } from "./subject.ts";
 
-const warmUpCallsMax = 50_000;
+const warmUpCallsMax = 20_000;
+const warmUpPacedStreamsMax = 1000;
 
 /** One way of loading a system. */
 export interface Stage {
@@ -118,11 +119,8 @@ async function firstFailure(
       const single = await runLoad(toolkit, { ...plan, connections: 1, requestsMax: 3, seconds: 10 });
       const [failure] = failureOf(subject, stage.name, single);
       if (failure) return failure;
-      await runLoad(toolkit, {
-        ...plan,
-        seconds: options.firstWarmUpSeconds / heaviest.length,
-        requestsMax: warmUpCallsMax,
-      });
+      const requestsMax = stage.rampMs === undefined ? warmUpCallsMax : warmUpPacedStreamsMax;
+      await runLoad(toolkit, { ...plan, requestsMax, seconds: options.firstWarmUpSeconds / heaviest.length });
     }
     return undefined;
   } catch (err) {

@@ -9,7 +9,7 @@ export interface BenchOptions {
   readonly cellSeconds: number;
   /** Load on a system before each cell, not measured. */
   readonly warmUpSeconds: number;
-  /** Load on a system before a scenario's first round, so that its code is compiled. */
+  /** Longest load on a system before a scenario's first round, so that its code is compiled; it ends after enough calls. */
   readonly firstWarmUpSeconds: number;
   readonly quick: boolean;
   readonly seed: number;
@@ -58,7 +58,7 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
     rounds: readNumber("--rounds", values.rounds ?? (quick ? "2" : "3"), { min: 1, max: 50, whole: true }),
     cellSeconds: readNumber("--seconds", values.seconds ?? (quick ? "0.55" : "2"), { min: 0.1, max: 60, whole: false }),
     warmUpSeconds: quick ? 0.1 : 0.25,
-    firstWarmUpSeconds: quick ? 1 : 4,
+    firstWarmUpSeconds: quick ? 1 : 10,
     quick,
     seed: readNumber("--seed", values.seed ?? "1", { min: 0, max: 2 ** 32, whole: true }),
     fromSource: values.source,

@@ -9,52 +9,75 @@ export interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
     readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
+    readonly children?: readonly number[];
   }[];
   readonly samples: readonly number[];
   /** Microseconds before each sample. */
   readonly timeDeltas: readonly number[];
 }
 
-/** A function and its own time, without that of what it calls. */
+/** What a function cost, as shares of the time in which the process was not idle. */
 export interface Cost {
   readonly where: string;
-  readonly share: number;
+  /** In the function itself. */
+  readonly own: number;
+  /** With all that it called. */
+  readonly total: number;
 }
 
-const shownMax = 30;
+const shownMax = 25;
 
-/** The functions that took most time of their own, as shares of the time in which the process was not idle. */
-export function topCosts({ nodes, samples, timeDeltas }: CpuProfile): Cost[] {
-  const names = new Map(nodes.map(({ id, callFrame }) => [id, nameOf(callFrame)]));
-  const times = new Map<string, number>();
-  let busy = 0;
-  for (const [index, id] of samples.entries()) {
-    const where = names.get(id) ?? "unknown";
-    const us = timeDeltas[index] ?? 0;
-    if (where === "(idle)") continue;
-    busy += us;
-    times.set(where, (times.get(where) ?? 0) + us);
-  }
-  return [...times].map(([where, us]) => ({ where, share: us / busy })).sort((a, b) => b.share - a.share);
+/** The cost of every function, dearest first by its own time. A function that calls itself is not counted twice in its total. */
+export function functionCosts({ nodes, samples, timeDeltas }: CpuProfile): Cost[] {
+  const byId = new Map(
+    nodes.map((node) => [node.id, { where: nameOf(node.callFrame), children: node.children ?? [] }]),
+  );
+  const ownUs = new Map<number, number>();
+  for (const [index, id] of samples.entries()) ownUs.set(id, (ownUs.get(id) ?? 0) + (timeDeltas[index] ?? 0));
+  const costs = new Map<string, { own: number; total: number }>();
+  const visit = (id: number, callers: readonly string[]): number => {
+    const { where, children } = byId.get(id) ?? { where: "unknown", children: [] };
+    const own = where === "(idle)" ? 0 : (ownUs.get(id) ?? 0);
+    const below = [...callers, where];
+    const total = children.reduce((sum, child) => sum + visit(child, below), own);
+    const cost = costs.get(where) ?? { own: 0, total: 0 };
+    costs.set(where, { own: cost.own + own, total: cost.total + (callers.includes(where) ? 0 : total) });
+    return total;
+  };
+  const called = new Set(nodes.flatMap(({ children = [] }) => children));
+  const busy = nodes.filter(({ id }) => !called.has(id)).reduce((sum, { id }) => sum + visit(id, []), 0);
+  return [...costs]
+    .map(([where, { own, total }]) => ({ where, own: own / busy, total: total / busy }))
+    .sort((a, b) => b.own - a.own || b.total - a.total);
 }
 
 /** Reads the profiles that a process left in a folder, and lists what cost most in each. */
 export function summarizeProfiles(folder: string): string {
   const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith(".cpuprofile")) : [];
   if (files.length === 0) return `No profile in ${folder}: the product did not end by itself.`;
-  return files
-    .map((file) => {
-      const profile = JSON.parse(readFileSync(join(folder, file), "utf8")) as CpuProfile;
-      const rows = topCosts(profile)
-        .slice(0, shownMax)
-        .map(({ where, share }) => [where, `${(share * 100).toFixed(1)} %`]);
-      return renderTable({
-        title: `CPU by function, own time (${join(folder, file)})`,
-        columns: ["function", "share"],
-        rows,
-      });
-    })
-    .join("\n\n");
+  return files.map((file) => summarize(join(folder, file))).join("\n\n");
+}
+
+function summarize(file: string): string {
+  const costs = functionCosts(JSON.parse(readFileSync(file, "utf8")) as CpuProfile);
+  const ours = costs
+    .filter(({ where }) => / (services|packages|deploy)\//.test(where))
+    .sort((a, b) => b.total - a.total);
+  const byPlace = new Map<string, number>();
+  for (const { where, own } of costs) byPlace.set(placeOf(where), (byPlace.get(placeOf(where)) ?? 0) + own);
+  const places = [...byPlace].map(([where, own]) => ({ where, own, total: own })).sort((a, b) => b.own - a.own);
+  const table = (title: string, rows: readonly Cost[]) =>
+    renderTable({
+      title,
+      columns: ["function", "own", "with what it calls"],
+      rows: rows.slice(0, shownMax).map(({ where, own, total }) => [where, percent(own), percent(total)]),
+    });
+  return [
+    `CPU profile ${file}`,
+    table("By own time", costs),
+    table("The product's functions, by all that they call", ours),
+    table("Own time by package", places),
+  ].join("\n\n");
 }
 
 function nameOf({ functionName, url, lineNumber }: CpuProfile["nodes"][number]["callFrame"]): string {
@@ -62,4 +85,17 @@ function nameOf({ functionName, url, lineNumber }: CpuProfile["nodes"][number]["
   if (url === "") return name;
   const place = url.startsWith("file:") ? relative(repositoryFolder, fileURLToPath(url)) : url;
   return `${name} ${place.replace(/^.*node_modules\//, "")}:${lineNumber + 1}`;
+}
+
+/** The package or service of a function: `services/chat`, `undici`, `node:internal/timers`; native code keeps its own name. */
+function placeOf(where: string): string {
+  const [, path] = /^.* ([^ ]+):\d+$/.exec(where) ?? [];
+  if (path === undefined) return where;
+  if (path.startsWith("node:")) return path;
+  const depth = /^(@|services\/|packages\/|deploy\/)/.test(path) ? 2 : 1;
+  return path.split("/").slice(0, depth).join("/");
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
 }
