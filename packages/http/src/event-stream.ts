@@ -1,8 +1,11 @@
-import { once } from "node:events";
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 
 /** Bytes that may wait for a slow reader before the producer must pause. */
 const pendingBytesMax = 256 * 1024;
+
+/** Line ends of an event stream (HTML standard, "Parsing an event stream"). */
+const lineBreak = /[\r\n]/;
+const lineBreaks = /\r\n|\r|\n/g;
 
 /** Writes a `text/event-stream` reply. Events of one tick go out in one write. */
 export class EventStreamWriter {
@@ -19,11 +22,12 @@ export class EventStreamWriter {
       "cache-control": "no-cache, no-transform",
       "x-accel-buffering": "no",
     });
+    res.flushHeaders();
   }
 
-  /** Queues one event; `data` is a single line, such as JSON text. */
+  /** Queues one event. Lines of `data` become lines of the event, so that no text can pass for another event. */
   send(data: string): void {
-    this.#pending += `data: ${data}\n\n`;
+    this.#pending += `data: ${lineBreak.test(data) ? data.replaceAll(lineBreaks, "\ndata: ") : data}\n\n`;
     if (this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(() => this.#flush());
@@ -31,8 +35,17 @@ export class EventStreamWriter {
 
   /** Resolves when the reader has caught up; at once when it keeps pace or is gone. */
   async drained(): Promise<void> {
-    if (this.#res.destroyed || this.#res.writableLength < pendingBytesMax) return;
-    await Promise.race([once(this.#res, "drain"), once(this.#res, "close")]);
+    const res = this.#res;
+    // A producer that never yields to the event loop would otherwise fill the queue before its first write.
+    if (this.#pending.length >= pendingBytesMax) this.#flush();
+    if (res.destroyed || !res.writableNeedDrain || res.writableLength < pendingBytesMax) return;
+    await new Promise<void>((resolve) => {
+      const settle = () => {
+        res.off("drain", settle).off("close", settle);
+        resolve();
+      };
+      res.on("drain", settle).on("close", settle);
+    });
   }
 
   end(): void {

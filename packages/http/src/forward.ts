@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { PassThrough, type Readable } from "node:stream";
 import { GatewayError } from "@gatehouse/errors";
 import type { Dispatcher } from "undici";
+import { discardRest, leavesRest } from "./discard-rest.ts";
 
 /** Headers that belong to one connection (RFC 9110, section 7.6.1), and those that frame a message anew on each hop. */
 const hopByHopHeaders: ReadonlySet<string> = new Set([
@@ -60,7 +62,7 @@ export function forward(req: IncomingMessage, res: ServerResponse, options: Forw
         path: options.path,
         method: req.method as Dispatcher.HttpMethod,
         headers: options.headers,
-        body: hasBody(req) ? req : null,
+        body: hasBody(req) ? bodyOf(req) : null,
         headersTimeout: options.headersTimeoutMs,
         bodyTimeout: options.bodyTimeoutMs,
       },
@@ -73,6 +75,22 @@ function hasBody(req: IncomingMessage): boolean {
   return req.headers["transfer-encoding"] !== undefined || Number(req.headers["content-length"] ?? 0) > 0;
 }
 
+/**
+ * A stream of its own, since undici destroys a body that it does not need to the end: when the upstream answers early, or
+ * cannot be reached. The client's request has to outlive that, or its connection would stall and the answer be lost.
+ */
+function bodyOf(req: IncomingMessage): Readable {
+  return req.pipe(new PassThrough());
+}
+
+/** Frees the connection of a request that was answered before its end, or cuts it where that takes too long. */
+async function endEarlyAnswered(req: IncomingMessage): Promise<void> {
+  const { socket } = req;
+  if (!leavesRest(req)) return;
+  await discardRest(req);
+  if (!req.complete) socket.destroy();
+}
+
 interface Settlement {
   readonly resolve: () => void;
   readonly reject: (err: GatewayError) => void;
@@ -83,6 +101,7 @@ class ForwardHandler implements Dispatcher.DispatchHandler {
   readonly #onStatus: ((status: number) => void) | undefined;
   readonly #settlement: Settlement;
   #controller: Dispatcher.DispatchController | undefined;
+  #headSent = false;
   readonly #onClose = () => this.#controller?.abort(new GatewayError("cancelled", "The client went away."));
   readonly #onDrain = () => this.#controller?.resume();
 
@@ -103,16 +122,20 @@ class ForwardHandler implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#onStatus?.(status);
     this.#res.writeHead(status, endToEndHeaders(headers, new Set()));
+    setImmediate(() => this.#sendHead());
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#headSent = true;
     if (!this.#res.write(chunk)) controller.pause();
   }
 
   onResponseEnd(): void {
     this.#detach();
+    this.#headSent = true;
     this.#res.end();
     this.#settlement.resolve();
+    void endEarlyAnswered(this.#res.req);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
@@ -125,6 +148,13 @@ class ForwardHandler implements Dispatcher.DispatchHandler {
     }
     this.#res.destroy();
     this.#settlement.reject(new GatewayError("cancelled", "The reply was broken off.", { cause }));
+  }
+
+  /** The head usually goes out with the first bytes of the body; when those are long in coming, the client gets it alone. */
+  #sendHead(): void {
+    if (this.#headSent || this.#res.destroyed) return;
+    this.#headSent = true;
+    this.#res.flushHeaders();
   }
 
   #detach(): void {

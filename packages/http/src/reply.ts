@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { type GatewayError, toRestErrorBody } from "@gatehouse/errors";
+import { discardRest, leavesRest } from "./discard-rest.ts";
 
 export interface Reply {
   readonly status: number;
@@ -7,22 +8,27 @@ export interface Reply {
   readonly headers?: OutgoingHttpHeaders;
 }
 
-/** Sends a JSON reply in one write. Does nothing when the client is gone or a reply has begun. */
+/**
+ * Sends a JSON reply in one write. Does nothing when the client is gone or a reply has begun. Where much of the request's body
+ * was not read, the connection is closed, after the client has had time to read the reply.
+ */
 export function sendJson(res: ServerResponse, { status, body, headers = {} }: Reply): void {
   if (res.headersSent || res.destroyed) return;
+  const closes = leavesRest(res.req);
   const bytes = Buffer.from(JSON.stringify(body));
   res.writeHead(status, {
     ...headers,
+    ...(closes ? { connection: "close" } : {}),
     "content-type": "application/json; charset=utf-8",
     "content-length": bytes.length,
   });
-  res.end(bytes);
+  if (closes) {
+    res.write(bytes);
+    void discardRest(res.req).then(() => res.end());
+  } else res.end(bytes);
 }
 
-/**
- * Sends an error in the REST form, with `Retry-After` where the error names a delay. The connection is closed when the
- * request's body was not read to its end, so that the rest of it is not taken for the next request.
- */
+/** Sends an error in the REST form, with `Retry-After` where the error names a delay. See {@link sendJson}. */
 export function sendError(res: ServerResponse, err: GatewayError, headers: OutgoingHttpHeaders = {}): void {
   sendJson(res, {
     status: err.profile.http,
@@ -30,7 +36,6 @@ export function sendError(res: ServerResponse, err: GatewayError, headers: Outgo
     headers: {
       ...headers,
       ...(err.retryAfterSeconds === undefined ? {} : { "retry-after": String(err.retryAfterSeconds) }),
-      ...(res.req.complete ? {} : { connection: "close" }),
     },
   });
 }

@@ -21,7 +21,7 @@ export const defaultHttpServerBounds: HttpServerBounds = {
 export interface HttpServer {
   readonly port: number;
   /** Takes no new connection, lets requests in flight finish within the bound, then ends what is left. */
-  stop(drainMs: number): Promise<void>;
+  readonly stop: (drainMs: number) => Promise<void>;
 }
 
 export interface HttpServerOptions {
@@ -90,6 +90,9 @@ function stop(server: Server, drainMs: number): Promise<void> {
   });
 }
 
+/** How long a refused client may take to read the answer and close. */
+const refusedConnectionLingerMs = 1_000;
+
 const clientErrorReplies: Readonly<Record<string, readonly [status: string, message: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time."],
   HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The request's headers are too large."],
@@ -106,5 +109,8 @@ function answerClientError(err: NodeJS.ErrnoException, socket: Socket, extra: Re
     connection: "close",
   };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  // A client that keeps its side open would hold the connection otherwise.
+  const force = setTimeout(() => socket.destroy(), refusedConnectionLingerMs);
+  socket.once("close", () => clearTimeout(force));
   socket.end(`HTTP/1.1 ${status}\r\n${head.join("")}\r\n${body}`);
 }

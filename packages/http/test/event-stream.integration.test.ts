@@ -1,0 +1,144 @@
+import { once } from "node:events";
+import type { RequestListener, ServerResponse } from "node:http";
+import { afterEach, expect, test } from "vitest";
+import { EventStreamWriter, type HttpServer, startHttpServer } from "../src/index.ts";
+import { connectRaw, isWholeChunked } from "./raw-client.ts";
+
+let server: HttpServer | undefined;
+
+afterEach(async () => await server?.stop(0));
+
+/** Serves a writer, and answers with it and the reply when a client has asked. */
+async function open() {
+  let opened: (parts: { res: ServerResponse; writer: EventStreamWriter }) => void;
+  const opening = new Promise<{ res: ServerResponse; writer: EventStreamWriter }>((resolve) => (opened = resolve));
+  const listener: RequestListener = (_req, res) => opened({ res, writer: new EventStreamWriter(res, { "x-a": "b" }) });
+  server = await startHttpServer(listener, { host: "127.0.0.1", port: 0 });
+  const client = await connectRaw(server.port);
+  client.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
+  return { client, ...(await opening) };
+}
+
+/** Counts the writes that reach a reply from now on. */
+function countWrites(res: ServerResponse): { count: number } {
+  const counter = { count: 0 };
+  const write = res.write.bind(res);
+  res.write = ((chunk: string) => {
+    counter.count++;
+    return write(chunk);
+  }) as typeof res.write;
+  return counter;
+}
+
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+
+test("the head is sent before any event", async () => {
+  const { client } = await open();
+  const head = await client.until(/\r\n\r\n/);
+  expect(head).toMatch(/^HTTP\/1\.1 200 /);
+  expect(head).toMatch(/content-type: text\/event-stream; charset=utf-8/i);
+  expect(head).toMatch(/cache-control: no-cache, no-transform/i);
+  expect(head).toMatch(/x-a: b/i);
+});
+
+test("events of one tick go out in one write, those of the next in another", async () => {
+  const { client, res, writer } = await open();
+  const writes = countWrites(res);
+  for (const data of ["1", "2", "3"]) writer.send(data);
+  await tick();
+  expect(writes.count).toBe(1);
+  writer.send("4");
+  await tick();
+  expect(writes.count).toBe(2);
+  expect(await client.until(/data: 4/)).toContain("data: 1\n\ndata: 2\n\ndata: 3\n\n");
+});
+
+test("what waits is sent before the end, and the stream ends whole", async () => {
+  const { client, writer } = await open();
+  writer.send("last");
+  writer.end();
+  const text = await client.until(/0\r\n\r\n$/);
+  expect(text).toContain("data: last\n\n");
+  expect(isWholeChunked(text)).toBe(true);
+});
+
+test("line breaks in the data cannot end an event or begin another", async () => {
+  const { client, writer } = await open();
+  writer.send("a\n\nevent: x\rdata: b\r\nc");
+  writer.end();
+  expect(await client.until(/0\r\n\r\n$/)).toContain("data: a\ndata: \ndata: event: x\ndata: data: b\ndata: c\n\n");
+});
+
+test("a producer waits for a reader that has fallen behind, and goes on when it has caught up", async () => {
+  const { client, res, writer } = await open();
+  client.socket.pause();
+  const event = "x".repeat(10_000);
+  let sent = 0;
+  let waiting: Promise<void> = writer.drained();
+  for (let isWaiting = false; !isWaiting && sent < 10_000; sent++) {
+    writer.send(event);
+    waiting = writer.drained();
+    isWaiting = await Promise.race([
+      waiting.then(() => false),
+      tick()
+        .then(tick)
+        .then(() => true),
+    ]);
+  }
+  expect(sent).toBeLessThan(10_000);
+  expect(res.writableLength).toBeLessThan(1_000_000);
+  client.socket.resume();
+  await waiting;
+  expect(res.writableLength).toBeLessThan(256 * 1024);
+});
+
+test("a producer that never yields to the event loop is held back too", async () => {
+  const { client, res, writer } = await open();
+  client.socket.pause();
+  const producing = (async () => {
+    for (let sent = 0; sent < 4_000; sent++) {
+      writer.send("x".repeat(10_000));
+      await writer.drained();
+    }
+  })();
+  for (let round = 0; round < 20; round++) {
+    await tick();
+    expect(res.writableLength).toBeLessThan(1_000_000);
+  }
+  client.socket.destroy();
+  await producing;
+});
+
+test("waiting leaves no listeners behind", async () => {
+  const { client, res, writer } = await open();
+  const before = res.listenerCount("close");
+  for (let round = 0; round < 30; round++) {
+    client.socket.pause();
+    while (!res.writableNeedDrain || res.writableLength < 256 * 1024) {
+      writer.send("x".repeat(100_000));
+      await tick();
+    }
+    const drained = writer.drained();
+    client.socket.resume();
+    await drained;
+  }
+  expect(res.listenerCount("close")).toBe(before);
+  expect(res.listenerCount("drain")).toBe(0);
+});
+
+test("a client that leaves ends the waiting, and what is sent afterwards is dropped", async () => {
+  const { client, res, writer } = await open();
+  client.socket.pause();
+  while (!res.writableNeedDrain || res.writableLength < 256 * 1024) {
+    writer.send("x".repeat(100_000));
+    await tick();
+  }
+  const drained = writer.drained();
+  client.socket.destroy();
+  await drained;
+  await (res.closed ? undefined : once(res, "close"));
+  writer.send("late");
+  await writer.drained();
+  writer.end();
+  await tick();
+});

@@ -1,0 +1,364 @@
+import { once } from "node:events";
+import { afterEach, expect, test } from "vitest";
+import { endToEndHeaders, type ForwardOptions } from "../src/index.ts";
+import { connectRaw, isWholeChunked, type RawClient } from "./raw-client.ts";
+import { type Proxy, startProxy, startRawUpstream, startUpstream } from "./scripted-upstream.ts";
+
+const stops: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop();
+});
+
+async function proxyTo(origin: string, options: Partial<ForwardOptions> & { readonly connections?: number } = {}) {
+  const proxy = await startProxy(origin, options);
+  stops.push(async () => await proxy.stop());
+  return proxy;
+}
+
+/** A proxy before an upstream that the test scripts. */
+async function open(options: Partial<ForwardOptions> & { readonly connections?: number } = {}) {
+  const upstream = await startUpstream();
+  stops.push(async () => await upstream.stop());
+  return { upstream, proxy: await proxyTo(upstream.origin, options) };
+}
+
+async function ask(proxy: Proxy, head = "GET / HTTP/1.1\r\nhost: a\r\n\r\n"): Promise<RawClient> {
+  const client = await connectRaw(proxy.port);
+  stops.push(async () => void client.socket.destroy());
+  client.write(head);
+  return client;
+}
+
+/** Waits until a condition holds; the test's own time-out is the bound. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+const postChunked = "POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n";
+
+test("the head of a reply reaches the client before any of its body", async () => {
+  const { upstream, proxy } = await open();
+  const client = await ask(proxy);
+  const { res } = await upstream.next();
+  res.writeHead(203, { "x-a": "b", "set-cookie": ["c=1", "d=2"] }).flushHeaders();
+  const head = await client.until(/\r\n\r\n/);
+  expect(head).toMatch(/^HTTP\/1\.1 203 /);
+  expect(head).toMatch(/x-a: b\r\n/);
+  expect(head.match(/set-cookie: /g)).toHaveLength(2);
+});
+
+test("a reply streams: each part reaches the client before the next is written", async () => {
+  const { upstream, proxy } = await open();
+  const client = await ask(proxy);
+  const { res } = await upstream.next();
+  for (const part of ["one", "two", "three"]) {
+    res.write(part);
+    await client.until(new RegExp(part));
+  }
+  res.end();
+  expect(isWholeChunked(await client.until(/0\r\n\r\n$/))).toBe(true);
+  await until(() => proxy.outcomes.length > 0);
+  expect(proxy.outcomes).toEqual(["done"]);
+});
+
+test("a request streams, and a reply may begin before the request has ended", async () => {
+  const { upstream, proxy } = await open();
+  const client = await ask(proxy, postChunked);
+  client.write("3\r\none\r\n");
+  const { req, res } = await upstream.next();
+  for (const part of ["one", "two"]) {
+    const [chunk] = (await once(req, "data")) as [Buffer];
+    expect(chunk.toString()).toBe(part);
+    res.write(`got ${part}`);
+    await client.until(new RegExp(`got ${part}`));
+    if (part === "one") client.write("3\r\ntwo\r\n");
+  }
+  client.write("0\r\n\r\n");
+  await once(req, "end");
+  res.end();
+  expect(isWholeChunked(await client.until(/0\r\n\r\n$/))).toBe(true);
+});
+
+test("a body with a length keeps it, and arrives as it was sent", async () => {
+  const { upstream, proxy } = await open();
+  const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251));
+  const client = await ask(proxy, `POST /p?q=1 HTTP/1.1\r\nhost: a\r\ncontent-length: ${bytes.length}\r\n\r\n`);
+  client.write(bytes);
+  const { req, res } = await upstream.next();
+  expect(req.url).toBe("/p?q=1");
+  expect(req.headers["content-length"]).toBe(String(bytes.length));
+  expect(Buffer.concat(await req.toArray()).equals(bytes)).toBe(true);
+  res.end("ok");
+  await client.until(/ok$/);
+});
+
+test.each(["GET", "HEAD", "DELETE"])("%s without a body is passed on without one", async (method) => {
+  const { upstream, proxy } = await open();
+  const client = await ask(proxy, `${method} / HTTP/1.1\r\nhost: a\r\n\r\n`);
+  const { req, res } = await upstream.next();
+  expect(req.method).toBe(method);
+  expect(req.headers).not.toHaveProperty("transfer-encoding");
+  expect(await req.toArray()).toEqual([]);
+  res.writeHead(200, { "content-length": 2 }).end("ok");
+  await client.until(/\r\n\r\n/);
+});
+
+test("a slow reader of a long reply holds the upstream back", async () => {
+  const { upstream, proxy } = await open();
+  const client = await ask(proxy);
+  client.socket.pause();
+  const { res } = await upstream.next();
+  const chunk = Buffer.alloc(64 * 1024, "x");
+  let written = 0;
+  const isStuck = async () =>
+    !res.write(chunk) && (await Promise.race([once(res, "drain").then(() => false), pause(300).then(() => true)]));
+  while (written < 2_000 && !(await isStuck())) written++;
+  expect(written).toBeLessThan(1_000);
+  client.socket.resume();
+  await once(res, "drain");
+  res.end("end");
+  await client.until(/0\r\n\r\n$/);
+});
+
+test("a slow upstream holds a long request back", async () => {
+  const { upstream, proxy } = await open();
+  const client = await ask(proxy, "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 200000000\r\n\r\nx");
+  const { req, res } = await upstream.next();
+  const chunk = Buffer.alloc(64 * 1024, "x");
+  let written = 0;
+  const isStuck = async () =>
+    !client.socket.write(chunk) &&
+    (await Promise.race([once(client.socket, "drain").then(() => false), pause(300).then(() => true)]));
+  while (written < 2_000 && !(await isStuck())) written++;
+  expect(written).toBeLessThan(1_000);
+  req.resume();
+  await once(client.socket, "drain");
+  res.destroy();
+});
+
+test("a client that leaves in mid-reply ends the upstream's request", async () => {
+  const { upstream, proxy } = await open();
+  const client = await ask(proxy);
+  const { res } = await upstream.next();
+  res.write("part");
+  await client.until(/part/);
+  client.socket.destroy();
+  await once(res, "close");
+  await until(() => proxy.outcomes.length > 0);
+  expect(proxy.outcomes).toEqual(["cancelled"]);
+});
+
+test("a client that leaves before the reply has begun ends the upstream's request", async () => {
+  const { upstream, proxy } = await open();
+  const client = await ask(proxy);
+  const { res } = await upstream.next();
+  client.socket.destroy();
+  await once(res, "close");
+  await until(() => proxy.outcomes.length > 0);
+  expect(proxy.outcomes).toEqual(["cancelled"]);
+});
+
+test("a client that leaves in mid-request ends the upstream's request, which never looks whole", async () => {
+  const { upstream, proxy } = await open();
+  const client = await ask(proxy, `${postChunked}3\r\none\r\n`);
+  const { req } = await upstream.next();
+  await once(req, "data");
+  const closed = new Promise((resolve) => req.on("error", () => {}).once("close", resolve));
+  client.socket.destroy();
+  await closed;
+  expect(req.complete).toBe(false);
+  await until(() => proxy.outcomes.length > 0);
+  expect(proxy.outcomes).toEqual(["cancelled"]);
+});
+
+test("a client that leaves while its request waits for a connection is never sent on", async () => {
+  const { upstream, proxy } = await open({ connections: 1 });
+  const first = await ask(proxy);
+  const { res } = await upstream.next();
+  const second = await ask(proxy, "GET /second HTTP/1.1\r\nhost: a\r\n\r\n");
+  await pause(20);
+  second.socket.destroy();
+  await pause(20);
+  res.end("ok");
+  await first.until(/ok/);
+  await until(() => proxy.outcomes.length === 2);
+  expect(proxy.outcomes.toSorted()).toEqual(["cancelled", "done"]);
+  const third = await ask(proxy, "GET /third HTTP/1.1\r\nhost: a\r\n\r\n");
+  const { req, res: thirdRes } = await upstream.next();
+  expect(req.url).toBe("/third");
+  thirdRes.end("ok");
+  await third.until(/ok/);
+});
+
+test.each([
+  ["a chunked reply", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\npart\r\n"],
+  ["a reply with a length", "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\npart"],
+])("an upstream that breaks %s off gives the client a broken reply, never a whole one", async (_name, bytes) => {
+  const upstream = await startRawUpstream((socket) => {
+    socket.once("data", () => socket.write(bytes, () => setTimeout(() => socket.destroy(), 20)));
+  });
+  stops.push(async () => await upstream.stop());
+  const proxy = await proxyTo(upstream.origin);
+  const client = await ask(proxy);
+  const { text } = await client.closed();
+  expect(text).toContain("part");
+  expect(text.includes("content-length: 100") || !isWholeChunked(text)).toBe(true);
+  await until(() => proxy.outcomes.length > 0);
+  expect(proxy.outcomes).toEqual(["cancelled"]);
+  await expect(fetch(`http://127.0.0.1:${proxy.port}/`).then((reply) => reply.text())).rejects.toThrow();
+});
+
+test.each([
+  ["that sends nonsense", "nonsense\r\n\r\n"],
+  ["that closes at once", ""],
+  ["that sends half a head", "HTTP/1.1 200 OK\r\ncontent-"],
+])("an upstream %s is unavailable, and the client is told so", async (_name, bytes) => {
+  const upstream = await startRawUpstream((socket) => socket.once("data", () => socket.end(bytes)));
+  stops.push(async () => await upstream.stop());
+  const proxy = await proxyTo(upstream.origin);
+  const client = await ask(proxy);
+  expect(await client.until(/\}$/)).toMatch(/^HTTP\/1\.1 503 .*retry-after: 1/is);
+  expect(proxy.outcomes).toEqual(["unavailable"]);
+});
+
+test("an upstream that is not there is unavailable, whatever the size of the request", async () => {
+  const upstream = await startRawUpstream(() => {});
+  await upstream.stop();
+  const proxy = await proxyTo(upstream.origin);
+  for (const size of [0, 10, 3_000_000]) {
+    const body = "x".repeat(size);
+    const reply = await fetch(`http://127.0.0.1:${proxy.port}/`, { method: "POST", body });
+    expect(reply.status).toBe(503);
+    expect(await reply.json()).toEqual({ ok: false, error: "A service is not available.", retry_after: 1 });
+  }
+});
+
+test("an upstream that does not answer in time is unavailable", async () => {
+  const { upstream, proxy } = await open({ headersTimeoutMs: 100 });
+  const client = await ask(proxy);
+  const { res } = await upstream.next();
+  expect(await client.until(/\}$/)).toMatch(/^HTTP\/1\.1 503 /);
+  expect(res.writableEnded).toBe(false);
+});
+
+test("an upstream that falls silent in mid-reply is cut off", async () => {
+  const { upstream, proxy } = await open({ bodyTimeoutMs: 100 });
+  const client = await ask(proxy);
+  const { res } = await upstream.next();
+  res.write("part");
+  expect(isWholeChunked((await client.closed()).text)).toBe(false);
+  expect(proxy.outcomes).toEqual(["cancelled"]);
+});
+
+test("an answer to a request that is still being sent arrives, and the connection can be used again", async () => {
+  const { upstream, proxy } = await open();
+  const client = await ask(proxy, `${postChunked}3\r\none\r\n`);
+  const { res } = await upstream.next();
+  res.writeHead(413, { "content-length": 2, connection: "close" }).end("no");
+  await client.until(/no$/);
+  client.write("3\r\ntwo\r\n0\r\n\r\n");
+  client.write("GET /again HTTP/1.1\r\nhost: a\r\n\r\n");
+  const second = await upstream.next();
+  expect(second.req.url).toBe("/again");
+  second.res.end("ok");
+  await client.until(/ok/);
+});
+
+test("a client that goes on sending after the answer is cut off within a bound", async () => {
+  const { upstream, proxy } = await open();
+  const client = await ask(proxy, `${postChunked}3\r\none\r\n`);
+  const { res } = await upstream.next();
+  res.writeHead(200, { "content-length": 2 }).end("ok");
+  await client.until(/ok$/);
+  const trickle = setInterval(() => client.write("1\r\nx\r\n"), 50);
+  await client.closed();
+  clearInterval(trickle);
+});
+
+test("the answer of an upstream that closes on a large request is not lost", async () => {
+  const upstream = await startUpstream((req, res) => {
+    req.once("data", () => res.writeHead(413, { connection: "close", "content-length": 2 }).write("no"));
+    req.once("end", () => res.end());
+  });
+  stops.push(async () => await upstream.stop());
+  const proxy = await proxyTo(upstream.origin);
+  for (let round = 0; round < 5; round++) {
+    const reply = await fetch(`http://127.0.0.1:${proxy.port}/`, { method: "POST", body: "x".repeat(3_000_000) });
+    expect([reply.status, await reply.text()]).toEqual([413, "no"]);
+  }
+});
+
+test("headers of one hop are dropped both ways", async () => {
+  const { upstream, proxy } = await open();
+  const client = await ask(
+    proxy,
+    "GET / HTTP/1.1\r\nhost: a\r\nconnection: keep-alive, X-Private\r\nx-private: 1\r\nkeep-alive: timeout=5\r\nte: trailers\r\nproxy-authorization: x\r\nupgrade: h2c\r\nexpect-ct: kept\r\nx-kept: 1\r\n\r\n",
+  );
+  const { req, res } = await upstream.next();
+  expect(req.headers).toMatchObject({ "x-kept": "1", "expect-ct": "kept" });
+  for (const name of ["x-private", "te", "proxy-authorization", "upgrade"])
+    expect(req.headers).not.toHaveProperty(name);
+  res.setHeader("connection", "close, x-own");
+  res.writeHead(200, { "x-own": "1", "proxy-authenticate": "x", "x-kept": "2" }).end("ok");
+  const head = (await client.until(/ok/)).toLowerCase();
+  expect(head).toContain("x-kept: 2");
+  for (const name of ["x-own", "proxy-authenticate", "connection: close"]) expect(head).not.toContain(name);
+});
+
+test("headers are copied without those that the caller drops", () => {
+  const headers = {
+    "x-a": "1",
+    cookie: "c",
+    "set-cookie": ["a", "b"],
+    "keep-alive": "5",
+    connection: "X-B, close",
+    "x-b": "2",
+  };
+  expect(endToEndHeaders(headers, new Set(["cookie"]))).toEqual({ "x-a": "1", "set-cookie": ["a", "b"] });
+});
+
+test("informational replies are not taken for the reply", async () => {
+  const statuses: number[] = [];
+  const { upstream, proxy } = await open({ onStatus: (status) => statuses.push(status) });
+  const client = await ask(proxy);
+  const { res } = await upstream.next();
+  res.writeEarlyHints({ link: "</a>" });
+  res.writeHead(204).end();
+  expect(await client.until(/\r\n\r\n/)).toMatch(/^HTTP\/1\.1 204 /);
+  expect(statuses).toEqual([204]);
+});
+
+test("after 300 clients have left in mid-stream the next one is answered as before", async () => {
+  const open = new Set<object>();
+  const upstream = await startUpstream((req, res) => {
+    if (req.url === "/whole") return void res.end("whole");
+    open.add(res);
+    const chunk = "x".repeat(20_000);
+    const writing = setInterval(() => res.write(chunk), 2);
+    res.once("close", () => {
+      clearInterval(writing);
+      open.delete(res);
+    });
+    return undefined;
+  });
+  stops.push(async () => await upstream.stop());
+  const proxy = await proxyTo(upstream.origin, { connections: 20 });
+  for (let round = 0; round < 15; round++) {
+    const clients = await Promise.all(Array.from({ length: 20 }, async () => await ask(proxy)));
+    await Promise.all(clients.map(async (client) => await client.until(/xxx/)));
+    // Half of them leave while the proxy holds the upstream back for them.
+    for (const client of clients.slice(10)) client.socket.pause();
+    await pause(20);
+    for (const client of clients) client.socket.destroy();
+  }
+  await until(() => proxy.outcomes.length === 300);
+  expect(new Set(proxy.outcomes)).toEqual(new Set(["cancelled"]));
+  await until(() => open.size === 0);
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, async () => await (await fetch(`http://127.0.0.1:${proxy.port}/whole`)).text()),
+  );
+  expect(new Set(replies)).toEqual(new Set(["whole"]));
+});
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,106 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer as createSocketServer, type Socket } from "node:net";
+import { toGatewayError } from "@gatehouse/errors";
+import { Agent } from "undici";
+import { endToEndHeaders, forward, type ForwardOptions, sendError, startHttpServer } from "../src/index.ts";
+
+export interface Proxy {
+  readonly port: number;
+  /** What each forward came to, in order: `done`, or the code of its error. */
+  readonly outcomes: string[];
+  stop(): Promise<void>;
+}
+
+/** A server that forwards every request to an origin through an agent of its own. */
+export async function startProxy(
+  origin: string,
+  { connections, ...overrides }: Partial<ForwardOptions> & { readonly connections?: number } = {},
+): Promise<Proxy> {
+  const dispatcher = new Agent({ connections: connections ?? null });
+  const outcomes: string[] = [];
+  const server = await startHttpServer(
+    (req, res) => {
+      forward(req, res, {
+        dispatcher,
+        origin,
+        path: req.url ?? "/",
+        headers: endToEndHeaders(req.headers, new Set(["host"])),
+        headersTimeoutMs: 5_000,
+        bodyTimeoutMs: 5_000,
+        ...overrides,
+      }).then(
+        () => void outcomes.push("done"),
+        (cause: unknown) => {
+          const err = toGatewayError(cause);
+          outcomes.push(err.code);
+          sendError(res, err);
+        },
+      );
+    },
+    { host: "127.0.0.1", port: 0 },
+  );
+  return {
+    port: server.port,
+    outcomes,
+    async stop() {
+      await server.stop(0);
+      await dispatcher.destroy();
+    },
+  };
+}
+
+export interface Upstream {
+  readonly origin: string;
+  /** Resolves with the next request that nobody has taken yet. */
+  next(): Promise<{ readonly req: IncomingMessage; readonly res: ServerResponse }>;
+  stop(): Promise<void>;
+}
+
+/** An HTTP server whose replies a test writes by hand. */
+export async function startUpstream(listener?: RequestListener): Promise<Upstream> {
+  const arrived: { req: IncomingMessage; res: ServerResponse }[] = [];
+  const server = createServer((req, res) => {
+    if (listener !== undefined) return listener(req, res);
+    arrived.push({ req, res });
+    server.emit("arrived");
+    return undefined;
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async next() {
+      for (;;) {
+        const exchange = arrived.shift();
+        if (exchange !== undefined) return exchange;
+        await once(server, "arrived");
+      }
+    },
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** A server that answers every connection with the given bytes, right or wrong, and then does as told. */
+export async function startRawUpstream(onConnection: (socket: Socket) => void) {
+  const sockets = new Set<Socket>();
+  const server = createSocketServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    onConnection(socket);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import type { RequestListener, ServerResponse } from "node:http";
+import { afterEach, expect, test } from "vitest";
+import { defaultHttpServerBounds, type HttpServer, type HttpServerBounds, startHttpServer } from "../src/index.ts";
+import { connectRaw } from "./raw-client.ts";
+
+let server: HttpServer | undefined;
+
+afterEach(async () => await server?.stop(0));
+
+async function serve(listener: RequestListener, bounds: Partial<HttpServerBounds> = {}): Promise<HttpServer> {
+  server = await startHttpServer(listener, {
+    host: "127.0.0.1",
+    port: 0,
+    bounds: { ...defaultHttpServerBounds, ...bounds },
+    clientErrorHeaders: () => ({ "x-request-id": "r1" }),
+  });
+  return server;
+}
+
+/** Serves, and answers with the reply of the first request. */
+async function serveByHand(bounds: Partial<HttpServerBounds> = {}) {
+  let arrived: (res: ServerResponse) => void;
+  const arrival = new Promise<ServerResponse>((resolve) => (arrived = resolve));
+  const { port, stop } = await serve((_req, res) => arrived(res), bounds);
+  const client = await connectRaw(port);
+  client.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
+  return { client, port, stop, res: await arrival };
+}
+
+const ok: RequestListener = (_req, res) => void res.end("ok");
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+test.each([
+  ["garbage", "nonsense\r\n\r\n", "400 Bad Request", "The request is malformed."],
+  ["headers over the limit", `GET / HTTP/1.1\r\nx: ${"x".repeat(20_000)}\r\n\r\n`, "431 ", "headers are too large"],
+  ["two lengths", "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n", "400 ", "malformed"],
+  [
+    "a length beside chunked coding",
+    "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n",
+    "400 ",
+    "malformed",
+  ],
+  ["no host", "GET / HTTP/1.1\r\n\r\n", "400 ", ""],
+])("%s is refused and the connection closed", async (...[, bytes, status, message]) => {
+  const { port } = await serve(ok);
+  const client = await connectRaw(port);
+  client.write(bytes);
+  const { text } = await client.closed();
+  expect(text).toContain(`HTTP/1.1 ${status}`);
+  expect(text).toContain(message);
+  expect(text).toMatch(/connection: close/i);
+});
+
+test("a refusal of what never became a request is JSON of the usual form, with the headers given", async () => {
+  const { port } = await serve(ok);
+  const client = await connectRaw(port);
+  client.write("nonsense\r\n\r\n");
+  const { text } = await client.closed();
+  const [head = "", body = ""] = text.split("\r\n\r\n");
+  expect(JSON.parse(body)).toEqual({ ok: false, error: "The request is malformed." });
+  expect(head).toContain("x-request-id: r1");
+  expect(head).toContain(`content-length: ${body.length}`);
+});
+
+test("a head that does not arrive in time is answered with 408", async () => {
+  const { port } = await serve(ok, { headersTimeoutMs: 200, requestTimeoutMs: 200 });
+  const client = await connectRaw(port);
+  client.write("GET / HTTP/1.1\r\nhost: a\r\n");
+  expect((await client.closed()).text).toMatch(/^HTTP\/1\.1 408 .*The request did not arrive in time\./s);
+});
+
+test("a refused connection is closed by the server, even if the client never closes its side", async () => {
+  const { port, stop } = await serve(ok);
+  const client = await connectRaw(port);
+  client.socket.allowHalfOpen = true;
+  client.write("nonsense\r\n\r\n");
+  await client.until(/malformed/);
+  const start = performance.now();
+  await stop(20_000);
+  expect(performance.now() - start).toBeLessThan(5_000);
+});
+
+test("garbage after a request whose reply is under way cuts the reply, and writes nothing into it", async () => {
+  const { client, res } = await serveByHand();
+  res.write("part");
+  await client.until(/part/);
+  client.write("nonsense\r\n\r\n");
+  expect((await client.closed()).text).not.toContain("400");
+});
+
+test("an idle connection is kept for its time, and not longer", async () => {
+  const { port } = await serve(ok, { keepAliveTimeoutMs: 100 });
+  const client = await connectRaw(port);
+  client.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
+  await client.until(/ok$|ok\r\n/);
+  await client.closed();
+});
+
+test("an address in use is an error of the start", async () => {
+  const { port } = await serve(ok);
+  await expect(startHttpServer(ok, { host: "127.0.0.1", port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+});
+
+test("stopping lets a reply in flight finish, and does not wait for its kept connection", async () => {
+  const { client, port, stop, res } = await serveByHand();
+  res.write("first ");
+  await client.until(/first/);
+  const stopping = stop(10_000);
+  await expect(connectRaw(port)).rejects.toMatchObject({ code: "ECONNREFUSED" });
+  await pause(100);
+  res.end("last");
+  const start = performance.now();
+  await client.until(/last/);
+  await stopping;
+  expect(performance.now() - start).toBeLessThan(2_000);
+});
+
+test("stopping cuts what has not finished within the bound", async () => {
+  const { client, stop, res } = await serveByHand();
+  res.write("first");
+  await client.until(/first/);
+  const start = performance.now();
+  await stop(100);
+  expect(performance.now() - start).toBeGreaterThan(90);
+  expect((await client.closed()).text).toMatch(/first\r\n$/);
+});
+
+test("stopping an idle server takes no time", async () => {
+  const { port, stop } = await serve(ok);
+  const client = await connectRaw(port);
+  client.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
+  await client.until(/ok/);
+  const start = performance.now();
+  await stop(10_000);
+  expect(performance.now() - start).toBeLessThan(1_000);
+});
