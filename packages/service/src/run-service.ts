@@ -23,6 +23,7 @@ export async function runService<Config extends { readonly host: HostConfig }>(
   const server = await serveService(service, config.host, telemetry);
   telemetry.log.info({ httpPort: server.httpPort, rpcPort: server.rpcPort }, `${name} is ready.`);
   onSignal(process, async () => {
+    service.endStreams?.();
     await server.stop();
     await service.stop();
     await telemetry.shutdown();

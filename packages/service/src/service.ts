@@ -18,6 +18,8 @@ export interface Service {
   /** Its HTTP face, if it has one; the router's guards stand before it. */
   readonly http?: ServiceHandler;
   start(): Promise<void>;
+  /** Ends the streams that would last as long as their reader. A host calls it before its servers wait for calls in flight. */
+  endStreams?(): void;
   stop(): Promise<void>;
   readiness(): Promise<Readiness>;
 }

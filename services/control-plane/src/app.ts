@@ -58,6 +58,7 @@ export function createControlPlaneService(config: ControlPlaneConfig, dependenci
       usage.start();
       if (minted !== undefined) onAdminKeyCreated(minted);
     },
+    endStreams: () => stopping.abort(),
     async stop() {
       stopping.abort();
       await usage.stop();

@@ -32,19 +32,19 @@ const noEndpoint = "00000000-0000-4000-8000-000000000000";
 
 test("a provider can be named by its name or its id", async () => {
   const provider = await run<{ id: number }>(plane.service, "svc_create_provider", {
-    name: "House LLM",
+    name: "house-llm",
     kind: "openai-compatible",
     base_url: "http://llm.internal:8000/v1",
   });
   expect(provider).toEqual({
     id: expect.any(Number),
-    name: "House LLM",
+    name: "house-llm",
     kind: "openai-compatible",
     base_url: "http://llm.internal:8000/v1",
     enabled: true,
     created_at: expect.any(String),
   });
-  const byName = { provider: "House LLM", enabled: false };
+  const byName = { provider: "house-llm", enabled: false };
   expect(await run(plane.service, "svc_set_provider_enabled", byName)).toEqual({ ...provider, enabled: false });
   const byId = { provider: provider.id, enabled: true };
   expect(await run(plane.service, "svc_set_provider_enabled", byId)).toEqual(provider);
@@ -59,7 +59,7 @@ test.each([
   [{ name: "42", kind: "mock" }, "name must not consist of digits only"],
   [{ name: "x", kind: "mock", base_url: "file:///etc/passwd" }, "base_url must be an http or https URL"],
   [{ name: "x", kind: "mock", base_url: 5 }, "base_url must be string"],
-  [{ name: "mock", kind: "mock" }, "Provider exists already: mock"],
+  [{ name: "mock", kind: "mock" }, "Provider already exists: mock"],
 ])("creating a provider with %j is refused: %s", async (args, message) => {
   expect(await refusal(plane.service, "svc_create_provider", args)).toBe(`-32602 ${message}`);
 });

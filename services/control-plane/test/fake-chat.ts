@@ -42,7 +42,7 @@ export function createFakeChat(): FakeChat {
 function providerMethods(providers: Map<string, Provider>) {
   return {
     async createProvider({ name, kind, baseUrl }: { name: string; kind: string; baseUrl?: string | undefined }) {
-      if (providers.has(name)) throw new GatewayError("already_exists", `Provider exists already: ${name}`);
+      if (providers.has(name)) throw new GatewayError("already_exists", `Provider already exists: ${name}`);
       const provider = { id: providers.size + 1, name, kind, baseUrl, enabled: true, createdAt: new Date() };
       providers.set(name, provider);
       return await Promise.resolve({ provider });
@@ -105,7 +105,7 @@ function endpointMethods(providers: Map<string, Provider>, endpoints: Map<string
       const taken = [...endpoints.values()].some(
         (endpoint) => endpoint.projectUuid === projectUuid && endpoint.definition?.slug === definition?.slug,
       );
-      if (taken) throw new GatewayError("already_exists", `Endpoint exists already: ${definition?.slug}`);
+      if (taken) throw new GatewayError("already_exists", `Endpoint already exists: ${definition?.slug}`);
       const fresh = { uuid: randomUUID(), projectUuid, isActive: true, definition, createdAt: at, updatedAt: at };
       return await Promise.resolve(keep(fresh));
     },

@@ -111,3 +111,19 @@ test("a stopping service ends its watches", async () => {
   await own.stop();
   expect((await ended).done).toBe(true);
 });
+
+test("watches do not hold up a server that stops", async () => {
+  const own = await startControlPlane();
+  const { log } = createSilentTelemetry();
+  const ownServer = await startRpcServer({ bindings: own.service.rpc, internalKey, log, address: "127.0.0.1:0" });
+  const address = `127.0.0.1:${ownServer.port}`;
+  const ownChannel = openRpcChannel({ address, service: "router", internalKey, timeoutMs: 5_000 });
+  const changes = ownChannel.client(PrincipalServiceDefinition).watchPrincipals({})[Symbol.asyncIterator]();
+  await changes.next();
+  own.service.endStreams?.();
+  // Without that, it would wait for this bound, which is longer than the test may take.
+  await ownServer.stop(120_000);
+  expect((await changes.next()).done).toBe(true);
+  ownChannel.close();
+  await own.stop();
+});

@@ -14,7 +14,9 @@ export const providerKinds = [
   "mock",
 ] as const;
 
-const nameLengthMax = 100;
+/** The chat service checks this; here it is shown to clients. */
+const namePattern = "^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$";
+const nameLengthMax = 63;
 const urlLengthMax = 2_048;
 
 const nameText = text({ description: "A unique name; targets refer to it.", lengthMax: nameLengthMax });
@@ -24,7 +26,7 @@ const urlText = text({
 });
 
 /** A name of digits only would be taken for an id. */
-export const providerName: Argument<string> = argument(nameText.schema, (value, field) => {
+export const providerName: Argument<string> = argument({ ...nameText.schema, pattern: namePattern }, (value, field) => {
   const name = nameText.read(value, field);
   if (/^\d+$/.test(name)) throw invalid(field, "must not consist of digits only");
   return name;
