@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 /** Tests read workspace packages from source, so no build stands between an edit and its test. */
-const conditions = ["@gatehouse/source", "module", "node"];
+const conditions = ["@gatehouse/source", "node"];
 const roots = "{packages,services,deploy,tools}/*";
 
 export default defineConfig({

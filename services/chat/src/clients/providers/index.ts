@@ -1,7 +1,13 @@
 import type { Logger } from "@gatehouse/telemetry";
 import type { Dispatcher } from "undici";
 import type { ProviderAdapter, ProviderKind } from "../../domain/provider.ts";
+import { createAiSdkAdapter } from "./ai-sdk/create-adapter.ts";
+import { providerModel as anthropic } from "./anthropic/create-model.ts";
+import { providerModel as azureOpenAi } from "./azure-openai/create-model.ts";
+import { providerModel as bedrock } from "./bedrock/create-model.ts";
 import { createProviderDispatcher } from "./exchange/dispatcher.ts";
+import { providerModel as google } from "./google/create-model.ts";
+import { providerModel as mistral } from "./mistral/create-model.ts";
 import { createMockAdapter } from "./mock/create-adapter.ts";
 import { createOpenAiAdapter } from "./openai/create-adapter.ts";
 
@@ -28,15 +34,20 @@ export interface ProviderAdapters {
 export function createProviderAdapters(options: ProviderAdaptersOptions): ProviderAdapters {
   const { userAgent = "Gatehouse", now = Date.now } = options;
   const dispatcher = options.dispatcher ?? createProviderDispatcher();
-  const connection = { dispatcher, userAgent, now };
+  const connection = { dispatcher, log: options.log, userAgent, now };
   const openai = createOpenAiAdapter(connection);
-  const adapters: Readonly<Partial<Record<ProviderKind, ProviderAdapter>>> = {
+  const adapters: Readonly<Record<ProviderKind, ProviderAdapter>> = {
     openai,
     "openai-compatible": openai,
+    anthropic: createAiSdkAdapter(connection, anthropic),
+    google: createAiSdkAdapter(connection, google),
+    mistral: createAiSdkAdapter(connection, mistral),
+    "azure-openai": createAiSdkAdapter(connection, azureOpenAi),
+    bedrock: createAiSdkAdapter(connection, bedrock),
     mock: createMockAdapter({ now }),
   };
   return {
-    adapterFor: (kind) => adapters[kind] ?? openai,
+    adapterFor: (kind) => adapters[kind],
     close: async () => {
       if (options.dispatcher === undefined) await closeWithin(dispatcher, drainMsMax);
     },

@@ -1,8 +1,10 @@
+import type { Logger } from "@gatehouse/telemetry";
 import type { Dispatcher } from "undici";
 
 /** What every adapter needs to reach its provider. */
 export interface ProviderConnection {
   readonly dispatcher: Dispatcher;
+  readonly log: Logger;
   readonly userAgent: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

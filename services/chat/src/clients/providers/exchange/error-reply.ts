@@ -2,9 +2,6 @@ import { ProviderError } from "../../../domain/provider.ts";
 import { asRecord } from "./json.ts";
 import { redactMessage } from "./redaction.ts";
 
-/** Bytes of an error reply that are read for its message. */
-export const errorReplyBytesMax = 64 * 1024;
-
 export interface ErrorReply {
   readonly provider: string;
   readonly status: number;
@@ -63,8 +60,8 @@ export function fromErrorEvent(provider: string, error: unknown, secrets: readon
 }
 
 function statusOf(error: unknown): number | undefined {
-  const { status, code, type } = asRecord(error) ?? {};
-  for (const value of [status, code]) {
+  const { status, statusCode, code, type } = asRecord(error) ?? {};
+  for (const value of [statusCode, status, code]) {
     const number = typeof value === "string" && /^\d{3}$/.test(value) ? Number(value) : value;
     if (typeof number === "number" && number >= 400 && number < 600) return number;
   }

@@ -1,3 +1,5 @@
+import type { ProviderAddress } from "../../../domain/provider.ts";
+
 /** Longest message of a provider that is passed on, characters. */
 const messageLengthMax = 300;
 
@@ -24,4 +26,14 @@ export function redactMessage(text: string, secrets: readonly string[] = []): st
   for (const form of credentialForms) safe = safe.replace(form, "[redacted]");
   safe = safe.replace(/[\s\p{Cc}]+/gu, " ").trim();
   return safe.length <= messageLengthMax ? safe : `${safe.slice(0, messageLengthMax - 1)}…`;
+}
+
+/** Shorter parts of a credential are no secret and would blank ordinary words. */
+const secretLengthMin = 8;
+
+/** What must not show of an address's credential: the whole, and the parts of one that is several joined by colons. */
+export function secretsOf({ apiKey }: ProviderAddress): readonly string[] {
+  if (apiKey === undefined) return [];
+  const whole = apiKey.reveal();
+  return [whole, ...whole.split(":").filter((part) => part.length >= secretLengthMin && part !== whole)];
 }

@@ -8,10 +8,11 @@ import {
 } from "../../../domain/provider.ts";
 import { peekStream } from "../completion-stream/peek-stream.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
-import { errorReplyBytesMax, fromErrorEvent, fromErrorReply } from "../exchange/error-reply.ts";
+import { fromErrorEvent } from "../exchange/error-reply.ts";
 import { Exchange, type ReplyHead } from "../exchange/exchange.ts";
 import { asRecord } from "../exchange/json.ts";
-import { parseRetryAfter } from "../exchange/retry-after.ts";
+import { type ErrorReplyContext, errorReplyBytesMax, isSuccess, readErrorReply } from "../exchange/read-error-reply.ts";
+import { secretsOf } from "../exchange/redaction.ts";
 import type { ProviderConnection } from "../provider-connection.ts";
 import { ChunkReader } from "./chunk-reader.ts";
 import { parseCompletion } from "./parse-completion.ts";
@@ -43,7 +44,7 @@ async function complete(connection: ProviderConnection, call: Call): Promise<Com
   const body = JSON.stringify({ ...call.request, model, stream: undefined, stream_options: undefined });
   const exchange = open(connection, call, { body, streaming: false });
   const head = await exchange.head();
-  if (!isSuccess(head)) throw await readError(connection, call.address, { exchange, head });
+  if (!isSuccess(head)) throw await readErrorReply(exchange, head, errorContext(connection, call.address));
   const reply = parseJson(await exchange.readAll(replyBytesMax));
   const completion = parseCompletion(reply, nowSeconds(connection));
   if (completion !== undefined) return completion;
@@ -58,7 +59,7 @@ async function stream(connection: ProviderConnection, call: Call): Promise<Compl
   const body = JSON.stringify({ ...request, model: address.model, stream: true, stream_options: options });
   const exchange = open(connection, call, { body, streaming: true });
   const head = await exchange.head();
-  if (!isSuccess(head)) throw await readError(connection, address, { exchange, head });
+  if (!isSuccess(head)) throw await readErrorReply(exchange, head, errorContext(connection, address));
   if (isJson(head)) throw await readMisplacedJson(address, exchange);
   const secrets = secretsOf(address);
   const { provider } = address;
@@ -84,35 +85,6 @@ function open({ dispatcher, userAgent }: ProviderConnection, call: Call, { body,
   return new Exchange({ ...target, headers, body, streaming, attempt });
 }
 
-interface Reply {
-  readonly exchange: Exchange;
-  readonly head: ReplyHead;
-}
-
-/** The status counts even when the body that explains it does not come, or is too long. */
-async function readError(
-  { now }: ProviderConnection,
-  { provider, apiKey }: ProviderAddress,
-  { exchange, head }: Reply,
-): Promise<ProviderError> {
-  const { status } = head;
-  const retryAfter = head.headers["retry-after"];
-  let body = "";
-  try {
-    body = (await exchange.readAll(errorReplyBytesMax)).toString("utf8");
-  } catch (err) {
-    if (err instanceof ProviderError && err.failure === "aborted") return err;
-  }
-  const retryAfterSeconds = parseRetryAfter(retryAfter, now());
-  return fromErrorReply({
-    provider,
-    status,
-    retryAfterSeconds,
-    body,
-    secrets: apiKey === undefined ? [] : [apiKey.reveal()],
-  });
-}
-
 /** A stream was asked for and JSON has come: an error that forgot its status, or an answer that cannot be used. */
 async function readMisplacedJson(address: ProviderAddress, exchange: Exchange): Promise<ProviderError> {
   const error = asRecord(parseJson(await exchange.readAll(errorReplyBytesMax)))?.error ?? undefined;
@@ -120,16 +92,12 @@ async function readMisplacedJson(address: ProviderAddress, exchange: Exchange): 
   return new ProviderError("malformed", `${address.provider} answered a streaming call with JSON`);
 }
 
-function isSuccess({ status }: ReplyHead): boolean {
-  return status >= 200 && status < 300;
-}
-
 function isJson({ headers }: ReplyHead): boolean {
   return headers["content-type"]?.startsWith("application/json") ?? false;
 }
 
-function secretsOf({ apiKey }: ProviderAddress): readonly string[] {
-  return apiKey === undefined ? [] : [apiKey.reveal()];
+function errorContext({ now }: ProviderConnection, address: ProviderAddress): ErrorReplyContext {
+  return { provider: address.provider, secrets: secretsOf(address), nowMs: now() };
 }
 
 function nowSeconds({ now }: ProviderConnection): number {

@@ -1,0 +1,20 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import type { CompletionRequest } from "../../../domain/completion.ts";
+import type { ProviderAddress } from "../../../domain/provider.ts";
+
+export interface ModelOptions {
+  readonly address: ProviderAddress;
+  readonly apiKey: string;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+/** One provider's part behind the shared translation. Each provider folder exports one as `providerModel`. */
+export interface ProviderModel {
+  /** Loads the provider's package on the first call. Reads nothing from the environment. */
+  createModel(options: ModelOptions): Promise<LanguageModelV4>;
+  /** Adds the parameters of the request that go by the provider's own names. */
+  readonly adaptCallOptions?: (
+    options: LanguageModelV4CallOptions,
+    request: CompletionRequest,
+  ) => LanguageModelV4CallOptions;
+}

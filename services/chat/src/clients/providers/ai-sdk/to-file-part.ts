@@ -1,0 +1,48 @@
+import type { LanguageModelV4FilePart } from "@ai-sdk/provider";
+import { asRecord, type JsonRecord } from "../exchange/json.ts";
+
+const audioMediaTypes: Readonly<Record<string, string>> = { wav: "audio/wav", mp3: "audio/mpeg" };
+
+/**
+ * A picture, a sound or a file of a user's message, or what is wrong with it. Addresses are passed on for the provider to
+ * fetch, where it does that: the gateway fetches nothing.
+ */
+export function toFilePart(part: JsonRecord): LanguageModelV4FilePart | string {
+  switch (part.type) {
+    case "image_url":
+      return toImage(asRecord(part.image_url)?.url ?? part.image_url);
+    case "input_audio":
+      return toAudio(asRecord(part.input_audio));
+    case "file":
+      return toFile(asRecord(part.file));
+    default:
+      return `has a part of the unknown type '${String(part.type)}'`;
+  }
+}
+
+function toImage(url: unknown): LanguageModelV4FilePart | string {
+  if (typeof url !== "string") return "has an image without a url";
+  if (url.startsWith("data:")) return fromDataUrl(url) ?? "has an image whose data URL is not base64";
+  if (!URL.canParse(url) || !/^https?:/i.test(url)) return "has an image whose url is neither http nor data";
+  return { type: "file", mediaType: "image/*", data: { type: "url", url: new URL(url) } };
+}
+
+function toAudio(audio: JsonRecord | undefined): LanguageModelV4FilePart | string {
+  const mediaType = audioMediaTypes[String(audio?.format)];
+  if (typeof audio?.data !== "string" || mediaType === undefined) return "has audio without data in wav or mp3";
+  return { type: "file", mediaType, data: { type: "data", data: audio.data } };
+}
+
+function toFile(file: JsonRecord | undefined): LanguageModelV4FilePart | string {
+  const part = typeof file?.file_data === "string" ? fromDataUrl(file.file_data) : undefined;
+  if (part === undefined) return "has a file without file_data as a base64 data URL";
+  return typeof file?.filename === "string" ? { ...part, filename: file.filename } : part;
+}
+
+/** RFC 2397, base64 only. */
+function fromDataUrl(url: string): LanguageModelV4FilePart | undefined {
+  const comma = url.indexOf(",");
+  const [mediaType = "", ...parameters] = url.slice("data:".length, Math.max(comma, 0)).split(";");
+  if (comma === -1 || mediaType === "" || !parameters.includes("base64")) return undefined;
+  return { type: "file", mediaType, data: { type: "data", data: url.slice(comma + 1) } };
+}

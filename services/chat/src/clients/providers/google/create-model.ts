@@ -1,0 +1,12 @@
+import { baseUrlOf } from "../ai-sdk/base-url-of.ts";
+import type { ProviderModel } from "../ai-sdk/provider-model.ts";
+
+const publicBaseUrl = "https://generativelanguage.googleapis.com/v1beta";
+
+/** Google's Gemini API. The credential is an API key; a base URL without a path gets `/v1beta`. */
+export const providerModel: ProviderModel = {
+  async createModel({ address, apiKey, fetch }) {
+    const { createGoogle } = await import("@ai-sdk/google");
+    return createGoogle({ baseURL: baseUrlOf(address, publicBaseUrl), apiKey, fetch })(address.model);
+  },
+};

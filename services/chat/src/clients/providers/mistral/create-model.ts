@@ -1,0 +1,14 @@
+import { baseUrlOf } from "../ai-sdk/base-url-of.ts";
+import type { ProviderModel } from "../ai-sdk/provider-model.ts";
+
+const publicBaseUrl = "https://api.mistral.ai/v1";
+
+/** Mistral's chat completions. The credential is an API key; a base URL without a path gets `/v1`. */
+export const providerModel: ProviderModel = {
+  async createModel({ address, apiKey, fetch }) {
+    const { createMistral } = await import("@ai-sdk/mistral");
+    return createMistral({ baseURL: baseUrlOf(address, publicBaseUrl), apiKey, fetch })(address.model);
+  },
+  adaptCallOptions: (options, { parallel_tool_calls: parallel }) =>
+    parallel === false ? { ...options, providerOptions: { mistral: { parallelToolCalls: false } } } : options,
+};
