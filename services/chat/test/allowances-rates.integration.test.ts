@@ -13,7 +13,7 @@ beforeEach(async () => await world.setTime(worldStart));
 afterAll(async () => await world.close());
 
 async function admitAll(replicas: readonly Allowances[], principal: Parameters<Allowances["admit"]>[0], count: number) {
-  const all = Array.from({ length: count }, (_, at) => replicas[at % replicas.length]?.admit(principal));
+  const all = Array.from({ length: count }, async (_, at) => await replicas[at % replicas.length]?.admit(principal));
   const admissions = await Promise.all(all);
   return admissions.filter((admission) => admission?.admitted === true).length;
 }
@@ -174,4 +174,22 @@ test("a limit that is changed holds from the next request, for what was leased b
   expect(await admitAll([replica], createPrincipal({ perMinute: 12, projectUuid }), 20)).toBe(2);
   expect(await admitAll([replica], createPrincipal({ perMinute: 5, projectUuid }), 20)).toBe(0);
   expect(await admitAll([replica], createPrincipal({ perMinute: 15, projectUuid }), 20)).toBe(3);
+});
+
+test("what was leased and not used ends with its window", async () => {
+  const replica = world.createReplica();
+  const principal = createPrincipal({ perMinute: 600 });
+  await replica.admit(principal);
+  await world.advance(60_000);
+  expect(await admitAll([replica], principal, 700)).toBe(600);
+});
+
+test("what is handed back after its window has ended is not given to the next window", async () => {
+  const [late, other] = [world.createReplica(), world.createReplica()];
+  const projectUuid = crypto.randomUUID();
+  await late.admit(createPrincipal({ perMinute: 600, projectUuid }));
+  await world.advance(60_000);
+  const principal = createPrincipal({ perMinute: 599, projectUuid });
+  expect(await admitAll([other], principal, 700)).toBe(599);
+  expect(await late.admit(principal)).toMatchObject({ admitted: false });
 });

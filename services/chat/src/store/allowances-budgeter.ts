@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { GatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
-import type { Reservation, ReservationRequest, ReserveResult, UsageRecord } from "../domain/allowances/allowance.ts";
+import type {
+  BudgetEvent,
+  Reservation,
+  ReservationRequest,
+  ReserveResult,
+  UsageRecord,
+} from "../domain/allowances/allowance.ts";
 import { allowanceBounds } from "../domain/allowances/bounds.ts";
 import { type BudgetAsk, BudgetLease } from "../domain/allowances/budget-lease.ts";
 import type { DatabaseClock } from "../domain/allowances/database-clock.ts";
@@ -46,7 +52,7 @@ export class Budgeter {
   /** Who pays for settled calls that the ledger does not have yet, by call. */
   readonly #unflushed = new Map<string, BudgetLease>();
   readonly #refills: Refills<BudgetLease>;
-  readonly #raising = new Set<BudgetLease>();
+  readonly #raising = new Map<BudgetLease, Promise<void>>();
 
   constructor(options: BudgeterOptions) {
     this.#options = options;
@@ -103,7 +109,7 @@ export class Budgeter {
       return ask === undefined ? [] : [{ lease, ask }];
     });
     await this.#exchangeAll(asked);
-    for (const lease of leases) void this.#raiseEvents(lease);
+    await Promise.all(leases.map(async (lease) => await this.#raiseEvents(lease)));
     for (const [key, lease] of this.#leases) if (lease.isEmpty && lease.isIdle(now)) this.#leases.delete(key);
     for (const lease of this.#ending) if (lease.isEmpty) this.#ending.delete(lease);
   }
@@ -197,10 +203,15 @@ export class Budgeter {
   /** One at a time for a lease; what fails is due again with the next look at the lease. */
   async #raiseEvents(lease: BudgetLease): Promise<void> {
     const due = lease.dueEvents();
-    if (due.length === 0 || this.#raising.has(lease)) return;
+    if (due.length === 0) return;
+    const raising = this.#raising.get(lease) ?? this.#raise(lease, due).finally(() => this.#raising.delete(lease));
+    this.#raising.set(lease, raising);
+    await raising;
+  }
+
+  async #raise(lease: BudgetLease, due: readonly BudgetEvent["kind"][]): Promise<void> {
     const { store, onBudgetEvent, log } = this.#options;
     const { budgetMicros, spentMicros, key } = lease;
-    this.#raising.add(lease);
     try {
       for (const kind of due) {
         await store.raise({ kind, ...key, spentMicros, budgetMicros }, onBudgetEvent);
@@ -208,8 +219,6 @@ export class Budgeter {
       }
     } catch (err) {
       log.warn({ err, endpoint: key.endpointUuid }, "A budget event could not be raised yet.");
-    } finally {
-      this.#raising.delete(lease);
     }
   }
 

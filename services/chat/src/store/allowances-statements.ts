@@ -33,6 +33,9 @@ export async function inTransaction<T>(
 ): Promise<T> {
   const client = await database.pool.connect();
   let failure: unknown;
+  // Without a listener, a connection that breaks between two statements would end the process; the next statement fails.
+  const onError = (err: unknown) => (failure = err);
+  client.on("error", onError);
   try {
     await client.query("BEGIN");
     const result = await work({
@@ -45,6 +48,7 @@ export async function inTransaction<T>(
     failure = err;
     throw err;
   } finally {
+    if (failure === undefined) client.off("error", onError);
     client.release(failure !== undefined);
   }
 }

@@ -1,0 +1,341 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Reservation, ReservationRequest, ReserveResult } from "../src/domain/allowances/index.ts";
+import type { Allowances } from "../src/store/allowances.ts";
+import { createUsage, createWorld, type World, worldStart } from "./allowances-harness.ts";
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+beforeEach(async () => {
+  world.events.length = 0;
+  await world.setTime(worldStart);
+});
+
+afterAll(async () => await world.close());
+
+function createRequest(overrides: Partial<ReservationRequest> = {}): ReservationRequest {
+  return {
+    endpointUuid: crypto.randomUUID(),
+    projectUuid: crypto.randomUUID(),
+    tokenId: 1,
+    budgetMicros: 10_000_000,
+    estimateMicros: 1_000,
+    ...overrides,
+  };
+}
+
+function reserved(result: ReserveResult): Reservation {
+  if (!result.ok) throw new Error("The reservation was refused.");
+  return result.reservation;
+}
+
+interface Ledger {
+  readonly spent: number;
+  readonly leased: number;
+}
+
+async function readLedger(endpointUuid: string, month = "2026-03"): Promise<Ledger> {
+  const [ledger] = await world.query<Ledger>(
+    `SELECT spent_micros::float8 AS spent, leased_micros::float8 AS leased FROM budget_ledgers
+     WHERE endpoint_uuid = $1 AND month = $2`,
+    [endpointUuid, month],
+  );
+  return ledger ?? { spent: 0, leased: 0 };
+}
+
+async function reserveAll(replicas: readonly Allowances[], request: ReservationRequest, count: number) {
+  const results = Array.from(
+    { length: count },
+    async (_, at) => await replicas[at % replicas.length]?.reserve(request),
+  );
+  return (await Promise.all(results)).filter((result) => result?.ok === true).length;
+}
+
+test("three replicas together reserve exactly what the budget holds", async () => {
+  const replicas = [world.createReplica(), world.createReplica(), world.createReplica()];
+  const request = createRequest({ budgetMicros: 100_500, estimateMicros: 1_000 });
+  let count = 0;
+  for (let round = 0; round < 8; round++) {
+    count += await reserveAll(replicas, request, 30);
+    await world.advance(1_000);
+    for (const replica of replicas) await replica.tick();
+  }
+  expect(count).toBe(100);
+  expect(await readLedger(request.endpointUuid)).toEqual({ spent: 0, leased: 100_000 });
+});
+
+test("a warm lease answers without a promise, and a second settlement changes nothing", async () => {
+  const replica = world.createReplica();
+  const request = createRequest();
+  reserved(await replica.reserve(request));
+  const result = replica.reserve(request);
+  if (result instanceof Promise) throw new Error("The lease was not warm.");
+  const reservation = reserved(result);
+  expect(replica.settle(reservation, createUsage(700))).toBe(true);
+  expect(replica.settle(reservation, createUsage(700))).toBe(false);
+  expect(replica.release(reservation)).toBe(false);
+  await replica.flush();
+  expect((await readLedger(request.endpointUuid)).spent).toBe(700);
+  expect(await replica.findLedgerDifferences()).toEqual([]);
+});
+
+test("a refused call is told what was spent, and calls that fit what is left still pass", async () => {
+  const replica = world.createReplica();
+  const request = createRequest({ budgetMicros: 10_000, estimateMicros: 9_000 });
+  replica.settle(reserved(await replica.reserve(request)), createUsage(8_000));
+  expect(await replica.reserve(request)).toEqual({ ok: false, spentMicros: 8_000, budgetMicros: 10_000 });
+  expect(await replica.reserve({ ...request, estimateMicros: 2_000 })).toMatchObject({ ok: true });
+});
+
+test("a budget of 0 refuses every call, one that costs nothing too", async () => {
+  const replica = world.createReplica();
+  const request = createRequest({ budgetMicros: 0, estimateMicros: 0 });
+  expect(await replica.reserve(request)).toEqual({ ok: false, spentMicros: 0, budgetMicros: 0 });
+  expect(replica.reserve(request)).toEqual({ ok: false, spentMicros: 0, budgetMicros: 0 });
+});
+
+test("calls without a price pass until the budget is spent", async () => {
+  const replica = world.createReplica();
+  const request = createRequest({ budgetMicros: 500, estimateMicros: 0 });
+  const first = reserved(await replica.reserve(request));
+  expect(replica.reserve(request)).toMatchObject({ ok: true });
+  replica.settle(first, createUsage(500));
+  expect(await replica.reserve(request)).toEqual({ ok: false, spentMicros: 500, budgetMicros: 500 });
+});
+
+test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])(
+  "an estimate of %d is a defect of the caller",
+  (estimateMicros) => {
+    expect(() => world.createReplica().reserve(createRequest({ estimateMicros }))).toThrow(RangeError);
+  },
+);
+
+test("without a budget nothing is asked of the database, and the use is accounted for", async () => {
+  const replica = world.createReplica();
+  const request = createRequest({ budgetMicros: null });
+  const result = replica.reserve(request);
+  if (result instanceof Promise) throw new Error("The database was asked.");
+  replica.settle(reserved(result), createUsage(123));
+  await replica.flush();
+  expect(await readLedger(request.endpointUuid)).toEqual({ spent: 123, leased: 0 });
+});
+
+test("a cost beyond its estimate is recorded in full, and nothing more is lent until the next month", async () => {
+  const replicas = [world.createReplica(), world.createReplica()];
+  const [replica, other] = replicas as [Allowances, Allowances];
+  const request = createRequest({ budgetMicros: 10_000_000, estimateMicros: 10_000_000 });
+  replica.settle(reserved(await replica.reserve(request)), createUsage(10_020_000));
+  const refusal = { ok: false, spentMicros: 10_020_000, budgetMicros: 10_000_000 };
+  expect(await replica.reserve(request)).toEqual(refusal);
+  await replica.flush();
+  expect(await other.reserve({ ...request, estimateMicros: 1 })).toEqual(refusal);
+  expect(await readLedger(request.endpointUuid)).toEqual({ spent: 10_020_000, leased: 0 });
+});
+
+test("what a dead replica had reserved comes back when its lease expires, and not before", async () => {
+  const [dead, alive] = [world.createReplica(), world.createReplica()];
+  const request = createRequest({ budgetMicros: 10_000, estimateMicros: 10_000 });
+  reserved(await dead.reserve(request));
+  await world.advance(9_999);
+  expect(await alive.reserve(request)).toMatchObject({ ok: false });
+  await world.advance(251);
+  expect(await alive.reserve(request)).toMatchObject({ ok: true });
+});
+
+test("an expired lease is taken back though nobody calls the endpoint", async () => {
+  const [dead, alive] = [world.createReplica(), world.createReplica()];
+  const request = createRequest();
+  reserved(await dead.reserve(request));
+  expect((await readLedger(request.endpointUuid)).leased).toBeGreaterThan(0);
+  await world.advance(10_000);
+  await alive.tick();
+  expect(await readLedger(request.endpointUuid)).toEqual({ spent: 0, leased: 0 });
+});
+
+test("a long call keeps its reservation as long as its replica lives", async () => {
+  const [replica, other] = [world.createReplica(), world.createReplica()];
+  const request = createRequest({ budgetMicros: 10_000, estimateMicros: 10_000 });
+  const reservation = reserved(await replica.reserve(request));
+  for (let second = 0; second < 60; second++) {
+    await world.advance(1_000);
+    await replica.tick();
+    await other.tick();
+    if (second % 10 === 0) expect(await other.reserve(request)).toMatchObject({ ok: false });
+  }
+  replica.settle(reservation, createUsage(10_000));
+  await replica.flush();
+  expect(await readLedger(request.endpointUuid)).toEqual({ spent: 10_000, leased: 0 });
+});
+
+test("a call that is settled after its lease has expired still counts, once", async () => {
+  const [late, other] = [world.createReplica(), world.createReplica()];
+  const request = createRequest({ budgetMicros: 10_000, estimateMicros: 6_000 });
+  const first = reserved(await late.reserve(request));
+  await world.advance(10_000);
+  const second = reserved(await other.reserve(request));
+  late.settle(first, createUsage(5_000));
+  await late.flush();
+  other.settle(second, createUsage(4_000));
+  await other.flush();
+  await late.tick();
+  expect(await readLedger(request.endpointUuid)).toMatchObject({ spent: 9_000 });
+  expect(await late.findLedgerDifferences()).toEqual([]);
+});
+
+test("a reservation that nobody ends is given up after an hour, and may still be settled", async () => {
+  const replica = world.createReplica();
+  const request = createRequest({ budgetMicros: 10_000, estimateMicros: 10_000 });
+  const reservation = reserved(await replica.reserve(request));
+  await world.advance(3_600_000);
+  await replica.tick();
+  expect(replica.stats().openReservations).toBe(0);
+  expect(await replica.reserve({ ...request, estimateMicros: 5_000 })).toMatchObject({ ok: true });
+  expect(replica.settle(reservation, createUsage(3_000))).toBe(true);
+  expect(replica.settle(reservation, createUsage(3_000))).toBe(false);
+  await replica.flush();
+  expect((await readLedger(request.endpointUuid)).spent).toBe(3_000);
+});
+
+test("released money can be reserved again at once", async () => {
+  const replica = world.createReplica();
+  const request = createRequest({ budgetMicros: 10_000, estimateMicros: 10_000 });
+  const reservation = reserved(await replica.reserve(request));
+  expect(await replica.reserve(request)).toMatchObject({ ok: false });
+  expect(replica.release(reservation)).toBe(true);
+  expect(replica.reserve(request)).toMatchObject({ ok: true });
+});
+
+test("what a replica holds and does not need comes back within a tick", async () => {
+  const [replica, other] = [world.createReplica(), world.createReplica()];
+  const request = createRequest({ budgetMicros: 10_000, estimateMicros: 9_000 });
+  replica.release(reserved(await replica.reserve(request)));
+  expect(await other.reserve(request)).toMatchObject({ ok: false });
+  await world.advance(1_000);
+  await replica.tick();
+  expect(await other.reserve(request)).toMatchObject({ ok: true });
+});
+
+test("a new month has the whole budget again, and a call pays in the month it began in", async () => {
+  const replica = world.createReplica();
+  const request = createRequest({ budgetMicros: 10_000, estimateMicros: 10_000 });
+  await world.setTime(Date.parse("2026-03-31T23:59:59.999Z"));
+  const march = reserved(await replica.reserve(request));
+  await world.advance(1);
+  const april = reserved(await replica.reserve(request));
+  await replica.tick();
+  replica.settle(march, createUsage(9_000));
+  replica.settle(april, createUsage(8_000));
+  await replica.flush();
+  await replica.tick();
+  expect(await readLedger(request.endpointUuid, "2026-03")).toEqual({ spent: 9_000, leased: 0 });
+  expect(await readLedger(request.endpointUuid, "2026-04")).toMatchObject({ spent: 8_000 });
+  expect(await replica.getUsage({ endpointUuid: request.endpointUuid })).toMatchObject({
+    month: "2026-04",
+    endpoints: [{ costMicros: 8_000 }],
+  });
+  await world.advance(10_000);
+  await replica.tick();
+  expect(replica.stats().budgetLeases).toBe(0);
+});
+
+test("a budget that is changed holds from the next call", async () => {
+  const replica = world.createReplica();
+  const request = createRequest({ budgetMicros: 10_000, estimateMicros: 6_000 });
+  replica.settle(reserved(await replica.reserve(request)), createUsage(6_000));
+  expect(await replica.reserve(request)).toMatchObject({ ok: false });
+  expect(await replica.reserve({ ...request, budgetMicros: 20_000 })).toMatchObject({ ok: true });
+  expect(await replica.reserve({ ...request, budgetMicros: 7_000 })).toMatchObject({ ok: false, budgetMicros: 7_000 });
+  await replica.tick();
+  const { spent, leased } = await readLedger(request.endpointUuid);
+  expect(spent + leased).toBeLessThanOrEqual(7_000);
+});
+
+test("80 % and the end of a budget are told once a month, whoever notices", async () => {
+  const replicas = [world.createReplica(), world.createReplica()];
+  const request = createRequest({ budgetMicros: 100, estimateMicros: 10 });
+  for (let call = 0; call < 10; call++) {
+    const replica = replicas[call % 2] as Allowances;
+    replica.settle(reserved(await replica.reserve(request)), createUsage(10));
+    await replica.tick();
+    await world.advance(1_000);
+    expect(world.events).toHaveLength(call < 7 ? 0 : call < 9 ? 1 : 2);
+  }
+  for (const replica of replicas) {
+    expect(await replica.reserve(request)).toMatchObject({ ok: false });
+    await replica.tick();
+  }
+  const common = {
+    endpointUuid: request.endpointUuid,
+    projectUuid: request.projectUuid,
+    month: "2026-03",
+    budgetMicros: 100,
+  };
+  expect(world.events).toEqual([
+    { kind: "budget.threshold_reached", ...common, spentMicros: 80 },
+    { kind: "budget.exhausted", ...common, spentMicros: 100 },
+  ]);
+});
+
+test("a budget event whose outbox row could not be written is raised again", async () => {
+  let failures = 1;
+  const written: string[] = [];
+  const replica = world.createReplica({
+    async onBudgetEvent({ kind }, transaction) {
+      await transaction.query("SELECT 1", []);
+      if (failures-- > 0) throw new Error("The outbox refused.");
+      written.push(kind);
+    },
+  });
+  const request = createRequest({ budgetMicros: 100, estimateMicros: 90 });
+  replica.settle(reserved(await replica.reserve(request)), createUsage(90));
+  await replica.flush();
+  await expect.poll(() => failures).toBe(0);
+  await replica.tick();
+  await expect.poll(() => written).toEqual(["budget.threshold_reached"]);
+});
+
+test("usage is reported by endpoint, and narrowed by project and month", async () => {
+  const replica = world.createReplica();
+  const one = createRequest({ budgetMicros: null });
+  const two = createRequest({ projectUuid: one.projectUuid });
+  for (const request of [one, one, two]) replica.settle(reserved(await replica.reserve(request)), createUsage(50));
+  await replica.flush();
+  const { month, endpoints } = await replica.getUsage({ projectUuid: one.projectUuid });
+  expect(month).toBe("2026-03");
+  expect(endpoints).toHaveLength(2);
+  expect(endpoints.find(({ endpointUuid }) => endpointUuid === one.endpointUuid)).toEqual({
+    endpointUuid: one.endpointUuid,
+    projectUuid: one.projectUuid,
+    requests: 2,
+    promptTokens: 20,
+    completionTokens: 10,
+    costMicros: 100,
+  });
+  expect(await replica.getUsage({ projectUuid: one.projectUuid, month: "2026-02" })).toEqual({
+    month: "2026-02",
+    endpoints: [],
+  });
+});
+
+test("whatever a provider reports can be written down", async () => {
+  const replica = world.createReplica();
+  const request = createRequest({ budgetMicros: null });
+  const strange = { promptTokens: Number.NaN, completionTokens: -5, cachedTokens: 1e300, reasoningTokens: 1.5 };
+  const usage = createUsage(Number.NaN, { ...strange, model: `\0\ud800${"x".repeat(5_000)}` });
+  replica.settle(reserved(await replica.reserve(request)), usage);
+  await replica.flush();
+  expect(await replica.getUsage({ endpointUuid: request.endpointUuid })).toMatchObject({
+    endpoints: [{ requests: 1 }],
+  });
+});
+
+test("a stop hands back the whole lease", async () => {
+  const replica = world.createReplica();
+  const request = createRequest();
+  replica.settle(reserved(await replica.reserve(request)), createUsage(400));
+  await replica.stop();
+  expect(await readLedger(request.endpointUuid)).toEqual({ spent: 400, leased: 0 });
+});
