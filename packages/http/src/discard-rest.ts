@@ -7,10 +7,9 @@ const lingerMs = 2_000;
 
 /** Whether an answer that is sent now leaves so much of the request unread that the connection cannot be used again. */
 export function leavesRest(req: IncomingMessage): boolean {
+  // A request without a body is not complete either while its listener runs for the first time.
   if (req.complete || req.destroyed) return false;
-  const { "content-length": length, "transfer-encoding": coding } = req.headers;
-  // Without either there is no body, although a request is complete only after its listener has returned.
-  if (coding === undefined && length === undefined) return false;
+  const { "content-length": length = 0, "transfer-encoding": coding } = req.headers;
   return coding !== undefined || req.readableDidRead || Number(length) > droppedBytesMax;
 }
 

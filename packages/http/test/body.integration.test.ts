@@ -97,7 +97,9 @@ test("reading begun after the client went away fails at once, and not by the tim
   const late = await startHttpServer(
     (req, res) => {
       res.once("close", () => {
-        readBody(req, { ...bounds, timeoutMs: 60_000 }).catch((err: unknown) => settle(err));
+        setImmediate(() => {
+          readBody(req, { ...bounds, timeoutMs: 60_000 }).catch((err: unknown) => settle(err));
+        });
       });
     },
     { host: "127.0.0.1", port: 0 },

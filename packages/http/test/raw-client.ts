@@ -20,7 +20,7 @@ export async function connectRaw(port: number): Promise<RawClient> {
   let broken = false;
   socket.on("data", (chunk: Buffer) => (text += chunk.toString("latin1")));
   socket.on("error", () => (broken = true));
-  const closed = once(socket, "close");
+  const closed = new Promise((resolve) => socket.once("close", resolve));
   return {
     socket,
     write: (bytes) => void socket.write(bytes),
@@ -28,7 +28,7 @@ export async function connectRaw(port: number): Promise<RawClient> {
     async until(pattern) {
       while (!pattern.test(text)) {
         if (socket.closed) throw new Error(`The connection ended after: ${JSON.stringify(text)}`);
-        await Promise.race([once(socket, "data"), closed]);
+        await Promise.race([new Promise((resolve) => socket.once("data", resolve)), closed]);
       }
       return text;
     },
