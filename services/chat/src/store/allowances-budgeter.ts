@@ -16,6 +16,7 @@ import { Calendar, type Month } from "../domain/allowances/month.ts";
 import { toUsageRow, type UsageRow } from "../domain/allowances/usage-row.ts";
 import type { BudgetStore, OnBudgetEvent } from "./allowances-budgets.ts";
 import { type Refill, Refills } from "./allowances-refills.ts";
+import type { Exclusively } from "./allowances-serial.ts";
 import type { FlushedLedger } from "./allowances-usage.ts";
 
 interface BudgeterOptions {
@@ -24,7 +25,7 @@ interface BudgeterOptions {
   readonly clock: DatabaseClock;
   readonly log: Logger;
   /** Runs work that reads or writes ledgers, one piece at a time, so that answers are applied in the order they were given. */
-  readonly exclusively: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly exclusively: Exclusively;
   /** Takes the row of a settled call. */
   readonly onSettled: (row: UsageRow) => void;
   readonly onBudgetEvent: OnBudgetEvent;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Logger } from "@gatehouse/telemetry";
 import type { UsageRow } from "../domain/allowances/usage-row.ts";
+import { createSerial } from "./allowances-serial.ts";
 
 interface UsageSpillOptions {
   /** Belongs to this replica alone; made when first needed. */
@@ -19,6 +20,8 @@ export class UsageSpill {
   readonly #folder: string;
   readonly #log: Logger;
   readonly #current: string;
+  /** A file must not be closed, and then read and removed, while rows are being appended to it. */
+  readonly #exclusively = createSerial();
   #sequence = 0;
   #rowCount = 0;
 
@@ -35,9 +38,11 @@ export class UsageSpill {
 
   /** Resolves when the rows are on disk. */
   async append(rows: readonly UsageRow[]): Promise<void> {
-    await mkdir(this.#folder, { recursive: true });
     const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
-    await appendFile(join(this.#folder, `${this.#current}.open`), lines, { flush: true, mode: 0o600 });
+    await this.#exclusively(async () => {
+      await mkdir(this.#folder, { recursive: true });
+      await appendFile(join(this.#folder, `${this.#current}.open`), lines, { flush: true, mode: 0o600 });
+    });
     this.#rowCount += rows.length;
   }
 
@@ -57,7 +62,7 @@ export class UsageSpill {
     batchRowsMax: number,
     isStart = false,
   ): Promise<void> {
-    await this.#closeFiles(isStart);
+    await this.#exclusively(async () => await this.#closeFiles(isStart));
     for (const name of await this.#list()) {
       if (!spilledName.test(name)) continue;
       const path = join(this.#folder, name);

@@ -1,6 +1,7 @@
 import type { Logger } from "@gatehouse/telemetry";
 import type { UsageRow } from "../domain/allowances/usage-row.ts";
 import { allowanceBounds } from "../domain/allowances/bounds.ts";
+import type { Exclusively } from "./allowances-serial.ts";
 import type { UsageSpill } from "./allowances-spill.ts";
 import { isTransient } from "./allowances-statements.ts";
 import type { FlushedLedger, UsageStore } from "./allowances-usage.ts";
@@ -12,7 +13,7 @@ interface UsageQueueOptions {
   /** Told of rows that the database has, and of their ledgers, before anything else may read or write a ledger. */
   readonly onFlushed: (rows: readonly UsageRow[], ledgers: readonly FlushedLedger[]) => void;
   /** Runs work that reads or writes ledgers, one piece at a time. */
-  readonly exclusively: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly exclusively: Exclusively;
 }
 
 /** Usage rows between the end of a call and the database: in memory, and on disk when the database stays away. */

@@ -18,6 +18,7 @@ import { type Month, monthOf, monthsBefore } from "../domain/allowances/month.ts
 import { Budgeter } from "./allowances-budgeter.ts";
 import { createBudgetStore, type OnBudgetEvent } from "./allowances-budgets.ts";
 import { RateLimiter } from "./allowances-rate-limiter.ts";
+import { createSerial } from "./allowances-serial.ts";
 import { UsageSpill } from "./allowances-spill.ts";
 import { databaseNow, poolStatements, toAllowanceError } from "./allowances-statements.ts";
 import { createUsageStore, type LedgerDifference, type UsageStore } from "./allowances-usage.ts";
@@ -258,14 +259,4 @@ class LeasedAllowances implements Allowances {
       this.#log.warn({ err }, "Allowances cannot reach the database; leases are spent until they end.");
     }
   }
-}
-
-/** Runs pieces of work one after the other, in the order they came. */
-function createSerial(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return async (work) => {
-    const result = last.then(work);
-    last = result.catch(() => {});
-    return await result;
-  };
 }

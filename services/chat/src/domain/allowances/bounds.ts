@@ -22,6 +22,8 @@ export const allowanceBounds = {
   leaseShare: 32,
   /** Requests leased ahead for a subject whose rate is not known yet. */
   windowUnitsInitial: 8,
+  /** Calls whose money is leased ahead for an endpoint whose rate is not known yet. */
+  callsAhead: 8,
   /** Requests leased ahead at most. */
   windowUnitsMax: 100_000,
   /** Keys in one exchange with the database. */

@@ -50,6 +50,7 @@ export class BudgetLease {
   #refillBelow: Micros = 0;
   #reservedNow: Micros = 0;
   #reservedBefore: Micros = 0;
+  #lastEstimate: Micros = 0;
   #usedAtMs: number;
   #hasRefused = false;
   readonly #raised = new Set<BudgetEvent["kind"]>();
@@ -88,6 +89,7 @@ export class BudgetLease {
       this.#reserved += estimateMicros;
       this.#reservations += 1;
       this.#reservedNow += estimateMicros;
+      this.#lastEstimate = estimateMicros;
       this.#usedAtMs = nowMs;
       return "reserved";
     }
@@ -163,7 +165,7 @@ export class BudgetLease {
    */
   endTick(nowMs: number): BudgetAsk | undefined {
     const share = Math.floor(this.#available / bounds.leaseShare);
-    const keep = this.isIdle(nowMs) ? 0 : Math.min(share, 2 * this.#reservedNow);
+    const keep = this.isIdle(nowMs) ? 0 : Math.min(share, Math.max(2 * this.#reservedNow, this.#ahead()));
     this.#reservedBefore = this.#reservedNow;
     this.#reservedNow = 0;
     const isEnding = !this.isEmpty && this.#validUntilMs - nowMs < bounds.leaseRenewBelowMs;
@@ -181,7 +183,11 @@ export class BudgetLease {
 
   /** About a second's worth at the present rate; a few calls' worth where the rate is not known. */
   #wish(waitingMicros: Micros): Micros {
-    return Math.max(4 * waitingMicros, this.#reservedNow, this.#reservedBefore);
+    return Math.max(bounds.callsAhead * waitingMicros, this.#ahead(), this.#reservedNow, this.#reservedBefore);
+  }
+
+  #ahead(): Micros {
+    return bounds.callsAhead * this.#lastEstimate;
   }
 }
 

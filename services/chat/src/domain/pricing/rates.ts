@@ -1,0 +1,38 @@
+import type { TokenUse } from "./token-use.ts";
+
+/** Micro-dollars for one token, which is the same number as dollars for a million; and for one request. */
+export interface Rates {
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly output: number;
+  readonly reasoning: number;
+  readonly request: number;
+}
+
+export const noRates: Rates = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0, request: 0 };
+
+/** Prices of a target that replace the data set's, US dollars for a million tokens. */
+export interface PriceOverrides {
+  readonly inputPricePerMillion?: number | undefined;
+  readonly outputPricePerMillion?: number | undefined;
+}
+
+/** An override is the price of every token of its side, cached and reasoning tokens included. */
+export function withOverrides(rates: Rates, { inputPricePerMillion, outputPricePerMillion }: PriceOverrides): Rates {
+  const input = inputPricePerMillion;
+  const output = outputPricePerMillion;
+  return {
+    ...rates,
+    ...(input === undefined ? {} : { input, cacheRead: input, cacheWrite: input }),
+    ...(output === undefined ? {} : { output, reasoning: output }),
+  };
+}
+
+/** Micro-dollars, not rounded. */
+export function costOf(rates: Rates, use: TokenUse): number {
+  const plain = use.promptTokens - use.cachedTokens - use.cacheWriteTokens;
+  const prompt = plain * rates.input + use.cachedTokens * rates.cacheRead + use.cacheWriteTokens * rates.cacheWrite;
+  const spoken = use.completionTokens - use.reasoningTokens;
+  return rates.request + prompt + spoken * rates.output + use.reasoningTokens * rates.reasoning;
+}
