@@ -18,7 +18,7 @@ export interface StandaloneConfig {
   readonly logLevel: LogLevel;
   readonly otlpEndpoint: string | undefined;
   readonly router: RouterConfig;
-  readonly chat: Omit<ChatConfig, "databaseUrl" | "keyring">;
+  readonly chat: Omit<ChatConfig, "databaseUrl" | "keyring" | "spillFolder">;
   readonly controlPlane: ReturnType<typeof readControlPlaneConfig>;
   readonly providerKeys: ProviderKeys;
 }

@@ -54,11 +54,22 @@ async function createTarget(call: CallOperation, project: string, target: DemoTa
   const { slug, provider, model, apiKey } = target;
   await call("svc_create_provider", provider);
   if (apiKey !== undefined) {
-    await call("svc_create_credential", { provider: provider.name, name: "from the environment", api_key: apiKey.reveal() });
+    await call("svc_create_credential", {
+      provider: provider.name,
+      name: "from the environment",
+      api_key: apiKey.reveal(),
+    });
   }
   const description = `Answers with ${model} of ${provider.name}.`;
   const targets = [{ provider: provider.name, model }];
-  await call("svc_create_endpoint", { project, slug, targets, description, streaming_enabled: true, expose_as_mcp_tool: true });
+  await call("svc_create_endpoint", {
+    project,
+    slug,
+    targets,
+    description,
+    streaming_enabled: true,
+    expose_as_mcp_tool: true,
+  });
 }
 
 function createOperationCaller(url: string, adminKey: Secret): CallOperation {
@@ -68,7 +79,10 @@ function createOperationCaller(url: string, adminKey: Secret): CallOperation {
       headers: { authorization: `Bearer ${adminKey.reveal()}`, "content-type": "application/json" },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }),
     });
-    const { result, error } = (await reply.json()) as { result?: { structuredContent: T }; error?: { message: string } };
+    const { result, error } = (await reply.json()) as {
+      result?: { structuredContent: T };
+      error?: { message: string };
+    };
     if (result === undefined) throw new Error(`${name} was refused: ${error?.message ?? `status ${reply.status}`}`);
     return result.structuredContent;
   };

@@ -11,7 +11,12 @@ export interface Greeting {
 
 /** What a person sees when the product is ready. Keys stand here and nowhere else. */
 export function formatGreeting({ serviceName, url, home, adminKey, demo }: Greeting): string {
-  const lines = ["", `${serviceName} is ready at ${url}`, `  data    ${home}`, `  docs    ${url}/ and the folder docs/`];
+  const lines = [
+    "",
+    `${serviceName} is ready at ${url}`,
+    `  data    ${home}`,
+    `  docs    ${url}/ and the folder docs/`,
+  ];
   if (adminKey !== undefined) lines.push("", "Admin key (shown once; keep it):", `  ${adminKey}`);
   if (demo !== undefined) lines.push(...formatDemo(url, demo));
   lines.push("", "Ctrl-C stops everything.", "");

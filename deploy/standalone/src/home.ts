@@ -47,7 +47,9 @@ async function readOrMakeSecret(path: string): Promise<Secret> {
   }
   const kept = (await readFile(path, "utf8")).trim();
   if (!rootSecretPattern.test(kept)) {
-    throw new StartError(`${path} is damaged. Restore it from a backup; without it the sealed credentials cannot be opened.`);
+    throw new StartError(
+      `${path} is damaged. Restore it from a backup; without it the sealed credentials cannot be opened.`,
+    );
   }
   return new Secret(kept);
 }

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { createChatService } from "@gatehouse/chat";
 import { createControlPlaneService } from "@gatehouse/control-plane";
 import { ChatAdminServiceDefinition } from "@gatehouse/proto/chat";
@@ -27,9 +28,20 @@ export interface Product {
 }
 
 /** All services in this process, connected by direct calls. */
-export function composeProduct({ config, databaseUrl, rootSecret, telemetry, onAdminKeyCreated }: ProductParts): Product {
+export function composeProduct({
+  config,
+  databaseUrl,
+  rootSecret,
+  telemetry,
+  onAdminKeyCreated,
+}: ProductParts): Product {
   const chat = createChatService(
-    { ...config.chat, databaseUrl, keyring: deriveKeyring(rootSecret, "chat/credentials") },
+    {
+      ...config.chat,
+      databaseUrl,
+      keyring: deriveKeyring(rootSecret, "chat/credentials"),
+      spillFolder: join(config.home, "spill"),
+    },
     { telemetry },
   );
   const controlPlane = createControlPlaneService(
@@ -57,7 +69,10 @@ export function composeProduct({ config, databaseUrl, rootSecret, telemetry, onA
   };
 }
 
-function connectTo<Definition extends RpcBinding["definition"]>(service: Service, definition: Definition): RpcClient<Definition> {
+function connectTo<Definition extends RpcBinding["definition"]>(
+  service: Service,
+  definition: Definition,
+): RpcClient<Definition> {
   const binding = service.rpc.find((candidate) => candidate.definition === definition);
   if (binding === undefined) throw new Error(`${service.name} does not answer ${definition.fullName}.`);
   return connectLocally(binding as unknown as RpcBinding<Definition>);

@@ -14,7 +14,11 @@ import { StartError } from "./start-error.ts";
 export async function runStandalone(process: NodeJS.Process): Promise<void> {
   const config = loadConfig(process.env);
   const home = await openHome(config.home);
-  const telemetry = createTelemetry({ service: "gatehouse", logLevel: config.logLevel, otlpEndpoint: config.otlpEndpoint });
+  const telemetry = createTelemetry({
+    service: "gatehouse",
+    logLevel: config.logLevel,
+    otlpEndpoint: config.otlpEndpoint,
+  });
   const postgres = config.databaseUrl === undefined ? await startOwnPostgres(home) : undefined;
   const databaseUrl = config.databaseUrl ?? new Secret(postgres?.url ?? "");
 
@@ -61,7 +65,11 @@ async function startProduct(product: Product, { router }: StandaloneConfig, post
 }
 
 /** The first start with an administrator's key at hand makes something to try the gateway on; later ones leave it alone. */
-async function createFirstDemo(config: StandaloneConfig, url: string, createdKey: Secret | undefined): Promise<Demo | undefined> {
+async function createFirstDemo(
+  config: StandaloneConfig,
+  url: string,
+  createdKey: Secret | undefined,
+): Promise<Demo | undefined> {
   const adminKey = createdKey ?? config.controlPlane.adminKey;
   if (!config.demo || adminKey === undefined || !(await markOnce(config.home, "demo-made"))) return undefined;
   try {
@@ -76,7 +84,9 @@ function toStartError(err: unknown, port: number): unknown {
   const code = err instanceof Error && "code" in err ? err.code : undefined;
   switch (code) {
     case "EADDRINUSE":
-      return new StartError(`Port ${port} is taken. Stop what uses it, or start with another one: PORT=${port + 1} npm start`);
+      return new StartError(
+        `Port ${port} is taken. Stop what uses it, or start with another one: PORT=${port + 1} npm start`,
+      );
     case "EACCES":
       return new StartError(`Port ${port} may not be used by this user. Choose one above 1023: PORT=8080 npm start`);
     case "ECONNREFUSED":

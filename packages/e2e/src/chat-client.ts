@@ -21,10 +21,16 @@ export async function send(
   const reply = await fetch(`${url}${path}`, {
     method,
     headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
-    ...(body === undefined ? {} : { body: typeof body === "string" || body instanceof Uint8Array ? (body as string) : JSON.stringify(body) }),
+    ...(body === undefined
+      ? {}
+      : { body: typeof body === "string" || body instanceof Uint8Array ? (body as string) : JSON.stringify(body) }),
   });
   const text = await reply.text();
-  return { status: reply.status, headers: reply.headers, body: (text === "" ? {} : JSON.parse(text)) as ChatReply["body"] };
+  return {
+    status: reply.status,
+    headers: reply.headers,
+    body: (text === "" ? {} : JSON.parse(text)) as ChatReply["body"],
+  };
 }
 
 export interface StreamedReply {

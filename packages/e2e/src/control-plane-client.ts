@@ -24,7 +24,10 @@ export class ControlPlaneClient {
   }
 
   /** Sends one JSON-RPC request and answers with its envelope. */
-  async request(method: string, params: Json = {}): Promise<{ readonly result?: unknown; readonly error?: OperationError }> {
+  async request(
+    method: string,
+    params: Json = {},
+  ): Promise<{ readonly result?: unknown; readonly error?: OperationError }> {
     const reply = await fetch(`${this.#product.url}/control/mcp`, {
       method: "POST",
       headers: { authorization: `Bearer ${this.#product.adminKey}`, "content-type": "application/json" },

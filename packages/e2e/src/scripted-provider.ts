@@ -94,7 +94,13 @@ export function fail(status: number, message = "scripted failure", headers: Reco
 /** One chunk of a stream, as the bytes of its event. */
 export function chunk(delta: object, finishReason: string | null = null): string {
   const choices = [{ index: 0, delta, finish_reason: finishReason }];
-  return event({ id: "chatcmpl-scripted", object: "chat.completion.chunk", created: 1_700_000_000, model: "m", choices });
+  return event({
+    id: "chatcmpl-scripted",
+    object: "chat.completion.chunk",
+    created: 1_700_000_000,
+    model: "m",
+    choices,
+  });
 }
 
 export function event(data: object | string): string {
@@ -108,7 +114,16 @@ export function streamWords(words: readonly string[]): Script {
     res.write(chunk({ role: "assistant", content: "" }));
     for (const word of words) res.write(chunk({ content: word }));
     res.write(chunk({}, "stop"));
-    res.write(event({ id: "chatcmpl-scripted", object: "chat.completion.chunk", created: 1, model: "m", choices: [], usage: scriptedUsage }));
+    res.write(
+      event({
+        id: "chatcmpl-scripted",
+        object: "chat.completion.chunk",
+        created: 1,
+        model: "m",
+        choices: [],
+        usage: scriptedUsage,
+      }),
+    );
     res.end(event("[DONE]"));
   };
 }

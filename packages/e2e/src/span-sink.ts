@@ -21,7 +21,9 @@ interface OtlpTraces {
   readonly resourceSpans: readonly {
     readonly resource: { readonly attributes: readonly OtlpAttribute[] };
     readonly scopeSpans: readonly {
-      readonly spans: readonly (Omit<ReceivedSpan, "attributes" | "service"> & { readonly attributes: readonly OtlpAttribute[] })[];
+      readonly spans: readonly (Omit<ReceivedSpan, "attributes" | "service"> & {
+        readonly attributes: readonly OtlpAttribute[];
+      })[];
     }[];
   }[];
 }

@@ -70,7 +70,8 @@ test("the first start prints a curl line that answers; a second keeps the data a
   const first = await start();
   await ready(first);
   const curl = /curl .*$/m.exec(first.output())?.[0] ?? "";
-  const ask = () => JSON.parse(execFileSync("sh", ["-c", curl.replace("localhost", "127.0.0.1")], { encoding: "utf8" })) as object;
+  const ask = () =>
+    JSON.parse(execFileSync("sh", ["-c", curl.replace("localhost", "127.0.0.1")], { encoding: "utf8" })) as object;
   expect(ask()).toMatchObject({ ok: true, content: "Echo: Hello!" });
   expect(first.output()).toMatch(/svc_admin_/);
   expect(await stop(first)).toBe(0);

@@ -9,8 +9,17 @@ beforeAll(async () => {
 afterAll(async () => await product.stop());
 
 /** What the router itself says it serves, from its log at the start. */
-function listedRoutes(): { readonly id: string; readonly method: string; readonly path: string; readonly guards: string }[] {
-  const line = product.output().split("\n").find((text) => text.includes('"routes":')) ?? "{}";
+function listedRoutes(): {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly guards: string;
+}[] {
+  const line =
+    product
+      .output()
+      .split("\n")
+      .find((text) => text.includes('"routes":')) ?? "{}";
   const { routes = [] } = JSON.parse(line) as { routes?: string[] };
   return routes.map((text) => {
     const [, id = "", methods = "", path = "", guards = ""] = /^(\w+): (\S+) (\S+) \[(.*?)\]/.exec(text) ?? [];

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { startServices } from "../src/product.ts";
 import { describeChat } from "./suite/chat-suite.ts";
+import { describePolicies } from "./suite/policy-suite.ts";
 import { describeRefusals } from "./suite/refusal-suite.ts";
 import { createWorld, type World } from "./suite/world.ts";
 
@@ -13,4 +14,5 @@ describe("router, control plane and chat as three processes", () => {
 
   describeChat(() => world);
   describeRefusals(() => world);
+  describePolicies(() => world);
 });

@@ -15,40 +15,43 @@ const ways: readonly [string, (options: ProductOptions) => Promise<Product>, rea
   ["three processes", startServices, ["router", "chat", "chat m"]],
 ];
 
-test.each(ways)("a call in %s is one connected trace without secrets, and neither do logs hold any", async (_name, start, chain) => {
-  const sink = await startSpanSink();
-  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: sink.url, OTEL_BSP_SCHEDULE_DELAY: "100", LOG_LEVEL: "debug" };
-  const world = await createWorld(async () => await start({ env }));
-  const key = `sk-e2e-${"s".repeat(30)}`;
-  await world.control.call("svc_create_credential", { provider: world.primaryName, name: "main", api_key: key });
-  const { path } = await world.endpoint({ streaming_enabled: true });
-  world.primary.play(answer(modelText));
-  const headers = { traceparent: `00-${traceId}-${callerSpanId}-01`, "x-request-id": "traced-1" };
-  const reply = await send(world.product, path, { token: world.token, body: { message: prompt }, headers });
-  expect(reply.status).toBe(200);
-  expect(world.primary.received[0]?.headers["traceparent"]).toContain(traceId);
-  world.primary.play(streamWords([modelText]));
-  await sendStreaming(world.product, path, { token: world.token, body: { message: prompt, stream: true } });
-  await send(world.product, path, { token: `${world.token}x`, body: { message: prompt } });
-  await world.stop();
-  await sink.stop();
+test.each(ways)(
+  "a call in %s is one connected trace without secrets, and neither do logs hold any",
+  async (_name, start, chain) => {
+    const sink = await startSpanSink();
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: sink.url, OTEL_BSP_SCHEDULE_DELAY: "100", LOG_LEVEL: "debug" };
+    const world = await createWorld(async () => await start({ env }));
+    const key = `sk-e2e-${"s".repeat(30)}`;
+    await world.control.call("svc_create_credential", { provider: world.primaryName, name: "main", api_key: key });
+    const { path } = await world.endpoint({ streaming_enabled: true });
+    world.primary.play(answer(modelText));
+    const headers = { traceparent: `00-${traceId}-${callerSpanId}-01`, "x-request-id": "traced-1" };
+    const reply = await send(world.product, path, { token: world.token, body: { message: prompt }, headers });
+    expect(reply.status).toBe(200);
+    expect(world.primary.received[0]?.headers["traceparent"]).toContain(traceId);
+    world.primary.play(streamWords([modelText]));
+    await sendStreaming(world.product, path, { token: world.token, body: { message: prompt, stream: true } });
+    await send(world.product, path, { token: `${world.token}x`, body: { message: prompt } });
+    await world.stop();
+    await sink.stop();
 
-  const spans = sink.spans.filter((span) => span.traceId === traceId);
-  expect(spans.map(({ name }) => name).sort()).toEqual([...chain].sort());
-  let parent = callerSpanId;
-  for (const name of chain) {
-    const span = spans.find((candidate) => candidate.name === name);
-    expect([name, span?.parentSpanId, span?.attributes["gatehouse.request_id"]]).toEqual([name, parent, "traced-1"]);
-    parent = span?.spanId ?? "";
-  }
-  const attempt = spans.find(({ name }) => name === "chat m");
-  expect(attempt?.attributes).toMatchObject({
-    "gen_ai.operation.name": "chat",
-    "gen_ai.provider.name": "openai-compatible",
-    "gen_ai.request.model": "m",
-  });
-  for (const secret of [prompt, modelText, world.token, world.product.adminKey, key]) {
-    expect(sink.raw()).not.toContain(secret);
-    expect(world.product.output()).not.toContain(secret);
-  }
-});
+    const spans = sink.spans.filter((span) => span.traceId === traceId);
+    expect(spans.map(({ name }) => name).sort()).toEqual([...chain].sort());
+    let parent = callerSpanId;
+    for (const name of chain) {
+      const span = spans.find((candidate) => candidate.name === name);
+      expect([name, span?.parentSpanId, span?.attributes["gatehouse.request_id"]]).toEqual([name, parent, "traced-1"]);
+      parent = span?.spanId ?? "";
+    }
+    const attempt = spans.find(({ name }) => name === "chat m");
+    expect(attempt?.attributes).toMatchObject({
+      "gen_ai.operation.name": "chat",
+      "gen_ai.provider.name": "openai-compatible",
+      "gen_ai.request.model": "m",
+    });
+    for (const secret of [prompt, modelText, world.token, world.product.adminKey, key]) {
+      expect(sink.raw()).not.toContain(secret);
+      expect(world.product.output()).not.toContain(secret);
+    }
+  },
+);

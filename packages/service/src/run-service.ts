@@ -30,12 +30,21 @@ export async function runService<Config extends { readonly host: HostConfig }>(
   });
 }
 
-/** Runs `end` once, on the first SIGINT or SIGTERM, then exits: 0 when it went well. A second signal exits at once. */
+/** One Ctrl-C may arrive twice: from the terminal and passed on by a parent, such as npm. */
+const repeatedSignalMs = 1_000;
+
+/**
+ * Runs `end` once, on the first SIGINT or SIGTERM, then exits: 0 when it went well. Another signal a second or more
+ * later exits at once.
+ */
 export function onSignal(process: NodeJS.Process, end: () => Promise<void>): void {
-  let ending = false;
+  let firstAt: number | undefined;
   const handle = (): void => {
-    if (ending) process.exit(1);
-    ending = true;
+    if (firstAt !== undefined) {
+      if (performance.now() - firstAt >= repeatedSignalMs) process.exit(1);
+      return;
+    }
+    firstAt = performance.now();
     end().then(
       () => process.exit(0),
       (err: unknown) => {

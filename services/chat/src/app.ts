@@ -1,19 +1,20 @@
+import { hostname } from "node:os";
 import { ChangeFeed, type Database, isDatabaseUnavailable, openDatabase } from "@gatehouse/database";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
 import { createProviderAdapters } from "./clients/providers/index.ts";
 import type { ChatConfig } from "./config.ts";
 import { EndpointCatalog } from "./domain/endpoint-catalog.ts";
-import type { Step } from "./domain/pipeline.ts";
-import { createBodyStep } from "./domain/steps/body.ts";
-import { createEndpointStep } from "./domain/steps/endpoint.ts";
-import { createPromptStep } from "./domain/steps/prompt.ts";
-import { createProviderStep, type ProviderStepOptions } from "./domain/steps/provider.ts";
-import { countCallUsage } from "./domain/usage.ts";
+import { loadPriceBook } from "./domain/pricing/index.ts";
+import { fitHistory } from "./domain/sessions/fit-history.ts";
+import { createSteps } from "./domain/steps/index.ts";
+import { countMessageTokens } from "./domain/token-count.ts";
 import { createChatHandler } from "./http/chat.ts";
 import { bindChatAdmin } from "./rpc/chat-admin.ts";
+import { createAllowances } from "./store/allowances.ts";
 import { createStoreContext, parseChange } from "./store/chat-store.ts";
 import { loadCompiledEndpoint } from "./store/compiled-endpoints.ts";
+import { createSessionStore } from "./store/sessions.ts";
 
 export interface ChatOverrides {
   readonly telemetry: Telemetry;
@@ -39,7 +40,33 @@ export function createChatService(
   const store = createStoreContext(database, changes);
   const catalog = createCatalog(database, config, now);
   const adapters = createProviderAdapters({ log });
-  const steps = createSteps(catalog, { ...config, adapterFor: adapters.adapterFor, tracing: telemetry.tracing });
+  const sessions = createSessionStore(database, log);
+  const allowances = createAllowances({
+    database,
+    log,
+    replicaId: hostname(),
+    spillFolder: config.spillFolder,
+    onBudgetEvent: ({ kind, ...event }) => log.warn(event, kind),
+  });
+  const steps = createSteps({
+    findEndpoint: (projectUuid, slug) => catalog.find(projectUuid, slug),
+    admit: (principal) => allowances.admit(principal),
+    session: { takeTurn: async (key, signal) => await sessions.takeTurn(key, signal), fit: fitHistory },
+    budget: {
+      reserve: (request) => allowances.reserve(request),
+      settle: (reservation, usage) => allowances.settle(reservation, usage),
+      release: (reservation) => allowances.release(reservation),
+      loadPrices: loadPriceBook,
+      now: Date.now,
+    },
+    tokenCap: { countMessageTokens },
+    provider: {
+      adapterFor: adapters.adapterFor,
+      bounds: config.attemptBounds,
+      deadlineMs: config.callDeadlineMs,
+      tracing: telemetry.tracing,
+    },
+  });
 
   return {
     name: "chat",
@@ -47,15 +74,18 @@ export function createChatService(
     http: createChatHandler({
       steps,
       body: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
-      countUsage: countCallUsage,
       log,
     }),
     async start() {
       await database.migrate(migrations);
       changes.subscribe({ onChange: (payload) => forget(catalog, payload), onGap: () => catalog.forgetAll() });
       await changes.start();
+      await allowances.start();
+      sessions.start();
     },
     async stop() {
+      sessions.stop();
+      await allowances.stop();
       await changes.stop();
       await adapters.close();
       await store.prisma.$disconnect();
@@ -63,19 +93,6 @@ export function createChatService(
     },
     readiness: async () => await databaseReadiness(database),
   };
-}
-
-type StepOptions = Pick<ProviderStepOptions, "adapterFor" | "tracing"> & ChatConfig;
-
-/** The pipeline, in the order of the interface specification ("Request pipeline"). */
-function createSteps(catalog: EndpointCatalog, options: StepOptions): readonly Step[] {
-  const { adapterFor, tracing, attemptBounds: bounds, callDeadlineMs: deadlineMs } = options;
-  return [
-    createBodyStep(),
-    createEndpointStep((projectUuid, slug) => catalog.find(projectUuid, slug)),
-    createPromptStep(),
-    createProviderStep({ adapterFor, tracing, bounds, deadlineMs }),
-  ];
 }
 
 function createCatalog(database: Database, { keyring }: ChatConfig, now: () => number): EndpointCatalog {

@@ -14,6 +14,8 @@ export interface ChatConfig {
   readonly attemptBounds: AttemptBounds;
   /** One call over all its targets, streaming included. */
   readonly callDeadlineMs: number;
+  /** Where usage rows wait on disk while the database is away for long. */
+  readonly spillFolder: string;
 }
 
 export interface ChatProcessConfig extends ChatConfig {
@@ -23,7 +25,7 @@ export interface ChatProcessConfig extends ChatConfig {
 const minuteMs = 60_000;
 
 /** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
-export function readChatConfig(env: EnvReader): Omit<ChatConfig, "databaseUrl" | "keyring"> {
+export function readChatConfig(env: EnvReader): Omit<ChatConfig, "databaseUrl" | "keyring" | "spillFolder"> {
   const milliseconds = (name: string, fallback: number, min = 1) =>
     env.integer(name, { default: fallback, min, max: 60 * minuteMs });
   return {
@@ -53,6 +55,7 @@ export function loadConfig(environment: Environment): ChatProcessConfig {
     host: readHostConfig(env, { http: 8082, rpc: 9082 }),
     databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
     keyring: readKeyring(env),
+    spillFolder: env.text("SPILL_FOLDER", "./spill"),
   };
   env.finish();
   return config;

@@ -1,7 +1,16 @@
 import { expect, test } from "vitest";
 import { send, sendStreaming, streamedText } from "../../src/chat-client.ts";
 import { freePort } from "../../src/product.ts";
-import { answer, chunk, event, fail, scriptedUsage, silence, streamThenCut, streamWords } from "../../src/scripted-provider.ts";
+import {
+  answer,
+  chunk,
+  event,
+  fail,
+  scriptedUsage,
+  silence,
+  streamThenCut,
+  streamWords,
+} from "../../src/scripted-provider.ts";
 import { uniqueName } from "../../src/control-plane-client.ts";
 import type { World } from "./world.ts";
 
@@ -47,7 +56,10 @@ export function describeChat(world: () => World): void {
       { role: "assistant", content: "a1" },
       { role: "user", content: "q2" },
     ];
-    const reply = await send(product, `/api/${project}/chat/completions`, { token, body: { endpoint: slug, messages } });
+    const reply = await send(product, `/api/${project}/chat/completions`, {
+      token,
+      body: { endpoint: slug, messages },
+    });
     expect(reply.status).toBe(200);
     expect(primary.received[0]?.body.messages).toEqual(messages);
   });
@@ -206,7 +218,8 @@ export function describeChat(world: () => World): void {
     const refused = await send(product, path, { token, body: { message: "x" } });
     expect(primary.received[0]?.headers.authorization).toBe(`Bearer ${key}`);
     const listed = await control.call("svc_list_credentials", {});
-    for (const shown of [made, listed, refused.body, product.output()]) expect(JSON.stringify(shown)).not.toContain(key);
+    for (const shown of [made, listed, refused.body, product.output()])
+      expect(JSON.stringify(shown)).not.toContain(key);
   });
 
   test("a client's request id is kept, and one is made where none is sent", async () => {

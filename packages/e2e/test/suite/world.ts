@@ -1,4 +1,10 @@
-import { ControlPlaneClient, createProject, type Json, type ProjectFixture, uniqueName } from "../../src/control-plane-client.ts";
+import {
+  ControlPlaneClient,
+  createProject,
+  type Json,
+  type ProjectFixture,
+  uniqueName,
+} from "../../src/control-plane-client.ts";
 import type { Product } from "../../src/product.ts";
 import { ScriptedProvider } from "../../src/scripted-provider.ts";
 
@@ -20,8 +26,16 @@ export async function createWorld(start: () => Promise<Product>): Promise<World>
   const control = new ControlPlaneClient(product);
   const [primary, secondary] = [await ScriptedProvider.start(), await ScriptedProvider.start()];
   const [primaryName, secondaryName] = [uniqueName("primary"), uniqueName("secondary")];
-  await control.call("svc_create_provider", { name: primaryName, kind: "openai-compatible", base_url: primary.baseUrl });
-  await control.call("svc_create_provider", { name: secondaryName, kind: "openai-compatible", base_url: secondary.baseUrl });
+  await control.call("svc_create_provider", {
+    name: primaryName,
+    kind: "openai-compatible",
+    base_url: primary.baseUrl,
+  });
+  await control.call("svc_create_provider", {
+    name: secondaryName,
+    kind: "openai-compatible",
+    base_url: secondary.baseUrl,
+  });
   const fixture = await createProject(control);
   return {
     ...fixture,

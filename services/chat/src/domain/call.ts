@@ -1,15 +1,15 @@
 import type { GatewayError } from "@gatehouse/errors";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import type { Hop } from "@gatehouse/telemetry";
-import type { TightestWindow } from "./allowances/index.ts";
+import type { Reservation, TightestWindow } from "./allowances/index.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import type { ChatMessage, Completion, CompletionUsage } from "./completion.ts";
-import type { CompiledEndpoint } from "./endpoint.ts";
+import type { CompiledEndpoint, ReadyTarget } from "./endpoint.ts";
 import type { CompletionStream } from "./provider.ts";
 import type { SessionTurn } from "./sessions/session.ts";
 
 /** Where a call came in. Every surface runs the same pipeline. */
-export type Surface = "chat.direct" | "chat.dispatcher";
+export type Surface = "chat.direct" | "chat.dispatcher" | "wrapper.chat" | "wrapper.embeddings";
 
 /** What a surface hands to the pipeline. */
 export interface CallInput {
@@ -47,12 +47,18 @@ export interface Call extends CallInput {
   messages: readonly ChatMessage[];
   reply: Reply | undefined;
   /** Who answered, once somebody has. */
-  answeredBy: { readonly provider: string; readonly model: string } | undefined;
+  answeredBy: ReadyTarget | undefined;
+  /** The target of the latest attempt. */
+  askedLast: ReadyTarget | undefined;
   /** Tries at targets so far. */
   attempts: number;
   /** The text of a reply that was streamed. */
   answer: string | undefined;
   usage: CompletionUsage | undefined;
+  /** The provider reported no usage; the tokens were counted here. */
+  isUsageEstimated: boolean;
+  /** Money held for the call. */
+  reservation: Reservation | undefined;
   /** Of the rate limits that the call was counted against; absent where there are none. */
   tightestWindow: TightestWindow | undefined;
   deadlineTimer: NodeJS.Timeout | undefined;
@@ -68,9 +74,12 @@ export function createCall(input: CallInput): Call {
     messages: [],
     reply: undefined,
     answeredBy: undefined,
+    askedLast: undefined,
     attempts: 0,
     answer: undefined,
     usage: undefined,
+    isUsageEstimated: false,
+    reservation: undefined,
     tightestWindow: undefined,
     deadlineTimer: undefined,
   };

@@ -1,17 +1,24 @@
 import { GatewayError } from "@gatehouse/errors";
-import type { ChatMessage } from "./completion.ts";
+import type { ChatMessage, FromWire, WireFields, wireFields } from "./completion.ts";
 import type { JsonObject } from "./endpoint.ts";
 import type { PromptVariables } from "./prompt-template.ts";
+
+/** A caller's own model parameters. */
+export interface CallerParameters extends JsonObject {
+  readonly [wireFields]?: WireFields;
+}
 
 /** A chat route's request body, checked (interface specification, "Chat request body"). */
 export interface ChatRequest {
   readonly slug: string;
-  readonly messages: readonly ChatMessage[];
+  readonly messages: readonly ChatMessage[] & FromWire;
   readonly stream: boolean;
   /** A UUID in lower case; absent for a call without a session. */
   readonly sessionId: string | undefined;
   /** For the `{{names}}` of the endpoint's prompt. */
   readonly variables: PromptVariables;
+  /** Absent on the chat routes, where callers have no parameters of their own. */
+  readonly parameters?: CallerParameters;
   /** The body as it was sent, for the input schema. */
   readonly asSent: JsonObject;
 }
@@ -71,7 +78,8 @@ function parseSessionId(sessionId: unknown): string | undefined {
   throw malformed("'session_id' must be a UUID.");
 }
 
-function parseVariables(variables: unknown): PromptVariables {
+/** @throws GatewayError `malformed_body` for anything but an object of plain values. */
+export function parseVariables(variables: unknown): PromptVariables {
   if (variables === undefined) return noVariables;
   if (!isObject(variables)) throw malformed("'variables' must be an object.");
   for (const [name, value] of Object.entries(variables)) {
@@ -82,10 +90,10 @@ function parseVariables(variables: unknown): PromptVariables {
   return variables as PromptVariables;
 }
 
-function isObject(value: unknown): value is JsonObject {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function malformed(message: string): GatewayError {
+export function malformed(message: string): GatewayError {
   return new GatewayError("malformed_body", message);
 }

@@ -6,7 +6,11 @@ import { compileSchema } from "./schema/compile-schema.ts";
  * Makes an endpoint ready for calls: its schemas and its prompt compiled, once for all calls.
  * @throws GatewayError `invalid_argument` for a definition that {@link checkEndpointDefinition} would have refused.
  */
-export function compileEndpoint(endpoint: Endpoint, targets: readonly ResolvedTarget[]): CompiledEndpoint {
+export function compileEndpoint(
+  endpoint: Endpoint,
+  targets: readonly ResolvedTarget[],
+  contextTokens: number | undefined,
+): CompiledEndpoint {
   const { inputSchema, outputSchema, systemPrompt, streamingEnabled } = endpoint;
   return {
     endpoint,
@@ -16,5 +20,6 @@ export function compileEndpoint(endpoint: Endpoint, targets: readonly ResolvedTa
     renderPrompt: systemPrompt === null ? undefined : compilePromptTemplate(systemPrompt, "system_prompt"),
     // What has been streamed cannot be taken back, so an answer that may yet be refused is sent whole.
     mayStream: streamingEnabled && outputSchema === null,
+    contextTokens,
   };
 }

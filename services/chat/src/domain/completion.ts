@@ -3,6 +3,26 @@
  * translate to and from it. Only what the gateway reads is typed; every other field passes through untouched.
  * Source: OpenAI API reference, "Chat Completions".
  */
+
+/**
+ * The JSON text that an object was parsed from, where the object still says exactly the same. It is not enumerable: a copy
+ * of the object does not have it, so it can never be out of date, and JSON.stringify never shows it.
+ */
+export const wireText: unique symbol = Symbol("wireText");
+
+export interface FromWire {
+  readonly [wireText]?: string;
+}
+
+/** Remembers the text that `object` was parsed from. */
+export function rememberWireText<T extends object>(object: T, text: string): T & FromWire {
+  return Object.defineProperty(object, wireText, { value: text });
+}
+
+/** The JSON text of each parameter of a request as its caller wrote it, by name; not enumerable, like {@link wireText}. */
+export const wireFields: unique symbol = Symbol("wireFields");
+export type WireFields = ReadonlyMap<string, string>;
+
 export interface ChatMessage {
   readonly role: string;
   readonly content?: unknown;
@@ -11,7 +31,8 @@ export interface ChatMessage {
 
 export interface CompletionRequest {
   readonly model: string;
-  readonly messages: readonly ChatMessage[];
+  readonly messages: readonly ChatMessage[] & FromWire;
+  readonly [wireFields]?: WireFields | undefined;
   readonly [parameter: string]: unknown;
 }
 
@@ -31,7 +52,7 @@ export interface CompletionChoice {
   readonly [field: string]: unknown;
 }
 
-export interface Completion {
+export interface Completion extends FromWire {
   readonly id: string;
   readonly model: string;
   /** Unix seconds. */
@@ -55,7 +76,7 @@ export interface CompletionChunkChoice {
   readonly [field: string]: unknown;
 }
 
-export interface CompletionChunk {
+export interface CompletionChunk extends FromWire {
   readonly id: string;
   readonly model: string;
   readonly created: number;

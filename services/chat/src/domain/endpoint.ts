@@ -47,6 +47,8 @@ export type ResolvedTarget =
   /** Its provider was never made, or has no active credential where its kind needs one. */
   | { readonly kind: "misconfigured"; readonly target: Target; readonly problem: string };
 
+export type ReadyTarget = Extract<ResolvedTarget, { kind: "ready" }>;
+
 /** An active endpoint made ready for calls. Rebuilt when its configuration changes. */
 export interface CompiledEndpoint {
   readonly endpoint: Endpoint;
@@ -57,4 +59,6 @@ export interface CompiledEndpoint {
   readonly renderPrompt: PromptTemplate | undefined;
   /** Whether a reply may be streamed to a caller who asks for it. */
   readonly mayStream: boolean;
+  /** The smallest context among the targets' models, tokens; undefined where none is known. */
+  readonly contextTokens: number | undefined;
 }

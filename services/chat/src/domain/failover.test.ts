@@ -16,6 +16,7 @@ function endpointOf(...targets: ResolvedTarget[]): CompiledEndpoint {
     validateOutput: undefined,
     renderPrompt: undefined,
     mayStream: false,
+    contextTokens: undefined,
   };
 }
 
@@ -58,10 +59,15 @@ test("disabled providers are skipped, and named when all are", async () => {
   const some = await tryTargets(endpointOf(disabled("a"), ready("b")), async () => "answer");
   expect(some).toMatchObject({ ok: true, attempts: 1 });
   const none = await tryTargets(endpointOf(disabled("a"), disabled("b")), async () => "answer");
-  expect(none).toMatchObject({ error: { code: "provider_disabled", message: "Provider 'a' is disabled in this gateway." } });
+  expect(none).toMatchObject({
+    error: { code: "provider_disabled", message: "Provider 'a' is disabled in this gateway." },
+  });
 });
 
 test("a defect in an adapter is told to nobody", async () => {
-  const outcome = await tryTargets(endpointOf(ready("a")), async () => await Promise.reject(new TypeError("sk-secret")));
+  const outcome = await tryTargets(
+    endpointOf(ready("a")),
+    async () => await Promise.reject(new TypeError("sk-secret")),
+  );
   expect(outcome.ok ? "" : outcome.error.message).toBe("Provider call failed: the reply could not be understood");
 });

@@ -4,16 +4,15 @@ import { EventStreamWriter } from "@gatehouse/http";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Outcome } from "../domain/call.ts";
 import { ChatChunkSequence, toChatMeta } from "../domain/chat-reply.ts";
-import type { CompletionUsage } from "../domain/completion.ts";
 import { toCallError } from "../domain/failover.ts";
 import type { RunningCall } from "../domain/pipeline.ts";
 import { type CompletionStream, ProviderError } from "../domain/provider.ts";
 import { deadlineOf } from "../domain/steps/provider.ts";
+import { resolveUsage } from "../domain/usage.ts";
 
 export interface ChatStreamOptions {
   readonly stream: CompletionStream;
   readonly headers: OutgoingHttpHeaders;
-  readonly countUsage: (call: RunningCall["call"], content: string) => Promise<CompletionUsage>;
   readonly log: Logger;
 }
 
@@ -31,7 +30,8 @@ export async function sendChatStream(
   const sequence = new ChatChunkSequence(toChatMeta(call));
   const failure = await relay(options.stream, { res, writer, sequence });
   call.answer = sequence.content;
-  call.usage = sequence.usage ?? (await options.countUsage(call, sequence.content));
+  call.usage = sequence.usage;
+  const usage = await resolveUsage(call);
   const outcome = toOutcome(running, res, failure);
   const late = await running.finish(outcome);
   const error = outcome.kind === "failed" ? outcome.error : late;
@@ -39,7 +39,7 @@ export async function sendChatStream(
     options.log.warn({ err: failure ?? late, code: error.code, request_id: call.requestId }, "A stream broke off.");
     writer.send(JSON.stringify(toErrorEvent(error)));
   } else {
-    for (const event of sequence.finish(call.usage)) writer.send(JSON.stringify(event));
+    for (const event of sequence.finish(usage)) writer.send(JSON.stringify(event));
     writer.send("[DONE]");
   }
   writer.end();

@@ -4,10 +4,11 @@ import { type BodyBounds, parseJsonBody, readBody, sendError, sendJson } from "@
 import type { RequestContext, ServiceHandler, TokenPrincipal } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import type { CallInput } from "../domain/call.ts";
-import { contentOf, toChatMeta, toChatReplyBody } from "../domain/chat-reply.ts";
+import { toChatMeta, toChatReplyBody } from "../domain/chat-reply.ts";
 import { parseChatRequest } from "../domain/chat-request.ts";
-import type { Completion, CompletionUsage } from "../domain/completion.ts";
+import type { Completion } from "../domain/completion.ts";
 import { type RunningCall, runPipeline, type Step } from "../domain/pipeline.ts";
+import { resolveUsage } from "../domain/usage.ts";
 import { callHeaders } from "./call-headers.ts";
 import { parseChatPath } from "./chat-path.ts";
 import { sendChatStream } from "./chat-stream.ts";
@@ -15,8 +16,6 @@ import { sendChatStream } from "./chat-stream.ts";
 export interface ChatHandlerOptions {
   readonly steps: readonly Step[];
   readonly body: BodyBounds;
-  /** Counts what a provider left uncounted. */
-  readonly countUsage: (call: RunningCall["call"], content: string) => Promise<CompletionUsage>;
   readonly log: Logger;
 }
 
@@ -34,11 +33,10 @@ export function createChatHandler(options: ChatHandlerOptions): ServiceHandler {
     }
     const { running } = result;
     const { reply } = running;
-    const { countUsage, log } = options;
+    const { log } = options;
     const headers = callHeaders(running.call);
-    if (reply.kind === "complete")
-      await sendCompletion(res, running, { completion: reply.completion, headers, countUsage });
-    else await sendChatStream(res, running, { stream: reply.stream, headers, countUsage, log });
+    if (reply.kind === "complete") await sendCompletion(res, running, { completion: reply.completion, headers });
+    else await sendChatStream(res, running, { stream: reply.stream, headers, log });
     res.off("close", onClose);
   };
 }
@@ -68,20 +66,20 @@ function tokenPrincipal({ principal }: RequestContext): TokenPrincipal {
 interface CompletionParts {
   readonly completion: Completion;
   readonly headers: OutgoingHttpHeaders;
-  readonly countUsage: ChatHandlerOptions["countUsage"];
 }
 
 async function sendCompletion(res: ServerResponse, running: RunningCall, parts: CompletionParts): Promise<void> {
   const { call, finish } = running;
-  const { completion, headers, countUsage } = parts;
-  call.usage = completion.usage ?? (await countUsage(call, contentOf(completion)));
+  const { completion, headers } = parts;
+  const usage = await resolveUsage(call);
   const failure = await finish({ kind: res.destroyed ? "abandoned" : "answered" });
   if (failure !== undefined) sendError(res, failure, headers);
-  else sendJson(res, {
-    status: 200,
-    body: toChatReplyBody(completion, call.usage, toChatMeta(call)),
-    headers,
-  });
+  else
+    sendJson(res, {
+      status: 200,
+      body: toChatReplyBody(completion, usage, toChatMeta(call)),
+      headers,
+    });
 }
 
 /** One line with the cause, for failures that are not the caller's. */

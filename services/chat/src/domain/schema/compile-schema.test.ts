@@ -32,7 +32,11 @@ test("references inside the document work, also recursive ones", () => {
 
 test.each<[string, Record<string, unknown>, string]>([
   ["a remote reference", { $ref: "https://evil.example/schema.json" }, "must not refer to other documents"],
-  ["a remote reference deep inside", { properties: { a: { items: { $ref: "file:///etc/passwd" } } } }, "must not refer"],
+  [
+    "a remote reference deep inside",
+    { properties: { a: { items: { $ref: "file:///etc/passwd" } } } },
+    "must not refer",
+  ],
   ["an unknown draft", { $schema: "https://json-schema.org/draft-03/schema" }, "draft 2020-12 or draft 7"],
   ["a wrong type", { type: "strnig" }, "s is not a usable JSON schema"],
   ["a look-ahead", { pattern: "^(?=a)b" }, "not a usable JSON schema"],

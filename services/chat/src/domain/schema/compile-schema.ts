@@ -43,7 +43,8 @@ export function compileSchema(schema: JsonObject, field: string): SchemaValidato
 
 function checkSize(schema: JsonObject, field: string): void {
   const { jsonLengthMax, depthMax } = schemaBounds;
-  if (JSON.stringify(schema).length > jsonLengthMax) refuse(`${field} must have at most ${jsonLengthMax} characters as JSON`);
+  if (JSON.stringify(schema).length > jsonLengthMax)
+    refuse(`${field} must have at most ${jsonLengthMax} characters as JSON`);
   if (depthOf(schema) > depthMax) refuse(`${field} must be nested at most ${depthMax} levels deep`);
 }
 
@@ -82,8 +83,12 @@ function compile(schema: JsonObject, field: string): ValidateFunction {
 
 function violations(errors: readonly ErrorObject[]): string[] {
   const { violationsMax } = schemaBounds;
-  const named = [...new Set(errors.map(({ instancePath, message }) => `${instancePath || "/"} ${message ?? "is invalid"}`))];
-  return named.length <= violationsMax ? named : [...named.slice(0, violationsMax), `and ${named.length - violationsMax} more`];
+  const named = [
+    ...new Set(errors.map(({ instancePath, message }) => `${instancePath || "/"} ${message ?? "is invalid"}`)),
+  ];
+  return named.length <= violationsMax
+    ? named
+    : [...named.slice(0, violationsMax), `and ${named.length - violationsMax} more`];
 }
 
 function refuse(message: string): never {

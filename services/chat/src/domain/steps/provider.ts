@@ -1,9 +1,10 @@
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import type { Tracing } from "@gatehouse/telemetry";
 import { type Call, type Reply, required } from "../call.ts";
-import type { CompletionRequest } from "../completion.ts";
-import type { Endpoint, ResolvedTarget } from "../endpoint.ts";
+import { type CompletionRequest, wireFields } from "../completion.ts";
+import type { Endpoint, JsonObject, ReadyTarget } from "../endpoint.ts";
 import { tryTargets } from "../failover.ts";
+import { mergeParameters } from "../model-parameters.ts";
 import type { Step } from "../pipeline.ts";
 import type { Attempt, AttemptBounds, ProviderAdapter, ProviderKind } from "../provider.ts";
 
@@ -15,8 +16,6 @@ export interface ProviderStepOptions {
   readonly tracing: Tracing;
 }
 
-type ReadyTarget = Extract<ResolvedTarget, { kind: "ready" }>;
-
 /** Calls the model, with failover (502, 503). */
 export function createProviderStep(options: ProviderStepOptions): Step {
   return {
@@ -27,9 +26,8 @@ export function createProviderStep(options: ProviderStepOptions): Step {
       const outcome = await tryTargets(compiled, async (target) => await tracedAttempt(call, target, options));
       call.attempts = outcome.attempts;
       if (!outcome.ok) return deadlineOf(call) ?? outcome.error;
-      const { provider, model } = outcome.answeredBy.target;
       call.reply = outcome.value;
-      call.answeredBy = { provider, model };
+      call.answeredBy = call.askedLast;
       return undefined;
     },
     leave(call) {
@@ -49,7 +47,9 @@ function deadlinePassed(deadlineMs: number): GatewayError {
 }
 
 /** One attempt under a span of its own, ended with the reply's head for a stream and with the reply otherwise. */
-async function tracedAttempt(call: Call, { address }: ReadyTarget, options: ProviderStepOptions): Promise<Reply> {
+async function tracedAttempt(call: Call, target: ReadyTarget, options: ProviderStepOptions): Promise<Reply> {
+  const { address } = target;
+  call.askedLast = target;
   const { endpoint } = required(call.compiled, "the endpoint");
   const hop = options.tracing.start(`chat ${address.model}`, {
     kind: "client",
@@ -81,15 +81,21 @@ async function tracedAttempt(call: Call, { address }: ReadyTarget, options: Prov
   }
 }
 
-/** A stream is honoured only where the endpoint has streaming enabled; elsewhere the reply is an ordinary one. */
+/** A stream is honoured only where the endpoint may stream; elsewhere the reply is an ordinary one. */
 function wantsStream(call: Call): boolean {
-  return (
-    required(call.request, "the request").stream && required(call.compiled, "the endpoint").endpoint.streamingEnabled
-  );
+  return required(call.request, "the request").stream && required(call.compiled, "the endpoint").mayStream;
 }
 
-function toCompletionRequest(call: Call, { parameters }: Endpoint, model: string): CompletionRequest {
-  return { ...parameters, model, messages: call.messages };
+/** An output schema is also told to the model, unless the administrator or the caller has set a form of reply. */
+function toCompletionRequest(call: Call, { parameters, outputSchema }: Endpoint, model: string): CompletionRequest {
+  const own = required(call.request, "the request").parameters;
+  const form = outputSchema === null ? {} : { response_format: toResponseFormat(outputSchema) };
+  const merged = mergeParameters(parameters, own);
+  return { ...form, ...merged, model, messages: call.messages, [wireFields]: own?.[wireFields] };
+}
+
+function toResponseFormat(schema: JsonObject): JsonObject {
+  return { type: "json_schema", json_schema: { name: "reply", schema } };
 }
 
 /** An endpoint's own time-out bounds each wait of an attempt as well as the attempt as a whole. */

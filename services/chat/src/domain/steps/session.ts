@@ -43,4 +43,3 @@ function saidIn(call: Call): readonly ChatMessage[] {
 function answerOf({ reply }: Call): string {
   return reply?.kind === "complete" ? contentOf(reply.completion) : "";
 }
-

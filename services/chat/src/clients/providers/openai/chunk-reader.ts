@@ -1,4 +1,4 @@
-import type { CompletionChunk } from "../../../domain/completion.ts";
+import { type CompletionChunk, rememberWireText } from "../../../domain/completion.ts";
 import { ProviderError } from "../../../domain/provider.ts";
 import { CompletionProgress } from "../completion-stream/completion-progress.ts";
 import type { ChunkSource } from "../completion-stream/peek-stream.ts";
@@ -107,7 +107,7 @@ export class ChunkReader implements ChunkSource {
     const chunk = parseCompletionChunk(json, nowSeconds());
     if (chunk === undefined) throw new ProviderError("malformed", `${provider} sent a chunk that cannot be read`);
     this.#progress.see(chunk);
-    return chunk;
+    return chunk === json ? rememberWireText(chunk, data) : chunk;
   }
 
   /** The bytes have ended. An event without its empty line counts if it is whole. */

@@ -1,4 +1,4 @@
-import type { Completion, CompletionRequest } from "../../../domain/completion.ts";
+import { type Completion, type CompletionRequest, rememberWireText } from "../../../domain/completion.ts";
 import {
   type Attempt,
   type CompletionStream,
@@ -15,6 +15,7 @@ import { type ErrorReplyContext, errorReplyBytesMax, isSuccess, readErrorReply }
 import { secretsOf } from "../exchange/redaction.ts";
 import type { ProviderConnection } from "../provider-connection.ts";
 import { ChunkReader } from "./chunk-reader.ts";
+import { encodeRequest } from "./encode-request.ts";
 import { parseCompletion } from "./parse-completion.ts";
 
 const publicBaseUrl = "https://api.openai.com/v1";
@@ -41,13 +42,14 @@ interface Call {
 
 async function complete(connection: ProviderConnection, call: Call): Promise<Completion> {
   const { provider, model } = call.address;
-  const body = JSON.stringify({ ...call.request, model, stream: undefined, stream_options: undefined });
+  const body = encodeRequest(call.request, { model });
   const exchange = open(connection, call, { body, streaming: false });
   const head = await exchange.head();
   if (!isSuccess(head)) throw await readErrorReply(exchange, head, errorContext(connection, call.address));
-  const reply = parseJson(await exchange.readAll(replyBytesMax));
+  const text = (await exchange.readAll(replyBytesMax)).toString("utf8");
+  const reply = parseJson(text);
   const completion = parseCompletion(reply, nowSeconds(connection));
-  if (completion !== undefined) return completion;
+  if (completion !== undefined) return completion === reply ? rememberWireText(completion, text) : completion;
   const error = asRecord(reply)?.error ?? undefined;
   if (error !== undefined) throw fromErrorEvent(provider, error, secretsOf(call.address));
   throw new ProviderError("malformed", `${provider} sent a reply that is not a chat completion`);
@@ -56,7 +58,7 @@ async function complete(connection: ProviderConnection, call: Call): Promise<Com
 async function stream(connection: ProviderConnection, call: Call): Promise<CompletionStream> {
   const { address, request } = call;
   const options = { ...asRecord(request.stream_options), include_usage: true };
-  const body = JSON.stringify({ ...request, model: address.model, stream: true, stream_options: options });
+  const body = encodeRequest(request, { model: address.model, stream: true, stream_options: options });
   const exchange = open(connection, call, { body, streaming: true });
   const head = await exchange.head();
   if (!isSuccess(head)) throw await readErrorReply(exchange, head, errorContext(connection, address));
@@ -87,7 +89,7 @@ function open({ dispatcher, userAgent }: ProviderConnection, call: Call, { body,
 
 /** A stream was asked for and JSON has come: an error that forgot its status, or an answer that cannot be used. */
 async function readMisplacedJson(address: ProviderAddress, exchange: Exchange): Promise<ProviderError> {
-  const error = asRecord(parseJson(await exchange.readAll(errorReplyBytesMax)))?.error ?? undefined;
+  const error = asRecord(parseJson((await exchange.readAll(errorReplyBytesMax)).toString("utf8")))?.error ?? undefined;
   if (error !== undefined) return fromErrorEvent(address.provider, error, secretsOf(address));
   return new ProviderError("malformed", `${address.provider} answered a streaming call with JSON`);
 }
@@ -104,9 +106,9 @@ function nowSeconds({ now }: ProviderConnection): number {
   return Math.floor(now() / 1_000);
 }
 
-function parseJson(bytes: Buffer): unknown {
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(bytes.toString("utf8"));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

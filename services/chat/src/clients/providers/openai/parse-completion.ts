@@ -9,11 +9,12 @@ import { asRecord, type JsonRecord } from "../exchange/json.ts";
 
 /**
  * A reply's JSON as a Completion, or undefined when it is not one. What servers of OpenAI's kind leave out is filled in;
- * everything else stays as it came. `nowSeconds` stands in for a missing `created`.
+ * everything else stays as it came, and a whole reply is returned as it is. `nowSeconds` stands in for a missing `created`.
  */
 export function parseCompletion(json: unknown, nowSeconds: number): Completion | undefined {
   const reply = asRecord(json);
   if (reply === undefined || !Array.isArray(reply.choices) || reply.choices.length === 0) return undefined;
+  if (isWholeCompletion(reply)) return reply;
   const choices: CompletionChoice[] = [];
   for (const [position, value] of reply.choices.entries()) {
     const choice = parseChoice(asRecord(value), position);
@@ -23,6 +24,20 @@ export function parseCompletion(json: unknown, nowSeconds: number): Completion |
   const { usage: reported, ...rest } = reply;
   const usage = parseUsage(reported);
   return { ...rest, ...identity(reply, nowSeconds), choices, ...(usage === undefined ? {} : { usage }) };
+}
+
+/** The common case, in which nothing has to be filled in and so nothing copied. */
+function isWholeCompletion(reply: JsonRecord): reply is Completion & JsonRecord {
+  const { usage, choices } = reply;
+  if (!hasIdentity(reply) || (usage !== undefined && !isWholeUsage(usage))) return false;
+  return Array.isArray(choices) && choices.every(isWholeChoice);
+}
+
+function isWholeChoice(value: unknown): boolean {
+  const choice = asRecord(value);
+  const message = asRecord(choice?.message);
+  if (typeof message?.role !== "string" || !isContent(message.content)) return false;
+  return typeof choice?.index === "number" && typeof choice.finish_reason === "string";
 }
 
 function parseChoice(choice: JsonRecord | undefined, position: number): CompletionChoice | undefined {
@@ -55,11 +70,10 @@ export function parseCompletionChunk(json: unknown, nowSeconds: number): Complet
   return { ...rest, ...identity(chunk, nowSeconds), choices, ...(usage === undefined ? {} : { usage }) };
 }
 
-/** The common case, in which nothing has to be filled in and so nothing copied. */
 function isWholeChunk(chunk: JsonRecord): chunk is CompletionChunk & JsonRecord {
-  const { id, model, created, usage, choices } = chunk;
-  if (typeof id !== "string" || typeof model !== "string" || typeof created !== "number") return false;
-  return (usage === undefined || usage === null) && Array.isArray(choices) && choices.every(isWholeChunkChoice);
+  const { usage, choices } = chunk;
+  if (!hasIdentity(chunk) || (usage !== undefined && usage !== null && !isWholeUsage(usage))) return false;
+  return Array.isArray(choices) && choices.every(isWholeChunkChoice);
 }
 
 function isWholeChunkChoice(value: unknown): boolean {
@@ -94,6 +108,15 @@ export function parseUsage(json: unknown): CompletionUsage | undefined {
     completion_tokens: completion,
     total_tokens: isCount(total) ? total : prompt + completion,
   };
+}
+
+function isWholeUsage(json: unknown): boolean {
+  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = asRecord(json) ?? {};
+  return isCount(prompt) && isCount(completion) && isCount(total);
+}
+
+function hasIdentity({ id, model, created }: JsonRecord): boolean {
+  return typeof id === "string" && typeof model === "string" && typeof created === "number";
 }
 
 function identity(reply: JsonRecord, nowSeconds: number): Pick<Completion, "id" | "model" | "created"> {

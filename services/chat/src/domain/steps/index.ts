@@ -1,0 +1,40 @@
+import type { Step } from "../pipeline.ts";
+import { createBodyStep } from "./body.ts";
+import { type BudgetStepOptions, createBudgetStep } from "./budget.ts";
+import { createEndpointStep, type FindEndpoint } from "./endpoint.ts";
+import { createInputSchemaStep } from "./input-schema.ts";
+import { createOutputSchemaStep } from "./output-schema.ts";
+import { createPromptStep } from "./prompt.ts";
+import { createProviderStep, type ProviderStepOptions } from "./provider.ts";
+import { type Admit, createRateLimitStep } from "./rate-limit.ts";
+import { createSessionStep, type SessionStepOptions } from "./session.ts";
+import { createTokenCapStep, type TokenCapStepOptions } from "./token-cap.ts";
+
+/** What the steps work with; each is handed only its own part. */
+export interface StepParts {
+  readonly findEndpoint: FindEndpoint;
+  readonly admit: Admit;
+  readonly session: SessionStepOptions;
+  readonly budget: BudgetStepOptions;
+  readonly tokenCap: TokenCapStepOptions;
+  readonly provider: ProviderStepOptions;
+}
+
+/**
+ * The pipeline of every chat call, on every surface, in the order of the interface specification ("Request pipeline").
+ * Authentication comes before it, in the router.
+ */
+export function createSteps(parts: StepParts): readonly Step[] {
+  return [
+    createBodyStep(),
+    createEndpointStep(parts.findEndpoint),
+    createRateLimitStep(parts.admit),
+    createSessionStep(parts.session),
+    createBudgetStep(parts.budget),
+    createTokenCapStep(parts.tokenCap),
+    createInputSchemaStep(),
+    createPromptStep(),
+    createProviderStep(parts.provider),
+    createOutputSchemaStep(),
+  ];
+}
