@@ -41,7 +41,7 @@ async function main(options: BenchOptions): Promise<number> {
   const context = { toolkit, options, progress: showProgress };
   const { bench, descriptions, stop } = await startBench(context, {
     product: true,
-    comparison: true,
+    comparison: !options.quick,
     logFolder: folder,
   });
   const facts = readMachineFacts(toolkit, descriptions);

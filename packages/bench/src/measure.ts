@@ -20,8 +20,6 @@ export interface Stage {
   readonly rampMs?: number;
   /** What CPU time is divided by. */
   readonly unit: "call" | "chunk";
-  /** Watch the memory while the load runs. */
-  readonly watchesMemory?: boolean;
 }
 
 /** One subject at one stage in one round. */
@@ -33,9 +31,6 @@ export interface Cell {
   /** CPU of the product's own processes, and of its database, for each call or chunk; undefined where it cannot be read. */
   readonly cpuUs: number | undefined;
   readonly databaseCpuUs: number | undefined;
-  /** Resident memory before the load, and the most seen during it. */
-  readonly memoryBefore: number | undefined;
-  readonly memoryPeak: number | undefined;
 }
 
 /** Something that was not right, and whose. */
@@ -136,11 +131,8 @@ async function measureCell(
   const plan = await loadPlan(subject, stage);
   if (stage.rampMs === undefined) await runLoad(toolkit, { ...plan, seconds: options.warmUpSeconds });
   const read = () => (subject.group ? readUsage(subject.group) : undefined);
-  const memory: number[] = [];
   const before = read();
-  const timer = stage.watchesMemory ? setInterval(() => memory.push(read()?.memoryBytes ?? 0), 100) : undefined;
   const load = await runLoad(toolkit, { ...plan, seconds: options.cellSeconds, seed: options.seed + round });
-  clearInterval(timer);
   const after = read();
   const units = stage.unit === "call" ? load.completed : load.chunks;
   const each = (spent: number | undefined) => (spent === undefined || units === 0 ? undefined : spent / 1000 / units);
@@ -151,8 +143,6 @@ async function measureCell(
     load,
     cpuUs: each(before && after && spentNs(before.productCpuNs, after.productCpuNs)),
     databaseCpuUs: each(before && after && spentNs(before.databaseCpuNs, after.databaseCpuNs)),
-    memoryBefore: before?.memoryBytes,
-    memoryPeak: after && Math.max(after.memoryBytes, ...memory),
   };
 }
 

@@ -69,12 +69,13 @@ async function abort(bench: Bench, subject: Subject): Promise<Aborted> {
   const failures: Failure[] = [];
   const memory: (number | undefined)[] = [];
   const found: Wave[] = [];
-  for (let wave = 0; wave < waves; wave++) {
-    found.push(await runWave(bench, subject));
+  for (let wave = 0; wave < waves && failures.length === 0; wave++) {
+    const result = await runWave(bench, subject);
+    found.push(result);
+    failures.push(...result.failures);
     memory.push(subject.group && readUsage(subject.group)?.memoryBytes);
   }
   const [first, last] = [memory[0], memory.at(-1)];
-  for (const wave of found) failures.push(...wave.failures);
   const cancelled = found.map(({ cancelledMs }) => cancelledMs).filter((ms) => ms !== undefined);
   const sum = (figure: (wave: Wave) => number) => found.reduce((total, wave) => total + figure(wave), 0);
   return {

@@ -1,7 +1,9 @@
 import { streamCall } from "../call.ts";
-import { measure, type Measurement, type Stage } from "../measure.ts";
+import { runLoad } from "../load.ts";
+import { failureOf, measure, type Failure, type Measurement, type Stage } from "../measure.ts";
+import { watchMemory, type MemoryGrowth } from "../memory.ts";
 import { formatNumber, formatRatio, formatSummary, type Goal, type Table } from "../report.ts";
-import type { Scenario } from "../scenario.ts";
+import type { Bench, Scenario } from "../scenario.ts";
 import {
   byRound,
   callTable,
@@ -23,14 +25,13 @@ const burst: Stage = {
   connections: 16,
   unit: "call",
 };
-const paced: readonly Stage[] = [1, 64, 256].map((connections) => ({
+const pacedStages: readonly Stage[] = [1, 64, 256].map((connections) => ({
   name: `chat-stream: ${connections} ${connections === 1 ? "stream" : "streams"}, a chunk every ${paceMs} ms`,
   call: streamCall(chunks, paceMs),
   connections,
   // Starts are spread over a stream's whole length, so that streams come and go evenly and not as a herd.
   rampMs: chunks * paceMs,
   unit: "chunk",
-  watchesMemory: true,
 }));
 
 /** Streamed chat calls: all chunks at once, and at the pace of a model. */
@@ -38,23 +39,23 @@ export const chatStream: Scenario = {
   name: "chat-stream",
   summary: "streamed chat calls: 50 chunks in one burst, and 1, 64 and 256 streams with a chunk every 20 ms",
   async run(bench) {
+    const memory = await measureMemory(bench);
+    const paced = bench.options.quick ? pacedStages.filter(({ connections }) => connections !== 64) : pacedStages;
     const measurement = await measure(bench, { subjects: bench.subjects, stages: [burst, ...paced] });
     return {
-      tables: [callTable(measurement, burst), ...paced.map((stage) => pacedTable(measurement, stage))],
-      goals: stallGoals(measurement),
-      failures: measurement.failures,
-      raw: measurement.cells,
+      tables: [
+        callTable(measurement, burst),
+        ...paced.map((stage) => pacedTable(measurement, stage)),
+        memoryTable(memory),
+      ],
+      goals: stallGoals(measurement, paced),
+      failures: [...measurement.failures, ...memory.flatMap(({ failures }) => failures)],
+      raw: { cells: measurement.cells, memory },
     };
   },
 };
 
 const longestGapMs: Figure = ({ load }) => load.gapUs.max / 1000;
-
-/** Growth of resident memory under the load, shared out over the streams: an upper bound, since it holds garbage too. */
-const memoryKibPerStream =
-  (streams: number): Figure =>
-  ({ memoryBefore, memoryPeak }) =>
-    memoryBefore === undefined || memoryPeak === undefined ? undefined : (memoryPeak - memoryBefore) / 1024 / streams;
 
 function pacedTable(measurement: Measurement, stage: Stage): Table {
   const rows = measurement.subjects.map(({ name, group }) => {
@@ -74,7 +75,6 @@ function pacedTable(measurement: Measurement, stage: Stage): Table {
       middle(firstTokenMs("p99")),
       added(firstTokenMs("p99")),
       formatNumber(Math.max(...values(longestGapMs))),
-      group ? middle(memoryKibPerStream(stage.connections)) : "",
     ];
   });
   const columns = [
@@ -86,7 +86,6 @@ function pacedTable(measurement: Measurement, stage: Stage): Table {
     "p99 ms",
     "added p99",
     "longest gap ms",
-    "KiB/stream",
   ];
   const samples = Math.min(
     ...measurement.cells.filter((cell) => cell.stage === stage.name).map(({ load }) => load.firstUs.count),
@@ -94,7 +93,7 @@ function pacedTable(measurement: Measurement, stage: Stage): Table {
   return { title: stage.name, columns, rows, notes: [`first token: at least ${samples} streams a round`] };
 }
 
-function stallGoals(measurement: Measurement): Goal[] {
+function stallGoals(measurement: Measurement, paced: readonly Stage[]): Goal[] {
   return paced.map(({ name: stage }) => {
     const longest = (subject: string) =>
       Math.max(...byRound(measurement, { subject, stage }, longestGapMs).filter((value) => value !== undefined));
@@ -107,4 +106,47 @@ function stallGoals(measurement: Measurement): Goal[] {
       unsure: direct >= stallMs,
     };
   });
+}
+
+interface StreamMemory {
+  readonly subject: string;
+  readonly streams: number;
+  readonly growth: MemoryGrowth | undefined;
+  readonly failures: readonly Failure[];
+}
+
+/**
+ * Opens many slow streams at once, before any other load of streams: memory that a process once had is kept, so a later growth
+ * would show too little. They are slow so that little garbage is in the figure.
+ */
+async function measureMemory({ toolkit, options, subjects, progress }: Bench): Promise<StreamMemory[]> {
+  const found: StreamMemory[] = [];
+  const streams = options.quick ? 256 : 1000;
+  const call = streamCall(4, options.quick ? 250 : 500);
+  for (const subject of subjects) {
+    if (!subject.group) continue;
+    progress(`memory of ${streams} open streams: ${subject.name}`);
+    const load = { port: subject.port, call, connections: streams, requestsMax: streams, rampMs: 500, seconds: 2 };
+    const failures: Failure[] = [];
+    const growth = await watchMemory(subject.group, async () => {
+      const report = await runLoad(toolkit, { ...load, request: await subject.prepare(call) });
+      failures.push(...failureOf(subject, "memory of open streams", report));
+    });
+    found.push({ subject: subject.name, streams, growth, failures });
+  }
+  return found;
+}
+
+function memoryTable(found: readonly StreamMemory[]): Table {
+  const rows = found.map(({ subject, streams, growth }) => {
+    return [
+      subject,
+      formatNumber(growth && growth.beforeBytes / 2 ** 20),
+      formatNumber(growth && growth.peakBytes / 2 ** 20),
+      formatNumber(growth && (growth.peakBytes - growth.beforeBytes) / 1024 / streams),
+    ];
+  });
+  const columns = ["system", "before MiB", "peak MiB", "KiB/stream"];
+  const notes = ["growth of resident memory, measured once: an upper bound, which holds compiled code and garbage too"];
+  return { title: `chat-stream: memory of ${found[0]?.streams ?? 0} open streams`, columns, rows, notes };
 }

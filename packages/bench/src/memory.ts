@@ -1,0 +1,27 @@
+import { readUsage, type ProcessGroup } from "./process-usage.ts";
+
+/** Resident memory of a system before some work, and the most seen while it lasted. */
+export interface MemoryGrowth {
+  readonly beforeBytes: number;
+  readonly peakBytes: number;
+}
+
+const sampleEveryMs = 50;
+
+/** Watches a system's memory while `work` runs; undefined where memory cannot be read. */
+export async function watchMemory(
+  group: ProcessGroup,
+  work: () => Promise<unknown>,
+): Promise<MemoryGrowth | undefined> {
+  const beforeBytes = readUsage(group)?.memoryBytes;
+  let peakBytes = beforeBytes ?? 0;
+  const timer = setInterval(() => {
+    peakBytes = Math.max(peakBytes, readUsage(group)?.memoryBytes ?? 0);
+  }, sampleEveryMs);
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+  }
+  return beforeBytes === undefined ? undefined : { beforeBytes, peakBytes };
+}
