@@ -16,7 +16,7 @@ import { Calendar, type Month } from "../domain/allowances/month.ts";
 import { toUsageRow, type UsageRow } from "../domain/allowances/usage-row.ts";
 import type { BudgetStore, OnBudgetEvent } from "./allowances-budgets.ts";
 import { type Refill, Refills } from "./allowances-refills.ts";
-import type { Exclusively } from "./allowances-serial.ts";
+import { createSerial, type Exclusively } from "./allowances-serial.ts";
 import type { FlushedLedger } from "./allowances-usage.ts";
 
 interface BudgeterOptions {
@@ -53,6 +53,8 @@ export class Budgeter {
   /** Who pays for settled calls that the ledger does not have yet, by call. */
   readonly #unflushed = new Map<string, BudgetLease>();
   readonly #refills: Refills<BudgetLease>;
+  /** So that many endpoints at once do not take every connection. */
+  readonly #oneAtATime = createSerial();
   readonly #raising = new Map<BudgetLease, Promise<void>>();
 
   constructor(options: BudgeterOptions) {
@@ -215,7 +217,8 @@ export class Budgeter {
     const { budgetMicros, spentMicros, key } = lease;
     try {
       for (const kind of due) {
-        await store.raise({ kind, ...key, spentMicros, budgetMicros }, onBudgetEvent);
+        const event = { kind, ...key, spentMicros, budgetMicros };
+        await this.#oneAtATime(async () => await store.raise(event, onBudgetEvent));
         lease.markRaised(kind);
       }
     } catch (err) {
