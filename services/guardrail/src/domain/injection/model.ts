@@ -1,0 +1,92 @@
+import { conceptFeatureCount } from "./concepts.ts";
+import { bucketCount } from "./features.ts";
+import { type ScoringWeights, summaryLength } from "./score.ts";
+import { letterPairsSide, type LetterPairs } from "../text/scrambled.ts";
+
+/** What is learnt: the weights, how they are put together, and where to draw the line. */
+export interface InjectionModel {
+  readonly weights: ScoringWeights;
+  /** Final decision: one coefficient for each input of `summarize`, and a constant. */
+  readonly decision: { readonly coefficients: readonly number[]; readonly constant: number };
+  /** Lines by name, in units of the final score. */
+  readonly thresholds: Readonly<Record<"strict" | "default" | "quiet", number>>;
+  readonly letterPairs: LetterPairs;
+}
+
+/** Facts stored beside the weights, for people and for the check on loading. */
+export interface ModelHeader {
+  readonly format: 1;
+  readonly seed: number;
+  readonly corpusSha256: string;
+  readonly examples: number;
+  readonly scales: readonly [number, number];
+  readonly biases: readonly [number, number];
+  readonly coefficients: readonly number[];
+  readonly constant: number;
+  readonly thresholds: { readonly strict: number; readonly default: number; readonly quiet: number };
+}
+
+const magic = "GHINJ001";
+const pairsLength = letterPairsSide * letterPairsSide;
+const payloadLength = 2 * bucketCount + 2 * conceptFeatureCount * 4 + pairsLength;
+
+/** Writes the model file: magic, header length, JSON header, then int8 buckets, float32 concept weights, letter pairs. */
+export function encodeModel(header: ModelHeader, model: InjectionModel): Uint8Array {
+  const head = new TextEncoder().encode(JSON.stringify(header));
+  const bytes = new Uint8Array(magic.length + 4 + head.length + payloadLength);
+  const view = new DataView(bytes.buffer);
+  bytes.set(new TextEncoder().encode(magic));
+  view.setUint32(magic.length, head.length, true);
+  let at = magic.length + 4;
+  bytes.set(head, at);
+  at += head.length;
+  for (const { buckets } of [model.weights.window, model.weights.whole]) {
+    for (let index = 0; index < bucketCount; index += 1) view.setInt8(at + index, buckets[index] ?? 0);
+    at += bucketCount;
+  }
+  for (const { concepts } of [model.weights.window, model.weights.whole]) {
+    for (let index = 0; index < conceptFeatureCount; index += 1)
+      view.setFloat32(at + index * 4, concepts[index] ?? 0, true);
+    at += conceptFeatureCount * 4;
+  }
+  for (let index = 0; index < pairsLength; index += 1) view.setInt8(at + index, model.letterPairs[index] ?? 0);
+  return bytes;
+}
+
+/** Reads a model file. Throws when it is cut short, of another format, or made for other features. */
+export function decodeModel(bytes: Uint8Array): InjectionModel {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (new TextDecoder().decode(bytes.subarray(0, magic.length)) !== magic)
+    throw new Error("not an injection model file");
+  const headLength = view.getUint32(magic.length, true);
+  let at = magic.length + 4 + headLength;
+  if (bytes.length !== at + payloadLength) throw new Error("injection model file has the wrong length");
+  const header: ModelHeader = JSON.parse(new TextDecoder().decode(bytes.subarray(magic.length + 4, at)));
+  if (header.coefficients.length !== summaryLength) throw new Error("injection model was made for another version");
+  const readBuckets = (): Int8Array => {
+    const buckets = new Int8Array(bucketCount);
+    for (let index = 0; index < bucketCount; index += 1) buckets[index] = view.getInt8(at + index);
+    at += bucketCount;
+    return buckets;
+  };
+  const readConcepts = (): Float32Array => {
+    const concepts = new Float32Array(conceptFeatureCount);
+    for (let index = 0; index < conceptFeatureCount; index += 1)
+      concepts[index] = view.getFloat32(at + index * 4, true);
+    at += conceptFeatureCount * 4;
+    return concepts;
+  };
+  const [windowBuckets, wholeBuckets] = [readBuckets(), readBuckets()];
+  const [windowConcepts, wholeConcepts] = [readConcepts(), readConcepts()];
+  const letterPairs = new Int8Array(pairsLength);
+  for (let index = 0; index < pairsLength; index += 1) letterPairs[index] = view.getInt8(at + index);
+  return {
+    weights: {
+      window: { buckets: windowBuckets, scale: header.scales[0], concepts: windowConcepts, bias: header.biases[0] },
+      whole: { buckets: wholeBuckets, scale: header.scales[1], concepts: wholeConcepts, bias: header.biases[1] },
+    },
+    decision: { coefficients: header.coefficients, constant: header.constant },
+    thresholds: header.thresholds,
+    letterPairs,
+  };
+}

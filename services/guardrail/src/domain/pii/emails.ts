@@ -1,0 +1,77 @@
+import { charClasses, WORD } from "../text/char-class.ts";
+import { type Reading, readingText } from "../text/reading.ts";
+import type { PiiMatch } from "./entity.ts";
+
+const localLengthMax = 64;
+const domainLengthMax = 253;
+/** How far around a spelled-out `[at]` the rest of the address may reach. */
+const spelledWindow = 100;
+
+const localSigns = new Set([..."._%+-'"].map((char) => char.charCodeAt(0)));
+const spelledPattern =
+  /([\p{L}\p{N}][\p{L}\p{N}._%+-]{0,63})\s{0,3}[[({<]\s?at\s?[\])}>]\s{0,3}((?:[\p{L}\p{N}-]{1,63}\s{0,3}(?:[[({<]\s?(?:dot|punkt|point)\s?[\])}>]|\.)\s{0,3}){1,4})(\p{L}{2,24})(?![\p{L}\p{N}])/iu;
+
+/** The address around the `@` at `index`, or nothing. Looks at a bounded stretch to each side. */
+export function emailAt(reading: Reading, index: number): PiiMatch | undefined {
+  let start = index;
+  while (start > 0 && index - start < localLengthMax && isLocal(reading.codes[start - 1] ?? 0)) start -= 1;
+  while (start < index && !isWord(reading.codes[start] ?? 0)) start += 1;
+  const end = domainEnd(reading, index + 1);
+  if (start === index || end < 0 || !isWord(reading.codes[index - 1] ?? 0)) return undefined;
+  return isAddressOfCode(reading, { start, at: index, end }) ? undefined : { entity: "email", start, end };
+}
+
+/** An address spelled `name [at] host [dot] org` around the bracket at `index`, or nothing. */
+export function spelledEmailAt(reading: Reading, index: number): PiiMatch | undefined {
+  const close = readingText(reading, index + 1, Math.min(index + 5, reading.length));
+  if (!/^\s?at\s?[\])}>]/iu.test(close)) return undefined;
+  const from = Math.max(0, index - spelledWindow);
+  const match = spelledPattern.exec(readingText(reading, from, Math.min(reading.length, index + spelledWindow)));
+  if (match === null) return undefined;
+  return { entity: "email", start: from + match.index, end: from + match.index + match[0].length };
+}
+
+function isWord(code: number): boolean {
+  return ((charClasses()[code] ?? 0) & WORD) !== 0;
+}
+
+function isLocal(code: number): boolean {
+  return isWord(code) || localSigns.has(code);
+}
+
+/** Index after a host name with a dot and an alphabetic top-level domain, or -1. */
+function domainEnd(reading: Reading, start: number): number {
+  const limit = Math.min(reading.length, start + domainLengthMax);
+  let index = start;
+  let labelStart = start;
+  let end = -1;
+  while (index <= limit) {
+    const code = index < limit ? (reading.codes[index] ?? 0) : 0;
+    if (isWord(code) || code === 0x2d) {
+      index += 1;
+      continue;
+    }
+    if (index === labelStart) break;
+    if (labelStart > start && isTopLevel(reading, labelStart, index)) end = index;
+    if (code !== 0x2e) break;
+    index += 1;
+    labelStart = index;
+  }
+  return end;
+}
+
+function isTopLevel(reading: Reading, start: number, end: number): boolean {
+  return (
+    end - start >= 2 &&
+    end - start <= 24 &&
+    /^(?:[\p{L}\p{M}]+|xn--[a-z0-9-]+)$/iu.test(readingText(reading, start, end))
+  );
+}
+
+/** `git@host:path` and `user:pass@host` inside a URL are addresses of machines, not of people. */
+function isAddressOfCode(reading: Reading, parts: { start: number; at: number; end: number }): boolean {
+  const local = readingText(reading, parts.start, parts.at).toLowerCase();
+  if (local === "git" && reading.codes[parts.end] === 0x3a) return true;
+  const before = readingText(reading, Math.max(0, parts.start - 80), parts.start);
+  return /:\/\/\S*:$/u.test(before);
+}

@@ -1,0 +1,41 @@
+/** Public names of what the PII filter finds, in the order in which a block names them: gravest first. */
+export const piiEntities = [
+  "api_key",
+  "credit_card",
+  "iban",
+  "national_id",
+  "email",
+  "phone_number",
+  "ip_address",
+] as const;
+
+export type PiiEntity = (typeof piiEntities)[number];
+
+/** What callers read in `Request blocked: <label> detected in input.` */
+export const piiLabels: Readonly<Record<PiiEntity, string>> = {
+  api_key: "API key",
+  credit_card: "Credit card",
+  iban: "IBAN",
+  national_id: "National ID",
+  email: "E-Mail",
+  phone_number: "Phone number",
+  ip_address: "IP address",
+};
+
+/** Countries whose identity numbers can be switched on. */
+export const nationalIdCountries = ["us", "gb", "es", "fr", "it", "br", "in", "pl"] as const;
+
+export type NationalIdCountry = (typeof nationalIdCountries)[number];
+
+/** Which entities to look for. */
+export interface PiiSelection {
+  readonly entities: ReadonlySet<PiiEntity>;
+  readonly countries: ReadonlySet<NationalIdCountry>;
+}
+
+/** One entity, as a range of units of the reading it was found in. */
+export interface PiiMatch {
+  readonly entity: PiiEntity;
+  readonly start: number;
+  readonly end: number;
+}

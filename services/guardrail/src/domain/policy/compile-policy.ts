@@ -1,0 +1,68 @@
+import { RE2JS, RE2JSException, RE2Set } from "re2js";
+import type { InjectionModel } from "../injection/model.ts";
+import { compileKeywords, type KeywordSet } from "../keywords/keywords.ts";
+import { nationalIdCountries, piiEntities, type PiiSelection } from "../pii/entity.ts";
+import { invalidPolicy, parsePolicy, type PatternDocument, type PolicyDocument } from "./policy-document.ts";
+
+/** A policy made ready: automata built, patterns compiled, model attached. Immutable; safe to share and cache. */
+export interface CompiledPolicy {
+  readonly document: PolicyDocument;
+  readonly keywords: KeywordSet;
+  readonly pii: PiiSelection;
+  readonly patterns: CompiledPatterns | undefined;
+  readonly model: InjectionModel;
+}
+
+/** All of an administrator's patterns in one linear-time automaton, and each alone to say where it matched. */
+export interface CompiledPatterns {
+  readonly documents: readonly PatternDocument[];
+  readonly set: RE2Set;
+  readonly single: readonly RE2JS[];
+}
+
+/** Checks and compiles an untrusted policy document. Throws `invalid_argument` naming the field and position. */
+export function compilePolicyWith(document: unknown, model: InjectionModel): CompiledPolicy {
+  const parsed = parsePolicy(document);
+  return {
+    document: parsed,
+    keywords: compileKeywords(parsed.keywords),
+    pii: toSelection(parsed.pii.entities),
+    patterns: compilePatterns(parsed.patterns.filter(({ mode }) => mode !== "off")),
+    model,
+  };
+}
+
+function toSelection(names: readonly string[]): PiiSelection {
+  const countries = nationalIdCountries.filter((country) => names.includes(`national_id.${country}`));
+  const entities = piiEntities.filter(
+    (entity) => names.includes(entity) || (entity === "national_id" && countries.length > 0),
+  );
+  return { entities: new Set(entities), countries: new Set(countries) };
+}
+
+function compilePatterns(documents: readonly PatternDocument[]): CompiledPatterns | undefined {
+  if (documents.length === 0) return undefined;
+  const set = new RE2Set(RE2Set.UNANCHORED, 0);
+  const single = documents.map((document, index) => {
+    try {
+      const compiled = RE2JS.compile(document.pattern);
+      if (compiled.matches(""))
+        throw invalidPolicy(`patterns[${index}].pattern`, "matches empty text, so it would block everything.");
+      set.add(document.pattern);
+      return compiled;
+    } catch (err) {
+      if (!(err instanceof RE2JSException)) throw err;
+      throw invalidPolicy(`patterns[${index}].pattern`, describeSyntaxError(document.pattern, err));
+    }
+  });
+  set.compile();
+  return { documents, set, single };
+}
+
+/** Says what RE2 refuses and where: the offending piece is part of its message, the position is found from it. */
+function describeSyntaxError(pattern: string, err: RE2JSException): string {
+  const message = err.message.replace(/^error parsing regexp: /u, "");
+  const piece = /`(.+)`/u.exec(message)?.[1];
+  const position = piece === undefined ? -1 : pattern.indexOf(piece);
+  return `is not valid RE2 syntax: ${message}${position < 0 ? "" : ` at position ${position}`}.`;
+}

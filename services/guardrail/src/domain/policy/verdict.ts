@@ -1,0 +1,44 @@
+import type { PiiEntity } from "../pii/entity.ts";
+
+export type Side = "input" | "output";
+
+/** One text with the role of who wrote it: `user`, `assistant`, `tool`, `system`. */
+export interface InspectedText {
+  readonly role: string;
+  readonly text: string;
+}
+
+export interface InspectRequest {
+  readonly texts: readonly InspectedText[];
+  readonly side: Side;
+  /** Run every check even when one has blocked already, to show a person everything a policy sees. */
+  readonly exhaustive?: boolean;
+}
+
+export type Detector = "content_length" | "keyword" | "pattern" | "pii" | "prompt_injection";
+
+/** One thing a detector saw. Offsets are UTF-16 indexes in the text as it was sent. Never holds the text itself. */
+export interface Finding {
+  readonly detector: Detector;
+  readonly label: string;
+  readonly start: number;
+  readonly end: number;
+  readonly textIndex: number;
+  /** Probability from 0 to 1; prompt injection only. */
+  readonly score?: number;
+  readonly entity?: PiiEntity;
+  /** Why, in names of patterns and ideas; prompt injection only. */
+  readonly because?: readonly string[];
+}
+
+/** What the policy says about the texts. A block is an answer, not an error. */
+export interface Verdict {
+  readonly blocked: boolean;
+  /** What the caller of the gateway reads. */
+  readonly message?: string;
+  /** Machine-readable cause of the block. */
+  readonly reason?: Detector;
+  readonly findings: readonly Finding[];
+  /** The texts with personal data replaced, in mask mode when there was any. */
+  readonly maskedTexts?: readonly string[];
+}

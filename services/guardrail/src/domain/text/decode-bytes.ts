@@ -1,0 +1,40 @@
+const probeLength = 32;
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * What a run of base64 (standard or URL alphabet) or hex characters says, when that is readable text; else undefined.
+ * Words, identifiers and hashes give bytes that are not text, which the first few bytes already show.
+ */
+export function decodeBytes(run: string): string | undefined {
+  if (/^[0-9]+$/.test(run)) return undefined;
+  if (run.length % 2 === 0 && /^[0-9a-f]+$/i.test(run)) {
+    const text = toText(Buffer.from(run, "hex"));
+    if (text !== undefined) return text;
+  }
+  if (run.length % 4 === 1) return undefined;
+  // Long words and dashed phrases are caught here; decoding stops at the first bytes.
+  if (!isReadablePrefix(Buffer.from(run.slice(0, probeLength), "base64"))) return undefined;
+  return toText(Buffer.from(run, "base64"));
+}
+
+function isReadablePrefix(bytes: Buffer): boolean {
+  for (const byte of bytes) {
+    if (byte < 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return false;
+    if (byte === 0x7f || byte === 0xc0 || byte === 0xc1 || byte > 0xf4) return false;
+  }
+  return true;
+}
+
+function toText(bytes: Buffer): string | undefined {
+  if (bytes.length < 6 || !isReadablePrefix(bytes.subarray(0, probeLength))) return undefined;
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+  const readable = text.match(/[\p{L}\p{M}\p{N}\p{Zs}\r\n\t.,;:!?'"()@#&%/+=*_<>[\]{}~|$-]/gu)?.length ?? 0;
+  const words = text.match(/[\p{L}\p{M}\p{N}\p{Zs}+/=]/gu)?.length ?? 0;
+  const points = Array.from(text).length;
+  return readable >= points * 0.95 && words >= points * 0.7 ? text : undefined;
+}

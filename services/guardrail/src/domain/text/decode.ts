@@ -1,0 +1,88 @@
+import { decodeBytes } from "./decode-bytes.ts";
+import { readEscape, readPercentRun } from "./decode-escapes.ts";
+import { type Reading, ReadingBuilder, readingText } from "./reading.ts";
+
+const encodedLengthMin = 16;
+const ENCODED = 1;
+const ESCAPE = 2;
+
+/** What an ASCII character may begin: a member of the base64 and hex alphabets, or an escape. */
+const roles = buildRoles();
+
+/**
+ * Replaces one level of base64, hex, URL, HTML and backslash encoding by what it says, where that is readable text;
+ * each decoded unit stands for its whole encoded piece. Returns the same reading when nothing was encoded. Linear.
+ */
+export function decode(input: Reading): Reading {
+  const { codes, length } = input;
+  let output: ReadingBuilder | undefined;
+  let copied = 0;
+  let index = 0;
+  while (index < length) {
+    const code = codes[index] ?? 0;
+    const role = code < 0x80 ? (roles[code] ?? 0) : 0;
+    if (role === 0) {
+      index += 1;
+      continue;
+    }
+    const start = index;
+    index = role === ESCAPE ? start + 1 : endOfRun(codes, start, length);
+    if (role === ENCODED && index - start < encodedLengthMin) continue;
+    const piece = role === ESCAPE ? readEscapeAt(input, start) : readEncoded(input, start, index);
+    if (piece === undefined) continue;
+    output ??= new ReadingBuilder(length);
+    copyRange(input, output, { start: copied, end: start });
+    pushDecoded(input, output, { ...piece, start });
+    copied = piece.end;
+    index = piece.end;
+  }
+  if (output === undefined) return input;
+  copyRange(input, output, { start: copied, end: length });
+  return output.build();
+}
+
+interface Decoded {
+  readonly text: string;
+  /** Index after the encoded piece. */
+  readonly end: number;
+}
+
+function endOfRun(codes: Uint16Array, start: number, length: number): number {
+  let index = start;
+  while (index < length) {
+    const code = codes[index] ?? 0;
+    if (code >= 0x80 || roles[code] !== ENCODED) break;
+    index += 1;
+  }
+  return index;
+}
+
+function readEncoded(input: Reading, start: number, end: number): Decoded | undefined {
+  let padded = end;
+  while (padded < input.length && padded < end + 2 && input.codes[padded] === 0x3d) padded += 1;
+  const text = decodeBytes(readingText(input, start, end));
+  return text === undefined ? undefined : { text, end: padded };
+}
+
+function readEscapeAt(input: Reading, start: number): Decoded | undefined {
+  return input.codes[start] === 0x25 ? readPercentRun(input, start) : readEscape(input, start);
+}
+
+function copyRange(input: Reading, output: ReadingBuilder, range: { start: number; end: number }): void {
+  for (let index = range.start; index < range.end; index += 1) output.copy(input, index, input.codes[index] ?? 0);
+}
+
+function pushDecoded(input: Reading, output: ReadingBuilder, piece: Decoded & { start: number }): void {
+  const start = input.starts?.[piece.start] ?? piece.start;
+  const end = input.ends?.[piece.end - 1] ?? piece.end;
+  output.pushText(piece.text, { start, end });
+}
+
+function buildRoles(): Uint8Array {
+  const result = new Uint8Array(0x80);
+  for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_") {
+    result[char.charCodeAt(0)] = ENCODED;
+  }
+  for (const char of "%&\\") result[char.charCodeAt(0)] = ESCAPE;
+  return result;
+}

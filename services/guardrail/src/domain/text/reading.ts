@@ -1,0 +1,95 @@
+/**
+ * A text as a detector reads it, with the way back to the text as it was sent.
+ * Unit `i` stands for the source units `[startOf(i), endOf(i))`; without maps the reading is as long as its source.
+ */
+export interface Reading {
+  /** UTF-16 code units; only the first `length` count. */
+  readonly codes: Uint16Array;
+  readonly length: number;
+  /** Source offsets of each unit, or undefined when unit `i` is source unit `i`. */
+  readonly starts: Int32Array | undefined;
+  readonly ends: Int32Array | undefined;
+}
+
+/** Half-open range of UTF-16 offsets. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+const decoder = new TextDecoder("utf-16le");
+
+/** The units `[start, end)` of a reading as a string. */
+export function readingText(reading: Reading, start = 0, end = reading.length): string {
+  return decoder.decode(reading.codes.subarray(start, end));
+}
+
+/** Maps the half-open range `[start, end)` of a reading to offsets in the source text. Empty ranges map to empty spans. */
+export function toSourceSpan(reading: Reading, start: number, end: number): Span {
+  if (reading.starts === undefined || reading.ends === undefined) return { start, end };
+  if (end <= start) return { start: reading.starts[start] ?? 0, end: reading.starts[start] ?? 0 };
+  let first = reading.starts[start] ?? 0;
+  let last = reading.ends[end - 1] ?? first;
+  // Reversed and decoded pieces do not keep the order, so every unit counts.
+  for (let index = start; index < end; index += 1) {
+    first = Math.min(first, reading.starts[index] ?? first);
+    last = Math.max(last, reading.ends[index] ?? last);
+  }
+  return { start: first, end: last };
+}
+
+/** A reading that is its own source. */
+export function plainReading(source: string): Reading {
+  const codes = new Uint16Array(source.length);
+  for (let index = 0; index < source.length; index += 1) codes[index] = source.charCodeAt(index);
+  return { codes, length: source.length, starts: undefined, ends: undefined };
+}
+
+/** Collects a new reading unit by unit, keeping the offsets of the reading it was made from. Grows as needed. */
+export class ReadingBuilder {
+  codes: Uint16Array;
+  starts: Int32Array;
+  ends: Int32Array;
+  length = 0;
+
+  constructor(capacity: number) {
+    this.codes = new Uint16Array(capacity + 16);
+    this.starts = new Int32Array(capacity + 16);
+    this.ends = new Int32Array(capacity + 16);
+  }
+
+  push(code: number, start: number, end: number): void {
+    if (this.length === this.codes.length) this.grow();
+    this.codes[this.length] = code;
+    this.starts[this.length] = start;
+    this.ends[this.length] = end;
+    this.length += 1;
+  }
+
+  /** Appends one unit of another reading with its source offsets, as `code`. */
+  copy(from: Reading, index: number, code: number): void {
+    this.push(code, from.starts?.[index] ?? index, from.ends?.[index] ?? index + 1);
+  }
+
+  /** Appends `text`, every unit standing for the whole source span. */
+  pushText(text: string, span: Span): void {
+    for (let index = 0; index < text.length; index += 1) this.push(text.charCodeAt(index), span.start, span.end);
+  }
+
+  build(): Reading {
+    return { codes: this.codes, length: this.length, starts: this.starts, ends: this.ends };
+  }
+
+  private grow(): void {
+    const capacity = this.codes.length * 2;
+    const codes = new Uint16Array(capacity);
+    const starts = new Int32Array(capacity);
+    const ends = new Int32Array(capacity);
+    codes.set(this.codes);
+    starts.set(this.starts);
+    ends.set(this.ends);
+    this.codes = codes;
+    this.starts = starts;
+    this.ends = ends;
+  }
+}

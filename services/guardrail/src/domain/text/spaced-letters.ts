@@ -1,0 +1,80 @@
+import { charClasses, WORD } from "./char-class.ts";
+import { type Reading, ReadingBuilder } from "./reading.ts";
+
+/** Fewer single letters in a row than this are initials, list marks or sums. */
+const runLettersMin = 5;
+/** More signs than this between two letters end the run. */
+const gapMax = 4;
+
+/**
+ * Joins words written as single letters with a sign or space between them ("i g n o r e", "i.g.n.o.r.e"). Within a run
+ * the first separator is the one inside words; any other gap is a space between words. Linear in the length.
+ */
+export function joinSpacedLetters(input: Reading): Reading {
+  const { length } = input;
+  let output: ReadingBuilder | undefined;
+  let copied = 0;
+  let index = 0;
+  const classes = charClasses();
+  const { codes } = input;
+  while (index < length) {
+    // Inside a word the next unit is a word unit too: this one look settles most of a text.
+    if (index + 1 < length && ((classes[codes[index + 1] ?? 0] ?? 0) & WORD) !== 0) {
+      index += 1;
+      continue;
+    }
+    if (!isSingle(input, index) || !isSingle(input, index + 2)) {
+      index += 1;
+      continue;
+    }
+    const run = measureRun(input, index);
+    if (run.letters >= runLettersMin) {
+      output ??= new ReadingBuilder(length);
+      copyUnits(input, output, { start: copied, end: index });
+      joinRun(input, output, { start: index, end: run.end });
+      copied = run.end;
+    }
+    index = run.end;
+  }
+  if (output === undefined) return input;
+  copyUnits(input, output, { start: copied, end: length });
+  return output.build();
+}
+
+function isWordAt(input: Reading, index: number): boolean {
+  if (index < 0 || index >= input.length) return false;
+  return ((charClasses()[input.codes[index] ?? 0] ?? 0) & WORD) !== 0;
+}
+
+function isSingle(input: Reading, index: number): boolean {
+  return isWordAt(input, index) && !isWordAt(input, index - 1) && !isWordAt(input, index + 1);
+}
+
+/** Counts the single letters from `start` on; `end` is the index after the last of them. */
+function measureRun(input: Reading, start: number): { letters: number; end: number } {
+  let letters = 1;
+  let end = start + 1;
+  for (;;) {
+    let next = end;
+    while (next < input.length && next - end <= gapMax && !isWordAt(input, next)) next += 1;
+    if (next - end > gapMax || !isSingle(input, next)) return { letters, end };
+    letters += 1;
+    end = next + 1;
+  }
+}
+
+function joinRun(input: Reading, output: ReadingBuilder, run: { start: number; end: number }): void {
+  const separator = input.codes[run.start + 1];
+  let gapStart = run.start;
+  for (let index = run.start; index < run.end; index += 1) {
+    if (!isWordAt(input, index)) continue;
+    const gap = index - gapStart;
+    if (gap > 1 || (gap === 1 && input.codes[gapStart] !== separator)) output.copy(input, gapStart, 0x20);
+    output.copy(input, index, input.codes[index] ?? 0);
+    gapStart = index + 1;
+  }
+}
+
+function copyUnits(input: Reading, output: ReadingBuilder, range: { start: number; end: number }): void {
+  for (let index = range.start; index < range.end; index += 1) output.copy(input, index, input.codes[index] ?? 0);
+}

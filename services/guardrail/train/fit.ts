@@ -1,0 +1,187 @@
+import { conceptFeatureCount } from "../src/domain/injection/concepts.ts";
+import { bucketCount, slotsPerLetter } from "../src/domain/injection/features.ts";
+import { windowSizes } from "../src/domain/injection/score.ts";
+import type { Encoded } from "./encode.ts";
+import { createRandom, type Random } from "./random.ts";
+
+export interface FitOptions {
+  readonly passes: number;
+  readonly rate: number;
+  readonly conceptRate: number;
+  readonly decay: number;
+  readonly seed: number;
+  /** Benign windows drawn per long text and pass. */
+  readonly windowsPerText: number;
+  readonly sourcePower: number;
+  readonly benignWeight: number;
+  readonly ownWeight: number;
+  /** Learn from whole texts instead of windows. */
+  readonly whole: boolean;
+}
+
+export const defaultFit: FitOptions = {
+  passes: 10,
+  rate: 0.15,
+  conceptRate: 0.4,
+  decay: 3e-4,
+  seed: 7,
+  windowsPerText: 3,
+  sourcePower: 0.25,
+  benignWeight: 1,
+  ownWeight: 1.5,
+  whole: false,
+};
+
+export interface Fitted {
+  readonly buckets: Float32Array;
+  readonly concepts: Float32Array;
+  bias: number;
+}
+
+interface State extends Fitted {
+  readonly bucketSquares: Float32Array;
+  readonly conceptSquares: Float32Array;
+  biasSquare: number;
+  readonly options: FitOptions;
+}
+
+/** Logistic regression by AdaGrad over windows of the texts. Deterministic for a seed. */
+export function fit(examples: readonly Encoded[], options: FitOptions = defaultFit): Fitted {
+  const state: State = {
+    buckets: new Float32Array(bucketCount),
+    concepts: new Float32Array(conceptFeatureCount),
+    bias: 0,
+    bucketSquares: new Float32Array(bucketCount).fill(1e-3),
+    conceptSquares: new Float32Array(conceptFeatureCount).fill(1e-3),
+    biasSquare: 1e-3,
+    options,
+  };
+  const weights = sourceWeights(examples, options);
+  const random = createRandom(options.seed);
+  const order = examples.map((_, index) => index);
+  for (let pass = 0; pass < options.passes; pass += 1) {
+    random.shuffle(order);
+    for (const index of order) {
+      const example = examples[index];
+      if (example !== undefined)
+        learn(state, example, { weight: weights.get(example.example.source) ?? 1, random, pass });
+    }
+  }
+  return state;
+}
+
+/** Sources count by a power below one of their size, so that no large one drowns the rest; classes are then balanced. */
+function sourceWeights(examples: readonly Encoded[], options: FitOptions): Map<string, number> {
+  const sizes = new Map<string, { count: number; attack: boolean }>();
+  for (const { example } of examples) {
+    const key = example.source;
+    sizes.set(key, { count: (sizes.get(key)?.count ?? 0) + 1, attack: example.attack });
+  }
+  const totals = { attack: 0, benign: 0 };
+  for (const { count, attack } of sizes.values())
+    totals[attack ? "attack" : "benign"] += count ** (1 - options.sourcePower);
+  const half = examples.length / 2;
+  return new Map(
+    [...sizes].map(([source, { count, attack }]) => [
+      source,
+      ((attack ? 1 : options.benignWeight) *
+        (source.startsWith("own-") ? options.ownWeight : 1) *
+        half *
+        count ** -options.sourcePower) /
+        totals[attack ? "attack" : "benign"],
+    ]),
+  );
+}
+
+interface Lesson {
+  readonly weight: number;
+  readonly random: Random;
+  readonly pass: number;
+}
+
+function learn(state: State, example: Encoded, lesson: Lesson): void {
+  const { random } = lesson;
+  const largest = windowSizes[windowSizes.length - 1] ?? 0;
+  if (example.length <= largest || state.options.whole) {
+    update(state, example, { start: 0, end: example.length, weight: lesson.weight });
+  }
+  for (const size of windowSizes) {
+    if (example.length <= size || state.options.whole) continue;
+    if (example.example.attack) {
+      const start = lesson.pass === 0 ? random.below(example.length - size) : hardest(state, example, size);
+      update(state, example, { start, end: start + size, weight: lesson.weight * 0.5 });
+      continue;
+    }
+    const drawn = Math.min(state.options.windowsPerText, Math.ceil(example.length / size));
+    const each = (lesson.weight * 0.5) / drawn;
+    for (let count = 0; count < drawn; count += 1) {
+      const start =
+        count === 0 && lesson.pass > 0 ? hardest(state, example, size) : random.below(example.length - size);
+      update(state, example, { start, end: start + size, weight: each * (count === 0 ? 2 : 1) });
+    }
+  }
+}
+
+interface Piece {
+  readonly start: number;
+  readonly end: number;
+  readonly weight: number;
+}
+
+function update(state: State, example: Encoded, piece: Piece): void {
+  const length = piece.end - piece.start;
+  if (length === 0) return;
+  const value = 1 / Math.sqrt(length);
+  let sum = 0;
+  for (let slot = piece.start * slotsPerLetter; slot < piece.end * slotsPerLetter; slot += 1) {
+    sum += state.buckets[example.buckets[slot] ?? 0] ?? 0;
+  }
+  for (const { feature, at } of example.concepts) {
+    if (at >= piece.start && at < piece.end) sum += state.concepts[feature] ?? 0;
+  }
+  const error = (1 / (1 + Math.exp(-(sum * value + state.bias))) - (example.example.attack ? 1 : 0)) * piece.weight;
+  if (Math.abs(error) < 1e-4) return;
+  apply(state, example, { ...piece, gradient: error * value, error });
+}
+
+function apply(state: State, example: Encoded, step: Piece & { gradient: number; error: number }): void {
+  const { buckets, bucketSquares, concepts, conceptSquares, options } = state;
+  const { gradient, error } = step;
+  for (let slot = step.start * slotsPerLetter; slot < step.end * slotsPerLetter; slot += 1) {
+    const bucket = example.buckets[slot] ?? 0;
+    if (bucket === 0) continue;
+    const square = (bucketSquares[bucket] ?? 0) + gradient * gradient;
+    bucketSquares[bucket] = square;
+    const weight = buckets[bucket] ?? 0;
+    buckets[bucket] = weight - (options.rate * gradient) / Math.sqrt(square) - options.decay * weight;
+  }
+  for (const { feature, at } of example.concepts) {
+    if (at < step.start || at >= step.end) continue;
+    const square = (conceptSquares[feature] ?? 0) + gradient * gradient;
+    conceptSquares[feature] = square;
+    concepts[feature] = (concepts[feature] ?? 0) - (options.conceptRate * gradient) / Math.sqrt(square);
+  }
+  state.biasSquare += error * error;
+  state.bias -= (0.05 * error) / Math.sqrt(state.biasSquare);
+}
+
+/** Start of the window that looks most like an attack now. */
+function hardest(state: State, example: Encoded, size: number): number {
+  const stride = size / 2;
+  let best = 0;
+  let bestSum = Number.NEGATIVE_INFINITY;
+  for (let start = 0; start + size <= example.length; start += stride) {
+    let sum = 0;
+    for (let slot = start * slotsPerLetter; slot < (start + size) * slotsPerLetter; slot += 1) {
+      sum += state.buckets[example.buckets[slot] ?? 0] ?? 0;
+    }
+    for (const { feature, at } of example.concepts) {
+      if (at >= start && at < start + size) sum += state.concepts[feature] ?? 0;
+    }
+    if (sum > bestSum) {
+      bestSum = sum;
+      best = start;
+    }
+  }
+  return best;
+}

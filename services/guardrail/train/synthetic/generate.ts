@@ -1,0 +1,77 @@
+import type { Example } from "../corpus.ts";
+import { createRandom, type Random } from "../random.ts";
+import { type Phrases, phrases } from "./phrases.ts";
+import { authorityAttack, guessingAttack, personaAttack } from "./scenes.ts";
+
+/** Texts made per language and kind; English, the richest list, gets three times as many. */
+const perLanguage = 110;
+const perScene = 300;
+
+/** Made-up attacks and harmless partners with the same words, in every language of the list. Same seed, same texts. */
+export function generateExamples(seed: number): Example[] {
+  const random = createRandom(seed);
+  const examples = Object.entries(phrases).flatMap(([lang, list]) => {
+    const count = lang === "en" ? perLanguage * 4 : perLanguage;
+    return [...attacks(list, { lang, count, random }), ...harmless(list, { lang, count, random })];
+  });
+  for (const [kind, make] of Object.entries({ personaAttack, guessingAttack, authorityAttack })) {
+    const texts = new Set<string>();
+    for (let made = 0; made < perScene; made += 1) texts.add(make(random));
+    for (const [index, text] of [...texts].entries()) {
+      examples.push(toExample(text, { attack: true, lang: `en-${kind}`, index }));
+    }
+  }
+  return examples;
+}
+
+interface Batch {
+  readonly lang: string;
+  readonly count: number;
+  readonly random: Random;
+}
+
+function attacks(list: Phrases, batch: Batch): Example[] {
+  const texts = new Set<string>(split(list.whole));
+  for (let made = 0; made < batch.count; made += 1) texts.add(attack(list, batch.random));
+  return [...texts].map((text, index) => toExample(text, { attack: true, lang: batch.lang, index }));
+}
+
+function attack(list: Phrases, random: Random): string {
+  const override = (): string => pick(list.overrides, random).replace("{r}", pick(list.rules, random));
+  const reveal = (): string => pick(list.reveals, random).replace("{s}", pick(list.secrets, random));
+  const kind = random.below(5);
+  if (kind === 0) return override();
+  if (kind === 1) return reveal();
+  if (kind === 2) return `${override()}. ${reveal()}`;
+  if (kind === 3) return `${pick(list.whole, random)} ${reveal()}`;
+  return `${pick(list.benign, random)} ${override()}. ${pick(list.whole, random)}`;
+}
+
+function harmless(list: Phrases, batch: Batch): Example[] {
+  const texts = new Set<string>(split(list.benign));
+  for (let made = 0; made < batch.count / 2; made += 1) {
+    texts.add(`${pick(list.benign, batch.random)} ${pick(list.benign, batch.random)}`);
+  }
+  return [...texts].map((text, index) => toExample(text, { attack: false, lang: batch.lang, index }));
+}
+
+function toExample(text: string, facts: { attack: boolean; lang: string; index: number }): Example {
+  const kind = facts.attack ? "attack" : "benign";
+  return {
+    text,
+    attack: facts.attack,
+    source: facts.lang.startsWith("en-") ? `own-${facts.lang}` : `own-${kind}`,
+    group: `own_${kind}`,
+    cluster: `own-${facts.lang}-${kind}-${facts.index}`,
+    lang: facts.lang,
+  };
+}
+
+function pick(list: string, random: Random): string {
+  const options = split(list);
+  return options[random.below(options.length)] ?? "";
+}
+
+function split(list: string): string[] {
+  return list.split("|");
+}

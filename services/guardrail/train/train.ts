@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import type { InjectionModel, ModelHeader } from "../src/domain/injection/model.ts";
+import type { Example } from "./corpus.ts";
+import { encode } from "./encode.ts";
+import { crossValidate, learnWeights, thresholdAt } from "./learner.ts";
+import { learnLetterPairs } from "./letter-pairs.ts";
+import { defaultFit, type FitOptions } from "./fit.ts";
+
+/** Share of harmless texts each operating point may flag, measured by cross-validation. */
+export const operatingPoints = { strict: 0.01, default: 0.0045, quiet: 0.001 } as const;
+
+export interface Trained {
+  readonly model: InjectionModel;
+  readonly header: ModelHeader;
+  /** Share of attacks above each line, by cross-validation. */
+  readonly recall: Readonly<Record<keyof typeof operatingPoints, number>>;
+}
+
+/** Learns a model: thresholds and decision by cross-validation, weights from everything. Same input, same bytes. */
+export function train(corpus: readonly Example[], own: readonly Example[], options: FitOptions = defaultFit): Trained {
+  const letterPairs = learnLetterPairs(corpus.filter(({ attack }) => !attack));
+  const examples = corpus.map((example) => encode(example, letterPairs));
+  const made = own.map((example) => encode(example, letterPairs));
+  const { decision, scores } = crossValidate(examples, made, options);
+  const scoresOf = (wanted: (example: Example) => boolean): number[] =>
+    scores.filter((_, index) => wanted(corpus[index] as Example));
+  const harmless = scoresOf(({ attack, group }) => !attack && group !== "overdefense");
+  const thresholds = {
+    strict: thresholdAt(harmless, operatingPoints.strict),
+    default: thresholdAt(harmless, operatingPoints.default),
+    quiet: thresholdAt(harmless, operatingPoints.quiet),
+  };
+  const attacks = scoresOf(
+    ({ attack, group }) => attack && group !== "injection_weak" && group !== "injection_multilingual",
+  );
+  const share = (line: number): number => attacks.filter((score) => score > line).length / Math.max(1, attacks.length);
+  const weights = learnWeights([...examples, ...made], options);
+  const header: ModelHeader = {
+    format: 1,
+    seed: options.seed,
+    corpusSha256: hashOf(corpus),
+    examples: corpus.length + own.length,
+    scales: [weights.window.scale, weights.whole.scale],
+    biases: [weights.window.bias, weights.whole.bias],
+    coefficients: decision.coefficients,
+    constant: decision.constant,
+    thresholds,
+  };
+  return {
+    model: { weights, decision, thresholds, letterPairs },
+    header,
+    recall: { strict: share(thresholds.strict), default: share(thresholds.default), quiet: share(thresholds.quiet) },
+  };
+}
+
+function hashOf(corpus: readonly Example[]): string {
+  const hash = createHash("sha256");
+  for (const { text, attack } of corpus) hash.update(`${attack ? 1 : 0} ${text}\n`);
+  return hash.digest("hex");
+}
