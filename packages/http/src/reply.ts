@@ -8,14 +8,26 @@ export interface Reply {
   readonly headers?: OutgoingHttpHeaders;
 }
 
+export interface TextReply {
+  readonly status: number;
+  /** JSON text, sent as it is. */
+  readonly text: string;
+  readonly headers?: OutgoingHttpHeaders;
+}
+
 /**
  * Sends a JSON reply in one write. Does nothing when the client is gone or a reply has begun. Where much of the request's body
  * was not read, the connection is closed, after the client has had time to read the reply.
  */
 export function sendJson(res: ServerResponse, { status, body, headers = {} }: Reply): void {
+  sendJsonText(res, { status, text: JSON.stringify(body), headers });
+}
+
+/** As {@link sendJson}, for a body that is JSON text already. */
+export function sendJsonText(res: ServerResponse, { status, text, headers = {} }: TextReply): void {
   if (res.headersSent || res.destroyed) return;
   const closes = leavesRest(res.req);
-  const bytes = Buffer.from(JSON.stringify(body));
+  const bytes = Buffer.from(text);
   res.writeHead(status, {
     ...headers,
     ...(closes ? { connection: "close" } : {}),

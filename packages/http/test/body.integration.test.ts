@@ -70,6 +70,7 @@ test("a body that stalls is answered with 408 within the bound", async () => {
   const text = await client.until(/\}$/);
   expect(text).toMatch(/^HTTP\/1\.1 408 /);
   expect(text).toContain("Request body did not arrive within 100 ms.");
+  expect(text).toMatch(/connection: close/i);
   client.socket.destroy();
 });
 

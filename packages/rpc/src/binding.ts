@@ -12,3 +12,6 @@ export function bindRpc<Definition extends CompatServiceDefinition>(
 ): RpcBinding<Definition> {
   return { definition, implementation };
 }
+
+/** Largest message of one gRPC call, either way, bytes: an endpoint with its schemas fits many times. */
+export const messageBytesMax = 8 * 1024 * 1024;

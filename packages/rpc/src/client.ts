@@ -11,6 +11,8 @@ import {
   Metadata,
 } from "nice-grpc";
 import { deadlineMiddleware, type DeadlineOptions } from "nice-grpc-client-middleware-deadline";
+import { remainingMs } from "./abort.ts";
+import { messageBytesMax } from "./binding.ts";
 import { fromClientError } from "./error-mapping.ts";
 import { createIdentitySigner, identityMetadataKey } from "./service-identity.ts";
 
@@ -35,6 +37,7 @@ export interface RpcChannel {
 /** One connection to a service, shared by its clients. It connects when first used and reconnects by itself. */
 export function openRpcChannel({ address, service, internalKey, timeoutMs }: RpcChannelOptions): RpcChannel {
   const channel: Channel = createChannel(address, undefined, {
+    "grpc.max_receive_message_length": messageBytesMax,
     "grpc.keepalive_time_ms": 20_000,
     "grpc.keepalive_timeout_ms": 5_000,
     "grpc.initial_reconnect_backoff_ms": 100,
@@ -63,15 +66,23 @@ function identified(identity: () => string): ClientMiddleware {
   };
 }
 
-async function* translated<Request, Response>(call: ClientMiddlewareCall<Request, Response>, options: CallOptions) {
+async function* translated<Request, Response>(
+  call: ClientMiddlewareCall<Request, Response>,
+  options: CallOptions & DeadlineOptions,
+) {
   let trailer: Metadata | undefined;
   const onTrailer = (received: Metadata) => {
     trailer = received;
     options.onTrailer?.(received);
   };
   try {
-    return yield* call.next(call.request, { ...options, onTrailer });
+    return yield* call.next(call.request, { ...options, ...remaining(options), onTrailer });
   } catch (err) {
     throw fromClientError(err, trailer);
   }
+}
+
+/** A deadline that has passed already is zero: timers take a negative time for a mistake. */
+function remaining({ deadline }: DeadlineOptions): DeadlineOptions {
+  return deadline === undefined ? {} : { deadline: remainingMs(deadline) };
 }

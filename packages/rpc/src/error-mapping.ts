@@ -1,36 +1,75 @@
-import { decodeErrorWire, encodeErrorWire, GatewayError } from "@gatehouse/errors";
-import { ClientError, Metadata, ServerError, Status } from "nice-grpc";
+import { decodeErrorWire, encodeErrorWire, type ErrorDetails, GatewayError, isGatewayError } from "@gatehouse/errors";
+import { ClientError, type Metadata, ServerError, Status } from "nice-grpc";
 import { isAbortError } from "./abort.ts";
 
 /** The trailer in which a GatewayError travels whole, so that its code survives the hop. */
 const errorTrailer = "gatehouse-error-bin";
 
-/** Turns an error of ours into a gRPC failure with the error in its trailers. */
+/** Longest error in a trailer, bytes. Trailers of some ten kilobytes break the connection, with every call on it. */
+const errorBytesMax = 8 * 1024;
+/** What the texts of a longer error are cut to, and the status text always; code units. */
+const textLengthMax = 1_000;
+const statusTextLengthMax = 200;
+const detailsMax = 4;
+
+/** Turns an error of ours into a gRPC failure with the error in its trailers; texts that are too long for that are cut. */
 export function toServerError(err: GatewayError, trailer: Metadata): ServerError {
-  trailer.set(errorTrailer, encodeErrorWire(err));
-  return new ServerError(Status[err.profile.grpc], err.message);
+  const wire = encodeErrorWire(err);
+  trailer.set(errorTrailer, wire.byteLength <= errorBytesMax ? wire : encodeErrorWire(shortened(err)));
+  return new ServerError(Status[err.profile.grpc], cut(err.message, statusTextLengthMax));
+}
+
+function shortened({ code, message, details, retryAfterSeconds }: GatewayError): GatewayError {
+  const kept: ErrorDetails = Object.fromEntries(
+    Object.entries(details)
+      .slice(0, detailsMax)
+      .map(([name, value]) => [name, typeof value === "string" ? cut(value, textLengthMax) : value]),
+  );
+  return new GatewayError(code, cut(message, textLengthMax), {
+    details: kept,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  });
+}
+
+function cut(text: string, lengthMax: number): string {
+  return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1).toWellFormed()}…`;
 }
 
 /** Turns what a gRPC call threw into an error of ours: the sender's own where it sent one, else by status. */
 export function fromClientError(err: unknown, trailer: Metadata | undefined): GatewayError {
   const bytes = trailer?.get(errorTrailer);
   const sent = bytes === undefined ? undefined : decodeErrorWire(bytes, err);
-  if (sent !== undefined) return sent;
-  if (isAbortError(err)) return new GatewayError("cancelled", "The call was cancelled.", { cause: err });
-  if (!(err instanceof ClientError)) return new GatewayError("internal", "Unexpected error.", { cause: err });
-  return fromStatus(err);
+  return sent ?? fromCallError(err);
 }
 
-function fromStatus(err: ClientError): GatewayError {
-  switch (err.code) {
-    case Status.DEADLINE_EXCEEDED:
-      return new GatewayError("deadline_exceeded", "A service did not answer in time.", { cause: err });
-    case Status.CANCELLED:
-      return new GatewayError("cancelled", "The call was cancelled.", { cause: err });
-    case Status.UNAVAILABLE:
-    case Status.RESOURCE_EXHAUSTED:
-      return new GatewayError("unavailable", "A service is not available.", { cause: err, retryAfterSeconds: 1 });
-    default:
-      return new GatewayError("internal", "Unexpected error.", { cause: err });
+/** Turns what a call threw, here or there, into an error of ours. An aborted call was cancelled by its caller. */
+export function fromCallError(err: unknown): GatewayError {
+  if (isGatewayError(err)) return err;
+  if (isAbortError(err)) return new GatewayError("cancelled", "The call was cancelled.", { cause: err });
+  if (err instanceof ClientError || err instanceof ServerError) return fromStatus(err);
+  return new GatewayError("internal", "Unexpected error.", { cause: err });
+}
+
+/** A caller that gives up sees its own abort: `CANCELLED` from outside is the other side being shut down. */
+const unavailableStatuses: ReadonlySet<Status> = new Set([
+  Status.CANCELLED,
+  Status.RESOURCE_EXHAUSTED,
+  Status.UNAVAILABLE,
+]);
+
+function fromStatus(err: ClientError | ServerError): GatewayError {
+  if (err.code === Status.DEADLINE_EXCEEDED) return deadlineExceeded(err);
+  // The same call would fail again; grpc-js says so in words only.
+  if (err.code === Status.RESOURCE_EXHAUSTED && /message larger than max/.test(err.details)) {
+    return new GatewayError("body_too_large", "The call's message is too large.", { cause: err });
   }
+  if (unavailableStatuses.has(err.code)) {
+    return new GatewayError("unavailable", "A service is not available.", { cause: err, retryAfterSeconds: 1 });
+  }
+  return new GatewayError("internal", "Unexpected error.", { cause: err });
+}
+
+/** What a call that is late fails with. */
+export function deadlineExceeded(cause?: unknown): GatewayError {
+  return new GatewayError("deadline_exceeded", "A service did not answer in time.", { cause });
 }

@@ -1,19 +1,28 @@
-import { toGatewayError } from "@gatehouse/errors";
 import { type CallContext, type CallOptions, type CompatServiceDefinition, Metadata } from "nice-grpc";
+import type { DeadlineOptions } from "nice-grpc-client-middleware-deadline";
 import type { RpcBinding } from "./binding.ts";
 import type { RpcClient } from "./client.ts";
+import { fromCallError } from "./error-mapping.ts";
+import { LocalCall } from "./local-call.ts";
+
+interface MessageType {
+  fromPartial(partial: unknown): unknown;
+}
 
 interface LocalMethod {
-  readonly requestType: { fromPartial(partial: unknown): unknown };
+  readonly requestType: MessageType;
+  readonly responseType: MessageType;
   readonly responseStream: boolean;
   readonly requestStream: boolean;
 }
 
 type Implementation = Readonly<Record<string, (request: unknown, context: CallContext) => unknown>>;
+type LocalCallOptions = CallOptions & DeadlineOptions;
 
 /**
  * A client that calls a service of this process directly: no serialising, no socket, the same types and the same errors
- * as over gRPC. Requests are completed with their defaults, as decoding would.
+ * as over gRPC. Requests and replies are completed with their defaults, as decoding would. A call that is aborted or late
+ * fails at once, whatever the service does; the service sees its signal aborted.
  */
 export function connectLocally<Definition extends CompatServiceDefinition>(
   binding: RpcBinding<Definition>,
@@ -21,44 +30,61 @@ export function connectLocally<Definition extends CompatServiceDefinition>(
   const implementation = binding.implementation as unknown as Implementation;
   const methods = Object.entries(binding.definition.methods ?? {}) as unknown as [string, LocalMethod][];
   const calls = methods.map(([name, method]) => {
-    const call = (request: unknown, options: CallOptions = {}) => {
-      const context = createContext(options);
-      const complete = method.requestStream ? request : method.requestType.fromPartial(request);
-      const invoke = () => implementation[name]?.(complete, context);
-      return method.responseStream ? streamOf(invoke, context) : unary(invoke);
-    };
+    const { requestType, responseType, requestStream, responseStream } = method;
+    const reply = responseStream ? stream : unary;
+    const call = (request: unknown, options: LocalCallOptions = {}) =>
+      reply(options, responseType, (signal) => {
+        const complete = requestStream ? request : requestType.fromPartial(request);
+        return implementation[name]?.(complete, createContext(options, signal));
+      });
     return [name, call];
   });
   return Object.fromEntries(calls) as RpcClient<Definition>;
 }
 
-function createContext({ metadata, signal }: CallOptions): CallContext {
+type Invoke = (signal: AbortSignal) => unknown;
+
+function createContext({ metadata }: LocalCallOptions, signal: AbortSignal): CallContext {
   return {
     metadata: Metadata(metadata),
     peer: "in-process",
     header: Metadata(),
     trailer: Metadata(),
     sendHeader: () => {},
-    signal: signal ?? new AbortController().signal,
+    signal,
   };
 }
 
-async function unary(invoke: () => unknown): Promise<unknown> {
+async function unary(options: LocalCallOptions, responseType: MessageType, invoke: Invoke): Promise<unknown> {
+  const call = new LocalCall(options);
   try {
-    return await invoke();
+    call.throwIfOver();
+    return responseType.fromPartial(await call.race(invoke(call.signal)));
   } catch (err) {
-    throw toGatewayError(err);
+    throw fromCallError(err);
+  } finally {
+    call.release();
   }
 }
 
-async function* streamOf(invoke: () => unknown, { signal }: CallContext): AsyncGenerator {
+async function* stream(options: LocalCallOptions, responseType: MessageType, invoke: Invoke): AsyncGenerator {
+  const call = new LocalCall(options);
+  let items: AsyncIterator<unknown> | undefined;
   try {
-    for await (const item of invoke() as AsyncIterable<unknown>) {
-      if (signal.aborted) return;
-      yield item;
+    call.throwIfOver();
+    items = (invoke(call.signal) as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+    for (;;) {
+      const item = await call.race(items.next());
+      if (item.done === true) return;
+      yield responseType.fromPartial(item.value);
+      call.throwIfOver();
     }
   } catch (err) {
-    if (signal.aborted) return;
-    throw toGatewayError(err);
+    throw fromCallError(err);
+  } finally {
+    call.abort();
+    call.release();
+    // Not waited for: a service that does not heed its signal would hold its caller.
+    items?.return?.().catch(() => {});
   }
 }

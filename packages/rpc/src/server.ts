@@ -1,14 +1,11 @@
-import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
+import { type GatewayError, toGatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Secret } from "@gatehouse/vault";
 import { type CallContext, createServer, type ServerMiddlewareCall, ServerError, Status } from "nice-grpc";
 import { isAbortError } from "./abort.ts";
-import type { RpcBinding } from "./binding.ts";
+import { messageBytesMax, type RpcBinding } from "./binding.ts";
 import { toServerError } from "./error-mapping.ts";
 import { identityMetadataKey, verifyIdentity } from "./service-identity.ts";
-
-/** Largest message of one gRPC call, bytes: an endpoint with its schemas fits many times. */
-const messageBytesMax = 8 * 1024 * 1024;
 
 export interface RpcServerOptions {
   readonly bindings: readonly RpcBinding[];
@@ -22,7 +19,7 @@ export interface RpcServerOptions {
 export interface RpcServer {
   readonly port: number;
   /** Stops taking calls, lets those in flight finish within the bound, then ends them. */
-  stop(drainMs: number): Promise<void>;
+  readonly stop: (drainMs: number) => Promise<void>;
 }
 
 export async function startRpcServer({ bindings, internalKey, log, address }: RpcServerOptions): Promise<RpcServer> {
@@ -69,6 +66,6 @@ async function* translated<Request, Response>(
 
 /** Expected refusals are the caller's to report; only what is not recognised is logged here, with its cause. */
 function logFailure(log: Logger, err: GatewayError, method: string): void {
-  if (isGatewayError(err) && err.code !== "internal") return;
+  if (err.code !== "internal") return;
   log.error({ err: err.cause ?? err, method }, "A gRPC call failed.");
 }

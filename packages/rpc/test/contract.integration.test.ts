@@ -1,0 +1,322 @@
+import { GatewayError } from "@gatehouse/errors";
+import { Metadata } from "nice-grpc";
+import { afterEach, describe, expect, test } from "vitest";
+import { connectLocally, type RpcServer } from "../src/index.ts";
+import { type Handlers, open, type PrincipalClient, scripted, serve, untilAborted } from "./scripted-service.ts";
+
+interface Face {
+  readonly name: string;
+  readonly connect: (handlers: Partial<Handlers>) => Promise<PrincipalClient>;
+}
+
+const stops: (() => Promise<void> | void)[] = [];
+
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop();
+});
+
+async function connectOverGrpc(handlers: Partial<Handlers>): Promise<PrincipalClient> {
+  const server: RpcServer = await serve(scripted(handlers));
+  stops.push(async () => await server.stop(0));
+  const { channel, client } = open(server.port);
+  stops.push(() => channel.close());
+  return client;
+}
+
+const faces: readonly Face[] = [
+  { name: "in process", connect: async (handlers) => connectLocally(scripted(handlers)) },
+  { name: "over gRPC", connect: connectOverGrpc },
+];
+
+/** Both ways to reach a service behave alike, so that what works in one process works in several. */
+describe.each(faces)("a service reached $name", ({ connect }) => {
+  test("answers a call; what caller and service leave out has its default", async () => {
+    const requests: unknown[] = [];
+    const client = await connect({
+      resolveAdminKey: async (request) => {
+        requests.push(request);
+        return { adminKey: { id: 7 } };
+      },
+    });
+    expect(await client.resolveAdminKey({ ipAddress: "::1" })).toEqual({ adminKey: { id: 7, name: "" } });
+    expect(requests).toEqual([{ keyHash: Buffer.alloc(0), ipAddress: "::1" }]);
+  });
+
+  test("answers a call with an empty reply", async () => {
+    const client = await connect({ resolveToken: async () => ({}) });
+    expect(await client.resolveToken({})).toEqual({ principal: undefined });
+  });
+
+  test("gives the caller values of its own, not the service's", async () => {
+    const adminKey = { id: 1, name: "first" };
+    const client = await connect({ resolveAdminKey: async () => ({ adminKey }) });
+    const { adminKey: received } = await client.resolveAdminKey({});
+    expect(received).toEqual(adminKey);
+    expect(received).not.toBe(adminKey);
+  });
+
+  test("passes metadata to the service", async () => {
+    const client = await connect({
+      resolveAdminKey: async (_request, { metadata }) => ({ adminKey: { name: metadata.get("x-test") ?? "" } }),
+    });
+    const { adminKey } = await client.resolveAdminKey({}, { metadata: Metadata({ "x-test": "a" }) });
+    expect(adminKey?.name).toBe("a");
+  });
+
+  test("streams, with defaults filled in, and ends", async () => {
+    const client = await connect({
+      async *watchPrincipals() {
+        yield {};
+        yield { subject: { $case: "tokenId", value: 3 } };
+      },
+    });
+    expect(await collect(client.watchPrincipals({}))).toEqual([
+      { subject: undefined },
+      { subject: { $case: "tokenId", value: 3 } },
+    ]);
+  });
+
+  test("streams no faster than it is read, within a bound", async () => {
+    let produced = 0;
+    const client = await connect({
+      async *watchPrincipals() {
+        for (; produced < 100_000; produced++) yield { subject: { $case: "projectUuid", value: "x".repeat(1_000) } };
+      },
+    });
+    const items = client.watchPrincipals({})[Symbol.asyncIterator]();
+    await items.next();
+    await pause(100);
+    expect(produced).toBeLessThan(20_000);
+    await items.return?.();
+  });
+
+  test("fails with the service's own error: code, message, details and delay", async () => {
+    const client = await connect({
+      resolveToken: async () => {
+        throw new GatewayError("rate_limited", "Grüße, zu schnell.", {
+          details: { scope: "minute" },
+          retryAfterSeconds: 7,
+          cause: new Error("hunter2"),
+        });
+      },
+    });
+    await expect(client.resolveToken({})).rejects.toMatchObject({
+      name: "GatewayError",
+      code: "rate_limited",
+      message: "Grüße, zu schnell.",
+      details: { scope: "minute" },
+      retryAfterSeconds: 7,
+    });
+  });
+
+  test("fails with the service's own error in mid-stream, after what came before it", async () => {
+    const client = await connect({
+      async *watchPrincipals() {
+        yield {};
+        throw new GatewayError("budget_exhausted", "Spent.");
+      },
+    });
+    const items = client.watchPrincipals({})[Symbol.asyncIterator]();
+    expect(await items.next()).toMatchObject({ done: false });
+    await expect(items.next()).rejects.toMatchObject({ code: "budget_exhausted", message: "Spent." });
+  });
+
+  test("fails opaquely where the service has a defect, in a call and in a stream", async () => {
+    const client = await connect({
+      resolveToken: async () => {
+        throw new TypeError("hunter2");
+      },
+      async *watchPrincipals() {
+        yield {};
+        throw new TypeError("hunter2");
+      },
+    });
+    const opaque = { code: "internal", message: "Unexpected error." };
+    await expect(client.resolveToken({})).rejects.toMatchObject(opaque);
+    await expect(collect(client.watchPrincipals({}))).rejects.toMatchObject(opaque);
+  });
+
+  test("ends a call that its caller aborts, for both sides", async () => {
+    const seen = Promise.withResolvers<AbortSignal>();
+    const client = await connect({
+      resolveToken: async (_request, { signal }) => {
+        seen.resolve(signal);
+        return await untilAborted(signal);
+      },
+    });
+    const abort = new AbortController();
+    const call = client.resolveToken({}, { signal: abort.signal });
+    const failed = expect(call).rejects.toMatchObject({ code: "cancelled" });
+    const signal = await seen.promise;
+    abort.abort();
+    await failed;
+    await aborted(signal);
+  });
+
+  test("ends an aborted call at once, even if the service does not heed its signal", async () => {
+    const begun = Promise.withResolvers<void>();
+    const client = await connect({
+      resolveToken: async () => {
+        begun.resolve();
+        return await new Promise<never>(() => {});
+      },
+    });
+    const abort = new AbortController();
+    const failed = expect(client.resolveToken({}, { signal: abort.signal })).rejects.toMatchObject({
+      code: "cancelled",
+    });
+    await begun.promise;
+    abort.abort();
+    await failed;
+  });
+
+  test("does not begin a call that was aborted before", async () => {
+    let calls = 0;
+    const client = await connect({
+      resolveToken: async () => ({ ...(calls++ && {}) }),
+      async *watchPrincipals() {
+        calls++;
+        yield {};
+      },
+    });
+    const signal = AbortSignal.abort();
+    await expect(client.resolveToken({}, { signal })).rejects.toMatchObject({ code: "cancelled" });
+    await expect(collect(client.watchPrincipals({}, { signal }))).rejects.toMatchObject({ code: "cancelled" });
+    await pause(20);
+    expect(calls).toBe(0);
+  });
+
+  test("ends a stream that its reader aborts with an error, never as if it were complete", async () => {
+    const seen = Promise.withResolvers<AbortSignal>();
+    const client = await connect({
+      async *watchPrincipals(_request, { signal }) {
+        seen.resolve(signal);
+        yield {};
+        await untilAborted(signal);
+      },
+    });
+    const abort = new AbortController();
+    const items = client.watchPrincipals({}, { signal: abort.signal })[Symbol.asyncIterator]();
+    await items.next();
+    const failed = expect(items.next()).rejects.toMatchObject({ code: "cancelled" });
+    abort.abort();
+    await failed;
+    await aborted(await seen.promise);
+  });
+
+  test("ends a stream that was aborted between two messages, even if the service does not heed its signal", async () => {
+    const client = await connect({
+      async *watchPrincipals() {
+        yield {};
+        await new Promise<never>(() => {});
+      },
+    });
+    const abort = new AbortController();
+    const items = client.watchPrincipals({}, { signal: abort.signal })[Symbol.asyncIterator]();
+    await items.next();
+    abort.abort();
+    await expect(items.next()).rejects.toMatchObject({ code: "cancelled" });
+  });
+
+  test("tells the service when its reader stops reading", async () => {
+    const seen = Promise.withResolvers<AbortSignal>();
+    const client = await connect({
+      async *watchPrincipals(_request, { signal }) {
+        seen.resolve(signal);
+        yield {};
+        await untilAborted(signal);
+      },
+    });
+    for await (const _item of client.watchPrincipals({})) break;
+    await aborted(await seen.promise);
+  });
+
+  test.each([
+    ["a duration", () => 60],
+    ["a time of day", () => new Date(Date.now() + 60)],
+    ["a time that has passed", () => new Date(Date.now() - 1_000)],
+  ])("ends a call that is late by its deadline, given as %s", async (_name, deadline) => {
+    const client = await connect({ resolveToken: async (_request, { signal }) => await untilAborted(signal) });
+    const start = performance.now();
+    await expect(client.resolveToken({}, { deadline: deadline() })).rejects.toMatchObject({
+      code: "deadline_exceeded",
+    });
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  test("tells the service when its deadline has passed", async () => {
+    const seen = Promise.withResolvers<AbortSignal>();
+    const client = await connect({
+      resolveToken: async (_request, { signal }) => {
+        seen.resolve(signal);
+        return await untilAborted(signal);
+      },
+    });
+    await expect(client.resolveToken({}, { deadline: 50 })).rejects.toMatchObject({ code: "deadline_exceeded" });
+    await aborted(await seen.promise);
+  });
+
+  test("ends a stream that has a deadline", async () => {
+    const client = await connect({
+      async *watchPrincipals(_request, { signal }) {
+        yield {};
+        await untilAborted(signal);
+      },
+    });
+    await expect(collect(client.watchPrincipals({}, { deadline: 80 }))).rejects.toMatchObject({
+      code: "deadline_exceeded",
+    });
+  });
+
+  test("leaves nothing on a caller's signal that outlives its calls", async () => {
+    const client = await connect({
+      resolveToken: async () => ({}),
+      async *watchPrincipals() {
+        yield {};
+      },
+    });
+    const { signal } = new AbortController();
+    let listeners = 0;
+    const counted = new Proxy(signal, {
+      get(target, name) {
+        if (name === "addEventListener") listeners++;
+        if (name === "removeEventListener") listeners--;
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === "function" ? (value.bind(target) as unknown) : value;
+      },
+    });
+    for (let round = 0; round < 3; round++) {
+      await client.resolveToken({}, { signal: counted, deadline: 1_000 });
+      await collect(client.watchPrincipals({}, { signal: counted }));
+    }
+    expect(listeners).toBe(0);
+  });
+
+  test("answers many calls at once, each with its own answer", async () => {
+    const client = await connect({
+      resolveAdminKey: async ({ ipAddress }) => {
+        await pause(Number(ipAddress) % 7);
+        return { adminKey: { name: ipAddress } };
+      },
+    });
+    const names = Array.from({ length: 200 }, (_, index) => String(index));
+    const answers = await Promise.all(names.map(async (ipAddress) => await client.resolveAdminKey({ ipAddress })));
+    expect(answers.map(({ adminKey }) => adminKey?.name)).toEqual(names);
+  });
+});
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const collected: T[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return signal.aborted
+    ? Promise.resolve()
+    : new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,272 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { type ErrorCode, errorTable, GatewayError } from "@gatehouse/errors";
+import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
+import { Secret } from "@gatehouse/vault";
+import { createChannel, createClient, Metadata, Status } from "nice-grpc";
+import { afterEach, describe, expect, test } from "vitest";
+import { createIdentitySigner } from "../src/service-identity.ts";
+import { type Handlers, internalKey, open, recordingLog, scripted, serve, untilAborted } from "./scripted-service.ts";
+
+const stops: (() => Promise<void> | void)[] = [];
+
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop();
+});
+
+async function start(handlers: Partial<Handlers>, port = 0) {
+  const { log, lines } = recordingLog();
+  const server = await serve(scripted(handlers), { port, log });
+  stops.push(async () => await server.stop(0));
+  return { server, port: server.port, lines };
+}
+
+function openChannel(...args: Parameters<typeof open>) {
+  const opened = open(...args);
+  stops.push(() => opened.channel.close());
+  return opened;
+}
+
+test.each(Object.keys(errorTable) as ErrorCode[])("%s keeps its code over the wire", async (code) => {
+  const { port } = await start({
+    resolveToken: async () => {
+      throw new GatewayError(code, "What happened.");
+    },
+  });
+  await expect(openChannel(port).client.resolveToken({})).rejects.toMatchObject({ code, message: "What happened." });
+});
+
+describe("an error with very long texts", () => {
+  const text = "ü👋".repeat(100_000);
+
+  test("keeps its code and what fits, and does not harm the connection or other calls on it", async () => {
+    const { port } = await start({
+      resolveToken: async () => {
+        throw new GatewayError("input_schema_failed", text, {
+          details: { detail: text, scope: "minute", count: 3 },
+          retryAfterSeconds: 2,
+        });
+      },
+      async *watchPrincipals(_request, { signal }) {
+        yield {};
+        await untilAborted(signal);
+      },
+    });
+    const { client } = openChannel(port);
+    const watch = client.watchPrincipals({})[Symbol.asyncIterator]();
+    await watch.next();
+    let watchEnded = false;
+    const watching = watch.next().catch(() => (watchEnded = true));
+    for (let round = 0; round < 5; round++) {
+      const err: unknown = await client.resolveToken({}).catch((thrown: unknown) => thrown);
+      expect(err).toMatchObject({
+        code: "input_schema_failed",
+        details: { scope: "minute", count: 3 },
+        retryAfterSeconds: 2,
+      });
+      expect(err instanceof GatewayError && err.message.length).toBe(1_000);
+      expect(err instanceof GatewayError && err.message.isWellFormed() && err.message.startsWith("ü👋ü👋")).toBe(true);
+    }
+    expect(watchEnded).toBe(false);
+    void watching;
+  });
+});
+
+test("what a service did not expect is in its log with its cause, and nowhere else; what it expected is in no log", async () => {
+  const { port, lines } = await start({
+    resolveToken: async () => {
+      throw new Error("outer", { cause: new TypeError("hunter2") });
+    },
+    resolveAdminKey: async () => {
+      throw new GatewayError("not_found", "No such thing.");
+    },
+  });
+  const { client } = openChannel(port);
+  const err: unknown = await client.resolveToken({}).catch((thrown: unknown) => thrown);
+  expect(JSON.stringify(err, Object.getOwnPropertyNames(err))).not.toContain("hunter2");
+  await client.resolveAdminKey({}).catch(() => {});
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain("hunter2");
+  expect(lines[0]).toContain("/gatehouse.control_plane.v1.PrincipalService/ResolveToken");
+});
+
+describe("messages", () => {
+  const size = 6 * 1024 * 1024;
+
+  test("of several megabytes pass both ways", async () => {
+    const { port } = await start({
+      resolveAdminKey: async ({ keyHash }) => ({ adminKey: { name: "x".repeat(keyHash.length) } }),
+    });
+    const { adminKey } = await openChannel(port).client.resolveAdminKey({ keyHash: Buffer.alloc(size) });
+    expect(adminKey?.name.length).toBe(size);
+  });
+
+  test.each(["request", "reply"])("that are too large fail for good, and not as an outage: the %s", async (which) => {
+    const { port } = await start({
+      resolveAdminKey: async () => ({ adminKey: { name: "x".repeat(which === "reply" ? 2 * size : 1) } }),
+    });
+    const { client } = openChannel(port);
+    const keyHash = Buffer.alloc(which === "request" ? 2 * size : 1);
+    await expect(client.resolveAdminKey({ keyHash })).rejects.toMatchObject({ code: "body_too_large" });
+  });
+});
+
+describe("a caller's identity", () => {
+  /** Calls with a metadata value of the test's making. */
+  async function callWith(identity: string | undefined, handlers: Partial<Handlers>) {
+    const { port } = await start(handlers);
+    const channel = createChannel(`127.0.0.1:${port}`);
+    stops.push(() => channel.close());
+    const metadata = Metadata(identity === undefined ? {} : { "x-gatehouse-service": identity });
+    return await createClient(PrincipalServiceDefinition, channel).resolveToken({}, { metadata });
+  }
+
+  const good = createIdentitySigner("router", internalKey)();
+  const expired = createIdentitySigner("router", internalKey, () => Date.now() - 60_001)();
+  const [name = "", expiry = "", signature = ""] = good.split(".");
+
+  test("that is good is accepted", async () => {
+    expect(await callWith(good, { resolveToken: async () => ({}) })).toEqual({ principal: undefined });
+  });
+
+  test.each([
+    ["that is missing", undefined],
+    ["that is empty", ""],
+    ["that is not one", "nonsense"],
+    ["that has expired", expired],
+    ["of another key", createIdentitySigner("router", new Secret("another"))()],
+    ["with another name", `chat.${expiry}.${signature}`],
+    ["with another expiry", `${name}.${Number(expiry) + 1}.${signature}`],
+    ["without a signature", `${name}.${expiry}.`],
+    ["with an expiry that is no number", `${name}.x.${signature}`],
+  ])("%s is refused before the service sees the call", async (_name, identity) => {
+    let calls = 0;
+    const handlers = { resolveToken: async () => ({ ...(calls++ && {}) }) };
+    await expect(callWith(identity, handlers)).rejects.toMatchObject({ code: Status.UNAUTHENTICATED });
+    expect(calls).toBe(0);
+  });
+
+  test("of another installation is a defect to the caller, and no outage that passes", async () => {
+    const { port } = await start({ resolveToken: async () => ({}) });
+    const { client } = openChannel(port, { internalKey: new Secret("another") });
+    await expect(client.resolveToken({})).rejects.toMatchObject({ code: "internal" });
+  });
+});
+
+describe("a service that is away", () => {
+  test("is unavailable under a name that does not resolve", async () => {
+    const { client } = openChannel(1, { address: "no-such-host.invalid:1" });
+    await expect(client.resolveToken({})).rejects.toMatchObject({ code: "unavailable", retryAfterSeconds: 1 });
+  });
+
+  test("is unavailable where nothing listens", async () => {
+    const { port, server } = await start({});
+    await server.stop(0);
+    await expect(openChannel(port).client.resolveToken({})).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  test("is reached again by the same client after it was restarted", async () => {
+    const handlers: Partial<Handlers> = { resolveToken: async () => ({}) };
+    const first = await start(handlers);
+    const { client } = openChannel(first.port);
+    await client.resolveToken({});
+    await first.server.stop(0);
+    await expect(client.resolveToken({})).rejects.toMatchObject({ code: "unavailable" });
+    await start(handlers, first.port);
+    await expect
+      .poll(async () => await client.resolveToken({}).catch(() => undefined), { timeout: 10_000 })
+      .toEqual({
+        principal: undefined,
+      });
+  });
+
+  test("that is lost in mid-call is unavailable, and so is one in mid-stream", async () => {
+    const { port } = await start({
+      resolveToken: async (_request, { signal }) => await untilAborted(signal),
+      async *watchPrincipals(_request, { signal }) {
+        yield {};
+        await untilAborted(signal);
+      },
+    });
+    const link = await startLink(port);
+    const { client } = openChannel(link.port);
+    const items = client.watchPrincipals({})[Symbol.asyncIterator]();
+    await items.next();
+    const failures = [items.next(), client.resolveToken({})].map(
+      async (call) => await expect(call).rejects.toMatchObject({ code: "unavailable" }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    link.cut();
+    await Promise.all(failures);
+  });
+
+  test("has a bound on every call that brings no deadline of its own", async () => {
+    const { port } = await start({ resolveToken: async (_request, { signal }) => await untilAborted(signal) });
+    const { client } = openChannel(port, { timeoutMs: 80 });
+    await expect(client.resolveToken({})).rejects.toMatchObject({ code: "deadline_exceeded" });
+  });
+
+  test("that is asleep behind an open port is late, and does not hang its callers", async () => {
+    const sleeper = createServer();
+    sleeper.listen(0, "127.0.0.1");
+    await once(sleeper, "listening");
+    stops.push(() => void sleeper.close());
+    const { client } = openChannel((sleeper.address() as AddressInfo).port, { timeoutMs: 200 });
+    await expect(client.resolveToken({})).rejects.toMatchObject({ code: "deadline_exceeded" });
+  });
+});
+
+describe("stopping", () => {
+  test("lets a call in flight finish and takes no new one", async () => {
+    const begun = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const { server, port } = await start({
+      resolveToken: async () => {
+        begun.resolve();
+        await release.promise;
+        return {};
+      },
+    });
+    const call = openChannel(port).client.resolveToken({});
+    await begun.promise;
+    const stopping = server.stop(10_000);
+    await expect(openChannel(port).client.resolveToken({})).rejects.toMatchObject({ code: "unavailable" });
+    release.resolve();
+    expect(await call).toEqual({ principal: undefined });
+    await stopping;
+  });
+
+  test("ends what has not finished within the bound, as unavailable", async () => {
+    const begun = Promise.withResolvers<void>();
+    const { server, port } = await start({
+      resolveToken: async () => {
+        begun.resolve();
+        return await new Promise<never>(() => {});
+      },
+    });
+    const failed = expect(openChannel(port).client.resolveToken({})).rejects.toMatchObject({ code: "unavailable" });
+    await begun.promise;
+    const startedAt = performance.now();
+    await server.stop(100);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    await failed;
+  });
+});
+
+/** A way to a port that can be cut like a cable. */
+async function startLink(port: number) {
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(port, "127.0.0.1");
+    for (const socket of [near, far]) sockets.add(socket.on("error", () => {}));
+    near.pipe(far).pipe(near);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const cut = () => {
+    server.close();
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
+  stops.push(cut);
+  return { port: (server.address() as AddressInfo).port, cut };
+}

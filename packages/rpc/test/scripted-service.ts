@@ -1,0 +1,67 @@
+import { createLogger, createSilentTelemetry, type Logger } from "@gatehouse/telemetry";
+import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
+import { Secret } from "@gatehouse/vault";
+import {
+  bindRpc,
+  openRpcChannel,
+  type RpcBinding,
+  type RpcChannelOptions,
+  type RpcClient,
+  type RpcServer,
+  startRpcServer,
+} from "../src/index.ts";
+
+export type Definition = PrincipalServiceDefinition;
+export type Handlers = RpcBinding<Definition>["implementation"];
+export type PrincipalClient = RpcClient<Definition>;
+
+export const internalKey = new Secret("key of a test");
+
+/** A service that answers as a test says; what it does not say fails. */
+export function scripted(handlers: Partial<Handlers>): RpcBinding<Definition> {
+  const unexpected = () => {
+    throw new Error("This method is not part of the test.");
+  };
+  return bindRpc(PrincipalServiceDefinition, {
+    resolveToken: unexpected,
+    resolveAdminKey: unexpected,
+    watchPrincipals: unexpected,
+    ...handlers,
+  });
+}
+
+export async function serve(
+  binding: RpcBinding<Definition>,
+  { port = 0, log = createSilentTelemetry().log }: { readonly port?: number; readonly log?: Logger } = {},
+): Promise<RpcServer> {
+  return await startRpcServer({ bindings: [binding], internalKey, log, address: `127.0.0.1:${port}` });
+}
+
+export function open(port: number, options: Partial<RpcChannelOptions> = {}) {
+  const channel = openRpcChannel({
+    address: `127.0.0.1:${port}`,
+    service: "test",
+    internalKey,
+    timeoutMs: 5_000,
+    ...options,
+  });
+  return { channel, client: channel.client(PrincipalServiceDefinition) };
+}
+
+/** A logger that keeps what it is told. */
+export function recordingLog(): { readonly log: Logger; readonly lines: string[] } {
+  const lines: string[] = [];
+  return {
+    lines,
+    log: createLogger({ service: "test", level: "trace", destination: { write: (line) => void lines.push(line) } }),
+  };
+}
+
+/** Never settles, except by the signal, with an `AbortError`. */
+export function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const abort = () => reject(new DOMException("aborted", "AbortError"));
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort);
+  });
+}
