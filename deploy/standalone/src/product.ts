@@ -74,7 +74,7 @@ function connectTo<Definition extends RpcBinding["definition"]>(
   definition: Definition,
 ): RpcClient<Definition> {
   const binding = service.rpc.find((candidate) => candidate.definition === definition);
-  if (binding === undefined) throw new Error(`${service.name} does not answer ${definition.fullName}.`);
+  if (binding === undefined) throw new Error(`${service.name} lacks a gRPC service that another one needs.`);
   return connectLocally(binding as unknown as RpcBinding<Definition>);
 }
 

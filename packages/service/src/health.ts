@@ -12,7 +12,7 @@ export interface HealthOptions {
 /** Answers `/healthz` (the process is alive), `/readyz` (it can do its work, 503 where not) and `/metrics` (Prometheus text). */
 export function createHealthHandler({ readiness, telemetry }: HealthOptions) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    switch (req.url) {
+    switch (req.url ?? "") {
       case "/healthz":
         return sendJson(res, { status: 200, body: { ok: true } });
       case "/readyz": {

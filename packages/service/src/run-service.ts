@@ -63,6 +63,6 @@ function orExit<T>(load: () => T, process: NodeJS.Process): T {
   } catch (err) {
     if (!(err instanceof ConfigError)) throw err;
     process.stderr.write(`${err.message}\n`);
-    process.exit(2);
+    return process.exit(2);
   }
 }

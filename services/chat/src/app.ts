@@ -5,16 +5,19 @@ import type { Telemetry } from "@gatehouse/telemetry";
 import { createProviderAdapters } from "./clients/providers/index.ts";
 import type { ChatConfig } from "./config.ts";
 import { EndpointCatalog } from "./domain/endpoint-catalog.ts";
+import type { Step } from "./domain/pipeline.ts";
 import { loadPriceBook } from "./domain/pricing/index.ts";
+import { ProviderHealth } from "./domain/health/provider-health.ts";
 import { fitHistory } from "./domain/sessions/fit-history.ts";
 import { createSteps } from "./domain/steps/index.ts";
 import { countMessageTokens } from "./domain/token-count.ts";
-import { createChatHandler } from "./http/chat.ts";
+import { createSurfaces } from "./http/surfaces.ts";
+import { createProviderMetrics } from "./metrics.ts";
 import { bindChatAdmin } from "./rpc/chat-admin.ts";
-import { createAllowances } from "./store/allowances.ts";
+import { type Allowances, createAllowances } from "./store/allowances.ts";
 import { createStoreContext, parseChange } from "./store/chat-store.ts";
 import { loadCompiledEndpoint } from "./store/compiled-endpoints.ts";
-import { createSessionStore } from "./store/sessions.ts";
+import { createSessionStore, type SessionStore } from "./store/sessions.ts";
 
 export interface ChatOverrides {
   readonly telemetry: Telemetry;
@@ -40,6 +43,7 @@ export function createChatService(
   const store = createStoreContext(database, changes);
   const catalog = createCatalog(database, config, now);
   const adapters = createProviderAdapters({ log });
+  const health = createProviderHealth(telemetry, now);
   const sessions = createSessionStore(database, log);
   const allowances = createAllowances({
     database,
@@ -48,30 +52,12 @@ export function createChatService(
     spillFolder: config.spillFolder,
     onBudgetEvent: ({ kind, ...event }) => log.warn(event, kind),
   });
-  const steps = createSteps({
-    findEndpoint: (projectUuid, slug) => catalog.find(projectUuid, slug),
-    admit: (principal) => allowances.admit(principal),
-    session: { takeTurn: async (key, signal) => await sessions.takeTurn(key, signal), fit: fitHistory },
-    budget: {
-      reserve: (request) => allowances.reserve(request),
-      settle: (reservation, usage) => allowances.settle(reservation, usage),
-      release: (reservation) => allowances.release(reservation),
-      loadPrices: loadPriceBook,
-      now: Date.now,
-    },
-    tokenCap: { countMessageTokens },
-    provider: {
-      adapterFor: adapters.adapterFor,
-      bounds: config.attemptBounds,
-      deadlineMs: config.callDeadlineMs,
-      tracing: telemetry.tracing,
-    },
-  });
+  const steps = composeSteps({ config, telemetry, catalog, sessions, allowances, adapters });
 
   return {
     name: "chat",
-    rpc: [bindChatAdmin({ store, keyring: config.keyring })],
-    http: createChatHandler({
+    rpc: [bindChatAdmin({ store, allowances, keyring: config.keyring, health, now })],
+    http: createSurfaces({
       steps,
       body: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
       log,
@@ -93,6 +79,48 @@ export function createChatService(
     },
     readiness: async () => await databaseReadiness(database),
   };
+}
+
+interface StepSources {
+  readonly config: ChatConfig;
+  readonly telemetry: Telemetry;
+  readonly catalog: EndpointCatalog;
+  readonly sessions: SessionStore;
+  readonly allowances: Allowances;
+  readonly adapters: ReturnType<typeof createProviderAdapters>;
+}
+
+function composeSteps({ config, telemetry, catalog, sessions, allowances, adapters }: StepSources): readonly Step[] {
+  return createSteps({
+    findEndpoint: (projectUuid, slug) => catalog.find(projectUuid, slug),
+    admit: (principal) => allowances.admit(principal),
+    session: { takeTurn: async (key, signal) => await sessions.takeTurn(key, signal), fit: fitHistory },
+    budget: {
+      reserve: (request) => allowances.reserve(request),
+      settle: (reservation, usage) => allowances.settle(reservation, usage),
+      release: (reservation) => allowances.release(reservation),
+      loadPrices: loadPriceBook,
+      now: Date.now,
+    },
+    tokenCap: { countMessageTokens },
+    provider: {
+      adapterFor: adapters.adapterFor,
+      bounds: config.attemptBounds,
+      deadlineMs: config.callDeadlineMs,
+      tracing: telemetry.tracing,
+      health,
+      now,
+    },
+  });
+}
+
+function createProviderHealth({ metrics }: Telemetry, now: () => number): ProviderHealth {
+  const health: ProviderHealth = new ProviderHealth({
+    now,
+    onTransition: (provider, to) => counts.observeTransition(provider, to),
+  });
+  const counts = createProviderMetrics(metrics, () => health.reports());
+  return health;
 }
 
 function createCatalog(database: Database, { keyring }: ChatConfig, now: () => number): EndpointCatalog {

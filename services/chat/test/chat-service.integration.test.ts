@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import type { TokenPrincipal } from "@gatehouse/principal";
-import { ChatAdminServiceDefinition, type EndpointDefinition } from "@gatehouse/proto/chat";
+import type { ChatAdminServiceDefinition, EndpointDefinition } from "@gatehouse/proto/chat";
 import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
@@ -139,7 +139,9 @@ test("names that are taken, and things that are not there, are refused by name",
   const { slug, provider } = await makeEndpoint();
   const { admin } = replica(0);
   const definition = { slug, targets: [{ provider, model: "m" }] };
-  await expect(admin.createProvider({ name: provider, kind: "mock" })).rejects.toMatchObject({ code: "already_exists" });
+  await expect(admin.createProvider({ name: provider, kind: "mock" })).rejects.toMatchObject({
+    code: "already_exists",
+  });
   await expect(admin.createEndpoint({ projectUuid, definition })).rejects.toMatchObject({ code: "already_exists" });
   await expect(
     admin.createEndpoint({ projectUuid, definition: { slug: "x", targets: [{ provider: "nobody", model: "m" }] } }),

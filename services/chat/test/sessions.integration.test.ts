@@ -91,7 +91,9 @@ test("calls on one session take turns, on one replica and across replicas", asyn
 test("the turn of a replica that died ends by itself, and what it says too late is not stored", async () => {
   const key = newKey();
   const dead = await replica(0).takeTurn(key, never);
-  await query("UPDATE chat.sessions SET turn_until = now() - interval '1 s' WHERE session_uuid = $1", [key.sessionUuid]);
+  await query("UPDATE chat.sessions SET turn_until = now() - interval '1 s' WHERE session_uuid = $1", [
+    key.sessionUuid,
+  ]);
   const next = await replica(1).takeTurn(key, never);
   await next.commit([{ role: "user", content: "alive" }]);
   await dead.commit([{ role: "user", content: "ghost" }]);

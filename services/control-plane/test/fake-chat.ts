@@ -29,6 +29,7 @@ export function createFakeChat(): FakeChat {
     ...providerMethods(providers),
     ...credentialMethods(providers, credentials, fake.apiKeys),
     ...endpointMethods(providers, endpoints),
+    getUsage: async ({ month }) => await Promise.resolve({ month, endpoints: [] }),
     async deleteProject({ projectUuid }) {
       if (fake.failure !== undefined) throw fake.failure;
       fake.deletedProjects.push(projectUuid);

@@ -86,6 +86,22 @@ export function describePolicies(world: () => World): void {
     ]);
   });
 
+  test("the month's usage is the sum of what was answered", async () => {
+    const { product, primary, token, project, primaryName, endpoint, control } = world();
+    const targets = [{ provider: primaryName, model: "m", input_price_per_million: 1, output_price_per_million: 2 }];
+    const { path, uuid, slug } = await endpoint({ targets });
+    primary.play(answer("ok"));
+    for (let index = 0; index < 3; index++) await send(product, path, { token, body: { message: "x" } });
+    const used = { requests: 3, prompt_tokens: 21, completion_tokens: 9, cost_usd: 0.000039 };
+    await expect
+      .poll(async () => await control.call("svc_get_usage", { project, endpoint: uuid }), { timeout: 5_000 })
+      .toEqual({
+        month: new Date().toISOString().slice(0, 7),
+        endpoints: [{ endpoint: uuid, slug, ...used }],
+        total: used,
+      });
+  });
+
   test("concurrent calls do not overspend a budget, and calls cut or left are billed", async () => {
     const { product, primary, token, primaryName, endpoint } = world();
     const targets = [

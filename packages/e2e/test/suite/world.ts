@@ -17,7 +17,9 @@ export interface World extends ProjectFixture {
   readonly primaryName: string;
   readonly secondaryName: string;
   /** Makes an endpoint on the primary provider, or on given targets. */
-  endpoint(settings?: Json): Promise<{ readonly slug: string; readonly uuid: string; readonly path: string }>;
+  readonly endpoint: (
+    settings?: Json,
+  ) => Promise<{ readonly slug: string; readonly uuid: string; readonly path: string }>;
   stop(): Promise<void>;
 }
 

@@ -1,8 +1,14 @@
 import type { Keyring } from "@gatehouse/vault";
+import type { Allowances } from "../store/allowances.ts";
+import type { ProviderHealth } from "../domain/health/provider-health.ts";
 import type { ChatStoreContext } from "../store/chat-store.ts";
 
 /** What the administrative methods work with. */
 export interface AdminContext {
   readonly store: ChatStoreContext;
   readonly keyring: Keyring;
+  readonly allowances: Pick<Allowances, "getUsage">;
+  readonly health: Pick<ProviderHealth, "reports">;
+  /** Milliseconds of the health's clock. */
+  readonly now: () => number;
 }

@@ -8,6 +8,8 @@ import { handleDeleteCredential } from "./delete-credential.ts";
 import { handleDeleteEndpoint } from "./delete-endpoint.ts";
 import { handleDeleteProject } from "./delete-project.ts";
 import { handleGetEndpoint } from "./get-endpoint.ts";
+import { handleGetUsage } from "./get-usage.ts";
+import { handleGetProviderHealth } from "./get-provider-health.ts";
 import { handleListCredentials } from "./list-credentials.ts";
 import { handleListEndpoints } from "./list-endpoints.ts";
 import { handleListProviders } from "./list-providers.ts";
@@ -22,6 +24,7 @@ export function bindChatAdmin(context: AdminContext): RpcBinding<typeof ChatAdmi
     createProvider: async (request) => await handleCreateProvider(context, request),
     listProviders: async (request) => await handleListProviders(context, request),
     setProviderEnabled: async (request) => await handleSetProviderEnabled(context, request),
+    getProviderHealth: async (request) => await handleGetProviderHealth(context, request),
     createCredential: async (request) => await handleCreateCredential(context, request),
     listCredentials: async (request) => await handleListCredentials(context, request),
     setCredentialActive: async (request) => await handleSetCredentialActive(context, request),
@@ -32,6 +35,7 @@ export function bindChatAdmin(context: AdminContext): RpcBinding<typeof ChatAdmi
     updateEndpoint: async (request) => await handleUpdateEndpoint(context, request),
     setEndpointActive: async (request) => await handleSetEndpointActive(context, request),
     deleteEndpoint: async (request) => await handleDeleteEndpoint(context, request),
+    getUsage: async (request) => await handleGetUsage(context, request),
     deleteProject: async (request) => await handleDeleteProject(context, request),
   });
 }

@@ -92,7 +92,7 @@ export function mergeDefinition(
     return field;
   });
   const kept = Object.values(maskFields).map((field) => [field, (fields.includes(field) ? changed : present)[field]]);
-  return Object.fromEntries(kept) as unknown as EndpointDefinition;
+  return Object.fromEntries(kept);
 }
 
 function optional<Name extends string, Value>(name: Name, value: Value | null): { [K in Name]?: Value } {

@@ -80,6 +80,17 @@ export async function deleteProject(context: ChatStoreContext, projectUuid: stri
   });
 }
 
+/** The slugs of endpoints by uuid; those that do not exist any more are absent. */
+export async function slugsOf(
+  context: ChatStoreContext,
+  uuids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await read(context, async (client) => {
+    return await client.endpoint.findMany({ where: { uuid: { in: [...uuids] } }, select: { uuid: true, slug: true } });
+  });
+  return new Map(rows.map(({ uuid, slug }) => [uuid, slug]));
+}
+
 async function requireRow(client: Transaction, uuid: string): Promise<EndpointRow> {
   const row = await client.endpoint.findUnique({ where: { uuid } });
   if (row === null) throw new GatewayError("not_found", `Endpoint not found: ${uuid}`);

@@ -135,7 +135,7 @@ async function readHistory(pool: Pool, sessionId: number): Promise<readonly Chat
     text: "SELECT role, content FROM session_messages WHERE session_id = $1 ORDER BY id DESC LIMIT $2",
     values: [sessionId, bounds.messagesMax],
   });
-  return rows.reverse();
+  return rows.toReversed();
 }
 
 async function renewTurn(pool: Pool, sessionId: number, turnOf: string): Promise<void> {

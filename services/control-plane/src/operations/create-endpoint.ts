@@ -9,6 +9,6 @@ export const createEndpoint = defineOperation({
   furtherArguments: newEndpointArguments,
   async run(args, { projects, endpoints }, given) {
     const { uuid, projectType } = await projects.get(args.project);
-    return await endpoints.ofType(projectType).create(uuid, given);
+    return await endpoints.ofType(projectType).create({ uuid, projectType }, given);
   },
 });

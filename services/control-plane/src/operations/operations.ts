@@ -9,6 +9,7 @@ import { deleteProject } from "./delete-project.ts";
 import { deleteToken } from "./delete-token.ts";
 import { getEndpoint } from "./get-endpoint.ts";
 import { getProject } from "./get-project.ts";
+import { getUsage } from "./get-usage.ts";
 import { listCredentials } from "./list-credentials.ts";
 import { listEndpoints } from "./list-endpoints.ts";
 import { listProjects } from "./list-projects.ts";
@@ -48,4 +49,5 @@ export const operations: readonly Operation[] = [
   updateEndpoint,
   setEndpointActive,
   deleteEndpoint,
+  getUsage,
 ];

@@ -34,7 +34,7 @@ function ledger(left: number) {
     reserve(request): ReserveResult {
       log.requests.push(request);
       if (request.estimateMicros > left) return { ok: false, spentMicros: 1_000 - left, budgetMicros: 1_000 };
-      return { ok: true, reservation: { id: "x", request, month: "2026-11" as never } };
+      return { ok: true, reservation: { id: "x", request, month: "2026-11" } };
     },
     settle: (_reservation, record) => log.settled.push(record) > 0,
     release: () => ++log.released > 0,
@@ -85,7 +85,7 @@ test.each<[string, Partial<Call>, Outcome, "settled" | "released"]>([
     "released",
   ],
   ["a call refused by a later step", {}, { kind: "failed", error: {} as never }, "released"],
-])("$0 is $3 once", async (_name, changes, outcome, end) => {
+])("$0 is $3 once", async (...[, changes, outcome, end]) => {
   const { log, step } = ledger(5_000);
   const call = callOf(changes);
   await step.enter(call);
