@@ -1,6 +1,5 @@
 import { type Database, isDatabaseUnavailable } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
-import type pg from "pg";
 import { allowanceBounds, allowancesUnavailable } from "../domain/allowances/index.ts";
 
 /** A prepared statement. */
@@ -11,7 +10,7 @@ export interface Statement {
 
 /** Runs prepared statements, each within its bound. */
 export interface Statements {
-  run<Row extends pg.QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
+  run<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
 }
 
 /** The database's time in SQL. Another expression is for tests, which move it. */
@@ -58,14 +57,20 @@ export interface TransactionStatements extends Statements {
   query(sql: string, values: readonly unknown[]): Promise<unknown>;
 }
 
-async function runOn<Row extends pg.QueryResultRow>(
-  runner: Pick<pg.ClientBase, "query"> | pg.Pool,
+/** A pool, or one of its connections. */
+interface Runner {
+  query(config: Statement & { readonly values: unknown[] }): Promise<{ readonly rows: unknown[] }>;
+}
+
+/** Rows have the type that the statement's author says. */
+async function runOn<Row extends object>(
+  runner: Runner,
   { name, text }: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
   const config = { name, text, values: [...values], query_timeout: allowanceBounds.statementTimeoutMs };
-  const { rows } = await runner.query<Row>(config);
-  return rows;
+  const { rows } = await runner.query(config);
+  return rows as Row[];
 }
 
 /** Cancelled, deadlocked, not serialisable, read-only after a fail-over (PostgreSQL documentation, appendix A). */
