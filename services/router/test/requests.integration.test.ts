@@ -77,6 +77,44 @@ async function send(target: string, init: Sent = {}) {
 const head = (target: string, ...lines: string[]) =>
   [`POST ${target} HTTP/1.1`, "Host: x", `Authorization: ${authorization}`, ...lines, "", ""].join("\r\n");
 
+describe("the Wrapper's routes", () => {
+  it("take their own method, and say so", async () => {
+    const wrapper = kit.controlPlane.issueToken({ projectType: "ai_wrapper", scopes: ["chat", "models"] });
+    const at = async (route: string, method: string) =>
+      await send(`/api/${wrapper.projectUuid}/v1/${route}`, {
+        method,
+        headers: { authorization: `Bearer ${wrapper.token}` },
+      });
+    expect(await at("chat/completions", "POST")).toMatchObject({ status: 200 });
+    expect(await at("embeddings", "POST")).toMatchObject({ status: 200 });
+    expect(await at("models", "GET")).toMatchObject({ status: 200 });
+    for (const [route, method, allow] of [
+      ["chat/completions", "GET", "POST"],
+      ["embeddings", "PUT", "POST"],
+      ["models", "POST", "GET"],
+    ] as const) {
+      const refused = await at(route, method);
+      expect(refused).toMatchObject({
+        status: 405,
+        body: { error: `Method '${method}' is not allowed for this endpoint.` },
+      });
+      expect(refused.headers.get("allow")).toBe(allow);
+    }
+  });
+
+  it("need the scope 'models' for the list of models", async () => {
+    const wrapper = kit.controlPlane.issueToken({ projectType: "ai_wrapper", scopes: ["chat"] });
+    const refused = await send(`/api/${wrapper.projectUuid}/v1/models`, {
+      method: "GET",
+      headers: { authorization: `Bearer ${wrapper.token}` },
+    });
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { error: "Missing required scope: 'models'. Token has: chat." },
+    });
+  });
+});
+
 describe("the order of answers", () => {
   it("puts the project's type before the method, and the method before the size", async () => {
     const other = kit.controlPlane.issueToken({ projectType: "mcp_gateway", scopes: ["chat"] });
@@ -90,6 +128,21 @@ describe("the order of answers", () => {
         error: "This project is not an AI Gateway. Use /api/{uuid}/v1/chat/completions for AI Wrapper projects.",
       },
     });
+    for (const [route, scopes] of [
+      ["v1/chat/completions", ["chat"]],
+      ["v1/embeddings", ["chat"]],
+      ["v1/models", ["models"]],
+    ] as const) {
+      const gateway = kit.controlPlane.issueToken({ projectType: "ai_gateway", scopes: [...scopes] });
+      const reply = await send(`/api/${gateway.projectUuid}/${route}`, {
+        method: "DELETE",
+        headers: { authorization: `Bearer ${gateway.token}` },
+      });
+      expect(reply).toMatchObject({
+        status: 400,
+        body: { error: "This project is not an AI Wrapper. Use /api/{uuid}/{slug} for AI Gateway projects." },
+      });
+    }
     const wrongMethod = await send(path, { method: "PUT", body: "x".repeat(1_000_001) });
     expect(wrongMethod).toMatchObject({
       status: 405,

@@ -8,15 +8,6 @@ const [chatDirect] = routes as readonly [DataRoute, ...Route[]];
 
 /** The rows that further kinds of project add. */
 const later: readonly DataRoute[] = [
-  { ...chatDirect, id: "wrapper_chat", path: "/api/{uuid}/v1/chat/completions", projectTypes: ["ai_wrapper"] },
-  {
-    ...chatDirect,
-    id: "wrapper_models",
-    path: "/api/{uuid}/v1/models",
-    methods: ["GET"],
-    scope: "models",
-    projectTypes: ["ai_wrapper"],
-  },
   { ...chatDirect, id: "mcp", path: "/api/{uuid}/mcp", scope: "mcp", projectTypes: ["ai_gateway", "mcp_gateway"] },
   { ...chatDirect, id: "proxy", methods: "any", scope: "proxy", projectTypes: ["api_gateway"] },
   {
@@ -46,7 +37,13 @@ describe("matching with today's routes", () => {
     [`/api/${uuid}/chat`, undefined],
     [`/api/${uuid}/mcp`, undefined],
     [`/api/${uuid}/v1`, undefined],
-    [`/api/${uuid}/v1/chat/completions`, undefined],
+    [`/api/${uuid}/v1/chat/completions`, ["wrapper_chat"]],
+    [`/api/${uuid}/v1/models`, ["wrapper_models"]],
+    [`/api/${uuid}/v1/models?limit=1`, ["wrapper_models"]],
+    [`/api/${uuid}/v1/embeddings`, ["wrapper_embeddings"]],
+    [`/api/${uuid}/v1/files`, undefined],
+    [`/api/${uuid}/v1/chat`, undefined],
+    [`/api/${uuid}/v1/models/an-alias`, undefined],
     [`/api/${uuid}/support/more`, undefined],
     [`/api/${uuid}/support/`, undefined],
     [`/api/${uuid}/`, undefined],
@@ -92,9 +89,6 @@ describe("rows for further kinds of project", () => {
   });
 
   it.each([
-    [`/api/${uuid}/v1/chat/completions`, ["wrapper_chat"]],
-    [`/api/${uuid}/v1/models`, ["wrapper_models"]],
-    [`/api/${uuid}/v1/files`, undefined],
     [`/api/${uuid}/mcp`, ["mcp"]],
     [`/api/${uuid}/weather`, ["chat_direct", "proxy"]],
     [`/api/${uuid}/weather/v2/today?city=x`, ["proxy_rest"]],

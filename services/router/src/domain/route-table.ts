@@ -67,12 +67,21 @@ const chat = {
   wrongTypeMessage: notAnAiGateway,
 } as const;
 
+const wrapper = {
+  ...chat,
+  projectTypes: ["ai_wrapper"],
+  wrongTypeMessage: "This project is not an AI Wrapper. Use /api/{uuid}/{slug} for AI Gateway projects.",
+} as const;
+
 const page = { lane: "public", methods: ["GET", "HEAD"], guards: ["method"] } as const;
 
 /** Every route of the product. */
 export const routes: readonly Route[] = [
   { ...chat, id: "chat_direct", path: "/api/{uuid}/{slug}" },
   { ...chat, id: "chat_dispatcher", path: "/api/{uuid}/chat/completions" },
+  { ...wrapper, id: "wrapper_chat", path: "/api/{uuid}/v1/chat/completions" },
+  { ...wrapper, id: "wrapper_embeddings", path: "/api/{uuid}/v1/embeddings" },
+  { ...wrapper, id: "wrapper_models", path: "/api/{uuid}/v1/models", methods: ["GET"], scope: "models" },
   {
     lane: "control",
     id: "control_mcp",
