@@ -130,6 +130,17 @@ test("an endpoint has its arguments and what is not set is null", async () => {
   });
 });
 
+test.each([
+  ["ai_gateway", {}, false],
+  ["ai_gateway", { streaming_enabled: true }, true],
+  ["ai_wrapper", {}, true],
+  ["ai_wrapper", { streaming_enabled: null }, true],
+  ["ai_wrapper", { streaming_enabled: false }, false],
+])("an endpoint of an %s project made with %j may stream: %s", async (projectType, given, expected) => {
+  const args = { project: await createProject(projectType), slug: "stream", targets, ...given };
+  expect(await run(plane.service, "svc_create_endpoint", args)).toMatchObject({ streaming_enabled: expected });
+});
+
 const everything = {
   slug: "full",
   targets: [{ provider: "mock", model: "m", input_price_per_million: 0.15, output_price_per_million: 0 }],

@@ -55,7 +55,9 @@ const systemPrompt = text({
   multiline: true,
 });
 const parameters = jsonObject("Model parameters sent with every call, such as temperature.");
-const streamingEnabled = flag("Whether `stream: true` is honoured.");
+const streamingEnabled = flag(
+  "Whether `stream: true` is honoured. When absent: true in ai_wrapper projects, whose clients expect it, else false.",
+);
 const exposeAsMcpTool = flag("Whether the endpoint is a tool on the project's MCP route.");
 const maxRequestTokens = integer({ description: "Estimated tokens of one request.", min: 1, max: int32Max });
 const monthlyBudget = dollars("US dollars a calendar month (UTC), with at most 6 decimals.");
@@ -74,7 +76,7 @@ export const newEndpointArguments = {
   description: optional(description),
   system_prompt: optional(systemPrompt),
   parameters: optional(parameters),
-  streaming_enabled: withDefault(streamingEnabled, false),
+  streaming_enabled: optional(streamingEnabled),
   expose_as_mcp_tool: withDefault(exposeAsMcpTool, false),
   max_request_tokens: optional(maxRequestTokens),
   monthly_budget_usd: optional(monthlyBudget),

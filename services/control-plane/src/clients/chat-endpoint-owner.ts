@@ -15,8 +15,10 @@ import type { EndpointOwner } from "./endpoint-owners.ts";
 /** AI endpoints, which the chat service keeps for `ai_gateway` and `ai_wrapper` projects. */
 export function createChatEndpointOwner(chat: ChatAdminClient): EndpointOwner {
   return {
-    async create(projectUuid, given) {
-      const definition = toDefinition(readArguments(newEndpointArguments, given));
+    async create({ uuid: projectUuid, projectType }, given) {
+      const args = readArguments(newEndpointArguments, given);
+      const streamingEnabled = args.streaming_enabled ?? projectType === "ai_wrapper";
+      const definition = { ...toDefinition(args), streamingEnabled };
       return encodeEndpoint((await chat.createEndpoint({ projectUuid, definition })).endpoint);
     },
     async list(projectUuid, page) {

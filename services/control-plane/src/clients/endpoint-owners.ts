@@ -5,12 +5,18 @@ import type { ProjectType } from "@gatehouse/principal";
 import { quote } from "../domain/arguments.ts";
 import { parseUuid } from "../domain/uuid.ts";
 
+/** The project that an endpoint is made in. */
+export interface EndpointProject {
+  readonly uuid: string;
+  readonly projectType: ProjectType;
+}
+
 /**
  * A service that keeps endpoints. It checks its own arguments, so `given` is a call's arguments as they came. Endpoints go
  * in and out in the form of the contract.
  */
 export interface EndpointOwner {
-  create(projectUuid: string, given: JsonObject): Promise<JsonObject>;
+  create(project: EndpointProject, given: JsonObject): Promise<JsonObject>;
   list(projectUuid: string, page: PageRequest): Promise<PageResult<JsonObject>>;
   get(uuid: string): Promise<JsonObject>;
   update(uuid: string, given: JsonObject): Promise<JsonObject>;
