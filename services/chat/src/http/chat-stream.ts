@@ -65,13 +65,15 @@ async function relay(stream: CompletionStream, { res, writer, sequence }: RelayP
   }
 }
 
-function toOutcome({ call }: RunningCall, res: ServerResponse, failure: unknown): Outcome {
+/** How a call ended whose stream has been relayed, `failure` being what broke it, if anything did. */
+export function toOutcome({ call }: RunningCall, res: ServerResponse, failure: unknown): Outcome {
   if (res.destroyed) return { kind: "abandoned" };
   if (failure === undefined) return { kind: "answered" };
   const error = failure instanceof ProviderError ? toCallError(failure) : toGatewayError(failure);
   return { kind: "failed", error: deadlineOf(call) ?? error };
 }
 
-function toErrorEvent(err: GatewayError): object {
+/** The event that ends a broken stream. */
+export function toErrorEvent(err: GatewayError): object {
   return { error: { message: err.message, type: err.profile.type, code: err.code } };
 }

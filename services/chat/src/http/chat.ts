@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { GatewayError } from "@gatehouse/errors";
+import type { GatewayError } from "@gatehouse/errors";
 import { type BodyBounds, parseJsonBody, readBody, sendError, sendJson } from "@gatehouse/http";
-import type { RequestContext, ServiceHandler, TokenPrincipal } from "@gatehouse/principal";
+import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import type { CallInput } from "../domain/call.ts";
 import { toChatMeta, toChatReplyBody } from "../domain/chat-reply.ts";
@@ -12,6 +12,7 @@ import { resolveUsage } from "../domain/usage.ts";
 import { callHeaders } from "./call-headers.ts";
 import { parseChatPath } from "./chat-path.ts";
 import { sendChatStream } from "./chat-stream.ts";
+import { tokenPrincipal } from "./token-principal.ts";
 
 export interface ChatHandlerOptions {
   readonly steps: readonly Step[];
@@ -56,11 +57,6 @@ function toCallInput(req: IncomingMessage, context: RequestContext, { abort, bod
     abort,
     read: async () => parseChatRequest(parseJsonBody(await readBody(req, body)), slug),
   };
-}
-
-function tokenPrincipal({ principal }: RequestContext): TokenPrincipal {
-  if (principal.kind === "token") return principal;
-  throw new GatewayError("invalid_token", "Invalid or revoked token.");
 }
 
 interface CompletionParts {

@@ -1,0 +1,56 @@
+import { textOf } from "./chat-reply.ts";
+import type { ChatMessage, Completion, CompletionChunk, CompletionUsage } from "./completion.ts";
+
+/** Names under which compatible servers give a model's reasoning. */
+const reasoningFields = ["reasoning_content", "reasoning"] as const;
+
+/** Everything that a model has written in a completion, all choices, reasoning and tool calls included; for counting. */
+export function generatedText({ choices }: Completion): string {
+  return choices.map(({ message }) => textOfMessage(message)).join("");
+}
+
+/** Collects what a model writes in a stream, in the order in which it comes. */
+export class GeneratedText {
+  #text = "";
+  #usage: CompletionUsage | undefined;
+  #head: CompletionChunk | undefined;
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /** What the provider reported last, if it has. */
+  get usage(): CompletionUsage | undefined {
+    return this.#usage;
+  }
+
+  /** The stream's first chunk. */
+  get head(): CompletionChunk | undefined {
+    return this.#head;
+  }
+
+  add(chunk: CompletionChunk): void {
+    this.#head ??= chunk;
+    this.#usage = chunk.usage ?? this.#usage;
+    for (const { delta } of chunk.choices) this.#text += textOfMessage(delta);
+  }
+}
+
+type Message = Pick<ChatMessage, "content"> & Readonly<Record<string, unknown>>;
+
+function textOfMessage(message: Message): string {
+  let text = textOf(message.content);
+  for (const name of reasoningFields) {
+    const reasoning = message[name];
+    if (typeof reasoning === "string") text += reasoning;
+  }
+  const calls = message["tool_calls"];
+  return Array.isArray(calls) ? text + calls.map(textOfCall).join("") : text;
+}
+
+function textOfCall(
+  call: { readonly function?: { readonly name?: unknown; readonly arguments?: unknown } } | null,
+): string {
+  const { name, arguments: input } = call?.function ?? {};
+  return `${typeof name === "string" ? name : ""}${typeof input === "string" ? input : ""}`;
+}

@@ -1,0 +1,18 @@
+import type { CallerParameters } from "./chat-request.ts";
+import type { JsonObject } from "./endpoint.ts";
+
+/** Two names of one limit; providers refuse a request that has both. */
+const outputLimits = ["max_tokens", "max_completion_tokens"] as const;
+
+/** The model parameters of a call: the endpoint's are defaults, the caller's own win. */
+export function mergeParameters(defaults: JsonObject | null, own: CallerParameters | undefined): JsonObject {
+  if (own === undefined) return defaults ?? {};
+  if (defaults === null) return own;
+  const limitsOutput = outputLimits.some((name) => Object.hasOwn(own, name));
+  const entries = Object.entries(defaults).filter(([name]) => !limitsOutput || !isOutputLimit(name));
+  return { ...Object.fromEntries(entries), ...own };
+}
+
+function isOutputLimit(name: string): boolean {
+  return (outputLimits as readonly string[]).includes(name);
+}

@@ -1,0 +1,21 @@
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { GatewayError } from "@gatehouse/errors";
+import { sendError } from "@gatehouse/http";
+import { ProviderError } from "../domain/provider.ts";
+
+/**
+ * Sends an error in the REST form with its `code`. Where a retry is in vain but the status suggests one, the header that
+ * OpenAI's own clients look for says so.
+ */
+export function sendWrapperError(res: ServerResponse, err: GatewayError, headers: OutgoingHttpHeaders): void {
+  const { code, message, details, retryAfterSeconds } = err;
+  const coded = new GatewayError(code, message, {
+    details: { ...details, code },
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  });
+  sendError(res, coded, mayHelpToRetry(err) ? headers : { ...headers, "x-should-retry": "false" });
+}
+
+function mayHelpToRetry({ profile, cause }: GatewayError): boolean {
+  return profile.retryable && !(cause instanceof ProviderError && !cause.mayFailOver);
+}

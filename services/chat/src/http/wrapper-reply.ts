@@ -1,0 +1,31 @@
+import { type Call, required } from "../domain/call.ts";
+import { type Completion, type CompletionChunk, type CompletionUsage, wireText } from "../domain/completion.ts";
+
+/** OpenAI's JSON of a completion: the provider's own text where nothing has to be filled in. */
+export function toCompletionText(call: Call, completion: Completion, usage: CompletionUsage): string {
+  const text = completion[wireText];
+  if (text !== undefined && completion.usage !== undefined && typeof completion["object"] === "string") return text;
+  return JSON.stringify({ object: "chat.completion", ...completion, ...identify(call, completion), usage });
+}
+
+/** OpenAI's JSON of a chunk, likewise. */
+export function toChunkText(call: Call, chunk: CompletionChunk): string {
+  const text = chunk[wireText];
+  if (text !== undefined && typeof chunk["object"] === "string") return text;
+  return JSON.stringify({ object: "chat.completion.chunk", ...chunk, ...identify(call, chunk) });
+}
+
+/** The last chunk of a stream whose provider has sent no token counts. */
+export function toUsageChunkText(call: Call, head: CompletionChunk | undefined, usage: CompletionUsage): string {
+  const { id = "", model = "", created = 0 } = head ?? {};
+  const frame = { object: "chat.completion.chunk", created, ...identify(call, { id, model }) };
+  return JSON.stringify({ ...frame, choices: [], usage });
+}
+
+/** Names for replies that came without: clients rely on them. */
+function identify(call: Call, { id, model }: { readonly id: string; readonly model: string }) {
+  return {
+    id: id === "" ? `chatcmpl-${call.requestId}` : id,
+    model: model === "" ? required(call.answeredBy, "who answered").target.model : model,
+  };
+}

@@ -1,0 +1,83 @@
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { EventStreamWriter } from "@gatehouse/http";
+import type { Logger } from "@gatehouse/telemetry";
+import { required } from "../domain/call.ts";
+import type { CompletionChunk } from "../domain/completion.ts";
+import { GeneratedText } from "../domain/generated-text.ts";
+import type { RunningCall } from "../domain/pipeline.ts";
+import type { CompletionStream } from "../domain/provider.ts";
+import { resolveUsage } from "../domain/usage.ts";
+import { wantsUsage } from "../domain/wrapper-request.ts";
+import { toErrorEvent, toOutcome } from "./chat-stream.ts";
+import { toChunkText, toUsageChunkText } from "./wrapper-reply.ts";
+
+export interface WrapperStreamOptions {
+  readonly stream: CompletionStream;
+  readonly headers: OutgoingHttpHeaders;
+  readonly log: Logger;
+}
+
+/**
+ * Sends a provider's chunks as they come, the one with the token counts only to callers who asked for it. An error after
+ * the first byte becomes one error event, and the stream then ends without `[DONE]`.
+ */
+export async function sendWrapperStream(
+  res: ServerResponse,
+  running: RunningCall,
+  { stream, headers, log }: WrapperStreamOptions,
+): Promise<void> {
+  const { call, finish } = running;
+  const parts: RelayParts = {
+    res,
+    running,
+    writer: new EventStreamWriter(res, headers),
+    generated: new GeneratedText(),
+  };
+  const { writer, generated } = parts;
+  const failure = await relay(stream, parts);
+  call.answer = generated.text;
+  call.usage = generated.usage;
+  const usage = await resolveUsage(call);
+  const outcome = toOutcome(running, res, failure);
+  const late = await finish(outcome);
+  const error = outcome.kind === "failed" ? outcome.error : late;
+  if (error !== undefined) {
+    log.warn({ err: failure ?? late, code: error.code, request_id: call.requestId }, "A stream broke off.");
+    writer.send(JSON.stringify(toErrorEvent(error)));
+  } else {
+    const isOwed = generated.usage === undefined && wantsUsage(required(call.request, "the request"));
+    if (isOwed) writer.send(toUsageChunkText(call, generated.head, usage));
+    writer.send("[DONE]");
+  }
+  writer.end();
+}
+
+interface RelayParts {
+  readonly res: ServerResponse;
+  readonly running: RunningCall;
+  readonly writer: EventStreamWriter;
+  readonly generated: GeneratedText;
+}
+
+/** Passes chunks on until the stream ends; answers with what broke it, if anything did. */
+async function relay(stream: CompletionStream, { res, running, writer, generated }: RelayParts): Promise<unknown> {
+  const { call } = running;
+  const withUsage = wantsUsage(required(call.request, "the request"));
+  try {
+    for await (const batch of stream.batches) {
+      if (res.destroyed) return undefined;
+      for (const chunk of batch) {
+        generated.add(chunk);
+        if (withUsage || !isUsageOnly(chunk)) writer.send(toChunkText(call, chunk));
+      }
+      await writer.drained();
+    }
+    return undefined;
+  } catch (err) {
+    return err;
+  }
+}
+
+function isUsageOnly({ choices, usage }: CompletionChunk): boolean {
+  return choices.length === 0 && usage !== undefined && usage !== null;
+}

@@ -1,0 +1,70 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { type BodyBounds, parseJsonBody, readBody, sendJsonText } from "@gatehouse/http";
+import type { ServiceHandler } from "@gatehouse/principal";
+import type { Logger } from "@gatehouse/telemetry";
+import type { ChatRequest } from "../domain/chat-request.ts";
+import { generatedText } from "../domain/generated-text.ts";
+import type { Completion } from "../domain/completion.ts";
+import { type RunningCall, runPipeline, type Step } from "../domain/pipeline.ts";
+import { resolveUsage } from "../domain/usage.ts";
+import { parseWrapperRequest } from "../domain/wrapper-request.ts";
+import { callHeaders } from "./call-headers.ts";
+import { logRefusal } from "./chat.ts";
+import { tokenPrincipal } from "./token-principal.ts";
+import { sendWrapperError } from "./wrapper-error.ts";
+import { toCompletionText } from "./wrapper-reply.ts";
+import { sendWrapperStream } from "./wrapper-stream.ts";
+
+export interface WrapperHandlerOptions {
+  readonly steps: readonly Step[];
+  readonly body: BodyBounds;
+  readonly log: Logger;
+}
+
+/** `POST /api/{uuid}/v1/chat/completions` of `ai_wrapper` projects. */
+export function createWrapperChatHandler({ steps, body, log }: WrapperHandlerOptions): ServiceHandler {
+  return async (req, res, context) => {
+    const abort = new AbortController();
+    const onClose = () => abort.abort();
+    res.on("close", onClose);
+    const result = await runPipeline(steps, {
+      surface: "wrapper.chat",
+      requestId: context.requestId,
+      principal: tokenPrincipal(context),
+      hop: context.hop,
+      abort,
+      read: async () => await readRequest(req, body),
+    });
+    if (result.kind === "refused") {
+      logRefusal(log, result.error, context.requestId);
+      sendWrapperError(res, result.error, callHeaders(result.call));
+      return;
+    }
+    const { running } = result;
+    const { reply } = running;
+    const headers = callHeaders(running.call);
+    if (reply.kind === "complete") await sendCompletion(res, running, { completion: reply.completion, headers });
+    else await sendWrapperStream(res, running, { stream: reply.stream, headers, log });
+    res.off("close", onClose);
+  };
+}
+
+async function readRequest(req: IncomingMessage, bounds: BodyBounds): Promise<ChatRequest> {
+  const bytes = await readBody(req, bounds);
+  return parseWrapperRequest(parseJsonBody(bytes), bytes.toString("utf8"));
+}
+
+interface CompletionParts {
+  readonly completion: Completion;
+  readonly headers: OutgoingHttpHeaders;
+}
+
+async function sendCompletion(res: ServerResponse, running: RunningCall, parts: CompletionParts): Promise<void> {
+  const { call, finish } = running;
+  const { completion, headers } = parts;
+  call.answer = completion.usage === undefined ? generatedText(completion) : undefined;
+  const usage = await resolveUsage(call);
+  const failure = await finish({ kind: res.destroyed ? "abandoned" : "answered" });
+  if (failure !== undefined) sendWrapperError(res, failure, headers);
+  else sendJsonText(res, { status: 200, text: toCompletionText(call, completion, usage), headers });
+}
