@@ -82,3 +82,15 @@ test("each event is due once its condition is in the ledger, until it is raised"
   lease.markRaised("budget.exhausted");
   expect(lease.dueEvents()).toEqual([]);
 });
+
+test("a call that is refused for its size does not end the budget, and a budget of 0 ends with its first call", () => {
+  const large = createLease(100);
+  answer(large, 50, { spentMicros: 10 });
+  expect(large.reserve(80, start)).toBe("refused");
+  expect(large.dueEvents()).toEqual([]);
+  const none = createLease(0);
+  answer(none, 0);
+  expect(none.dueEvents()).toEqual([]);
+  expect(none.reserve(0, start)).toBe("refused");
+  expect(none.dueEvents()).toEqual(["budget.exhausted"]);
+});

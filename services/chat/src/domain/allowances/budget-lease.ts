@@ -105,7 +105,8 @@ export class BudgetLease {
   /** Events whose condition is met by what the ledger holds, and that are not known to be raised this month. */
   dueEvents(): BudgetEvent["kind"][] {
     const isNear = this.#budget > 0 && this.#spent * 100 >= this.#budget * budgetThresholdPercent;
-    const isExhausted = this.#hasRefused || (this.#budget > 0 && this.#spent >= this.#budget);
+    // A refusal of one large estimate is not the end of the budget; a budget of 0 ends with the first call.
+    const isExhausted = this.#spent >= this.#budget && (this.#budget > 0 || this.#hasRefused);
     const due: BudgetEvent["kind"][] = [];
     if (isNear && !this.#raised.has("budget.threshold_reached")) due.push("budget.threshold_reached");
     if (isExhausted && !this.#raised.has("budget.exhausted")) due.push("budget.exhausted");
