@@ -52,7 +52,7 @@ export function createChatService(
     spillFolder: config.spillFolder,
     onBudgetEvent: ({ kind, ...event }) => log.warn(event, kind),
   });
-  const steps = composeSteps({ config, telemetry, catalog, sessions, allowances, adapters });
+  const steps = composeSteps({ config, telemetry, catalog, sessions, allowances, adapters, health, now });
 
   return {
     name: "chat",
@@ -88,9 +88,12 @@ interface StepSources {
   readonly sessions: SessionStore;
   readonly allowances: Allowances;
   readonly adapters: ReturnType<typeof createProviderAdapters>;
+  readonly health: ProviderHealth;
+  readonly now: () => number;
 }
 
-function composeSteps({ config, telemetry, catalog, sessions, allowances, adapters }: StepSources): readonly Step[] {
+function composeSteps(sources: StepSources): readonly Step[] {
+  const { config, telemetry, catalog, sessions, allowances, adapters, health, now } = sources;
   return createSteps({
     findEndpoint: (projectUuid, slug) => catalog.find(projectUuid, slug),
     admit: (principal) => allowances.admit(principal),

@@ -49,6 +49,11 @@ function providerMethods(providers: Map<string, Provider>) {
       return await Promise.resolve({ provider });
     },
     listProviders: async () => await Promise.resolve({ providers: [...providers.values()], nextCursor: "" }),
+    async getProviderHealth() {
+      const seen = { state: "open", consecutiveFailures: 5, lastFailure: "status_503", lastFailureAt: new Date(1_000) };
+      const health = [...providers.values()].map(({ name: provider, enabled }) => ({ provider, enabled, ...seen }));
+      return await Promise.resolve({ providers: health });
+    },
     async setProviderEnabled({ provider: text, enabled }: { provider: string; enabled: boolean }) {
       const provider = { ...findProvider(providers, text), enabled };
       providers.set(provider.name, provider);

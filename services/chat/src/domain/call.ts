@@ -5,6 +5,8 @@ import type { Reservation, TightestWindow } from "./allowances/index.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import type { ChatMessage, Completion, CompletionUsage } from "./completion.ts";
 import type { CompiledEndpoint, ReadyTarget } from "./endpoint.ts";
+import type { FailedAttempt } from "./failover.ts";
+import type { AttemptWatch } from "./health/provider-health.ts";
 import type { CompletionStream } from "./provider.ts";
 import type { SessionTurn } from "./sessions/session.ts";
 
@@ -52,6 +54,10 @@ export interface Call extends CallInput {
   askedLast: ReadyTarget | undefined;
   /** Tries at targets so far. */
   attempts: number;
+  /** Who was tried in vain and why it failed, in order. For logs and spans, never for callers. */
+  failures: readonly FailedAttempt[];
+  /** Waits to hear how the stream ends, while there is one. */
+  streamWatch: AttemptWatch | undefined;
   /** The text of a reply that was streamed. */
   answer: string | undefined;
   usage: CompletionUsage | undefined;
@@ -76,6 +82,8 @@ export function createCall(input: CallInput): Call {
     answeredBy: undefined,
     askedLast: undefined,
     attempts: 0,
+    failures: [],
+    streamWatch: undefined,
     answer: undefined,
     usage: undefined,
     isUsageEstimated: false,

@@ -1,45 +1,165 @@
 import { GatewayError } from "@gatehouse/errors";
-import type { CompiledEndpoint, ResolvedTarget } from "./endpoint.ts";
+import type { CompiledEndpoint, ReadyTarget, ResolvedTarget } from "./endpoint.ts";
+import { failureCodeOf } from "./health/finding.ts";
+import type { AttemptWatch, ProviderHealth } from "./health/provider-health.ts";
 import { ProviderError } from "./provider.ts";
 
-type ReadyTarget = Extract<ResolvedTarget, { kind: "ready" }>;
+/** Rounds over the targets: the first, and one more after failures that may pass. */
+const roundsMax = 2;
+/** A failure that took longer than this is not tried again, ms. */
+const quickMsMax = 5_000;
+/** The pause between rounds lies between these, evenly spread, so that callers who failed together do not return together, ms. */
+const pauseMs = { min: 100, max: 300 };
+/** Longest wait for a provider that asked for one with `Retry-After`, ms; for more, the call is answered at once. */
+const retryAfterMsMax = 5_000;
 
-export interface FailoverResult<T> {
-  readonly value: T;
-  readonly answeredBy: ReadyTarget;
-  readonly attempts: number;
+const passingStatuses: ReadonlySet<number> = new Set([408, 429]);
+
+/** Who was tried and why it failed; for logs and spans, never for callers. */
+export interface FailedAttempt {
+  readonly provider: string;
+  readonly model: string;
+  /** E.g. `timeout`, `status_503`. */
+  readonly code: string;
+  /** Absent for a stream that broke off after it had begun. */
+  readonly durationMs: number | undefined;
 }
 
-export type FailoverOutcome<T> =
-  | ({ readonly ok: true } & FailoverResult<T>)
-  | { readonly ok: false; readonly error: GatewayError; readonly attempts: number };
+export interface FailoverOptions {
+  readonly health: ProviderHealth;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+  /** At least 0, below 1. */
+  readonly random: () => number;
+  /** Resolves after so many ms, or as soon as the signal is aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+export interface FailoverBounds {
+  /** Aborted when nobody waits for an answer any more. */
+  readonly signal: AbortSignal;
+  /** Of the clock in use. */
+  readonly deadlineAt: number;
+}
+
+interface Tries {
+  /** Tries at targets, the successful one included. */
+  readonly attempts: number;
+  readonly failures: readonly FailedAttempt[];
+}
+
+export interface FailoverAnswer<T> extends Tries {
+  readonly ok: true;
+  readonly value: T;
+  readonly answeredBy: ReadyTarget;
+  /** Told how it ends by whoever passes the answer on. */
+  readonly watch: AttemptWatch;
+}
+
+export type FailoverOutcome<T> = FailoverAnswer<T> | (Tries & { readonly ok: false; readonly error: GatewayError });
+
+type Try<T> = (target: ReadyTarget) => Promise<T>;
 
 /**
- * Tries an endpoint's targets in order, the next one only after a failure that permits it (decisions: "Failover").
- * Targets of disabled providers are skipped; when all are, the answer is 503 for the first.
+ * Tries an endpoint's targets in order, the next one only after a failure that permits it (decisions: "Failover"). Targets
+ * of disabled providers are skipped, and those that keep failing while another can be tried. After a round of quick
+ * failures that may pass comes one more.
  */
-export async function tryTargets<T>(
-  { targets }: CompiledEndpoint,
-  attempt: (target: ReadyTarget) => Promise<T>,
-): Promise<FailoverOutcome<T>> {
-  let attempts = 0;
-  let lastError: GatewayError | undefined;
-  for (const target of targets) {
-    if (target.kind === "disabled") continue;
-    if (target.kind === "misconfigured") {
-      lastError = new GatewayError("provider_failed", `Provider call failed: ${target.problem}`);
-      continue;
-    }
-    attempts += 1;
-    try {
-      return { ok: true, value: await attempt(target), answeredBy: target, attempts };
-    } catch (err) {
-      const failure = toProviderError(err);
-      lastError = toCallError(failure);
-      if (!failure.mayFailOver) break;
+export class Failover {
+  readonly #options: FailoverOptions;
+
+  constructor(options: FailoverOptions) {
+    this.#options = options;
+  }
+
+  async run<T>({ targets }: CompiledEndpoint, bounds: FailoverBounds, attempt: Try<T>): Promise<FailoverOutcome<T>> {
+    const ready = targets.filter((target) => target.kind === "ready");
+    if (ready.length === 0) return { ok: false, error: notCallable(targets), attempts: 0, failures: [] };
+    const run = new Run(this.#options, attempt);
+    for (let round = 1; ; round += 1) {
+      const answer = await run.tryInOrder(ready);
+      if (answer !== undefined) return answer;
+      const pause = round < roundsMax && run.mayPass ? this.#pauseBefore(ready, bounds) : undefined;
+      if (pause === undefined) return run.failed();
+      await this.#options.wait(pause, bounds.signal);
+      if (bounds.signal.aborted || !ready.some(({ address }) => this.#options.health.admits(address)))
+        return run.failed();
     }
   }
-  return { ok: false, error: lastError ?? allDisabled(targets), attempts };
+
+  /** How long to wait for the next round, or undefined where it would come too late. */
+  #pauseBefore(targets: readonly ReadyTarget[], { signal, deadlineAt }: FailoverBounds): number | undefined {
+    const { health, now, random } = this.#options;
+    const resting = Math.min(...targets.map(({ address }) => health.waitMs(address)));
+    const pause = resting + pauseMs.min + random() * (pauseMs.max - pauseMs.min);
+    const isTooLong = resting > retryAfterMsMax || now() + pause >= deadlineAt;
+    return signal.aborted || isTooLong ? undefined : pause;
+  }
+}
+
+/** The attempts of one call. */
+class Run<T> {
+  readonly #options: FailoverOptions;
+  readonly #attempt: Try<T>;
+  readonly #failures: FailedAttempt[] = [];
+  #attempts = 0;
+  #lastError: ProviderError | undefined;
+  #mayPass = true;
+
+  constructor(options: FailoverOptions, attempt: Try<T>) {
+    this.#options = options;
+    this.#attempt = attempt;
+  }
+
+  /** Whether every failure so far was quick and of a kind that may be gone the next moment. */
+  get mayPass(): boolean {
+    return this.#mayPass;
+  }
+
+  failed(): FailoverOutcome<T> {
+    const error = this.#lastError ?? new ProviderError("unreachable", "no target could be tried");
+    return { ok: false, error: toCallError(error), attempts: this.#attempts, failures: this.#failures };
+  }
+
+  /** One round. Where no target is admitted, the first is tried all the same: there is nothing to lose. */
+  async tryInOrder(targets: readonly ReadyTarget[]): Promise<FailoverAnswer<T> | undefined> {
+    const attemptsBefore = this.#attempts;
+    for (const target of targets) {
+      if (!this.#options.health.admits(target.address)) continue;
+      const answer = await this.#try(target);
+      if (answer !== undefined || this.#lastError?.mayFailOver === false) return answer;
+    }
+    const [first] = targets;
+    return this.#attempts > attemptsBefore || first === undefined ? undefined : await this.#try(first);
+  }
+
+  async #try(target: ReadyTarget): Promise<FailoverAnswer<T> | undefined> {
+    const { health, now } = this.#options;
+    const watch = health.watch(target.address);
+    const begunAt = now();
+    this.#attempts += 1;
+    try {
+      const value = await this.#attempt(target);
+      return { ok: true, value, answeredBy: target, watch, attempts: this.#attempts, failures: this.#failures };
+    } catch (err) {
+      const failure = toProviderError(err);
+      this.#note(target, failure, now() - begunAt);
+      await watch.ended(failure);
+      return undefined;
+    }
+  }
+
+  #note({ target: { provider, model } }: ReadyTarget, failure: ProviderError, durationMs: number): void {
+    this.#lastError = failure;
+    this.#mayPass &&= durationMs <= quickMsMax && isPassing(failure);
+    this.#failures.push({ provider, model, code: failureCodeOf(failure), durationMs });
+  }
+}
+
+/** Refusals and lost connections may be gone the next moment; what was slow or wrong once would be so again. */
+function isPassing({ failure, status }: ProviderError): boolean {
+  if (failure === "unreachable") return true;
+  return failure === "status" && status !== undefined && (status >= 500 || passingStatuses.has(status));
 }
 
 /** What a caller is told of a failed attempt. */
@@ -54,7 +174,11 @@ function toProviderError(err: unknown): ProviderError {
   return new ProviderError("malformed", "the reply could not be understood", { cause: err });
 }
 
-function allDisabled(targets: readonly ResolvedTarget[]): GatewayError {
+function notCallable(targets: readonly ResolvedTarget[]): GatewayError {
+  const misconfigured = targets.findLast((target) => target.kind === "misconfigured");
+  if (misconfigured !== undefined) {
+    return new GatewayError("provider_failed", `Provider call failed: ${misconfigured.problem}`);
+  }
   const provider = targets[0]?.target.provider ?? "";
   return new GatewayError("provider_disabled", `Provider '${provider}' is disabled in this gateway.`);
 }

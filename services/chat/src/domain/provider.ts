@@ -24,6 +24,8 @@ export interface ProviderAddress {
   /** Without a trailing slash; absent means the provider's public address. */
   readonly baseUrl: string | undefined;
   readonly apiKey: Secret | undefined;
+  /** Tells credentials apart without their keys; absent where none is used. */
+  readonly credentialUuid?: string | undefined;
   readonly model: string;
 }
 

@@ -79,6 +79,13 @@ function resolveTarget(target: Target, keyring: Keyring, record: ProviderRecord 
   return {
     kind: "ready",
     target,
-    address: { provider: record.name, kind: record.kind, baseUrl, apiKey, model: target.model },
+    address: {
+      provider: record.name,
+      kind: record.kind,
+      baseUrl,
+      apiKey,
+      credentialUuid: uuid ?? undefined,
+      model: target.model,
+    },
   };
 }

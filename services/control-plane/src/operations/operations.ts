@@ -10,6 +10,7 @@ import { deleteToken } from "./delete-token.ts";
 import { getEndpoint } from "./get-endpoint.ts";
 import { getProject } from "./get-project.ts";
 import { getUsage } from "./get-usage.ts";
+import { getProviderHealth } from "./get-provider-health.ts";
 import { listCredentials } from "./list-credentials.ts";
 import { listEndpoints } from "./list-endpoints.ts";
 import { listProjects } from "./list-projects.ts";
@@ -39,6 +40,7 @@ export const operations: readonly Operation[] = [
   createProvider,
   listProviders,
   setProviderEnabled,
+  getProviderHealth,
   createCredential,
   listCredentials,
   setCredentialActive,

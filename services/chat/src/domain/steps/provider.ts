@@ -1,12 +1,21 @@
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import type { Tracing } from "@gatehouse/telemetry";
-import { type Call, type Reply, required } from "../call.ts";
+import { type Call, type Outcome, type Reply, required } from "../call.ts";
 import { type CompletionRequest, wireFields } from "../completion.ts";
 import type { Endpoint, JsonObject, ReadyTarget } from "../endpoint.ts";
-import { tryTargets } from "../failover.ts";
+import { Failover } from "../failover.ts";
+import { failureCodeOf } from "../health/finding.ts";
+import type { ProviderHealth } from "../health/provider-health.ts";
 import { mergeParameters } from "../model-parameters.ts";
+import { pause } from "../pause.ts";
 import type { Step } from "../pipeline.ts";
-import type { Attempt, AttemptBounds, ProviderAdapter, ProviderKind } from "../provider.ts";
+import {
+  type Attempt,
+  type AttemptBounds,
+  type ProviderAdapter,
+  ProviderError,
+  type ProviderKind,
+} from "../provider.ts";
 
 export interface ProviderStepOptions {
   readonly adapterFor: (kind: ProviderKind) => ProviderAdapter;
@@ -14,26 +23,69 @@ export interface ProviderStepOptions {
   /** The whole call over all targets, milliseconds. */
   readonly deadlineMs: number;
   readonly tracing: Tracing;
+  readonly health: ProviderHealth;
+  /** Milliseconds of the health's clock. */
+  readonly now: () => number;
 }
 
 /** Calls the model, with failover (502, 503). */
 export function createProviderStep(options: ProviderStepOptions): Step {
+  const { health, now, deadlineMs } = options;
+  const failover = new Failover({ health, now, random: Math.random, wait: pause });
   return {
     name: "provider",
     async enter(call) {
       const compiled = required(call.compiled, "the endpoint");
-      call.deadlineTimer = setTimeout(() => call.abort.abort(deadlinePassed(options.deadlineMs)), options.deadlineMs);
-      const outcome = await tryTargets(compiled, async (target) => await tracedAttempt(call, target, options));
+      call.deadlineTimer = setTimeout(() => call.abort.abort(deadlinePassed(deadlineMs)), deadlineMs);
+      const bounds = { signal: call.abort.signal, deadlineAt: now() + deadlineMs };
+      const outcome = await failover.run(
+        compiled,
+        bounds,
+        async (target) => await tracedAttempt(call, target, options),
+      );
       call.attempts = outcome.attempts;
+      call.failures = outcome.failures;
       if (!outcome.ok) return deadlineOf(call) ?? outcome.error;
       call.reply = outcome.value;
-      call.answeredBy = call.askedLast;
+      call.answeredBy = outcome.answeredBy;
+      // A stream is judged by its end; for a probe its beginning is enough.
+      if (outcome.value.kind === "complete") await outcome.watch.ended();
+      else {
+        outcome.watch.outputBegan();
+        call.streamWatch = outcome.watch;
+      }
       return undefined;
     },
-    leave(call) {
+    async leave(call, outcome) {
       clearTimeout(call.deadlineTimer);
+      await judgeStream(call, outcome);
+      noteAttempts(call);
     },
   };
+}
+
+/** Tells the provider's health how a stream has ended. What went wrong elsewhere is not the provider's failure. */
+async function judgeStream(call: Call, outcome: Outcome): Promise<void> {
+  const { streamWatch: watch, answeredBy } = call;
+  call.streamWatch = undefined;
+  if (watch === undefined || answeredBy === undefined) return;
+  const failure = outcome.kind === "failed" ? outcome.error.cause : undefined;
+  if (outcome.kind === "abandoned" || deadlineOf(call) !== undefined) {
+    await watch.ended(new ProviderError("aborted", "The call was given up."));
+  } else if (failure instanceof ProviderError) {
+    const { provider, model } = answeredBy.target;
+    call.failures = [...call.failures, { provider, model, code: failureCodeOf(failure), durationMs: undefined }];
+    await watch.ended(failure);
+  } else {
+    await watch.ended();
+  }
+}
+
+/** The trail of a call that did not go smoothly, on the call's own span: names and codes only. */
+function noteAttempts({ hop, attempts, failures }: Call): void {
+  if (failures.length === 0) return;
+  const failed = failures.map(({ provider, code }) => `${provider}:${code}`);
+  hop.set({ "gatehouse.attempts": attempts, "gatehouse.failed_attempts": failed });
 }
 
 /** The error of a call that ran into its deadline; undefined for a call that did not. */
@@ -76,6 +128,7 @@ async function tracedAttempt(call: Call, target: ReadyTarget, options: ProviderS
     hop.end();
     return reply;
   } catch (err) {
+    if (err instanceof ProviderError) hop.set({ "gatehouse.failure": failureCodeOf(err) });
     hop.end(err);
     throw err;
   }

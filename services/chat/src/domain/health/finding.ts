@@ -1,0 +1,16 @@
+import type { ProviderError } from "../provider.ts";
+import type { Finding } from "./circuit.ts";
+
+/**
+ * What a failed attempt says of the provider. The failures that permit failover count against it; after another error
+ * status it is alive and the request was at fault; an attempt that was given up says nothing.
+ */
+export function findingOf(failure: ProviderError): Finding {
+  if (failure.failure === "aborted") return "unclear";
+  return failure.mayFailOver ? "failed" : "alive";
+}
+
+/** A failure as one short word for logs, spans and administrators: `timeout`, `status_503`. Holds nothing that anybody sent. */
+export function failureCodeOf({ failure, status }: ProviderError): string {
+  return failure === "status" ? `status_${status ?? "unknown"}` : failure;
+}

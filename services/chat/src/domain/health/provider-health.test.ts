@@ -1,0 +1,108 @@
+import { expect, test } from "vitest";
+import { type ProviderAddress, ProviderError, type ProviderFailure } from "../provider.ts";
+import { failuresMax, openMs, providersMax, restMsMax } from "./bounds.ts";
+import { ProviderHealth } from "./provider-health.ts";
+
+const address: ProviderAddress = {
+  provider: "p",
+  kind: "openai",
+  baseUrl: undefined,
+  apiKey: undefined,
+  credentialUuid: "one",
+  model: "m",
+};
+const timeout = new ProviderError("timeout", "slow");
+
+function createHealth() {
+  const clock = { at: 0 };
+  const health = new ProviderHealth({ now: () => clock.at });
+  return { clock, health };
+}
+
+async function fail(health: ProviderHealth, failure: ProviderError, times = failuresMax): Promise<void> {
+  for (let time = 0; time < times; time += 1) await health.watch(address).ended(failure);
+}
+
+test.each<[ProviderFailure, number | undefined]>([
+  ["unreachable", undefined],
+  ["timeout", undefined],
+  ["malformed", undefined],
+  ["cut", undefined],
+  ["status", 408],
+  ["status", 429],
+  ["status", 500],
+  ["status", 529],
+])("five times %s %s in a row open the circuit", async (failure, status) => {
+  const { health } = createHealth();
+  const err = new ProviderError(failure, "x", status === undefined ? {} : { status });
+  await fail(health, err, failuresMax - 1);
+  expect(health.admits(address)).toBe(true);
+  await fail(health, err, 1);
+  expect([health.admits(address), health.waitMs(address)]).toEqual([false, openMs]);
+});
+
+test.each<[ProviderFailure, number | undefined]>([
+  ["aborted", undefined],
+  ["status", 400],
+  ["status", 401],
+  ["status", 404],
+])("%s %s does not count, however often", async (failure, status) => {
+  const { health } = createHealth();
+  await fail(health, new ProviderError(failure, "x", status === undefined ? {} : { status }), 50);
+  expect(health.reports()).toMatchObject([{ state: "closed", consecutiveFailures: 0, lastFailure: undefined }]);
+});
+
+test("an attempt given up between failures does not break their row, and an error of the caller's does", async () => {
+  const { health } = createHealth();
+  await fail(health, timeout, failuresMax - 1);
+  await fail(health, new ProviderError("aborted", "gone"), 1);
+  expect(health.reports()[0]?.consecutiveFailures).toBe(failuresMax - 1);
+  await fail(health, new ProviderError("status", "x", { status: 404 }), 1);
+  expect(health.reports()[0]?.consecutiveFailures).toBe(0);
+});
+
+test("a stream counts by its end", async () => {
+  const { health } = createHealth();
+  for (let time = 0; time < failuresMax; time += 1) {
+    const watch = health.watch(address);
+    watch.outputBegan();
+    await watch.ended(new ProviderError("cut", "broke off"));
+  }
+  expect(health.admits(address)).toBe(false);
+});
+
+test("a probing stream closes the circuit with its first output, and counts by its end after that", async () => {
+  const { health, clock } = createHealth();
+  await fail(health, timeout);
+  clock.at += openMs;
+  const probe = health.watch(address);
+  expect(health.admits(address)).toBe(false);
+  probe.outputBegan();
+  await probe.ended(new ProviderError("cut", "broke off"));
+  expect(health.reports()).toMatchObject([{ state: "closed", consecutiveFailures: 1, lastFailure: { code: "cut" } }]);
+});
+
+test("another credential or address of a provider begins anew", async () => {
+  const { health } = createHealth();
+  await fail(health, timeout);
+  expect(health.admits(address)).toBe(false);
+  expect(health.admits({ ...address, model: "other" })).toBe(false);
+  expect(health.admits({ ...address, credentialUuid: "two" })).toBe(true);
+  await health.watch({ ...address, credentialUuid: "two" }).ended();
+  expect(health.reports()).toMatchObject([{ provider: "p", credentialUuid: "two", state: "closed" }]);
+});
+
+test("a rest is bounded, and ends with an answer", async () => {
+  const { health } = createHealth();
+  await fail(health, new ProviderError("status", "x", { status: 429, retryAfterSeconds: 3_600 }), 1);
+  expect([health.admits(address), health.waitMs(address)]).toEqual([false, restMsMax]);
+  await health.watch(address).ended();
+  expect([health.admits(address), health.waitMs(address)]).toEqual([true, 0]);
+});
+
+test("providers beyond the bound push out those used longest ago", async () => {
+  const { health } = createHealth();
+  for (let id = 0; id <= providersMax; id += 1) await health.watch({ ...address, provider: `p${id}` }).ended(timeout);
+  expect(health.reports()).toHaveLength(providersMax);
+  expect(health.reports().some(({ provider }) => provider === "p0")).toBe(false);
+});

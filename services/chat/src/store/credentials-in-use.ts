@@ -1,0 +1,31 @@
+import { type ChatStoreContext, read } from "./chat-store.ts";
+
+/** A provider with the credential that calls to it are made with: the oldest active one. */
+export interface CredentialInUse {
+  readonly provider: string;
+  readonly enabled: boolean;
+  readonly credential: { readonly id: number; readonly uuid: string; readonly name: string } | undefined;
+}
+
+/** Bounds the answer; a gateway has tens of providers. */
+const providersMax = 1_000;
+
+export async function listCredentialsInUse(context: ChatStoreContext): Promise<readonly CredentialInUse[]> {
+  const rows = await read(context, async (client) => {
+    return await client.provider.findMany({
+      select: {
+        name: true,
+        enabled: true,
+        credentials: {
+          select: { id: true, uuid: true, name: true },
+          where: { isActive: true },
+          orderBy: { id: "asc" },
+          take: 1,
+        },
+      },
+      orderBy: { id: "asc" },
+      take: providersMax,
+    });
+  });
+  return rows.map(({ name, enabled, credentials: [credential] }) => ({ provider: name, enabled, credential }));
+}
