@@ -52,6 +52,22 @@ test("a provider can be named by its name or its id", async () => {
   expect(providers).toContainEqual(provider);
 });
 
+test("a provider's health is shown with times as text and null for what is not known", async () => {
+  const { providers } = await run<{ providers: object[] }>(plane.service, "svc_get_provider_health", {});
+  expect(providers).toContainEqual({
+    provider: "mock",
+    enabled: true,
+    credential_id: null,
+    credential: null,
+    state: "open",
+    consecutive_failures: 5,
+    last_failure: "status_503",
+    last_failure_at: "1970-01-01T00:00:01.000Z",
+    open_until: null,
+    resting_until: null,
+  });
+});
+
 test.each([
   [{ kind: "mock" }, "Missing required argument: name"],
   [{ name: "x" }, "Missing required argument: kind"],

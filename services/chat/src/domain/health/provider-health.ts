@@ -117,11 +117,7 @@ class EntryWatch implements AttemptWatch {
 
   outputBegan(): void {
     if (!this.#passage.isProbe) return;
-    this.#probed = this.#passage.report("alive").then(() => {
-      // What is still to come of the stream is judged like any other, while others do not judge worse already.
-      const { circuit } = this.#entry;
-      if (circuit.state === "closed") this.#passage = circuit.enter();
-    });
+    this.#probed = this.#closeByProbe();
   }
 
   async ended(failure?: ProviderError): Promise<void> {
@@ -129,6 +125,13 @@ class EntryWatch implements AttemptWatch {
     else this.#note(failure);
     if (this.#probed !== undefined) await this.#probed;
     await this.#passage.report(failure === undefined ? "alive" : findingOf(failure));
+  }
+
+  async #closeByProbe(): Promise<void> {
+    await this.#passage.report("alive");
+    // What is still to come of the stream is judged like any other, while others do not judge worse already.
+    const { circuit } = this.#entry;
+    if (circuit.state === "closed") this.#passage = circuit.enter();
   }
 
   #note(failure: ProviderError): void {
