@@ -6,6 +6,8 @@ export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: { readonly model: string; readonly messages: readonly unknown[]; readonly [field: string]: unknown };
+  /** The body as it came. */
+  readonly text: string;
   /** Resolves when the gateway has closed the connection before the reply was whole. */
   readonly left: Promise<void>;
 }
@@ -56,8 +58,9 @@ export class ScriptedProvider {
         if (!res.writableFinished) resolve();
       });
     });
-    const body = JSON.parse(Buffer.concat(chunks).toString()) as ReceivedRequest["body"];
-    const received = { path: req.url ?? "", headers: req.headers, body, left };
+    const text = Buffer.concat(chunks).toString();
+    const body = JSON.parse(text) as ReceivedRequest["body"];
+    const received = { path: req.url ?? "", headers: req.headers, body, text, left };
     this.received.push(received);
     await this.#script(received, res);
   }
@@ -80,6 +83,38 @@ export function answer(content: string): Script {
         usage: scriptedUsage,
       }),
     );
+  };
+}
+
+/** Answers with JSON: an object, or the text of one. */
+export function answerWith(reply: object | string): Script {
+  return (_request, res) => {
+    res.writeHead(200, { "content-type": "application/json" });
+    res.end(typeof reply === "string" ? reply : JSON.stringify(reply));
+  };
+}
+
+/** Answers with a completion that has this message. */
+export function answerMessage(message: object, finishReason = "stop"): Script {
+  return answerWith({
+    id: "chatcmpl-scripted",
+    object: "chat.completion",
+    created: 1_700_000_000,
+    model: "m-2025",
+    choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: finishReason, logprobs: null }],
+    usage: scriptedUsage,
+  });
+}
+
+/** Streams deltas, then the finish, then the usage. */
+export function streamDeltas(deltas: readonly object[], finishReason = "stop"): Script {
+  return (_request, res) => {
+    res.writeHead(200, { "content-type": "text/event-stream" });
+    for (const delta of deltas) res.write(chunk(delta));
+    res.write(chunk({}, finishReason));
+    const frame = { id: "chatcmpl-scripted", object: "chat.completion.chunk", created: 1, model: "m" };
+    res.write(event({ ...frame, choices: [], usage: scriptedUsage }));
+    res.end(event("[DONE]"));
   };
 }
 

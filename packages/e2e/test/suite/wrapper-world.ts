@@ -1,0 +1,53 @@
+import {
+  ControlPlaneClient,
+  createProject,
+  type Json,
+  type ProjectFixture,
+  uniqueName,
+} from "../../src/control-plane-client.ts";
+import type { Product } from "../../src/product.ts";
+import { ScriptedProvider } from "../../src/scripted-provider.ts";
+
+/** A running product with an AI Wrapper project on a scripted provider. */
+export interface WrapperWorld extends ProjectFixture {
+  readonly product: Product;
+  readonly control: ControlPlaneClient;
+  readonly provider: ScriptedProvider;
+  readonly providerName: string;
+  /** What a client of OpenAI takes as its base URL; of another project where one is named. */
+  baseUrl(project?: string): string;
+  /** Makes an endpoint on the scripted provider; answers with its alias. */
+  alias(settings?: Json): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export async function createWrapperWorld(start: () => Promise<Product>): Promise<WrapperWorld> {
+  const product = await start();
+  const control = new ControlPlaneClient(product);
+  const provider = await ScriptedProvider.start();
+  const providerName = uniqueName("scripted");
+  await control.call("svc_create_provider", {
+    name: providerName,
+    kind: "openai-compatible",
+    base_url: provider.baseUrl,
+  });
+  const fixture = await createProject(control, { type: "ai_wrapper", scopes: ["chat", "models"] });
+  return {
+    ...fixture,
+    product,
+    control,
+    provider,
+    providerName,
+    baseUrl: (project = fixture.project) => `${product.url}/api/${project}/v1`,
+    async alias(settings = {}) {
+      const slug = uniqueName("alias");
+      const targets = [{ provider: providerName, model: "m" }];
+      await control.call("svc_create_endpoint", { project: fixture.project, slug, targets, ...settings });
+      return slug;
+    },
+    async stop() {
+      await product.stop();
+      await provider.stop();
+    },
+  };
+}
