@@ -2,3 +2,4 @@ export { ChangeFeed, type ChangeListener, type StatementRunner } from "./change-
 export { type Database, type DatabaseOptions, openDatabase } from "./database.ts";
 export { isDatabaseUnavailable, toDatabaseError, violatedIndex } from "./errors.ts";
 export { pageBounds, pageLimitDefault, pageLimitMax, type PageRequest, type PageResult, toPage } from "./paging.ts";
+export { type Announce, createTransactor, type PrismaTransaction, reading, type Transactor } from "./transactor.ts";

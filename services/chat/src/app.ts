@@ -8,7 +8,7 @@ import { EndpointCatalog } from "./domain/endpoint-catalog.ts";
 import type { Step } from "./domain/pipeline.ts";
 import { loadPriceBook } from "./domain/pricing/index.ts";
 import { ProviderHealth } from "./domain/health/provider-health.ts";
-import { fitHistory } from "./domain/sessions/fit-history.ts";
+import { createFitHistory } from "./domain/sessions/fit-history.ts";
 import { createSteps } from "./domain/steps/index.ts";
 import { countMessageTokens } from "./domain/token-count.ts";
 import { createSurfaces } from "./http/surfaces.ts";
@@ -97,7 +97,10 @@ function composeSteps(sources: StepSources): readonly Step[] {
   return createSteps({
     findEndpoint: (projectUuid, slug) => catalog.find(projectUuid, slug),
     admit: (principal) => allowances.admit(principal),
-    session: { takeTurn: async (key, signal) => await sessions.takeTurn(key, signal), fit: fitHistory },
+    session: {
+      takeTurn: async (key, signal) => await sessions.takeTurn(key, signal),
+      fit: createFitHistory(loadPriceBook),
+    },
     budget: {
       reserve: (request) => allowances.reserve(request),
       settle: (reservation, usage) => allowances.settle(reservation, usage),

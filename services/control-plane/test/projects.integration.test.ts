@@ -144,7 +144,7 @@ test.each([
 });
 
 test("a cursor beyond every row is an empty last page", async () => {
-  const cursor = Buffer.from("999999999999999").toString("base64url");
+  const cursor = Buffer.from("2147483647").toString("base64url");
   expect(await run(plane.service, "svc_list_projects", { cursor })).toEqual({ projects: [], next_cursor: null });
 });
 

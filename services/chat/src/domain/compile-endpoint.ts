@@ -6,11 +6,7 @@ import { compileSchema } from "./schema/compile-schema.ts";
  * Makes an endpoint ready for calls: its schemas and its prompt compiled, once for all calls.
  * @throws GatewayError `invalid_argument` for a definition that {@link checkEndpointDefinition} would have refused.
  */
-export function compileEndpoint(
-  endpoint: Endpoint,
-  targets: readonly ResolvedTarget[],
-  contextTokens: number | undefined,
-): CompiledEndpoint {
+export function compileEndpoint(endpoint: Endpoint, targets: readonly ResolvedTarget[]): CompiledEndpoint {
   const { inputSchema, outputSchema, systemPrompt, streamingEnabled } = endpoint;
   return {
     endpoint,
@@ -20,6 +16,5 @@ export function compileEndpoint(
     renderPrompt: systemPrompt === null ? undefined : compilePromptTemplate(systemPrompt, "system_prompt"),
     // What has been streamed cannot be taken back, so an answer that may yet be refused is sent whole.
     mayStream: streamingEnabled && outputSchema === null,
-    contextTokens,
   };
 }

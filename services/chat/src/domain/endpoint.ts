@@ -59,6 +59,4 @@ export interface CompiledEndpoint {
   readonly renderPrompt: PromptTemplate | undefined;
   /** Whether a reply may be streamed to a caller who asks for it. */
   readonly mayStream: boolean;
-  /** The smallest context among the targets' models, tokens; undefined where none is known. */
-  readonly contextTokens: number | undefined;
 }

@@ -1,4 +1,4 @@
-import { type ChangeFeed, type Database, type StatementRunner, toDatabaseError } from "@gatehouse/database";
+import { type ChangeFeed, createTransactor, type Database, reading, type Transactor } from "@gatehouse/database";
 import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
 
 export type Transaction = Prisma.TransactionClient;
@@ -11,51 +11,38 @@ export type ConfigurationChange =
 
 export interface ChatStoreContext {
   readonly prisma: PrismaClient;
-  readonly changes: ChangeFeed;
+  readonly transact: Transactor<Transaction, ConfigurationChange>;
 }
 
 export function createStoreContext(database: Database, changes: ChangeFeed): ChatStoreContext {
-  return { prisma: new PrismaClient({ adapter: database.prismaAdapter() }), changes };
+  const prisma = new PrismaClient({ adapter: database.prismaAdapter() });
+  const encode = (change: ConfigurationChange) => JSON.stringify(change);
+  return { prisma, transact: createTransactor<Transaction, ConfigurationChange>(prisma, changes, encode) };
 }
 
-/** What a write answers with, and what it changed; no change is announced where nothing did. */
+/** What a write answers with, and what it changed; nothing is announced where nothing changed. */
 export interface Written<T> {
   readonly result: T;
   readonly changes: readonly ConfigurationChange[];
 }
 
-/** Runs a write in one transaction that also announces the change; this process hears of it at once after the commit. */
+/** Runs a write in one transaction that also announces what it changed. */
 export async function write<T>(
-  { prisma, changes }: ChatStoreContext,
+  { transact }: ChatStoreContext,
   work: (transaction: Transaction) => Promise<Written<T>>,
 ): Promise<T> {
-  try {
-    const written = await prisma.$transaction(async (transaction) => {
-      const outcome = await work(transaction);
-      const runner = statementRunner(transaction);
-      for (const change of outcome.changes) await changes.announce(runner, JSON.stringify(change));
-      return outcome;
-    });
-    for (const change of written.changes) changes.deliver(JSON.stringify(change));
-    return written.result;
-  } catch (err) {
-    throw toDatabaseError(err);
-  }
+  return await transact(async (transaction, announce) => {
+    const { result, changes } = await work(transaction);
+    for (const change of changes) await announce(change);
+    return result;
+  });
 }
 
 /** Runs a read; an unreachable database becomes `unavailable`. */
 export async function read<T>({ prisma }: ChatStoreContext, work: (client: PrismaClient) => Promise<T>): Promise<T> {
-  try {
-    return await work(prisma);
-  } catch (err) {
-    throw toDatabaseError(err);
-  }
+  return await reading(async () => await work(prisma));
 }
 
 export function parseChange(payload: string): ConfigurationChange {
   return JSON.parse(payload) as ConfigurationChange;
-}
-
-function statementRunner(transaction: Transaction): StatementRunner {
-  return { query: async (sql, values) => await transaction.$executeRawUnsafe(sql, ...values) };
 }

@@ -37,7 +37,7 @@ export async function loadCompiledEndpoint(
     const [row] = rows;
     if (row === undefined) return undefined;
     const endpoint = toEndpointFromRecord(row);
-    return compileEndpoint(endpoint, await resolveTargets(pool, keyring, endpoint), undefined);
+    return compileEndpoint(endpoint, await resolveTargets(pool, keyring, endpoint));
   } catch (err) {
     throw toDatabaseError(err);
   }

@@ -1,11 +1,10 @@
-import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehouse/database";
+import { pageBounds, type PageRequest, type PageResult, reading, toPage } from "@gatehouse/database";
 import { isScope, type RateLimits, type Scope, type TokenEnvironment } from "@gatehouse/principal";
 import { type AccessToken, findRotationProblem, tokenNotFound } from "../domain/access-token.ts";
 import { type Project, projectNotFound } from "../domain/project.ts";
 import { Prisma, type AccessToken as TokenRow, type PrismaClient } from "../generated/prisma/client.ts";
 import { isRowId } from "../domain/row-id.ts";
-import { afterId } from "./after-id.ts";
-import { reading, type Transaction, type Transactor } from "./transactor.ts";
+import type { Transaction, Transactor } from "./transactor.ts";
 
 export interface NewAccessToken {
   readonly name: string;
@@ -42,8 +41,8 @@ export function createAccessTokenStore(prisma: PrismaClient, transact: Transacto
       return requireToken(await reading(async () => await prisma.accessToken.findUnique(query)), id);
     },
     async list(project, page) {
-      const { take, afterId: after } = pageBounds(page);
-      const where = { projectId: project.id, ...afterId(after) };
+      const { take, afterId } = pageBounds(page);
+      const where = { projectId: project.id, id: { gt: afterId } };
       const query = { where, orderBy: { id: "asc" }, take: take + 1, include: withProject } as const;
       return toPage((await reading(async () => await prisma.accessToken.findMany(query))).map(toToken), take);
     },

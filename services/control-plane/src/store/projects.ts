@@ -1,11 +1,10 @@
-import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehouse/database";
+import { pageBounds, type PageRequest, type PageResult, reading, toPage } from "@gatehouse/database";
 import { isProjectType, type ProjectType, type RateLimits } from "@gatehouse/principal";
 import type { Project } from "../domain/project.ts";
 import { projectNotFound } from "../domain/project.ts";
 import { parseUuid } from "../domain/uuid.ts";
 import type { PrismaClient, Project as ProjectRow } from "../generated/prisma/client.ts";
-import { afterId } from "./after-id.ts";
-import { reading, type Transactor } from "./transactor.ts";
+import type { Transactor } from "./transactor.ts";
 
 export interface NewProject {
   readonly name: string;
@@ -41,8 +40,8 @@ export function createProjectStore(prisma: PrismaClient, transact: Transactor): 
       return requireProject(await reading(async () => await prisma.project.findUnique({ where })), uuid);
     },
     async list(page) {
-      const { take, afterId: after } = pageBounds(page);
-      const query = { where: afterId(after), orderBy: { id: "asc" }, take: take + 1 } as const;
+      const { take, afterId } = pageBounds(page);
+      const query = { where: { id: { gt: afterId } }, orderBy: { id: "asc" }, take: take + 1 } as const;
       return toPage((await reading(async () => await prisma.project.findMany(query))).map(toProject), take);
     },
     async update(uuid, changes) {

@@ -1,6 +1,7 @@
 import { PriceBook } from "./price-book.ts";
 
 export { type Price, PriceBook, type PricedTarget } from "./price-book.ts";
+export { toPricedTarget } from "./priced-target.ts";
 export type { PriceOverrides } from "./rates.ts";
 export { type TokenUse, toTokenUse } from "./token-use.ts";
 

@@ -75,6 +75,13 @@ export class PriceBook {
     return { costMicros, priceUnknown: prices.some(({ priceUnknown }) => priceUnknown) };
   }
 
+  /** Tokens that a model takes, prompt and answer together; undefined where the data set does not say. */
+  contextTokens({ kind, model }: PricedTarget): number | undefined {
+    const providerId = providerIds[kind];
+    const found = this.#calculate(model, oneToken, providerId === undefined ? {} : { providerId });
+    return found?.model.context_window;
+  }
+
   #cost(target: PricedTarget, use: TokenUse, atMs: number): Price {
     const hasInput = target.inputPricePerMillion !== undefined;
     const hasOutput = target.outputPricePerMillion !== undefined;

@@ -1,20 +1,34 @@
-import type { ChatMessage } from "../completion.ts";
 import { type Call, required } from "../call.ts";
+import { textOf } from "../chat-reply.ts";
+import type { ChatMessage } from "../completion.ts";
+import { type PriceBook, toPricedTarget } from "../pricing/index.ts";
 import { countTokens } from "../token-count.ts";
 import { sessionBounds } from "./session.ts";
 import { trimHistory } from "./trim-history.ts";
 
-/** Part of a model's context that is left to the answer, where the endpoint does not say how long it may be. */
-const answerTokensDefault = 4_096;
+/** Part of a model's context that is left to the answer. */
+const answerTokens = 4_096;
 
-/** The part of a history that fits beside the request, in the smallest context among the endpoint's models. */
-export async function fitHistory(call: Call, history: readonly ChatMessage[]): Promise<readonly ChatMessage[]> {
-  const { contextTokens } = required(call.compiled, "the endpoint");
-  const { messages } = required(call.request, "the request");
-  const { messagesMax } = sessionBounds;
-  if (contextTokens === undefined)
-    return await trimHistory(history, { messagesMax, tokensMax: undefined }, countTokens);
-  const taken = messages.reduce((sum, { content }) => sum + Buffer.byteLength(String(content)), 0);
-  const tokensMax = Math.max(0, contextTokens - answerTokensDefault - taken);
-  return await trimHistory(history, { messagesMax, tokensMax }, countTokens);
+export type FitHistory = (call: Call, history: readonly ChatMessage[]) => Promise<readonly ChatMessage[]>;
+
+/** Keeps the part of a history that fits beside the request, in the smallest context among the endpoint's models. */
+export function createFitHistory(loadModels: () => Promise<Pick<PriceBook, "contextTokens">>): FitHistory {
+  return async (call, history) => {
+    if (history.length === 0) return history;
+    const contextTokens = smallestContext(call, await loadModels());
+    const { messages } = required(call.request, "the request");
+    const requestBytes = messages.reduce((sum, { content }) => sum + Buffer.byteLength(textOf(content)), 0);
+    const tokensMax =
+      contextTokens === undefined ? undefined : Math.max(0, contextTokens - answerTokens - requestBytes);
+    return await trimHistory(history, { messagesMax: sessionBounds.messagesMax, tokensMax }, countTokens);
+  };
+}
+
+function smallestContext(call: Call, models: Pick<PriceBook, "contextTokens">): number | undefined {
+  const { targets } = required(call.compiled, "the endpoint");
+  const contexts = targets.flatMap((target) => {
+    const tokens = target.kind === "ready" ? models.contextTokens(toPricedTarget(target)) : undefined;
+    return tokens === undefined ? [] : [tokens];
+  });
+  return contexts.length === 0 ? undefined : Math.min(...contexts);
 }

@@ -8,9 +8,8 @@ import {
 import { type Call, type Outcome, required } from "../call.ts";
 import { textOf } from "../chat-reply.ts";
 import { draftPrompt } from "../draft-prompt.ts";
-import type { ReadyTarget } from "../endpoint.ts";
 import type { Step, Verdict } from "../pipeline.ts";
-import { type PriceBook, type PricedTarget, toTokenUse } from "../pricing/index.ts";
+import { type PriceBook, toPricedTarget, toTokenUse } from "../pricing/index.ts";
 import { resolveUsage } from "../usage.ts";
 
 export interface BudgetStepOptions {
@@ -87,17 +86,6 @@ async function estimateCost(call: Call, { loadPrices, now }: BudgetStepOptions):
     return prices.estimate(toPricedTarget(target), { promptTokens, completionTokens }, now()).costMicros;
   });
   return Math.max(0, ...costs);
-}
-
-function toPricedTarget({ address, target }: ReadyTarget): PricedTarget {
-  const { inputPricePerMillion, outputPricePerMillion } = target;
-  return {
-    kind: address.kind,
-    baseUrl: address.baseUrl,
-    model: address.model,
-    inputPricePerMillion,
-    outputPricePerMillion,
-  };
 }
 
 function answerTokensMax(parameters: Readonly<Record<string, unknown>> | null): number | undefined {
