@@ -67,10 +67,18 @@ export class ChangeFeed {
 
   async #listen(): Promise<void> {
     const client = await this.#database.connectAlone();
-    client.on("error", () => this.#reconnect());
+    try {
+      client.on("notification", ({ payload }) => this.deliver(payload ?? ""));
+      await client.query(`LISTEN "${this.#channel}"`);
+    } catch (err) {
+      await client.end().catch(() => {});
+      throw err;
+    }
+    if (this.#stopped) {
+      await client.end();
+      return;
+    }
     client.on("end", () => this.#reconnect());
-    client.on("notification", ({ payload }) => this.deliver(payload ?? ""));
-    await client.query(`LISTEN "${this.#channel}"`);
     this.#client = client;
   }
 
@@ -89,6 +97,7 @@ export class ChangeFeed {
       this.#reconnect();
       return;
     }
+    if (this.#stopped) return;
     for (const listener of this.#listeners) listener.onGap();
   }
 }

@@ -2,6 +2,7 @@ import type { Logger } from "@gatehouse/telemetry";
 import type { Secret } from "@gatehouse/vault";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
+import { parse, toClientConfig } from "pg-connection-string";
 import { applyMigrations } from "./migrations.ts";
 
 export interface DatabaseOptions {
@@ -16,7 +17,8 @@ export interface DatabaseOptions {
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 30_000;
 
-const schemaPattern = /^[a-z_][a-z0-9_]{0,62}$/;
+/** Names of Postgres have at most 63 bytes, and a change feed adds a word to the schema's. */
+const schemaPattern = /^[a-z_][a-z0-9_]{0,49}$/;
 
 /** A service's own corner of Postgres: one pool, used by Prisma and by hand-written statements alike. */
 export interface Database {
@@ -33,10 +35,12 @@ export interface Database {
 
 export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptions): Database {
   if (!schemaPattern.test(schema)) throw new Error(`"${schema}" cannot be the name of a Postgres schema.`);
+  // Taken apart here, since pg would let what the URL says win over what follows.
+  const address = toClientConfig(parse(url.reveal()));
   const settings: pg.ClientConfig = {
-    connectionString: url.reveal(),
-    // Prisma stores a timestamptz shifted when the session's time zone is not UTC.
-    options: `-c TimeZone=UTC -c search_path=${schema}`,
+    ...address,
+    // Prisma stores a timestamptz shifted when the session's time zone is not UTC. Of one setting the last wins.
+    options: `${address.options ?? ""} -c TimeZone=UTC -c search_path=${schema}`.trim(),
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     keepAlive: true,
@@ -48,12 +52,24 @@ export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptio
     pool,
     schema,
     prismaAdapter: () => new PrismaPg(pool, { schema, disposeExternalPool: false }),
-    migrate: async (folder) => await applyMigrations(pool, schema, folder),
-    async connectAlone() {
-      const client = new pg.Client({ ...settings, statement_timeout: 0 });
-      await client.connect();
-      return client;
+    async migrate(folder) {
+      const client = await connectAlone(settings);
+      try {
+        await applyMigrations(client, schema, folder);
+      } finally {
+        await client.end().catch(() => {});
+      }
     },
+    connectAlone: async () => await connectAlone(settings),
     close: async () => await pool.end(),
   };
+}
+
+/** Without a bound on statements: it is for listening, and for migrations, which may take long. */
+async function connectAlone(settings: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client({ ...settings, statement_timeout: 0 });
+  // A connection that is lost while idle must not end the process; its next use fails.
+  client.on("error", () => {});
+  await client.connect();
+  return client;
 }

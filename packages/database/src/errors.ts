@@ -1,29 +1,71 @@
 import { GatewayError } from "@gatehouse/errors";
 
 /** SQLSTATE classes and codes that say that Postgres is away, starting, stopping or full (its documentation, appendix A). */
-const unavailableStates = /^(08...|53...|57P0[123]|58...)$/;
-const unavailableSystemCodes: ReadonlySet<string> = new Set([
+const unavailableStates = /^(08...|53...|57P0[1235]|58...)$/;
+/** Error codes of the platform and of Prisma (its reference, "Error codes") that say the same. */
+const unavailableCodes: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
   "EPIPE",
   "ETIMEDOUT",
   "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
   "P1001",
   "P1002",
   "P1008",
   "P1017",
   "P2024",
+  "P2037",
 ]);
-const unavailableMessage = /timeout exceeded when trying to connect|Connection terminated|Can't reach database server/i;
+/** Kinds of error of Prisma's driver adapters. */
+const unavailableKinds: ReadonlySet<string> = new Set([
+  "ConnectionClosed",
+  "DatabaseNotReachable",
+  "SocketTimeout",
+  "TooManyConnections",
+]);
+/** What pg says in words only. */
+const unavailableMessage =
+  /timeout exceeded when trying to connect|timeout expired|Connection terminated|connection error and is not queryable|Can't reach database server/i;
+
+const chainLengthMax = 5;
 
 /** Whether an error from pg or Prisma says that the database cannot be reached, as opposed to having refused a statement. */
 export function isDatabaseUnavailable(err: unknown): boolean {
-  for (let current = err, depth = 0; current instanceof Error && depth < 5; current = current.cause, depth++) {
-    const code = "code" in current && typeof current.code === "string" ? current.code : "";
-    if (unavailableStates.test(code) || unavailableSystemCodes.has(code)) return true;
-    if (unavailableMessage.test(current.message)) return true;
+  for (
+    let current = err, depth = 0;
+    current instanceof Error && depth < chainLengthMax;
+    current = current.cause, depth++
+  ) {
+    if (saysUnavailable(current) || saysUnavailable(adapterCauseOf(current))) return true;
   }
   return false;
+}
+
+interface Fault {
+  readonly code?: unknown;
+  readonly originalCode?: unknown;
+  readonly kind?: unknown;
+  readonly message?: unknown;
+}
+
+function saysUnavailable({ code, originalCode, kind, message }: Fault = {}): boolean {
+  const codes = [code, originalCode].filter((value) => typeof value === "string");
+  if (codes.some((value) => unavailableStates.test(value) || unavailableCodes.has(value))) return true;
+  if (typeof kind === "string" && unavailableKinds.has(kind)) return true;
+  return typeof message === "string" && unavailableMessage.test(message);
+}
+
+interface AdapterCause extends Fault {
+  readonly constraint?: { readonly index?: string; readonly fields?: readonly string[] };
+}
+
+/** What the driver reported, inside an error of Prisma's: not an Error, and not its `cause`. */
+function adapterCauseOf(err: Error): AdapterCause | undefined {
+  if (!("meta" in err)) return undefined;
+  return (err.meta as { driverAdapterError?: { cause?: AdapterCause } } | undefined)?.driverAdapterError?.cause;
 }
 
 /** An unreachable database becomes `unavailable` (503 with `Retry-After`); everything else stays as it is. */
@@ -34,8 +76,7 @@ export function toDatabaseError(err: unknown): unknown {
 
 /** The name of the unique index that a Prisma error P2002 reports; undefined for other errors. */
 export function violatedIndex(err: unknown): string | undefined {
-  if (!(err instanceof Error) || !("code" in err) || err.code !== "P2002" || !("meta" in err)) return undefined;
-  const meta = err.meta as { driverAdapterError?: { cause?: { constraint?: { index?: string; fields?: string[] } } } };
-  const constraint = meta.driverAdapterError?.cause?.constraint;
+  if (!(err instanceof Error) || !("code" in err) || err.code !== "P2002") return undefined;
+  const constraint = adapterCauseOf(err)?.constraint;
   return constraint?.index ?? constraint?.fields?.join(",");
 }

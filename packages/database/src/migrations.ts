@@ -2,6 +2,9 @@ import { createHash, randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import type pg from "pg";
 
+/** Longest wait for another process that is migrating, or for the lock of a table. */
+const lockTimeoutMs = 120_000;
+
 /** Prisma Migrate's own advisory lock, so that its command line and this runner never run at once. */
 const migrationLockId = 72_707_369;
 
@@ -27,21 +30,17 @@ interface Migration {
 /**
  * Applies what is missing, each migration in a transaction of its own with its bookkeeping row, so that a failure leaves
  * nothing half-applied. Several processes may start at once: one applies, the others wait and find nothing to do.
+ * The connection is used up: the lock, and what migrations set for their session, end with it.
  * @throws Error when a migration fails, or when an applied one was edited since.
  */
-export async function applyMigrations(pool: pg.Pool, schema: string, folder: URL): Promise<void> {
+export async function applyMigrations(client: pg.Client, schema: string, folder: URL): Promise<void> {
   const migrations = await readMigrations(folder);
-  const client = await pool.connect();
-  try {
-    await client.query("SELECT pg_advisory_lock($1)", [migrationLockId]);
-    await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
-    await client.query(bookkeepingTable);
-    const applied = await readApplied(client);
-    for (const migration of migrations) await applyOnce(client, migration, applied.get(migration.name));
-  } finally {
-    await client.query("SELECT pg_advisory_unlock($1)", [migrationLockId]).catch(() => {});
-    client.release();
-  }
+  await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
+  await client.query("SELECT pg_advisory_lock($1)", [migrationLockId]);
+  await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
+  await client.query(bookkeepingTable);
+  const applied = await readApplied(client);
+  for (const migration of migrations) await applyOnce(client, migration, applied.get(migration.name));
 }
 
 async function readMigrations(folder: URL): Promise<Migration[]> {
@@ -59,14 +58,14 @@ function withSlash(folder: URL): URL {
   return folder.href.endsWith("/") ? folder : new URL(`${folder.href}/`);
 }
 
-async function readApplied(client: pg.PoolClient): Promise<Map<string, string>> {
+async function readApplied(client: pg.Client): Promise<Map<string, string>> {
   const { rows } = await client.query<{ migration_name: string; checksum: string }>(
     "SELECT migration_name, checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL",
   );
   return new Map(rows.map((row) => [row.migration_name, row.checksum]));
 }
 
-async function applyOnce(client: pg.PoolClient, { name, sql, checksum }: Migration, applied?: string): Promise<void> {
+async function applyOnce(client: pg.Client, { name, sql, checksum }: Migration, applied?: string): Promise<void> {
   if (applied === checksum) return;
   if (applied !== undefined) {
     throw new Error(`Migration ${name} was changed after it had been applied; add a new migration instead.`);
@@ -81,7 +80,7 @@ async function applyOnce(client: pg.PoolClient, { name, sql, checksum }: Migrati
     );
     await client.query("COMMIT");
   } catch (cause) {
-    await client.query("ROLLBACK");
+    await client.query("ROLLBACK").catch(() => {});
     throw new Error(`Migration ${name} failed: ${cause instanceof Error ? cause.message : "unknown"}`, { cause });
   }
 }

@@ -36,14 +36,19 @@ export function toPage<T extends { readonly id: number }>(rows: readonly T[], ta
   return rows.length > take && last !== undefined ? { items, nextCursor: encodeCursor(last.id) } : { items };
 }
 
+/** The largest value of Postgres' type integer, which ids have. */
+const integerMax = 2_147_483_647;
+
 function encodeCursor(id: number): string {
   return Buffer.from(String(id)).toString("base64url");
 }
 
 function decodeCursor(cursor: string): number {
   const text = Buffer.from(cursor, "base64url").toString();
-  if (!/^[0-9]{1,15}$/.test(text)) {
+  const id = Number(text);
+  // Postgres refuses an integer beyond its type with an error that would pass for a defect.
+  if (!/^[0-9]{1,10}$/.test(text) || id > integerMax) {
     throw new GatewayError("invalid_argument", "cursor must be the next_cursor of an earlier page");
   }
-  return Number(text);
+  return id;
 }

@@ -1,0 +1,52 @@
+import { GatewayError } from "@gatehouse/errors";
+import { expect, test } from "vitest";
+import { isDatabaseUnavailable, toDatabaseError, violatedIndex } from "./errors.ts";
+
+const errorWith = (fields: object, message = "m") => Object.assign(new Error(message), fields);
+const adapterError = (code: string, cause: object) => errorWith({ code, meta: { driverAdapterError: { cause } } });
+
+// As Prisma 7.10 and pg 8.23 threw them while a Postgres 18 was stopped under them.
+test.each([
+  ["refused connection", errorWith({ code: "ECONNREFUSED" })],
+  ["statement in flight when the server stops", errorWith({ code: "57P01" })],
+  ["server that is starting", errorWith({ code: "57P03" })],
+  ["full server", errorWith({ code: "53300" })],
+  ["full pool", new Error("timeout exceeded when trying to connect")],
+  ["lost connection", new Error("Connection terminated unexpectedly")],
+  ["statement on a lost connection", new Error("Client has encountered a connection error and is not queryable")],
+  ["Prisma query", adapterError("P1001", { kind: "DatabaseNotReachable", host: "127.0.0.1", port: 5432 })],
+  ["Prisma raw query", adapterError("P2010", { kind: "DatabaseNotReachable", host: "127.0.0.1", port: 5432 })],
+  ["Prisma raw query in flight", adapterError("P2010", { kind: "postgres", originalCode: "57P01", code: "57P01" })],
+  ["cause of another error", new Error("outer", { cause: errorWith({ code: "ECONNRESET" }) })],
+])("a %s says that the database is unavailable", (_name, err) => {
+  expect(isDatabaseUnavailable(err)).toBe(true);
+  expect(toDatabaseError(err)).toMatchObject({ code: "unavailable", retryAfterSeconds: 1, cause: err });
+});
+
+test.each([
+  ["unique violation", errorWith({ code: "23505" })],
+  ["syntax error", errorWith({ code: "42601" })],
+  ["statement that took too long", errorWith({ code: "57014" })],
+  ["Prisma unique violation", adapterError("P2002", { kind: "UniqueConstraintViolation", originalCode: "23505" })],
+  ["refusal of ours", new GatewayError("not_found", "No such thing.")],
+  ["thrown text", "ECONNREFUSED"],
+  ["nothing", undefined],
+])("a %s does not, and stays as it is", (_name, err) => {
+  expect(isDatabaseUnavailable(err)).toBe(false);
+  expect(toDatabaseError(err)).toBe(err);
+});
+
+test("an error that is its own cause does not hang", () => {
+  const err = new Error("m");
+  err.cause = err;
+  expect(isDatabaseUnavailable(err)).toBe(false);
+});
+
+test("the violated index is read from Prisma's error P2002 alone", () => {
+  const constraint = (value: object) => ({ kind: "UniqueConstraintViolation", constraint: value });
+  expect(violatedIndex(adapterError("P2002", constraint({ index: "providers_name_key" })))).toBe("providers_name_key");
+  expect(violatedIndex(adapterError("P2002", constraint({ fields: ["a", "b"] })))).toBe("a,b");
+  expect(violatedIndex(adapterError("P2003", constraint({ index: "x" })))).toBeUndefined();
+  expect(violatedIndex(errorWith({ code: "P2002" }))).toBeUndefined();
+  expect(violatedIndex(undefined)).toBeUndefined();
+});

@@ -1,0 +1,178 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { ChangeFeed, type Database } from "../src/index.ts";
+import { createWorld, log, type World } from "./test-world.ts";
+
+let world: World;
+const feeds: ChangeFeed[] = [];
+
+beforeAll(async () => (world = await createWorld()));
+afterEach(async () => void (await Promise.all(feeds.splice(0).map(async (feed) => await feed.stop()))));
+afterAll(async () => await world.close());
+
+/** A process of its own, as far as Postgres can tell: its own pool, its own feed. */
+async function startReplica(options: { readonly schema?: string } = {}) {
+  const database = world.open(options);
+  const feed = new ChangeFeed(database, log);
+  feeds.push(feed);
+  const heard: string[] = [];
+  const unsubscribe = feed.subscribe({ onChange: (payload) => heard.push(payload), onGap: () => heard.push("(gap)") });
+  await feed.start();
+  return { database, feed, heard, unsubscribe };
+}
+
+async function within(database: Database, end: "COMMIT" | "ROLLBACK", work: (run: Runner) => Promise<void>) {
+  const client = await database.pool.connect();
+  await client.query("BEGIN");
+  await work({ query: async (sql, values) => await client.query(sql, [...values]) });
+  return async () => {
+    await client.query(end);
+    client.release();
+  };
+}
+
+type Runner = Parameters<ChangeFeed["announce"]>[0];
+
+/** Waits until a change announced now has arrived, so that what would have come before it has come too. */
+async function settle({ database, feed, heard }: Awaited<ReturnType<typeof startReplica>>): Promise<string[]> {
+  const mark = `mark ${performance.now()}`;
+  await (
+    await within(database, "COMMIT", async (run) => await feed.announce(run, mark))
+  )();
+  await expect.poll(() => heard, { timeout: 10_000 }).toContain(mark);
+  return heard.filter((payload) => !payload.startsWith("mark"));
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+test("a change reaches every replica once its transaction has committed, and not before", async () => {
+  const [one, two] = [await startReplica(), await startReplica()];
+  const commit = await within(one.database, "COMMIT", async (run) => await one.feed.announce(run, "a"));
+  await pause(50);
+  expect([...one.heard, ...two.heard]).toEqual([]);
+  await commit();
+  expect(await settle(two)).toEqual(["a"]);
+  expect(await settle(one)).toEqual(["a"]);
+});
+
+test("a change that is rolled back reaches nobody", async () => {
+  const [one, two] = [await startReplica(), await startReplica()];
+  await (
+    await within(one.database, "ROLLBACK", async (run) => await one.feed.announce(run, "a"))
+  )();
+  expect(await settle(two)).toEqual([]);
+});
+
+test("changes arrive in the order of their commits", async () => {
+  const [one, two] = [await startReplica(), await startReplica()];
+  for (const payload of ["a", "b", "c", "d"]) {
+    await (
+      await within(one.database, "COMMIT", async (run) => await one.feed.announce(run, payload))
+    )();
+  }
+  expect(await settle(two)).toEqual(["a", "b", "c", "d"]);
+});
+
+test("services with schemas of their own do not hear each other", async () => {
+  const [one, other] = [await startReplica(), await startReplica({ schema: "other_service" })];
+  await (
+    await within(one.database, "COMMIT", async (run) => await one.feed.announce(run, "a"))
+  )();
+  await settle(one);
+  expect(await settle(other)).toEqual([]);
+});
+
+test("a process' own listeners can be told at once, and one that has unsubscribed hears nothing", async () => {
+  const { feed, heard, unsubscribe } = await startReplica();
+  feed.deliver("a");
+  expect(heard).toEqual(["a"]);
+  unsubscribe();
+  feed.deliver("b");
+  expect(heard).toEqual(["a"]);
+});
+
+test("a payload with quotes and other scripts arrives as it was, and one that is too long is refused", async () => {
+  const replica = await startReplica();
+  const payload = `it's "ü👋" \\ $1`;
+  await (
+    await within(replica.database, "COMMIT", async (run) => await replica.feed.announce(run, payload))
+  )();
+  expect(await settle(replica)).toEqual([payload]);
+  await expect(replica.feed.announce(replica.database.pool, "x".repeat(8_000))).rejects.toThrow(RangeError);
+  await replica.feed.announce(replica.database.pool, "x".repeat(7_999));
+});
+
+test("a lost connection is made anew; listeners learn that they may have missed something, and hear again", async () => {
+  const replica = await startReplica();
+  await terminateListeners(replica.database);
+  await expect.poll(() => replica.heard, { timeout: 10_000 }).toContain("(gap)");
+  expect(await settle(replica)).toEqual(["(gap)"]);
+  await terminateListeners(replica.database);
+  await expect.poll(() => replica.heard.filter((payload) => payload === "(gap)"), { timeout: 10_000 }).toHaveLength(2);
+});
+
+test("a feed that is stopped while it reconnects stays stopped, and leaves no connection", async () => {
+  const database = world.open();
+  const reconnecting = Promise.withResolvers<void>();
+  const stopped = Promise.withResolvers<void>();
+  let connects = 0;
+  const slow: Database = {
+    ...database,
+    async connectAlone() {
+      if (connects++ > 0) {
+        reconnecting.resolve();
+        await stopped.promise;
+      }
+      return await database.connectAlone();
+    },
+  };
+  const feed = new ChangeFeed(slow, log);
+  const heard: string[] = [];
+  feed.subscribe({ onChange: (payload) => heard.push(payload), onGap: () => heard.push("(gap)") });
+  await feed.start();
+  await terminateListeners(database);
+  await reconnecting.promise;
+  await feed.stop();
+  stopped.resolve();
+  await expect.poll(async () => await listenerCount(database)).toBe(0);
+  await pause(400);
+  expect({ heard, connects }).toEqual({ heard: [], connects: 2 });
+  expect(await listenerCount(database)).toBe(0);
+});
+
+test("a feed that cannot start says so and leaves no connection", async () => {
+  const database = world.open();
+  const broken: Database = {
+    ...database,
+    connectAlone: async () => {
+      const client = await database.connectAlone();
+      await client.query("SET search_path = nowhere");
+      await client.query("BEGIN");
+      await client.query("SELECT 1/0").catch(() => {});
+      return client;
+    },
+  };
+  const feed = new ChangeFeed(broken, log);
+  await expect(feed.start()).rejects.toThrow("current transaction is aborted");
+  await expect.poll(async () => await loneCount(database)).toBe(0);
+});
+
+async function terminateListeners({ pool }: Database): Promise<void> {
+  await pool.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN %'",
+  );
+}
+
+async function listenerCount({ pool }: Database): Promise<number | undefined> {
+  const { rows } = await pool.query<{ count: number }>(
+    "SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN %'",
+  );
+  return rows[0]?.count;
+}
+
+/** Connections that wait inside a failed transaction. */
+async function loneCount({ pool }: Database): Promise<number | undefined> {
+  const { rows } = await pool.query<{ count: number }>(
+    "SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction (aborted)'",
+  );
+  return rows[0]?.count;
+}

@@ -1,0 +1,95 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startPostgres } from "@gatehouse/postgres";
+import { Secret } from "@gatehouse/vault";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { isDatabaseUnavailable, openDatabase } from "../src/index.ts";
+import { createWorld, log, type World } from "./test-world.ts";
+
+let world: World;
+
+beforeAll(async () => (world = await createWorld()));
+afterAll(async () => await world.close());
+
+test("every session is in UTC and in the service's schema", async () => {
+  const database = world.open();
+  const lone = await database.connectAlone();
+  for (const client of [database.pool, lone]) {
+    const { rows } = await client.query(
+      "SELECT current_setting('TimeZone') AS zone, current_setting('search_path') AS path",
+    );
+    expect(rows).toEqual([{ zone: "UTC", path: "service" }]);
+  }
+  await lone.end();
+});
+
+test("what the URL sets cannot undo that, and is kept beside it", async () => {
+  const options = "-c TimeZone=America/New_York -c search_path=public -c work_mem=5MB";
+  const url = new Secret(`${world.url}?options=${encodeURIComponent(options)}&application_name=theirs`);
+  const { pool } = world.open({ url });
+  const { rows } = await pool.query(
+    "SELECT current_setting('TimeZone') AS zone, current_setting('search_path') AS path, current_setting('work_mem') AS mem",
+  );
+  expect(rows).toEqual([{ zone: "UTC", path: "service", mem: "5MB" }]);
+});
+
+test("a moment is stored and read as the same moment", async () => {
+  const { pool } = world.open();
+  const at = new Date("2026-07-01T12:34:56.789Z");
+  const { rows } = await pool.query("SELECT $1::timestamptz AS at, ($1::timestamptz)::text AS text", [at]);
+  expect(rows).toEqual([{ at, text: "2026-07-01 12:34:56.789+00" }]);
+});
+
+test.each(["Chat", "chat;drop", "1chat", "", "a-b", "x".repeat(51)])("%j cannot be a schema's name", (schema) => {
+  expect(() => world.open({ schema })).toThrow("cannot be the name of a Postgres schema");
+});
+
+test(
+  "a pool without a free connection is unavailable after its bound, and not a hang",
+  { timeout: 20_000 },
+  async () => {
+    const { pool } = world.open({ connectionsMax: 1 });
+    const held = await pool.connect();
+    const err: unknown = await pool.query("SELECT 1").catch((thrown: unknown) => thrown);
+    expect(isDatabaseUnavailable(err)).toBe(true);
+    held.release();
+  },
+);
+
+test("an idle connection that is lost ends nothing, and the pool makes another", async () => {
+  const { pool } = world.open();
+  const lone = await world.open().connectAlone();
+  const { rows } = await pool.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+  await lone.query("SELECT pg_terminate_backend($1)", [rows[0]?.pid]);
+  await expect
+    .poll(async () => (await pool.query("SELECT 1 AS one").catch(() => ({ rows: [] }))).rows)
+    .toEqual([{ one: 1 }]);
+  await lone.query("SELECT pg_terminate_backend(pg_backend_pid())").catch(() => {});
+  await expect(lone.query("SELECT 1")).rejects.toSatisfy(isDatabaseUnavailable);
+  await lone.end();
+});
+
+test("a server that is stopped is unavailable, to statements in flight and to new ones alike", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "database-test-"));
+  await chmod(folder, 0o711);
+  const server = await startPostgres({ dataDir: join(folder, "data"), logFile: join(folder, "log"), throwaway: true });
+  const database = openDatabase({ url: new Secret(server.url), schema: "service", connectionsMax: 3, log });
+  const sleeping = database.pool.query("SELECT pg_sleep(60)").catch((err: unknown) => err);
+  const taken = await database.pool.connect();
+  taken.on("error", () => {});
+  await database.pool.query("SELECT 1");
+  await server.stop();
+  expect(isDatabaseUnavailable(await sleeping)).toBe(true);
+  for (const attempt of [
+    async () => await taken.query("SELECT 1"),
+    async () => await database.pool.query("SELECT 1"),
+    async () => await database.connectAlone(),
+    async () => await database.migrate(new URL("./", import.meta.url)),
+  ]) {
+    expect(isDatabaseUnavailable(await attempt().catch((err: unknown) => err))).toBe(true);
+  }
+  taken.release(true);
+  await database.close();
+  await rm(folder, { recursive: true });
+});
