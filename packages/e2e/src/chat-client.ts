@@ -38,6 +38,8 @@ export interface StreamedReply {
   readonly headers: Headers;
   /** The data of each event, parsed; `[DONE]` as it stands. */
   readonly events: readonly (Readonly<Record<string, unknown>> | "[DONE]")[];
+  /** The body of a reply in JSON, which is no stream: an error before the first byte. */
+  readonly refusal?: Readonly<Record<string, unknown>>;
 }
 
 /** Sends a chat request and reads the event stream to its end. */
@@ -51,12 +53,16 @@ export async function sendStreaming(
     headers: { authorization: `Bearer ${token}` },
     body: JSON.stringify(body),
   });
-  const lines = (await reply.text()).split("\n\n").filter((line) => line.startsWith("data: "));
+  const text = await reply.text();
+  const isStream = reply.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+  const refusal = isStream ? {} : { refusal: JSON.parse(text) as Readonly<Record<string, unknown>> };
+  const lines = text.split("\n\n").filter((line) => line.startsWith("data: "));
   const events = lines.map((line) => line.slice("data: ".length));
   return {
     status: reply.status,
     headers: reply.headers,
     events: events.map((data) => (data === "[DONE]" ? data : (JSON.parse(data) as Readonly<Record<string, unknown>>))),
+    ...refusal,
   };
 }
 

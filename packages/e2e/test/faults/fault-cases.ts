@@ -1,0 +1,224 @@
+import { fail, type Script, silence } from "../../src/scripted-provider.ts";
+import {
+  after,
+  beginningOfStream,
+  broken,
+  endedByMark,
+  endedEarly,
+  failing,
+  halfOfJson,
+  jsonUnder200,
+  malformed,
+  page,
+  resetConnection,
+  stalled,
+  voices,
+  whole,
+  withoutMark,
+} from "./fault-scripts.ts";
+
+/** How a call went, as its client saw it. */
+export type Result = "primary answers" | "backup answers" | "502" | "error event";
+export type Mode = "json" | "stream";
+export type Setup = "with a backup" | "alone";
+
+/** Whose usage is billed; an estimate where what was sent has no usage; nothing where nothing was sent. */
+export type Bill = "primary" | "backup" | "estimate" | "nothing";
+
+export interface Expectation {
+  /** One for each call, in order. */
+  readonly results: readonly Result[];
+  /** Requests that the primary gets; undefined where it cannot count them. */
+  readonly primaryAsked: number | undefined;
+  /** Time that the call may take by the rules, ms; on top come 250. */
+  readonly waitMs: number;
+  readonly waitMsMin: number;
+  readonly bills: readonly Bill[];
+}
+
+export interface Fault {
+  readonly name: string;
+  /** What the primary does with its first, second, … request; `refuse` has nobody listen. */
+  readonly script: ((request: number) => Script) | "refuse";
+  readonly expected: Partial<Readonly<Record<Mode, Partial<Readonly<Record<Setup, Expectation>>>>>>;
+}
+
+/** The endpoint's `timeout_ms`. */
+export const timeoutMs = 500;
+/** Longest pause before the second round, ms. */
+const pauseMsMax = 300;
+
+const always = (script: Script) => () => script;
+const inTurn =
+  (...scripts: readonly Script[]) =>
+  (request: number): Script =>
+    scripts[request % scripts.length] ?? silence;
+
+function expectation(results: readonly Result[], bills: readonly Bill[], rest: Partial<Expectation>): Expectation {
+  return { results, bills, primaryAsked: 1, waitMs: 0, waitMsMin: 0, ...rest };
+}
+
+const rescued = (waitMs = 0) => expectation(["backup answers"], ["backup"], { waitMs, waitMsMin: waitMs });
+const unharmed = (rest: Partial<Expectation> = {}) => expectation(["primary answers"], ["primary"], rest);
+const refused = (rest: Partial<Expectation> = {}) => expectation(["502"], ["nothing"], rest);
+const toldApart = (waitMs = 0) => expectation(["error event"], ["estimate"], { waitMs, waitMsMin: waitMs });
+
+const twice = { primaryAsked: 2, waitMs: pauseMsMax };
+const inTime = { waitMs: timeoutMs, waitMsMin: timeoutMs };
+
+type Expected = Partial<Readonly<Record<Setup, Expectation>>>;
+const both = (expected: Expected) => ({ json: expected, stream: expected });
+/** The target's fault, and one that may pass: the backup at once, or the same target once more. */
+const retried = { "with a backup": rescued(), alone: refused(twice) };
+const notRetried = { "with a backup": rescued(), alone: refused() };
+const timedOut = { "with a backup": rescued(timeoutMs), alone: refused(inTime) };
+/** The request's own fault: no other target would do better. */
+const final = { "with a backup": refused(), alone: refused() };
+const unharmedBoth = { "with a backup": unharmed(), alone: unharmed() };
+/** Too late to go elsewhere: what the client has is marked as broken. */
+const tooLate = (waitMs = 0) => ({ "with a backup": toldApart(waitMs), alone: toldApart(waitMs) });
+
+const good = whole(voices.primary);
+const contextLength = { message: "maximum context length is 8192 tokens", code: "context_length_exceeded" };
+const overloaded = { message: "overloaded", type: "overloaded_error" };
+const flaps = (results: readonly Result[], bills: readonly Bill[], rest: Partial<Expectation>) =>
+  expectation(results, bills, { waitMs: 4 * pauseMsMax, ...rest });
+
+export const faults: readonly Fault[] = [
+  { name: "429 without Retry-After", script: always(fail(429)), expected: both(retried) },
+  {
+    name: "429 with Retry-After of 1 s, then well",
+    script: inTurn(fail(429, "slow down", { "retry-after": "1" }), good),
+    expected: both({
+      "with a backup": rescued(),
+      alone: unharmed({ primaryAsked: 2, waitMs: 1_000 + pauseMsMax, waitMsMin: 1_000 }),
+    }),
+  },
+  {
+    name: "429 with Retry-After of 30 s",
+    script: always(fail(429, "slow down", { "retry-after": "30" })),
+    expected: both(notRetried),
+  },
+  {
+    name: "500 once",
+    script: inTurn(fail(500), good, good),
+    expected: both({ "with a backup": rescued(), alone: unharmed(twice) }),
+  },
+  { name: "503 always", script: always(fail(503)), expected: both(retried) },
+  {
+    name: "connection refused",
+    script: "refuse",
+    expected: both({
+      "with a backup": { ...rescued(), primaryAsked: undefined },
+      alone: { ...refused(twice), primaryAsked: undefined },
+    }),
+  },
+  { name: "reset before the head", script: always(resetConnection), expected: both(retried) },
+  { name: "silence", script: always(silence), expected: both(timedOut) },
+  {
+    name: "first token late, but in time",
+    script: always(after(timeoutMs - 250, good)),
+    expected: both({
+      "with a backup": unharmed({ waitMs: timeoutMs - 250, waitMsMin: timeoutMs - 250 }),
+      alone: unharmed({ waitMs: timeoutMs - 250, waitMsMin: timeoutMs - 250 }),
+    }),
+  },
+  {
+    name: "first token never comes",
+    script: always(beginningOfStream("without output", stalled)),
+    expected: { stream: timedOut },
+  },
+  { name: "cut in the middle", script: always(halfOfJson(broken)), expected: { json: notRetried } },
+  {
+    name: "cut in the middle",
+    script: always(beginningOfStream("with output", broken)),
+    expected: { stream: tooLate() },
+  },
+  {
+    name: "cut before the first token",
+    script: always(beginningOfStream("without output", broken)),
+    expected: { stream: notRetried },
+  },
+  { name: "stall in the middle", script: always(halfOfJson(stalled)), expected: { json: timedOut } },
+  {
+    name: "stall in the middle",
+    script: always(beginningOfStream("with output", stalled)),
+    expected: { stream: tooLate(timeoutMs) },
+  },
+  { name: "malformed reply", script: always(jsonUnder200('{"choices": [')), expected: { json: notRetried } },
+  {
+    name: "malformed chunk before the first token",
+    script: always(beginningOfStream("without output", malformed)),
+    expected: { stream: notRetried },
+  },
+  {
+    name: "malformed chunk in the middle",
+    script: always(beginningOfStream("with output", malformed)),
+    expected: { stream: tooLate() },
+  },
+  { name: "a web page under 200", script: always(page), expected: both(notRetried) },
+  {
+    name: "all text and its finish, no [DONE], closed",
+    script: always(withoutMark(endedEarly)),
+    expected: { stream: unharmedBoth },
+  },
+  {
+    name: "all text and its finish, no [DONE], reset",
+    script: always(withoutMark(broken)),
+    expected: { stream: unharmedBoth },
+  },
+  {
+    name: "neither finish nor [DONE]",
+    script: always(beginningOfStream("with output", endedEarly)),
+    expected: { stream: tooLate() },
+  },
+  {
+    name: "[DONE] without a finish",
+    script: always(beginningOfStream("with output", endedByMark)),
+    expected: { stream: tooLate() },
+  },
+  { name: "context length exceeded (400)", script: always(fail(400, contextLength.message)), expected: both(final) },
+  {
+    name: "context length exceeded, told in the stream",
+    script: always(beginningOfStream("without output", failing(contextLength))),
+    expected: { stream: final },
+  },
+  {
+    name: "finish by the content filter",
+    script: always(whole(voices.primary, "content_filter")),
+    expected: both(unharmedBoth),
+  },
+  { name: "401", script: always(fail(401, "bad key")), expected: both(final) },
+  { name: "404", script: always(fail(404, "no such model")), expected: both(final) },
+  {
+    name: "error under 200",
+    script: always(jsonUnder200(JSON.stringify({ error: overloaded }))),
+    expected: both(retried),
+  },
+  {
+    name: "error event before the first token",
+    script: always(beginningOfStream("without output", failing(overloaded))),
+    expected: { stream: retried },
+  },
+  {
+    name: "error event in the middle",
+    script: always(beginningOfStream("with output", failing(overloaded))),
+    expected: { stream: tooLate() },
+  },
+  {
+    name: "fails every other time",
+    script: inTurn(fail(500), good),
+    expected: both({
+      "with a backup": flaps(
+        ["backup answers", "primary answers", "backup answers", "primary answers"],
+        ["backup", "primary", "backup", "primary"],
+        { primaryAsked: 4 },
+      ),
+      alone: flaps(
+        ["primary answers", "primary answers", "primary answers", "primary answers"],
+        ["primary", "primary", "primary", "primary"],
+        { primaryAsked: 8 },
+      ),
+    }),
+  },
+];

@@ -1,0 +1,160 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { send, sendStreaming, streamedText } from "../../src/chat-client.ts";
+import { type ControlPlaneClient, type ProjectFixture, uniqueName } from "../../src/control-plane-client.ts";
+import { freePort, type Product } from "../../src/product.ts";
+import { ScriptedProvider } from "../../src/scripted-provider.ts";
+import {
+  type Bill,
+  type Expectation,
+  type Fault,
+  type Mode,
+  type Result,
+  type Setup,
+  timeoutMs,
+} from "./fault-cases.ts";
+import { type Usage, voices, whole } from "./fault-scripts.ts";
+
+/** One fault, in one way of calling, with or without a backup. */
+export interface FaultCase {
+  readonly fault: Fault;
+  readonly mode: Mode;
+  readonly setup: Setup;
+  readonly expected: Expectation;
+}
+
+export interface Observation {
+  /** What the client saw of each call; a sentence where it is none of the results there may be. */
+  readonly results: readonly string[];
+  /** Of each call, until the last byte was there, ms. */
+  readonly tookMs: readonly number[];
+  readonly primaryAsked: number | undefined;
+  /** The endpoint's uuid, for its bill. */
+  readonly endpoint: string;
+}
+
+export interface FaultWorld extends ProjectFixture {
+  readonly product: Product;
+  readonly control: ControlPlaneClient;
+}
+
+/** Makes the case's own providers and endpoint, and calls. */
+export async function runCase(world: FaultWorld, { fault, mode, setup, expected }: FaultCase): Promise<Observation> {
+  const [primary, backup] = await Promise.all([ScriptedProvider.start(), ScriptedProvider.start()]);
+  const { script } = fault;
+  let requests = 0;
+  if (script !== "refuse") primary.play(async (request, res) => await script(requests++)(request, res));
+  backup.play(whole(voices.backup));
+  const nobody = `http://127.0.0.1:${await freePort()}/v1`;
+  const targets = [await addProvider(world, script === "refuse" ? nobody : primary.baseUrl)];
+  if (setup === "with a backup") targets.push(await addProvider(world, backup.baseUrl));
+  const slug = uniqueName("fault");
+  const { uuid } = await world.control.call<{ uuid: string }>("svc_create_endpoint", {
+    project: world.project,
+    slug,
+    targets,
+    streaming_enabled: true,
+    timeout_ms: timeoutMs,
+  });
+  const calls: TimedResult[] = [];
+  for (const _ of expected.results) calls.push(await timed(async () => await callOnce(world, slug, mode)));
+  await Promise.all([primary.stop(), backup.stop()]);
+  return {
+    results: calls.map(({ result }) => result),
+    tookMs: calls.map(({ tookMs }) => tookMs),
+    primaryAsked: script === "refuse" ? undefined : requests,
+    endpoint: uuid,
+  };
+}
+
+async function addProvider({ control }: FaultWorld, baseUrl: string): Promise<object> {
+  const provider = uniqueName("faulty");
+  await control.call("svc_create_provider", { name: provider, kind: "openai-compatible", base_url: baseUrl });
+  return { provider, model: "m" };
+}
+
+interface TimedResult {
+  readonly result: string;
+  readonly tookMs: number;
+}
+
+async function timed(call: () => Promise<string>): Promise<TimedResult> {
+  const begunAt = performance.now();
+  const result = await call();
+  return { result, tookMs: performance.now() - begunAt };
+}
+
+async function callOnce({ product, project, token }: FaultWorld, slug: string, mode: Mode): Promise<string> {
+  const path = `/api/${project}/${slug}`;
+  if (mode === "stream") return await callStreaming(product, path, token);
+  const { status, body } = await send(product, path, { token, body: { message: "Say all of it." } });
+  return status === 200 ? judgeText(String(body["content"]), body["usage"]) : judgeRefusal(status, body);
+}
+
+async function callStreaming(product: Product, path: string, token: string): Promise<string> {
+  const body = { message: "Say all of it.", stream: true };
+  const reply = await sendStreaming(product, path, { token, body });
+  if (reply.status !== 200) return judgeRefusal(reply.status, reply.refusal ?? {});
+  const last = reply.events.at(-1);
+  const before = reply.events.at(-2);
+  if (last === "[DONE]" && before !== undefined && before !== "[DONE]") {
+    return judgeText(streamedText(reply), before["usage"]);
+  }
+  const error = last === undefined || last === "[DONE]" ? undefined : last["error"];
+  if (error === undefined) return "the stream just ends";
+  if (reply.events.includes("[DONE]")) return "[DONE] before an error";
+  const text = streamedText(reply);
+  return voices.primary.words.join("").startsWith(text) ? ("error event" satisfies Result) : `broken text ${text}`;
+}
+
+/** A text presented as complete must be complete, with its own speaker's usage. */
+function judgeText(text: string, usage: unknown): string {
+  for (const [name, voice] of Object.entries(voices)) {
+    if (text !== voice.words.join("")) continue;
+    const isRight = JSON.stringify(usage) === JSON.stringify(voice.usage);
+    return isRight ? `${name} answers` : `${name} answers with usage ${JSON.stringify(usage)}`;
+  }
+  return `presented as complete: ${JSON.stringify(text)}`;
+}
+
+function judgeRefusal(status: number, body: Readonly<Record<string, unknown>>): string {
+  const isRight = body["ok"] === false && /^Provider call failed: ./.test(String(body["error"]));
+  return isRight ? String(status) : `${status} with ${JSON.stringify(body)}`;
+}
+
+interface UsageRow {
+  readonly endpoint: string;
+  readonly requests: number;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+}
+
+/** How long usage rows may take to be written, ms. */
+const writtenWithinMs = 5_000;
+
+/** Every endpoint's usage, once all the requests that are to be billed are there. */
+export async function readUsage(world: FaultWorld, requests: number): Promise<ReadonlyMap<string, UsageRow>> {
+  const until = performance.now() + writtenWithinMs;
+  for (;;) {
+    const { endpoints } = await world.control.call<{ endpoints: UsageRow[] }>("svc_get_usage", {
+      project: world.project,
+    });
+    const counted = endpoints.reduce((sum, row) => sum + row.requests, 0);
+    if (counted >= requests || performance.now() > until) return new Map(endpoints.map((row) => [row.endpoint, row]));
+    await delay(50);
+  }
+}
+
+/** What is wrong with a case's bill; undefined where nothing is. */
+export function judgeBill(bills: readonly Bill[], row: UsageRow | undefined): string | undefined {
+  const billed = bills.filter((bill) => bill !== "nothing");
+  if ((row?.requests ?? 0) !== billed.length) return `${row?.requests ?? 0} requests billed`;
+  if (row === undefined) return undefined;
+  if (billed.includes("estimate")) {
+    return row.prompt_tokens > 0 && row.completion_tokens > 0 ? undefined : "nothing estimated";
+  }
+  const due = (field: keyof Usage) => {
+    return billed.reduce((sum, bill) => sum + (bill === "estimate" ? 0 : voices[bill].usage[field]), 0);
+  };
+  const isRight = row.prompt_tokens === due("prompt_tokens") && row.completion_tokens === due("completion_tokens");
+  return isRight ? undefined : `${row.prompt_tokens} and ${row.completion_tokens} tokens billed`;
+}

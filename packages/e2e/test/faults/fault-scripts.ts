@@ -1,0 +1,133 @@
+import type { ServerResponse } from "node:http";
+import { setImmediate } from "node:timers/promises";
+import { chunk, event, type Script } from "../../src/scripted-provider.ts";
+
+export interface Usage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+}
+
+/** What a provider of the suite says and reports when nothing goes wrong, so that answers and bills tell who gave them. */
+export interface Voice {
+  readonly words: readonly string[];
+  readonly usage: Usage;
+}
+
+export const voices = {
+  primary: {
+    words: ["The primary ", "has said ", "all of this."],
+    usage: { prompt_tokens: 11, completion_tokens: 5, total_tokens: 16 },
+  },
+  backup: {
+    words: ["The backup ", "has said ", "all of that."],
+    usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
+  },
+} as const satisfies Record<string, Voice>;
+
+const frame = { id: "chatcmpl-faults", created: 1_700_000_000, model: "m" };
+const { words, usage } = voices.primary;
+
+/** A faultless answer, streamed where a stream is asked for. */
+export function whole(voice: Voice, finishReason = "stop"): Script {
+  return async (request, res) => {
+    if (request.body["stream"] !== true) {
+      begin(res, "application/json").end(completion(voice, finishReason));
+      return;
+    }
+    beginStream(res);
+    for (const word of voice.words) {
+      res.write(chunk({ content: word }));
+      await setImmediate();
+    }
+    res.write(chunk({}, finishReason));
+    res.write(event({ ...frame, object: "chat.completion.chunk", choices: [], usage: voice.usage }));
+    res.end(event("[DONE]"));
+  };
+}
+
+function completion(voice: Voice, finishReason: string): string {
+  const message = { role: "assistant", content: voice.words.join("") };
+  const choices = [{ index: 0, message, finish_reason: finishReason }];
+  return JSON.stringify({ ...frame, object: "chat.completion", choices, usage: voice.usage });
+}
+
+function begin(res: ServerResponse, type: string): ServerResponse {
+  return res.writeHead(200, { "content-type": type });
+}
+
+function beginStream(res: ServerResponse): void {
+  begin(res, "text/event-stream").write(chunk({ role: "assistant", content: "" }));
+}
+
+/** Sends what is written so far before whatever comes next. */
+async function flushed(res: ServerResponse, bytes: string): Promise<void> {
+  await new Promise((resolve) => {
+    res.write(bytes, resolve);
+  });
+}
+
+export const resetConnection: Script = (_request, res) => void res.socket?.resetAndDestroy();
+
+/** Half of an answer in one piece; `then` says how it goes wrong. */
+export function halfOfJson(then: (res: ServerResponse) => void): Script {
+  return async (_request, res) => {
+    const text = completion(voices.primary, "stop");
+    await flushed(begin(res, "application/json"), text.slice(0, text.length / 2));
+    then(res);
+  };
+}
+
+/** A stream that has begun, with output or only with its head and role; `then` says how it goes wrong. */
+export function beginningOfStream(
+  output: "with output" | "without output",
+  then: (res: ServerResponse) => void,
+): Script {
+  return async (_request, res) => {
+    beginStream(res);
+    await flushed(res, output === "with output" ? chunk({ content: words[0] }) : ": waiting\n\n");
+    then(res);
+  };
+}
+
+export const broken = (res: ServerResponse): void => void res.destroy();
+export const stalled = (): void => {};
+export const endedEarly = (res: ServerResponse): void => void res.end();
+export const endedByMark = (res: ServerResponse): void => void res.end(event("[DONE]"));
+export const malformed = (res: ServerResponse): void => void res.end('data: {"choices": [{"del\n\ndata: [DONE]\n\n');
+
+/** An error event in a stream that goes on to pretend an ordinary end. */
+export function failing(error: object): (res: ServerResponse) => void {
+  return (res) => {
+    res.write(event({ error }));
+    res.write(chunk({}, "stop"));
+    res.end(event("[DONE]"));
+  };
+}
+
+/** All of the text and its finish, but no `[DONE]`: the connection is closed or lost. */
+export function withoutMark(then: (res: ServerResponse) => void): Script {
+  return async (_request, res) => {
+    beginStream(res);
+    for (const word of words) res.write(chunk({ content: word }));
+    res.write(chunk({}, "stop"));
+    await flushed(res, event({ ...frame, object: "chat.completion.chunk", choices: [], usage }));
+    then(res);
+  };
+}
+
+export function jsonUnder200(text: string): Script {
+  return (_request, res) => void begin(res, "application/json").end(text);
+}
+
+export const page: Script = (_request, res) => void begin(res, "text/html").end("<html>Sign in</html>");
+
+/** Waits before anything is sent. */
+export function after(ms: number, script: Script): Script {
+  return async (request, res) => {
+    await new Promise((resolve) => {
+      setTimeout(resolve, ms);
+    });
+    await script(request, res);
+  };
+}

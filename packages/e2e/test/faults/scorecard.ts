@@ -1,0 +1,60 @@
+import type { Expectation, Mode, Setup } from "./fault-cases.ts";
+import type { FaultCase, Observation } from "./fault-run.ts";
+
+export interface Score {
+  readonly case: FaultCase;
+  readonly observed: Observation;
+  /** What is not as it should be; empty where all is. */
+  readonly problems: readonly string[];
+}
+
+/** On top of what a call may take by the rules, ms. */
+const toleranceMs = 250;
+
+/** Compares what was seen of a case, its bill aside, with what the rules say. */
+export function findProblems(expected: Expectation, observed: Observation): string[] {
+  const problems: string[] = [];
+  if (observed.results.join() !== expected.results.join()) problems.push(`got ${observed.results.join(", ")}`);
+  for (const ms of observed.tookMs) {
+    if (ms > expected.waitMs + toleranceMs) problems.push(`took ${ms.toFixed(0)} ms`);
+    // Timers may fire a millisecond early.
+    if (ms < expected.waitMsMin - 1) problems.push(`took only ${ms.toFixed(0)} ms`);
+  }
+  if (observed.primaryAsked !== expected.primaryAsked) problems.push(`asked ${observed.primaryAsked} times`);
+  return problems;
+}
+
+const columns: readonly (readonly [Mode, Setup, string])[] = [
+  ["json", "with a backup", "Whole, backup"],
+  ["json", "alone", "Whole, alone"],
+  ["stream", "with a backup", "Stream, backup"],
+  ["stream", "alone", "Stream, alone"],
+];
+
+export interface ScorecardOptions {
+  /** Adds how long each case took at most. */
+  readonly withTimes: boolean;
+}
+
+/** A table in Markdown: one line for each fault, what the client saw in each cell, and how many cases are as they should be. */
+export function formatScorecard(scores: readonly Score[], { withTimes }: ScorecardOptions): string {
+  const names = [...new Set(scores.map((score) => score.case.fault.name))];
+  const lines = names.map((name) => {
+    const ofFault = scores.filter((score) => score.case.fault.name === name);
+    const cells = columns.map(([mode, setup]) => {
+      const score = ofFault.find((one) => one.case.mode === mode && one.case.setup === setup);
+      return score === undefined ? "–" : formatCell(score, withTimes);
+    });
+    return `| ${[name, ...cells].join(" | ")} |`;
+  });
+  const right = scores.filter(({ problems }) => problems.length === 0).length;
+  const titles = ["Fault of the first target", ...columns.map(([, , title]) => title)];
+  const head = [`| ${titles.join(" | ")} |`, `|${" --- |".repeat(titles.length)}`];
+  return [...head, ...lines, "", `${right} of ${scores.length} cases are as they should be.`, ""].join("\n");
+}
+
+function formatCell({ observed, problems }: Score, withTimes: boolean): string {
+  const seen = [...new Set(observed.results)].join(", then ");
+  const time = withTimes ? ` (${Math.max(...observed.tookMs).toFixed(0)} ms)` : "";
+  return problems.length === 0 ? `${seen}${time}` : `**WRONG: ${problems.join("; ")}**`;
+}

@@ -1,0 +1,140 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { send } from "../src/chat-client.ts";
+import { ControlPlaneClient, createProject, uniqueName } from "../src/control-plane-client.ts";
+import { startStandalone } from "../src/product.ts";
+import { fail, ScriptedProvider } from "../src/scripted-provider.ts";
+import { faults, type Mode, type Setup } from "./faults/fault-cases.ts";
+import { type FaultCase, type FaultWorld, judgeBill, readUsage, runCase } from "./faults/fault-run.ts";
+import { voices, whole } from "./faults/fault-scripts.ts";
+import { findProblems, formatScorecard, type Score } from "./faults/scorecard.ts";
+
+const root = new URL("../../../", import.meta.url);
+const scorecardInDocs = fileURLToPath(new URL("docs/failover-scorecard.md", root));
+const results = new URL(".results/", root);
+
+const modes: readonly Mode[] = ["json", "stream"];
+const setups: readonly Setup[] = ["with a backup", "alone"];
+
+const cases: readonly FaultCase[] = faults.flatMap((fault) =>
+  modes.flatMap((mode) =>
+    setups.flatMap((setup) => {
+      const expected = fault.expected[mode]?.[setup];
+      return expected === undefined ? [] : [{ fault, mode, setup, expected }];
+    }),
+  ),
+);
+
+/** Cases that run at a time: waiting is cheap, and the bounds on their times must hold on a small machine. */
+const concurrency = 6;
+
+let world: FaultWorld;
+
+beforeAll(async () => {
+  const product = await startStandalone();
+  const control = new ControlPlaneClient(product);
+  const limits = { rate_limit_per_minute: null, rate_limit_per_hour: null };
+  world = { product, control, ...(await createProject(control, limits)) };
+});
+
+afterAll(async () => await world.product.stop());
+
+describe("provider faults", () => {
+  let scores: readonly Score[];
+
+  beforeAll(async () => {
+    await warmUp();
+    scores = await scoreAll();
+    const table = formatScorecard(scores, { withTimes: true });
+    await mkdir(results, { recursive: true });
+    await writeFile(new URL("failover-scorecard.md", results), table);
+    console.log(`\n${table}`);
+  });
+
+  test.each(cases.map((item, index) => [item.fault.name, item.mode, item.setup, index] as const))(
+    "%s: %s, %s",
+    (_name, _mode, _setup, index) => {
+      expect(scores[index]?.problems).toEqual([]);
+    },
+  );
+
+  test("the scorecard in the docs is what these cases give (after a change: vitest -u)", async () => {
+    await expect(`${preface}\n${formatScorecard(scores, { withTimes: false })}`).toMatchFileSnapshot(scorecardInDocs);
+  });
+});
+
+const preface = `# Failover scorecard
+
+Written by \`packages/e2e/test/provider-faults.e2e.test.ts\` from what a client saw; failover.md explains the rules. "Whole" is a call
+answered in one piece, "backup" has a healthy second target, "alone" has none.
+`;
+
+/** The first call of a process loads what later calls find loaded. */
+async function warmUp(): Promise<void> {
+  const [fault] = faults;
+  const expected = fault?.expected.stream?.alone;
+  if (fault === undefined || expected === undefined) throw new Error("There is no fault to warm up with.");
+  for (const mode of modes) await runCase(world, { fault, mode, setup: "alone", expected });
+}
+
+async function scoreAll(): Promise<readonly Score[]> {
+  const waiting = [...cases.entries()];
+  const observed = new Map<number, Awaited<ReturnType<typeof runCase>>>();
+  const worker = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      observed.set(next[0], await runCase(world, next[1]));
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  const due = cases.flatMap(({ expected }) => expected.bills).filter((bill) => bill !== "nothing").length;
+  const usage = await readUsage(world, due);
+  return cases.flatMap((item, index) => {
+    const seen = observed.get(index);
+    if (seen === undefined) return [];
+    const bill = judgeBill(item.expected.bills, usage.get(seen.endpoint));
+    const problems = [...findProblems(item.expected, seen), ...(bill === undefined ? [] : [bill])];
+    return [{ case: item, observed: seen, problems }];
+  });
+}
+
+test("a provider that keeps failing is left alone, and an operation shows it", async () => {
+  const [primary, backup] = [await ScriptedProvider.start(), await ScriptedProvider.start()];
+  const [failing, healthy] = [uniqueName("failing"), uniqueName("healthy")];
+  const { control, product, project, token } = world;
+  await control.call("svc_create_provider", { name: failing, kind: "openai-compatible", base_url: primary.baseUrl });
+  await control.call("svc_create_provider", { name: healthy, kind: "openai-compatible", base_url: backup.baseUrl });
+  const { id } = await control.call<{ id: number }>("svc_create_credential", {
+    provider: failing,
+    name: "main",
+    api_key: "sk-some-key-or-other",
+  });
+  const slug = uniqueName("endpoint");
+  const targets = [failing, healthy].map((provider) => ({ provider, model: "m" }));
+  await control.call("svc_create_endpoint", { project, slug, targets });
+  primary.play(fail(503));
+  backup.play(whole(voices.backup));
+  for (let times = 1; times <= 8; times += 1) {
+    const reply = await send(product, `/api/${project}/${slug}`, { token, body: { message: "x" } });
+    expect(reply.body["content"]).toBe(voices.backup.words.join(""));
+  }
+  expect([primary.received.length, backup.received.length]).toEqual([5, 8]);
+  const health = await control.call<{ providers: { provider: string }[] }>("svc_get_provider_health");
+  expect(health.providers.filter(({ provider }) => provider === failing || provider === healthy)).toMatchObject([
+    {
+      credential_id: id,
+      credential: "main",
+      state: "open",
+      consecutive_failures: 5,
+      last_failure: "status_503",
+      last_failure_at: expect.any(String),
+      open_until: expect.any(String),
+      resting_until: null,
+    },
+    { credential_id: null, state: "closed", consecutive_failures: 0, last_failure: null, open_until: null },
+  ]);
+  const metrics = await (await fetch(`${product.url}/metrics`)).text();
+  expect(metrics).toContain(`gatehouse_chat_provider_circuit_state{provider="${failing}",state="open"} 1`);
+  expect(metrics).toContain(`gatehouse_chat_provider_circuit_transitions_total{provider="${failing}",to="open"} 1`);
+  await Promise.all([primary.stop(), backup.stop()]);
+});
