@@ -2,6 +2,7 @@ import type { Scenario } from "../scenario.ts";
 import { abortedStreams } from "./aborted-streams.ts";
 import { chat } from "./chat.ts";
 import { chatStream } from "./chat-stream.ts";
+import { policiesOn } from "./policies-on.ts";
 
 /** Every scenario, in the order in which a full run takes them. */
-export const scenarios: readonly Scenario[] = [chat, chatStream, abortedStreams];
+export const scenarios: readonly Scenario[] = [chat, chatStream, abortedStreams, policiesOn];

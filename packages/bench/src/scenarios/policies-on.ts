@@ -1,0 +1,88 @@
+import { chatCall } from "../call.ts";
+import { measure, type Measurement, type Stage } from "../measure.ts";
+import { formatRatio, type Goal } from "../report.ts";
+import type { Bench, Scenario, ScenarioOutcome } from "../scenario.ts";
+import { callTable, cpuUs, ratioTo, wholeCpuUs } from "../stage-table.ts";
+import type { Subject } from "../subject.ts";
+import type { Gatehouse } from "../systems/gatehouse.ts";
+
+const saturated: Stage = {
+  name: "policies: closed loop, 64 connections",
+  call: chatCall,
+  connections: 64,
+  unit: "call",
+};
+const steady: Stage = { ...saturated, name: "policies: open loop, 500 calls/s", rate: 500 };
+const cpuRatioMax = 1.4;
+/** So high that no run reaches it: it is the deciding that is measured, not the refusing. */
+const neverReached = 1_000_000_000;
+
+const off = "all policies off";
+const on = "all policies on";
+
+/** The same call to the same process with every policy and with none. */
+export const policiesOn: Scenario = {
+  name: "policies-on",
+  summary:
+    "two rate limits on the project and on the token, a priced monthly budget and an input schema, against the same call without",
+  run: async (bench) => (bench.gatehouse ? await compare(bench, bench.gatehouse) : nothing),
+};
+
+const nothing: ScenarioOutcome = { tables: [], goals: [], failures: [], raw: null };
+
+async function compare(bench: Bench, gatehouse: Gatehouse): Promise<ScenarioOutcome> {
+  const subjects = [await gatehouse.createSubject({ name: off }), await createPolicySubject(gatehouse)];
+  const measurement = await measure(bench, { subjects, stages: [saturated, steady] });
+  const notes = [
+    "Both write a usage row for each call. `database` is Postgres, which writes usage rows and leases of both while either is measured.",
+    "What one decision of the ledger takes: node --conditions=@gatehouse/source services/chat/test/allowances.measure.ts",
+  ];
+  return {
+    tables: [saturated, steady].map((stage) => ({ ...withoutYardsticks(measurement, stage), notes })),
+    goals: [saturated, steady].map((stage) => cpuGoal(measurement, stage)),
+    failures: measurement.failures,
+    raw: measurement.cells,
+  };
+}
+
+async function createPolicySubject(gatehouse: Gatehouse): Promise<Subject> {
+  const limits = { rate_limit_per_minute: neverReached, rate_limit_per_hour: neverReached };
+  return await gatehouse.createSubject({
+    name: on,
+    project: limits,
+    token: limits,
+    endpoint: {
+      targets: [
+        { provider: "bench", model: chatCall.model, input_price_per_million: 2.5, output_price_per_million: 10 },
+      ],
+      monthly_budget_usd: 1_000_000,
+      input_schema: {
+        type: "object",
+        required: ["message"],
+        properties: { message: { type: "string", minLength: 1, maxLength: 10_000 } },
+        additionalProperties: false,
+      },
+    },
+  });
+}
+
+/** The columns against `direct` and the bare proxy say nothing here: neither takes part. */
+function withoutYardsticks(measurement: Measurement, stage: Stage) {
+  const table = callTable(measurement, stage);
+  const kept = table.columns.map((column) => !/bare|added/.test(column));
+  const keep = (row: readonly string[]) => row.filter((_, index) => kept[index]);
+  return { ...table, columns: keep(table.columns), rows: table.rows.map(keep) };
+}
+
+function cpuGoal(measurement: Measurement, stage: Stage): Goal {
+  const at = { stage: stage.name, subject: on, yardstick: off };
+  const own = ratioTo(measurement, { ...at, figure: cpuUs });
+  const whole = ratioTo(measurement, { ...at, figure: wholeCpuUs });
+  return {
+    name: `CPU per call with all policies against none, ${stage.rate === undefined ? "at saturation" : `at ${stage.rate} calls/s`}`,
+    limit: `≤ ${cpuRatioMax} ×`,
+    measured: `${formatRatio(own)}; with its database ${formatRatio(whole)}`,
+    reached: own && own.median <= cpuRatioMax,
+    unsure: own?.unsure ?? false,
+  };
+}
