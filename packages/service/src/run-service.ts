@@ -10,7 +10,10 @@ export interface ServiceProgram<Config extends { readonly host: HostConfig }> {
   readonly create: (config: Config, telemetry: Telemetry) => Service;
 }
 
-/** A service's whole `main`: configuration, telemetry, start, signals, an orderly end, and the exit code. */
+/**
+ * A service's whole `main`: configuration, telemetry, start, signals, an orderly end, and the exit code: 0 after a signal, 1 when
+ * the service could not start or stop, 2 when its configuration is wrong.
+ */
 export async function runService<Config extends { readonly host: HostConfig }>(
   { name, loadConfig, create }: ServiceProgram<Config>,
   process: NodeJS.Process,
@@ -18,9 +21,14 @@ export async function runService<Config extends { readonly host: HostConfig }>(
   const config = orExit(() => loadConfig(process.env), process);
   const { logLevel, otlpEndpoint } = config.host;
   const telemetry = createTelemetry({ service: name, logLevel, otlpEndpoint });
-  const service = create(config, telemetry);
-  await service.start();
-  const server = await serveService(service, config.host, telemetry);
+  const { service, server } = await startOrExit(
+    async () => {
+      const created = create(config, telemetry);
+      await created.start();
+      return { service: created, server: await serveService(created, config.host, telemetry) };
+    },
+    { process, telemetry },
+  );
   telemetry.log.info({ httpPort: server.httpPort, rpcPort: server.rpcPort }, `${name} is ready.`);
   onSignal(process, async () => {
     service.endStreams?.();
@@ -55,6 +63,21 @@ export function onSignal(process: NodeJS.Process, end: () => Promise<void>): voi
   };
   process.on("SIGINT", handle);
   process.on("SIGTERM", handle);
+}
+
+interface Host {
+  readonly process: NodeJS.Process;
+  readonly telemetry: Telemetry;
+}
+
+/** What is half open when a start fails ends with the process. */
+async function startOrExit<T>(start: () => Promise<T>, { process, telemetry }: Host): Promise<T> {
+  try {
+    return await start();
+  } catch (err) {
+    telemetry.log.fatal({ err }, "The service could not start.");
+    return process.exit(1);
+  }
 }
 
 function orExit<T>(load: () => T, process: NodeJS.Process): T {

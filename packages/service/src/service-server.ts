@@ -12,10 +12,13 @@ import type { Service } from "./service.ts";
 export interface ServiceServer {
   readonly httpPort: number;
   readonly rpcPort: number;
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
-/** Serves one started service from this process: HTTP behind the router's signature, gRPC behind a service's identity. */
+/**
+ * Serves one started service from this process: HTTP behind the router's signature, gRPC behind a service's identity.
+ * @throws the platform's error when an address cannot be listened on; nothing is left listening then.
+ */
 export async function serveService(service: Service, config: HostConfig, telemetry: Telemetry): Promise<ServiceServer> {
   const http = await startHttpServer(createListener(service, config, telemetry), {
     host: config.host,
@@ -26,6 +29,9 @@ export async function serveService(service: Service, config: HostConfig, telemet
     internalKey: config.internalKey,
     log: telemetry.log,
     address: `${config.host}:${config.rpcPort}`,
+  }).catch(async (err: unknown) => {
+    await http.stop(0);
+    throw err;
   });
   return {
     httpPort: http.port,
@@ -44,13 +50,15 @@ function createListener(service: Service, { internalKey }: HostConfig, telemetry
   return (req: IncomingMessage, res: ServerResponse): void => {
     const run = async () => {
       const signed = singleHeader(req, internalHeaders.principal);
-      if (service.http === undefined || (signed === undefined && isHealthPath(req.url))) return await health(req, res);
+      if (service.http === undefined || (signed === undefined && isHealthPath(req.url))) return health(req, res);
       const context = accept(req, { verify, service, telemetry });
       try {
-        return await service.http(req, res, context);
-      } finally {
-        context.hop.end(res.statusCode >= 500 ? new Error(`status ${res.statusCode}`) : undefined);
+        await service.http(req, res, context);
+      } catch (err) {
+        context.hop.end(err);
+        throw err;
       }
+      context.hop.end(res.statusCode >= 500 ? new Error(`status ${res.statusCode}`) : undefined);
     };
     run().catch((err: unknown) => fail(err, res, telemetry));
   };

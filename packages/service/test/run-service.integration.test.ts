@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { createPrincipalSigner, internalHeaders } from "@gatehouse/principal";
+import { Secret } from "@gatehouse/vault";
+import { afterEach, expect, test } from "vitest";
+
+const program = fileURLToPath(new URL("./scripted-program.ts", import.meta.url));
+const internalKey = "key-of-a-test-that-is-long-enough";
+const signed = {
+  [internalHeaders.principal]: createPrincipalSigner(new Secret(internalKey))({
+    kind: "admin",
+    adminKeyId: 1,
+    name: "t",
+  }),
+};
+
+const children: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+});
+
+function run(env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, ["--conditions=@gatehouse/source", program], {
+    env: { HOST: "127.0.0.1", PORT: "0", RPC_PORT: "0", GATEHOUSE_INTERNAL_KEY: internalKey, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  children.push(child);
+  const output = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk: Buffer) => (output.stdout += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (output.stderr += chunk.toString()));
+  const closed = once(child, "close");
+  const lines = () =>
+    output.stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Record<string, unknown>]));
+  return {
+    child,
+    output,
+    lines,
+    said: () => lines().flatMap(({ said }) => (said === undefined ? [] : [said])),
+    async exit(): Promise<unknown> {
+      const [code] = (await closed) as unknown[];
+      return code;
+    },
+    async ready(): Promise<string> {
+      await expect.poll(() => output.stdout, { timeout: 20_000 }).toContain("scripted is ready.");
+      const port = lines().find(({ httpPort }) => httpPort !== undefined)?.["httpPort"];
+      return `http://127.0.0.1:${String(port)}`;
+    },
+    async until(text: string): Promise<void> {
+      await expect.poll(() => output.stdout, { timeout: 20_000 }).toContain(JSON.stringify({ said: text }));
+    },
+  };
+}
+
+test.each(["SIGTERM", "SIGINT"] as const)("%s ends the process in good order, with 0", async (signal) => {
+  const { child, ready, exit, said } = run();
+  const url = await ready();
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  child.kill(signal);
+  expect(await exit()).toBe(0);
+  expect(said()).toEqual(["start", "end streams", "stop"]);
+});
+
+test("a request in flight is finished before the service is stopped", async () => {
+  const { child, ready, exit, said, until } = run();
+  const url = await ready();
+  const reply = fetch(`${url}/slow`, { headers: signed });
+  await until("request");
+  child.kill("SIGTERM");
+  expect(await (await reply).json()).toEqual({ done: true });
+  expect(await exit()).toBe(0);
+  expect(said()).toEqual(["start", "request", "end streams", "stop"]);
+});
+
+test("a request that does not end is cut at the bound, and the service is stopped all the same", async () => {
+  const { child, ready, exit, said, until } = run({ DRAIN_TIMEOUT_MS: "200" });
+  const url = await ready();
+  const failed = expect(fetch(`${url}/endless`, { headers: signed })).rejects.toThrow();
+  await until("request");
+  child.kill("SIGTERM");
+  await failed;
+  expect(await exit()).toBe(0);
+  expect(said()).toContain("stop");
+});
+
+test("a wrong configuration ends with 2, names every problem, and shows no value", async () => {
+  const { exit, output, said } = run({ GATEHOUSE_INTERNAL_KEY: "", PORT: "hunter2", LOG_LEVEL: "loud" });
+  expect(await exit()).toBe(2);
+  for (const name of ["GATEHOUSE_INTERNAL_KEY", "PORT", "LOG_LEVEL"]) expect(output.stderr).toContain(`  - ${name} `);
+  expect(output.stderr).not.toContain("hunter2");
+  expect(said()).toEqual([]);
+});
+
+test("a service that cannot start ends with 1 and says why in its log", async () => {
+  const { exit, lines } = run({ BEHAVIOUR: "cannot start" });
+  expect(await exit()).toBe(1);
+  expect(lines().at(-1)).toMatchObject({
+    level: "fatal",
+    service: "scripted",
+    msg: "The service could not start.",
+    err: { message: "The cellar is locked." },
+  });
+});
+
+test("a service that cannot stop ends with 1 and says why", async () => {
+  const { child, ready, exit, output } = run({ BEHAVIOUR: "cannot stop" });
+  await ready();
+  child.kill("SIGTERM");
+  expect(await exit()).toBe(1);
+  expect(output.stderr).toContain("Stopping failed: The door is stuck.");
+});
+
+test("another signal a second later ends a process that does not stop; one that comes at once does not", async () => {
+  const { child, ready, exit, until, said } = run({ BEHAVIOUR: "never stops" });
+  await ready();
+  child.kill("SIGINT");
+  child.kill("SIGTERM");
+  await until("stop");
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  expect(child.exitCode).toBeNull();
+  child.kill("SIGTERM");
+  expect(await exit()).toBe(1);
+  expect(said()).toEqual(["start", "end streams", "stop"]);
+});

@@ -1,0 +1,43 @@
+import process from "node:process";
+import { EnvReader } from "@gatehouse/config";
+import { sendJson } from "@gatehouse/http";
+import { isReady, readHostConfig, runService } from "../src/index.ts";
+
+/** Writes a line that the test waits for. */
+const say = (text: string) => void process.stdout.write(`${JSON.stringify({ said: text })}\n`);
+
+/** A service as small as can be; `BEHAVIOUR` says what goes wrong. */
+await runService(
+  {
+    name: "scripted",
+    loadConfig(env) {
+      const reader = new EnvReader(env);
+      const host = readHostConfig(reader, { http: 0, rpc: 0 });
+      const behaviour = reader.text("BEHAVIOUR", "good");
+      reader.finish();
+      return { host, behaviour };
+    },
+    create: ({ behaviour }) => ({
+      name: "scripted",
+      rpc: [],
+      async http(req, res) {
+        say("request");
+        if (req.url === "/slow") await new Promise((resolve) => setTimeout(resolve, 400));
+        if (req.url === "/endless") await new Promise(() => {});
+        sendJson(res, { status: 200, body: { done: true } });
+      },
+      async start() {
+        say("start");
+        if (behaviour === "cannot start") throw new Error("The cellar is locked.");
+      },
+      endStreams: () => say("end streams"),
+      async stop() {
+        say("stop");
+        if (behaviour === "cannot stop") throw new Error("The door is stuck.");
+        if (behaviour === "never stops") await new Promise(() => setInterval(() => {}, 1_000));
+      },
+      readiness: async () => isReady,
+    }),
+  },
+  process,
+);

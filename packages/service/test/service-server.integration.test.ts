@@ -1,0 +1,220 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { GatewayError } from "@gatehouse/errors";
+import { sendJson } from "@gatehouse/http";
+import { createPrincipalSigner, internalHeaders, type Principal, type RequestContext } from "@gatehouse/principal";
+import {
+  createLogger,
+  createSilentTelemetry,
+  type Hop,
+  type HopOptions,
+  type Telemetry,
+  untraced,
+} from "@gatehouse/telemetry";
+import { Secret } from "@gatehouse/vault";
+import { afterEach, expect, test } from "vitest";
+import { type HostConfig, isReady, type Readiness, serveService, type Service } from "../src/index.ts";
+
+const internalKey = new Secret("key of a test");
+const principal: Principal = { kind: "admin", adminKeyId: 1, name: "test" };
+const config: HostConfig = {
+  host: "127.0.0.1",
+  httpPort: 0,
+  rpcPort: 0,
+  internalKey,
+  logLevel: "silent",
+  otlpEndpoint: undefined,
+  drainTimeoutMs: 5_000,
+};
+
+const stops: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+interface Started {
+  readonly url: string;
+  readonly lines: string[];
+  readonly hops: { readonly options: HopOptions; ended?: unknown }[];
+}
+
+async function start(service: Partial<Service>): Promise<Started> {
+  const lines: string[] = [];
+  const hops: Started["hops"] = [];
+  const telemetry: Telemetry = {
+    ...createSilentTelemetry(),
+    log: createLogger({ service: "test", level: "trace", destination: { write: (line) => void lines.push(line) } }),
+    tracing: {
+      start(name, options): Hop {
+        const record: Started["hops"][number] = { options };
+        hops.push(record);
+        const hop = untraced.start(name, options);
+        return {
+          ...hop,
+          traceId: hop.traceId,
+          traceparent: hop.traceparent,
+          set: () => {},
+          end: (err) => void (record.ended = err ?? "well"),
+        };
+      },
+    },
+  };
+  const full: Service = {
+    name: "test",
+    rpc: [],
+    start: async () => {},
+    stop: async () => {},
+    readiness: async () => isReady,
+    ...service,
+  };
+  const server = await serveService(full, config, telemetry);
+  stops.push(async () => await server.stop());
+  return { url: `http://127.0.0.1:${server.httpPort}`, lines, hops };
+}
+
+const signed = { [internalHeaders.principal]: createPrincipalSigner(internalKey)(principal) };
+
+async function get(url: string, headers: Record<string, string> = {}) {
+  const reply = await fetch(url, { headers });
+  return { status: reply.status, body: (await reply.json()) as unknown };
+}
+
+test("health says that the process is alive, and readiness tells the truth", async () => {
+  let readiness: Readiness = isReady;
+  const { url } = await start({ readiness: async () => readiness });
+  expect(await get(`${url}/healthz`)).toEqual({ status: 200, body: { ok: true } });
+  expect(await get(`${url}/readyz`)).toEqual({ status: 200, body: { ok: true, problems: [] } });
+  readiness = { ready: false, problems: ["the database is away"] };
+  expect(await get(`${url}/readyz`)).toEqual({ status: 503, body: { ok: false, problems: ["the database is away"] } });
+  expect(await get(`${url}/healthz`)).toMatchObject({ status: 200 });
+});
+
+test("metrics are Prometheus text", async () => {
+  const { url } = await start({});
+  const reply = await fetch(`${url}/metrics`);
+  expect(reply.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
+});
+
+test("a service without an HTTP face answers health, and 404 for everything else", async () => {
+  const { url } = await start({});
+  expect(await get(`${url}/other`, signed)).toMatchObject({ status: 404 });
+  expect(await get(`${url}/healthz`)).toMatchObject({ status: 200 });
+});
+
+test.each([
+  ["without a signature", {}],
+  [
+    "with a signature of another key",
+    { [internalHeaders.principal]: createPrincipalSigner(new Secret("another"))(principal) },
+  ],
+  ["with nonsense for a signature", { [internalHeaders.principal]: "nonsense" }],
+  ["with a caller's own idea of who it is", { "x-gatehouse-request-id": "r1", authorization: "Bearer svc_live_x" }],
+])("a request %s is refused before the service sees it", async (_name, headers) => {
+  let calls = 0;
+  const { url } = await start({ http: async (_req, res) => void (calls++, res.end()) });
+  expect(await get(`${url}/api/x`, headers)).toEqual({
+    status: 401,
+    body: { ok: false, error: "This service is reached through the router only." },
+  });
+  expect(calls).toBe(0);
+});
+
+test("a signed request reaches the service with who is calling, its id, its address and its trace", async () => {
+  const contexts: RequestContext[] = [];
+  const { url, hops } = await start({
+    http: async (req, res, context) => {
+      contexts.push(context);
+      sendJson(res, { status: 200, body: { path: req.url } });
+    },
+  });
+  const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  const headers = {
+    ...signed,
+    [internalHeaders.requestId]: "r1",
+    [internalHeaders.ipAddress]: "192.0.2.1",
+    traceparent,
+  };
+  expect(await get(`${url}/api/x?q=1`, headers)).toEqual({ status: 200, body: { path: "/api/x?q=1" } });
+  expect(contexts).toMatchObject([{ principal, requestId: "r1", ipAddress: "192.0.2.1", hop: { traceparent } }]);
+  expect(hops).toMatchObject([
+    { options: { kind: "server", parent: traceparent, attributes: { "gatehouse.request_id": "r1" } }, ended: "well" },
+  ]);
+});
+
+test("a signed request to a path of health is the service's", async () => {
+  const { url } = await start({ http: async (_req, res) => sendJson(res, { status: 200, body: "mine" }) });
+  expect(await get(`${url}/healthz`, signed)).toEqual({ status: 200, body: "mine" });
+});
+
+test("a request without an id gets one", async () => {
+  const ids: string[] = [];
+  const { url } = await start({
+    http: async (_req, res, { requestId }) => {
+      ids.push(requestId);
+      sendJson(res, { status: 200, body: {} });
+    },
+  });
+  await get(url, signed);
+  await get(url, signed);
+  expect(new Set(ids).size).toBe(2);
+});
+
+test("a service that fails is answered for opaquely, logged with its cause, and traced as failed", async () => {
+  const { url, lines, hops } = await start({
+    http: async () => {
+      throw new Error("hunter2");
+    },
+  });
+  expect(await get(url, signed)).toEqual({ status: 500, body: { ok: false, error: "Unexpected error." } });
+  expect(lines.join()).toContain("hunter2");
+  expect(hops[0]?.ended).toMatchObject({ message: "hunter2" });
+});
+
+test("a refusal that a service throws is sent as it is, and no log line is written", async () => {
+  const { url, lines } = await start({
+    http: async () => {
+      throw new GatewayError("not_found", "No such thing.");
+    },
+  });
+  expect(await get(url, signed)).toEqual({ status: 404, body: { ok: false, error: "No such thing." } });
+  expect(lines).toEqual([]);
+});
+
+test("a service that fails after its first byte has its connection cut", async () => {
+  const { url } = await start({
+    http: async (_req, res) => {
+      res.write("part");
+      throw new Error("late");
+    },
+  });
+  await expect(fetch(url, { headers: signed }).then((reply) => reply.text())).rejects.toThrow();
+});
+
+test("an answer of the 500s ends the span as failed, though nothing was thrown", async () => {
+  const { url, hops } = await start({ http: async (_req, res) => sendJson(res, { status: 503, body: {} }) });
+  await get(url, signed);
+  expect(hops[0]?.ended).toMatchObject({ message: "status 503" });
+});
+
+test("where one address is taken, nothing is left listening on the other", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  const free = createServer().listen(0, "127.0.0.1");
+  await once(free, "listening");
+  const [httpPort, rpcPort] = [free, taken].map((server) => (server.address() as { port: number }).port);
+  free.close();
+  await once(free, "close");
+  const service: Service = {
+    name: "test",
+    rpc: [],
+    start: async () => {},
+    stop: async () => {},
+    readiness: async () => isReady,
+  };
+  await expect(
+    serveService(service, { ...config, httpPort: httpPort ?? 0, rpcPort: rpcPort ?? 0 }, createSilentTelemetry()),
+  ).rejects.toThrow();
+  await expect(fetch(`http://127.0.0.1:${httpPort}/healthz`)).rejects.toThrow();
+  taken.close();
+});
