@@ -1,6 +1,8 @@
 import { type CompiledPolicy, compilePolicyWith } from "./domain/policy/compile-policy.ts";
 import { loadModel } from "./model-file.ts";
 
+export { createGuardrailService, type GuardrailOverrides } from "./app.ts";
+export { type GuardrailConfig, readGuardrailConfig } from "./config.ts";
 export { type CompiledPolicy } from "./domain/policy/compile-policy.ts";
 export { inspect } from "./domain/policy/inspect.ts";
 export { type PolicyDocument } from "./domain/policy/policy-document.ts";

@@ -32,7 +32,7 @@ export function fitDecision(observations: readonly Observation[]): Decision {
         (weights[index] ?? 0) - (rate * corrected) / (Math.sqrt((square[index] ?? 0) / (1 - 0.999 ** count)) + 1e-8);
     }
   }
-  return { coefficients: [...weights.slice(0, size - 1)], constant: weights[size - 1] ?? 0 };
+  return { coefficients: Array.from(weights.subarray(0, size - 1)), constant: weights[size - 1] ?? 0 };
 }
 
 /** The final score of one text: a logit. */

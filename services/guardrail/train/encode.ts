@@ -9,7 +9,7 @@ import type { Example } from "./corpus.ts";
 export interface Encoded {
   readonly example: Example;
   readonly length: number;
-  readonly buckets: Uint16Array;
+  readonly buckets: Uint32Array;
   readonly concepts: readonly ConceptFeature[];
 }
 

@@ -6,6 +6,8 @@ import { createRandom, type Random } from "./random.ts";
 
 export interface FitOptions {
   readonly passes: number;
+  /** Pass from which the weights after each pass are averaged, which steadies them. */
+  readonly averageFrom: number;
   readonly rate: number;
   readonly conceptRate: number;
   readonly decay: number;
@@ -21,24 +23,28 @@ export interface FitOptions {
 
 export const defaultFit: FitOptions = {
   passes: 10,
+  averageFrom: 3,
   rate: 0.15,
-  conceptRate: 0.4,
+  conceptRate: 0.15,
   decay: 3e-4,
   seed: 7,
   windowsPerText: 3,
   sourcePower: 0.25,
   benignWeight: 1,
-  ownWeight: 1.5,
+  ownWeight: 1,
   whole: false,
 };
 
 export interface Fitted {
   readonly buckets: Float32Array;
   readonly concepts: Float32Array;
-  bias: number;
+  readonly bias: number;
 }
 
-interface State extends Fitted {
+interface State {
+  readonly buckets: Float32Array;
+  readonly concepts: Float32Array;
+  bias: number;
   readonly bucketSquares: Float32Array;
   readonly conceptSquares: Float32Array;
   biasSquare: number;
@@ -59,15 +65,30 @@ export function fit(examples: readonly Encoded[], options: FitOptions = defaultF
   const weights = sourceWeights(examples, options);
   const random = createRandom(options.seed);
   const order = examples.map((_, index) => index);
+  const average = { buckets: new Float64Array(bucketCount), concepts: new Float64Array(conceptFeatureCount), bias: 0 };
+  const averaged = options.passes - options.averageFrom;
   for (let pass = 0; pass < options.passes; pass += 1) {
     random.shuffle(order);
     for (const index of order) {
       const example = examples[index];
-      if (example !== undefined)
-        learn(state, example, { weight: weights.get(example.example.source) ?? 1, random, pass });
+      if (example === undefined) continue;
+      learn(state, example, { weight: weights.get(example.example.source) ?? 1, random, pass });
     }
+    if (pass < options.averageFrom) continue;
+    addScaled(average.buckets, state.buckets, 1 / averaged);
+    addScaled(average.concepts, state.concepts, 1 / averaged);
+    average.bias += state.bias / averaged;
   }
-  return state;
+  return {
+    buckets: Float32Array.from(average.buckets),
+    concepts: Float32Array.from(average.concepts),
+    bias: average.bias,
+  };
+}
+
+function addScaled(target: Float64Array, source: Float32Array, factor: number): void {
+  for (let index = 0; index < target.length; index += 1)
+    target[index] = (target[index] ?? 0) + (source[index] ?? 0) * factor;
 }
 
 /** Sources count by a power below one of their size, so that no large one drowns the rest; classes are then balanced. */

@@ -4,8 +4,8 @@ import { type Phrases, phrases } from "./phrases.ts";
 import { authorityAttack, guessingAttack, personaAttack } from "./scenes.ts";
 
 /** Texts made per language and kind; English, the richest list, gets three times as many. */
-const perLanguage = 110;
-const perScene = 300;
+const perLanguage = 60;
+const perScene = 150;
 
 /** Made-up attacks and harmless partners with the same words, in every language of the list. Same seed, same texts. */
 export function generateExamples(seed: number): Example[] {

@@ -1,8 +1,8 @@
 import { type Letters, WORD_END, WORD_START } from "./letters.ts";
 
-/** Slots per letter: the n-grams of 3, 4, 5 and 6 letters that end there, and the word and word pair that end there. */
-export const slotsPerLetter = 6;
-export const bucketBits = 16;
+/** Slots per letter: the n-grams of 4, 5 and 6 letters that end there, and the word and word pair that end there. */
+export const slotsPerLetter = 5;
+export const bucketBits = 18;
 export const bucketCount = 1 << bucketBits;
 
 const step = 0x0100_0193;
@@ -12,8 +12,8 @@ const shift = 32 - bucketBits;
  * Hashed features of a text: `slotsPerLetter` bucket numbers per letter, 0 where a slot is empty.
  * n-grams run over letters alone, whatever stands between them. Deterministic; linear.
  */
-export function featureBuckets(letters: Letters): Uint16Array {
-  const buckets = new Uint16Array(letters.length * slotsPerLetter);
+export function featureBuckets(letters: Letters): Uint32Array {
+  const buckets = new Uint32Array(letters.length * slotsPerLetter);
   let one = 0;
   let two = 0;
   let three = 0;
@@ -31,14 +31,13 @@ export function featureBuckets(letters: Letters): Uint16Array {
     two = Math.imul(one + code, step);
     one = Math.imul(code, 0x9e37_79b1);
     const at = index * slotsPerLetter;
-    if (index > 1) buckets[at] = bucketOf(three, 1);
-    if (index > 2) buckets[at + 1] = bucketOf(four, 2);
-    if (index > 3) buckets[at + 2] = bucketOf(five, 3);
-    if (index > 4) buckets[at + 3] = bucketOf(six, 4);
+    if (index > 2) buckets[at] = bucketOf(four, 2);
+    if (index > 3) buckets[at + 1] = bucketOf(five, 3);
+    if (index > 4) buckets[at + 2] = bucketOf(six, 4);
     word = (edges & WORD_START) === 0 ? Math.imul(word ^ code, step) : Math.imul(0x811c_9dc5 ^ code, step);
     if ((edges & WORD_END) !== 0) {
-      buckets[at + 4] = bucketOf(word, 5);
-      if (previousWord !== 0) buckets[at + 5] = bucketOf(Math.imul(previousWord, 31) + word, 6);
+      buckets[at + 3] = bucketOf(word, 5);
+      if (previousWord !== 0) buckets[at + 4] = bucketOf(Math.imul(previousWord, 31) + word, 6);
       previousWord = word;
     }
   }

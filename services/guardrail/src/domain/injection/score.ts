@@ -37,7 +37,7 @@ export interface Sums {
 
 /** What the letters of a text add to the score. Linear. */
 export function sumWeights(
-  features: { readonly buckets: Uint16Array; readonly concepts: readonly ConceptFeature[]; readonly length: number },
+  features: { readonly buckets: Uint32Array; readonly concepts: readonly ConceptFeature[]; readonly length: number },
   weights: ScoringWeights,
 ): Sums {
   const { buckets, length } = features;
@@ -91,9 +91,8 @@ export function summarize(sums: Sums, weights: ScoringWeights): number[] {
   const { running, whole } = sums;
   const length = running.length - 1;
   const values: number[] = windowSizes.map((size) => bestWindow(running, size, weights.window.bias).value);
-  const largest = windowSizes[3];
-  const total = running[length] ?? 0;
-  values.push((total * Math.sqrt(largest)) / Math.max(largest, length) + weights.window.bias);
+  const mean = windowValue(running, 0, length) * Math.sqrt(windowSizes[3] / Math.max(windowSizes[3], length));
+  values.push(mean + weights.window.bias);
   values.push(Math.log2(Math.max(16, length)) - 8);
   values.push(whole / Math.sqrt(Math.max(1, length)) + weights.whole.bias);
   return values;

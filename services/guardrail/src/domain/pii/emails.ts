@@ -7,7 +7,7 @@ const domainLengthMax = 253;
 /** How far around a spelled-out `[at]` the rest of the address may reach. */
 const spelledWindow = 100;
 
-const localSigns = new Set([..."._%+-'"].map((char) => char.charCodeAt(0)));
+const localSigns = new Set("._%+-'".split("").map((char) => char.charCodeAt(0)));
 const spelledPattern =
   /([\p{L}\p{N}][\p{L}\p{N}._%+-]{0,63})\s{0,3}[[({<]\s?at\s?[\])}>]\s{0,3}((?:[\p{L}\p{N}-]{1,63}\s{0,3}(?:[[({<]\s?(?:dot|punkt|point)\s?[\])}>]|\.)\s{0,3}){1,4})(\p{L}{2,24})(?![\p{L}\p{N}])/iu;
 

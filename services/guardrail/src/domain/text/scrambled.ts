@@ -102,7 +102,7 @@ function likeliestWays(input: Reading, words: readonly Word[], pairs: LetterPair
     ways.push(way === 1 ? 1 : way === 2 ? 2 : 0);
     way = cameFrom[position * 3 + way] ?? 0;
   }
-  return ways.reverse();
+  return ways.toReversed();
 }
 
 function rewrite(input: Reading, words: readonly Word[], ways: readonly Way[]): Reading {

@@ -1,0 +1,77 @@
+import { GatewayError } from "@gatehouse/errors";
+import { FreshCache } from "@gatehouse/fresh-cache";
+import type { CompiledPolicy } from "./policy/compile-policy.ts";
+import type { PolicyOwner, PolicySource, SavedPolicy } from "./policy-owner.ts";
+
+export interface PolicyCatalogOptions {
+  /** Reads the policy of a project or an endpoint by its uuid; undefined where it has none. Throws where it cannot know. */
+  readonly read: (ownerUuid: string) => Promise<SavedPolicy | undefined>;
+  /** Throws for a document that is not valid. */
+  readonly compile: (document: unknown) => CompiledPolicy;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+  readonly isUnavailable: (err: unknown) => boolean;
+}
+
+/** A policy ready to inspect with, and whose it is. */
+export interface PolicyInForce {
+  readonly policy: CompiledPolicy;
+  readonly source: PolicySource;
+}
+
+interface ReadyPolicy {
+  readonly policy: CompiledPolicy;
+  readonly updatedAt: Date;
+}
+
+/** The compiled policies in use, kept in memory. Changes are pushed to it; without a push an answer is at most 5 s old. */
+export class PolicyCatalog {
+  readonly #cache: FreshCache<string, ReadyPolicy | undefined>;
+
+  constructor({ read, compile, now, isUnavailable }: PolicyCatalogOptions) {
+    this.#cache = new FreshCache({
+      nameOf: (ownerUuid) => ownerUuid,
+      // A policy that has not changed is not compiled again.
+      load: async (ownerUuid, previous) => {
+        const saved = await read(ownerUuid);
+        if (saved === undefined) return undefined;
+        if (saved.updatedAt.getTime() === previous?.updatedAt.getTime()) return previous;
+        return { policy: compileSaved(compile, saved), updatedAt: saved.updatedAt };
+      },
+      now,
+      isUnavailable,
+    });
+  }
+
+  /** The endpoint's own policy, else its project's, else undefined. Answers without a promise where it can. */
+  find({ projectUuid, endpointUuid }: PolicyOwner): PolicyInForce | undefined | Promise<PolicyInForce | undefined> {
+    const own = endpointUuid === undefined ? undefined : this.#cache.find(endpointUuid);
+    const projects = this.#cache.find(projectUuid);
+    if (own instanceof Promise || projects instanceof Promise) {
+      return Promise.all([own, projects]).then(([early, late]) => choose(early, late));
+    }
+    return choose(own, projects);
+  }
+
+  forget(ownerUuid: string): void {
+    this.#cache.forget(ownerUuid);
+  }
+
+  forgetAll(): void {
+    this.#cache.forgetAll();
+  }
+}
+
+function choose(own: ReadyPolicy | undefined, projects: ReadyPolicy | undefined): PolicyInForce | undefined {
+  if (own !== undefined) return { policy: own.policy, source: "endpoint" };
+  return projects && { policy: projects.policy, source: "project" };
+}
+
+/** A policy that was valid when it was saved and is not any more is this service's failure, not its caller's. */
+function compileSaved(compile: PolicyCatalogOptions["compile"], { document }: SavedPolicy): CompiledPolicy {
+  try {
+    return compile(document);
+  } catch (err) {
+    throw new GatewayError("internal", "Unexpected error.", { cause: err });
+  }
+}

@@ -1,0 +1,33 @@
+import type { PolicyDocument } from "./policy/policy-document.ts";
+
+/** Whose policy is meant: the endpoint's, or the project's where no endpoint is named. */
+export interface PolicyOwner {
+  readonly projectUuid: string;
+  readonly endpointUuid: string | undefined;
+}
+
+export type PolicySource = "project" | "endpoint";
+
+/** A policy as it is kept: the document was valid when it was saved. */
+export interface SavedPolicy {
+  readonly document: unknown;
+  readonly updatedAt: Date;
+}
+
+/** The uuid that a policy is kept under. */
+export function ownerUuidOf({ projectUuid, endpointUuid }: PolicyOwner): string {
+  return endpointUuid ?? projectUuid;
+}
+
+/**
+ * How a model's answer is to be inspected: `before_reply` where it may be blocked or masked, so that none of it is shown
+ * earlier; `after_reply` where findings are only recorded; `none` where nothing looks at it.
+ */
+export type OutputCheck = "none" | "before_reply" | "after_reply";
+
+export function outputCheckOf(document: PolicyDocument): OutputCheck {
+  if (!document.apply_to_output) return "none";
+  const modes = [document.pii.mode, ...document.patterns.map(({ mode }) => mode)];
+  if (document.keywords.length > 0 || modes.includes("block") || modes.includes("mask")) return "before_reply";
+  return modes.includes("log") ? "after_reply" : "none";
+}

@@ -1,0 +1,9 @@
+import process from "node:process";
+import { runService } from "@gatehouse/service";
+import { createGuardrailService } from "./app.ts";
+import { loadConfig } from "./config.ts";
+
+await runService(
+  { name: "guardrail", loadConfig, create: (config, telemetry) => createGuardrailService(config, { telemetry }) },
+  process,
+);

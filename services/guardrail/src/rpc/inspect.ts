@@ -1,0 +1,38 @@
+import { GatewayError } from "@gatehouse/errors";
+import { type DeepPartial, type InspectRequest, type InspectResponse, Side } from "@gatehouse/proto/guardrail";
+import { inspect } from "../domain/policy/inspect.ts";
+import type { PolicyCatalog } from "../domain/policy-catalog.ts";
+import { outputCheckOf } from "../domain/policy-owner.ts";
+import { fromFindings, fromOutputCheck } from "./messages.ts";
+
+/** @throws GatewayError `unavailable` where the policy is not in memory and the database is away. */
+export async function handleInspect(
+  policies: PolicyCatalog,
+  { projectUuid, endpointUuid, side, texts }: InspectRequest,
+): Promise<DeepPartial<InspectResponse>> {
+  const found = policies.find({ projectUuid, endpointUuid: endpointUuid === "" ? undefined : endpointUuid });
+  const inForce = found instanceof Promise ? await found : found;
+  if (inForce === undefined) return { policyAbsent: true };
+  const { policy } = inForce;
+  const verdict = inspect(policy, { texts, side: toSide(side) });
+  return {
+    blocked: verdict.blocked,
+    message: verdict.message ?? "",
+    reason: verdict.reason ?? "",
+    findings: fromFindings(verdict.findings),
+    maskedTexts: [...(verdict.maskedTexts ?? [])],
+    outputCheck: fromOutputCheck(outputCheckOf(policy.document)),
+    failsOpen: policy.document.on_unavailable === "open",
+  };
+}
+
+function toSide(side: Side): "input" | "output" {
+  switch (side) {
+    case Side.SIDE_INPUT:
+      return "input";
+    case Side.SIDE_OUTPUT:
+      return "output";
+    case Side.SIDE_UNSPECIFIED:
+      throw new GatewayError("invalid_argument", "'side' is required.");
+  }
+}

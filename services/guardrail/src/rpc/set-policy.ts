@@ -1,0 +1,27 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { SetPolicyRequest, SetPolicyResponse } from "@gatehouse/proto/guardrail";
+import { checkStorable } from "../domain/storable-policy.ts";
+import { savePolicy } from "../store/policies.ts";
+import type { AdminContext } from "./admin-context.ts";
+import { fromPolicy, toOwner } from "./messages.ts";
+
+/** @throws GatewayError `invalid_argument` naming the field and, in lists, the position. */
+export async function handleSetPolicy(
+  { transact, compile }: AdminContext,
+  request: SetPolicyRequest,
+): Promise<SetPolicyResponse> {
+  const owner = toOwner(request.owner);
+  const { document } = compile(parseDocument(request.documentJson));
+  checkStorable(document);
+  const saved = await savePolicy(transact, owner, document);
+  return { policy: fromPolicy(saved, owner.endpointUuid === undefined ? "project" : "endpoint") };
+}
+
+function parseDocument(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (err) {
+    if (!(err instanceof SyntaxError)) throw err;
+    throw new GatewayError("invalid_argument", "The policy is not valid JSON.");
+  }
+}
