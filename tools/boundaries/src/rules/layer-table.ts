@@ -42,6 +42,7 @@ export type Purity = "all" | "types" | readonly string[];
  */
 export const purePackages: Readonly<Record<string, Purity>> = {
   "@gatehouse/errors": "all",
+  "@gatehouse/fresh-cache": "all",
   "@gatehouse/json-rpc": "all",
   "@gatehouse/principal": [
     "checksumHolds",
