@@ -14,6 +14,7 @@ import { countMessageTokens } from "./domain/token-count.ts";
 import { createSurfaces } from "./http/surfaces.ts";
 import { createProviderMetrics } from "./metrics.ts";
 import { bindChatAdmin } from "./rpc/chat-admin.ts";
+import { listActiveEndpoints } from "./store/active-endpoints.ts";
 import { type Allowances, createAllowances } from "./store/allowances.ts";
 import { createStoreContext, parseChange } from "./store/chat-store.ts";
 import { loadCompiledEndpoint } from "./store/compiled-endpoints.ts";
@@ -59,6 +60,8 @@ export function createChatService(
     rpc: [bindChatAdmin({ store, allowances, keyring: config.keyring, health, now })],
     http: createSurfaces({
       steps,
+      admit: (principal) => allowances.admit(principal),
+      listModels: async (projectUuid) => await listActiveEndpoints(database, projectUuid),
       body: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
       log,
     }),

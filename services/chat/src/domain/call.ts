@@ -4,6 +4,7 @@ import type { Hop } from "@gatehouse/telemetry";
 import type { Reservation, TightestWindow } from "./allowances/index.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import type { ChatMessage, Completion, CompletionUsage } from "./completion.ts";
+import type { Embeddings } from "./embeddings.ts";
 import type { CompiledEndpoint, ReadyTarget } from "./endpoint.ts";
 import type { FailedAttempt } from "./failover.ts";
 import type { AttemptWatch } from "./health/provider-health.ts";
@@ -35,7 +36,12 @@ export interface StreamReply {
   readonly stream: CompletionStream;
 }
 
-export type Reply = CompleteReply | StreamReply;
+export interface EmbeddingsReply {
+  readonly kind: "embeddings";
+  readonly embeddings: Embeddings;
+}
+
+export type Reply = CompleteReply | StreamReply | EmbeddingsReply;
 
 /** One call on its way through the pipeline. Each step reads what earlier steps set, and sets its own part. */
 export interface Call extends CallInput {

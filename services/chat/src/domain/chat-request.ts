@@ -10,6 +10,8 @@ export interface CallerParameters extends JsonObject {
 
 /** A chat route's request body, checked (interface specification, "Chat request body"). */
 export interface ChatRequest {
+  /** What is asked of the model; a chat when absent. */
+  readonly operation?: "embeddings";
   readonly slug: string;
   readonly messages: readonly ChatMessage[] & FromWire;
   readonly stream: boolean;

@@ -6,9 +6,9 @@ import type { ChatMessage } from "./completion.ts";
  * which its own step will refuse, is drafted with its template's text.
  */
 export function draftPrompt({ request, compiled, history }: Call): readonly ChatMessage[] {
-  const { messages, variables } = required(request, "the request");
+  const { messages, variables, operation } = required(request, "the request");
   const { renderPrompt, endpoint } = required(compiled, "the endpoint");
-  const rendered = renderPrompt?.(variables);
+  const rendered = operation === "embeddings" ? undefined : renderPrompt?.(variables);
   if (rendered === undefined) return history.length === 0 ? messages : [...history, ...messages];
   const content = rendered.ok ? rendered.text : (endpoint.systemPrompt ?? "");
   return [{ role: "system", content }, ...history, ...messages];

@@ -1,5 +1,6 @@
 import type { Secret } from "@gatehouse/vault";
 import type { Completion, CompletionChunk, CompletionRequest } from "./completion.ts";
+import type { Embeddings, EmbeddingsRequest } from "./embeddings.ts";
 
 export const providerKinds = [
   "openai",
@@ -59,12 +60,14 @@ export interface CompletionStream {
 }
 
 /**
- * One provider's wire. All adapters have the same two parts, and both fail with a ProviderError only.
+ * One provider's wire. All adapters have the same parts, and fail with a ProviderError only.
  */
 export interface ProviderAdapter {
   complete(address: ProviderAddress, request: CompletionRequest, attempt: Attempt): Promise<Completion>;
   /** Resolves when the first chunk with output (or a finish) is there, so that a failure before it can still fail over. */
   stream(address: ProviderAddress, request: CompletionRequest, attempt: Attempt): Promise<CompletionStream>;
+  /** Absent where the provider embeds nothing. Vectors may come as numbers even if base64 was asked for. */
+  embed?(address: ProviderAddress, request: EmbeddingsRequest, attempt: Attempt): Promise<Embeddings>;
 }
 
 export type ProviderFailure =

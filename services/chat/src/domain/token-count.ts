@@ -42,3 +42,13 @@ function textOf(content: unknown): string {
     .map((part: { readonly text?: unknown } | null) => (typeof part?.text === "string" ? part.text : ""))
     .join("");
 }
+
+/** The text of tokens in cl100k_base, which OpenAI's embedding models use; undefined where a number is no token of it. */
+export async function decodeTokens(tokens: readonly number[]): Promise<string | undefined> {
+  const { decode } = await import("gpt-tokenizer/encoding/cl100k_base");
+  try {
+    return decode(tokens);
+  } catch {
+    return undefined;
+  }
+}

@@ -2,7 +2,10 @@ import type { OutgoingHttpHeaders } from "node:http";
 import type { Call } from "../domain/call.ts";
 
 /** The headers of every reply to a call: its id, and the tightest window of its rate limits where it has any. */
-export function callHeaders({ requestId, tightestWindow }: Call): OutgoingHttpHeaders {
+export function callHeaders({
+  requestId,
+  tightestWindow,
+}: Pick<Call, "requestId" | "tightestWindow">): OutgoingHttpHeaders {
   if (tightestWindow === undefined) return { "x-request-id": requestId };
   const { limit, remaining, resetAtSeconds } = tightestWindow;
   return {

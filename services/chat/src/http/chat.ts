@@ -37,7 +37,7 @@ export function createChatHandler(options: ChatHandlerOptions): ServiceHandler {
     const { log } = options;
     const headers = callHeaders(running.call);
     if (reply.kind === "complete") await sendCompletion(res, running, { completion: reply.completion, headers });
-    else await sendChatStream(res, running, { stream: reply.stream, headers, log });
+    else if (reply.kind === "stream") await sendChatStream(res, running, { stream: reply.stream, headers, log });
     res.off("close", onClose);
   };
 }

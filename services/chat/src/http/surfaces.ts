@@ -1,14 +1,21 @@
 import type { ServiceHandler } from "@gatehouse/principal";
 import { createChatHandler, type ChatHandlerOptions } from "./chat.ts";
+import { createWrapperModelsHandler, type WrapperModelsOptions } from "./wrapper-models.ts";
 import { parseWrapperPath } from "./wrapper-path.ts";
-import { createWrapperChatHandler } from "./wrapper.ts";
+import { createWrapperChatHandler, createWrapperEmbeddingsHandler } from "./wrapper.ts";
+
+export type SurfacesOptions = ChatHandlerOptions & WrapperModelsOptions;
 
 /** The service's HTTP face: the chat routes and the Wrapper's, told apart by their path. */
-export function createSurfaces(options: ChatHandlerOptions): ServiceHandler {
+export function createSurfaces(options: SurfacesOptions): ServiceHandler {
   const chat = createChatHandler(options);
-  const wrapperChat = createWrapperChatHandler(options);
+  const wrapper = {
+    chat: createWrapperChatHandler(options),
+    embeddings: createWrapperEmbeddingsHandler(options),
+    models: createWrapperModelsHandler(options),
+  };
   return async (req, res, context) => {
     const resource = parseWrapperPath(req.url ?? "");
-    await (resource === "chat" ? wrapperChat : chat)(req, res, context);
+    await (resource === undefined ? chat : wrapper[resource])(req, res, context);
   };
 }

@@ -1,4 +1,5 @@
 import { type Call, required } from "../domain/call.ts";
+import { type Embedding, type Embeddings, toBase64Vector } from "../domain/embeddings.ts";
 import { type Completion, type CompletionChunk, type CompletionUsage, wireText } from "../domain/completion.ts";
 
 /** OpenAI's JSON of a completion: the provider's own text where nothing has to be filled in. */
@@ -20,6 +21,21 @@ export function toUsageChunkText(call: Call, head: CompletionChunk | undefined, 
   const { id = "", model = "", created = 0 } = head ?? {};
   const frame = { object: "chat.completion.chunk", created, ...identify(call, { id, model }) };
   return JSON.stringify({ ...frame, choices: [], usage });
+}
+
+/** OpenAI's JSON of embeddings: the provider's own text where nothing has to be filled in or encoded. */
+export function toEmbeddingsText({ request }: Call, embeddings: Embeddings, usage: CompletionUsage): string {
+  const wantsBase64 = required(request, "the request").parameters?.["encoding_format"] === "base64";
+  const data = wantsBase64 ? embeddings.data.map(inBase64) : embeddings.data;
+  const isAsAsked = data.every((item, index) => item === embeddings.data[index]);
+  const text = embeddings[wireText];
+  if (text !== undefined && embeddings.usage !== undefined && isAsAsked) return text;
+  const { prompt_tokens, total_tokens } = usage;
+  return JSON.stringify({ ...embeddings, data, usage: embeddings.usage ?? { prompt_tokens, total_tokens } });
+}
+
+function inBase64(item: Embedding): Embedding {
+  return typeof item.embedding === "string" ? item : { ...item, embedding: toBase64Vector(item.embedding) };
 }
 
 /** Names for replies that came without: clients rely on them. */

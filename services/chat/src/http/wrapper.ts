@@ -2,17 +2,21 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import { type BodyBounds, parseJsonBody, readBody, sendJsonText } from "@gatehouse/http";
 import type { ServiceHandler } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
+import type { Surface } from "../domain/call.ts";
 import type { ChatRequest } from "../domain/chat-request.ts";
 import { generatedText } from "../domain/generated-text.ts";
 import type { Completion } from "../domain/completion.ts";
+import type { Embeddings } from "../domain/embeddings.ts";
+import { parseEmbeddingsRequest } from "../domain/embeddings-request.ts";
 import { type RunningCall, runPipeline, type Step } from "../domain/pipeline.ts";
 import { resolveUsage } from "../domain/usage.ts";
+import { decodeTokens } from "../domain/token-count.ts";
 import { parseWrapperRequest } from "../domain/wrapper-request.ts";
 import { callHeaders } from "./call-headers.ts";
 import { logRefusal } from "./chat.ts";
 import { tokenPrincipal } from "./token-principal.ts";
 import { sendWrapperError } from "./wrapper-error.ts";
-import { toCompletionText } from "./wrapper-reply.ts";
+import { toCompletionText, toEmbeddingsText } from "./wrapper-reply.ts";
 import { sendWrapperStream } from "./wrapper-stream.ts";
 
 export interface WrapperHandlerOptions {
@@ -22,18 +26,38 @@ export interface WrapperHandlerOptions {
 }
 
 /** `POST /api/{uuid}/v1/chat/completions` of `ai_wrapper` projects. */
-export function createWrapperChatHandler({ steps, body, log }: WrapperHandlerOptions): ServiceHandler {
+export function createWrapperChatHandler(options: WrapperHandlerOptions): ServiceHandler {
+  return createCallHandler(options, "wrapper.chat", parseWrapperRequest);
+}
+
+/** `POST /api/{uuid}/v1/embeddings` of `ai_wrapper` projects. */
+export function createWrapperEmbeddingsHandler(options: WrapperHandlerOptions): ServiceHandler {
+  return createCallHandler(
+    options,
+    "wrapper.embeddings",
+    async (body, text) => await parseEmbeddingsRequest(body, text, decodeTokens),
+  );
+}
+
+/** Checks a parsed body; `text` is what it was parsed from. */
+type ParseRequest = (body: unknown, text: string) => ChatRequest | Promise<ChatRequest>;
+
+function createCallHandler(
+  { steps, body, log }: WrapperHandlerOptions,
+  surface: Surface,
+  parse: ParseRequest,
+): ServiceHandler {
   return async (req, res, context) => {
     const abort = new AbortController();
     const onClose = () => abort.abort();
     res.on("close", onClose);
     const result = await runPipeline(steps, {
-      surface: "wrapper.chat",
+      surface,
       requestId: context.requestId,
       principal: tokenPrincipal(context),
       hop: context.hop,
       abort,
-      read: async () => await readRequest(req, body),
+      read: async () => await readRequest(req, body, parse),
     });
     if (result.kind === "refused") {
       logRefusal(log, result.error, context.requestId);
@@ -44,14 +68,15 @@ export function createWrapperChatHandler({ steps, body, log }: WrapperHandlerOpt
     const { reply } = running;
     const headers = callHeaders(running.call);
     if (reply.kind === "complete") await sendCompletion(res, running, { completion: reply.completion, headers });
-    else await sendWrapperStream(res, running, { stream: reply.stream, headers, log });
+    else if (reply.kind === "stream") await sendWrapperStream(res, running, { stream: reply.stream, headers, log });
+    else await sendEmbeddings(res, running, { embeddings: reply.embeddings, headers });
     res.off("close", onClose);
   };
 }
 
-async function readRequest(req: IncomingMessage, bounds: BodyBounds): Promise<ChatRequest> {
+async function readRequest(req: IncomingMessage, bounds: BodyBounds, parse: ParseRequest): Promise<ChatRequest> {
   const bytes = await readBody(req, bounds);
-  return parseWrapperRequest(parseJsonBody(bytes), bytes.toString("utf8"));
+  return await parse(parseJsonBody(bytes), bytes.toString("utf8"));
 }
 
 interface CompletionParts {
@@ -67,4 +92,18 @@ async function sendCompletion(res: ServerResponse, running: RunningCall, parts: 
   const failure = await finish({ kind: res.destroyed ? "abandoned" : "answered" });
   if (failure !== undefined) sendWrapperError(res, failure, headers);
   else sendJsonText(res, { status: 200, text: toCompletionText(call, completion, usage), headers });
+}
+
+interface EmbeddingsParts {
+  readonly embeddings: Embeddings;
+  readonly headers: OutgoingHttpHeaders;
+}
+
+async function sendEmbeddings(res: ServerResponse, running: RunningCall, parts: EmbeddingsParts): Promise<void> {
+  const { call, finish } = running;
+  const { embeddings, headers } = parts;
+  const usage = await resolveUsage(call);
+  const failure = await finish({ kind: res.destroyed ? "abandoned" : "answered" });
+  if (failure !== undefined) sendWrapperError(res, failure, headers);
+  else sendJsonText(res, { status: 200, text: toEmbeddingsText(call, embeddings, usage), headers });
 }

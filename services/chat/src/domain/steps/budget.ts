@@ -8,6 +8,7 @@ import {
 import { type Call, type Outcome, required } from "../call.ts";
 import { textOf } from "../chat-reply.ts";
 import { draftPrompt } from "../draft-prompt.ts";
+import { mergeParameters } from "../model-parameters.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 import { type PriceBook, toPricedTarget, toTokenUse } from "../pricing/index.ts";
 import { resolveUsage } from "../usage.ts";
@@ -77,10 +78,10 @@ function judge(call: Call, result: ReserveResult): Verdict {
 /** The dearest of the targets, for a prompt and an answer of the expected size. */
 async function estimateCost(call: Call, { loadPrices, now }: BudgetStepOptions): Promise<number> {
   const prices = await loadPrices();
-  const { targets, endpoint } = required(call.compiled, "the endpoint");
+  const { targets } = required(call.compiled, "the endpoint");
   const bytes = draftPrompt(call).reduce((sum, { content }) => sum + Buffer.byteLength(textOf(content)), 0);
   const promptTokens = Math.ceil(bytes / bytesPerToken);
-  const completionTokens = answerTokensMax(endpoint.parameters) ?? answerTokensDefault;
+  const completionTokens = answerTokens(call);
   const costs = targets.map((target) => {
     if (target.kind !== "ready") return 0;
     return prices.estimate(toPricedTarget(target), { promptTokens, completionTokens }, now()).costMicros;
@@ -88,8 +89,16 @@ async function estimateCost(call: Call, { loadPrices, now }: BudgetStepOptions):
   return Math.max(0, ...costs);
 }
 
-function answerTokensMax(parameters: Readonly<Record<string, unknown>> | null): number | undefined {
-  const value = parameters?.["max_completion_tokens"] ?? parameters?.["max_tokens"];
+/** Of all the choices that are asked for; embeddings have no answer of tokens. */
+function answerTokens({ request, compiled }: Call): number {
+  const { operation, parameters: own } = required(request, "the request");
+  if (operation === "embeddings") return 0;
+  const parameters = mergeParameters(required(compiled, "the endpoint").endpoint.parameters, own);
+  const tokensMax = countOf(parameters["max_completion_tokens"]) ?? countOf(parameters["max_tokens"]);
+  return (tokensMax ?? answerTokensDefault) * (countOf(parameters["n"]) ?? 1);
+}
+
+function countOf(value: unknown): number | undefined {
   return typeof value === "number" && value > 0 ? Math.ceil(value) : undefined;
 }
 

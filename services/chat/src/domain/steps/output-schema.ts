@@ -1,22 +1,37 @@
 import { GatewayError } from "@gatehouse/errors";
 import { required } from "../call.ts";
-import { contentOf } from "../chat-reply.ts";
+import { textOf } from "../chat-reply.ts";
+import type { ChatMessage } from "../completion.ts";
 import type { Step } from "../pipeline.ts";
+import type { SchemaValidator } from "../schema/compile-schema.ts";
 
-/** The model's text, parsed as JSON, is valid against the endpoint's output schema (502). */
+/** The model's text in each of its choices, parsed as JSON, is valid against the endpoint's output schema (502). */
 export function createOutputSchemaStep(): Step {
   return {
     name: "output_schema",
     enter(call) {
       const { validateOutput } = required(call.compiled, "the endpoint");
       const reply = required(call.reply, "the reply");
-      if (validateOutput === undefined || reply.kind === "stream") return undefined;
-      const value = parseJson(contentOf(reply.completion));
-      if (value === undefined) return failed("output is not valid JSON");
-      const violations = validateOutput(value);
-      return violations.length === 0 ? undefined : failed(violations.join("; "));
+      if (validateOutput === undefined || reply.kind !== "complete") return undefined;
+      for (const { message } of reply.completion.choices) {
+        const problem = isToolCall(message) ? undefined : findProblem(textOf(message.content), validateOutput);
+        if (problem !== undefined) return problem;
+      }
+      return undefined;
     },
   };
+}
+
+/** A choice that only calls tools is no output yet. */
+function isToolCall({ content, tool_calls: calls }: ChatMessage): boolean {
+  return Array.isArray(calls) && calls.length > 0 && textOf(content) === "";
+}
+
+function findProblem(text: string, validate: SchemaValidator): GatewayError | undefined {
+  const value = parseJson(text);
+  if (value === undefined) return failed("output is not valid JSON");
+  const violations = validate(value);
+  return violations.length === 0 ? undefined : failed(violations.join("; "));
 }
 
 /** Undefined, which is no JSON value, for text that is not JSON. */

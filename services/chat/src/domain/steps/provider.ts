@@ -1,7 +1,9 @@
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import type { Tracing } from "@gatehouse/telemetry";
 import { type Call, type Outcome, type Reply, required } from "../call.ts";
-import { type CompletionRequest, wireFields } from "../completion.ts";
+import { textOf } from "../chat-reply.ts";
+import { type CompletionRequest, type FromWire, wireFields, wireText } from "../completion.ts";
+import type { EmbeddingsRequest } from "../embeddings.ts";
 import type { Endpoint, JsonObject, ReadyTarget } from "../endpoint.ts";
 import { Failover } from "../failover.ts";
 import { failureCodeOf } from "../health/finding.ts";
@@ -13,6 +15,7 @@ import {
   type Attempt,
   type AttemptBounds,
   type ProviderAdapter,
+  type ProviderAddress,
   ProviderError,
   type ProviderKind,
 } from "../provider.ts";
@@ -49,7 +52,7 @@ export function createProviderStep(options: ProviderStepOptions): Step {
       call.reply = outcome.value;
       call.answeredBy = outcome.answeredBy;
       // A stream is judged by its end; for a probe its beginning is enough.
-      if (outcome.value.kind === "complete") await outcome.watch.ended();
+      if (outcome.value.kind !== "stream") await outcome.watch.ended();
       else {
         outcome.watch.outputBegan();
         call.streamWatch = outcome.watch;
@@ -103,11 +106,12 @@ async function tracedAttempt(call: Call, target: ReadyTarget, options: ProviderS
   const { address } = target;
   call.askedLast = target;
   const { endpoint } = required(call.compiled, "the endpoint");
-  const hop = options.tracing.start(`chat ${address.model}`, {
+  const operation = required(call.request, "the request").operation ?? "chat";
+  const hop = options.tracing.start(`${operation} ${address.model}`, {
     kind: "client",
     parent: call.hop.traceparent,
     attributes: {
-      "gen_ai.operation.name": "chat",
+      "gen_ai.operation.name": operation,
       "gen_ai.provider.name": address.kind,
       "gatehouse.provider": address.provider,
       "gen_ai.request.model": address.model,
@@ -119,12 +123,8 @@ async function tracedAttempt(call: Call, target: ReadyTarget, options: ProviderS
     signal: call.abort.signal,
     traceparent: hop.traceparent,
   };
-  const adapter = options.adapterFor(address.kind);
-  const request = toCompletionRequest(call, endpoint, address.model);
   try {
-    const reply: Reply = wantsStream(call)
-      ? { kind: "stream", stream: await adapter.stream(address, request, attempt) }
-      : { kind: "complete", completion: await adapter.complete(address, request, attempt) };
+    const reply = await ask(call, { adapter: options.adapterFor(address.kind), address, attempt });
     hop.end();
     return reply;
   } catch (err) {
@@ -132,6 +132,27 @@ async function tracedAttempt(call: Call, target: ReadyTarget, options: ProviderS
     hop.end(err);
     throw err;
   }
+}
+
+interface Question {
+  readonly adapter: ProviderAdapter;
+  readonly address: ProviderAddress;
+  readonly attempt: Attempt;
+}
+
+async function ask(call: Call, { adapter, address, attempt }: Question): Promise<Reply> {
+  const { endpoint } = required(call.compiled, "the endpoint");
+  if (required(call.request, "the request").operation === "embeddings") {
+    if (adapter.embed === undefined) {
+      throw new ProviderError("status", `${address.provider} offers no embeddings`, { status: 400 });
+    }
+    const embeddings = await adapter.embed(address, toEmbeddingsRequest(call, endpoint), attempt);
+    return { kind: "embeddings", embeddings };
+  }
+  const request = toCompletionRequest(call, endpoint, address.model);
+  return wantsStream(call)
+    ? { kind: "stream", stream: await adapter.stream(address, request, attempt) }
+    : { kind: "complete", completion: await adapter.complete(address, request, attempt) };
 }
 
 /** A stream is honoured only where the endpoint may stream; elsewhere the reply is an ordinary one. */
@@ -145,6 +166,15 @@ function toCompletionRequest(call: Call, { parameters, outputSchema }: Endpoint,
   const form = outputSchema === null ? {} : { response_format: toResponseFormat(outputSchema) };
   const merged = mergeParameters(parameters, own);
   return { ...form, ...merged, model, messages: call.messages, [wireFields]: own?.[wireFields] };
+}
+
+/** The input goes on as it was sent, unless a step has changed its texts. */
+function toEmbeddingsRequest({ request, messages }: Call, { parameters }: Endpoint): EmbeddingsRequest {
+  const own = required(request, "the request").parameters;
+  const texts = messages.map(({ content }) => textOf(content));
+  const merged = mergeParameters(parameters, own);
+  if ((messages as FromWire)[wireText] === undefined) return { texts, body: { ...merged, input: texts } };
+  return { texts, body: { ...merged, [wireFields]: own?.[wireFields] } };
 }
 
 function toResponseFormat(schema: JsonObject): JsonObject {

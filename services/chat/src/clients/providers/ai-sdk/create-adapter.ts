@@ -8,17 +8,19 @@ import { secretsOf } from "../exchange/redaction.ts";
 import type { ProviderConnection } from "../provider-connection.ts";
 import { AttemptFetch } from "./attempt-fetch.ts";
 import { fromThrown } from "./foreign-error.ts";
-import type { ProviderModel } from "./provider-model.ts";
+import type { ModelOptions, ProviderModel } from "./provider-model.ts";
 import { StreamTranslator } from "./stream-translator.ts";
 import { toCallOptions } from "./to-call-options.ts";
 import { type CompletionIdentity, toCompletion } from "./to-completion.ts";
+import { embedTexts, toEmbeddings } from "./to-embeddings.ts";
 
 /**
  * A provider of another wire than OpenAI's, through its AI SDK package. The package translates to and from the wire and
  * nothing else: connections, bounds, error statuses and retries are the gateway's own.
  */
 export function createAiSdkAdapter(connection: ProviderConnection, providerModel: ProviderModel): ProviderAdapter {
-  const begin = (address: ProviderAddress, attempt: Attempt, streaming: boolean) =>
+  const { createEmbeddingModel } = providerModel;
+  const begin: Begin = (address, attempt, streaming) =>
     new Call({ connection, address, attempt, streaming }, providerModel);
   return {
     async complete(address, request, attempt) {
@@ -38,6 +40,23 @@ export function createAiSdkAdapter(connection: ProviderConnection, providerModel
         return await peekStream(new PartReader(stream.getReader(), call));
       });
     },
+    ...(createEmbeddingModel === undefined ? {} : { embed: embedWith(createEmbeddingModel, begin) }),
+  };
+}
+
+type Begin = (address: ProviderAddress, attempt: Attempt, streaming: boolean) => Call;
+
+function embedWith(
+  createModel: NonNullable<ProviderModel["createEmbeddingModel"]>,
+  begin: Begin,
+): NonNullable<ProviderAdapter["embed"]> {
+  return async (address, request, attempt) => {
+    const call = begin(address, attempt, false);
+    return await call.guard(async () => {
+      const results = await embedTexts(await createModel(call.modelOptions()), request);
+      call.noteWarnings(results.flatMap(({ warnings }) => warnings));
+      return toEmbeddings(results, address.model);
+    });
   };
 }
 
@@ -61,13 +80,14 @@ class Call {
   }
 
   async createModel() {
+    return await this.#providerModel.createModel(this.modelOptions());
+  }
+
+  /** @throws ProviderError where there is no credential. */
+  modelOptions(): ModelOptions {
     const { address } = this.#options;
     if (address.apiKey === undefined) throw new ProviderError("unreachable", `${address.provider} has no credential`);
-    return await this.#providerModel.createModel({
-      address,
-      apiKey: address.apiKey.reveal(),
-      fetch: this.wire.fetch,
-    });
+    return { address, apiKey: address.apiKey.reveal(), fetch: this.wire.fetch };
   }
 
   toCallOptions(request: CompletionRequest): LanguageModelV4CallOptions {

@@ -1,4 +1,4 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import type { EmbeddingModelV4, LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import type { CompletionRequest } from "../../../domain/completion.ts";
 import type { ProviderAddress } from "../../../domain/provider.ts";
 
@@ -12,6 +12,8 @@ export interface ModelOptions {
 export interface ProviderModel {
   /** Loads the provider's package on the first call. Reads nothing from the environment. */
   createModel(options: ModelOptions): Promise<LanguageModelV4>;
+  /** Absent where the provider embeds nothing. */
+  readonly createEmbeddingModel?: (options: ModelOptions) => Promise<EmbeddingModelV4>;
   /** Adds the parameters of the request that go by the provider's own names. */
   readonly adaptCallOptions?: (
     options: LanguageModelV4CallOptions,

@@ -12,6 +12,10 @@ export const providerModel: ProviderModel = {
     const { createAzure } = await import("@ai-sdk/azure");
     return createAzure({ ...endpointOf(address), apiKey, fetch }).chat(address.model);
   },
+  async createEmbeddingModel({ address, apiKey, fetch }) {
+    const { createAzure } = await import("@ai-sdk/azure");
+    return createAzure({ ...endpointOf(address), apiKey, fetch }).embeddingModel(address.model);
+  },
   adaptCallOptions(options, { parallel_tool_calls: parallel, max_completion_tokens: tokensMax }) {
     const openai = {
       ...(parallel === false ? { parallelToolCalls: false } : {}),

@@ -19,6 +19,11 @@ export const providerModel: ProviderModel = {
     const credential = toCredential(apiKey, address);
     return createAmazonBedrock({ ...toEndpoint(address), ...credential, fetch })(address.model);
   },
+  async createEmbeddingModel({ address, apiKey, fetch }) {
+    const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock");
+    const credential = toCredential(apiKey, address);
+    return createAmazonBedrock({ ...toEndpoint(address), ...credential, fetch }).embeddingModel(address.model);
+  },
 };
 
 interface BedrockEndpoint {

@@ -9,4 +9,8 @@ export const providerModel: ProviderModel = {
     const { createGoogle } = await import("@ai-sdk/google");
     return createGoogle({ baseURL: baseUrlOf(address, publicBaseUrl), apiKey, fetch })(address.model);
   },
+  async createEmbeddingModel({ address, apiKey, fetch }) {
+    const { createGoogle } = await import("@ai-sdk/google");
+    return createGoogle({ baseURL: baseUrlOf(address, publicBaseUrl), apiKey, fetch }).embeddingModel(address.model);
+  },
 };

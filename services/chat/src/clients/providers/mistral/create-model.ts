@@ -9,6 +9,10 @@ export const providerModel: ProviderModel = {
     const { createMistral } = await import("@ai-sdk/mistral");
     return createMistral({ baseURL: baseUrlOf(address, publicBaseUrl), apiKey, fetch })(address.model);
   },
+  async createEmbeddingModel({ address, apiKey, fetch }) {
+    const { createMistral } = await import("@ai-sdk/mistral");
+    return createMistral({ baseURL: baseUrlOf(address, publicBaseUrl), apiKey, fetch }).embeddingModel(address.model);
+  },
   adaptCallOptions: (options, { parallel_tool_calls: parallel }) =>
     parallel === false ? { ...options, providerOptions: { mistral: { parallelToolCalls: false } } } : options,
 };

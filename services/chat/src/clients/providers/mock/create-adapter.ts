@@ -10,6 +10,7 @@ import { type ProviderAdapter, type ProviderAddress, ProviderError } from "../..
 import { countMessageTokens, countTokens } from "../../../domain/token-count.ts";
 import { type ChunkSource, peekStream } from "../completion-stream/peek-stream.ts";
 import { composeAnswer, lastUserText } from "./compose-answer.ts";
+import { embedTexts } from "./embed.ts";
 import { MockRun } from "./mock-run.ts";
 import { type MockDirectives, parseDirectives } from "./parse-directives.ts";
 
@@ -42,6 +43,16 @@ export function createMockAdapter({ now }: MockAdapterOptions): ProviderAdapter 
       } catch (err) {
         run.end();
         throw err;
+      }
+    },
+    async embed(address, request, attempt) {
+      const run = new MockRun(address, attempt, false);
+      try {
+        const messages = request.texts.map((content) => ({ role: "user", content }));
+        await begin(run, address, { model: address.model, messages });
+        return await embedTexts(request, address.model);
+      } finally {
+        run.end();
       }
     },
   };

@@ -1,4 +1,5 @@
 import { type Completion, type CompletionRequest, rememberWireText } from "../../../domain/completion.ts";
+import type { Embeddings, EmbeddingsRequest } from "../../../domain/embeddings.ts";
 import {
   type Attempt,
   type CompletionStream,
@@ -17,13 +18,17 @@ import type { ProviderConnection } from "../provider-connection.ts";
 import { ChunkReader } from "./chunk-reader.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { parseCompletion } from "./parse-completion.ts";
+import { parseEmbeddings } from "./parse-embeddings.ts";
 
 const publicBaseUrl = "https://api.openai.com/v1";
 /** Longest answer in one piece, bytes. */
 const replyBytesMax = 32 * 1024 * 1024;
+/** Longest list of vectors, bytes: 2,048 of them with 3,072 numbers fit. */
+const embeddingsBytesMax = 192 * 1024 * 1024;
+const completionsPath = "/chat/completions";
 
 /**
- * Providers that speak OpenAI's chat completions: OpenAI itself and all that are compatible with it. As in OpenAI's own
+ * Providers that speak OpenAI's chat completions and embeddings: OpenAI itself and all that are compatible with it. As in OpenAI's own
  * client, `/chat/completions` is appended to the base URL as it is given (Ollama: `http://127.0.0.1:11434/v1`); a query
  * in it is kept. The key goes out as a bearer token, where there is one.
  */
@@ -31,19 +36,20 @@ export function createOpenAiAdapter(connection: ProviderConnection): ProviderAda
   return {
     complete: (address, request, attempt) => complete(connection, { address, request, attempt }),
     stream: (address, request, attempt) => stream(connection, { address, request, attempt }),
+    embed: (address, request, attempt) => embed(connection, { address, request, attempt }),
   };
 }
 
-interface Call {
+interface Call<Request = CompletionRequest> {
   readonly address: ProviderAddress;
-  readonly request: CompletionRequest;
+  readonly request: Request;
   readonly attempt: Attempt;
 }
 
 async function complete(connection: ProviderConnection, call: Call): Promise<Completion> {
   const { provider, model } = call.address;
   const body = encodeRequest(call.request, { model });
-  const exchange = open(connection, call, { body, streaming: false });
+  const exchange = open(connection, call, { path: completionsPath, body, streaming: false });
   const head = await exchange.head();
   if (!isSuccess(head)) throw await readErrorReply(exchange, head, errorContext(connection, call.address));
   const text = (await exchange.readAll(replyBytesMax)).toString("utf8");
@@ -59,7 +65,7 @@ async function stream(connection: ProviderConnection, call: Call): Promise<Compl
   const { address, request } = call;
   const options = { ...asRecord(request.stream_options), include_usage: true };
   const body = encodeRequest(request, { model: address.model, stream: true, stream_options: options });
-  const exchange = open(connection, call, { body, streaming: true });
+  const exchange = open(connection, call, { path: completionsPath, body, streaming: true });
   const head = await exchange.head();
   if (!isSuccess(head)) throw await readErrorReply(exchange, head, errorContext(connection, address));
   if (isJson(head)) throw await readMisplacedJson(address, exchange);
@@ -68,12 +74,31 @@ async function stream(connection: ProviderConnection, call: Call): Promise<Compl
   return await peekStream(new ChunkReader(exchange, { provider, secrets, nowSeconds: () => nowSeconds(connection) }));
 }
 
+async function embed(connection: ProviderConnection, call: Call<EmbeddingsRequest>): Promise<Embeddings> {
+  const { provider, model } = call.address;
+  const body = encodeRequest(call.request.body, { model });
+  const exchange = open(connection, call, { path: "/embeddings", body, streaming: false });
+  const head = await exchange.head();
+  if (!isSuccess(head)) throw await readErrorReply(exchange, head, errorContext(connection, call.address));
+  const text = (await exchange.readAll(embeddingsBytesMax)).toString("utf8");
+  const reply = parseJson(text);
+  const embeddings = parseEmbeddings(reply, model);
+  if (embeddings !== undefined) return embeddings === reply ? rememberWireText(embeddings, text) : embeddings;
+  const error = asRecord(reply)?.error ?? undefined;
+  if (error !== undefined) throw fromErrorEvent(provider, error, secretsOf(call.address));
+  throw new ProviderError("malformed", `${provider} sent a reply that is not a list of embeddings`);
+}
+
 interface Outgoing {
+  /** Below the base URL. */
+  readonly path: string;
   readonly body: string;
   readonly streaming: boolean;
 }
 
-function open({ dispatcher, userAgent }: ProviderConnection, call: Call, { body, streaming }: Outgoing): Exchange {
+function open(connection: ProviderConnection, call: Call<unknown>, outgoing: Outgoing): Exchange {
+  const { dispatcher, userAgent } = connection;
+  const { body, streaming } = outgoing;
   const { address, attempt } = call;
   const { origin, path, query } = parseBaseUrl(address.baseUrl ?? publicBaseUrl, address.provider);
   const headers: Record<string, string> = {
@@ -83,7 +108,7 @@ function open({ dispatcher, userAgent }: ProviderConnection, call: Call, { body,
   };
   if (address.apiKey !== undefined) headers.authorization = `Bearer ${address.apiKey.reveal()}`;
   if (attempt.traceparent !== undefined) headers.traceparent = attempt.traceparent;
-  const target = { dispatcher, provider: address.provider, origin, path: `${path}/chat/completions${query}` };
+  const target = { dispatcher, provider: address.provider, origin, path: `${path}${outgoing.path}${query}` };
   return new Exchange({ ...target, headers, body, streaming, attempt });
 }
 

@@ -1,4 +1,9 @@
-import { type CompletionRequest, type FromWire, wireFields, wireText } from "../../../domain/completion.ts";
+import { type FromWire, type WireFields, wireFields, wireText } from "../../../domain/completion.ts";
+import type { JsonObject } from "../../../domain/endpoint.ts";
+
+interface Encodable extends JsonObject {
+  readonly [wireFields]?: WireFields | undefined;
+}
 
 /** What the adapter decides itself; undefined leaves a field out. */
 export interface ManagedFields {
@@ -8,7 +13,7 @@ export interface ManagedFields {
 }
 
 /** A request as JSON. What came from a caller's body and has not changed is sent as it was written, byte for byte. */
-export function encodeRequest(request: CompletionRequest, managed: ManagedFields): string {
+export function encodeRequest(request: Encodable, managed: ManagedFields): string {
   const fields = { ...request, stream: undefined, stream_options: undefined, ...managed };
   const written = request[wireFields];
   const parts: string[] = [];
