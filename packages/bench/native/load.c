@@ -2,12 +2,12 @@
  * The load generator. One thread, one epoll set, HTTP/1.1 keep-alive over loopback; a report in JSON on stdout.
  *
  *   load port=8080 request=FILE connections=64 seconds=2 rate=0 marker=TEXT markers=1 end=TEXT status=200
- *        requests=N timeoutMs=10000 rampMs=0 leaveAfter=0 seed=1
+ *        requests=N timeoutMs=10000 rampMs=0 leaveAfter=0 seed=1 requestBytes=0
  *
  * rate=0 is a closed loop: each connection sends its next request when the reply is complete. rate>0 is an open loop: request i
  * is due at (i + jitter) / rate whatever became of the others, and its latency counts from that moment (no coordinated omission).
  * A reply is right when its status fits, `marker` occurs `markers` times and `end` occurs. leaveAfter=k closes a connection rudely
- * after k markers. Every loop is bounded: by seconds, by requests, by timeoutMs, by ERRORS_MAX.
+ * after k markers. requestBytes=n: the file holds many requests of n bytes each, sent in turn. Every loop is bounded: by seconds, by requests, by timeoutMs, by ERRORS_MAX.
  */
 #include "reply.h"
 #include "samples.h"
@@ -23,10 +23,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CONNECTIONS_MAX = 4096, ERRORS_MAX = 500, READ_BYTES = 64 * 1024, REQUEST_BYTES_MAX = 1024 * 1024 };
+enum { CONNECTIONS_MAX = 4096, ERRORS_MAX = 500, READ_BYTES = 64 * 1024, REQUEST_BYTES_MAX = 16 * 1024 * 1024 };
 
 struct options {
-  int port, connections, status, markers, leave_after, timeout_ms, ramp_ms;
+  int port, connections, status, markers, leave_after, timeout_ms, ramp_ms, request_bytes;
   long requests;
   double seconds, rate;
   uint64_t seed;
@@ -36,6 +36,7 @@ struct options {
 struct connection {
   int fd, busy, wants_write, markers;
   size_t sent, scanned;
+  const char *request;
   int64_t due, last_marker;
   struct reply reply;
 };
@@ -46,7 +47,7 @@ static struct connection *connections;
 static int *idle_queue;              /* a ring, first in first out, so that no connection ages */
 static size_t idle_head, idle_count;
 static char *request_bytes;
-static size_t request_size;
+static size_t request_size, request_count;
 static struct samples latencies, first_markers, gaps;
 static long issued, completed, chunks, left_early, wrong_status, wrong_content, broken, timed_out;
 static int epoll_fd, active;
@@ -115,7 +116,7 @@ static void fail(struct connection *c, long *kind, const char *what) {
 }
 
 static void send_more(struct connection *c) {
-  ssize_t n = send(c->fd, request_bytes + c->sent, request_size - c->sent, MSG_NOSIGNAL);
+  ssize_t n = send(c->fd, c->request + c->sent, request_size - c->sent, MSG_NOSIGNAL);
   if (n < 0 && errno != EAGAIN) { fail(c, &broken, strerror(errno)); return; }
   if (n > 0) c->sent += (size_t)n;
   int wants_write = c->sent < request_size;
@@ -124,6 +125,7 @@ static void send_more(struct connection *c) {
 }
 
 static void issue(struct connection *c, int64_t due) {
+  c->request = request_bytes + (size_t)issued % request_count * request_size;
   issued++;
   active++;
   c->busy = 1;
@@ -271,7 +273,7 @@ static void parse_option(char *text) {
   *value++ = 0;
   const struct { const char *key; int *at; } integers[] = {
       {"port", &options.port}, {"connections", &options.connections}, {"status", &options.status}, {"markers", &options.markers},
-      {"leaveAfter", &options.leave_after}, {"timeoutMs", &options.timeout_ms}, {"rampMs", &options.ramp_ms}};
+      {"leaveAfter", &options.leave_after}, {"timeoutMs", &options.timeout_ms}, {"rampMs", &options.ramp_ms}, {"requestBytes", &options.request_bytes}};
   const struct { const char *key; const char **at; } texts[] = {{"request", &options.request}, {"marker", &options.marker}, {"end", &options.end}};
   for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
     if (!strcmp(text, integers[i].key)) { *integers[i].at = atoi(value); return; }
@@ -288,8 +290,11 @@ static void read_request(void) {
   FILE *file = fopen(options.request, "rb");
   if (!file) die(options.request);
   if (!(request_bytes = malloc(REQUEST_BYTES_MAX))) die("malloc");
-  request_size = fread(request_bytes, 1, REQUEST_BYTES_MAX, file);
+  size_t size = fread(request_bytes, 1, REQUEST_BYTES_MAX, file);
   fclose(file);
+  request_size = options.request_bytes > 0 ? (size_t)options.request_bytes : size;
+  if (!size || size == REQUEST_BYTES_MAX || size % request_size) { fputs("the requests do not fit\n", stderr); exit(2); }
+  request_count = size / request_size;
 }
 
 int main(int argc, char **argv) {

@@ -9,6 +9,7 @@ export interface LoadOptions {
   readonly requests: number;
   readonly leaveAfter: number;
   readonly seed: number;
+  readonly requestBytes: number;
   readonly timeoutMs: number;
   readonly status: number;
   readonly marker: string;
@@ -31,6 +32,7 @@ export function readLoadOptions(args: readonly string[]): LoadOptions {
     requests: number("requests", 10_000_000),
     leaveAfter: number("leaveAfter", 0),
     seed: number("seed", 1),
+    requestBytes: number("requestBytes", 0),
     timeoutMs: number("timeoutMs", 10_000),
     status: number("status", 200),
     marker: text("marker"),

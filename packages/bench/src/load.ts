@@ -9,6 +9,8 @@ import type { Toolkit } from "./native.ts";
 export interface LoadPlan {
   readonly port: number;
   readonly request: Buffer;
+  /** Where `request` holds many of this size, which are sent in turn. */
+  readonly requestBytes?: number | undefined;
   readonly call: Call;
   readonly connections: number;
   readonly seconds: number;
@@ -84,6 +86,7 @@ function toArguments(plan: LoadPlan, request: string): string[] {
   const values: Record<string, string | number | undefined> = {
     port: plan.port,
     request,
+    requestBytes: plan.requestBytes,
     connections: plan.connections,
     seconds: plan.seconds,
     rate: plan.rate,

@@ -6,7 +6,7 @@ import { LoadTally } from "./load-tally.ts";
 
 const errorsMax = 500;
 const options = readLoadOptions(process.argv.slice(2));
-const request = parseRequest(readFileSync(options.request));
+const requests = splitRequests(readFileSync(options.request), options.requestBytes).map(parseRequest);
 const agent = new Agent({ keepAlive: true, maxSockets: options.connections, scheduling: "fifo" });
 const tally = new LoadTally();
 const startedAt = performance.now();
@@ -27,9 +27,10 @@ function issueDue(): void {
       return;
     }
     const due = options.rate > 0 ? nextDueMs : nowMs;
+    const request = requests[tally.issued % requests.length];
     tally.issued++;
     nextDueMs = dueMs(tally.issued);
-    issue(due);
+    if (request) issue(request, due);
   }
   if (active === 0) finish();
 }
@@ -52,7 +53,7 @@ function jitter(index: number): number {
   return ((state ^ (state >>> 14)) >>> 0) / 2 ** 32;
 }
 
-function issue(due: number): void {
+function issue(request: ParsedRequest, due: number): void {
   idle--;
   active++;
   const sent = send({ ...request.target, agent, host: "127.0.0.1", port: options.port });
@@ -128,7 +129,17 @@ function finish(): void {
   process.stdout.write(`${JSON.stringify(tally.report(seconds))}\n`, () => process.exit(0));
 }
 
-function parseRequest(bytes: Buffer) {
+function splitRequests(bytes: Buffer, size: number): Buffer[] {
+  if (size === 0) return [bytes];
+  return Array.from({ length: bytes.length / size }, (_, index) => bytes.subarray(index * size, (index + 1) * size));
+}
+
+interface ParsedRequest {
+  readonly target: { readonly method: string; readonly path: string; readonly headers: Record<string, string> };
+  readonly body: Buffer;
+}
+
+function parseRequest(bytes: Buffer): ParsedRequest {
   const headSize = bytes.indexOf("\r\n\r\n");
   const [start = "", ...lines] = bytes.subarray(0, headSize).toString("latin1").split("\r\n");
   const [method = "", path = ""] = start.split(" ");

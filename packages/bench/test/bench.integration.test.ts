@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chatCall, streamCall, type Call } from "../src/call.ts";
+import { chatCall, openAiBody, postRequest, streamCall, type Call } from "../src/call.ts";
 import { runLoad, type LoadPlan } from "../src/load.ts";
 import { measure } from "../src/measure.ts";
 import { nodeToolkit, prepareToolkit, type Toolkit } from "../src/native.ts";
@@ -67,6 +67,16 @@ describe.each(toolkits)("the bench with the $kind programs", (toolkit) => {
       [0, 3],
       [0, 3],
     ]);
+  });
+
+  it("sends many requests in turn", async () => {
+    const padded = (call: Call) => {
+      const size = postRequest("/", openAiBody(call), { pad: "" }).length;
+      return postRequest("/", openAiBody(call), { pad: "x".repeat(600 - size) });
+    };
+    const request = Buffer.concat([padded(chatCall), padded(streamCall(5, 0)), padded(chatCall)]);
+    const report = await load("direct", chatCall, { request, requestBytes: 600, requestsMax: 9, connections: 1 });
+    expect([report.completed, report.errors.content]).toEqual([6, 3]);
   });
 
   it("stops by itself when nothing but errors comes back", async () => {
