@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { startServices, startStandalone } from "../src/product.ts";
+import { describeAiSdkClient } from "./suite/ai-sdk-client-suite.ts";
+import { describeLangChainClient } from "./suite/langchain-client-suite.ts";
 import { describeOpenAiClient } from "./suite/openai-client-suite.ts";
 import { createWrapperWorld, type WrapperWorld } from "./suite/wrapper-world.ts";
 
@@ -14,4 +16,6 @@ describe.each([
   afterAll(async () => await world.stop());
 
   describeOpenAiClient(() => world);
+  describeAiSdkClient(() => world);
+  describeLangChainClient(() => world);
 });

@@ -188,6 +188,55 @@ export function describeOpenAiClient(world: () => WrapperWorld): void {
       await world().provider.received[0]?.left;
     });
 
+    it("embeds, in the encoding that it asks for by itself", async () => {
+      const encoded = Buffer.from(new Float32Array([0.5, -0.25]).buffer).toString("base64");
+      const item = { object: "embedding", index: 0 };
+      const rest = { object: "list", model: "m", usage: { prompt_tokens: 1, total_tokens: 1 } };
+      world().provider.play(answerWith({ ...rest, data: [{ ...item, embedding: encoded }] }));
+      const request = { model: alias, input: ["Hello"], dimensions: 2 };
+      expect((await client.embeddings.create(request)).data[0]?.embedding).toEqual([0.5, -0.25]);
+      const sent = { model: "m", input: ["Hello"], dimensions: 2, encoding_format: "base64" };
+      expect(world().provider.received[0]).toMatchObject({ path: "/v1/embeddings", body: sent });
+      world().provider.play(answerWith({ ...rest, data: [{ ...item, embedding: [0.5, -0.25] }] }));
+      expect((await client.embeddings.create(request)).data[0]?.embedding).toEqual([0.5, -0.25]);
+    });
+
+    it("embeds tokens", async () => {
+      const data = [{ object: "embedding", index: 0, embedding: [1] }];
+      world().provider.play(answerWith({ object: "list", model: "m", data }));
+      const reply = await client.embeddings.create({ model: alias, input: [15_339, 1_917], encoding_format: "float" });
+      expect(reply.usage).toEqual({ prompt_tokens: 2, total_tokens: 2 });
+      expect(world().provider.received[0]?.body).toMatchObject({ input: [15_339, 1_917] });
+    });
+
+    it("lists the project's aliases as models", async () => {
+      const inactive = await world().alias();
+      const { endpoints } = await world().control.call<{ endpoints: { slug: string; uuid: string }[] }>(
+        "svc_list_endpoints",
+        { project: world().project, limit: 200 },
+      );
+      const endpoint = endpoints.find(({ slug }) => slug === inactive)?.uuid;
+      await world().control.call("svc_set_endpoint_active", { endpoint, is_active: false });
+      const models = await collect(client.models.list());
+      expect(models.find(({ id }) => id === alias)).toEqual({
+        id: alias,
+        object: "model",
+        created: expect.any(Number),
+        owned_by: "gatehouse",
+      });
+      expect(models.map(({ id }) => id)).not.toContain(inactive);
+    });
+
+    it("gets its limits and the request's id in headers", async () => {
+      world().provider.play(answer("x"));
+      const names = ["x-request-id", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
+      const replies = [
+        await client.chat.completions.create({ model: alias, messages: [...hello] }).asResponse(),
+        await client.models.list().asResponse(),
+      ];
+      for (const { headers } of replies) for (const name of names) expect(headers.get(name), name).not.toBeNull();
+    });
+
     describe("raises", () => {
       const create = async (model: string, key?: string) =>
         await (key === undefined ? client : client.withOptions({ apiKey: key })).chat.completions.create({
