@@ -3,6 +3,7 @@ import {
   after,
   beginningOfStream,
   broken,
+  drips,
   endedByMark,
   endedEarly,
   failing,
@@ -11,6 +12,7 @@ import {
   malformed,
   page,
   resetConnection,
+  slowly,
   stalled,
   voices,
   whole,
@@ -78,6 +80,8 @@ const unharmedBoth = { "with a backup": unharmed(), alone: unharmed() };
 /** Too late to go elsewhere: what the client has is marked as broken. */
 const tooLate = (waitMs = 0) => ({ "with a backup": toldApart(waitMs), alone: toldApart(waitMs) });
 
+/** Each word comes in time. */
+const steady = { waitMs: 4 * (timeoutMs / 2), waitMsMin: 3 * (timeoutMs / 2) };
 const good = whole(voices.primary);
 const contextLength = { message: "maximum context length is 8192 tokens", code: "context_length_exceeded" };
 const overloaded = { message: "overloaded", type: "overloaded_error" };
@@ -128,6 +132,17 @@ export const faults: readonly Fault[] = [
     script: always(beginningOfStream("without output", stalled)),
     expected: { stream: timedOut },
   },
+  {
+    name: "keep-alives, but no token",
+    script: always(beginningOfStream("without output", drips(": waiting\n\n"))),
+    expected: { stream: timedOut },
+  },
+  { name: "a reply that drips in for too long", script: always(halfOfJson(drips(" "))), expected: { json: timedOut } },
+  {
+    name: "a steady stream that outlasts the time-out",
+    script: always(slowly(timeoutMs / 2)),
+    expected: { stream: { "with a backup": unharmed(steady), alone: unharmed(steady) } },
+  },
   { name: "cut in the middle", script: always(halfOfJson(broken)), expected: { json: notRetried } },
   {
     name: "cut in the middle",
@@ -155,6 +170,12 @@ export const faults: readonly Fault[] = [
     name: "malformed chunk in the middle",
     script: always(beginningOfStream("with output", malformed)),
     expected: { stream: tooLate() },
+  },
+  { name: "an empty reply under 200", script: always(jsonUnder200("")), expected: { json: notRetried } },
+  {
+    name: "an empty stream",
+    script: always(beginningOfStream("without output", endedEarly)),
+    expected: { stream: notRetried },
   },
   { name: "a web page under 200", script: always(page), expected: both(notRetried) },
   {

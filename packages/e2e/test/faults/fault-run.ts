@@ -130,18 +130,29 @@ interface UsageRow {
 
 /** How long usage rows may take to be written, ms. */
 const writtenWithinMs = 5_000;
+/** How long a row too many may take, ms. */
+const settledAfterMs = 250;
 
-/** Every endpoint's usage, once all the requests that are to be billed are there. */
-export async function readUsage(world: FaultWorld, requests: number): Promise<ReadonlyMap<string, UsageRow>> {
+/** The usage of each of the endpoints, once all the requests that are to be billed are there and no more come. */
+export async function readUsage(
+  world: FaultWorld,
+  endpoints: readonly string[],
+  requests: number,
+): Promise<ReadonlyMap<string, UsageRow>> {
   const until = performance.now() + writtenWithinMs;
   for (;;) {
-    const { endpoints } = await world.control.call<{ endpoints: UsageRow[] }>("svc_get_usage", {
-      project: world.project,
-    });
-    const counted = endpoints.reduce((sum, row) => sum + row.requests, 0);
-    if (counted >= requests || performance.now() > until) return new Map(endpoints.map((row) => [row.endpoint, row]));
+    const usage = await readRows(world, endpoints);
+    const counted = [...usage.values()].reduce((sum, row) => sum + row.requests, 0);
+    if (counted >= requests || performance.now() > until) break;
     await delay(50);
   }
+  await delay(settledAfterMs);
+  return await readRows(world, endpoints);
+}
+
+async function readRows({ control, project }: FaultWorld, of: readonly string[]): Promise<Map<string, UsageRow>> {
+  const { endpoints } = await control.call<{ endpoints: UsageRow[] }>("svc_get_usage", { project });
+  return new Map(endpoints.filter(({ endpoint }) => of.includes(endpoint)).map((row) => [row.endpoint, row]));
 }
 
 /** What is wrong with a case's bill; undefined where nothing is. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout as delay } from "node:timers/promises";
 import { chunk, event, type Script } from "../../src/scripted-provider.ts";
 
 export interface Usage {
@@ -40,10 +40,27 @@ export function whole(voice: Voice, finishReason = "stop"): Script {
       res.write(chunk({ content: word }));
       await setImmediate();
     }
-    res.write(chunk({}, finishReason));
-    res.write(event({ ...frame, object: "chat.completion.chunk", choices: [], usage: voice.usage }));
-    res.end(event("[DONE]"));
+    finish(res, voice, finishReason);
   };
+}
+
+/** A faultless stream with a pause before each word. */
+export function slowly(pauseMs: number): Script {
+  return async (_request, res) => {
+    beginStream(res);
+    for (const word of words) {
+      await delay(pauseMs);
+      res.write(chunk({ content: word }));
+    }
+    await delay(pauseMs);
+    finish(res, voices.primary, "stop");
+  };
+}
+
+function finish(res: ServerResponse, voice: Voice, finishReason: string): void {
+  res.write(chunk({}, finishReason));
+  res.write(event({ ...frame, object: "chat.completion.chunk", choices: [], usage: voice.usage }));
+  res.end(event("[DONE]"));
 }
 
 function completion(voice: Voice, finishReason: string): string {
@@ -92,6 +109,14 @@ export function beginningOfStream(
 
 export const broken = (res: ServerResponse): void => void res.destroy();
 export const stalled = (): void => {};
+/** Sends the same bytes over and over, far more often than any time-out. */
+export function drips(bytes: string): (res: ServerResponse) => void {
+  return (res) => {
+    const timer = setInterval(() => res.write(bytes), 50);
+    res.once("close", () => clearInterval(timer));
+  };
+}
+
 export const endedEarly = (res: ServerResponse): void => void res.end();
 export const endedByMark = (res: ServerResponse): void => void res.end(event("[DONE]"));
 export const malformed = (res: ServerResponse): void => void res.end('data: {"choices": [{"del\n\ndata: [DONE]\n\n');
@@ -125,9 +150,7 @@ export const page: Script = (_request, res) => void begin(res, "text/html").end(
 /** Waits before anything is sent. */
 export function after(ms: number, script: Script): Script {
   return async (request, res) => {
-    await new Promise((resolve) => {
-      setTimeout(resolve, ms);
-    });
+    await delay(ms);
     await script(request, res);
   };
 }

@@ -103,9 +103,9 @@ export function describeChat(world: () => World): void {
   });
 
   test.each([429, 408, 500, 503])("status %i of the first target fails over to the second", async (status) => {
-    const { primary, secondary, product, token, primaryName, secondaryName, endpoint } = world();
+    const { primary, secondary, product, token, primaryAnew, secondaryName, endpoint } = world();
     const targets = [
-      { provider: primaryName, model: "first" },
+      { provider: await primaryAnew(), model: "first" },
       { provider: secondaryName, model: "second" },
     ];
     const { path } = await endpoint({ targets });
@@ -116,9 +116,9 @@ export function describeChat(world: () => World): void {
   });
 
   test("another 4xx is the answer at once: the second target is not asked", async () => {
-    const { primary, secondary, product, token, primaryName, secondaryName, endpoint } = world();
+    const { primary, secondary, product, token, primaryAnew, secondaryName, endpoint } = world();
     const targets = [
-      { provider: primaryName, model: "first" },
+      { provider: await primaryAnew(), model: "first" },
       { provider: secondaryName, model: "second" },
     ];
     const { path } = await endpoint({ targets });

@@ -16,6 +16,8 @@ export interface World extends ProjectFixture {
   readonly secondary: ScriptedProvider;
   readonly primaryName: string;
   readonly secondaryName: string;
+  /** Makes another provider of the primary's address, so that failures of one test leave those of others alone. */
+  primaryAnew(): Promise<string>;
   /** Makes an endpoint on the primary provider, or on given targets. */
   readonly endpoint: (
     settings?: Json,
@@ -47,6 +49,11 @@ export async function createWorld(start: () => Promise<Product>): Promise<World>
     secondary,
     primaryName,
     secondaryName,
+    async primaryAnew() {
+      const name = uniqueName("primary");
+      await control.call("svc_create_provider", { name, kind: "openai-compatible", base_url: primary.baseUrl });
+      return name;
+    },
     async endpoint(settings = {}) {
       const slug = uniqueName("endpoint");
       const targets = [{ provider: primaryName, model: "m" }];

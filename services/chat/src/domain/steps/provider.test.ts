@@ -1,0 +1,125 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { Tracing } from "@gatehouse/telemetry";
+import { expect, test } from "vitest";
+import { type Call, type CallInput, createCall, type Outcome } from "../call.ts";
+import type { Completion } from "../completion.ts";
+import type { CompiledEndpoint, Endpoint } from "../endpoint.ts";
+import { toCallError } from "../failover.ts";
+import { ProviderHealth } from "../health/provider-health.ts";
+import { type ProviderAdapter, ProviderError } from "../provider.ts";
+import { createProviderStep } from "./provider.ts";
+
+const bounds = { connectMs: 1, headersMs: 1, firstTokenMs: 1, idleMs: 1, totalMs: 1 };
+const completion: Completion = { id: "c", model: "m", created: 0, choices: [] };
+const stream = { batches: (async function* () {})() };
+
+/** Spans that keep what is set on them. */
+function recordingTracing() {
+  const spans: Record<string, unknown>[] = [];
+  const start: Tracing["start"] = (_name, { attributes = {} }) => {
+    const span: Record<string, unknown> = { ...attributes };
+    spans.push(span);
+    return { traceId: undefined, traceparent: undefined, set: (more) => void Object.assign(span, more), end: () => {} };
+  };
+  return { spans, tracing: { start } };
+}
+
+function createWorld(adapter: Partial<ProviderAdapter>, { deadlineMs = 60_000 } = {}) {
+  const now = () => 0;
+  const health = new ProviderHealth({ now });
+  const { spans, tracing } = recordingTracing();
+  const adapterFor = () => adapter as ProviderAdapter;
+  const step = createProviderStep({ adapterFor, bounds, deadlineMs, tracing, health, now });
+  return { health, spans, step, call: callOf(tracing) };
+}
+
+function callOf(tracing: Tracing): Call {
+  const address = { kind: "mock" as const, baseUrl: undefined, apiKey: undefined, model: "m" };
+  const targets = ["a", "b"].map((provider) => {
+    return { kind: "ready" as const, target: { provider, model: "m" }, address: { provider, ...address } };
+  });
+  const endpoint = { parameters: null, outputSchema: null, timeoutMs: null } as Endpoint;
+  const input: CallInput = {
+    surface: "chat.direct",
+    requestId: "r",
+    principal: {} as CallInput["principal"],
+    hop: tracing.start("call", { kind: "server" }),
+    abort: new AbortController(),
+    read: async () => await Promise.reject(new Error("not read")),
+  };
+  const compiled = { endpoint, targets, mayStream: true } as unknown as CompiledEndpoint;
+  const request = { slug: "s", messages: [], stream: true, sessionId: undefined, variables: {}, asSent: {} };
+  return Object.assign(createCall(input), { compiled, request });
+}
+
+const streamed: Partial<ProviderAdapter> = { stream: async () => await Promise.resolve(stream) };
+
+async function runTo(outcome: Outcome) {
+  const world = createWorld(streamed);
+  await world.step.enter(world.call);
+  await world.step.leave?.(world.call, outcome);
+  return world;
+}
+
+test("a stream that breaks off counts against its provider and is in the call's trail", async () => {
+  const broken = toCallError(new ProviderError("cut", "broke off"));
+  const { health, call, spans } = await runTo({ kind: "failed", error: broken });
+  expect(health.reports()).toMatchObject([{ provider: "a", consecutiveFailures: 1, lastFailure: { code: "cut" } }]);
+  expect(call.failures).toEqual([{ provider: "a", model: "m", code: "cut", durationMs: undefined }]);
+  expect(spans[0]).toMatchObject({ "gatehouse.attempts": 1, "gatehouse.failed_attempts": ["a:cut"] });
+});
+
+test.each<Outcome>([
+  { kind: "answered" },
+  { kind: "abandoned" },
+  { kind: "failed", error: new GatewayError("unavailable", "The session could not be stored.") },
+])("a stream that ends $kind without the provider's fault does not count against it", async (outcome) => {
+  const { health, call } = await runTo(outcome);
+  expect(health.reports()).toMatchObject([{ consecutiveFailures: 0, lastFailure: undefined }]);
+  expect(call.failures).toEqual([]);
+});
+
+test("the trail of a failover names providers and codes, on the spans alone", async () => {
+  const { step, call, spans } = createWorld({
+    stream: async ({ provider }) => {
+      if (provider === "a") throw new ProviderError("status", "a quoted prompt", { status: 503 });
+      return await Promise.resolve(stream);
+    },
+  });
+  await step.enter(call);
+  await step.leave?.(call, { kind: "answered" });
+  expect(call).toMatchObject({ attempts: 2, answeredBy: { target: { provider: "b" } } });
+  const [ofCall, first, second] = spans;
+  expect(ofCall).toEqual({ "gatehouse.attempts": 2, "gatehouse.failed_attempts": ["a:status_503"] });
+  expect(first).toMatchObject({ "gatehouse.provider": "a", "gatehouse.failure": "status_503" });
+  expect(second).not.toHaveProperty("gatehouse.failure");
+  expect(JSON.stringify(spans)).not.toContain("quoted");
+});
+
+test("a call that runs into its deadline says so, and its provider is not blamed", async () => {
+  const world = createWorld(
+    {
+      stream: async (_address, _request, { signal }) => {
+        return await new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(new ProviderError("aborted", "given up")));
+        });
+      },
+    },
+    { deadlineMs: 1 },
+  );
+  const refusal = await world.step.enter(world.call);
+  expect(refusal).toMatchObject({ message: "Provider call failed: no answer within 1 ms." });
+  expect(world.health.reports()).toMatchObject([{ consecutiveFailures: 0, lastFailure: undefined }]);
+});
+
+test("an answer in one piece counts at once, whatever becomes of it", async () => {
+  const { health, step, call } = createWorld({ complete: async () => await Promise.resolve(completion) });
+  const [target] = call.compiled?.targets ?? [];
+  if (target?.kind !== "ready") throw new Error("There is no target.");
+  await health.watch(target.address).ended(new ProviderError("timeout", "slow"));
+  Object.assign(call, { request: { ...call.request, stream: false } });
+  await step.enter(call);
+  expect(health.reports()).toMatchObject([{ provider: "a", consecutiveFailures: 0 }]);
+  await step.leave?.(call, { kind: "failed", error: new GatewayError("output_schema_failed", "no") });
+  expect(health.reports()).toMatchObject([{ provider: "a", consecutiveFailures: 0 }]);
+});
