@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { parseWrapperPath } from "./wrapper-path.ts";
+
+test.each([
+  ["/api/u/v1/chat/completions", "chat"],
+  ["/api/u/v1/chat/completions?x=/v1", "chat"],
+  ["/api/u/v1/embeddings", "embeddings"],
+  ["/api/u/v1/models", "models"],
+  ["/api/u/v1", undefined],
+  ["/api/u/v1/files", undefined],
+  ["/api/u/chat/completions", undefined],
+  ["/api/v1/models", undefined],
+  ["/api/u/slug", undefined],
+  ["/", undefined],
+])("%s asks for %s", (url, resource) => {
+  expect(parseWrapperPath(url)).toBe(resource);
+});
