@@ -20,7 +20,6 @@ function endpointOf(targets: readonly ResolvedTarget[]): CompiledEndpoint {
     validateOutput: undefined,
     renderPrompt: undefined,
     mayStream: false,
-    contextTokens: undefined,
   };
 }
 
@@ -159,10 +158,12 @@ describe("a second round", () => {
     new ProviderError("cut", "broke off"),
   ])("does not come where one failed with $failure", async (failure) => {
     const { call, behaviours, asked } = createWorld();
-    behaviours["a"] = statusError(500);
-    behaviours["b"] = failure;
+    behaviours["a"] = failure;
+    behaviours["b"] = statusError(500);
     await call(ready("a"), ready("b"));
     expect(asked).toEqual(["a", "b"]);
+    await call(ready("b"), ready("a"));
+    expect(asked).toEqual(["b", "a"]);
   });
 
   test("does not come where a failure took long", async () => {

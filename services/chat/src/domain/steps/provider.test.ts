@@ -112,6 +112,20 @@ test("a call that runs into its deadline says so, and its provider is not blamed
   expect(world.health.reports()).toMatchObject([{ consecutiveFailures: 0, lastFailure: undefined }]);
 });
 
+test("a stream that is given up says nothing, neither when its caller leaves nor at the call's deadline", async () => {
+  const deadline = new GatewayError("provider_failed", "no answer in time");
+  for (const outcome of [{ kind: "abandoned" }, { kind: "failed", error: deadline }] satisfies Outcome[]) {
+    const { health, step, call } = createWorld(streamed);
+    const [target] = call.compiled?.targets ?? [];
+    if (target?.kind !== "ready") throw new Error("There is no target.");
+    await health.watch(target.address).ended(new ProviderError("timeout", "slow"));
+    await step.enter(call);
+    if (outcome.kind === "failed") call.abort.abort(deadline);
+    await step.leave?.(call, outcome);
+    expect(health.reports()).toMatchObject([{ provider: "a", consecutiveFailures: 1 }]);
+  }
+});
+
 test("an answer in one piece counts at once, whatever becomes of it", async () => {
   const { health, step, call } = createWorld({ complete: async () => await Promise.resolve(completion) });
   const [target] = call.compiled?.targets ?? [];
