@@ -46,7 +46,7 @@ export async function startBench(
     const portkey = comparison ? await startPortkey(providerOrigin, logFolder) : undefined;
     if (portkey) started.push(portkey);
     const subjects: Subject[] = started.map(({ subject }) => subject);
-    const bench: Bench = { ...context, provider, gatehouse, subjects };
+    const bench: Bench = { ...context, provider, gatehouse, subjects, logFolder };
     return { bench, descriptions: started.map(({ description }) => description), stop };
   } catch (err) {
     await stop();

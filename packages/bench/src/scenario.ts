@@ -11,6 +11,8 @@ export interface Bench extends MeasureContext {
   readonly gatehouse: Gatehouse | undefined;
   /** `direct`, `bare proxy`, `gatehouse`, `portkey`: those that are there. */
   readonly subjects: readonly Subject[];
+  /** Where processes that a scenario starts of its own write their logs. */
+  readonly logFolder: string;
 }
 
 export interface ScenarioOutcome {
@@ -21,6 +23,9 @@ export interface ScenarioOutcome {
   /** Everything measured, for the raw file. */
   readonly raw: unknown;
 }
+
+/** Of a scenario that needs the product, where there is none. */
+export const nothingMeasured: ScenarioOutcome = { tables: [], goals: [], failures: [], raw: null };
 
 export interface Scenario {
   readonly name: string;

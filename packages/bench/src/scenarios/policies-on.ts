@@ -1,7 +1,7 @@
 import { chatCall } from "../call.ts";
 import { measure, type Measurement, type Stage } from "../measure.ts";
 import { formatRatio, type Goal } from "../report.ts";
-import type { Bench, Scenario, ScenarioOutcome } from "../scenario.ts";
+import { nothingMeasured, type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
 import { callTable, cpuUs, ratioTo, wholeCpuUs } from "../stage-table.ts";
 import type { Subject } from "../subject.ts";
 import type { Gatehouse } from "../systems/gatehouse.ts";
@@ -25,10 +25,8 @@ export const policiesOn: Scenario = {
   name: "policies-on",
   summary:
     "two rate limits on the project and on the token, a priced monthly budget and an input schema, against the same call without",
-  run: async (bench) => (bench.gatehouse ? await compare(bench, bench.gatehouse) : nothing),
+  run: async (bench) => (bench.gatehouse ? await compare(bench, bench.gatehouse) : nothingMeasured),
 };
-
-const nothing: ScenarioOutcome = { tables: [], goals: [], failures: [], raw: null };
 
 async function compare(bench: Bench, gatehouse: Gatehouse): Promise<ScenarioOutcome> {
   const subjects = [await gatehouse.createSubject({ name: off }), await createPolicySubject(gatehouse)];

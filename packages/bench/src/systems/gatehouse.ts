@@ -36,6 +36,10 @@ export interface GatehouseOptions {
   readonly logFolder: string;
   readonly fromSource: boolean;
   readonly profile: boolean;
+  /** A server of the run's own; absent: the product's own Postgres, or the server of `BENCH_DATABASE_URL`. */
+  readonly databaseUrl?: string;
+  /** Name of the log; absent: `gatehouse`. */
+  readonly logName?: string;
 }
 
 const stopMs = 20_000;
@@ -47,13 +51,14 @@ export async function startGatehouse(options: GatehouseOptions): Promise<Gatehou
   const home = mkdtempSync(join(tmpdir(), "gatehouse-bench-home-"));
   const adminKey = `svc_admin_${randomBytes(20).toString("hex")}`;
   const port = await freePort();
-  const log = openLog(join(options.logFolder, "gatehouse.log"));
+  const logFile = join(options.logFolder, `${options.logName ?? "gatehouse"}.log`);
+  const log = openLog(logFile);
   const profileFolder = options.profile ? join(options.logFolder, "profile") : undefined;
   const profiling = profileFolder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileFolder}`];
   const { pid, child, stop } = await startProcess([process.execPath, ...profiling, ...entry.command], {
     cwd: repositoryFolder,
     stdio: ["ignore", log, log],
-    env: environment({ port, home, adminKey }),
+    env: environment({ port, home, adminKey, databaseUrl: options.databaseUrl }),
   });
   const end = async () => {
     await stop(stopMs);
@@ -76,7 +81,7 @@ export async function startGatehouse(options: GatehouseOptions): Promise<Gatehou
     return { description: entry.description, subject, controlPlane, profileFolder, createSubject, stop: end };
   } catch (cause) {
     await end();
-    throw new Error(`The product did not start; see ${join(options.logFolder, "gatehouse.log")}`, { cause });
+    throw new Error(`The product did not start; see ${logFile}`, { cause });
   }
 }
 
@@ -89,12 +94,20 @@ function findEntry(fromSource: boolean): { command: string[]; description: strin
   return { command: ["--conditions=@gatehouse/source", source], description: "Gatehouse standalone (from source)" };
 }
 
+interface Placement {
+  readonly port: number;
+  readonly home: string;
+  readonly adminKey: string;
+  readonly databaseUrl: string | undefined;
+}
+
 /** A run never touches a database or a broker that somebody uses: only `BENCH_DATABASE_URL` is passed on. */
-function environment({ port, home, adminKey }: { port: number; home: string; adminKey: string }): NodeJS.ProcessEnv {
+function environment({ port, home, adminKey, databaseUrl }: Placement): NodeJS.ProcessEnv {
   const { DATABASE_URL: _databaseUrl, NATS_URL: _natsUrl, BENCH_DATABASE_URL, ...inherited } = process.env;
+  const url = databaseUrl ?? BENCH_DATABASE_URL;
   return {
     ...inherited,
-    ...(BENCH_DATABASE_URL === undefined ? {} : { DATABASE_URL: BENCH_DATABASE_URL }),
+    ...(url === undefined ? {} : { DATABASE_URL: url }),
     PORT: String(port),
     GATEHOUSE_HOME: home,
     GATEHOUSE_ADMIN_KEY: adminKey,
