@@ -224,6 +224,16 @@ describe("a stream", () => {
     expect((await readStream(await caller.stream({ n: 2 }))).error).toMatchObject({ failure: "cut" });
   });
 
+  it("without [DONE] is complete only when as many choices have finished as were asked for", async () => {
+    const { caller } = await serve(eventStream([role, ...words, finish]));
+    expect((await readStream(await caller.stream({ n: 2 }))).error).toMatchObject({ failure: "cut" });
+  });
+
+  it("of a provider that gives one choice whatever is asked is complete by its [DONE]", async () => {
+    const { caller } = await serve(eventStream([role, ...words, finish, done]));
+    expect(await readStream(await caller.stream({ n: 2 }))).toMatchObject({ text: "Hi there", error: undefined });
+  });
+
   it.each([
     ["at its end", [role, ...words]],
     ["by a [DONE] that nothing has finished", [role, ...words, done]],

@@ -37,4 +37,15 @@ describe("CompletionProgress", () => {
   it("is not reopened by what follows a finish", () => {
     expect(progressAfter([0, {}, "stop"], [0, { content: "" }]).finished).toBe(true);
   });
+
+  it("is complete when as many choices have finished as were asked for", () => {
+    const progress = new CompletionProgress(2);
+    const finish = (index: number) => {
+      progress.see({ id: "", model: "", created: 0, choices: [{ index, delta: {}, finish_reason: "stop" }] });
+    };
+    finish(0);
+    expect([progress.finished, progress.complete]).toEqual([true, false]);
+    finish(1);
+    expect(progress.complete).toBe(true);
+  });
 });

@@ -1,10 +1,16 @@
 import type { CompletionChunk, CompletionDelta } from "../../../domain/completion.ts";
 
-/** Follows a stream of chunks: whether output has begun, and whether everything that began is finished. */
+/** Follows a stream of chunks: whether output has begun, and whether everything that began, or was asked for, is finished. */
 export class CompletionProgress {
+  readonly #choicesAsked: number;
   readonly #open = new Set<number>();
   readonly #finished = new Set<number>();
   #begun = false;
+
+  /** @param choicesAsked how many choices the stream should have; some providers give one whatever was asked */
+  constructor(choicesAsked = 1) {
+    this.#choicesAsked = choicesAsked;
+  }
 
   /** Whether a chunk with output, or a finish, has been seen. */
   get begun(): boolean {
@@ -14,6 +20,11 @@ export class CompletionProgress {
   /** Whether a choice has finished and none that was seen is still open. */
   get finished(): boolean {
     return this.#finished.size > 0 && this.#open.size === 0;
+  }
+
+  /** Whether as many choices have finished as were asked for: nothing more is to come, whoever says so or fails to. */
+  get complete(): boolean {
+    return this.finished && this.#finished.size >= this.#choicesAsked;
   }
 
   see({ choices }: CompletionChunk): void {

@@ -18,17 +18,19 @@ export interface ChunkReaderOptions {
   readonly secrets: readonly string[];
   /** Unix seconds. */
   readonly nowSeconds: () => number;
+  /** How many choices were asked for. */
+  readonly choices: number;
 }
 
 /**
  * Reads the chunks of an OpenAI stream. It ends normally only when every choice that began has finished: a `[DONE]` that
- * is missing then is forgiven, one that comes earlier is not believed.
+ * comes earlier is not believed. One that is missing is forgiven when all the choices that were asked for have finished.
  */
 export class ChunkReader implements ChunkSource {
   readonly #exchange: Exchange;
   readonly #options: ChunkReaderOptions;
   readonly #parser = new EventStreamParser();
-  readonly #progress = new CompletionProgress();
+  readonly #progress: CompletionProgress;
   #beganOutput = false;
   #ended = false;
   #failure: unknown;
@@ -36,6 +38,7 @@ export class ChunkReader implements ChunkSource {
   constructor(exchange: Exchange, options: ChunkReaderOptions) {
     this.#exchange = exchange;
     this.#options = options;
+    this.#progress = new CompletionProgress(options.choices);
     exchange.limitReply(streamBytesMax);
   }
 
@@ -65,7 +68,7 @@ export class ChunkReader implements ChunkSource {
       return await this.#exchange.read();
     } catch (err) {
       const isEnd = err instanceof ProviderError && err.failure !== "aborted" && err.failure !== "malformed";
-      if (isEnd && this.#progress.finished) return undefined;
+      if (isEnd && this.#progress.complete) return undefined;
       throw err;
     }
   }
@@ -84,7 +87,7 @@ export class ChunkReader implements ChunkSource {
     try {
       for (const event of events) {
         if (event.data === endMark) {
-          this.#end();
+          this.#end(this.#progress.finished);
           break;
         }
         chunks.push(this.#readChunk(event));
@@ -115,12 +118,12 @@ export class ChunkReader implements ChunkSource {
     const last = this.#parser.end();
     const isWhole = last !== undefined && last.data !== endMark && parseJson(last.data) !== undefined;
     const chunks = isWhole ? [this.#readChunk(last)] : [];
-    this.#end();
+    this.#end(this.#progress.complete);
     return chunks.length === 0 ? undefined : chunks;
   }
 
-  #end(): void {
-    if (!this.#progress.finished) {
+  #end(isWhole: boolean): void {
+    if (!isWhole) {
       throw new ProviderError("cut", `${this.#options.provider} ended its stream before it was finished`);
     }
     this.#ended = true;
@@ -133,7 +136,7 @@ export class ChunkReader implements ChunkSource {
       this.#beganOutput = true;
       this.#exchange.clock.outputBegan();
     }
-    if (this.#progress.finished) this.#exchange.clock.outputFinished();
+    if (this.#progress.complete) this.#exchange.clock.outputFinished();
   }
 }
 

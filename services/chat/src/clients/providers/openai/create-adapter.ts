@@ -71,7 +71,9 @@ async function stream(connection: ProviderConnection, call: Call): Promise<Compl
   if (isJson(head)) throw await readMisplacedJson(address, exchange);
   const secrets = secretsOf(address);
   const { provider } = address;
-  return await peekStream(new ChunkReader(exchange, { provider, secrets, nowSeconds: () => nowSeconds(connection) }));
+  const choices = typeof request.n === "number" ? request.n : 1;
+  const reader = { provider, secrets, choices, nowSeconds: () => nowSeconds(connection) };
+  return await peekStream(new ChunkReader(exchange, reader));
 }
 
 async function embed(connection: ProviderConnection, call: Call<EmbeddingsRequest>): Promise<Embeddings> {
