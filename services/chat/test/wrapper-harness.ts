@@ -1,0 +1,125 @@
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createTestDatabase } from "@gatehouse/postgres/testing";
+import type { TokenPrincipal } from "@gatehouse/principal";
+import type { ChatAdminServiceDefinition, EndpointDefinition } from "@gatehouse/proto/chat";
+import { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
+import { bindRpc, connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
+import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
+import { createChatService } from "../src/app.ts";
+import { loadConfig } from "../src/config.ts";
+import { type Answer, type ReceivedRequest, startEmulatedServer } from "./providers/emulated-server.ts";
+
+export interface WrapperReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export interface WrapperHarness {
+  readonly projectUuid: string;
+  readonly admin: RpcClient<typeof ChatAdminServiceDefinition>;
+  /** What the provider has received since the last `play`. */
+  readonly received: readonly ReceivedRequest[];
+  /** Sets what the provider answers from now on. */
+  play(answer: Answer): void;
+  /** Makes an endpoint, on the emulated provider unless another is named; answers with its alias. */
+  alias(definition?: Partial<EndpointDefinition> & { readonly provider?: string }): Promise<string>;
+  /** Makes a provider; answers with its name. */
+  provider(kind: string, baseUrl?: string): Promise<string>;
+  /** Posts a body, given as JSON text or as a value. */
+  post(resource: string, body: unknown): Promise<WrapperReply>;
+  get(resource: string): Promise<WrapperReply>;
+  stop(): Promise<void>;
+}
+
+/** The chat service on a real database, its HTTP face behind a server that stands in for the router. */
+export async function startWrapper(env: Readonly<Record<string, string>> = {}): Promise<WrapperHarness> {
+  const database = await createTestDatabase();
+  const projectUuid = randomUUID();
+  const service = createChatService(
+    loadConfig({
+      DATABASE_URL: database.url,
+      GATEHOUSE_INTERNAL_KEY: "k",
+      GATEHOUSE_KEYRING: `k1:${Buffer.alloc(32, 1).toString("base64")}`,
+      ...env,
+    }),
+    { telemetry: createSilentTelemetry(), guardrail: noGuardrails },
+  );
+  await service.start();
+  const principal = createPrincipal(projectUuid);
+  const face = createServer((req, res) => {
+    const hop = untraced.start("test", { kind: "server" });
+    void service.http?.(req, res, { requestId: "r1", principal, ipAddress: "", hop });
+  });
+  await new Promise<void>((resolve) => face.listen(0, "127.0.0.1", () => resolve()));
+  const origin = `http://127.0.0.1:${(face.address() as AddressInfo).port}/api/${projectUuid}/v1`;
+
+  const received: ReceivedRequest[] = [];
+  let answer: Answer = () => undefined;
+  const upstream = await startEmulatedServer(async (res, request) => {
+    received.push(request);
+    await answer(res, request);
+  });
+  const binding = service.rpc[0] as unknown as RpcBinding<typeof ChatAdminServiceDefinition>;
+  const admin = connectLocally(binding);
+  let counter = 0;
+  const provider = async (kind: string, baseUrl?: string) => {
+    const name = `provider-${++counter}`;
+    await admin.createProvider({ name, kind, ...(baseUrl === undefined ? {} : { baseUrl }) });
+    if (kind !== "mock") await admin.createCredential({ provider: name, name: "main", apiKey: "sk-test-1234567890" });
+    return name;
+  };
+  const emulated = await provider("openai-compatible", `${upstream.url}/v1`);
+  return {
+    projectUuid,
+    admin,
+    received,
+    play(next) {
+      received.length = 0;
+      answer = next;
+    },
+    provider,
+    async alias({ provider: name = emulated, ...definition } = {}) {
+      const slug = `alias-${++counter}`;
+      const targets = [{ provider: name, model: "m" }];
+      await admin.createEndpoint({ projectUuid, definition: { slug, targets, streamingEnabled: true, ...definition } });
+      return slug;
+    },
+    async post(resource, body) {
+      const text = typeof body === "string" ? body : JSON.stringify(body);
+      return await read(await fetch(`${origin}/${resource}`, { method: "POST", body: text }));
+    },
+    get: async (resource) => await read(await fetch(`${origin}/${resource}`)),
+    async stop() {
+      face.closeAllConnections();
+      face.close();
+      await upstream.close();
+      await service.stop();
+      await database.drop();
+    },
+  };
+}
+
+/** A guardrail service that has no policies. */
+const noGuardrails = connectLocally(
+  bindRpc(GuardrailServiceDefinition, { inspect: async () => await Promise.resolve({ policyAbsent: true }) }),
+);
+
+function createPrincipal(projectUuid: string): TokenPrincipal {
+  const rateLimits = { perMinute: 100_000, perHour: null };
+  return {
+    kind: "token",
+    tokenId: 1,
+    tokenName: "t",
+    environment: "test",
+    scopes: ["chat", "models"],
+    rateLimits,
+    project: { id: 1, uuid: projectUuid, name: "p", projectType: "ai_wrapper", rateLimits },
+  };
+}
+
+async function read(reply: Response): Promise<WrapperReply> {
+  return { status: reply.status, headers: reply.headers, text: await reply.text() };
+}

@@ -1,0 +1,350 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { splitJsonFields } from "../src/domain/json-fields.ts";
+import { type Answer, eventStream, json } from "./providers/emulated-server.ts";
+import { startWrapper, type WrapperHarness, type WrapperReply } from "./wrapper-harness.ts";
+
+let wrapper: WrapperHarness;
+beforeAll(async () => {
+  wrapper = await startWrapper();
+});
+afterAll(async () => await wrapper.stop());
+
+const messages = [{ role: "user", content: "Hello" }];
+const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
+const frame = { id: "chatcmpl-1", created: 1_700_000_000, model: "m-2025" };
+
+function completion(...contents: readonly (string | object)[]) {
+  const choices = contents.map((content, index) => ({
+    index,
+    message: { role: "assistant", ...(typeof content === "string" ? { content } : content) },
+    finish_reason: "stop",
+  }));
+  return { ...frame, object: "chat.completion", choices, usage };
+}
+
+function chunk(delta: object, finishReason: string | null = null) {
+  return { ...frame, object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: finishReason }] };
+}
+
+const usageChunk = { ...frame, object: "chat.completion.chunk", choices: [], usage };
+
+function stream(...chunks: readonly (object | string)[]): Answer {
+  const events = chunks.map((item) => `data: ${typeof item === "string" ? item : JSON.stringify(item)}\n\n`);
+  return eventStream([...events, "data: [DONE]\n\n"]);
+}
+
+/** Sends JSON text as it stands. */
+function verbatim(text: string): Answer {
+  return (res) => void res.writeHead(200, { "content-type": "application/json" }).end(text);
+}
+
+function parsed({ text }: WrapperReply): Record<string, unknown> {
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+function eventsOf({ text }: WrapperReply): readonly string[] {
+  return text
+    .split("\n\n")
+    .filter(Boolean)
+    .map((event) => event.slice("data: ".length));
+}
+
+const chat = async (body: unknown) => await wrapper.post("chat/completions", body);
+
+/** What the gateway reads, checks or sets itself. */
+const own: ReadonlySet<string> = new Set([
+  "model", "messages", "stream", "stream_options", "variables", "n", "max_tokens", "max_completion_tokens",
+]); // prettier-ignore
+
+describe("what a provider of OpenAI's kind receives", () => {
+  it("is the caller's body byte for byte, but for the model", async () => {
+    const model = await wrapper.alias();
+    const unknown = fc.dictionary(
+      fc.string({ minLength: 1 }).filter((name) => !own.has(name)),
+      fc.jsonValue({ maxDepth: 3 }),
+      { maxKeys: 8 },
+    );
+    const space = fc.constantFrom<string | number | undefined>(undefined, 1, "\t");
+    await fc.assert(
+      fc.asyncProperty(unknown, space, async (fields, indent) => {
+        wrapper.play(json(200, completion("ok")));
+        const text = JSON.stringify({ ...fields, model, messages }, null, indent);
+        expect((await chat(text)).status).toBe(200);
+        const sent = splitJsonFields(wrapper.received[0]?.body ?? "");
+        for (const [name, value] of splitJsonFields(text)) {
+          expect([name, sent.get(name)]).toEqual([name, name === "model" ? '"m"' : value]);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("keeps numbers that JavaScript cannot hold", async () => {
+    const model = await wrapper.alias();
+    wrapper.play(json(200, completion("ok")));
+    await chat(
+      `{"model":"${model}","messages":${JSON.stringify(messages)},"seed":12345678901234567890,"x":[1.0,1e400]}`,
+    );
+    expect(wrapper.received[0]?.body).toContain('"seed":12345678901234567890,"x":[1.0,1e400]');
+  });
+
+  it("has the endpoint's prompt first and its parameters as defaults", async () => {
+    const parameters = { temperature: 1, max_tokens: 9, top_p: 0.5 };
+    const model = await wrapper.alias({ systemPrompt: "Serve {{who}}.", parameters });
+    wrapper.play(json(200, completion("ok")));
+    const own = { temperature: 0, max_completion_tokens: 5, variables: { who: "Ann" } };
+    expect((await chat({ model, messages, ...own })).status).toBe(200);
+    expect(JSON.parse(wrapper.received[0]?.body ?? "")).toEqual({
+      model: "m",
+      messages: [{ role: "system", content: "Serve Ann." }, ...messages],
+      temperature: 0,
+      max_completion_tokens: 5,
+      top_p: 0.5,
+    });
+  });
+
+  it("may be as large as a body may be, and no larger", async () => {
+    const model = await wrapper.alias();
+    const sizeMax = 4 * 1024 * 1024;
+    const bodyOf = (size: number) => {
+      const text = JSON.stringify({ model, messages: [{ role: "user", content: [{ type: "image_url", x: "" }] }] });
+      return text.replace('"x":""', `"x":"${"A".repeat(size - text.length)}"`);
+    };
+    wrapper.play(json(200, completion("ok")));
+    expect((await chat(bodyOf(sizeMax))).status).toBe(200);
+    const sent = splitJsonFields(wrapper.received[0]?.body ?? "").get("messages");
+    expect(sent === splitJsonFields(bodyOf(sizeMax)).get("messages")).toBe(true);
+    const tooLarge = await chat(bodyOf(sizeMax + 1));
+    expect(tooLarge.status).toBe(413);
+    expect(parsed(tooLarge)).toMatchObject({ ok: false, code: "body_too_large" });
+  });
+});
+
+describe("what a caller receives", () => {
+  it("is the provider's reply byte for byte", async () => {
+    const model = await wrapper.alias();
+    const text = `${JSON.stringify(completion("a", "b"), null, 3).replace('"model"', '"x": 1.0, "model"')}\n`;
+    wrapper.play(verbatim(text));
+    const reply = await chat({ model, messages, n: 2 });
+    expect(reply.text).toBe(text);
+    expect(reply.headers.get("content-type")).toMatch(/^application\/json/);
+    expect(reply.headers.get("x-request-id")).toBe("r1");
+    expect(Number(reply.headers.get("x-ratelimit-remaining"))).toBeGreaterThan(0);
+  });
+
+  it("has what the provider left out filled in, tokens counted included", async () => {
+    const model = await wrapper.alias();
+    wrapper.play(json(200, { choices: [{ message: { content: "Hi there" } }], x: 1 }));
+    expect(parsed(await chat({ model, messages }))).toEqual({
+      id: "chatcmpl-r1",
+      object: "chat.completion",
+      created: expect.any(Number),
+      model: "m",
+      choices: [{ index: 0, message: { role: "assistant", content: "Hi there" }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 8, completion_tokens: 2, total_tokens: 10 },
+      x: 1,
+    });
+  });
+
+  it("is the provider's chunks byte for byte, with token counts only if asked for", async () => {
+    const model = await wrapper.alias();
+    const odd = `{"x": 1.0, ${JSON.stringify(chunk({ content: "Hi" })).slice(1)}`;
+    const chunks = [chunk({ role: "assistant", content: "" }), odd, chunk({}, "stop")];
+    const texts = chunks.map((item) => (typeof item === "string" ? item : JSON.stringify(item)));
+    wrapper.play(stream(...chunks, usageChunk));
+    expect(eventsOf(await chat({ model, messages, stream: true }))).toEqual([...texts, "[DONE]"]);
+    const counted = { model, messages, stream: true, stream_options: { include_usage: true } };
+    expect(eventsOf(await chat(counted))).toEqual([...texts, JSON.stringify(usageChunk), "[DONE]"]);
+    expect(JSON.parse(wrapper.received[0]?.body ?? "")).toMatchObject({ stream_options: { include_usage: true } });
+  });
+
+  it("gets counted tokens where a provider reports none in its stream", async () => {
+    const model = await wrapper.alias();
+    wrapper.play(stream(chunk({ content: "Hi there" }), chunk({}, "stop")));
+    const reply = await chat({ model, messages, stream: true, stream_options: { include_usage: true } });
+    expect(JSON.parse(eventsOf(reply).at(-2) ?? "")).toEqual({
+      ...frame,
+      object: "chat.completion.chunk",
+      choices: [],
+      usage: { prompt_tokens: 8, completion_tokens: 2, total_tokens: 10 },
+    });
+  });
+
+  it("is an ordinary reply where the endpoint may not stream", async () => {
+    for (const definition of [{ streamingEnabled: false }, { outputSchema: {} }]) {
+      const model = await wrapper.alias(definition);
+      wrapper.play(json(200, completion("1")));
+      const reply = await chat({ model, messages, stream: true, stream_options: { include_usage: true } });
+      expect(parsed(reply)).toEqual(completion("1"));
+      expect(JSON.parse(wrapper.received[0]?.body ?? "")).not.toHaveProperty("stream");
+    }
+  });
+
+  it("is an error event without [DONE] when the provider's stream breaks", async () => {
+    const model = await wrapper.alias();
+    wrapper.play(async (res) => {
+      res.writeHead(200, { "content-type": "text/event-stream" });
+      res.write(`data: ${JSON.stringify(chunk({ content: "Hi" }))}\n\n`);
+      await new Promise((resolve) => setImmediate(resolve));
+      res.destroy();
+    });
+    const events = eventsOf(await chat({ model, messages, stream: true }));
+    expect(JSON.parse(events.at(-1) ?? "")).toEqual({
+      error: { message: expect.stringMatching(/^Provider call failed: /), type: "api_error", code: "provider_failed" },
+    });
+  });
+});
+
+describe("the endpoint's schemas", () => {
+  it("judge the body as it was sent", async () => {
+    const inputSchema = { type: "object", properties: { user: { const: "ann" } }, required: ["user"] };
+    const model = await wrapper.alias({ inputSchema });
+    wrapper.play(json(200, completion("ok")));
+    const refused = await chat({ model, messages, user: "bob" });
+    expect(refused.status).toBe(422);
+    expect(parsed(refused)).toMatchObject({ code: "input_schema_failed", error: expect.stringContaining("/user") });
+    expect(wrapper.received).toEqual([]);
+    expect((await chat({ model, messages, user: "ann" })).status).toBe(200);
+  });
+
+  it("judge the text of every choice, but not calls of tools", async () => {
+    const model = await wrapper.alias({ outputSchema: { type: "number" } });
+    const calls = {
+      content: null,
+      tool_calls: [{ id: "a", type: "function", function: { name: "f", arguments: "{}" } }],
+    };
+    wrapper.play(json(200, completion("1", "2", calls)));
+    expect((await chat({ model, messages, n: 3 })).status).toBe(200);
+    wrapper.play(json(200, completion("1", '"x"')));
+    const refused = await chat({ model, messages, n: 2 });
+    expect(refused.status).toBe(502);
+    expect(parsed(refused)).toMatchObject({
+      code: "output_schema_failed",
+      error: "Validation failed: / must be number",
+    });
+  });
+});
+
+describe("a refusal", () => {
+  it.each<[string, unknown, number, object]>([
+    ["not JSON", "{", 400, { code: "malformed_body" }],
+    ["a list", [], 400, { error: "Request body must be a JSON object." }],
+    ["no model", { messages }, 400, { error: "'model' is required: the slug of the endpoint to call." }],
+    ["a role that nobody has", { model: "x", messages: [{ role: "x" }] }, 400, { code: "malformed_body" }],
+    [
+      "an unknown alias",
+      { model: "nobody", messages },
+      404,
+      { ok: false, error: "Endpoint 'nobody' not found or inactive.", code: "endpoint_not_found" },
+    ],
+  ])("of %s says what is wrong, and asks no provider", async (_name, body, status, expected) => {
+    wrapper.play(json(200, completion("ok")));
+    const reply = await chat(body);
+    expect(reply.status).toBe(status);
+    expect(parsed(reply)).toMatchObject(expected);
+    expect(reply.headers.get("x-request-id")).toBe("r1");
+    expect(wrapper.received).toEqual([]);
+  });
+
+  it("by the provider itself is not worth another try, and says so to OpenAI's clients", async () => {
+    wrapper.play(json(400, { error: { message: "no such tool" } }));
+    const reply = await chat({ model: await wrapper.alias(), messages });
+    expect(reply.status).toBe(502);
+    expect(parsed(reply)).toMatchObject({ code: "provider_failed", error: expect.stringContaining("no such tool") });
+    expect(reply.headers.get("x-should-retry")).toBe("false");
+  });
+
+  it("for a disabled provider is not worth another try either", async () => {
+    const provider = await wrapper.provider("mock");
+    const model = await wrapper.alias({ provider });
+    await wrapper.admin.setProviderEnabled({ provider, enabled: false });
+    const reply = await chat({ model, messages });
+    expect([reply.status, reply.headers.get("x-should-retry")]).toEqual([503, "false"]);
+  });
+});
+
+describe("embeddings", () => {
+  const reply = { object: "list", data: [{ object: "embedding", index: 0, embedding: [0.5, 1] }], model: "e", usage };
+
+  it("pass both ways byte for byte", async () => {
+    const model = await wrapper.alias({ systemPrompt: "Never sent." });
+    const text = JSON.stringify(reply).replace("[0.5,1]", "[0.50, 1.0]");
+    wrapper.play(verbatim(text));
+    const body = `{"model":"${model}","input":["a",  "b"],"dimensions":2,"x":1.0}`;
+    expect((await wrapper.post("embeddings", body)).text).toBe(text);
+    expect(wrapper.received[0]).toMatchObject({
+      path: "/v1/embeddings",
+      body: '{"input":["a",  "b"],"dimensions":2,"x":1.0,"model":"m"}',
+    });
+  });
+
+  it("are encoded where the provider did not do as it was asked, and counted where it did not", async () => {
+    const model = await wrapper.alias();
+    const { usage: _usage, ...uncounted } = reply;
+    wrapper.play(json(200, uncounted));
+    const sent = await wrapper.post("embeddings", { model, input: "Hello there", encoding_format: "base64" });
+    expect(parsed(sent)).toEqual({
+      ...uncounted,
+      data: [{ object: "embedding", index: 0, embedding: "AAAAPwAAgD8=" }],
+      usage: { prompt_tokens: 2, total_tokens: 2 },
+    });
+  });
+
+  it("of the mock provider depend on the text alone", async () => {
+    const model = await wrapper.alias({ provider: await wrapper.provider("mock") });
+    const vectors = async (input: unknown) => {
+      const sent = await wrapper.post("embeddings", { model, input, dimensions: 64 });
+      return (parsed(sent)["data"] as { readonly embedding: readonly number[] }[]).map(({ embedding }) => embedding);
+    };
+    const [cat, again, dog] = await vectors(["the cat sat", "the cat sat", "a dog ran"]);
+    expect(cat).toHaveLength(64);
+    expect(again).toEqual(cat);
+    expect(dog).not.toEqual(cat);
+    expect(await vectors("the cat sat")).toEqual([cat]);
+    expect(Math.hypot(...(cat ?? []))).toBeCloseTo(1);
+  });
+
+  it("are refused by a provider that has none", async () => {
+    const model = await wrapper.alias({ provider: await wrapper.provider("anthropic", "http://127.0.0.1:9") });
+    const refused = await wrapper.post("embeddings", { model, input: "x" });
+    expect(refused.status).toBe(502);
+    expect(parsed(refused)["error"]).toMatch(/^Provider call failed: provider-\d+ offers no embeddings$/);
+  });
+
+  it("count against the endpoint's caps, tokens too", async () => {
+    const model = await wrapper.alias({ maxRequestTokens: 8 });
+    wrapper.play(json(200, reply));
+    for (const input of ["word ".repeat(50), Array(50).fill(1_917)]) {
+      const refused = await wrapper.post("embeddings", { model, input });
+      expect([refused.status, parsed(refused)["code"]]).toEqual([422, "token_cap_exceeded"]);
+    }
+    expect(wrapper.received).toEqual([]);
+  });
+
+  it.each([
+    [{ input: "x" }, "'model' is required: the slug of the endpoint to call."],
+    [{ model: "m", input: [] }, "'input' must not be empty."],
+    [{ model: "m", input: "x", encoding_format: 1 }, "'encoding_format' must be float or base64."],
+  ])("are refused for the body %j", async (body, error) => {
+    const refused = await wrapper.post("embeddings", body);
+    expect([refused.status, parsed(refused)["error"]]).toEqual([400, error]);
+  });
+});
+
+describe("the list of models", () => {
+  it("names the project's active endpoints, and counts as a request", async () => {
+    const model = await wrapper.alias();
+    const first = await wrapper.get("models");
+    const { data } = parsed(first) as { readonly data: readonly { readonly id: string }[] };
+    expect(data.find(({ id }) => id === model)).toEqual({
+      id: model,
+      object: "model",
+      created: expect.any(Number),
+      owned_by: "gatehouse",
+    });
+    const second = await wrapper.get("models");
+    const remaining = ({ headers }: WrapperReply) => Number(headers.get("x-ratelimit-remaining"));
+    expect(remaining(second)).toBeLessThan(remaining(first));
+  });
+});
