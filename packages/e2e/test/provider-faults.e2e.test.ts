@@ -6,7 +6,7 @@ import { ControlPlaneClient, createProject, uniqueName } from "../src/control-pl
 import { startStandalone } from "../src/product.ts";
 import { fail, ScriptedProvider, silence } from "../src/scripted-provider.ts";
 import { faults, type Mode, type Setup, timeoutMs } from "./faults/fault-cases.ts";
-import { type FaultCase, type FaultWorld, judgeBill, readUsage, runCase } from "./faults/fault-run.ts";
+import { type FaultCase, type FaultWorld, judgeBill, readUsage, runCase, surfaces } from "./faults/fault-run.ts";
 import { voices, whole } from "./faults/fault-scripts.ts";
 import { findProblems, formatScorecard, type Score } from "./faults/scorecard.ts";
 
@@ -17,12 +17,14 @@ const results = new URL(".results/", root);
 const modes: readonly Mode[] = ["json", "stream"];
 const setups: readonly Setup[] = ["with a backup", "alone"];
 
-const cases: readonly FaultCase[] = faults.flatMap((fault) =>
-  modes.flatMap((mode) =>
-    setups.flatMap((setup) => {
-      const expected = fault.expected[mode]?.[setup];
-      return expected === undefined ? [] : [{ fault, mode, setup, expected }];
-    }),
+const cases: readonly FaultCase[] = surfaces.flatMap((surface) =>
+  faults.flatMap((fault) =>
+    modes.flatMap((mode) =>
+      setups.flatMap((setup) => {
+        const expected = fault.expected[mode]?.[setup];
+        return expected === undefined ? [] : [{ surface, fault, mode, setup, expected }];
+      }),
+    ),
   ),
 );
 
@@ -35,7 +37,9 @@ beforeAll(async () => {
   const product = await startStandalone();
   const control = new ControlPlaneClient(product);
   const limits = { rate_limit_per_minute: null, rate_limit_per_hour: null };
-  world = { product, control, ...(await createProject(control, limits)) };
+  const chat = await createProject(control, limits);
+  const wrapper = await createProject(control, { type: "ai_wrapper", ...limits });
+  world = { product, control, projects: { chat, wrapper } };
 });
 
 afterAll(async () => await world.product.stop());
@@ -52,9 +56,15 @@ describe("provider faults", () => {
     console.log(`\n${table}`);
   });
 
-  const titled = cases.map(({ fault: { name }, mode, setup }, index) => ({ name, mode, setup, index }));
+  const titled = cases.map(({ surface, fault: { name }, mode, setup }, index) => ({
+    surface,
+    name,
+    mode,
+    setup,
+    index,
+  }));
 
-  test.each(titled)("$name: $mode, $setup", ({ index }) => {
+  test.each(titled)("$surface, $name: $mode, $setup", ({ index }) => {
     expect(scores[index]?.problems).toEqual([]);
   });
 
@@ -74,7 +84,7 @@ async function warmUp(): Promise<void> {
   const fault = faults.find(({ expected }) => expected.stream?.alone?.bills.includes("estimate"));
   const expected = fault?.expected.stream?.alone;
   if (fault === undefined || expected === undefined) throw new Error("There is no fault to warm up with.");
-  await runCase(world, { fault, mode: "stream", setup: "alone", expected });
+  await runCase(world, { surface: "chat", fault, mode: "stream", setup: "alone", expected });
 }
 
 async function scoreAll(): Promise<readonly Score[]> {
@@ -101,7 +111,8 @@ async function scoreAll(): Promise<readonly Score[]> {
 test("a provider that keeps failing is left alone, and an operation shows it", async () => {
   const [primary, backup] = [await ScriptedProvider.start(), await ScriptedProvider.start()];
   const [failing, healthy] = [uniqueName("failing"), uniqueName("healthy")];
-  const { control, product, project, token } = world;
+  const { control, product } = world;
+  const { project, token } = world.projects.chat;
   await control.call("svc_create_provider", { name: failing, kind: "openai-compatible", base_url: primary.baseUrl });
   await control.call("svc_create_provider", { name: healthy, kind: "openai-compatible", base_url: backup.baseUrl });
   const { id } = await control.call<{ id: number }>("svc_create_credential", {
@@ -141,7 +152,8 @@ test("a provider that keeps failing is left alone, and an operation shows it", a
 
 test("where every target is silent, each is given up in its time", async () => {
   const silent = await ScriptedProvider.start();
-  const { control, product, project, token } = world;
+  const { control, product } = world;
+  const { project, token } = world.projects.chat;
   silent.play(silence);
   const names = [uniqueName("silent"), uniqueName("silent")];
   for (const name of names) {

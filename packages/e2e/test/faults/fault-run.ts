@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { send, sendStreaming, streamedText } from "../../src/chat-client.ts";
+import { type ChatReply, send, type StreamedReply, sendStreaming, streamedText } from "../../src/chat-client.ts";
 import { type ControlPlaneClient, type ProjectFixture, uniqueName } from "../../src/control-plane-client.ts";
 import { freePort, type Product } from "../../src/product.ts";
 import { ScriptedProvider } from "../../src/scripted-provider.ts";
@@ -14,8 +14,13 @@ import {
 } from "./fault-cases.ts";
 import { type Usage, voices, whole } from "./fault-scripts.ts";
 
+/** The routes of an AI Gateway project, and those of an AI Wrapper project. */
+export const surfaces = ["chat", "wrapper"] as const;
+export type Surface = (typeof surfaces)[number];
+
 /** One fault, in one way of calling, with or without a backup. */
 export interface FaultCase {
+  readonly surface: Surface;
   readonly fault: Fault;
   readonly mode: Mode;
   readonly setup: Setup;
@@ -32,13 +37,15 @@ export interface Observation {
   readonly endpoint: string;
 }
 
-export interface FaultWorld extends ProjectFixture {
+export interface FaultWorld {
   readonly product: Product;
   readonly control: ControlPlaneClient;
+  readonly projects: Readonly<Record<Surface, ProjectFixture>>;
 }
 
 /** Makes the case's own providers and endpoint, and calls. */
-export async function runCase(world: FaultWorld, { fault, mode, setup, expected }: FaultCase): Promise<Observation> {
+export async function runCase(world: FaultWorld, faultCase: FaultCase): Promise<Observation> {
+  const { fault, surface, setup, expected } = faultCase;
   const [primary, backup] = await Promise.all([ScriptedProvider.start(), ScriptedProvider.start()]);
   const { script } = fault;
   let requests = 0;
@@ -49,14 +56,14 @@ export async function runCase(world: FaultWorld, { fault, mode, setup, expected 
   if (setup === "with a backup") targets.push(await addProvider(world, backup.baseUrl));
   const slug = uniqueName("fault");
   const { uuid } = await world.control.call<{ uuid: string }>("svc_create_endpoint", {
-    project: world.project,
+    project: world.projects[surface].project,
     slug,
     targets,
     streaming_enabled: true,
     timeout_ms: timeoutMs,
   });
   const calls: TimedResult[] = [];
-  for (const _ of expected.results) calls.push(await timed(async () => await callOnce(world, slug, mode)));
+  for (const _ of expected.results) calls.push(await timed(async () => await callOnce(world, slug, faultCase)));
   await Promise.all([primary.stop(), backup.stop()]);
   return {
     results: calls.map(({ result }) => result),
@@ -83,16 +90,33 @@ async function timed(call: () => Promise<string>): Promise<TimedResult> {
   return { result, tookMs: performance.now() - begunAt };
 }
 
-async function callOnce({ product, project, token }: FaultWorld, slug: string, mode: Mode): Promise<string> {
-  const path = `/api/${project}/${slug}`;
-  if (mode === "stream") return await callStreaming(product, path, token);
-  const { status, body } = await send(product, path, { token, body: { message: "Say all of it." } });
-  return status === 200 ? judgeText(String(body["content"]), body["usage"]) : judgeRefusal(status, body);
+async function callOnce(
+  { product, projects }: FaultWorld,
+  slug: string,
+  { surface, mode }: FaultCase,
+): Promise<string> {
+  const { project, token } = projects[surface];
+  const stream = mode === "stream";
+  const message = "Say all of it.";
+  const wrapped = {
+    model: slug,
+    messages: [{ role: "user", content: message }],
+    stream_options: { include_usage: true },
+  };
+  const path = surface === "chat" ? `/api/${project}/${slug}` : `/api/${project}/v1/chat/completions`;
+  const body = { stream, ...(surface === "chat" ? { message } : wrapped) };
+  if (stream) return judgeStream(await sendStreaming(product, path, { token, body }));
+  const reply = await send(product, path, { token, body });
+  if (reply.status !== 200) return judgeRefusal(reply.status, reply.body);
+  return judgeText(surface === "chat" ? String(reply.body["content"]) : wrappedText(reply.body), reply.body["usage"]);
 }
 
-async function callStreaming(product: Product, path: string, token: string): Promise<string> {
-  const body = { message: "Say all of it.", stream: true };
-  const reply = await sendStreaming(product, path, { token, body });
+function wrappedText({ choices }: ChatReply["body"]): string {
+  const [choice] = choices as readonly { readonly message: { readonly content: string } }[];
+  return choice?.message.content ?? "";
+}
+
+function judgeStream(reply: StreamedReply): string {
   if (reply.status !== 200) return judgeRefusal(reply.status, reply.refusal ?? {});
   const last = reply.events.at(-1);
   const before = reply.events.at(-2);
@@ -150,8 +174,8 @@ export async function readUsage(
   return await readRows(world, endpoints);
 }
 
-async function readRows({ control, project }: FaultWorld, of: readonly string[]): Promise<Map<string, UsageRow>> {
-  const { endpoints } = await control.call<{ endpoints: UsageRow[] }>("svc_get_usage", { project });
+async function readRows({ control }: FaultWorld, of: readonly string[]): Promise<Map<string, UsageRow>> {
+  const { endpoints } = await control.call<{ endpoints: UsageRow[] }>("svc_get_usage");
   return new Map(endpoints.filter(({ endpoint }) => of.includes(endpoint)).map((row) => [row.endpoint, row]));
 }
 

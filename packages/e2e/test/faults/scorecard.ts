@@ -1,5 +1,5 @@
 import type { Expectation, Mode, Setup } from "./fault-cases.ts";
-import type { FaultCase, Observation } from "./fault-run.ts";
+import { type FaultCase, type Observation, type Surface, surfaces } from "./fault-run.ts";
 
 export interface Score {
   readonly case: FaultCase;
@@ -36,8 +36,20 @@ export interface ScorecardOptions {
   readonly withTimes: boolean;
 }
 
-/** A table in Markdown: one line for each fault, what the client saw in each cell, and how many cases are as they should be. */
-export function formatScorecard(scores: readonly Score[], { withTimes }: ScorecardOptions): string {
+const surfaceTitles: Readonly<Record<Surface, string>> = { chat: "AI Gateway routes", wrapper: "AI Wrapper routes" };
+
+/** Tables in Markdown, one for each surface, and how many cases are as they should be. */
+export function formatScorecard(scores: readonly Score[], options: ScorecardOptions): string {
+  const tables = surfaces.map((surface) => {
+    const ofSurface = scores.filter((score) => score.case.surface === surface);
+    return `## ${surfaceTitles[surface]}\n${formatTable(ofSurface, options)}\n`;
+  });
+  const right = scores.filter(({ problems }) => problems.length === 0).length;
+  return [...tables, `${right} of ${scores.length} cases are as they should be.`, ""].join("\n");
+}
+
+/** One line for each fault, and what the client saw in each cell. */
+function formatTable(scores: readonly Score[], { withTimes }: ScorecardOptions): string {
   const names = [...new Set(scores.map((score) => score.case.fault.name))];
   const lines = names.map((name) => {
     const ofFault = scores.filter((score) => score.case.fault.name === name);
@@ -47,10 +59,9 @@ export function formatScorecard(scores: readonly Score[], { withTimes }: Scoreca
     });
     return `| ${[name, ...cells].join(" | ")} |`;
   });
-  const right = scores.filter(({ problems }) => problems.length === 0).length;
   const titles = ["Fault of the first target", ...columns.map(([, , title]) => title)];
   const head = [`| ${titles.join(" | ")} |`, `|${" --- |".repeat(titles.length)}`];
-  return [...head, ...lines, "", `${right} of ${scores.length} cases are as they should be.`, ""].join("\n");
+  return [...head, ...lines, ""].join("\n");
 }
 
 function formatCell({ observed, problems }: Score, withTimes: boolean): string {
