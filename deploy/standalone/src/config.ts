@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { type ChatConfig, readChatConfig } from "@gatehouse/chat";
 import { type Environment, EnvReader } from "@gatehouse/config";
 import { readControlPlaneConfig } from "@gatehouse/control-plane";
+import { readGuardrailConfig } from "@gatehouse/guardrail";
 import { readRouterConfig, type RouterConfig } from "@gatehouse/router";
 import { logLevels } from "@gatehouse/service";
 import type { LogLevel } from "@gatehouse/telemetry";
@@ -19,6 +20,7 @@ export interface StandaloneConfig {
   readonly otlpEndpoint: string | undefined;
   readonly router: RouterConfig;
   readonly chat: Omit<ChatConfig, "databaseUrl" | "keyring" | "spillFolder">;
+  readonly guardrail: ReturnType<typeof readGuardrailConfig>;
   readonly controlPlane: ReturnType<typeof readControlPlaneConfig>;
   readonly providerKeys: ProviderKeys;
 }
@@ -41,6 +43,7 @@ export function loadConfig(environment: Environment): StandaloneConfig {
     otlpEndpoint: env.optionalText("OTEL_EXPORTER_OTLP_ENDPOINT"),
     router: readRouterConfig(env),
     chat: readChatConfig(env),
+    guardrail: readGuardrailConfig(env),
     controlPlane: readControlPlaneConfig(env),
     providerKeys: { openai: env.optionalSecret("OPENAI_API_KEY"), anthropic: env.optionalSecret("ANTHROPIC_API_KEY") },
   };

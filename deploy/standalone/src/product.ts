@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import { createChatService } from "@gatehouse/chat";
 import { createControlPlaneService } from "@gatehouse/control-plane";
+import { createGuardrailService } from "@gatehouse/guardrail";
 import { ChatAdminServiceDefinition } from "@gatehouse/proto/chat";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
+import { GuardrailAdminServiceDefinition, GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
 import type { ServiceHandler } from "@gatehouse/principal";
 import { createRouterService } from "@gatehouse/router";
 import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
@@ -35,6 +37,7 @@ export function composeProduct({
   telemetry,
   onAdminKeyCreated,
 }: ProductParts): Product {
+  const guardrail = createGuardrailService({ ...config.guardrail, databaseUrl }, { telemetry });
   const chat = createChatService(
     {
       ...config.chat,
@@ -42,13 +45,18 @@ export function composeProduct({
       keyring: deriveKeyring(rootSecret, "chat/credentials"),
       spillFolder: join(config.home, "spill"),
     },
-    { telemetry },
+    { telemetry, guardrail: connectTo(guardrail, GuardrailServiceDefinition) },
   );
   const controlPlane = createControlPlaneService(
     { ...config.controlPlane, databaseUrl },
-    { telemetry, chat: connectTo(chat, ChatAdminServiceDefinition), onAdminKeyCreated },
+    {
+      telemetry,
+      chat: connectTo(chat, ChatAdminServiceDefinition),
+      guardrail: connectTo(guardrail, GuardrailAdminServiceDefinition),
+      onAdminKeyCreated,
+    },
   );
-  const behind = [chat, controlPlane] as const;
+  const behind = [guardrail, chat, controlPlane] as const;
   const router = createRouterService(config.router, {
     principals: connectTo(controlPlane, PrincipalServiceDefinition),
     services: { chat: handlerOf(chat), "control-plane": handlerOf(controlPlane) },

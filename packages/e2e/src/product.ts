@@ -46,22 +46,29 @@ export async function startStandalone({ env = {} }: ProductOptions = {}): Promis
   return await becomeReady({ url: `http://127.0.0.1:${port}`, adminKey, children: [child], cleanUp });
 }
 
-/** Starts router, control plane and chat as three processes that talk HTTP and gRPC, on a database of their own. */
+/** Starts router, control plane, chat and guardrail as four processes that talk HTTP and gRPC, on a database of their own. */
 export async function startServices({ env = {} }: ProductOptions = {}): Promise<Product> {
   const database = await createTestDatabase();
-  const [routerPort, controlHttp, controlRpc, chatHttp, chatRpc] = await freePorts(5);
+  const [routerPort, controlHttp, controlRpc, chatHttp, chatRpc, guardrailHttp, guardrailRpc] = await freePorts(7);
   const adminKey = newAdminKey();
   const common = {
     HOST: "127.0.0.1",
     GATEHOUSE_INTERNAL_KEY: randomBytes(32).toString("base64url"),
     ...env,
   };
+  const guardrail = startChild("services/guardrail/dist/main.js", {
+    ...common,
+    PORT: String(guardrailHttp),
+    RPC_PORT: String(guardrailRpc),
+    DATABASE_URL: database.url,
+  });
   const chat = startChild("services/chat/dist/main.js", {
     ...common,
     PORT: String(chatHttp),
     RPC_PORT: String(chatRpc),
     DATABASE_URL: database.url,
     GATEHOUSE_KEYRING: `k1:${randomBytes(32).toString("base64")}`,
+    GUARDRAIL_RPC_ADDRESS: `127.0.0.1:${guardrailRpc}`,
   });
   const controlPlane = startChild("services/control-plane/dist/main.js", {
     ...common,
@@ -70,6 +77,7 @@ export async function startServices({ env = {} }: ProductOptions = {}): Promise<
     DATABASE_URL: database.url,
     GATEHOUSE_ADMIN_KEY: adminKey,
     CHAT_RPC_ADDRESS: `127.0.0.1:${chatRpc}`,
+    GUARDRAIL_RPC_ADDRESS: `127.0.0.1:${guardrailRpc}`,
   });
   const router = startChild("services/router/dist/main.js", {
     ...common,
@@ -78,26 +86,30 @@ export async function startServices({ env = {} }: ProductOptions = {}): Promise<
     CONTROL_PLANE_URL: `http://127.0.0.1:${controlHttp}`,
     CHAT_URL: `http://127.0.0.1:${chatHttp}`,
   });
-  const children = [router, controlPlane, chat];
+  const children = [router, controlPlane, chat, guardrail];
   const url = `http://127.0.0.1:${routerPort}`;
-  return await becomeReady({ url, adminKey, children, cleanUp: async () => await database.drop() });
+  // The router's readiness does not speak for the guardrails, without which most calls go on.
+  const alsoReady = [`http://127.0.0.1:${guardrailHttp}`];
+  return await becomeReady({ url, alsoReady, adminKey, children, cleanUp: async () => await database.drop() });
 }
 
 interface Starting {
   readonly url: string;
+  /** Services that must be ready besides. */
+  readonly alsoReady?: readonly string[];
   readonly adminKey: string;
   readonly children: readonly Child[];
   readonly cleanUp: () => Promise<void>;
 }
 
-async function becomeReady({ url, adminKey, children, cleanUp }: Starting): Promise<Product> {
+async function becomeReady({ url, alsoReady = [], adminKey, children, cleanUp }: Starting): Promise<Product> {
   const output = () => children.map((child) => child.output()).join("\n");
   const stop = async () => {
     await Promise.all(children.map(async (child) => await child.stop()));
     await cleanUp();
   };
   try {
-    await waitUntilReady(url, children);
+    for (const ready of [url, ...alsoReady]) await waitUntilReady(ready, children);
   } catch (cause) {
     await stop();
     throw new Error(`The product did not become ready:\n${output()}`, { cause });

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { startServices } from "../src/product.ts";
 import { describeChat } from "./suite/chat-suite.ts";
+import { describeGuardrails } from "./suite/guardrail-suite.ts";
 import { describePolicies } from "./suite/policy-suite.ts";
 import { describeRefusals } from "./suite/refusal-suite.ts";
 import { createWorld, type World } from "./suite/world.ts";
 
-describe("router, control plane and chat as three processes", () => {
+describe("router, control plane, chat and guardrail as four processes", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld(async () => await startServices());
@@ -15,4 +16,5 @@ describe("router, control plane and chat as three processes", () => {
   describeChat(() => world);
   describeRefusals(() => world);
   describePolicies(() => world);
+  describeGuardrails(() => world);
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { startStandalone } from "../src/product.ts";
 import { describeChat } from "./suite/chat-suite.ts";
+import { describeGuardrails } from "./suite/guardrail-suite.ts";
 import { describePolicies } from "./suite/policy-suite.ts";
 import { describeRefusals } from "./suite/refusal-suite.ts";
 import { createWorld, type World } from "./suite/world.ts";
@@ -15,4 +16,5 @@ describe("one process", () => {
   describeChat(() => world);
   describeRefusals(() => world);
   describePolicies(() => world);
+  describeGuardrails(() => world);
 });

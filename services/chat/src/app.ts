@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { ChangeFeed, type Database, isDatabaseUnavailable, openDatabase } from "@gatehouse/database";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
+import { createGuardrailClient, type GuardrailRpc } from "./clients/guardrail.ts";
 import { createProviderAdapters } from "./clients/providers/index.ts";
 import type { ChatConfig } from "./config.ts";
 import { EndpointCatalog } from "./domain/endpoint-catalog.ts";
@@ -11,17 +12,20 @@ import { ProviderHealth } from "./domain/health/provider-health.ts";
 import { createFitHistory } from "./domain/sessions/fit-history.ts";
 import { createSteps } from "./domain/steps/index.ts";
 import { countMessageTokens } from "./domain/token-count.ts";
+import { createGuardrailRecord } from "./guardrail-record.ts";
 import { createSurfaces } from "./http/surfaces.ts";
 import { createProviderMetrics } from "./metrics.ts";
 import { bindChatAdmin } from "./rpc/chat-admin.ts";
 import { listActiveEndpoints } from "./store/active-endpoints.ts";
 import { type Allowances, createAllowances } from "./store/allowances.ts";
 import { createStoreContext, parseChange } from "./store/chat-store.ts";
-import { loadCompiledEndpoint } from "./store/compiled-endpoints.ts";
+import { createEndpointLoader } from "./store/compiled-endpoints.ts";
 import { createSessionStore, type SessionStore } from "./store/sessions.ts";
 
 export interface ChatOverrides {
   readonly telemetry: Telemetry;
+  /** The guardrail service; the caller closes what is behind it. */
+  readonly guardrail: GuardrailRpc;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
@@ -31,7 +35,7 @@ const migrations = new URL("../prisma/migrations", import.meta.url);
 /** The chat service: AI endpoints, providers, credentials, and the pipeline that every chat call runs through. */
 export function createChatService(
   config: ChatConfig,
-  { telemetry, now = () => performance.now() }: ChatOverrides,
+  { telemetry, guardrail, now = () => performance.now() }: ChatOverrides,
 ): Service {
   const { log } = telemetry;
   const database = openDatabase({
@@ -53,7 +57,7 @@ export function createChatService(
     spillFolder: config.spillFolder,
     onBudgetEvent: ({ kind, ...event }) => log.warn(event, kind),
   });
-  const steps = composeSteps({ config, telemetry, catalog, sessions, allowances, adapters, health, now });
+  const steps = composeSteps({ config, telemetry, catalog, sessions, allowances, adapters, health, guardrail, now });
 
   return {
     name: "chat",
@@ -92,11 +96,12 @@ interface StepSources {
   readonly allowances: Allowances;
   readonly adapters: ReturnType<typeof createProviderAdapters>;
   readonly health: ProviderHealth;
+  readonly guardrail: GuardrailRpc;
   readonly now: () => number;
 }
 
 function composeSteps(sources: StepSources): readonly Step[] {
-  const { config, telemetry, catalog, sessions, allowances, adapters, health, now } = sources;
+  const { config, telemetry, catalog, sessions, allowances, adapters, health, guardrail, now } = sources;
   return createSteps({
     findEndpoint: (projectUuid, slug) => catalog.find(projectUuid, slug),
     admit: (principal) => allowances.admit(principal),
@@ -112,6 +117,10 @@ function composeSteps(sources: StepSources): readonly Step[] {
       now: Date.now,
     },
     tokenCap: { countMessageTokens },
+    guardrails: {
+      client: createGuardrailClient({ rpc: guardrail, timeoutMs: config.guardrailTimeoutMs, now }),
+      record: createGuardrailRecord(telemetry.log, telemetry.metrics),
+    },
     provider: {
       adapterFor: adapters.adapterFor,
       bounds: config.attemptBounds,

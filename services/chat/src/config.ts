@@ -14,12 +14,16 @@ export interface ChatConfig {
   readonly attemptBounds: AttemptBounds;
   /** One call over all its targets, streaming included. */
   readonly callDeadlineMs: number;
+  /** One question to the guardrail service. */
+  readonly guardrailTimeoutMs: number;
   /** Where usage rows wait on disk while the database is away for long. */
   readonly spillFolder: string;
 }
 
 export interface ChatProcessConfig extends ChatConfig {
   readonly host: HostConfig;
+  /** `host:port` of the guardrail service. */
+  readonly guardrailRpcAddress: string;
 }
 
 const minuteMs = 60_000;
@@ -44,6 +48,7 @@ export function readChatConfig(env: EnvReader): Omit<ChatConfig, "databaseUrl" |
       totalMs: milliseconds("PROVIDER_TOTAL_TIMEOUT_MS", 5 * minuteMs),
     },
     callDeadlineMs: milliseconds("CALL_DEADLINE_MS", 10 * minuteMs),
+    guardrailTimeoutMs: milliseconds("GUARDRAIL_TIMEOUT_MS", 2_000),
   };
 }
 
@@ -56,6 +61,7 @@ export function loadConfig(environment: Environment): ChatProcessConfig {
     databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
     keyring: readKeyring(env),
     spillFolder: env.text("SPILL_FOLDER", "./spill"),
+    guardrailRpcAddress: env.text("GUARDRAIL_RPC_ADDRESS", "127.0.0.1:9083"),
   };
   env.finish();
   return config;

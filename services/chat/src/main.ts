@@ -1,9 +1,6 @@
 import process from "node:process";
 import { runService } from "@gatehouse/service";
-import { createChatService } from "./app.ts";
 import { loadConfig } from "./config.ts";
+import { createChatProcess } from "./process.ts";
 
-await runService(
-  { name: "chat", loadConfig, create: (config, telemetry) => createChatService(config, { telemetry }) },
-  process,
-);
+await runService({ name: "chat", loadConfig, create: createChatProcess }, process);

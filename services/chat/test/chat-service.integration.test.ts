@@ -5,7 +5,8 @@ import { openDatabase } from "@gatehouse/database";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import type { ChatAdminServiceDefinition, EndpointDefinition } from "@gatehouse/proto/chat";
-import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
+import { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
+import { bindRpc, connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
@@ -35,6 +36,11 @@ const principal: TokenPrincipal = {
 let database: TestDatabase;
 let services: { readonly service: Service; readonly admin: Admin; readonly server: Server }[];
 
+/** A guardrail service that has no policies. */
+const noGuardrails = connectLocally(
+  bindRpc(GuardrailServiceDefinition, { inspect: async () => await Promise.resolve({ policyAbsent: true }) }),
+);
+
 /** One replica of the service, its HTTP face behind a server that stands in for the router. */
 async function startReplica() {
   const process = loadConfig({
@@ -42,7 +48,7 @@ async function startReplica() {
     GATEHOUSE_INTERNAL_KEY: "k",
     GATEHOUSE_KEYRING: `k1:${Buffer.alloc(32, 1).toString("base64")}`,
   });
-  const service = createChatService(process, { telemetry: createSilentTelemetry() });
+  const service = createChatService(process, { telemetry: createSilentTelemetry(), guardrail: noGuardrails });
   await service.start();
   const server = createServer((req, res) => {
     const hop = untraced.start("test", { kind: "server" });

@@ -1,5 +1,6 @@
 import { ChangeFeed, type Database, openDatabase } from "@gatehouse/database";
 import { ChatAdminServiceDefinition } from "@gatehouse/proto/chat";
+import { GuardrailAdminServiceDefinition } from "@gatehouse/proto/guardrail";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { bindRpc, openRpcChannel, type RpcBinding } from "@gatehouse/rpc";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
@@ -8,6 +9,7 @@ import type { Secret } from "@gatehouse/vault";
 import type { ChatAdminClient } from "./clients/chat-admin.ts";
 import { createChatEndpointOwner } from "./clients/chat-endpoint-owner.ts";
 import { createEndpointOwners } from "./clients/endpoint-owners.ts";
+import type { GuardrailAdminClient } from "./clients/guardrail-admin.ts";
 import type { ControlPlaneConfig, ControlPlaneProcessConfig } from "./config.ts";
 import { createControlMcpHandler } from "./http/control-mcp.ts";
 import { createControlMcpServer } from "./http/mcp-server.ts";
@@ -23,6 +25,8 @@ export interface ControlPlaneDependencies {
   readonly telemetry: Telemetry;
   /** The chat service's administration; the caller closes what is behind it. */
   readonly chat: ChatAdminClient;
+  /** The guardrail service's administration; the caller closes what is behind it. */
+  readonly guardrail: GuardrailAdminClient;
   /** Receives the admin key that is minted when no other is active, once. Whoever hosts the service shows it to the operator. */
   readonly onAdminKeyCreated: (key: Secret) => void;
   readonly now?: () => Date;
@@ -70,21 +74,23 @@ export function createControlPlaneService(config: ControlPlaneConfig, dependenci
   };
 }
 
-/** The same, reaching the chat service over gRPC, and showing a minted admin key on standard output. */
+/** The same, reaching the other services over gRPC, and showing a minted admin key on standard output. */
 export function createControlPlaneProcess(config: ControlPlaneProcessConfig, telemetry: Telemetry): Service {
-  const { address, timeoutMs } = config.chatRpc;
-  const { internalKey } = config.host;
-  const channel = openRpcChannel({ address, timeoutMs, internalKey, service: "control-plane" });
+  const identity = { internalKey: config.host.internalKey, service: "control-plane" };
+  const chat = openRpcChannel({ ...config.chatRpc, ...identity });
+  const guardrail = openRpcChannel({ ...config.guardrailRpc, ...identity });
   const service = createControlPlaneService(config, {
     telemetry,
-    chat: channel.client(ChatAdminServiceDefinition),
+    chat: chat.client(ChatAdminServiceDefinition),
+    guardrail: guardrail.client(GuardrailAdminServiceDefinition),
     onAdminKeyCreated: (key) => process.stdout.write(`Admin key, shown this once: ${key.reveal()}\n`),
   });
   return {
     ...service,
     async stop() {
       await service.stop();
-      channel.close();
+      chat.close();
+      guardrail.close();
     },
   };
 }
@@ -113,12 +119,13 @@ interface HttpFaceOptions {
 }
 
 function createHttpFace(config: ControlPlaneConfig, { store, now, dependencies }: HttpFaceOptions) {
-  const { chat, telemetry } = dependencies;
+  const { chat, guardrail, telemetry } = dependencies;
   const ai = createChatEndpointOwner(chat);
   const context = {
     projects: store.projects,
     tokens: store.tokens,
     chat,
+    guardrail,
     endpoints: createEndpointOwners({ ai_gateway: ai, ai_wrapper: ai, mcp_gateway: undefined, api_gateway: undefined }),
     now,
   };

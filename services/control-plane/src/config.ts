@@ -15,8 +15,8 @@ export interface ControlPlaneConfig {
   readonly bodyTimeoutMs: number;
 }
 
-/** Where the chat service answers, when it runs in another process. */
-export interface ChatRpcConfig {
+/** Where another service answers, when it runs in another process. */
+export interface PeerRpcConfig {
   /** `host:port` */
   readonly address: string;
   /** Bound of one call, milliseconds. */
@@ -26,7 +26,8 @@ export interface ChatRpcConfig {
 /** What a process of its own needs beside. */
 export interface ControlPlaneProcessConfig extends ControlPlaneConfig {
   readonly host: HostConfig;
-  readonly chatRpc: ChatRpcConfig;
+  readonly chatRpc: PeerRpcConfig;
+  readonly guardrailRpc: PeerRpcConfig;
 }
 
 /** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
@@ -51,13 +52,18 @@ export function loadConfig(environment: Environment): ControlPlaneProcessConfig 
     ...readControlPlaneConfig(env),
     host: readHostConfig(env, { http: 8081, rpc: 9081 }),
     databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
-    chatRpc: {
-      address: env.text("CHAT_RPC_ADDRESS", "127.0.0.1:9082"),
-      timeoutMs: env.integer("CHAT_RPC_TIMEOUT_MS", { default: 10_000, min: 100, max: 600_000 }),
-    },
+    chatRpc: readPeer(env, "CHAT", "127.0.0.1:9082"),
+    guardrailRpc: readPeer(env, "GUARDRAIL", "127.0.0.1:9083"),
   };
   env.finish();
   return config;
+}
+
+function readPeer(env: EnvReader, name: string, address: string): PeerRpcConfig {
+  return {
+    address: env.text(`${name}_RPC_ADDRESS`, address),
+    timeoutMs: env.integer(`${name}_RPC_TIMEOUT_MS`, { default: 10_000, min: 100, max: 600_000 }),
+  };
 }
 
 /** `GATEHOUSE_ADMIN_KEY`, checked; a problem with it is recorded in `env`. */

@@ -11,12 +11,14 @@ import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { type ControlPlaneConfig, type ControlPlaneDependencies, createControlPlaneService } from "../src/index.ts";
 import { createFakeChat, type FakeChat } from "./fake-chat.ts";
+import { createFakeGuardrail, type FakeGuardrail } from "./fake-guardrail.ts";
 
 export const admin: Principal = { kind: "admin", adminKeyId: 1, name: "initial" };
 
 export interface TestControlPlane {
   readonly service: Service;
   readonly chat: FakeChat;
+  readonly guardrail: FakeGuardrail;
   readonly principals: RpcClient<typeof PrincipalServiceDefinition>;
   readonly databaseUrl: string;
   /** Plaintexts given to the host, in order. */
@@ -38,6 +40,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
   const database = options.databaseUrl === undefined ? await createTestDatabase() : undefined;
   const databaseUrl = options.databaseUrl ?? database?.url ?? "";
   const chat = createFakeChat();
+  const guardrail = createFakeGuardrail();
   const connect = options.chatClient ?? (({ binding }) => connectLocally(binding));
   const adminKeys: string[] = [];
   const config: ControlPlaneConfig = {
@@ -52,6 +55,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
   const service = createControlPlaneService(config, {
     telemetry: createSilentTelemetry(),
     chat: connect(chat),
+    guardrail: connectLocally(guardrail.binding),
     onAdminKeyCreated: (key) => adminKeys.push(key.reveal()),
     ...(options.now === undefined ? {} : { now: options.now }),
   });
@@ -59,6 +63,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
   return {
     service,
     chat,
+    guardrail,
     databaseUrl,
     adminKeys,
     principals: connectLocally(findPrincipals(service)),

@@ -1,12 +1,12 @@
-import { ChangeFeed, createTransactor, type Database, isDatabaseUnavailable, openDatabase } from "@gatehouse/database";
+import { ChangeFeed, type Database, isDatabaseUnavailable, openDatabase } from "@gatehouse/database";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
 import type { GuardrailConfig } from "./config.ts";
-import { compilePolicyWith } from "./domain/policy/compile-policy.ts";
+import { type CompiledPolicy, compilePolicyWith } from "./domain/policy/compile-policy.ts";
 import { PolicyCatalog } from "./domain/policy-catalog.ts";
-import { type Prisma, PrismaClient } from "./generated/prisma/client.ts";
 import { loadModel } from "./model-file.ts";
 import { bindGuardrail, bindGuardrailAdmin } from "./rpc/bindings.ts";
+import { createGuardrailStore } from "./store/guardrail-store.ts";
 import { readPolicy } from "./store/policies.ts";
 
 export interface GuardrailOverrides {
@@ -30,17 +30,16 @@ export function createGuardrailService(
     log,
   });
   const changes = new ChangeFeed(database, log);
-  const prisma = new PrismaClient({ adapter: database.prismaAdapter() });
-  const transact = createTransactor<Prisma.TransactionClient, string>(prisma, changes, (ownerUuid) => ownerUuid);
-  const model = loadModel();
-  const compile = (document: unknown) => compilePolicyWith(document, model);
+  const store = createGuardrailStore(database, changes);
   const read = async (ownerUuid: string) => await readPolicy(database, ownerUuid);
-  const policies = new PolicyCatalog({ read, compile, now, isUnavailable: isDatabaseUnavailable });
+  const policies = new PolicyCatalog({ read, compile: compilePolicy, now, isUnavailable: isDatabaseUnavailable });
 
   return {
     name: "guardrail",
-    rpc: [bindGuardrail(policies), bindGuardrailAdmin({ database, transact, compile })],
+    rpc: [bindGuardrail(policies), bindGuardrailAdmin({ database, transact: store.transact, compile: compilePolicy })],
     async start() {
+      // A service without its model would let attacks pass, so it does not start.
+      loadModel();
       await database.migrate(migrations);
       changes.subscribe({
         onChange: (ownerUuid) => policies.forget(ownerUuid),
@@ -50,11 +49,19 @@ export function createGuardrailService(
     },
     async stop() {
       await changes.stop();
-      await prisma.$disconnect();
+      await store.close();
       await database.close();
     },
     readiness: async () => await databaseReadiness(database),
   };
+}
+
+/**
+ * Checks a policy as it came from outside and makes it ready for `inspect`. Throws `GatewayError("invalid_argument")`
+ * naming the field and, in lists, the position.
+ */
+export function compilePolicy(document: unknown): CompiledPolicy {
+  return compilePolicyWith(document, loadModel());
 }
 
 async function databaseReadiness({ pool }: Database): Promise<Readiness> {

@@ -7,6 +7,7 @@ import type { ChatMessage, Completion, CompletionUsage } from "./completion.ts";
 import type { Embeddings } from "./embeddings.ts";
 import type { CompiledEndpoint, ReadyTarget } from "./endpoint.ts";
 import type { FailedAttempt } from "./failover.ts";
+import type { OutputCheck } from "./guardrails/guardrail-client.ts";
 import type { AttemptWatch } from "./health/provider-health.ts";
 import type { CompletionStream } from "./provider.ts";
 import type { SessionTurn } from "./sessions/session.ts";
@@ -53,6 +54,8 @@ export interface Call extends CallInput {
   history: readonly ChatMessage[];
   /** What is sent to the model: prompt, history and the request's messages. */
   messages: readonly ChatMessage[];
+  /** How the guardrails want to see the reply. */
+  outputCheck: OutputCheck;
   reply: Reply | undefined;
   /** Who answered, once somebody has. */
   answeredBy: ReadyTarget | undefined;
@@ -84,6 +87,7 @@ export function createCall(input: CallInput): Call {
     session: undefined,
     history: [],
     messages: [],
+    outputCheck: "none",
     reply: undefined,
     answeredBy: undefined,
     askedLast: undefined,

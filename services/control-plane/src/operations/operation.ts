@@ -1,6 +1,7 @@
 import type { JsonObject } from "@gatehouse/json-rpc";
 import type { ChatAdminClient } from "../clients/chat-admin.ts";
 import type { EndpointOwners } from "../clients/endpoint-owners.ts";
+import type { GuardrailAdminClient } from "../clients/guardrail-admin.ts";
 import { type ArgumentShape, type ArgumentsOf, readArguments, toObjectSchema } from "../domain/arguments.ts";
 import type { AccessTokenStore } from "../store/access-tokens.ts";
 import type { ProjectStore } from "../store/projects.ts";
@@ -10,6 +11,7 @@ export interface OperationContext {
   readonly projects: ProjectStore;
   readonly tokens: AccessTokenStore;
   readonly chat: ChatAdminClient;
+  readonly guardrail: GuardrailAdminClient;
   readonly endpoints: EndpointOwners;
   readonly now: () => Date;
 }

@@ -8,6 +8,7 @@ import { deleteEndpoint } from "./delete-endpoint.ts";
 import { deleteProject } from "./delete-project.ts";
 import { deleteToken } from "./delete-token.ts";
 import { getEndpoint } from "./get-endpoint.ts";
+import { getGuardrails } from "./get-guardrails.ts";
 import { getProject } from "./get-project.ts";
 import { getUsage } from "./get-usage.ts";
 import { getProviderHealth } from "./get-provider-health.ts";
@@ -20,7 +21,9 @@ import { revokeToken } from "./revoke-token.ts";
 import { rotateToken } from "./rotate-token.ts";
 import { setCredentialActive } from "./set-credential-active.ts";
 import { setEndpointActive } from "./set-endpoint-active.ts";
+import { setGuardrails } from "./set-guardrails.ts";
 import { setProviderEnabled } from "./set-provider-enabled.ts";
+import { testGuardrails } from "./test-guardrails.ts";
 import { updateEndpoint } from "./update-endpoint.ts";
 import { updateProject } from "./update-project.ts";
 import type { Operation } from "./operation.ts";
@@ -51,5 +54,8 @@ export const operations: readonly Operation[] = [
   updateEndpoint,
   setEndpointActive,
   deleteEndpoint,
+  setGuardrails,
+  getGuardrails,
+  testGuardrails,
   getUsage,
 ];

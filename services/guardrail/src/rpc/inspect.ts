@@ -27,12 +27,6 @@ export async function handleInspect(
 }
 
 function toSide(side: Side): "input" | "output" {
-  switch (side) {
-    case Side.SIDE_INPUT:
-      return "input";
-    case Side.SIDE_OUTPUT:
-      return "output";
-    case Side.SIDE_UNSPECIFIED:
-      throw new GatewayError("invalid_argument", "'side' is required.");
-  }
+  if (side === Side.SIDE_UNSPECIFIED) throw new GatewayError("invalid_argument", "'side' is required.");
+  return side === Side.SIDE_INPUT ? "input" : "output";
 }

@@ -26,26 +26,24 @@ export function fromFindings(findings: readonly Finding[]): FindingMessage[] {
   });
 }
 
+const outputChecks: Readonly<Record<OutputCheck, OutputCheckMessage>> = {
+  none: OutputCheckMessage.OUTPUT_CHECK_UNSPECIFIED,
+  before_reply: OutputCheckMessage.OUTPUT_CHECK_BEFORE_REPLY,
+  after_reply: OutputCheckMessage.OUTPUT_CHECK_AFTER_REPLY,
+};
+
 export function fromOutputCheck(check: OutputCheck): OutputCheckMessage {
-  switch (check) {
-    case "none":
-      return OutputCheckMessage.OUTPUT_CHECK_UNSPECIFIED;
-    case "before_reply":
-      return OutputCheckMessage.OUTPUT_CHECK_BEFORE_REPLY;
-    case "after_reply":
-      return OutputCheckMessage.OUTPUT_CHECK_AFTER_REPLY;
-  }
+  return outputChecks[check];
 }
 
+const sources: Readonly<Record<PolicySource, PolicySourceMessage>> = {
+  project: PolicySourceMessage.POLICY_SOURCE_PROJECT,
+  endpoint: PolicySourceMessage.POLICY_SOURCE_ENDPOINT,
+};
+
+/** Undefined where there is no policy. */
 export function fromSource(source: PolicySource | undefined): PolicySourceMessage {
-  switch (source) {
-    case undefined:
-      return PolicySourceMessage.POLICY_SOURCE_UNSPECIFIED;
-    case "project":
-      return PolicySourceMessage.POLICY_SOURCE_PROJECT;
-    case "endpoint":
-      return PolicySourceMessage.POLICY_SOURCE_ENDPOINT;
-  }
+  return source === undefined ? PolicySourceMessage.POLICY_SOURCE_UNSPECIFIED : sources[source];
 }
 
 export function fromPolicy({ document, updatedAt }: SavedPolicy, source: PolicySource): Policy {

@@ -1,7 +1,7 @@
 import { type Database, reading, type Transactor } from "@gatehouse/database";
 import type { PolicyDocument } from "../domain/policy/policy-document.ts";
 import { type PolicyOwner, ownerUuidOf, type SavedPolicy } from "../domain/policy-owner.ts";
-import { Prisma } from "../generated/prisma/client.ts";
+import type { Prisma } from "../generated/prisma/client.ts";
 
 /** The uuid of the owner whose policy has changed. */
 export type PolicyChange = string;

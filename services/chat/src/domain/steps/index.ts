@@ -2,7 +2,9 @@ import type { Step } from "../pipeline.ts";
 import { createBodyStep } from "./body.ts";
 import { type BudgetStepOptions, createBudgetStep } from "./budget.ts";
 import { createEndpointStep, type FindEndpoint } from "./endpoint.ts";
+import { createGuardrailsStep, type GuardrailStepOptions } from "./guardrails.ts";
 import { createInputSchemaStep } from "./input-schema.ts";
+import { createOutputGuardrailsStep } from "./output-guardrails.ts";
 import { createOutputSchemaStep } from "./output-schema.ts";
 import { createPromptStep } from "./prompt.ts";
 import { createProviderStep, type ProviderStepOptions } from "./provider.ts";
@@ -17,6 +19,7 @@ export interface StepParts {
   readonly session: SessionStepOptions;
   readonly budget: BudgetStepOptions;
   readonly tokenCap: TokenCapStepOptions;
+  readonly guardrails: GuardrailStepOptions;
   readonly provider: ProviderStepOptions;
 }
 
@@ -32,9 +35,11 @@ export function createSteps(parts: StepParts): readonly Step[] {
     createSessionStep(parts.session),
     createBudgetStep(parts.budget),
     createTokenCapStep(parts.tokenCap),
+    createGuardrailsStep(parts.guardrails),
     createInputSchemaStep(),
     createPromptStep(),
     createProviderStep(parts.provider),
+    createOutputGuardrailsStep(parts.guardrails),
     createOutputSchemaStep(),
   ];
 }

@@ -36,9 +36,9 @@ export function inspect(policy: CompiledPolicy, request: InspectRequest): Verdic
   const inspection: Inspection = { policy, request, readings, findings: [] };
   let block: Block | undefined;
   for (const check of [checkKeywords, checkPatterns, checkPii, checkInjection]) {
-    block ??= check(inspection);
+    const found = check(inspection);
+    block ??= found;
     if (block !== undefined && request.exhaustive !== true) break;
-    if (block !== undefined) check(inspection);
   }
   const verdict = block === undefined ? { blocked: false } : { blocked: true, ...block };
   return { ...verdict, findings: inspection.findings, ...maskedTexts(inspection) };

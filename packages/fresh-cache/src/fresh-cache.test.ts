@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { FreshCache } from "./fresh-cache.ts";
+
+const away = new Error("the store is away");
+
+function setup() {
+  const world = { now: 0, loads: 0, fail: undefined as Error | undefined, gate: Promise.resolve() };
+  const previous: (string | undefined)[] = [];
+  const cache = new FreshCache<string, string>({
+    nameOf: (key) => key,
+    now: () => world.now,
+    isUnavailable: (err) => err === away,
+    async load(key, before) {
+      const load = ++world.loads;
+      previous.push(before);
+      await world.gate;
+      if (world.fail !== undefined) throw world.fail;
+      return `${key} ${load}`;
+    },
+  });
+  return { world, cache, previous };
+}
+
+test("callers who come together share one load, and the next is answered without a promise", async () => {
+  const { world, cache } = setup();
+  expect(await Promise.all([cache.find("a"), cache.find("a"), cache.find("b")])).toEqual(["a 1", "a 1", "b 2"]);
+  expect(cache.find("a")).toBe("a 1");
+  expect(world.loads).toBe(2);
+});
+
+test("an answer is renewed in the background first, and never given when older than 5 s", async () => {
+  const { world, cache, previous } = setup();
+  await cache.find("a");
+  world.now = 3_000;
+  expect(cache.find("a")).toBe("a 1");
+  await new Promise(setImmediate);
+  expect(cache.find("a")).toBe("a 2");
+  world.now = 8_000;
+  expect(await cache.find("a")).toBe("a 3");
+  expect(previous).toEqual([undefined, "a 1", "a 2"]);
+});
+
+test("a change that comes during a load makes the next caller load again", async () => {
+  const { world, cache } = setup();
+  let open = () => {};
+  world.gate = new Promise((resolve) => (open = () => resolve()));
+  const early = cache.find("a");
+  cache.forget("a");
+  open();
+  await early;
+  expect(await cache.find("a")).toBe("a 2");
+});
+
+test("while the store is away an older answer is given, within its bound", async () => {
+  const { world, cache } = setup();
+  await cache.find("a");
+  world.fail = away;
+  world.now = 60_000;
+  expect(await cache.find("a")).toBe("a 1");
+  world.now = 11 * 60_000;
+  await expect(cache.find("a")).rejects.toBe(away);
+});
+
+test("a failed first load is not kept, and after forgetting all everything is loaded anew", async () => {
+  const { world, cache } = setup();
+  world.fail = away;
+  await expect(cache.find("a")).rejects.toBe(away);
+  world.fail = undefined;
+  expect(await cache.find("a")).toBe("a 2");
+  cache.forgetAll();
+  expect(await cache.find("a")).toBe("a 3");
+});

@@ -1,0 +1,109 @@
+export interface FreshCacheOptions<Key, Value> {
+  /** Different for different keys. */
+  readonly nameOf: (key: Key) => string;
+  /**
+   * Reads what is kept; throws where it cannot know. `previous` is the answer that this one takes the place of, so that
+   * what is dear to make can be kept when nothing has changed.
+   */
+  readonly load: (key: Key, previous: Value | undefined) => Promise<Value>;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+  /** Whether a failed load says that the store is away, so that an older answer may still be given. */
+  readonly isUnavailable: (err: unknown) => boolean;
+}
+
+/** Older answers are renewed in the background when used; up to {@link staleMsMax} they are still given meanwhile. */
+const renewAfterMs = 2_500;
+/** The hard bound of how old an answer may be, even if every push of a change was lost. */
+const staleMsMax = 5_000;
+/** How old an answer may be while the store is away. */
+const outageStaleMsMax = 10 * 60_000;
+const entriesMax = 20_000;
+
+interface Entry<Value> {
+  readonly value: Value;
+  readonly loadedAt: number;
+  loading: Promise<Entry<Value>> | undefined;
+}
+
+/**
+ * Configuration in use, kept in memory. Changes are pushed to it by `forget`; without a push an answer is at most 5 s old.
+ * Callers who ask for the same thing at once share one load.
+ */
+export class FreshCache<Key, Value> {
+  readonly #options: FreshCacheOptions<Key, Value>;
+  readonly #entries = new Map<string, Entry<Value>>();
+  readonly #firstLoads = new Map<string, Promise<Entry<Value>>>();
+  /** Rises with every change, so that a load that began before a change is not kept. */
+  #generation = 0;
+
+  constructor(options: FreshCacheOptions<Key, Value>) {
+    this.#options = options;
+  }
+
+  /** Answers without a promise where it can. */
+  find(key: Key): Value | Promise<Value> {
+    const name = this.#options.nameOf(key);
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return this.#first(name, key);
+    const age = this.#options.now() - entry.loadedAt;
+    if (age < renewAfterMs) return entry.value;
+    entry.loading ??= this.#renew(entry, key);
+    if (age >= staleMsMax) return entry.loading.then(({ value }) => value);
+    // Nobody waits for a renewal in the background; a failed one is tried again with the next use.
+    entry.loading.catch(() => {});
+    return entry.value;
+  }
+
+  forget(key: Key): void {
+    this.#generation += 1;
+    this.#entries.delete(this.#options.nameOf(key));
+  }
+
+  forgetAll(): void {
+    this.#generation += 1;
+    this.#entries.clear();
+  }
+
+  async #first(name: string, key: Key): Promise<Value> {
+    const pending = this.#firstLoads.get(name) ?? this.#load(key, undefined);
+    this.#firstLoads.set(name, pending);
+    try {
+      return (await pending).value;
+    } finally {
+      if (this.#firstLoads.get(name) === pending) this.#firstLoads.delete(name);
+    }
+  }
+
+  async #renew(entry: Entry<Value>, key: Key): Promise<Entry<Value>> {
+    try {
+      return await this.#load(key, entry.value);
+    } catch (err) {
+      entry.loading = undefined;
+      const age = this.#options.now() - entry.loadedAt;
+      if (age < outageStaleMsMax && this.#options.isUnavailable(err)) return entry;
+      throw err;
+    }
+  }
+
+  async #load(key: Key, previous: Value | undefined): Promise<Entry<Value>> {
+    const generation = this.#generation;
+    const loadedAt = this.#options.now();
+    const value = await this.#options.load(key, previous);
+    const entry: Entry<Value> = { value, loadedAt, loading: undefined };
+    if (generation === this.#generation) this.#keep(this.#options.nameOf(key), entry);
+    return entry;
+  }
+
+  #keep(name: string, entry: Entry<Value>): void {
+    this.#entries.delete(name);
+    if (this.#entries.size >= entriesMax) this.#dropOldest();
+    this.#entries.set(name, entry);
+  }
+
+  /** A Map keeps the order of insertion; the first key is the one loaded longest ago. */
+  #dropOldest(): void {
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined) this.#entries.delete(oldest);
+  }
+}

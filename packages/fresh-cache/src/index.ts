@@ -1,0 +1,1 @@
+export { FreshCache, type FreshCacheOptions } from "./fresh-cache.ts";

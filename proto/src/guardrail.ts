@@ -1,0 +1,1 @@
+export * from "../gen/gatehouse/guardrail/v1/guardrail.ts";

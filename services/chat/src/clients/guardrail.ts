@@ -1,0 +1,86 @@
+import { isGatewayError } from "@gatehouse/errors";
+import {
+  type GuardrailServiceDefinition,
+  type InspectResponse,
+  OutputCheck as OutputCheckMessage,
+  Side as SideMessage,
+} from "@gatehouse/proto/guardrail";
+import type { RpcClient } from "@gatehouse/rpc";
+import type {
+  GuardrailAnswer,
+  GuardrailClient,
+  GuardrailQuestion,
+  OutputCheck,
+} from "../domain/guardrails/guardrail-client.ts";
+import { PolicyMemory } from "../domain/guardrails/policy-memory.ts";
+
+/** The guardrail service, in this process or another. */
+export type GuardrailRpc = RpcClient<typeof GuardrailServiceDefinition>;
+
+export interface GuardrailClientOptions {
+  readonly rpc: GuardrailRpc;
+  /** Bound of one question, milliseconds. */
+  readonly timeoutMs: number;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+}
+
+const outputChecks: Readonly<Record<OutputCheckMessage, OutputCheck>> = {
+  [OutputCheckMessage.OUTPUT_CHECK_UNSPECIFIED]: "none",
+  [OutputCheckMessage.OUTPUT_CHECK_BEFORE_REPLY]: "before_reply",
+  [OutputCheckMessage.OUTPUT_CHECK_AFTER_REPLY]: "after_reply",
+};
+
+/** Asks the guardrail service, and remembers what it must to go on, or to refuse, while there is no answer. */
+export function createGuardrailClient({ rpc, timeoutMs, now }: GuardrailClientOptions): GuardrailClient {
+  const memory = new PolicyMemory(now);
+  return {
+    inspect(question) {
+      if (memory.isFreshlyAbsent(question.endpointUuid)) return { kind: "no_policy" };
+      return inspect(question);
+    },
+  };
+
+  async function inspect(question: GuardrailQuestion): Promise<GuardrailAnswer> {
+    const { endpointUuid, signal } = question;
+    const askedAt = now();
+    try {
+      const response = await rpc.inspect(toRequest(question), { signal, deadline: timeoutMs });
+      memory.note(endpointUuid, policyKindOf(response), askedAt);
+      return response.policyAbsent ? { kind: "no_policy" } : toJudgement(response);
+    } catch (err) {
+      if (!isUnreachable(err)) throw err;
+      return { kind: "unavailable", mayPass: memory.mayPassUnguarded(endpointUuid), cause: err };
+    }
+  }
+}
+
+/** Other failures, such as a defect that a text could provoke, never let a call pass. */
+function isUnreachable(err: unknown): boolean {
+  return isGatewayError(err) && (err.code === "unavailable" || err.code === "deadline_exceeded");
+}
+
+function policyKindOf({ policyAbsent, failsOpen }: InspectResponse): "absent" | "fails_open" | "fails_closed" {
+  if (policyAbsent) return "absent";
+  return failsOpen ? "fails_open" : "fails_closed";
+}
+
+function toRequest({ projectUuid, endpointUuid, side, texts }: GuardrailQuestion) {
+  return {
+    projectUuid,
+    endpointUuid,
+    side: side === "input" ? SideMessage.SIDE_INPUT : SideMessage.SIDE_OUTPUT,
+    texts: [...texts()],
+  };
+}
+
+function toJudgement(response: InspectResponse): GuardrailAnswer {
+  const { blocked, message, reason, findings, maskedTexts, outputCheck } = response;
+  return {
+    kind: "judged",
+    block: blocked ? { detector: reason, message } : undefined,
+    findings: findings.map(({ detector, score }) => ({ detector, score })),
+    maskedTexts: maskedTexts.length === 0 ? undefined : maskedTexts,
+    outputCheck: outputChecks[outputCheck],
+  };
+}

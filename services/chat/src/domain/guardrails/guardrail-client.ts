@@ -1,0 +1,51 @@
+export interface InspectedText {
+  readonly role: string;
+  readonly text: string;
+}
+
+/** What a caller sends, or what a model has answered. */
+export type Side = "input" | "output";
+
+export interface GuardrailQuestion {
+  readonly projectUuid: string;
+  readonly endpointUuid: string;
+  readonly side: Side;
+  /** Asked for only where there may be a policy. */
+  readonly texts: () => readonly InspectedText[];
+  readonly signal: AbortSignal;
+}
+
+/** What a detector saw; never the text. */
+export interface GuardrailFinding {
+  readonly detector: string;
+  /** From 0 to 1, where the detector gives one. */
+  readonly score: number | undefined;
+}
+
+/**
+ * How a model's answer is to be inspected: `before_reply` where it may be blocked or masked, so that none of it is shown
+ * earlier; `after_reply` where findings are only recorded.
+ */
+export type OutputCheck = "none" | "before_reply" | "after_reply";
+
+export interface Judgement {
+  readonly kind: "judged";
+  /** Absent where the texts may pass. */
+  readonly block: { readonly detector: string; readonly message: string } | undefined;
+  readonly findings: readonly GuardrailFinding[];
+  /** In the order of the texts, where something was masked. */
+  readonly maskedTexts: readonly string[] | undefined;
+  readonly outputCheck: OutputCheck;
+}
+
+export type GuardrailAnswer =
+  | Judgement
+  | { readonly kind: "no_policy" }
+  /** The guardrails cannot be reached; the call may go on as it is, or must not. */
+  | { readonly kind: "unavailable"; readonly mayPass: boolean; readonly cause: unknown };
+
+/** The guardrails, in this process or another. */
+export interface GuardrailClient {
+  /** Answers without a promise where it can. */
+  inspect(question: GuardrailQuestion): GuardrailAnswer | Promise<GuardrailAnswer>;
+}

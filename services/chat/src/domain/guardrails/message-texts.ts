@@ -1,0 +1,107 @@
+import type { ChatRequest } from "../chat-request.ts";
+import type { ChatMessage, Completion } from "../completion.ts";
+import type { JsonObject } from "../endpoint.ts";
+import type { PromptVariables } from "../prompt-template.ts";
+import type { InspectedText } from "./guardrail-client.ts";
+
+/** Sees each text in a fixed order, and answers with what is to stand in its place. */
+type Visit = (role: string, text: string) => string;
+
+/** Fields of a message that people or models read as text. */
+const textFields = ["content", "refusal", "reasoning_content", "reasoning"] as const;
+
+/** Every text that a caller sends: the messages, the arguments of tool calls in them, and the prompt's variables. */
+export function textsOfRequest(request: ChatRequest): readonly InspectedText[] {
+  return collect((visit) => mapRequest(request, visit));
+}
+
+/** The request with other texts, in the order of {@link textsOfRequest}. */
+export function replaceRequestTexts(request: ChatRequest, texts: readonly string[]): ChatRequest {
+  return mapRequest(request, replacing(texts));
+}
+
+/** Every text that a model has answered, all choices, reasoning and the arguments of tool calls included. */
+export function textsOfCompletion(completion: Completion): readonly InspectedText[] {
+  return collect((visit) => mapCompletion(completion, visit));
+}
+
+/** The completion with other texts, in the order of {@link textsOfCompletion}. */
+export function replaceCompletionTexts(completion: Completion, texts: readonly string[]): Completion {
+  return mapCompletion(completion, replacing(texts));
+}
+
+function collect(walk: (visit: Visit) => unknown): readonly InspectedText[] {
+  const texts: InspectedText[] = [];
+  walk((role, text) => {
+    texts.push({ role, text });
+    return text;
+  });
+  return texts;
+}
+
+function replacing(texts: readonly string[]): Visit {
+  let index = 0;
+  return () => {
+    const text = texts[index++];
+    if (text === undefined) throw new Error("The guardrails have answered with fewer texts than they were sent.");
+    return text;
+  };
+}
+
+function mapRequest(request: ChatRequest, visit: Visit): ChatRequest {
+  const messages = request.messages.map((message) => mapMessage(message, visit));
+  return { ...request, messages, variables: mapVariables(request.variables, visit) };
+}
+
+/** What fills the prompt's gaps is the caller's, as a message is. */
+function mapVariables(variables: PromptVariables, visit: Visit): PromptVariables {
+  const entries = Object.entries(variables);
+  if (entries.length === 0) return variables;
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === "string" ? visit("user", value) : value]),
+  );
+}
+
+/** A copy, so that the text that the completion was parsed from does not go out in its place. */
+function mapCompletion(completion: Completion, visit: Visit): Completion {
+  const choices = completion.choices.map((choice) => ({ ...choice, message: mapMessage(choice.message, visit) }));
+  return { ...completion, choices };
+}
+
+function mapMessage(message: ChatMessage, visit: Visit): ChatMessage {
+  const { role } = message;
+  const copy: Record<string, unknown> = { ...message };
+  for (const field of textFields) {
+    const value = message[field];
+    if (typeof value === "string") copy[field] = visit(role, value);
+    else if (Array.isArray(value)) copy[field] = value.map((part) => mapPart(part, role, visit));
+  }
+  const { tool_calls: calls, function_call: call } = message;
+  if (Array.isArray(calls)) copy["tool_calls"] = calls.map((entry) => mapToolCall(entry, role, visit));
+  if (isObject(call)) copy["function_call"] = mapArguments(call, role, visit);
+  return copy as ChatMessage;
+}
+
+function mapPart(part: unknown, role: string, visit: Visit): unknown {
+  if (!isObject(part)) return part;
+  const copy: Record<string, unknown> = { ...part };
+  for (const field of ["text", "refusal"]) {
+    const value = part[field];
+    if (typeof value === "string") copy[field] = visit(role, value);
+  }
+  return copy;
+}
+
+function mapToolCall(call: unknown, role: string, visit: Visit): unknown {
+  if (!isObject(call) || !isObject(call["function"])) return call;
+  return { ...call, function: mapArguments(call["function"], role, visit) };
+}
+
+function mapArguments(called: JsonObject, role: string, visit: Visit): JsonObject {
+  const { arguments: input } = called;
+  return typeof input === "string" ? { ...called, arguments: visit(role, input) } : called;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

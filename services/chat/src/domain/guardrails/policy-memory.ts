@@ -1,0 +1,42 @@
+import { LRUCache } from "lru-cache";
+
+/** How long an endpoint without a policy is not asked about again: a part of the 250 ms in which a change is in force. */
+const absentFreshMsMax = 100;
+/** How long endpoints that had no policy go on while the guardrails cannot be reached. */
+const absentOutageMsMax = 10 * 60_000;
+const entriesMax = 20_000;
+
+interface Entry {
+  readonly policy: "absent" | "fails_open" | "fails_closed";
+  readonly knownAt: number;
+}
+
+/** What is known about the policies of endpoints in use: enough to spare questions, and to decide when none is answered. */
+export class PolicyMemory {
+  readonly #now: () => number;
+  readonly #entries = new LRUCache<string, Entry>({ max: entriesMax });
+
+  /** @param now milliseconds of a monotonic clock. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Keeps what was answered to a question that was asked at `askedAt`. */
+  note(endpointUuid: string, policy: Entry["policy"], askedAt: number): void {
+    this.#entries.set(endpointUuid, { policy, knownAt: askedAt });
+  }
+
+  /** Whether the endpoint had no policy a moment ago. */
+  isFreshlyAbsent(endpointUuid: string): boolean {
+    const entry = this.#entries.get(endpointUuid);
+    return entry?.policy === "absent" && this.#now() - entry.knownAt < absentFreshMsMax;
+  }
+
+  /** Whether calls pass while the guardrails cannot be reached. Of an endpoint that nothing is known about, none does. */
+  mayPassUnguarded(endpointUuid: string): boolean {
+    const entry = this.#entries.get(endpointUuid);
+    if (entry === undefined) return false;
+    if (entry.policy === "absent") return this.#now() - entry.knownAt < absentOutageMsMax;
+    return entry.policy === "fails_open";
+  }
+}

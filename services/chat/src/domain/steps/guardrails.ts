@@ -1,0 +1,92 @@
+import { GatewayError } from "@gatehouse/errors";
+import { type Call, required } from "../call.ts";
+import type {
+  GuardrailAnswer,
+  GuardrailClient,
+  InspectedText,
+  Judgement,
+  Side,
+} from "../guardrails/guardrail-client.ts";
+import type { GuardrailEvent, GuardrailRecord } from "../guardrails/guardrail-record.ts";
+import { replaceRequestTexts, textsOfRequest } from "../guardrails/message-texts.ts";
+import type { Step, Verdict } from "../pipeline.ts";
+
+export interface GuardrailStepOptions {
+  readonly client: GuardrailClient;
+  readonly record: GuardrailRecord;
+}
+
+/**
+ * What the caller sends passes the policy of the endpoint (422), or the policy cannot be known (503). Where personal data is
+ * masked, everything after this step knows the masked texts only: the model, the session, the logs.
+ */
+export function createGuardrailsStep(options: GuardrailStepOptions): Step {
+  return {
+    name: "guardrails",
+    enter(call) {
+      const request = required(call.request, "the request");
+      const answer = ask(call, { client: options.client, side: "input", texts: () => textsOfRequest(request) });
+      return answer instanceof Promise
+        ? answer.then((late) => admit(call, late, options))
+        : admit(call, answer, options);
+    },
+  };
+}
+
+function admit(call: Call, answer: GuardrailAnswer, { record }: GuardrailStepOptions): Verdict {
+  const judged = settle(answer, eventOf(call, "input"), record);
+  if (judged instanceof GatewayError || judged === undefined) return judged;
+  const { maskedTexts, outputCheck } = judged;
+  if (maskedTexts !== undefined) {
+    call.request = replaceRequestTexts(required(call.request, "the request"), maskedTexts);
+  }
+  call.outputCheck = outputCheck;
+  // What has been streamed cannot be taken back.
+  if (outputCheck === "before_reply") call.compiled = { ...required(call.compiled, "the endpoint"), mayStream: false };
+  return undefined;
+}
+
+export interface Asking {
+  readonly client: GuardrailClient;
+  readonly side: Side;
+  readonly texts: () => readonly InspectedText[];
+}
+
+/** Asks about the texts of one side of a call. */
+export function ask(call: Call, { client, side, texts }: Asking): GuardrailAnswer | Promise<GuardrailAnswer> {
+  const { projectUuid, endpointUuid } = eventOf(call, side);
+  return client.inspect({ projectUuid, endpointUuid, side, texts, signal: call.abort.signal });
+}
+
+/** Records an answer: the judgement of texts that may pass, the error where they may not, undefined where nobody judged. */
+export function settle(
+  answer: GuardrailAnswer,
+  event: GuardrailEvent,
+  record: GuardrailRecord,
+): Judgement | GatewayError | undefined {
+  if (answer.kind === "no_policy") return undefined;
+  if (answer.kind === "unavailable") {
+    record.unavailable(event, answer.mayPass, answer.cause);
+    return answer.mayPass ? undefined : unreachable(answer.cause);
+  }
+  const { block, findings, maskedTexts } = answer;
+  if (block !== undefined) {
+    record.blocked(event, block.detector);
+    return new GatewayError("guardrail_blocked", block.message);
+  }
+  if (maskedTexts !== undefined) record.masked(event, findings);
+  else if (findings.length > 0) record.observed(event, findings);
+  return answer;
+}
+
+export function eventOf(call: Call, side: Side): GuardrailEvent {
+  const { projectUuid, uuid: endpointUuid } = required(call.compiled, "the endpoint").endpoint;
+  return { requestId: call.requestId, projectUuid, endpointUuid, side };
+}
+
+function unreachable(cause: unknown): GatewayError {
+  return new GatewayError("unavailable", "The guardrails of this endpoint cannot be reached. Try again shortly.", {
+    cause,
+    retryAfterSeconds: 1,
+  });
+}

@@ -1,0 +1,52 @@
+import type { Logger } from "@gatehouse/telemetry";
+import { Counter, type Registry } from "prom-client";
+import type { GuardrailFinding } from "./domain/guardrails/guardrail-client.ts";
+import type { GuardrailEvent, GuardrailRecord } from "./domain/guardrails/guardrail-record.ts";
+
+/** Registers the guardrails' counters and writes a line for each thing they did. Labels are bounded: detectors and actions. */
+export function createGuardrailRecord(log: Logger, registry: Registry): GuardrailRecord {
+  const actions = new Counter({
+    name: "gatehouse_chat_guardrail_actions_total",
+    help: "What the guardrails did, by detector: a call blocked, texts masked, or findings that were only recorded.",
+    labelNames: ["detector", "side", "action"],
+    registers: [registry],
+  });
+  const outages = new Counter({
+    name: "gatehouse_chat_guardrail_unavailable_total",
+    help: "Calls whose guardrails could not be reached, by whether they passed unguarded or were refused.",
+    labelNames: ["outcome"],
+    registers: [registry],
+  });
+  return {
+    blocked(event, detector) {
+      actions.inc({ detector, side: event.side, action: "blocked" });
+      log.info({ ...fieldsOf(event), detector }, "A guardrail has blocked a call.");
+    },
+    masked(event, findings) {
+      for (const detector of detectorsOf(findings)) actions.inc({ detector, side: event.side, action: "masked" });
+      log.info({ ...fieldsOf(event), detectors: detectorsOf(findings) }, "Guardrails have masked texts of a call.");
+    },
+    observed(event, findings) {
+      for (const detector of detectorsOf(findings)) actions.inc({ detector, side: event.side, action: "observed" });
+      const detectors = detectorsOf(findings);
+      log.info({ ...fieldsOf(event), detectors, score: highestScore(findings) }, "Guardrails have findings in a call.");
+    },
+    unavailable(event, passed, cause) {
+      outages.inc({ outcome: passed ? "passed" : "refused" });
+      if (passed) log.warn({ ...fieldsOf(event), err: cause }, "The guardrails cannot be reached; a call went on.");
+    },
+  };
+}
+
+function fieldsOf({ requestId, projectUuid, endpointUuid, side }: GuardrailEvent) {
+  return { request_id: requestId, project: projectUuid, endpoint: endpointUuid, side };
+}
+
+function detectorsOf(findings: readonly GuardrailFinding[]): readonly string[] {
+  return [...new Set(findings.map(({ detector }) => detector))];
+}
+
+function highestScore(findings: readonly GuardrailFinding[]): number | undefined {
+  const scores = findings.flatMap(({ score }) => score ?? []);
+  return scores.length === 0 ? undefined : Math.max(...scores);
+}

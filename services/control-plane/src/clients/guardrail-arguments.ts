@@ -1,0 +1,62 @@
+import { flag, integer, list, oneOf, optional, record, text } from "../domain/arguments.ts";
+
+const keywordsMax = 10_000;
+const keywordLengthMax = 200;
+const patternsMax = 100;
+const patternLengthMax = 1_000;
+const contentLengthMax = 100_000_000;
+const entitiesMax = 100;
+
+const injectionModes = ["off", "block", "log"] as const;
+
+/**
+ * The fields of a policy as `tools/list` shows them. The guardrail service checks what is sent, so that it alone knows its
+ * rules.
+ */
+export const policyArguments = {
+  pii: optional(
+    record({
+      mode: oneOf("What to do with personal data.", ["off", "block", "mask", "log"]),
+      entities: optional(
+        list(text({ description: "For example email, credit_card or national_id.us.", lengthMax: 50 }), {
+          description: "What to look for; all but national ids where absent.",
+          min: 0,
+          max: entitiesMax,
+        }),
+      ),
+    }),
+  ),
+  prompt_injection: optional(
+    record({
+      mode: oneOf("What to do with prompt injection.", injectionModes),
+      threshold: optional(oneOf("How much is blocked: strict blocks most.", ["strict", "default", "quiet"])),
+    }),
+  ),
+  keywords: optional(
+    list(text({ description: "A word or a phrase.", lengthMax: keywordLengthMax }), {
+      description: "Blocked as whole words, in any case and disguise.",
+      min: 0,
+      max: keywordsMax,
+    }),
+  ),
+  patterns: optional(
+    list(
+      record({
+        name: optional(text({ description: "Shown to callers in place of the keyword.", lengthMax: patternLengthMax })),
+        pattern: text({ description: "A regular expression in RE2 syntax.", lengthMax: patternLengthMax }),
+        mode: optional(oneOf("What to do with a match; block where absent.", injectionModes)),
+      }),
+      { description: "Own patterns.", min: 0, max: patternsMax },
+    ),
+  ),
+  max_content_length: optional(
+    integer({ description: "Unicode code points of all texts of a request.", min: 1, max: contentLengthMax }),
+  ),
+  apply_to_output: optional(flag("Whether the model's answers are checked as well.")),
+  on_unavailable: optional(
+    oneOf("Whether calls are refused (closed, the default) or go on while the guardrails are away.", [
+      "closed",
+      "open",
+    ]),
+  ),
+};

@@ -1,0 +1,31 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { GuardrailOwner } from "../clients/guardrail-admin.ts";
+import { optional } from "../domain/arguments.ts";
+import type { OperationContext } from "./operation.ts";
+import { endpoint, project } from "./shared-arguments.ts";
+
+/** Exactly one of the two is to be sent. */
+export const guardrailOwnerArguments = { project: optional(project), endpoint: optional(endpoint) };
+
+interface OwnerArguments {
+  readonly project: string | undefined;
+  readonly endpoint: string | undefined;
+}
+
+/** Whose policy a call means. @throws GatewayError for an unknown project or endpoint, or where not exactly one is named. */
+export async function resolveGuardrailOwner(
+  args: OwnerArguments,
+  { projects, endpoints }: OperationContext,
+): Promise<GuardrailOwner> {
+  if (args.project !== undefined && args.endpoint !== undefined) {
+    throw new GatewayError("invalid_argument", "Send either project or endpoint, not both.");
+  }
+  if (args.project !== undefined) {
+    return { projectUuid: (await projects.get(args.project)).uuid, endpointUuid: "" };
+  }
+  if (args.endpoint === undefined) {
+    throw new GatewayError("invalid_argument", "Missing required argument: project or endpoint");
+  }
+  const found = await endpoints.ofEndpoint(args.endpoint, async (owner, uuid) => await owner.get(uuid));
+  return { projectUuid: String(found["project"]), endpointUuid: String(found["uuid"]) };
+}

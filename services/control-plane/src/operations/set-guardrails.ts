@@ -1,0 +1,29 @@
+import { GatewayError } from "@gatehouse/errors";
+import { encodePolicy } from "../clients/guardrail-admin.ts";
+import { policyArguments } from "../clients/guardrail-arguments.ts";
+import { flag, optional } from "../domain/arguments.ts";
+import { guardrailOwnerArguments, resolveGuardrailOwner } from "./guardrail-owner.ts";
+import { defineOperation } from "./operation.ts";
+
+export const setGuardrails = defineOperation({
+  name: "svc_set_guardrails",
+  description:
+    "Replaces the guardrail policy of a project, or of one endpoint, whose own policy then stands in place of the project's " +
+    "as a whole. Checks that are not named are off. `clear: true` removes the policy instead.",
+  arguments: {
+    ...guardrailOwnerArguments,
+    clear: optional(flag("Removes the policy; an endpoint has its project's again.")),
+  },
+  furtherArguments: policyArguments,
+  async run(args, context, given) {
+    const owner = await resolveGuardrailOwner(args, context);
+    const { project: _project, endpoint: _endpoint, clear: _clear, ...document } = given;
+    if (args.clear !== true) {
+      const { policy } = await context.guardrail.setPolicy({ owner, documentJson: JSON.stringify(document) });
+      return encodePolicy(policy, owner);
+    }
+    const [extra] = Object.keys(document);
+    if (extra !== undefined) throw new GatewayError("invalid_argument", `clear cannot be sent together with ${extra}.`);
+    return encodePolicy((await context.guardrail.clearPolicy({ owner })).policy, owner);
+  },
+});
