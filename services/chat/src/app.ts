@@ -19,7 +19,7 @@ import { bindChatAdmin } from "./rpc/chat-admin.ts";
 import { listActiveEndpoints } from "./store/active-endpoints.ts";
 import { type Allowances, createAllowances } from "./store/allowances.ts";
 import { createStoreContext, parseChange } from "./store/chat-store.ts";
-import { createEndpointLoader } from "./store/compiled-endpoints.ts";
+import { loadCompiledEndpoint } from "./store/compiled-endpoints.ts";
 import { createSessionStore, type SessionStore } from "./store/sessions.ts";
 
 export interface ChatOverrides {
