@@ -108,7 +108,7 @@ async function scoreAll(): Promise<readonly Score[]> {
   });
 }
 
-test("a provider that keeps failing is left alone, and an operation shows it", async () => {
+test("a provider that keeps failing is left alone until its credential changes, and an operation shows it", async () => {
   const [primary, backup] = [await ScriptedProvider.start(), await ScriptedProvider.start()];
   const [failing, healthy] = [uniqueName("failing"), uniqueName("healthy")];
   const { control, product } = world;
@@ -147,6 +147,18 @@ test("a provider that keeps failing is left alone, and an operation shows it", a
   const metrics = await (await fetch(`${product.url}/metrics`)).text();
   expect(metrics).toContain(`gatehouse_chat_provider_circuit_state{provider="${failing}",state="open"} 1`);
   expect(metrics).toContain(`gatehouse_chat_provider_circuit_transitions_total{provider="${failing}",to="open"} 1`);
+  primary.play(whole(voices.primary));
+  await control.call("svc_set_credential_active", { credential_id: id, is_active: false });
+  await control.call("svc_create_credential", { provider: failing, name: "next", api_key: "sk-another-key" });
+  const renewed = await send(product, `/api/${project}/${slug}`, { token, body: { message: "x" } });
+  expect(renewed.body["content"]).toBe(voices.primary.words.join(""));
+  const anew = await control.call<{ providers: { provider: string }[] }>("svc_get_provider_health");
+  expect(anew.providers.find(({ provider }) => provider === failing)).toMatchObject({
+    credential: "next",
+    state: "closed",
+    consecutive_failures: 0,
+    last_failure: null,
+  });
   await Promise.all([primary.stop(), backup.stop()]);
 });
 
