@@ -19,7 +19,7 @@ import { bindChatAdmin } from "./rpc/chat-admin.ts";
 import { listActiveEndpoints } from "./store/active-endpoints.ts";
 import { type Allowances, createAllowances } from "./store/allowances.ts";
 import { createStoreContext, parseChange } from "./store/chat-store.ts";
-import { loadCompiledEndpoint } from "./store/compiled-endpoints.ts";
+import { createEndpointLoader } from "./store/compiled-endpoints.ts";
 import { createSessionStore, type SessionStore } from "./store/sessions.ts";
 
 export interface ChatOverrides {
@@ -28,6 +28,8 @@ export interface ChatOverrides {
   readonly guardrail: GuardrailRpc;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
+  /** Stands around each step of the pipeline; for tests that watch them. */
+  readonly wrapStep?: (step: Step) => Step;
 }
 
 const migrations = new URL("../prisma/migrations", import.meta.url);
@@ -35,7 +37,7 @@ const migrations = new URL("../prisma/migrations", import.meta.url);
 /** The chat service: AI endpoints, providers, credentials, and the pipeline that every chat call runs through. */
 export function createChatService(
   config: ChatConfig,
-  { telemetry, guardrail, now = () => performance.now() }: ChatOverrides,
+  { telemetry, guardrail, now = () => performance.now(), wrapStep = (step) => step }: ChatOverrides,
 ): Service {
   const { log } = telemetry;
   const database = openDatabase({
@@ -63,7 +65,7 @@ export function createChatService(
     name: "chat",
     rpc: [bindChatAdmin({ store, allowances, keyring: config.keyring, health, now })],
     http: createSurfaces({
-      steps,
+      steps: steps.map(wrapStep),
       admit: (principal) => allowances.admit(principal),
       listModels: async (projectUuid) => await listActiveEndpoints(database, projectUuid),
       body: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
@@ -132,18 +134,22 @@ function composeSteps(sources: StepSources): readonly Step[] {
   });
 }
 
-function createProviderHealth({ metrics }: Telemetry, now: () => number): ProviderHealth {
+function createProviderHealth({ log, metrics }: Telemetry, now: () => number): ProviderHealth {
   const health: ProviderHealth = new ProviderHealth({
     now,
-    onTransition: (provider, to) => counts.observeTransition(provider, to),
+    onTransition(provider, to) {
+      counts.observeTransition(provider, to);
+      log.warn({ provider, circuit: to }, "A provider's circuit breaker has changed.");
+    },
   });
   const counts = createProviderMetrics(metrics, () => health.reports());
   return health;
 }
 
 function createCatalog(database: Database, { keyring }: ChatConfig, now: () => number): EndpointCatalog {
+  const load = createEndpointLoader(database, keyring);
   return new EndpointCatalog({
-    load: async (projectUuid, slug) => await loadCompiledEndpoint(database, keyring, { projectUuid, slug }),
+    load: async (projectUuid, slug) => await load({ projectUuid, slug }),
     now,
     isUnavailable: isDatabaseUnavailable,
   });

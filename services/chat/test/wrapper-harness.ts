@@ -7,7 +7,7 @@ import type { ChatAdminServiceDefinition, EndpointDefinition } from "@gatehouse/
 import { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
 import { bindRpc, connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
 import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
-import { createChatService } from "../src/app.ts";
+import { type ChatOverrides, createChatService } from "../src/app.ts";
 import { loadConfig } from "../src/config.ts";
 import { type Answer, type ReceivedRequest, startEmulatedServer } from "./providers/emulated-server.ts";
 
@@ -31,11 +31,13 @@ export interface WrapperHarness {
   /** Posts a body, given as JSON text or as a value. */
   post(resource: string, body: unknown): Promise<WrapperReply>;
   get(resource: string): Promise<WrapperReply>;
+  /** Posts to a path below the project. */
+  postTo(path: string, body: object): Promise<WrapperReply>;
   stop(): Promise<void>;
 }
 
 /** The chat service on a real database, its HTTP face behind a server that stands in for the router. */
-export async function startWrapper(env: Readonly<Record<string, string>> = {}): Promise<WrapperHarness> {
+export async function startWrapper(overrides: Partial<ChatOverrides> = {}): Promise<WrapperHarness> {
   const database = await createTestDatabase();
   const projectUuid = randomUUID();
   const service = createChatService(
@@ -43,9 +45,8 @@ export async function startWrapper(env: Readonly<Record<string, string>> = {}): 
       DATABASE_URL: database.url,
       GATEHOUSE_INTERNAL_KEY: "k",
       GATEHOUSE_KEYRING: `k1:${Buffer.alloc(32, 1).toString("base64")}`,
-      ...env,
     }),
-    { telemetry: createSilentTelemetry(), guardrail: noGuardrails },
+    { telemetry: createSilentTelemetry(), guardrail: noGuardrails, ...overrides },
   );
   await service.start();
   const principal = createPrincipal(projectUuid);
@@ -54,7 +55,8 @@ export async function startWrapper(env: Readonly<Record<string, string>> = {}): 
     void service.http?.(req, res, { requestId: "r1", principal, ipAddress: "", hop });
   });
   await new Promise<void>((resolve) => face.listen(0, "127.0.0.1", () => resolve()));
-  const origin = `http://127.0.0.1:${(face.address() as AddressInfo).port}/api/${projectUuid}/v1`;
+  const project = `http://127.0.0.1:${(face.address() as AddressInfo).port}/api/${projectUuid}`;
+  const origin = `${project}/v1`;
 
   const received: ReceivedRequest[] = [];
   let answer: Answer = () => undefined;
@@ -91,6 +93,8 @@ export async function startWrapper(env: Readonly<Record<string, string>> = {}): 
       const text = typeof body === "string" ? body : JSON.stringify(body);
       return await read(await fetch(`${origin}/${resource}`, { method: "POST", body: text }));
     },
+    postTo: async (path, body) =>
+      await read(await fetch(`${project}/${path}`, { method: "POST", body: JSON.stringify(body) })),
     get: async (resource) => await read(await fetch(`${origin}/${resource}`)),
     async stop() {
       face.closeAllConnections();

@@ -226,23 +226,38 @@ describe("the endpoint's schemas", () => {
   });
 });
 
+interface Refusal {
+  readonly status: number;
+  readonly body: object;
+}
+
 describe("a refusal", () => {
-  it.each<[string, unknown, number, object]>([
-    ["not JSON", "{", 400, { code: "malformed_body" }],
-    ["a list", [], 400, { error: "Request body must be a JSON object." }],
-    ["no model", { messages }, 400, { error: "'model' is required: the slug of the endpoint to call." }],
-    ["a role that nobody has", { model: "x", messages: [{ role: "x" }] }, 400, { code: "malformed_body" }],
+  it.each<[string, unknown, Refusal]>([
+    ["not JSON", "{", { status: 400, body: { code: "malformed_body" } }],
+    ["a list", [], { status: 400, body: { error: "Request body must be a JSON object." } }],
+    [
+      "no model",
+      { messages },
+      { status: 400, body: { error: "'model' is required: the slug of the endpoint to call." } },
+    ],
+    [
+      "a role that nobody has",
+      { model: "x", messages: [{ role: "x" }] },
+      { status: 400, body: { code: "malformed_body" } },
+    ],
     [
       "an unknown alias",
       { model: "nobody", messages },
-      404,
-      { ok: false, error: "Endpoint 'nobody' not found or inactive.", code: "endpoint_not_found" },
+      {
+        status: 404,
+        body: { ok: false, error: "Endpoint 'nobody' not found or inactive.", code: "endpoint_not_found" },
+      },
     ],
-  ])("of %s says what is wrong, and asks no provider", async (_name, body, status, expected) => {
+  ])("of %s says what is wrong, and asks no provider", async (_name, body, expected) => {
     wrapper.play(json(200, completion("ok")));
     const reply = await chat(body);
-    expect(reply.status).toBe(status);
-    expect(parsed(reply)).toMatchObject(expected);
+    expect(reply.status).toBe(expected.status);
+    expect(parsed(reply)).toMatchObject(expected.body);
     expect(reply.headers.get("x-request-id")).toBe("r1");
     expect(wrapper.received).toEqual([]);
   });

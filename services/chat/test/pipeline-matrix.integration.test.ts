@@ -1,0 +1,144 @@
+import { readFile } from "node:fs/promises";
+import { GatewayError } from "@gatehouse/errors";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Surface } from "../src/domain/call.ts";
+import type { Step } from "../src/domain/pipeline.ts";
+import { startWrapper, type WrapperHarness, type WrapperReply } from "./wrapper-harness.ts";
+
+/** How a call comes in on a surface. */
+type Send = (slug: string) => Promise<WrapperReply>;
+
+const message = "Hello";
+const messages = [{ role: "user", content: message }];
+
+/** Every surface of the pipeline; one that is missing here does not compile. */
+const surfaces: Readonly<Record<Surface, Send>> = {
+  "chat.direct": async (slug) => await harness.postTo(slug, { message }),
+  "chat.dispatcher": async (slug) => await harness.postTo("chat/completions", { endpoint: slug, message }),
+  "wrapper.chat": async (slug) => await harness.post("chat/completions", { model: slug, messages }),
+  "wrapper.embeddings": async (slug) => await harness.post("embeddings", { model: slug, input: message }),
+};
+const streams: readonly (readonly [string, Send])[] = [
+  ["chat.direct", async (slug) => await harness.postTo(slug, { message, stream: true })],
+  ["wrapper.chat", async (slug) => await harness.post("chat/completions", { model: slug, messages, stream: true })],
+];
+const surfaceNames = Object.keys(surfaces) as Surface[];
+
+/** The steps that calls have entered and left since the test began, and the one that is to refuse. */
+const entered: string[] = [];
+const left: string[] = [];
+const seen = new Set<Surface>();
+let refusing: string | undefined;
+
+/** A step that notes its runs, and refuses at its end when it is told to. */
+function watch(step: Step): Step {
+  names.push(step.name);
+  return {
+    name: step.name,
+    async enter(call) {
+      entered.push(step.name);
+      seen.add(call.surface);
+      const verdict = await step.enter(call);
+      if (step.name !== refusing) return verdict;
+      return new GatewayError("invalid_argument", `Refused by ${step.name}.`);
+    },
+    async leave(call, outcome) {
+      left.push(step.name);
+      await step.leave?.(call, outcome);
+    },
+  };
+}
+
+/** The steps in the order of the composition root. */
+const names: string[] = [];
+/** What has been proven, by surface and step. */
+const proven = new Map<Surface, Set<string>>(surfaceNames.map((name) => [name, new Set()]));
+
+let harness: WrapperHarness;
+let slug: string;
+beforeAll(async () => {
+  harness = await startWrapper({ wrapStep: watch });
+  slug = await harness.alias({ provider: await harness.provider("mock") });
+});
+afterAll(async () => await harness.stop());
+beforeEach(() => {
+  entered.length = 0;
+  left.length = 0;
+  seen.clear();
+  refusing = undefined;
+});
+
+it("has the steps of the interface specification, in its order", () => {
+  const expected = ["body", "endpoint", "rate_limit", "budget", "token_cap", "guardrails", "input_schema", "prompt"];
+  expect(names.filter((name) => expected.includes(name))).toEqual(expected);
+  expect(names.slice(names.indexOf("prompt") + 1).filter((name) => name !== "log")).toEqual([
+    "provider",
+    "output_guardrails",
+    "output_schema",
+  ]);
+});
+
+describe.each(surfaceNames)("on %s", (surface) => {
+  it("every step runs, in order, and hears of the end in reverse order", async () => {
+    expect((await surfaces[surface](slug)).status).toBe(200);
+    expect([...seen]).toEqual([surface]);
+    expect(entered).toEqual(names);
+    expect(left).toEqual(names.toReversed());
+  });
+
+  it("a refusal of any step stops the rest, and only those that were entered hear of the end", async () => {
+    expect(names.length).toBeGreaterThan(0);
+    for (const [index, name] of names.entries()) {
+      entered.length = 0;
+      left.length = 0;
+      refusing = name;
+      const reply = await surfaces[surface](slug);
+      const until = names.slice(0, index + 1);
+      expect([reply.status, JSON.parse(reply.text)]).toEqual([
+        400,
+        expect.objectContaining({ ok: false, error: `Refused by ${name}.` }),
+      ]);
+      expect(entered).toEqual(until);
+      expect(left).toEqual(until.toReversed());
+      proven.get(surface)?.add(name);
+    }
+  });
+});
+
+it.each(streams)("every step runs, in order, for a stream on %s", async (_surface, send) => {
+  expect((await send(slug)).text).toContain("data: [DONE]");
+  expect(entered).toEqual(names);
+  expect(left).toEqual(names.toReversed());
+});
+
+it("is what docs/pipeline.md says", async () => {
+  const rows = await Promise.all(names.map(async (name, index) => await toRow(name, index)));
+  const page = `# The pipeline
+
+Every call of a model passes these steps, in this order, whichever surface it came in by. Authentication, scope, project type and method come before it, in the router.
+
+A step lets a call proceed or refuses it; a refusal stops the rest. Every step that a call has entered, and no other, is told in reverse order how the call ended.
+
+| | step | what it sees to | ${surfaceNames.map((name) => `\`${name}\``).join(" | ")} |
+|---|---|---|${surfaceNames.map(() => "---|").join("")}
+${rows.join("\n")}
+
+✓: proven to run in this place on this surface, and to stop the rest by a refusal. This page is written by \`services/chat/test/pipeline-matrix.integration.test.ts\`, which fails where the page differs from what it has found. After a change: \`pnpm vitest run --project integration services/chat/test/pipeline-matrix --update\`.
+`;
+  await expect(page).toMatchFileSnapshot("../../../docs/pipeline.md");
+});
+
+async function toRow(name: string, index: number): Promise<string> {
+  const marks = surfaceNames.map((surface) => (proven.get(surface)?.has(name) === true ? "✓" : "–"));
+  return `| ${index + 1} | \`${name}\` | ${await describeStep(name)} | ${marks.join(" | ")} |`;
+}
+
+/** The doc comment of the step, which stands before its factory. */
+async function describeStep(name: string): Promise<string> {
+  const file = new URL(`../src/domain/steps/${name.replaceAll("_", "-")}.ts`, import.meta.url);
+  const source = await readFile(file, "utf8");
+  const comment = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport function create\w+Step\b/.exec(source)?.[1] ?? "";
+  const text = comment.replaceAll(/\s*\n\s*\*\s*/g, " ").trim();
+  if (text === "") throw new Error(`The step ${name} has no description.`);
+  return text.replaceAll("|", "\\|");
+}
