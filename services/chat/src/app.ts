@@ -19,7 +19,7 @@ import { bindChatAdmin } from "./rpc/chat-admin.ts";
 import { listActiveEndpoints } from "./store/active-endpoints.ts";
 import { type Allowances, createAllowances } from "./store/allowances.ts";
 import { createStoreContext, parseChange } from "./store/chat-store.ts";
-import { createEndpointLoader } from "./store/compiled-endpoints.ts";
+import { loadCompiledEndpoint } from "./store/compiled-endpoints.ts";
 import { createSessionStore, type SessionStore } from "./store/sessions.ts";
 
 export interface ChatOverrides {
@@ -147,9 +147,8 @@ function createProviderHealth({ log, metrics }: Telemetry, now: () => number): P
 }
 
 function createCatalog(database: Database, { keyring }: ChatConfig, now: () => number): EndpointCatalog {
-  const load = createEndpointLoader(database, keyring);
   return new EndpointCatalog({
-    load: async (projectUuid, slug) => await load({ projectUuid, slug }),
+    load: async (projectUuid, slug) => await loadCompiledEndpoint(database, keyring, { projectUuid, slug }),
     now,
     isUnavailable: isDatabaseUnavailable,
   });
