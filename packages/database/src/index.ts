@@ -1,3 +1,4 @@
+export { createBatchRead } from "./batch-read.ts";
 export { ChangeFeed, type ChangeListener, type StatementRunner } from "./change-feed.ts";
 export { type Database, type DatabaseOptions, openDatabase } from "./database.ts";
 export { isDatabaseUnavailable, toDatabaseError, violatedIndex } from "./errors.ts";

@@ -1,4 +1,4 @@
-import { type Database, toDatabaseError } from "@gatehouse/database";
+import { createBatchRead, type Database, toDatabaseError } from "@gatehouse/database";
 import type { Keyring } from "@gatehouse/vault";
 import { compileEndpoint } from "../domain/compile-endpoint.ts";
 import type { CompiledEndpoint, Endpoint, ResolvedTarget, Target } from "../domain/endpoint.ts";
@@ -21,33 +21,59 @@ const keylessKinds: ReadonlySet<ProviderKind> = new Set(["mock", "openai-compati
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+export interface EndpointKey {
+  readonly projectUuid: string;
+  readonly slug: string;
+}
+
 /** Reads an active endpoint with its providers and credentials; undefined where there is none. */
-export async function loadCompiledEndpoint(
-  { pool }: Database,
-  keyring: Keyring,
-  { projectUuid, slug }: { readonly projectUuid: string; readonly slug: string },
-): Promise<CompiledEndpoint | undefined> {
-  if (!uuidPattern.test(projectUuid) || slug.includes("\0")) return undefined;
+export type LoadCompiledEndpoint = (key: EndpointKey) => Promise<CompiledEndpoint | undefined>;
+
+/** Endpoints that are asked for together are read together: those in use are all read anew every few seconds. */
+export function createEndpointLoader({ pool }: Database, keyring: Keyring): LoadCompiledEndpoint {
+  const readRecord = createBatchRead(async (keys: readonly EndpointKey[]) => await readRecords(pool, keys));
+  return async (key) => {
+    if (!uuidPattern.test(key.projectUuid) || key.slug.includes("\0")) return undefined;
+    const found = await readRecord(key);
+    if (found === undefined) return undefined;
+    const { endpoint, providers } = found;
+    const targets = endpoint.targets.map((target) => resolveTarget(target, keyring, providers.get(target.provider)));
+    return compileEndpoint(endpoint, targets);
+  };
+}
+
+interface FoundEndpoint {
+  readonly endpoint: Endpoint;
+  readonly providers: ReadonlyMap<string, ProviderRecord>;
+}
+
+async function readRecords(
+  pool: Database["pool"],
+  keys: readonly EndpointKey[],
+): Promise<readonly (FoundEndpoint | undefined)[]> {
   try {
-    const { rows } = await pool.query<EndpointRecord>({
-      name: "endpoint-by-slug",
-      text: `SELECT ${endpointColumns} FROM endpoints WHERE project_uuid = $1 AND slug = $2 AND is_active`,
-      values: [projectUuid, slug],
+    const { rows } = await pool.query<EndpointRecord & { readonly place: string }>({
+      name: "endpoints-by-slug",
+      text: `SELECT k.place, ${endpointColumns}
+               FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS k(project, name, place)
+               JOIN endpoints ON project_uuid = k.project AND slug = k.name AND is_active`,
+      values: [keys.map(({ projectUuid }) => projectUuid), keys.map(({ slug }) => slug)],
     });
-    const [row] = rows;
-    if (row === undefined) return undefined;
-    const endpoint = toEndpointFromRecord(row);
-    return compileEndpoint(endpoint, await resolveTargets(pool, keyring, endpoint));
+    if (rows.length === 0) return [];
+    const found = rows.map((row) => ({ place: Number(row.place) - 1, endpoint: toEndpointFromRecord(row) }));
+    const names = new Set(found.flatMap(({ endpoint }) => endpoint.targets.map(({ provider }) => provider)));
+    const providers = await readProviders(pool, [...names]);
+    const byPlace = new Map(found.map(({ place, endpoint }) => [place, { endpoint, providers }]));
+    return keys.map((_, place) => byPlace.get(place));
   } catch (err) {
     throw toDatabaseError(err);
   }
 }
 
-async function resolveTargets(
+async function readProviders(
   pool: Database["pool"],
-  keyring: Keyring,
-  { targets }: Endpoint,
-): Promise<ResolvedTarget[]> {
+  names: readonly string[],
+): Promise<ReadonlyMap<string, ProviderRecord>> {
   const { rows } = await pool.query<ProviderRecord>({
     name: "providers-with-credential",
     text: `SELECT p.name, p.kind, p.base_url, p.enabled, c.uuid, c.sealed_key
@@ -55,15 +81,9 @@ async function resolveTargets(
              LEFT JOIN LATERAL (SELECT uuid, sealed_key FROM credentials
                                  WHERE provider_id = p.id AND is_active ORDER BY id LIMIT 1) c ON true
             WHERE p.name = ANY($1)`,
-    values: [targets.map(({ provider }) => provider)],
+    values: [names],
   });
-  return targets.map((target) =>
-    resolveTarget(
-      target,
-      keyring,
-      rows.find(({ name }) => name === target.provider),
-    ),
-  );
+  return new Map(rows.map((row) => [row.name, row]));
 }
 
 function resolveTarget(target: Target, keyring: Keyring, record: ProviderRecord | undefined): ResolvedTarget {

@@ -1,4 +1,4 @@
-import { toDatabaseError } from "@gatehouse/database";
+import { createBatchRead, toDatabaseError } from "@gatehouse/database";
 import type { RateLimits } from "@gatehouse/principal";
 import type pg from "pg";
 
@@ -31,6 +31,8 @@ export interface PrincipalReader {
 }
 
 interface TokenRow {
+  /** Of the hash among those asked for, from 1; Postgres' bigint arrives as text. */
+  readonly place: string;
   readonly id: number;
   readonly name: string;
   readonly environment: string;
@@ -46,15 +48,17 @@ interface TokenRow {
   readonly project_per_hour: number | null;
 }
 
-/** Prepared once a connection: routers ask this for every token that they do not hold. */
-const findToken = {
-  name: "find_token",
+/** Prepared once a connection: routers ask this for every token that they do not hold, and every few seconds for those in use. */
+const findTokens = {
+  name: "find_tokens",
   text: `
-    SELECT t.id, t.name, t.environment, t.scopes, t.expires_at, t.rate_limit_per_minute, t.rate_limit_per_hour,
+    SELECT k.place, t.id, t.name, t.environment, t.scopes, t.expires_at, t.rate_limit_per_minute, t.rate_limit_per_hour,
            p.id AS project_id, p.uuid AS project_uuid, p.name AS project_name, p.project_type,
            p.rate_limit_per_minute AS project_per_minute, p.rate_limit_per_hour AS project_per_hour
-      FROM access_tokens t JOIN projects p ON p.id = t.project_id
-     WHERE t.token_hash = $1 AND t.is_active AND (t.expires_at IS NULL OR t.expires_at > $2)`,
+      FROM unnest($1::bytea[]) WITH ORDINALITY AS k(hash, place)
+      JOIN access_tokens t ON t.token_hash = k.hash
+      JOIN projects p ON p.id = t.project_id
+     WHERE t.is_active`,
 };
 
 const findAdminKey = {
@@ -63,18 +67,27 @@ const findAdminKey = {
 };
 
 export function createPrincipalReader(pool: pg.Pool): PrincipalReader {
+  const findActiveToken = createBatchRead(async (hashes: readonly Buffer[]) => {
+    const rows = await query<TokenRow>(pool, { ...findTokens, values: [hashes] });
+    const byPlace = new Map(rows.map((row) => [Number(row.place) - 1, row]));
+    return hashes.map((_, place) => byPlace.get(place));
+  });
   return {
     async findToken(hash, now) {
-      const row = await first<TokenRow>(pool, { ...findToken, values: [hash, now] });
-      return row === undefined ? undefined : toResolvedToken(row);
+      const row = await findActiveToken(hash);
+      if (row === undefined || (row.expires_at !== null && row.expires_at <= now)) return undefined;
+      return toResolvedToken(row);
     },
-    findAdminKey: async (hash) => await first<ResolvedAdminKey>(pool, { ...findAdminKey, values: [hash] }),
+    async findAdminKey(hash) {
+      const [row] = await query<ResolvedAdminKey>(pool, { ...findAdminKey, values: [hash] });
+      return row;
+    },
   };
 }
 
-async function first<Row extends pg.QueryResultRow>(pool: pg.Pool, query: pg.QueryConfig): Promise<Row | undefined> {
+async function query<Row extends pg.QueryResultRow>(pool: pg.Pool, config: pg.QueryConfig): Promise<readonly Row[]> {
   try {
-    return (await pool.query<Row>(query)).rows[0];
+    return (await pool.query<Row>(config)).rows;
   } catch (err) {
     throw toDatabaseError(err);
   }
