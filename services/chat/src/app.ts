@@ -11,7 +11,7 @@ import { loadPriceBook } from "./domain/pricing/index.ts";
 import { ProviderHealth } from "./domain/health/provider-health.ts";
 import { createFitHistory } from "./domain/sessions/fit-history.ts";
 import { createSteps } from "./domain/steps/index.ts";
-import { countMessageTokens } from "./domain/token-count.ts";
+import { countMessageTokens, countTokens } from "./domain/token-count.ts";
 import { createGuardrailRecord } from "./guardrail-record.ts";
 import { createSurfaces } from "./http/surfaces.ts";
 import { createProviderMetrics } from "./metrics.ts";
@@ -19,7 +19,7 @@ import { bindChatAdmin } from "./rpc/chat-admin.ts";
 import { listActiveEndpoints } from "./store/active-endpoints.ts";
 import { type Allowances, createAllowances } from "./store/allowances.ts";
 import { createStoreContext, parseChange } from "./store/chat-store.ts";
-import { loadCompiledEndpoint } from "./store/compiled-endpoints.ts";
+import { createEndpointLoader } from "./store/compiled-endpoints.ts";
 import { createSessionStore, type SessionStore } from "./store/sessions.ts";
 
 export interface ChatOverrides {
@@ -76,6 +76,8 @@ export function createChatService(
       changes.subscribe({ onChange: (payload) => forget(catalog, payload), onGap: () => catalog.forgetAll() });
       await changes.start();
       await allowances.start();
+      // Loading the vocabulary blocks for a fifth of a second, which no call should have to wait for.
+      await countTokens("");
       sessions.start();
     },
     async stop() {
@@ -147,8 +149,9 @@ function createProviderHealth({ log, metrics }: Telemetry, now: () => number): P
 }
 
 function createCatalog(database: Database, { keyring }: ChatConfig, now: () => number): EndpointCatalog {
+  const load = createEndpointLoader(database, keyring);
   return new EndpointCatalog({
-    load: async (projectUuid, slug) => await loadCompiledEndpoint(database, keyring, { projectUuid, slug }),
+    load: async (projectUuid, slug) => await load({ projectUuid, slug }),
     now,
     isUnavailable: isDatabaseUnavailable,
   });
