@@ -25,7 +25,9 @@ export interface WrapperHarness {
   /** Sets what the provider answers from now on. */
   play(answer: Answer): void;
   /** Makes an endpoint, on the emulated provider unless another is named; answers with its alias. */
-  alias(definition?: Partial<EndpointDefinition> & { readonly provider?: string }): Promise<string>;
+  alias(definition?: AliasDefinition): Promise<string>;
+  /** Where the emulated provider is, without a path. */
+  readonly upstreamUrl: string;
   /** Makes a provider; answers with its name. */
   provider(kind: string, baseUrl?: string): Promise<string>;
   /** Posts a body, given as JSON text or as a value. */
@@ -34,6 +36,11 @@ export interface WrapperHarness {
   /** Posts to a path below the project. */
   postTo(path: string, body: object): Promise<WrapperReply>;
   stop(): Promise<void>;
+}
+
+export interface AliasDefinition extends Partial<EndpointDefinition> {
+  readonly provider?: string;
+  readonly model?: string;
 }
 
 /** The chat service on a real database, its HTTP face behind a server that stands in for the router. */
@@ -78,14 +85,15 @@ export async function startWrapper(overrides: Partial<ChatOverrides> = {}): Prom
     projectUuid,
     admin,
     received,
+    upstreamUrl: upstream.url,
     play(next) {
       received.length = 0;
       answer = next;
     },
     provider,
-    async alias({ provider: name = emulated, ...definition } = {}) {
+    async alias({ provider: name = emulated, model = "m", ...definition } = {}) {
       const slug = `alias-${++counter}`;
-      const targets = [{ provider: name, model: "m" }];
+      const targets = [{ provider: name, model }];
       await admin.createEndpoint({ projectUuid, definition: { slug, targets, streamingEnabled: true, ...definition } });
       return slug;
     },

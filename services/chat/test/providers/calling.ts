@@ -2,6 +2,8 @@ import { createLogger } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { createProviderAdapters } from "../../src/clients/providers/index.ts";
 import type { Completion, CompletionChunk, CompletionRequest } from "../../src/domain/completion.ts";
+import type { Embeddings } from "../../src/domain/embeddings.ts";
+import type { JsonObject } from "../../src/domain/endpoint.ts";
 import {
   type AttemptBounds,
   type CompletionStream,
@@ -44,6 +46,10 @@ export function createCaller(address: Partial<ProviderAddress> & Pick<ProviderAd
       await adapter.complete(whole, withDefaults(request), attemptOf(options)),
     stream: async (request: Partial<CompletionRequest> = {}, options: CallOptions = {}): Promise<CompletionStream> =>
       await adapter.stream(whole, withDefaults(request), attemptOf(options)),
+    embed: async (texts: readonly string[], body: JsonObject = {}): Promise<Embeddings> => {
+      if (adapter.embed === undefined) throw new Error(`${whole.kind} embeds nothing`);
+      return await adapter.embed(whole, { texts, body: { input: texts, ...body } }, attemptOf({}));
+    },
     close: async () => await adapters.close(),
   };
 }

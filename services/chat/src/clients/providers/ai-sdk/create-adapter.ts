@@ -40,20 +40,21 @@ export function createAiSdkAdapter(connection: ProviderConnection, providerModel
         return await peekStream(new PartReader(stream.getReader(), call));
       });
     },
-    ...(createEmbeddingModel === undefined ? {} : { embed: embedWith(createEmbeddingModel, begin) }),
+    ...(createEmbeddingModel === undefined ? {} : { embed: embedWith(providerModel, createEmbeddingModel, begin) }),
   };
 }
 
 type Begin = (address: ProviderAddress, attempt: Attempt, streaming: boolean) => Call;
 
 function embedWith(
+  { toEmbeddingOptions }: ProviderModel,
   createModel: NonNullable<ProviderModel["createEmbeddingModel"]>,
   begin: Begin,
 ): NonNullable<ProviderAdapter["embed"]> {
   return async (address, request, attempt) => {
     const call = begin(address, attempt, false);
     return await call.guard(async () => {
-      const results = await embedTexts(await createModel(call.modelOptions()), request);
+      const results = await embedTexts(await createModel(call.modelOptions()), request, toEmbeddingOptions);
       call.noteWarnings(results.flatMap(({ warnings }) => warnings));
       return toEmbeddings(results, address.model);
     });

@@ -1,4 +1,10 @@
-import { AISDKError, APICallError, TypeValidationError, UnsupportedFunctionalityError } from "@ai-sdk/provider";
+import {
+  AISDKError,
+  APICallError,
+  InvalidArgumentError,
+  TypeValidationError,
+  UnsupportedFunctionalityError,
+} from "@ai-sdk/provider";
 import { ProviderError } from "../../../domain/provider.ts";
 import { fromErrorEvent } from "../exchange/error-reply.ts";
 import { asRecord } from "../exchange/json.ts";
@@ -18,6 +24,8 @@ export function fromThrown(err: unknown, context: ForeignErrorContext): Provider
   const { provider } = context;
   if (err instanceof ProviderError) return err;
   if (UnsupportedFunctionalityError.isInstance(err)) return badRequest(provider, `no ${err.functionality}`);
+  if (InvalidArgumentError.isInstance(err))
+    return badRequest(provider, "a parameter has a value that it does not take");
   // Anthropic's package turns an error that is a stream's first event into a call error with a status of its own.
   if (APICallError.isInstance(err) && isErrorStatus(err.statusCode)) {
     return fromErrorEvent(provider, { statusCode: err.statusCode, message: err.message }, context.secrets);

@@ -1,4 +1,9 @@
-import type { EmbeddingModelV4, LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import type {
+  EmbeddingModelV4,
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  SharedV4ProviderOptions,
+} from "@ai-sdk/provider";
 import type { CompletionRequest } from "../../../domain/completion.ts";
 import type { ProviderAddress } from "../../../domain/provider.ts";
 
@@ -14,6 +19,8 @@ export interface ProviderModel {
   createModel(options: ModelOptions): Promise<LanguageModelV4>;
   /** Absent where the provider embeds nothing. */
   readonly createEmbeddingModel?: (options: ModelOptions) => Promise<EmbeddingModelV4>;
+  /** How the package wants to be told the length of vectors, where it has an option of its own for it. */
+  readonly toEmbeddingOptions?: (dimensions: number, model: string) => SharedV4ProviderOptions;
   /** Adds the parameters of the request that go by the provider's own names. */
   readonly adaptCallOptions?: (
     options: LanguageModelV4CallOptions,

@@ -1,19 +1,31 @@
-import type { EmbeddingModelV4, EmbeddingModelV4Result } from "@ai-sdk/provider";
+import type { EmbeddingModelV4, EmbeddingModelV4CallOptions, EmbeddingModelV4Result } from "@ai-sdk/provider";
 import type { Embeddings, EmbeddingsRequest } from "../../../domain/embeddings.ts";
+import type { ProviderModel } from "./provider-model.ts";
 
 /** Embeds all texts of a request, in as few calls as the model permits, one after the other. */
 export async function embedTexts(
   model: EmbeddingModelV4,
   { texts, body }: EmbeddingsRequest,
+  toOptions: ProviderModel["toEmbeddingOptions"],
 ): Promise<readonly EmbeddingModelV4Result[]> {
   const asked = body["dimensions"];
-  const dimensions = typeof asked === "number" ? { dimensions: asked } : {};
+  const options = typeof asked === "number" ? toDimensions(asked, model.modelId, toOptions) : {};
   const perCallMax = (await model.maxEmbeddingsPerCall) ?? texts.length;
   const results: EmbeddingModelV4Result[] = [];
   for (let start = 0; start < texts.length; start += perCallMax) {
-    results.push(await model.doEmbed({ values: texts.slice(start, start + perCallMax), ...dimensions }));
+    results.push(await model.doEmbed({ values: texts.slice(start, start + perCallMax), ...options }));
   }
   return results;
+}
+
+type DimensionOptions = Pick<EmbeddingModelV4CallOptions, "dimensions" | "providerOptions">;
+
+function toDimensions(
+  dimensions: number,
+  model: string,
+  toOptions: ProviderModel["toEmbeddingOptions"],
+): DimensionOptions {
+  return toOptions === undefined ? { dimensions } : { providerOptions: toOptions(dimensions, model) };
 }
 
 /** The results as OpenAI's object. */

@@ -16,6 +16,7 @@ export const providerModel: ProviderModel = {
     const { createAzure } = await import("@ai-sdk/azure");
     return createAzure({ ...endpointOf(address), apiKey, fetch }).embeddingModel(address.model);
   },
+  toEmbeddingOptions: (dimensions) => ({ openai: { dimensions } }),
   adaptCallOptions(options, { parallel_tool_calls: parallel, max_completion_tokens: tokensMax }) {
     const openai = {
       ...(parallel === false ? { parallelToolCalls: false } : {}),

@@ -24,7 +24,14 @@ export const providerModel: ProviderModel = {
     const credential = toCredential(apiKey, address);
     return createAmazonBedrock({ ...toEndpoint(address), ...credential, fetch }).embeddingModel(address.model);
   },
+  toEmbeddingOptions: (dimensions, model) => ({ amazonBedrock: { [dimensionsOption(model)]: dimensions } }),
 };
+
+/** Each family of embedding models has its own name for the length of its vectors. */
+function dimensionsOption(model: string): string {
+  if (model.includes("nova")) return "embeddingDimension";
+  return model.includes("cohere") ? "outputDimension" : "dimensions";
+}
 
 interface BedrockEndpoint {
   readonly baseURL: string;
