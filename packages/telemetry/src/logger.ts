@@ -21,7 +21,30 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: (err: unknown) => toLoggedError(err) },
     redact: { paths: redactedFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]), censor: "[redacted]" },
   };
   return destination === undefined ? pino(options) : pino(options, destination);
+}
+
+interface LoggedError {
+  readonly type: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly stack?: string;
+  readonly cause?: LoggedError;
+}
+
+const causesMax = 4;
+
+/**
+ * What is logged of an error: its kind, message, code, stack and causes. Nothing else, because libraries hang whole
+ * clients, requests and prompts on their errors.
+ */
+function toLoggedError(err: unknown, depth = 0): LoggedError {
+  if (!(err instanceof Error)) return { type: typeof err, message: "not an error" };
+  const code = "code" in err && typeof err.code === "string" ? { code: err.code } : {};
+  const stack = err.stack === undefined ? {} : { stack: err.stack };
+  const cause = err.cause === undefined || depth >= causesMax ? {} : { cause: toLoggedError(err.cause, depth + 1) };
+  return { type: err.name, message: err.message, ...code, ...stack, ...cause };
 }

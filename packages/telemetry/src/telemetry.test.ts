@@ -55,3 +55,19 @@ test("secrets in logged objects are blanked", () => {
   expect(lines.join("")).not.toContain("svc_live_abc");
   expect(lines.join("")).toContain("[redacted]");
 });
+
+test("of an error only what helps is logged, and not what a library has hung on it", () => {
+  const lines: string[] = [];
+  const log = createLogger({ service: "test", level: "info", destination: { write: (line) => void lines.push(line) } });
+  const cause = Object.assign(new TypeError("inner"), { requestBodyValues: { messages: ["my prompt"] } });
+  log.warn({ err: Object.assign(new Error("outer", { cause }), { code: "E1", client: { huge: true } }) }, "failed");
+  const { err } = JSON.parse(lines.join("")) as { err: Record<string, unknown> };
+  expect(err).toMatchObject({
+    type: "Error",
+    message: "outer",
+    code: "E1",
+    cause: { type: "TypeError", message: "inner" },
+  });
+  expect(Object.keys(err).sort()).toEqual(["cause", "code", "message", "stack", "type"]);
+  expect(lines.join("")).not.toContain("my prompt");
+});
