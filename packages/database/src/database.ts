@@ -47,7 +47,10 @@ export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptio
     application_name: `gatehouse-${schema}`,
   };
   const pool = new pg.Pool({ ...settings, max: connectionsMax });
-  pool.on("error", (err) => log.warn({ err, schema }, "An idle database connection was lost."));
+  pool.on("error", (err) => {
+    // A pool that is ending says so before its connections have; a server that stops meanwhile is no news.
+    if (!pool.ending) log.warn({ err, schema }, "An idle database connection was lost.");
+  });
   return {
     pool,
     schema,
