@@ -150,11 +150,7 @@ function createProviderHealth({ log, metrics }: Telemetry, now: () => number): P
 
 function createCatalog(database: Database, { keyring }: ChatConfig, now: () => number): EndpointCatalog {
   const load = createEndpointLoader(database, keyring);
-  return new EndpointCatalog({
-    load: async (projectUuid, slug) => await load({ projectUuid, slug }),
-    now,
-    isUnavailable: isDatabaseUnavailable,
-  });
+  return new EndpointCatalog({ load, now, isUnavailable: isDatabaseUnavailable });
 }
 
 function forget(catalog: EndpointCatalog, payload: string): void {

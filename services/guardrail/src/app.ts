@@ -1,4 +1,4 @@
-import { ChangeFeed, type Database, isDatabaseUnavailable, openDatabase } from "@gatehouse/database";
+import { ChangeFeed, createBatchRead, type Database, isDatabaseUnavailable, openDatabase } from "@gatehouse/database";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
 import type { GuardrailConfig } from "./config.ts";
@@ -7,7 +7,7 @@ import { PolicyCatalog } from "./domain/policy-catalog.ts";
 import { loadModel } from "./model-file.ts";
 import { bindGuardrail, bindGuardrailAdmin } from "./rpc/bindings.ts";
 import { createGuardrailStore } from "./store/guardrail-store.ts";
-import { readPolicy } from "./store/policies.ts";
+import { readPolicies } from "./store/policies.ts";
 
 export interface GuardrailOverrides {
   readonly telemetry: Telemetry;
@@ -31,7 +31,7 @@ export function createGuardrailService(
   });
   const changes = new ChangeFeed(database, log);
   const store = createGuardrailStore(database, changes);
-  const read = async (ownerUuid: string) => await readPolicy(database, ownerUuid);
+  const read = createBatchRead(async (ownerUuids: readonly string[]) => await readPolicies(database, ownerUuids));
   const policies = new PolicyCatalog({ read, compile: compilePolicy, now, isUnavailable: isDatabaseUnavailable });
 
   return {

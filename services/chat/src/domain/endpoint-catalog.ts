@@ -2,11 +2,14 @@ import { FreshCache, type FreshCacheOptions } from "@gatehouse/fresh-cache";
 import type { CompiledEndpoint } from "./endpoint.ts";
 
 export interface EndpointCatalogOptions extends Pick<FreshCacheOptions<never, never>, "now" | "isUnavailable"> {
-  /** Reads an active endpoint with all that a call needs; undefined where there is none. Throws where it cannot know. */
-  readonly load: (projectUuid: string, slug: string) => Promise<CompiledEndpoint | undefined>;
+  /**
+   * Reads an active endpoint with all that a call needs; undefined where there is none. Throws where it cannot know. May answer
+   * with `previous`, the answer that this one takes the place of, when nothing has changed.
+   */
+  readonly load: (key: EndpointKey, previous: CompiledEndpoint | undefined) => Promise<CompiledEndpoint | undefined>;
 }
 
-interface EndpointKey {
+export interface EndpointKey {
   readonly projectUuid: string;
   readonly slug: string;
 }
@@ -16,9 +19,9 @@ export class EndpointCatalog {
   readonly #cache: FreshCache<EndpointKey, CompiledEndpoint | undefined>;
 
   constructor({ load, now, isUnavailable }: EndpointCatalogOptions) {
-    this.#cache = new FreshCache({
+    this.#cache = new FreshCache<EndpointKey, CompiledEndpoint | undefined>({
       nameOf: ({ projectUuid, slug }) => `${projectUuid}/${slug}`,
-      load: async ({ projectUuid, slug }) => await load(projectUuid, slug),
+      load,
       now,
       isUnavailable,
     });

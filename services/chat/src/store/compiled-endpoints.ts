@@ -1,6 +1,7 @@
 import { createBatchRead, type Database, toDatabaseError } from "@gatehouse/database";
 import type { Keyring } from "@gatehouse/vault";
 import { compileEndpoint } from "../domain/compile-endpoint.ts";
+import type { EndpointCatalogOptions, EndpointKey } from "../domain/endpoint-catalog.ts";
 import type { CompiledEndpoint, Endpoint, ResolvedTarget, Target } from "../domain/endpoint.ts";
 import type { ProviderKind } from "../domain/provider.ts";
 import { openKey } from "./credentials.ts";
@@ -21,29 +22,35 @@ const keylessKinds: ReadonlySet<ProviderKind> = new Set(["mock", "openai-compati
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export interface EndpointKey {
-  readonly projectUuid: string;
-  readonly slug: string;
-}
-
-/** Reads an active endpoint with its providers and credentials; undefined where there is none. */
-export type LoadCompiledEndpoint = (key: EndpointKey) => Promise<CompiledEndpoint | undefined>;
+/**
+ * Reads an active endpoint with its providers and credentials; undefined where there is none. Answers with `previous`, an
+ * earlier answer for the same key, when nothing of it has changed since.
+ */
+export type LoadCompiledEndpoint = EndpointCatalogOptions["load"];
 
 /** Endpoints that are asked for together are read together: those in use are all read anew every few seconds. */
 export function createEndpointLoader({ pool }: Database, keyring: Keyring): LoadCompiledEndpoint {
   const readRecord = createBatchRead(async (keys: readonly EndpointKey[]) => await readRecords(pool, keys));
-  return async (key) => {
+  const versions = new WeakMap<CompiledEndpoint, string>();
+  return async (key, previous) => {
     if (!uuidPattern.test(key.projectUuid) || key.slug.includes("\0")) return undefined;
     const found = await readRecord(key);
     if (found === undefined) return undefined;
-    const { endpoint, providers } = found;
-    const targets = endpoint.targets.map((target) => resolveTarget(target, keyring, providers.get(target.provider)));
-    return compileEndpoint(endpoint, targets);
+    const { endpoint, rowVersion, providers } = found;
+    const records = endpoint.targets.map(({ provider }) => providers.get(provider));
+    const version = JSON.stringify([endpoint.uuid, rowVersion, records]);
+    if (previous !== undefined && versions.get(previous) === version) return previous;
+    const targets = endpoint.targets.map((target, at) => resolveTarget(target, keyring, records[at]));
+    const compiled = compileEndpoint(endpoint, targets);
+    versions.set(compiled, version);
+    return compiled;
   };
 }
 
 interface FoundEndpoint {
   readonly endpoint: Endpoint;
+  /** Another one after every change of the row: the transaction that wrote it. */
+  readonly rowVersion: string;
   readonly providers: ReadonlyMap<string, ProviderRecord>;
 }
 
@@ -52,19 +59,21 @@ async function readRecords(
   keys: readonly EndpointKey[],
 ): Promise<readonly (FoundEndpoint | undefined)[]> {
   try {
-    const { rows } = await pool.query<EndpointRecord & { readonly place: string }>({
+    const { rows } = await pool.query<EndpointRecord & { readonly place: string; readonly row_version: string }>({
       name: "endpoints-by-slug",
-      text: `SELECT k.place, ${endpointColumns}
+      text: `SELECT k.place, endpoints.xmin::text AS row_version, ${endpointColumns}
                FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS k(project, name, place)
                JOIN endpoints ON project_uuid = k.project AND slug = k.name AND is_active`,
       values: [keys.map(({ projectUuid }) => projectUuid), keys.map(({ slug }) => slug)],
     });
     if (rows.length === 0) return [];
-    const found = rows.map((row) => ({ place: Number(row.place) - 1, endpoint: toEndpointFromRecord(row) }));
-    const names = new Set(found.flatMap(({ endpoint }) => endpoint.targets.map(({ provider }) => provider)));
+    const names = new Set(rows.flatMap(({ targets }) => targets.map(({ provider }) => provider)));
     const providers = await readProviders(pool, [...names]);
-    const byPlace = new Map(found.map(({ place, endpoint }) => [place, { endpoint, providers }]));
-    return keys.map((_, place) => byPlace.get(place));
+    const byPlace = new Map(rows.map((row) => [Number(row.place) - 1, row]));
+    return keys.map((_, place) => {
+      const row = byPlace.get(place);
+      return row && { endpoint: toEndpointFromRecord(row), rowVersion: row.row_version, providers };
+    });
   } catch (err) {
     throw toDatabaseError(err);
   }

@@ -8,17 +8,26 @@ export type PolicyChange = string;
 
 export type PolicyTransactor = Transactor<Prisma.TransactionClient, PolicyChange>;
 
-/** Reads one policy by a prepared statement: calls wait for it when it is not in memory. */
-export async function readPolicy({ pool }: Database, ownerUuid: string): Promise<SavedPolicy | undefined> {
+/** Reads one policy by its owner's uuid. */
+export async function readPolicy(database: Database, ownerUuid: string): Promise<SavedPolicy | undefined> {
+  const [policy] = await readPolicies(database, [ownerUuid]);
+  return policy;
+}
+
+/** Reads policies by a prepared statement, each at its owner's place: calls wait for it when they are not in memory. */
+export async function readPolicies(
+  { pool }: Database,
+  ownerUuids: readonly string[],
+): Promise<readonly (SavedPolicy | undefined)[]> {
   const { rows } = await reading(async () => {
-    return await pool.query<{ document: unknown; updated_at: Date }>({
-      name: "policy-by-owner",
-      text: "SELECT document, updated_at FROM policies WHERE owner_uuid = $1",
-      values: [ownerUuid],
+    return await pool.query<{ owner_uuid: string; document: unknown; updated_at: Date }>({
+      name: "policies-by-owner",
+      text: "SELECT owner_uuid, document, updated_at FROM policies WHERE owner_uuid = ANY($1::uuid[])",
+      values: [ownerUuids],
     });
   });
-  const [row] = rows;
-  return row && { document: row.document, updatedAt: row.updated_at };
+  const byOwner = new Map(rows.map((row) => [row.owner_uuid, { document: row.document, updatedAt: row.updated_at }]));
+  return ownerUuids.map((ownerUuid) => byOwner.get(ownerUuid.toLowerCase()));
 }
 
 /** Puts a policy in the place of what the owner had. */
