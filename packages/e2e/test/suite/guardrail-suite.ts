@@ -190,6 +190,22 @@ export function describeGuardrails(world: () => World): void {
     ]);
   });
 
+  test("what is to be embedded is guarded like messages", async () => {
+    const policy = { pii: { mode: "mask" }, keywords: ["falcon"], apply_to_output: true };
+    const { token, project, slug } = await guard(world(), policy, { type: "ai_wrapper" });
+    const { primary, product } = world();
+    const embed = async (input: unknown) =>
+      await send(product, `/api/${project}/v1/embeddings`, { token, body: { model: slug, input } });
+    primary.play((_request, res) => {
+      res.writeHead(200, { "content-type": "application/json" });
+      const data = ["a", "b"].map((_, index) => ({ object: "embedding", index, embedding: [0.5] }));
+      res.end(JSON.stringify({ object: "list", model: "m", data, usage: { prompt_tokens: 1, total_tokens: 1 } }));
+    });
+    expect((await embed(["plain", `for ${email}`])).status).toBe(200);
+    expect(primary.received[0]?.body["input"]).toEqual(["plain", "for [E-Mail]"]);
+    expect((await embed(["plain", "falcon"])).body["error"]).toBe(blockedFor("keyword 'falcon'"));
+  });
+
   test("log mode lets everything pass as it is", async () => {
     const policy = { pii: { mode: "log" }, prompt_injection: { mode: "log" }, apply_to_output: true };
     const guarded = await guard(world(), policy, { streaming_enabled: true });

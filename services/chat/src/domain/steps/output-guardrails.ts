@@ -15,15 +15,16 @@ export function createOutputGuardrailsStep(options: GuardrailStepOptions): Step 
     name: "output_guardrails",
     enter(call) {
       const reply = required(call.reply, "the reply");
-      if (call.outputCheck !== "before_reply") return undefined;
-      if (reply.kind !== "complete") throw new Error("An answer that guardrails may block must not be streamed.");
+      if (call.outputCheck !== "before_reply" || reply.kind === "embeddings") return undefined;
+      if (reply.kind === "stream") throw new Error("An answer that guardrails may block must not be streamed.");
       const answer = ask(call, { client, side: "output", texts: () => textsOfCompletion(reply.completion) });
       return answer instanceof Promise
         ? answer.then((late) => admit(call, { reply, answer: late }, options))
         : admit(call, { reply, answer }, options);
     },
     async leave(call) {
-      if (call.outputCheck !== "after_reply" || call.reply === undefined) return;
+      const { outputCheck, reply } = call;
+      if (outputCheck !== "after_reply" || reply === undefined || reply.kind === "embeddings") return;
       try {
         const answer = await ask(call, { client, side: "output", texts: () => textsGiven(call) });
         settle(answer, eventOf(call, "output"), record);

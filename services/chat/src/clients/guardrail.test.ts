@@ -1,0 +1,86 @@
+import { GatewayError } from "@gatehouse/errors";
+import { type DeepPartial, GuardrailServiceDefinition, type InspectResponse } from "@gatehouse/proto/guardrail";
+import { bindRpc, connectLocally } from "@gatehouse/rpc";
+import { expect, test } from "vitest";
+import { createGuardrailClient } from "./guardrail.ts";
+
+function setup() {
+  const world = { now: 0, calls: 0, answer: {} as DeepPartial<InspectResponse> | GatewayError };
+  const rpc = connectLocally(
+    bindRpc(GuardrailServiceDefinition, {
+      async inspect() {
+        world.calls += 1;
+        if (world.answer instanceof GatewayError) throw world.answer;
+        return await Promise.resolve(world.answer);
+      },
+    }),
+  );
+  const client = createGuardrailClient({ rpc, timeoutMs: 1_000, now: () => world.now });
+  const inspect = async () =>
+    await client.inspect({
+      projectUuid: "p",
+      endpointUuid: "e",
+      side: "input",
+      texts: () => [{ role: "user", text: "hi" }],
+      signal: new AbortController().signal,
+    });
+  return { world, inspect };
+}
+
+const away = new GatewayError("unavailable", "away");
+
+test("an endpoint without a policy is asked about once in 100 ms", async () => {
+  const { world, inspect } = setup();
+  world.answer = { policyAbsent: true };
+  expect([await inspect(), await inspect(), world.calls]).toEqual([{ kind: "no_policy" }, { kind: "no_policy" }, 1]);
+  world.now = 100;
+  await inspect();
+  expect(world.calls).toBe(2);
+});
+
+test("a judgement is translated, and asked for every time", async () => {
+  const { world, inspect } = setup();
+  world.answer = {
+    blocked: true,
+    message: "m",
+    reason: "pii",
+    findings: [{ detector: "pii", score: 0.5 }],
+    maskedTexts: ["[X]"],
+    outputCheck: "OUTPUT_CHECK_AFTER_REPLY",
+  };
+  await inspect();
+  expect(await inspect()).toEqual({
+    kind: "judged",
+    block: { detector: "pii", message: "m" },
+    findings: [{ detector: "pii", score: 0.5 }],
+    maskedTexts: ["[X]"],
+    outputCheck: "after_reply",
+  });
+  expect(world.calls).toBe(2);
+});
+
+test.each([
+  ["nothing", undefined, false],
+  ["no policy", { policyAbsent: true }, true],
+  ["a policy that fails closed", {}, false],
+  ["a policy that fails open", { failsOpen: true }, true],
+])("while the service is away, an endpoint with %s known passes or not", async (_name, known, mayPass) => {
+  const { world, inspect } = setup();
+  if (known !== undefined) {
+    world.answer = known;
+    await inspect();
+  }
+  world.now = 1_000;
+  for (const failure of [away, new GatewayError("deadline_exceeded", "late")]) {
+    world.answer = failure;
+    expect(await inspect()).toMatchObject({ kind: "unavailable", mayPass });
+  }
+});
+
+test("a failure other than being away never lets a call pass", async () => {
+  const { world, inspect } = setup();
+  world.answer = { failsOpen: true };
+  await inspect();
+  world.answer = new GatewayError("internal", "Unexpected error.");
+  await expect(inspect()).rejects.toMatchObject({ code: "internal" });
+});

@@ -1,0 +1,42 @@
+import { createSilentTelemetry, type Logger } from "@gatehouse/telemetry";
+import { expect, test } from "vitest";
+import { createGuardrailRecord } from "./guardrail-record.ts";
+
+const event = { requestId: "r", projectUuid: "p", endpointUuid: "e", side: "input" } as const;
+const who = { request_id: "r", project: "p", endpoint: "e", side: "input" };
+
+function setup() {
+  const lines: unknown[][] = [];
+  const log = {
+    info: (fields: object) => lines.push(["info", fields]),
+    warn: (fields: object) => lines.push(["warn", fields]),
+  } as unknown as Logger;
+  const { metrics } = createSilentTelemetry();
+  return { record: createGuardrailRecord(log, metrics), lines, metrics };
+}
+
+test("each act is one line with the request and the detector, and counts", async () => {
+  const { record, lines, metrics } = setup();
+  const cause = new Error("away");
+  record.blocked(event, "keyword");
+  record.masked(event, [
+    { detector: "pii", score: undefined },
+    { detector: "pii", score: undefined },
+  ]);
+  record.observed(event, [
+    { detector: "prompt_injection", score: 0.2 },
+    { detector: "prompt_injection", score: 0.7 },
+  ]);
+  record.unavailable(event, true, cause);
+  record.unavailable(event, false, cause);
+  expect(lines).toEqual([
+    ["info", { ...who, detector: "keyword" }],
+    ["info", { ...who, detectors: ["pii"] }],
+    ["info", { ...who, detectors: ["prompt_injection"], score: 0.7 }],
+    ["warn", { ...who, err: cause }],
+  ]);
+  const text = await metrics.metrics();
+  expect(text).toContain('actions_total{detector="keyword",side="input",action="blocked"} 1');
+  expect(text).toContain('actions_total{detector="pii",side="input",action="masked"} 1');
+  expect(text).toContain('unavailable_total{outcome="refused"} 1');
+});

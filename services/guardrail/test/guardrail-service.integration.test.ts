@@ -1,0 +1,175 @@
+import { randomUUID } from "node:crypto";
+import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
+import type { GuardrailAdminServiceDefinition, GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
+import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
+import type { Service } from "@gatehouse/service";
+import { createSilentTelemetry } from "@gatehouse/telemetry";
+import { Secret } from "@gatehouse/vault";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createGuardrailService } from "../src/index.ts";
+
+interface Replica {
+  readonly service: Service;
+  readonly guardrail: RpcClient<typeof GuardrailServiceDefinition>;
+  readonly admin: RpcClient<typeof GuardrailAdminServiceDefinition>;
+}
+
+let database: TestDatabase;
+let first: Replica;
+let second: Replica;
+
+async function startReplica(): Promise<Replica> {
+  const config = { databaseUrl: new Secret(database.url), databaseConnectionsMax: 5 };
+  const service = createGuardrailService(config, { telemetry: createSilentTelemetry() });
+  await service.start();
+  const [questions, administration] = service.rpc as unknown as [
+    RpcBinding<typeof GuardrailServiceDefinition>,
+    RpcBinding<typeof GuardrailAdminServiceDefinition>,
+  ];
+  return { service, guardrail: connectLocally(questions), admin: connectLocally(administration) };
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  [first, second] = await Promise.all([startReplica(), startReplica()]);
+});
+
+afterAll(async () => {
+  await first.service.stop();
+  await second.service.stop();
+  await database.drop();
+});
+
+function newOwner() {
+  const [projectUuid, endpointUuid] = [randomUUID(), randomUUID()];
+  return {
+    projectUuid,
+    endpointUuid,
+    project: { projectUuid, endpointUuid: "" },
+    endpoint: { projectUuid, endpointUuid },
+  };
+}
+
+type Owner = ReturnType<typeof newOwner>;
+
+async function inspect(replica: Replica, { projectUuid, endpointUuid }: Owner, text: string) {
+  const texts = [{ role: "user", text }];
+  return await replica.guardrail.inspect({ projectUuid, endpointUuid, side: "SIDE_INPUT", texts });
+}
+
+async function set(replica: Replica, owner: Owner["project"], document: object): Promise<void> {
+  await replica.admin.setPolicy({ owner, documentJson: JSON.stringify(document) });
+}
+
+test("without a policy the answer says so, and nothing else", async () => {
+  expect(await inspect(first, newOwner(), "ann@example.com")).toMatchObject({ policyAbsent: true, blocked: false });
+});
+
+test("a policy that one replica saved is soon in force on the other", async () => {
+  const owner = newOwner();
+  expect((await inspect(second, owner, "falcon")).policyAbsent).toBe(true);
+  await set(first, owner.project, { keywords: ["falcon"], on_unavailable: "open" });
+  const changedAt = performance.now();
+  await expect.poll(async () => (await inspect(second, owner, "falcon")).blocked, { interval: 2 }).toBe(true);
+  expect(performance.now() - changedAt).toBeLessThan(250);
+  expect(await inspect(first, owner, "a falcon")).toMatchObject({
+    policyAbsent: false,
+    blocked: true,
+    reason: "keyword",
+    message: "Request blocked: keyword 'falcon' detected in input.",
+    findings: [{ detector: "keyword", label: "falcon", start: 2, end: 8, textIndex: 0 }],
+    outputCheck: "OUTPUT_CHECK_UNSPECIFIED",
+    failsOpen: true,
+  });
+});
+
+test("an endpoint's policy hides its project's as a whole until it is cleared", async () => {
+  const owner = newOwner();
+  await set(first, owner.project, { keywords: ["falcon"] });
+  await set(first, owner.endpoint, {});
+  expect(await inspect(first, owner, "falcon")).toMatchObject({ blocked: false, policyAbsent: false });
+  const { policy } = await first.admin.clearPolicy({ owner: owner.endpoint });
+  expect(policy).toMatchObject({ source: "POLICY_SOURCE_PROJECT" });
+  expect((await inspect(first, owner, "falcon")).blocked).toBe(true);
+});
+
+test.each([
+  [{ pii: { mode: "block" } }, "OUTPUT_CHECK_UNSPECIFIED"],
+  [{ pii: { mode: "block" }, apply_to_output: true }, "OUTPUT_CHECK_BEFORE_REPLY"],
+  [{ pii: { mode: "mask" }, apply_to_output: true }, "OUTPUT_CHECK_BEFORE_REPLY"],
+  [{ keywords: ["a"], apply_to_output: true }, "OUTPUT_CHECK_BEFORE_REPLY"],
+  [{ patterns: [{ pattern: "a" }], apply_to_output: true }, "OUTPUT_CHECK_BEFORE_REPLY"],
+  [{ patterns: [{ pattern: "a", mode: "log" }], apply_to_output: true }, "OUTPUT_CHECK_AFTER_REPLY"],
+  [{ pii: { mode: "log" }, apply_to_output: true }, "OUTPUT_CHECK_AFTER_REPLY"],
+  [{ prompt_injection: { mode: "block" }, apply_to_output: true }, "OUTPUT_CHECK_UNSPECIFIED"],
+])("the policy %j has answers checked by %s", async (policy, outputCheck) => {
+  const owner = newOwner();
+  await set(first, owner.project, policy);
+  expect(await inspect(first, owner, "hello")).toMatchObject({ outputCheck });
+});
+
+test("masked texts come back in order, and only where something was masked", async () => {
+  const owner = newOwner();
+  await set(first, owner.project, { pii: { mode: "mask" } });
+  const texts = ["plain", "to ann@example.com"].map((text) => ({ role: "user", text }));
+  const masked = await first.guardrail.inspect({ ...owner.endpoint, side: "SIDE_INPUT", texts });
+  expect(masked.maskedTexts).toEqual(["plain", "to [E-Mail]"]);
+  expect((await inspect(first, owner, "plain")).maskedTexts).toEqual([]);
+});
+
+test("a text with very many findings gets a bounded answer", async () => {
+  const owner = newOwner();
+  await set(first, owner.project, { pii: { mode: "mask" } });
+  const { findings, maskedTexts } = await inspect(first, owner, "ann@example.com ".repeat(2_000));
+  expect(findings).toHaveLength(1_000);
+  expect(maskedTexts[0]).not.toContain("@");
+});
+
+test.each([
+  ["not json", "not valid JSON"],
+  ["[]", "policy must be an object"],
+  ['{"keywords":["ok",7]}', "keywords[1] must be a string"],
+  ['{"keywords":["ok","\\u0000"]}', "keywords[1] must not have NUL"],
+  ['{"patterns":[{"pattern":"("}]}', "patterns[0].pattern is not valid RE2 syntax"],
+  ['{"patterns":[{"pattern":"a","name":"\\ud800"}]}', "patterns[0].name must not have NUL characters or unpaired"],
+])("the policy %s is refused when it is saved, and nothing is kept", async (documentJson, problem) => {
+  const { project } = newOwner();
+  const refused = first.admin.setPolicy({ owner: project, documentJson });
+  await expect(refused).rejects.toMatchObject({ code: "invalid_argument", message: expect.stringContaining(problem) });
+  expect((await first.admin.getPolicy({ owner: project })).policy?.source).toBe("POLICY_SOURCE_UNSPECIFIED");
+});
+
+test("a question without a side, or an owner without a project, is refused", async () => {
+  const { projectUuid, endpointUuid, project } = newOwner();
+  await set(first, project, { keywords: ["x"] });
+  const sideless = first.guardrail.inspect({ projectUuid, endpointUuid, texts: [] });
+  await expect(sideless).rejects.toMatchObject({ code: "invalid_argument" });
+  await expect(first.admin.getPolicy({})).rejects.toMatchObject({ code: "invalid_argument" });
+});
+
+test("deleting removes an endpoint's policy, and a project's with those of its endpoints; again is fine", async () => {
+  const owner = newOwner();
+  const sibling = { projectUuid: owner.projectUuid, endpointUuid: randomUUID() };
+  await set(first, owner.project, { keywords: ["a"] });
+  await set(first, owner.endpoint, { keywords: ["b"] });
+  await set(first, sibling, { keywords: ["c"] });
+  const sourceOf = async (of: Owner["project"]) => (await second.admin.getPolicy({ owner: of })).policy?.source;
+  await first.admin.deleteEndpoint({ endpointUuid: owner.endpointUuid });
+  expect([await sourceOf(owner.endpoint), await sourceOf(sibling)]).toEqual([
+    "POLICY_SOURCE_PROJECT",
+    "POLICY_SOURCE_ENDPOINT",
+  ]);
+  for (let times = 0; times < 2; times++) await first.admin.deleteProject({ projectUuid: owner.projectUuid });
+  expect([await sourceOf(owner.endpoint), await sourceOf(sibling), await sourceOf(owner.project)]).toEqual(
+    Array.from({ length: 3 }, () => "POLICY_SOURCE_UNSPECIFIED"),
+  );
+  await expect.poll(async () => (await inspect(second, owner, "a")).policyAbsent).toBe(true);
+});
+
+test("trying a text shows every finding, also behind the first block", async () => {
+  const owner = newOwner();
+  await set(first, owner.project, { keywords: ["falcon"], pii: { mode: "block" } });
+  const tried = await second.admin.testPolicy({ owner: owner.endpoint, text: "falcon ann@example.com" });
+  expect(tried).toMatchObject({ blocked: true, reason: "keyword", source: "POLICY_SOURCE_PROJECT" });
+  expect(tried.findings.map(({ detector }) => detector)).toEqual(["keyword", "pii"]);
+});
