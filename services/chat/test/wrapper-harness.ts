@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
-import type { TokenPrincipal } from "@gatehouse/principal";
+import type { ServiceHandler, TokenPrincipal } from "@gatehouse/principal";
 import type { ChatAdminServiceDefinition, EndpointDefinition } from "@gatehouse/proto/chat";
 import { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
 import { bindRpc, connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
@@ -112,6 +112,25 @@ export async function startWrapper(overrides: Partial<ChatOverrides> = {}): Prom
       await database.drop();
     },
   };
+}
+
+/** Asks a handler one thing, over HTTP. */
+export async function serveOnce(handler: ServiceHandler): Promise<Response> {
+  const principal = createPrincipal(randomUUID());
+  const server = createServer((req, res) => {
+    void handler(req, res, {
+      requestId: "r1",
+      principal,
+      ipAddress: "",
+      hop: untraced.start("test", { kind: "server" }),
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  try {
+    return await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  } finally {
+    server.close();
+  }
 }
 
 /** A guardrail service that has no policies. */

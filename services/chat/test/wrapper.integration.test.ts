@@ -1,8 +1,11 @@
+import { GatewayError } from "@gatehouse/errors";
+import { createSilentTelemetry } from "@gatehouse/telemetry";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createWrapperModelsHandler, type WrapperModelsOptions } from "../src/http/wrapper-models.ts";
 import { splitJsonFields } from "../src/domain/json-fields.ts";
 import { type Answer, eventStream, json } from "./providers/emulated-server.ts";
-import { startWrapper, type WrapperHarness, type WrapperReply } from "./wrapper-harness.ts";
+import { serveOnce, startWrapper, type WrapperHarness, type WrapperReply } from "./wrapper-harness.ts";
 
 let wrapper: WrapperHarness;
 beforeAll(async () => {
@@ -361,5 +364,40 @@ describe("the list of models", () => {
     const second = await wrapper.get("models");
     const remaining = ({ headers }: WrapperReply) => Number(headers.get("x-ratelimit-remaining"));
     expect(remaining(second)).toBeLessThan(remaining(first));
+  });
+
+  it.each<[string, WrapperModelsOptions["admit"], object]>([
+    [
+      "the rate limit is reached",
+      () => ({
+        admitted: false,
+        scope: "hour",
+        retryAfterSeconds: 9,
+        tightest: { limit: 1, remaining: 0, resetAtSeconds: 2 },
+      }),
+      { status: 429, retryAfter: "9", body: { code: "rate_limited", scope: "hour", retry_after: 9 } },
+    ],
+    [
+      "the database is away",
+      async () => await Promise.reject(new GatewayError("unavailable", "Try again.", { retryAfterSeconds: 1 })),
+      { status: 503, retryAfter: "1", body: { code: "unavailable", error: "Try again." } },
+    ],
+    [
+      "something unexpected happens",
+      () => {
+        throw new TypeError("a secret");
+      },
+      { status: 500, retryAfter: null, body: { ok: false, code: "internal", error: "Unexpected error." } },
+    ],
+  ])("is refused when %s", async (_name, admit, expected) => {
+    const { log } = createSilentTelemetry();
+    const handler = createWrapperModelsHandler({ admit, listModels: async () => await Promise.resolve([]), log });
+    const reply = await serveOnce(handler);
+    expect({
+      status: reply.status,
+      retryAfter: reply.headers.get("retry-after"),
+      body: await reply.json(),
+    }).toEqual({ ...expected, body: expect.objectContaining((expected as { body: object }).body) });
+    expect(reply.headers.get("x-request-id")).toBe("r1");
   });
 });

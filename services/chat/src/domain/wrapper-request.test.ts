@@ -26,6 +26,10 @@ describe("a Wrapper request", () => {
     expect(JSON.stringify({ kept, parameters })).not.toContain("12345678901234567890");
   });
 
+  it("may say in a server's own way that there is no limit", () => {
+    expect(parse({ model: "fast", messages, max_tokens: -1, n: null }).parameters).toEqual({ max_tokens: -1, n: null });
+  });
+
   it("takes variables for the prompt, which no provider gets", () => {
     const request = parse({ model: "fast", messages, variables: { name: "Ann" } });
     expect(request.variables).toEqual({ name: "Ann" });
@@ -98,11 +102,8 @@ describe("a Wrapper request", () => {
     [{ model: "m", messages, n: 129 }, "'n' must be a whole number from 1 to 128."],
     [{ model: "m", messages, n: 1.5 }, "'n' must be a whole number from 1 to 128."],
     [{ model: "m", messages, n: "2" }, "'n' must be a whole number from 1 to 128."],
-    [{ model: "m", messages, max_tokens: -1 }, "'max_tokens' must be a whole number of at least 1."],
-    [
-      { model: "m", messages, max_completion_tokens: "9" },
-      "'max_completion_tokens' must be a whole number of at least 1.",
-    ],
+    [{ model: "m", messages, max_tokens: 1.5 }, "'max_tokens' must be a whole number."],
+    [{ model: "m", messages, max_completion_tokens: "9" }, "'max_completion_tokens' must be a whole number."],
     [{ model: "m", messages, variables: [] }, "'variables' must be an object."],
     [{ model: "m", messages, variables: { a: {} } }, "'variables.a' must be a string, a number or a boolean."],
   ])("is refused for %j", (body, message) => {

@@ -30,9 +30,9 @@ export function parseWrapperRequest(body: unknown, text: string): ChatRequest {
   const fields = splitJsonFields(text);
   const messages = rememberWireText(parseMessages(body), fields.get("messages") ?? "[]");
   checkStreamOptions(body);
-  checkLimit(body, "n", choicesMax);
-  checkLimit(body, "max_tokens", Number.MAX_SAFE_INTEGER);
-  checkLimit(body, "max_completion_tokens", Number.MAX_SAFE_INTEGER);
+  checkChoices(body);
+  checkLimit(body, "max_tokens");
+  checkLimit(body, "max_completion_tokens");
   const parameters = parametersOf(body, fields);
   const variables = parseVariables(body["variables"]);
   return { slug, messages, stream: parseStream(body), sessionId: undefined, variables, parameters, asSent: body };
@@ -74,13 +74,17 @@ function checkStreamOptions({ stream_options: options }: JsonObject): void {
   }
 }
 
-function checkLimit(body: JsonObject, name: string, max: number): void {
-  const value = body[name];
-  if (value === undefined || value === null) return;
-  if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= max) return;
-  throw malformed(
-    `'${name}' must be a whole number ${max === Number.MAX_SAFE_INTEGER ? "of at least 1" : `from 1 to ${max}`}.`,
-  );
+function checkChoices({ n }: JsonObject): void {
+  if (n === undefined || n === null) return;
+  if (typeof n === "number" && Number.isInteger(n) && n >= 1 && n <= choicesMax) return;
+  throw malformed(`'n' must be a whole number from 1 to ${choicesMax}.`);
+}
+
+/** Some servers take -1 for no limit; which numbers make sense is theirs to say. */
+function checkLimit(body: JsonObject, name: string): void {
+  const limit = body[name];
+  if (limit === undefined || limit === null || Number.isInteger(limit)) return;
+  throw malformed(`'${name}' must be a whole number.`);
 }
 
 function parseMessages({ messages }: JsonObject): ChatMessage[] {
