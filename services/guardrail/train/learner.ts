@@ -1,4 +1,5 @@
-import { summarize, type ScoringWeights, sumWeights } from "../src/domain/injection/score.ts";
+import { packWeights, summarize, type ScoringWeights, sumScan } from "../src/domain/injection/score.ts";
+import { scanLetters } from "../src/domain/injection/scan-letters.ts";
 import { bucketCount } from "../src/domain/injection/features.ts";
 import type { Encoded } from "./encode.ts";
 import { defaultFit, fit, type FitOptions, type Fitted } from "./fit.ts";
@@ -10,10 +11,9 @@ const weakWeight = 0.3;
 
 /** Both sets of weights from the same texts. */
 export function learnWeights(examples: readonly Encoded[], options: FitOptions = defaultFit): ScoringWeights {
-  return {
-    window: quantise(fit(examples, options)),
-    whole: quantise(fit(examples, { ...options, whole: true })),
-  };
+  const window = quantise(fit(examples, options));
+  const whole = quantise(fit(examples, { ...options, whole: true }));
+  return { window, whole, packed: packWeights(window.buckets, whole.buckets) };
 }
 
 /** Stores weights as signed bytes, which costs no accuracy that can be measured. */
@@ -30,7 +30,7 @@ function quantise(fitted: Fitted): ScoringWeights["window"] {
 }
 
 export function inputsOf(example: Encoded, weights: ScoringWeights): number[] {
-  return summarize(sumWeights(example, weights), weights);
+  return summarize(sumScan(scanLetters(example.folded, weights.packed), example.concepts, weights), weights);
 }
 
 /** Which fold an example belongs to: by its cluster, so that near-duplicates stay together. */

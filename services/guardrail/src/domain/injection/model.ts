@@ -1,6 +1,6 @@
 import { conceptFeatureCount } from "./concepts.ts";
 import { bucketCount } from "./features.ts";
-import { type ScoringWeights, summaryLength } from "./score.ts";
+import { packWeights, type ScoringWeights, summaryLength } from "./score.ts";
 import { letterPairsSide, type LetterPairs } from "../text/scrambled.ts";
 
 /** What is learnt: the weights, how they are put together, and where to draw the line. */
@@ -84,6 +84,7 @@ export function decodeModel(bytes: Uint8Array): InjectionModel {
     weights: {
       window: { buckets: windowBuckets, scale: header.scales[0], concepts: windowConcepts, bias: header.biases[0] },
       whole: { buckets: wholeBuckets, scale: header.scales[1], concepts: wholeConcepts, bias: header.biases[1] },
+      packed: packWeights(windowBuckets, wholeBuckets),
     },
     decision: { coefficients: header.coefficients, constant: header.constant },
     thresholds: header.thresholds,

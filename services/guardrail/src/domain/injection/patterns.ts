@@ -49,17 +49,12 @@ export const injectionPatterns: readonly InjectionPattern[] = [
   {
     name: "two_answers",
     pattern:
-      "\\b(?:two|both) (?:\\w+ ){0,2}(?:responses|answers|ways)\\b.{0,200}\\b(?:jailbr\\w+|unfiltered|dan\\b|antigpt|developer mode|opposite|classic)",
+      "\\b(?:two|both) (?:\\w+ ){0,2}(?:responses|answers|ways)\\b.{0,200}\\b(?:jailbr\\w+|unfiltered|dan\\b|antigpt|developer mode|opposite)",
   },
   {
     name: "system_prompt_request",
     pattern:
       "\\b(?:reveal|show|print|output|repeat|display|leak|expose|give|tell)\\s+(?:me\\s+|us\\s+)?(?:all\\s+|exactly\\s+)?(?:of\\s+)?(?:your|the (?:hidden|secret|full|entire|original|initial))\\s+(?:\\w+\\s+)?(?:system|initial|hidden|original|secret)\\s+(?:prompt|message|instructions?)\\b",
-  },
-  {
-    name: "repeat_above",
-    pattern:
-      "\\b(?:repeat|print|output|write|say|rewrite|return)\\s+(?:\\w+\\s+){0,3}(?:text|words|sentences?|everything|content|lines?)\\s+above\\s+(?:this|starting|in full|verbatim|word for word|your)\\b",
   },
   {
     name: "system_mode",
@@ -69,7 +64,7 @@ export const injectionPatterns: readonly InjectionPattern[] = [
   {
     name: "end_of_prompt",
     pattern:
-      "(?:<\\|im_(?:start|end)\\|>|\\[/?inst\\]|<</?sys>>|### ?(?:system|instruction):).{0,300}\\b(?:ignore|override|reveal|new instructions?|password|unfiltered)\\b",
+      "(?:<\\|im_(?:start|end)\\|>|\\[/?inst\\]|<</?sys>>|### ?(?:system|instruction):).{0,300}\\b(?:ignore|override|new instructions?|password|unfiltered)\\b",
   },
   {
     name: "tell_password",
@@ -80,11 +75,6 @@ export const injectionPatterns: readonly InjectionPattern[] = [
     name: "never_refuse",
     pattern:
       "\\b(?:never|can ?not|must not|doesn'?t|does not|don'?t|will not|won'?t) (?:ever )?(?:refuse|reject|decline|deny) (?:\\w+ ){0,3}(?:request|question|prompt|command|order|answer|instruction|anything|user)",
-  },
-  {
-    name: "as_an_ai",
-    pattern:
-      "\\b(?:never|don'?t|do not|cannot|must not|without) (?:ever )?(?:say\\w*|mention\\w*|us\\w+|includ\\w+|tell\\w* me)\\s+(?:\\w+\\s+){0,8}[\"'(]*(?:as an ai|i cannot|i can'?t|i'?m sorry|openai|you are an ai|ai language model)",
   },
   {
     name: "stop_being",

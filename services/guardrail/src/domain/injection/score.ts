@@ -1,5 +1,5 @@
 import type { ConceptFeature } from "./concepts.ts";
-import { slotsPerLetter } from "./features.ts";
+import type { LetterScan } from "./scan-letters.ts";
 
 /** Letters in a window, smallest first. A short attack fills the first, whatever surrounds it. */
 export const windowSizes = [48, 96, 192, 384] as const;
@@ -9,7 +9,7 @@ export const summaryLength = windowSizes.length + 3;
 /** Linear weights: one per hashed bucket and one per concept feature. */
 export interface FeatureWeights {
   /** Quantised weights; the value is `buckets[i] * scale`. */
-  readonly buckets: Int8Array | Float32Array;
+  readonly buckets: Int8Array;
   readonly scale: number;
   readonly concepts: Float32Array;
   readonly bias: number;
@@ -19,6 +19,8 @@ export interface FeatureWeights {
 export interface ScoringWeights {
   readonly window: FeatureWeights;
   readonly whole: FeatureWeights;
+  /** Buckets of both, from `packWeights`. */
+  readonly packed: Int16Array;
 }
 
 export interface WindowScore {
@@ -35,35 +37,27 @@ export interface Sums {
   readonly whole: number;
 }
 
-/** What the letters of a text add to the score. Linear. */
-export function sumWeights(
-  features: { readonly buckets: Uint32Array; readonly concepts: readonly ConceptFeature[]; readonly length: number },
-  weights: ScoringWeights,
-): Sums {
-  const { buckets, length } = features;
-  const running = new Float64Array(length + 1);
-  let whole = 0;
-  for (const { feature, at } of features.concepts) {
+/** Puts the sums of letters and ideas together. */
+export function sumScan(scan: LetterScan, concepts: readonly ConceptFeature[], weights: ScoringWeights): Sums {
+  const { letters } = scan;
+  const running = new Float64Array(letters + 1);
+  let whole = scan.whole * weights.whole.scale;
+  for (const { feature, at } of concepts) {
     running[at + 1] = (running[at + 1] ?? 0) + (weights.window.concepts[feature] ?? 0);
     whole += weights.whole.concepts[feature] ?? 0;
   }
-  const windowTable = weights.window.buckets;
-  const wholeTable = weights.whole.buckets;
-  let sum = 0;
-  let wholeRaw = 0;
-  for (let index = 0; index < length; index += 1) {
-    const from = index * slotsPerLetter;
-    let raw = 0;
-    // Bucket 0 is the empty slot; its weight is never learnt and stays 0.
-    for (let slot = from; slot < from + slotsPerLetter; slot += 1) {
-      const bucket = buckets[slot] ?? 0;
-      raw += windowTable[bucket] ?? 0;
-      wholeRaw += wholeTable[bucket] ?? 0;
-    }
-    sum += raw * weights.window.scale + (running[index + 1] ?? 0);
-    running[index + 1] = sum;
+  const { scale } = weights.window;
+  let ideas = 0;
+  for (let index = 1; index <= letters; index += 1) {
+    ideas += running[index] ?? 0;
+    running[index] = (scan.running[index] ?? 0) * scale + ideas;
   }
-  return { running, whole: whole + wholeRaw * weights.whole.scale };
+  return { running, whole };
+}
+
+/** Lays the two tables over one another. */
+export function packWeights(window: Int8Array, whole: Int8Array): Int16Array {
+  return Int16Array.from(window, (weight, index) => ((whole[index] ?? 0) << 8) | (weight & 0xff));
 }
 
 /** The best-scoring window of `size` letters; a shorter text is one window. Windows overlap by three quarters. */

@@ -25,6 +25,8 @@ const matchesMax = 50;
 /** A disguised word has an accent on at least this share of its letters; real words of most languages have fewer. */
 const disguiseShare = 0.5;
 const spellingsMax = 2000;
+/** More source than this for one keyword is stuffed with invisible characters. */
+const writtenLengthMax = 2000;
 
 /** Compiles keywords. Blank ones are ignored; of keywords that read the same the first is shown. */
 export function compileKeywords(keywords: readonly string[]): KeywordSet {
@@ -33,7 +35,7 @@ export function compileKeywords(keywords: readonly string[]): KeywordSet {
   const patterns: Uint16Array[] = [];
   for (const keyword of keywords) {
     const readings = readText(keyword.trim());
-    const units = withoutDoubleSpaces(readings.folded).units;
+    const units = toUnits(readings.folded);
     if (units.length === 0) continue;
     spellings.push(keyword);
     canonical.push(lowerText(readings.canonical, 0, readings.canonical.length));
@@ -46,65 +48,90 @@ export function compileKeywords(keywords: readonly string[]): KeywordSet {
 export function findKeywords(readings: Readings, set: KeywordSet): KeywordMatch[] {
   const matches: KeywordMatch[] = [];
   if (set.spellings.length === 0) return matches;
-  const { units, origins } = withoutDoubleSpaces(readings.folded);
   const classes = charClasses();
+  const { codes, length } = readings.folded;
+  const { edges, ends, nextEnds } = set.automaton;
   const verdicts = new Map<string, boolean>();
   let state = 0;
-  for (let index = 0; index < units.length && matches.length < matchesMax; index += 1) {
-    const unit = units[index] ?? 0;
-    // From the root only the start of a word can lead anywhere.
-    if (state === 0 && index > 0 && isInsideWord(classes, units, index)) continue;
-    state = step(set.automaton, state, unit);
-    let ending = (set.automaton.ends[state] ?? -1) === -1 ? (set.automaton.nextEnds[state] ?? 0) : state;
-    while (ending !== 0) {
-      const pattern = set.automaton.ends[ending] ?? 0;
-      const match = confirm(readings, set, { pattern, end: index + 1, units, origins, verdicts });
-      if (match !== undefined) {
-        matches.push(match);
-        break;
-      }
-      ending = set.automaton.nextEnds[ending] ?? 0;
+  let before = 0;
+  for (let index = 0; index < length; index += 1) {
+    const code = codes[index] ?? 0;
+    const flags = classes[code] ?? 0;
+    const joined = flags & before;
+    before = flags;
+    if (state === 0) {
+      // From the root only the start of a word can lead anywhere.
+      if ((joined & WORD) !== 0 && (joined & UNSPACED) === 0 && (flags & UNSPACED) === 0) continue;
+      state = edges.next(0, code);
+      if (state === -1) state = 0;
+    } else if ((joined & SPACE) === 0) {
+      state = step(set.automaton, state, (flags & SPACE) === 0 ? code : 0x20);
     }
+    if (state === 0 || ((ends[state] ?? -1) === -1 && nextEnds[state] === 0)) continue;
+    const match = longestMatch(readings, set, { state, end: index + 1, verdicts });
+    if (match !== undefined && matches.push(match) >= matchesMax) break;
   }
   return matches;
 }
 
-/** Two units of one word, in a script that puts spaces between words. */
-function isInsideWord(classes: Uint8Array, units: Uint16Array, index: number): boolean {
-  const here = classes[units[index] ?? 0] ?? 0;
-  const before = classes[units[index - 1] ?? 0] ?? 0;
-  return (here & before & WORD) !== 0 && ((here | before) & UNSPACED) === 0;
-}
-
-interface Candidate {
-  readonly pattern: number;
+interface Ending {
+  readonly state: number;
+  /** Index in the folded reading after the last unit. */
   readonly end: number;
-  readonly units: Uint16Array;
-  readonly origins: Int32Array | undefined;
   /** Spellings already judged, so that a text of one repeated word costs one judgement. */
   readonly verdicts: Map<string, boolean>;
 }
 
-function confirm(readings: Readings, set: KeywordSet, candidate: Candidate): KeywordMatch | undefined {
-  const { pattern, end, units, origins } = candidate;
-  const start = end - (set.lengths[pattern] ?? 0);
+function longestMatch(readings: Readings, set: KeywordSet, ending: Ending): KeywordMatch | undefined {
+  const { ends, nextEnds } = set.automaton;
+  let state = (ends[ending.state] ?? -1) === -1 ? (nextEnds[ending.state] ?? 0) : ending.state;
+  while (state !== 0) {
+    const match = confirm(readings, set, { ...ending, pattern: ends[state] ?? 0 });
+    if (match !== undefined) return match;
+    state = nextEnds[state] ?? 0;
+  }
+  return undefined;
+}
+
+/** Two neighbouring units of one word, in a script that puts spaces between words. */
+function isInsideWord(codes: Uint16Array, index: number): boolean {
   const classes = charClasses();
-  if (start > 0 && isInsideWord(classes, units, start)) return undefined;
-  if (end < units.length && isInsideWord(classes, units, end)) return undefined;
-  const from = origins?.[start] ?? start;
-  const to = (origins?.[end - 1] ?? end - 1) + 1;
-  const span = toSourceSpan(readings.folded, from, to);
-  const written = readings.source.slice(span.start, span.end);
+  const here = classes[codes[index] ?? 0] ?? 0;
+  const before = classes[codes[index - 1] ?? 0] ?? 0;
+  return (here & before & WORD) !== 0 && ((here | before) & UNSPACED) === 0;
+}
+
+function confirm(readings: Readings, set: KeywordSet, ending: Ending & { pattern: number }): KeywordMatch | undefined {
+  const { pattern, end, verdicts } = ending;
+  const { codes, length } = readings.folded;
+  const start = startOf(codes, end, set.lengths[pattern] ?? 0);
+  if ((start > 0 && isInsideWord(codes, start)) || (end < length && isInsideWord(codes, end))) return undefined;
+  const span = toSourceSpan(readings.folded, start, end);
+  const written = readings.source.slice(span.start, Math.min(span.end, span.start + writtenLengthMax));
   const key = `${pattern} ${written}`;
-  let same = candidate.verdicts.get(key);
+  let same = verdicts.get(key);
   if (same === undefined) {
     // Thousands of different spellings of keywords are disguise in themselves.
-    if (candidate.verdicts.size >= spellingsMax) same = true;
-    else same = isSameWord(written, set.canonical[pattern] ?? "", readingText(readings.folded, from, to));
-    candidate.verdicts.set(key, same);
+    if (verdicts.size >= spellingsMax) same = true;
+    else same = isSameWord(written, set.canonical[pattern] ?? "", readingText(readings.folded, start, end));
+    verdicts.set(key, same);
   }
-  if (!same) return undefined;
-  return { keyword: set.spellings[pattern] ?? "", ...span };
+  return same ? { keyword: set.spellings[pattern] ?? "", ...span } : undefined;
+}
+
+/** Walks back over `count` units, a run of white space counting as one. */
+function startOf(codes: Uint16Array, end: number, count: number): number {
+  const classes = charClasses();
+  let index = end;
+  for (let left = count; left > 0 && index > 0; left -= 1) {
+    index -= 1;
+    while (isSpace(classes, codes[index]) && index > 0 && isSpace(classes, codes[index - 1])) index -= 1;
+  }
+  return index;
+}
+
+function isSpace(classes: Uint8Array, code: number | undefined): boolean {
+  return ((classes[code ?? 0] ?? 0) & SPACE) !== 0;
 }
 
 /**
@@ -127,20 +154,8 @@ function lowerText(reading: Reading, start: number, end: number): string {
   return readingText(reading, start, end).toLowerCase().replaceAll(/\s+/gu, " ");
 }
 
-/** Folds every run of white space to one space, so that line breaks inside a phrase do not matter. */
-function withoutDoubleSpaces(reading: Reading): { units: Uint16Array; origins: Int32Array | undefined } {
-  const classes = charClasses();
-  const { codes, length } = reading;
-  let kept = 0;
-  const units = new Uint16Array(length);
-  const origins = new Int32Array(length);
-  for (let index = 0; index < length; index += 1) {
-    const code = codes[index] ?? 0;
-    const isSpace = ((classes[code] ?? 0) & SPACE) !== 0;
-    if (isSpace && kept > 0 && units[kept - 1] === 0x20) continue;
-    units[kept] = isSpace ? 0x20 : code;
-    origins[kept] = index;
-    kept += 1;
-  }
-  return { units: units.subarray(0, kept), origins };
+/** Units of a keyword with every run of white space as one space, so that line breaks inside a phrase do not matter. */
+function toUnits(reading: Reading): Uint16Array {
+  const text = readingText(reading).replaceAll(/\s+/gu, " ").trim();
+  return Uint16Array.from(text, (_, index) => text.charCodeAt(index));
 }

@@ -1,3 +1,5 @@
+import { type Reading, readingText } from "../text/reading.ts";
+
 /** Credentials of known issuers, by the prefixes and lengths they publish. Anchored: tried at the start of a long word. */
 const keyFormats: readonly RegExp[] = [
   /^(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?![A-Za-z0-9])/,
@@ -23,10 +25,29 @@ const keyFormats: readonly RegExp[] = [
   /^gh_[A-Za-z0-9]{32,64}/,
 ];
 
+/** Words with which a credential begins before its first dash, underscore or dot. */
+const prefixes = new Set(
+  (
+    "ghp gho ghu ghs ghr gh github glpat sk rk pk whsec ya xoxa xoxb xoxe xoxo xoxp xoxr xoxs xapp npm pypi hf gsk xai pplx fw nvapi tvly " +
+    "dop doo shpat shpss sq0atp sq0csp lin ntn secret figd dckr SG key r8 ya29"
+  ).split(" "),
+);
+const prefixLengthMax = 7;
+const start =
+  /^(?:A[KSBC][IC]A|AIza|AC[0-9a-f]|SK[0-9a-f]|MG|key|eyJ|gh|glpat-|sk[-_]|[rp]k_|whsec_|ya29|xox|xapp|npm_|pypi-|hf_|gsk|xai|r8_|pplx|fw_|nvapi|tvly|do[op]_|shp|sq0|lin_|ntn_|secret|figd|dckr|SG\.)[\w.+/=-]*$/;
+
+/** Whether the word `[from, to)` of a reading may be the beginning of a credential. Cheap: most words are too long. */
+export function hasKeyPrefix(reading: Reading, from: number, to: number): boolean {
+  return to - from <= prefixLengthMax && prefixes.has(readingText(reading, from, to));
+}
+
+/** Whether the first sixteen characters look like the beginning of a credential. */
+export function canBeApiKey(probe: string): boolean {
+  return probe.length >= 16 && start.test(probe);
+}
+
 /** Length of the credential at the start of a word of sixteen or more characters, or 0. */
 export function apiKeyLength(word: string): number {
-  // Every format starts with one of these letters, which most long words and paths do not.
-  if (!/^[AMSaefgklnprtwxsdhyof]/.test(word)) return 0;
   for (const format of keyFormats) {
     const match = format.exec(word);
     if (match !== null && /\d/.test(match[0])) return match[0].length;

@@ -1,4 +1,4 @@
-import { charClasses, WORD } from "../text/char-class.ts";
+import { charClasses, LETTER, WORD } from "../text/char-class.ts";
 import { type Reading, readingText } from "../text/reading.ts";
 import type { PiiMatch } from "./entity.ts";
 
@@ -23,6 +23,9 @@ export function emailAt(reading: Reading, index: number): PiiMatch | undefined {
 
 /** An address spelled `name [at] host [dot] org` around the bracket at `index`, or nothing. */
 export function spelledEmailAt(reading: Reading, index: number): PiiMatch | undefined {
+  // Code before text: most brackets hold something else.
+  const next = reading.codes[index + 1] ?? 0;
+  if ((next | 0x20) !== 0x61 && next !== 0x20) return undefined;
   const close = readingText(reading, index + 1, Math.min(index + 5, reading.length));
   if (!/^\s?at\s?[\])}>]/iu.test(close)) return undefined;
   const from = Math.max(0, index - spelledWindow);
@@ -61,17 +64,21 @@ function domainEnd(reading: Reading, start: number): number {
 }
 
 function isTopLevel(reading: Reading, start: number, end: number): boolean {
-  return (
-    end - start >= 2 &&
-    end - start <= 24 &&
-    /^(?:[\p{L}\p{M}]+|xn--[a-z0-9-]+)$/iu.test(readingText(reading, start, end))
-  );
+  if (end - start < 2 || end - start > 24) return false;
+  const classes = charClasses();
+  for (let index = start; index < end; index += 1) {
+    if (((classes[reading.codes[index] ?? 0] ?? 0) & LETTER) === 0) {
+      return /^xn--[a-z0-9-]+$/i.test(readingText(reading, start, end));
+    }
+  }
+  return true;
 }
 
 /** `git@host:path` and `user:pass@host` inside a URL are addresses of machines, not of people. */
 function isAddressOfCode(reading: Reading, parts: { start: number; at: number; end: number }): boolean {
-  const local = readingText(reading, parts.start, parts.at).toLowerCase();
-  if (local === "git" && reading.codes[parts.end] === 0x3a) return true;
-  const before = readingText(reading, Math.max(0, parts.start - 80), parts.start);
-  return /:\/\/\S*:$/u.test(before);
+  if (reading.codes[parts.end] === 0x3a && parts.at - parts.start === 3) {
+    if (readingText(reading, parts.start, parts.at).toLowerCase() === "git") return true;
+  }
+  if (reading.codes[parts.start - 1] !== 0x3a) return false;
+  return /:\/\/\S*$/u.test(readingText(reading, Math.max(0, parts.start - 80), parts.start));
 }

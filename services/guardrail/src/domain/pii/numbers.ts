@@ -2,54 +2,107 @@ import { type Reading, readingText } from "../text/reading.ts";
 
 /** A run of digit groups with separators between them, such as a phone number, a card or a date. */
 export interface NumberRun {
+  readonly reading: Reading;
   readonly start: number;
+  /** Index after the last digit. */
   readonly end: number;
-  readonly text: string;
-  /** Ranges of the digit groups, as offsets in `text`. */
-  readonly groups: readonly { readonly start: number; readonly end: number }[];
+  /** Start of each digit group, as an index in the reading. */
+  readonly starts: readonly number[];
+  /** End of each digit group. */
+  readonly ends: readonly number[];
 }
 
 const groupsMax = 24;
 const runLengthMax = 80;
 
+/** Space, hyphen, dot, brackets, plus, slash, and the dashes that NFKC leaves. */
+const separators = new Set(" -.()+/\u2010\u2011\u2013".split("").map((char) => char.charCodeAt(0)));
+
 /** Reads the run that starts at `start` (a digit, `+` or `(`). Bounded: a longer run is read piece by piece. */
 export function numberRunAt(reading: Reading, start: number): NumberRun {
-  const groups: { start: number; end: number }[] = [];
+  const { codes } = reading;
+  const starts: number[] = [];
+  const ends: number[] = [];
   const limit = Math.min(reading.length, start + runLengthMax);
   let index = start;
   let end = start;
-  let gap = 0;
-  while (index < limit && groups.length < groupsMax) {
-    const code = reading.codes[index] ?? 0;
+  while (index < limit && starts.length < groupsMax) {
+    const code = codes[index] ?? 0;
     if (isDigit(code)) {
-      const from = index;
-      while (index < limit && isDigit(reading.codes[index] ?? 0)) index += 1;
-      groups.push({ start: from - start, end: index - start });
+      starts.push(index);
+      while (index < limit && isDigit(codes[index] ?? 0)) index += 1;
+      ends.push(index);
       end = index;
-      gap = 0;
-    } else if (isSeparator(code) && gap < 3) {
-      gap += 1;
-      index += 1;
-    } else break;
+    } else if (index - end < 3 && separators.has(code)) index += 1;
+    else break;
   }
-  return { start, end, text: readingText(reading, start, end), groups };
+  return { reading, start, end, starts, ends };
 }
 
 export function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** Space, no-break space is already a space; hyphen, dot, slash, brackets and plus. */
-function isSeparator(code: number): boolean {
-  return (
-    code === 0x20 ||
-    code === 0x2d ||
-    code === 0x2e ||
-    code === 0x28 ||
-    code === 0x29 ||
-    code === 0x2b ||
-    code === 0x2f ||
-    code === 0x2010 ||
-    code === 0x2013
-  );
+/** Digits of the groups from `first` on. */
+export function digitsFrom(run: NumberRun, first: number): number {
+  let digits = 0;
+  for (let group = first; group < run.starts.length; group += 1)
+    digits += (run.ends[group] ?? 0) - (run.starts[group] ?? 0);
+  return digits;
+}
+
+/** End of the dotted quad that starts with group `group`, or 0. A fifth dotted group makes it a version instead. */
+export function dottedQuadEnd(run: NumberRun, group: number): number {
+  const { codes } = run.reading;
+  const start = run.starts[group] ?? 0;
+  const end = run.ends[group + 3];
+  if (end === undefined || end - start > 15 || codes[end] === 0x2e || codes[start - 1] === 0x2e) return 0;
+  for (let at = group; at < group + 4; at += 1) {
+    const from = run.starts[at] ?? 0;
+    const to = run.ends[at] ?? 0;
+    if (at > group && (from - (run.ends[at - 1] ?? 0) !== 1 || codes[from - 1] !== 0x2e)) return 0;
+    if (to - from > 3 || (to - from > 1 && codes[from] === 0x30) || Number(readingText(run.reading, from, to)) > 255)
+      return 0;
+  }
+  // Addresses that only stand for "none" or "all" name nobody, but 0.0.0.0 and 127.0.0.1 are addresses all the same.
+  return end;
+}
+
+/** End of the shortest card-like number from group `group` on that `accepts` takes, or 0. Luhn sums go along. */
+export function cardNumberEnd(run: NumberRun, group: number, accepts: (digits: string) => boolean): number {
+  const { codes } = run.reading;
+  const first = run.starts[group] ?? 0;
+  if ((run.ends[group] ?? 0) - first < 2) return 0;
+  let count = 0;
+  let even = 0;
+  let odd = 0;
+  for (let at = group; at < Math.min(run.starts.length, group + 8); at += 1) {
+    const from = run.starts[at] ?? 0;
+    const to = run.ends[at] ?? 0;
+    if (at > group && !isCardGap(run, at)) return 0;
+    if (count + to - from > 19) return 0;
+    for (let index = from; index < to; index += 1) {
+      const digit = (codes[index] ?? 0) - 0x30;
+      const doubled = digit > 4 ? digit * 2 - 9 : digit * 2;
+      even += count % 2 === 0 ? doubled : digit;
+      odd += count % 2 === 0 ? digit : doubled;
+      count += 1;
+    }
+    if (count >= 12 && (count % 2 === 0 ? even : odd) % 10 === 0 && accepts(digitsOf(run, group, at))) return to;
+  }
+  return 0;
+}
+
+function isCardGap(run: NumberRun, group: number): boolean {
+  const gap = (run.starts[group] ?? 0) - (run.ends[group - 1] ?? 0);
+  const code = run.reading.codes[(run.starts[group] ?? 0) - 1];
+  return gap === 1 && (code === 0x20 || code === 0x2d || code === 0x2e);
+}
+
+function digitsOf(run: NumberRun, first: number, last: number): string {
+  let digits = "";
+  for (let group = first; group <= last; group += 1) {
+    digits += readingText(run.reading, run.starts[group] ?? 0, run.ends[group] ?? 0);
+  }
+  return digits;
 }

@@ -1,13 +1,19 @@
+import { charClasses, LETTER } from "../text/char-class.ts";
+
 /** Formats that are phone numbers wherever they stand: international, or written in a way nothing else is. */
-const plainFormats: readonly RegExp[] = [
-  /^\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{1,4}(?:[ .-]?\d{2,8}){1,5}/,
-  /^001[ .-]\d{3}[ .-]\d{3}[ .-]\d{4}/,
-  /^00[1-9]\d{0,2}[ .-]?\d{2,4}(?:[ .-]\d{2,4}){2,4}/,
-  /^(?:1[ .-])?\(\d{2,4}\) ?\d{3,4}[ .-]\d{3,4}/,
-  /^(?:1[ .-])?[2-9]\d{2}([.-])\d{3}\1\d{4}/,
-  /^0\d{1,4}([ .-])\d{2,4}(?:\1\d{2,4}){2,3}/,
-  /^0\d{2,4} \d{3,4} \d{4}/,
-];
+const plainFormat = new RegExp(
+  [
+    /^\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{1,4}(?:[ .-]?\d{2,8}){1,5}/,
+    /^001[ .-]\d{3}[ .-]\d{3}[ .-]\d{4}/,
+    /^00[1-9]\d{0,2}[ .-]?\d{2,4}(?:[ .-]\d{2,4}){2,4}/,
+    /^(?:1[ .-])?\(\d{2,4}\) ?\d{3,4}[ .-]\d{3,4}/,
+    /^(?:1[ .-])?[2-9]\d{2}(?:-\d{3}-|\.\d{3}\.)\d{4}/,
+    /^0\d{1,4}(?:(?: \d{2,4}){2,3}|(?:\.\d{2,4}){2,3}|(?:-\d{2,4}){2,3})/,
+    /^0\d{2,4} \d{3,4} \d{4}/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+);
 const dateLike = /^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2}))(?![-/.]?\d)/;
 const extension = /^\s?(?:x|ext\.?|extension|#)\s?\d{1,6}/i;
 
@@ -31,30 +37,32 @@ const fillersMax = 6;
 const contextAfter = /^[\s,-]{0,3}\(?(?:office|fax|mobile|cell|home|phone|work|desk)\b/i;
 
 /** Length of the phone number at the start of `text`, given what stands around it; 0 when there is none. */
-export function phoneLength(text: string, around: { readonly hasContext: boolean; readonly after: string }): number {
+export function phoneLength(
+  text: string,
+  around: { readonly hasContext: () => boolean; readonly after: string },
+): number {
   if (dateLike.test(text)) return 0;
-  for (const format of plainFormats) {
-    const match = format.exec(text);
-    if (match !== null && isComplete(text, match[0])) return withExtension(text + around.after, match[0].length);
-  }
-  if (!around.hasContext && !contextAfter.test(around.after)) return 0;
+  const match = plainFormat.exec(text);
+  if (match !== null && isComplete(text, match[0])) return withExtension(text + around.after, match[0].length);
   const digits = countDigits(text);
-  const tooLong = digits > 15 || text.includes("/");
-  if (tooLong || digits < 6 || /^\d{1,2}\.\d+$/.test(text)) return 0;
-  if (digits < 7 && !around.hasContext) return 0;
-  return withExtension(text + around.after, text.length);
+  if (digits > 15 || digits < 6 || text.includes("/") || /^\d{1,2}\.\d+$/.test(text)) return 0;
+  if (digits >= 7 && contextAfter.test(around.after)) return withExtension(text + around.after, text.length);
+  return around.hasContext() ? withExtension(text + around.after, text.length) : 0;
 }
 
 /** Whether the words just before a number say that it is one to call. */
 export function hasPhoneContext(before: string): boolean {
-  const words = before
-    .toLowerCase()
-    .split(/[^\p{L}\p{M}]+/u)
-    .filter((word) => word.length > 0);
-  for (let back = 1; back <= Math.min(words.length, fillersMax + 1); back += 1) {
-    const word = words[words.length - back] ?? "";
+  const classes = charClasses();
+  let end = before.length;
+  for (let words = 0; words <= fillersMax; words += 1) {
+    while (end > 0 && ((classes[before.charCodeAt(end - 1)] ?? 0) & LETTER) === 0) end -= 1;
+    let start = end;
+    while (start > 0 && ((classes[before.charCodeAt(start - 1)] ?? 0) & LETTER) !== 0) start -= 1;
+    if (start === end) return false;
+    const word = before.slice(start, end).toLowerCase();
     if (contextWords.has(word)) return true;
     if (!fillers.has(word)) return false;
+    end = start;
   }
   return false;
 }
@@ -70,5 +78,10 @@ function withExtension(text: string, length: number): number {
 }
 
 function countDigits(text: string): number {
-  return text.replaceAll(/\D/gu, "").length;
+  let digits = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code >= 0x30 && code <= 0x39) digits += 1;
+  }
+  return digits;
 }

@@ -1,17 +1,20 @@
 import { isIP } from "node:net";
 import { charClasses, WORD } from "../text/char-class.ts";
 import { type Reading, readingText } from "../text/reading.ts";
-import { apiKeyLength, pemKeyEnd } from "./api-keys.ts";
+import { apiKeyLength, canBeApiKey, hasKeyPrefix, pemKeyEnd } from "./api-keys.ts";
 import { isCardNumber, isIban, ibanLengths } from "./checksums.ts";
 import { emailAt, spelledEmailAt } from "./emails.ts";
 import type { PiiEntity, PiiMatch, PiiSelection } from "./entity.ts";
 import { isNationalIdNumber, isNationalIdWord } from "./national-ids.ts";
-import { isDigit, numberRunAt, type NumberRun } from "./numbers.ts";
+import { cardNumberEnd, digitsFrom, dottedQuadEnd, isDigit, numberRunAt, type NumberRun } from "./numbers.ts";
 import { hasPhoneContext, phoneLength } from "./phones.ts";
 
 const contextWindow = 48;
+const afterLength = 14;
+const phoneDigitsMin = 6;
 const keyLengthMin = 16;
 const keyLengthMax = 8192;
+const keyPrefixMax = 7;
 const ipv6LengthMax = 45;
 
 /** What a character may begin; one table look-up per character keeps ordinary prose cheap. */
@@ -19,15 +22,13 @@ const NUMBER = 1;
 const AT = 2;
 const BRACKET = 3;
 const COLON = 4;
-const LETTER = 5;
-const DASH = 6;
+const JOINT = 5;
 const starts = new Uint8Array(0x80);
 for (const char of "0123456789+(") starts[char.charCodeAt(0)] = NUMBER;
 for (const char of "[<{") starts[char.charCodeAt(0)] = BRACKET;
-for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") starts[char.charCodeAt(0)] = LETTER;
+for (const char of "-_.") starts[char.charCodeAt(0)] = JOINT;
 starts[0x40] = AT;
 starts[0x3a] = COLON;
-starts[0x2d] = DASH;
 
 interface Scan {
   readonly reading: Reading;
@@ -37,11 +38,13 @@ interface Scan {
   done: number;
   /** End of the last number run, which bounds how far back the next one looks for context. */
   lastNumber: number;
+  /** Colons before this index have been judged. */
+  judgedColons: number;
 }
 
 /** Finds the selected entities in a canonical reading, in order, without overlaps. Linear; bounded work per character. */
 export function scanPii(reading: Reading, selection: PiiSelection): PiiMatch[] {
-  const scan: Scan = { reading, selection, matches: [], done: 0, lastNumber: 0 };
+  const scan: Scan = { reading, selection, matches: [], done: 0, lastNumber: 0, judgedColons: 0 };
   const { codes, length } = reading;
   let index = 0;
   while (index < length) {
@@ -63,10 +66,8 @@ function scanAt(scan: Scan, index: number, kind: number): number {
       return take(scan, "email", spelledEmailAt(scan.reading, index)) ?? index + 1;
     case COLON:
       return take(scan, "ip_address", ipv6At(scan, index)) ?? index + 1;
-    case DASH:
-      return take(scan, "api_key", pemAt(scan, index)) ?? index + 1;
     default:
-      return scanWord(scan, index);
+      return scanJoint(scan, index);
   }
 }
 
@@ -87,37 +88,48 @@ function isWordAt(reading: Reading, index: number): boolean {
   return code === 0x5f || ((charClasses()[code] ?? 0) & WORD) !== 0;
 }
 
-/** A word that starts with a letter: credential, IBAN or identity number; otherwise it is skipped whole. */
-function scanWord(scan: Scan, start: number): number {
+/** A word with letters and digits, found by its first digit: credential, IBAN or identity number. Skipped whole. */
+function scanWord(scan: Scan, digitIndex: number): number {
   const { reading } = scan;
   const { codes, length } = reading;
-  let end = start + 1;
-  let digits = 0;
-  while (end < length) {
-    const code = codes[end] ?? 0;
-    if (isDigit(code)) digits += 1;
-    else if (code >= 0x80 || starts[code] !== LETTER) break;
-    end += 1;
-  }
-  if (start < scan.done) return end;
-  if (digits >= 2) {
-    const special = take(scan, "iban", ibanAt(reading, start)) ?? take(scan, "national_id", wordIdAt(scan, start));
-    if (special !== undefined) return special;
-  }
-  const next = end < length ? (codes[end] ?? 0) : 0;
-  const continues = next === 0x2d || next === 0x5f || next === 0x2e;
-  if (end - start >= keyLengthMin || (continues && end - start <= 12)) {
-    const key = take(scan, "api_key", keyAt(reading, start));
-    if (key !== undefined) return key;
-  }
-  return end;
+  let start = digitIndex;
+  while (start > scan.done && isAlphanumeric(codes[start - 1] ?? 0)) start -= 1;
+  let end = digitIndex + 1;
+  while (end < length && isAlphanumeric(codes[end] ?? 0)) end += 1;
+  const special = take(scan, "iban", ibanAt(reading, start)) ?? take(scan, "national_id", wordIdAt(scan, start));
+  if (special !== undefined) return special;
+  return (
+    (end - start < keyLengthMin && !isJointCode(codes[end] ?? 0)
+      ? undefined
+      : take(scan, "api_key", keyAt(reading, start))) ?? end
+  );
 }
 
+/** A dash, underscore or dot: after the first word of a credential, or the beginning of a private key. */
+function scanJoint(scan: Scan, index: number): number {
+  const { reading } = scan;
+  const { codes } = reading;
+  if (codes[index + 1] === 0x2d) return take(scan, "api_key", pemAt(scan, index)) ?? index + 1;
+  let start = index;
+  while (start > scan.done && index - start <= keyPrefixMax && isAlphanumeric(codes[start - 1] ?? 0)) start -= 1;
+  if (start === index || index - start > keyPrefixMax || !hasKeyPrefix(reading, start, index)) return index + 1;
+  return take(scan, "api_key", keyAt(reading, start)) ?? index + 1;
+}
+
+function isJointCode(code: number): boolean {
+  return code < 0x80 && starts[code] === JOINT;
+}
+
+function isAlphanumeric(code: number): boolean {
+  const lower = code | 0x20;
+  return isDigit(code) || (lower >= 0x61 && lower <= 0x7a);
+}
+
+/** A credential is tried once, at the start of its word: words joined to one before are part of that. */
 function keyAt(reading: Reading, start: number): PiiMatch | undefined {
-  if (isWordAt(reading, start - 1)) return undefined;
-  const probe = readingText(reading, start, Math.min(reading.length, start + 48));
-  if (!/^[\w.+/=-]{16}/.test(probe)) return undefined;
-  if (apiKeyLength(probe) === 0 && !probe.startsWith("eyJ")) return undefined;
+  if (isWordAt(reading, start - 1) || isJointCode(reading.codes[start - 1] ?? 0x20)) return undefined;
+  const probe = readingText(reading, start, Math.min(reading.length, start + keyLengthMin));
+  if (!canBeApiKey(probe)) return undefined;
   const length = apiKeyLength(readingText(reading, start, Math.min(reading.length, start + keyLengthMax)));
   return length === 0 ? undefined : { entity: "api_key", start, end: start + length };
 }
@@ -158,115 +170,107 @@ function wordIdAt(scan: Scan, start: number): PiiMatch | undefined {
 
 function ipv6At(scan: Scan, index: number): PiiMatch | undefined {
   const { reading } = scan;
-  const isAddressCode = (code: number): boolean => /[0-9a-fA-F:.]/.test(String.fromCharCode(code));
+  const { codes } = reading;
+  // A run of address characters is judged once, at its first colon.
+  if (index < scan.judgedColons) return undefined;
   let start = index;
-  while (start > scan.done && index - start < 5 && isAddressCode(reading.codes[start - 1] ?? 0)) start -= 1;
+  while (start > scan.done && index - start < 5 && isAddressCode(codes[start - 1] ?? 0)) start -= 1;
   let end = index + 1;
-  while (end < reading.length && end - start < ipv6LengthMax && isAddressCode(reading.codes[end] ?? 0)) end += 1;
-  while (
-    end > index &&
-    (reading.codes[end - 1] === 0x2e || (reading.codes[end - 1] === 0x3a && reading.codes[end - 2] !== 0x3a))
-  )
-    end -= 1;
-  if (end - start < 6 || isWordAt(reading, start - 1) || isWordAt(reading, end)) return undefined;
+  let colons = 1;
+  while (end < reading.length && end - start < ipv6LengthMax && isAddressCode(codes[end] ?? 0)) {
+    if (codes[end] === 0x3a) colons += 1;
+    end += 1;
+  }
+  scan.judgedColons = end;
+  while (end > index && (codes[end - 1] === 0x2e || (codes[end - 1] === 0x3a && codes[end - 2] !== 0x3a))) end -= 1;
+  if (colons < 2 || end - start < 6 || isWordAt(reading, start - 1) || isWordAt(reading, end)) return undefined;
   const text = readingText(reading, start, end);
   return isIP(text) === 6 && /\d/.test(text) ? { entity: "ip_address", start, end } : undefined;
+}
+
+function isAddressCode(code: number): boolean {
+  const lower = code | 0x20;
+  return isDigit(code) || (lower >= 0x61 && lower <= 0x66) || code === 0x3a || code === 0x2e;
 }
 
 /** A run of digit groups: addresses, cards, identity numbers and phones in it, most certain kind first. */
 function scanNumber(scan: Scan, index: number): number {
   const { reading } = scan;
-  const run = numberRunAt(reading, index);
-  if (run.groups.length === 0) {
-    return take(scan, "email", reading.codes[index] === 0x28 ? spelledEmailAt(reading, index) : undefined) ?? index + 1;
+  const { codes } = reading;
+  if (codes[index] === 0x28) {
+    const spelled = take(scan, "email", spelledEmailAt(reading, index));
+    if (spelled !== undefined) return spelled;
   }
-  const before = readingText(reading, Math.max(scan.lastNumber, index - contextWindow), index);
-  const attached = isWordAt(reading, index - 1) || isWordAt(reading, run.end);
+  // Digits glued to letters are part of a word.
+  if (isDigit(codes[index] ?? 0) && index > scan.done && isWordAt(reading, index - 1)) return scanWord(scan, index);
+  const run = numberRunAt(reading, index);
+  if (run.starts.length === 0) return index + 1;
+  const groups =
+    isWordAt(reading, run.end) && !isExtension(reading, run.end) ? run.starts.length - 1 : run.starts.length;
   let group = 0;
-  while (group < run.groups.length) {
-    const found = numberMatch(scan, run, { group, before, attached });
-    if (found === undefined) {
-      group += 1;
-      continue;
+  while (group < groups) {
+    const found = numberMatch(scan, run, group);
+    if (found === undefined) group += 1;
+    else {
+      take(scan, found.entity, found);
+      while (group < run.starts.length && (run.starts[group] ?? 0) < found.end) group += 1;
     }
-    take(scan, found.entity, found);
-    while (group < run.groups.length && run.start + (run.groups[group]?.start ?? 0) < found.end) group += 1;
   }
   scan.lastNumber = run.end;
   return Math.max(run.end, scan.done, index + 1);
 }
 
-interface Place {
-  readonly group: number;
-  readonly before: string;
-  readonly attached: boolean;
+/** `x123` after a phone number. */
+function isExtension(reading: Reading, index: number): boolean {
+  return ((reading.codes[index] ?? 0) | 0x20) === 0x78 && isDigit(reading.codes[index + 1] ?? 0);
 }
 
-function numberMatch(scan: Scan, run: NumberRun, place: Place): PiiMatch | undefined {
+function numberMatch(scan: Scan, run: NumberRun, group: number): PiiMatch | undefined {
   const { entities, countries } = scan.selection;
-  const from = place.group === 0 ? 0 : (run.groups[place.group]?.start ?? 0);
-  const at = (entity: PiiEntity, start: number, end: number): PiiMatch => ({
-    entity,
-    start: run.start + start,
-    end: run.start + end,
-  });
-  if (place.attached && (place.group === 0 || place.group === run.groups.length - 1)) {
-    // Digits glued to letters are part of an identifier; phone extensions are the one exception.
-    if (place.group > 0 || isWordAt(scan.reading, run.start - 1)) return undefined;
+  const start = run.starts[group] ?? 0;
+  const address = entities.has("ip_address") ? dottedQuadEnd(run, group) : 0;
+  if (address > 0) return { entity: "ip_address", start, end: address };
+  const card = entities.has("credit_card") ? cardNumberEnd(run, group, isCardNumber) : 0;
+  if (card > 0) return { entity: "credit_card", start, end: card };
+  const id = countries.size > 0 ? idEnd(scan, run, group) : 0;
+  if (id > 0) return { entity: "national_id", start, end: id };
+  return entities.has("phone_number") ? phoneMatch(scan, run, group) : undefined;
+}
+
+function phoneMatch(scan: Scan, run: NumberRun, group: number): PiiMatch | undefined {
+  const { codes } = run.reading;
+  if (digitsFrom(run, group) < phoneDigitsMin) return undefined;
+  let from = group === 0 ? run.start : (run.starts[group] ?? 0);
+  // Inside a run a number begins after a wide gap, or at its own "+" or "(".
+  if (group > 0) {
+    const gap = from - (run.ends[group - 1] ?? 0);
+    const mark = codes[from - 1] === 0x2b || codes[from - 1] === 0x28;
+    if (gap < 2 && !mark && !isCanonicalGap(codes[from - 1])) return undefined;
+    if (mark) from -= 1;
   }
-  const groupStart = run.groups[place.group]?.start ?? 0;
-  const address = entities.has("ip_address") ? ipv4End(run, place.group) : 0;
-  if (address > 0) return at("ip_address", groupStart, address);
-  const card = entities.has("credit_card") ? cardEnd(run, place.group) : 0;
-  if (card > 0) return at("credit_card", groupStart, card);
-  const id = entities.has("national_id") && countries.size > 0 ? idEnd(scan, run, place.group) : 0;
-  if (id > 0) return at("national_id", groupStart, id);
-  return entities.has("phone_number") ? phoneMatch(scan, run, { ...place, from }) : undefined;
+  const text = readingText(run.reading, from, run.end);
+  const after = readingText(run.reading, run.end, Math.min(run.reading.length, run.end + afterLength));
+  const length = phoneLength(text, { hasContext: () => group === 0 && hasContext(scan, run.start), after });
+  return length === 0 ? undefined : { entity: "phone_number", start: from, end: from + length };
 }
 
-function phoneMatch(scan: Scan, run: NumberRun, place: Place & { from: number }): PiiMatch | undefined {
-  const text = run.text.slice(place.from);
-  const first = run.groups[place.group];
-  if (first === undefined || (first.end - first.start < 2 && place.group > 0)) return undefined;
-  const after = readingText(scan.reading, run.end, Math.min(scan.reading.length, run.end + 14));
-  const hasContext = text.length >= 6 && hasPhoneContext(place.group === 0 ? place.before : "");
-  const length = phoneLength(text, { hasContext, after });
-  if (length === 0) return undefined;
-  return { entity: "phone_number", start: run.start + place.from, end: run.start + place.from + length };
+/** A space may stand between a house number or date and a phone number; a dash or dot joins. */
+function isCanonicalGap(code: number | undefined): boolean {
+  return code === 0x20;
 }
 
-function ipv4End(run: NumberRun, group: number): number {
-  const first = run.groups[group];
-  const last = run.groups[group + 3];
-  if (first === undefined || last === undefined || last.end - first.start > 15) return 0;
-  // A fifth dotted group makes it a version or an object identifier.
-  if (run.text[last.end] === "." || run.text[first.start - 1] === ".") return 0;
-  return isIP(run.text.slice(first.start, last.end)) === 4 ? last.end : 0;
-}
-
-function cardEnd(run: NumberRun, group: number): number {
-  const first = run.groups[group];
-  if (first === undefined || first.end - first.start < 2) return 0;
-  let digits = "";
-  for (let index = group; index < Math.min(run.groups.length, group + 8); index += 1) {
-    const current = run.groups[index];
-    const previous = run.groups[index - 1];
-    if (current === undefined) break;
-    if (index > group && previous !== undefined && !/^[ .-]$/.test(run.text.slice(previous.end, current.start))) break;
-    digits += run.text.slice(current.start, current.end);
-    if (digits.length > 19) break;
-    if (digits.length >= 12 && isCardNumber(digits)) return current.end;
-  }
-  return 0;
+/** Looks at the words since the last number only, so that each word is looked at once. */
+function hasContext(scan: Scan, start: number): boolean {
+  const from = Math.max(scan.lastNumber, start - contextWindow, 0);
+  return hasPhoneContext(readingText(scan.reading, from, start));
 }
 
 function idEnd(scan: Scan, run: NumberRun, group: number): number {
-  const first = run.groups[group];
-  if (first === undefined) return 0;
-  for (let index = Math.min(run.groups.length - 1, group + 6); index >= group; index -= 1) {
-    const last = run.groups[index];
-    if (last === undefined || last.end - first.start < 9 || last.end - first.start > 21) continue;
-    if (isNationalIdNumber(run.text.slice(first.start, last.end), scan.selection.countries)) return last.end;
+  const start = run.starts[group] ?? 0;
+  for (let at = Math.min(run.starts.length - 1, group + 6); at >= group; at -= 1) {
+    const end = run.ends[at] ?? 0;
+    if (end - start < 9 || end - start > 21) continue;
+    if (isNationalIdNumber(readingText(scan.reading, start, end), scan.selection.countries)) return end;
   }
   return 0;
 }

@@ -69,6 +69,7 @@ function checkLength(policy: CompiledPolicy, request: InspectRequest): Verdict |
 /** Unicode code points: a surrogate pair is one. */
 export function codePointCount(text: string): number {
   let count = text.length;
+  if (!/[\ud800-\udbff]/.test(text)) return count;
   for (let index = 1; index < text.length; index += 1) {
     const isLow = (text.charCodeAt(index) & 0xfc00) === 0xdc00;
     if (isLow && (text.charCodeAt(index - 1) & 0xfc00) === 0xd800) {
@@ -145,7 +146,10 @@ function checkInjection({ policy, request, readings, findings }: Inspection): Bl
   if (joined !== undefined && !hit) {
     const result = detectInjection(readText(joined.text, policy.model.letterPairs), policy.model);
     const length = request.texts[joined.textIndex]?.text.length ?? 0;
-    hit = judge({ ...result, span: { start: 0, end: length } }, { line, textIndex: joined.textIndex, findings, mode });
+    hit = judge(
+      { ...result, explain: () => ({ ...result.explain(), span: { start: 0, end: length } }) },
+      { line, textIndex: joined.textIndex, findings, mode },
+    );
   }
   return hit && mode === "block"
     ? { reason: "prompt_injection", message: "Request blocked: prompt injection pattern detected." }
@@ -163,13 +167,14 @@ interface Judgement {
 function judge(result: InjectionResult, { line, textIndex, findings, mode }: Judgement): boolean {
   const hit = result.logit > line || result.patterns.length > 0;
   if (hit || mode === "log") {
+    const { span, ideas } = result.explain();
     findings.push({
       detector: "prompt_injection",
       label: "Prompt injection",
-      ...result.span,
+      ...span,
       textIndex,
       score: 1 / (1 + Math.exp(-result.logit)),
-      because: [...result.patterns, ...result.ideas],
+      because: [...result.patterns, ...ideas],
     });
   }
   return hit;

@@ -1,3 +1,5 @@
+import { charClasses, SPACE, WORD } from "./char-class.ts";
+
 const probeLength = 32;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -33,8 +35,19 @@ function toText(bytes: Buffer): string | undefined {
   } catch {
     return undefined;
   }
-  const readable = text.match(/[\p{L}\p{M}\p{N}\p{Zs}\r\n\t.,;:!?'"()@#&%/+=*_<>[\]{}~|$-]/gu)?.length ?? 0;
-  const words = text.match(/[\p{L}\p{M}\p{N}\p{Zs}+/=]/gu)?.length ?? 0;
-  const points = Array.from(text).length;
-  return readable >= points * 0.95 && words >= points * 0.7 ? text : undefined;
+  return isReadable(text) ? text : undefined;
+}
+
+/** Mostly letters, digits and spaces, and hardly a sign that prose does not use. */
+function isReadable(text: string): boolean {
+  const classes = charClasses();
+  let words = 0;
+  let others = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    const flags = classes[code] ?? 0;
+    if ((flags & (WORD | SPACE)) !== 0 || code === 0x2b || code === 0x2f || code === 0x3d) words += 1;
+    else if (code >= 0x80 || code < 0x20) others += 1;
+  }
+  return words >= text.length * 0.7 && others <= text.length * 0.05;
 }

@@ -28,6 +28,10 @@ const namedEntities: Readonly<Record<string, string>> = {
 
 /** Reads one HTML entity or backslash escape at `start`, or nothing. */
 export function readEscape(input: Reading, start: number): { text: string; end: number } | undefined {
+  const next = input.codes[start + 1] ?? 0;
+  const isBackslash = input.codes[start] === 0x5c;
+  // Most ampersands and backslashes are just that.
+  if (isBackslash ? next !== 0x75 && next !== 0x78 : next !== 0x23 && (next | 0x20) < 0x61) return undefined;
   const window = readingText(input, start, Math.min(start + escapeLengthMax, input.length));
   const match = escapePattern.exec(window);
   if (match === null) return undefined;

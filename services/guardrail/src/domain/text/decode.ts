@@ -12,9 +12,11 @@ const roles = buildRoles();
 /**
  * Replaces one level of base64, hex, URL, HTML and backslash encoding by what it says, where that is readable text;
  * each decoded unit stands for its whole encoded piece. Returns the same reading when nothing was encoded. Linear.
+ * A caller that knows the text has no `%`, `&` or backslash says so.
  */
-export function decode(input: Reading): Reading {
+export function decode(input: Reading, mayHaveEscapes = true): Reading {
   const { codes, length } = input;
+  if (!(mayHaveEscapes && hasEscapes(input)) && !hasLongRun(input)) return input;
   let output: ReadingBuilder | undefined;
   let copied = 0;
   let index = 0;
@@ -39,6 +41,27 @@ export function decode(input: Reading): Reading {
   if (output === undefined) return input;
   copyRange(input, output, { start: copied, end: length });
   return output.build();
+}
+
+function hasEscapes({ codes }: Reading): boolean {
+  return codes.includes(0x25) || codes.includes(0x26) || codes.includes(0x5c);
+}
+
+/** Whether any run of encoding characters is long enough to matter. Looks at few units: a run covers every 16th. */
+function hasLongRun({ codes, length }: Reading): boolean {
+  for (let probe = encodedLengthMin - 1; probe < length; probe += encodedLengthMin) {
+    if (!isEncodedCode(codes[probe] ?? 0)) continue;
+    let start = probe;
+    while (start > 0 && probe - start < encodedLengthMin && isEncodedCode(codes[start - 1] ?? 0)) start -= 1;
+    let end = probe + 1;
+    while (end < length && end - start < encodedLengthMin && isEncodedCode(codes[end] ?? 0)) end += 1;
+    if (end - start >= encodedLengthMin) return true;
+  }
+  return false;
+}
+
+function isEncodedCode(code: number): boolean {
+  return code < 0x80 && roles[code] === ENCODED;
 }
 
 interface Decoded {

@@ -1,5 +1,3 @@
-import { charClasses, LETTER } from "./char-class.ts";
-
 const digitsAndSigns: Readonly<Record<string, string>> = {
   "0": "o",
   "1": "i",
@@ -18,33 +16,12 @@ const digitsAndSigns: Readonly<Record<string, string>> = {
 };
 const wordLengthMax = 40;
 
-const letters = new Uint16Array(0x80);
-for (const [sign, letter] of Object.entries(digitsAndSigns)) letters[sign.charCodeAt(0)] = letter.charCodeAt(0);
+/** ASCII code of a digit or sign to the code of the letter it stands for; 0 for the rest. */
+export const leetLetters = new Uint16Array(0x80);
+for (const [sign, letter] of Object.entries(digitsAndSigns)) leetLetters[sign.charCodeAt(0)] = letter.charCodeAt(0);
 
-/** Reads digits and signs as letters, in place, in words that have both. Signs at the end of a word stay punctuation. */
-export function foldLeet(codes: Uint16Array): void {
-  const classes = charClasses();
-  let start = -1;
-  let signs = 0;
-  let plain = 0;
-  for (let index = 0; index <= codes.length; index += 1) {
-    const code = index < codes.length ? (codes[index] ?? 0) : 0x20;
-    const isLetter = code < 0x80 ? code >= 0x61 && code <= 0x7a : ((classes[code] ?? 0) & LETTER) !== 0;
-    const isSign = code < 0x80 && (letters[code] ?? 0) !== 0;
-    if (isLetter || isSign) {
-      if (start < 0) start = index;
-      if (isLetter) plain += 1;
-      else signs += 1;
-      continue;
-    }
-    if (signs > 0 && plain > 0) foldWord(codes, start, index);
-    start = -1;
-    signs = 0;
-    plain = 0;
-  }
-}
-
-function foldWord(codes: Uint16Array, start: number, wordEnd: number): void {
+/** Reads the digits and signs of the word `[start, wordEnd)` as letters, in place. Signs at its ends stay punctuation. */
+export function foldLeetWord(codes: Uint16Array, start: number, wordEnd: number): void {
   let end = wordEnd;
   // "stop!!!" and "now(" end in punctuation, not in letters.
   while (end > start && isClosingSign(codes[end - 1] ?? 0)) end -= 1;
@@ -53,7 +30,7 @@ function foldWord(codes: Uint16Array, start: number, wordEnd: number): void {
   while (first < end && isClosingSign(codes[first] ?? 0) && codes[first] !== 0x40 && codes[first] !== 0x24) first += 1;
   for (let index = first; index < end; index += 1) {
     const code = codes[index] ?? 0;
-    if (code < 0x80 && (letters[code] ?? 0) !== 0) codes[index] = letters[code] ?? code;
+    if (code < 0x80 && (leetLetters[code] ?? 0) !== 0) codes[index] = leetLetters[code] ?? code;
   }
 }
 

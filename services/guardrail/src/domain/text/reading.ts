@@ -17,10 +17,13 @@ export interface Span {
   readonly end: number;
 }
 
+const shortTextLength = 48;
 const decoder = new TextDecoder("utf-16le");
 
 /** The units `[start, end)` of a reading as a string. */
 export function readingText(reading: Reading, start = 0, end = reading.length): string {
+  // Starting the decoder costs more than copying a few units.
+  if (end - start <= shortTextLength) return String.fromCharCode(...reading.codes.subarray(start, end));
   return decoder.decode(reading.codes.subarray(start, end));
 }
 
@@ -40,8 +43,9 @@ export function toSourceSpan(reading: Reading, start: number, end: number): Span
 
 /** A reading that is its own source. */
 export function plainReading(source: string): Reading {
-  const codes = new Uint16Array(source.length);
-  for (let index = 0; index < source.length; index += 1) codes[index] = source.charCodeAt(index);
+  const bytes = Buffer.allocUnsafeSlow(source.length * 2);
+  bytes.write(source, "utf16le");
+  const codes = new Uint16Array(bytes.buffer, bytes.byteOffset, source.length);
   return { codes, length: source.length, starts: undefined, ends: undefined };
 }
 

@@ -7,6 +7,12 @@ import type { LetterPairs } from "./scrambled.ts";
 /** Deeper nesting than this stays encoded. Each level at least halves, so the work stays linear. */
 const encodingDepthMax = 3;
 
+/** Signs that begin an escape. */
+const escapes = /[%&\\]/;
+
+/** Controls other than tab and line ends. */
+const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+
 /** One text, read for the detectors. All three map back to the text as sent. */
 export interface Readings {
   readonly source: string;
@@ -26,12 +32,26 @@ export function readText(source: string, pairs?: LetterPairs): Readings {
 
 /** The readings that personal data and credentials need, without the folded one. */
 export function readCanonical(source: string): { plain: Reading; canonical: Reading } {
-  const plain = normalize(plainReading(source));
-  let canonical = plain;
-  for (let depth = 0; depth < encodingDepthMax; depth += 1) {
+  const sent = plainReading(source);
+  const isPlain = isPlainAscii(source);
+  const plain = isPlain ? sent : normalize(sent);
+  if (isPlain && !escapes.test(source)) return { plain, canonical: decodeAll(decode(plain, false), plain) };
+  return { plain, canonical: decodeAll(decode(plain), plain) };
+}
+
+/** Decodes what decoding brought to light, down to a depth. */
+function decodeAll(first: Reading, plain: Reading): Reading {
+  if (first === plain) return plain;
+  let canonical = normalize(first);
+  for (let depth = 1; depth < encodingDepthMax; depth += 1) {
     const decoded = decode(canonical);
     if (decoded === canonical) break;
     canonical = normalize(decoded);
   }
-  return { plain, canonical };
+  return canonical;
+}
+
+/** Nothing to normalise: ASCII without control characters. Both looks are native and far faster than a loop. */
+function isPlainAscii(source: string): boolean {
+  return Buffer.byteLength(source, "utf8") === source.length && !controls.test(source);
 }

@@ -8,8 +8,8 @@ const scale = 16;
 /** Evidence, in nats, that a passage must bring before it is read another way. */
 const switchCost = 9 * scale;
 /** Words scoring less than this a letter start the closer look. */
-const unusualPerLetter = -3.05 * scale;
-const unusualLetters = 14;
+const unusualPerLetter = -3.3 * scale;
+const unusualLetters = 22;
 
 type Way = 0 | 1 | 2;
 const WAYS: readonly Way[] = [0, 1, 2];
@@ -35,11 +35,13 @@ function letterAt(input: Reading, index: number): number {
 
 /** Whether any stretch of text has letter pairs that ordinary prose does not. */
 function looksUnusual(input: Reading, pairs: LetterPairs): boolean {
+  const { codes, length } = input;
   let score = 0;
   let letters = 0;
   let previous = 0;
-  for (let index = 0; index <= input.length; index += 1) {
-    const letter = index < input.length ? letterAt(input, index) : 0;
+  for (let index = 0; index <= length; index += 1) {
+    const raw = index < length ? (codes[index] ?? 0) - 0x60 : 0;
+    const letter = raw >= 1 && raw <= 26 ? raw : 0;
     if (letter === 0 && previous === 0) continue;
     score += pairs[previous * letterPairsSide + letter] ?? 0;
     letters += 1;

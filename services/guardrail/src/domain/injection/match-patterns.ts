@@ -1,0 +1,43 @@
+import { RE2Set } from "re2js";
+import { type Reading, readingText } from "../text/reading.ts";
+import { concepts, type Concept } from "./lexicon.ts";
+import { injectionPatterns } from "./patterns.ts";
+import type { ConceptHit } from "./stems.ts";
+
+/** Every pattern has a word of one of these ideas in it, so only their surroundings are searched. */
+const anchorConcepts: readonly Concept[] = ["override", "unlimited", "mode", "system", "secret", "instruction"];
+const isAnchor = concepts.map((concept) => anchorConcepts.includes(concept));
+/** The longest pattern reaches this many units to either side of its anchor. */
+const reach = 420;
+
+let patternSet: RE2Set | undefined;
+
+/** Names of the precise patterns in a folded reading. Linear. */
+export function matchPatterns(folded: Reading, hits: readonly ConceptHit[]): string[] {
+  const found = new Set<number>();
+  let start = 0;
+  let end = -1;
+  for (const { concept, index } of hits) {
+    if (isAnchor[concept] !== true) continue;
+    if (index - reach > end) {
+      search(folded, { start, end }, found);
+      start = Math.max(0, index - reach);
+    }
+    end = Math.max(end, Math.min(folded.length, index + reach));
+  }
+  search(folded, { start, end }, found);
+  return Array.from(found, (number) => injectionPatterns[number]?.name ?? "");
+}
+
+function search(folded: Reading, range: { start: number; end: number }, found: Set<number>): void {
+  if (range.end <= range.start) return;
+  patternSet ??= buildPatternSet();
+  for (const number of patternSet.match(readingText(folded, range.start, range.end))) found.add(number);
+}
+
+function buildPatternSet(): RE2Set {
+  const set = new RE2Set(RE2Set.UNANCHORED, 0);
+  for (const { pattern } of injectionPatterns) set.add(`(?s)${pattern}`);
+  set.compile();
+  return set;
+}
