@@ -3,8 +3,17 @@ import { abortedStreams } from "./aborted-streams.ts";
 import { chat } from "./chat.ts";
 import { chatStream } from "./chat-stream.ts";
 import { growth } from "./growth.ts";
+import { guardrails } from "./guardrails.ts";
 import { policiesOn } from "./policies-on.ts";
 import { postgresOutage } from "./postgres-outage.ts";
 
 /** Every scenario, in the order in which a full run takes them. */
-export const scenarios: readonly Scenario[] = [chat, chatStream, abortedStreams, policiesOn, growth, postgresOutage];
+export const scenarios: readonly Scenario[] = [
+  chat,
+  chatStream,
+  abortedStreams,
+  policiesOn,
+  guardrails,
+  growth,
+  postgresOutage,
+];
