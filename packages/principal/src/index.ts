@@ -14,6 +14,7 @@ export {
 export { internalHeaders, type RequestContext, type ServiceHandler } from "./request-context.ts";
 export { type Clock, createPrincipalSigner, createPrincipalVerifier, principalLifeMs } from "./signature.ts";
 export {
+  adminKeyLengthAdvised,
   adminKeyLengthMin,
   checksumHolds,
   hasAdminKeyPrefix,

@@ -12,8 +12,9 @@ const tokenPrefixes = { live: "svc_live_", test: "svc_test_" } as const;
 const unbiasedBelow = 248;
 const drawnBytes = 48;
 
-/** An admin key that an operator chose must have at least this many characters, its prefix included. */
-export const adminKeyLengthMin = 20;
+/** An admin key that an operator chooses is accepted from this length on; shorter than {@link adminKeyLengthAdvised} is weak. */
+export const adminKeyLengthMin = 11;
+export const adminKeyLengthAdvised = 32;
 
 const tokenForm = /^svc_(?:live|test)_[0-9A-Za-z]{36}$/;
 

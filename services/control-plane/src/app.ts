@@ -1,6 +1,7 @@
 import { ChangeFeed, type Database, openDatabase } from "@gatehouse/database";
 import { ChatAdminServiceDefinition } from "@gatehouse/proto/chat";
 import { GuardrailAdminServiceDefinition } from "@gatehouse/proto/guardrail";
+import { adminKeyLengthAdvised } from "@gatehouse/principal";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { bindRpc, openRpcChannel, type RpcBinding } from "@gatehouse/rpc";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
@@ -57,6 +58,7 @@ export function createControlPlaneService(config: ControlPlaneConfig, dependenci
     http: createHttpFace(config, { store, now, dependencies }),
     async start() {
       await database.migrate(migrationsFolder);
+      warnOfShortKey(config, log);
       const minted = await store.settleAdminKeys(config.adminKey);
       await feed.start();
       usage.start();
@@ -72,6 +74,13 @@ export function createControlPlaneService(config: ControlPlaneConfig, dependenci
     },
     readiness: async () => await checkDatabase(database),
   };
+}
+
+function warnOfShortKey({ adminKey }: ControlPlaneConfig, log: Telemetry["log"]): void {
+  if (adminKey === undefined || adminKey.reveal().length >= adminKeyLengthAdvised) return;
+  log.warn(
+    `GATEHOUSE_ADMIN_KEY is short: use ${adminKeyLengthAdvised} characters or more, so that nobody can guess it.`,
+  );
 }
 
 /** The same, reaching the other services over gRPC, and showing a minted admin key on standard output. */

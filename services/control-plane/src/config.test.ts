@@ -14,18 +14,18 @@ test("what is not set takes its default", () => {
   });
 });
 
-test("any admin key that is long enough is accepted", () => {
+test("any admin key of the operator's choice is accepted", () => {
   expect(loadConfig({ ...required, GATEHOUSE_ADMIN_KEY: "svc_admin_chosen-by_me" }).adminKey?.reveal()).toBe(
     "svc_admin_chosen-by_me",
   );
 });
 
-test.each(["svc_admin_short", "admin_0123456789012345", "svc_admin_with a space in it", "svc_admin_ümlaut_0123456"])(
+test.each(["svc_admin_", "admin_0123456789012345", "svc_admin_with a space in it", "svc_admin_ümlaut_0123456"])(
   "the admin key %s is refused without being shown",
   (key) => {
     const env = new EnvReader({ GATEHOUSE_ADMIN_KEY: key });
     readControlPlaneConfig(env);
-    expect(() => env.finish()).toThrow("GATEHOUSE_ADMIN_KEY must start with svc_admin_");
-    expect(() => env.finish()).not.toThrow(key);
+    expect(() => env.finish()).toThrow("GATEHOUSE_ADMIN_KEY must be svc_admin_ with at least one more character");
+    expect(() => env.finish()).not.toThrow(`"${key}"`);
   },
 );

@@ -74,10 +74,7 @@ function readAdminKey(env: EnvReader): Secret | undefined {
     text !== undefined &&
     (!hasAdminKeyPrefix(text) || text.length < adminKeyLengthMin || !/^[\x21-\x7e]+$/.test(text))
   ) {
-    env.problem(
-      "GATEHOUSE_ADMIN_KEY",
-      `must start with svc_admin_ and have at least ${adminKeyLengthMin} characters, without spaces`,
-    );
+    env.problem("GATEHOUSE_ADMIN_KEY", `must be svc_admin_ with at least one more character, without spaces`);
   }
   return key;
 }
