@@ -27,17 +27,19 @@ export function sendJson(res: ServerResponse, { status, body, headers = {} }: Re
 export function sendJsonText(res: ServerResponse, { status, text, headers = {} }: TextReply): void {
   if (res.headersSent || res.destroyed) return;
   const closes = leavesRest(res.req);
-  const bytes = Buffer.from(text);
   res.writeHead(status, {
     ...headers,
     ...(closes ? { connection: "close" } : {}),
     "content-type": "application/json; charset=utf-8",
-    "content-length": bytes.length,
+    "content-length": Buffer.byteLength(text),
   });
   if (closes) {
-    res.write(bytes);
+    res.write(text);
     void discardRest(res.req).then(() => res.end());
-  } else res.end(bytes);
+  } else {
+    // As a string, Node sends it in one piece with the head.
+    res.end(text);
+  }
 }
 
 /** Sends an error in the REST form, with `Retry-After` where the error names a delay. See {@link sendJson}. */

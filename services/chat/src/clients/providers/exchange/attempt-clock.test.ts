@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { AttemptClock } from "./attempt-clock.ts";
+
+const bounds = { connectMs: 100, headersMs: 1_000, firstTokenMs: 2_000, idleMs: 500, totalMs: 3_000 };
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function start({ streaming = false, ...changes }: { streaming?: boolean; totalMs?: number } = {}) {
+  const said: string[] = [];
+  const onExpire = (err: Error) => said.push(err.message);
+  const clock = new AttemptClock({ provider: "acme", bounds: { ...bounds, ...changes }, streaming, onExpire });
+  return { clock, said };
+}
+
+test("an attempt that is not connected in time expires then, and says so once", () => {
+  const { said } = start();
+  vi.advanceTimersByTime(98);
+  expect(said).toEqual([]);
+  vi.advanceTimersByTime(10_000);
+  expect(said).toEqual(["acme was not connected within 100 ms"]);
+});
+
+test("each wait has its own bound, counted from when it began", () => {
+  const { clock, said } = start();
+  vi.advanceTimersByTime(90);
+  clock.connected();
+  clock.sent();
+  vi.advanceTimersByTime(990);
+  expect(said).toEqual([]);
+  clock.replied();
+  vi.advanceTimersByTime(490);
+  clock.read();
+  vi.advanceTimersByTime(490);
+  expect(said).toEqual([]);
+  vi.advanceTimersByTime(11);
+  expect(said).toEqual(["acme was silent for 500 ms"]);
+});
+
+test("no reply in time is said as such, and a shorter bound than the one that the timer waits for is kept", () => {
+  const { clock, said } = start({ totalMs: 900 });
+  clock.connected();
+  clock.sent();
+  vi.advanceTimersByTime(901);
+  expect(said).toEqual(["acme did not finish within 900 ms"]);
+});
+
+test("silence does not count while nothing is asked of the provider", () => {
+  const { clock, said } = start();
+  clock.connected();
+  clock.sent();
+  clock.replied();
+  clock.paused();
+  vi.advanceTimersByTime(2_000);
+  expect(said).toEqual([]);
+  clock.read();
+  vi.advanceTimersByTime(501);
+  expect(said).toEqual(["acme was silent for 500 ms"]);
+});
+
+test("a stream has its first token in time or expires; after it only silence counts", () => {
+  const late = start({ streaming: true });
+  late.clock.connected();
+  late.clock.sent();
+  late.clock.replied();
+  const begun = start({ streaming: true });
+  begun.clock.connected();
+  begun.clock.sent();
+  begun.clock.replied();
+  begun.clock.outputBegan();
+  for (let chunk = 0; chunk < 20; chunk++) {
+    vi.advanceTimersByTime(400);
+    begun.clock.read();
+  }
+  expect(late.said).toEqual(["acme sent no first token within 2000 ms"]);
+  expect(begun.said).toEqual([]);
+  begun.clock.outputFinished();
+  vi.advanceTimersByTime(501);
+  expect(begun.said).toEqual(["acme did not end its stream within 500 ms"]);
+});
+
+test("a stopped clock says nothing and keeps no timer, whatever is told to it", () => {
+  const { clock, said } = start({ streaming: true });
+  clock.stop();
+  clock.sent();
+  clock.replied();
+  clock.outputBegan();
+  clock.outputFinished();
+  expect(vi.getTimerCount()).toBe(0);
+  vi.advanceTimersByTime(10_000);
+  expect(said).toEqual([]);
+});
+
+test("an attempt that goes well sets one timer", () => {
+  const setTimer = vi.spyOn(globalThis, "setTimeout");
+  const { clock } = start();
+  clock.connected();
+  clock.sent();
+  clock.replied();
+  clock.read();
+  clock.stop();
+  expect(setTimer).toHaveBeenCalledTimes(1);
+});
