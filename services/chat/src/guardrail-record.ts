@@ -33,7 +33,7 @@ export function createGuardrailRecord(log: Logger, registry: Registry): Guardrai
     },
     unavailable(event, passed, cause) {
       outages.inc({ outcome: passed ? "passed" : "refused" });
-      if (passed) log.warn({ ...fieldsOf(event), err: cause }, "The guardrails cannot be reached; a call went on.");
+      if (passed) log.warn({ ...fieldsOf(event), err: cause }, "The guardrails did not answer; a call went on.");
     },
   };
 }

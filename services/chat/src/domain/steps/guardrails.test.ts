@@ -1,7 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 import { expect, test } from "vitest";
 import type { Call } from "../call.ts";
-import type { GuardrailAnswer, Judgement, Side } from "../guardrails/guardrail-client.ts";
+import type { GuardrailAnswer, GuardrailQuestion, Judgement, Side } from "../guardrails/guardrail-client.ts";
 import type { Step } from "../pipeline.ts";
 import { createGuardrailsStep } from "./guardrails.ts";
 import { createOutputGuardrailsStep } from "./output-guardrails.ts";
@@ -19,7 +19,8 @@ function setup(answer: GuardrailAnswer | GatewayError, later = false) {
   const recorded: unknown[][] = [];
   const options = {
     client: {
-      inspect({ side, texts }: { side: Side; texts: () => readonly { text: string }[] }) {
+      inspect({ side, texts, signal }: GuardrailQuestion) {
+        if (signal.aborted) throw new GatewayError("cancelled", "The call was cancelled.");
         asked.push([side, texts().map(({ text }) => text)]);
         if (answer instanceof GatewayError) throw answer;
         return later ? Promise.resolve(answer) : answer;
@@ -125,6 +126,7 @@ test("a watched answer is looked at when it has been given, and a failure of tha
   const call = createCall({ outputCheck: "after_reply", reply: stream, answer: "what was said" });
   expect(await enter(watching.output, call)).toBeUndefined();
   expect(watching.asked).toEqual([]);
+  call.abort.abort();
   await leave(watching.output, call);
   expect([watching.asked, watching.recorded]).toEqual([[["output", ["what was said"]]], [["observed"]]]);
   const failing = setup(new GatewayError("internal", "Unexpected error."));

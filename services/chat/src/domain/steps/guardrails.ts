@@ -50,12 +50,17 @@ export interface Asking {
   readonly client: GuardrailClient;
   readonly side: Side;
   readonly texts: () => readonly InspectedText[];
+  /** The call's own where absent. */
+  readonly signal?: AbortSignal;
 }
 
 /** Asks about the texts of one side of a call. */
-export function ask(call: Call, { client, side, texts }: Asking): GuardrailAnswer | Promise<GuardrailAnswer> {
+export function ask(
+  call: Call,
+  { client, side, texts, signal = call.abort.signal }: Asking,
+): GuardrailAnswer | Promise<GuardrailAnswer> {
   const { projectUuid, endpointUuid } = eventOf(call, side);
-  return client.inspect({ projectUuid, endpointUuid, side, texts, signal: call.abort.signal });
+  return client.inspect({ projectUuid, endpointUuid, side, texts, signal });
 }
 
 /** Records an answer: the judgement of texts that may pass, the error where they may not, undefined where nobody judged. */

@@ -26,7 +26,9 @@ export function createOutputGuardrailsStep(options: GuardrailStepOptions): Step 
       const { outputCheck, reply } = call;
       if (outputCheck !== "after_reply" || reply === undefined || reply.kind === "embeddings") return;
       try {
-        const answer = await ask(call, { client, side: "output", texts: () => textsGiven(call) });
+        // What was said to a caller who then left is looked at all the same.
+        const { signal } = new AbortController();
+        const answer = await ask(call, { client, side: "output", texts: () => textsGiven(call), signal });
         settle(answer, eventOf(call, "output"), record);
       } catch (err) {
         // The answer has been given: a failure to watch it is not the call's.
