@@ -26,7 +26,7 @@ export const usage = `pnpm bench [scenario…] [options]
 
   --rounds <n>      rounds, alternately forwards and backwards (1 to 50; default 3, quick 2)
   --seconds <s>     measured seconds a cell (0.1 to 60; default 2, quick 0.55)
-  --quick           everything shortly, without the comparison, in under a minute: proves that it works, not how fast it is
+  --quick           everything shortly, without the comparison, in under two minutes: proves that it works, not how fast it is
   --seed <n>        seed of the arrival times (default 1)
   --source          start the product from its sources even when it is built
   --profile         record a CPU profile of the product and print what cost most
