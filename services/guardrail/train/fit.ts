@@ -26,7 +26,7 @@ export const defaultFit: FitOptions = {
   averageFrom: 3,
   rate: 0.15,
   conceptRate: 0.15,
-  decay: 3e-4,
+  decay: 1e-4,
   seed: 7,
   windowsPerText: 3,
   sourcePower: 0.25,

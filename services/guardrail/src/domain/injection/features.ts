@@ -1,8 +1,8 @@
 import { type Letters, WORD_END, WORD_START } from "./letters.ts";
 
-/** Slots per letter: the n-grams of 4, 5 and 6 letters that end there, and the word and word pair that end there. */
-export const slotsPerLetter = 5;
-export const bucketBits = 18;
+/** Slots per letter: the five letters that end there, and the word and the word pair that end there. */
+export const slotsPerLetter = 3;
+export const bucketBits = 17;
 export const bucketCount = 1 << bucketBits;
 
 export const HASH_STEP = 0x0100_0193;
@@ -11,30 +11,27 @@ export const HASH_SEED = 0x811c_9dc5;
 const shift = 32 - bucketBits;
 
 /**
- * Hashed features of a text for the trainer: `slotsPerLetter` numbers per letter, 0 where a slot is empty. n-grams run
- * over letters alone, whatever stands between them. Deterministic; linear.
+ * Hashed features of a text for the trainer: `slotsPerLetter` numbers per letter, 0 where a slot is empty. The five
+ * letters run over whatever stands between letters, so joined and spaced-out words look the same. Linear.
  */
 export function featureBuckets(letters: Letters): Uint32Array {
   const { codes, edges, length } = letters;
   const buckets = new Uint32Array(length * slotsPerLetter);
-  let [one, two, three, four, five, word, previousWord] = [0, 0, 0, 0, 0, 0, 0];
+  let [one, two, three, four, word, previousWord] = [0, 0, 0, 0, 0, 0];
   for (let index = 0; index < length; index += 1) {
     const code = (codes[index] ?? 0) + 1;
     const edge = edges[index] ?? 0;
-    const six = Math.imul(five + code, HASH_STEP);
-    five = Math.imul(four + code, HASH_STEP);
+    const five = Math.imul(four + code, HASH_STEP);
     four = Math.imul(three + code, HASH_STEP);
     three = Math.imul(two + code, HASH_STEP);
     two = Math.imul(one + code, HASH_STEP);
     one = Math.imul(code, HASH_FIRST);
     const at = index * slotsPerLetter;
-    if (index > 2) buckets[at] = bucketOf(four, 2);
-    if (index > 3) buckets[at + 1] = bucketOf(five, 3);
-    if (index > 4) buckets[at + 2] = bucketOf(six, 4);
+    if (index > 3) buckets[at] = bucketOf(five, 3);
     word = Math.imul(((edge & WORD_START) === 0 ? word : HASH_SEED) ^ code, HASH_STEP);
     if ((edge & WORD_END) === 0) continue;
-    buckets[at + 3] = bucketOf(word, 5);
-    if (previousWord !== 0) buckets[at + 4] = bucketOf(Math.imul(previousWord, 31) + word, 6);
+    buckets[at + 1] = bucketOf(word, 5);
+    if (previousWord !== 0) buckets[at + 2] = bucketOf(Math.imul(previousWord, 31) + word, 6);
     previousWord = word;
   }
   return buckets;

@@ -14,7 +14,7 @@ export interface ConceptHit {
 }
 
 /** A word longer than this has lost its spaces: stems are then looked for anywhere in it. */
-const joinedWordLength = 18;
+export const joinedWordLength = 18;
 /** Shorter stems inside a joined word would be chance. */
 const insideStemMin = 5;
 
@@ -26,38 +26,43 @@ interface Stems {
 
 let stems: Stems | undefined;
 
-/** Adds the longest stem that begins at a letter, reading over spaces and signs, when there is one. */
-export function longestStemAt(
-  folded: Reading,
-  place: { readonly index: number; readonly letter: number },
-  hits: ConceptHit[],
-): void {
+/**
+ * The longest stem that begins at a letter, reading over spaces and signs: its concept and its number of letters in one
+ * number, for `conceptOf` and `lettersOfStem`; 0 when there is none. One number, because this runs for every word.
+ */
+export function longestStemAt(folded: Reading, start: number): number {
   stems ??= buildStems();
   const { codes, length } = folded;
   const { edges, ends } = stems;
-  let state = edges.next(0, codes[place.index] ?? 0);
-  if (state === -1) return;
+  let state = edges.next(0, codes[start] ?? 0);
+  if (state === -1) return 0;
   const classes = charClasses();
-  let mark = 0;
-  let markLetters = 0;
+  let found = 0;
   let letters = 1;
-  for (let index = place.index + 1; ; index += 1) {
+  let judged = 0;
+  for (let index = start + 1; ; index += 1) {
     const flags = index < length ? (classes[codes[index] ?? 0] ?? 0) : 0;
     const isLetter = (flags & LETTER) !== 0;
     const end = ends[state] ?? 0;
     // Reached with each unit after a stem; the first one says whether the word ends there.
-    if (end !== 0 && markLetters !== letters && (end > 0 || !isLetter || isApart(classes, codes, index))) {
-      mark = end;
-      markLetters = letters;
+    if (end !== 0 && judged !== letters) {
+      judged = letters;
+      if (end > 0 || !isLetter || isApart(classes, codes, index)) found = Math.abs(end) + letters * 256;
     }
-    if (index >= length) break;
-    if (!isLetter) continue;
-    state = edges.next(state, codes[index] ?? 0);
-    if (state === -1) break;
-    letters += 1;
+    if (isLetter) {
+      state = edges.next(state, codes[index] ?? 0);
+      if (state === -1) return found;
+      letters += 1;
+    } else if (index >= length) return found;
   }
-  if (mark !== 0)
-    hits.push({ concept: Math.abs(mark) - 1, at: place.letter, end: place.letter + markLetters, index: place.index });
+}
+
+export function conceptOf(stem: number): number {
+  return (stem & 255) - 1;
+}
+
+export function lettersOfStem(stem: number): number {
+  return stem >> 8;
 }
 
 /** Adds the stems inside a word that has lost its spaces. */
@@ -66,12 +71,12 @@ export function findStemsInside(
   word: { readonly start: number; readonly end: number; readonly letter: number },
   hits: ConceptHit[],
 ): void {
-  if (word.end - word.start <= joinedWordLength) return;
   for (let index = word.start + 1; index < word.end; index += 1) {
-    const before = hits.length;
-    longestStemAt(folded, { index, letter: word.letter + index - word.start }, hits);
-    const hit = hits[before];
-    if (hit !== undefined && hit.end - hit.at < insideStemMin) hits.pop();
+    const stem = longestStemAt(folded, index);
+    const letters = lettersOfStem(stem);
+    if (letters < insideStemMin) continue;
+    const at = word.letter + index - word.start;
+    hits.push({ concept: conceptOf(stem), at, end: at + letters, index });
   }
 }
 
