@@ -30,7 +30,7 @@ function quantise(fitted: Fitted): ScoringWeights["window"] {
 }
 
 export function inputsOf(example: Encoded, weights: ScoringWeights): number[] {
-  return summarize(sumScan(scanLetters(example.folded, weights.packed), example.concepts, weights), weights);
+  return summarize(sumScan(scanLetters(example.letters, weights.packed), example.concepts, weights), weights);
 }
 
 /** Which fold an example belongs to: by its cluster, so that near-duplicates stay together. */

@@ -24,5 +24,7 @@ export function learnLetterPairs(examples: readonly Example[]): LetterPairs {
       pairs[from + column] = Math.max(-127, Math.round(16 * Math.log((counts[from + column] ?? 1) / total)));
     }
   }
+  // No letter after no letter says nothing.
+  pairs[0] = 0;
   return pairs;
 }

@@ -1,5 +1,4 @@
-import { charClasses, LETTER } from "../text/char-class.ts";
-import { type Reading, type Span, toSourceSpan } from "../text/reading.ts";
+import { type Span, toSourceSpan } from "../text/reading.ts";
 import type { Readings } from "../text/readings.ts";
 import { conceptFeatureName, conceptFeatures } from "./concepts.ts";
 import { matchPatterns } from "./match-patterns.ts";
@@ -28,7 +27,8 @@ export interface InjectionExplanation {
 
 /** Scores one text. Linear in its length; no side effects. */
 export function detectInjection(readings: Readings, model: InjectionModel): InjectionResult {
-  const scan = scanLetters(readings.folded, model.weights.packed);
+  const { letters } = readings;
+  const scan = scanLetters(letters, model.weights.packed);
   const concepts = conceptFeatures(scan.hits);
   const sums = sumScan(scan, concepts, model.weights);
   const inputs = summarize(sums, model.weights);
@@ -40,21 +40,13 @@ export function detectInjection(readings: Readings, model: InjectionModel): Inje
       ({ feature, at }) => at >= best.start && at < best.end && (model.weights.window.concepts[feature] ?? 0) > 0,
     );
     const ideas = [...new Set(inside.map(({ feature }) => conceptFeatureName(feature)))].slice(0, explanationsMax);
-    return { span: letterSpan(readings.folded, best), ideas };
+    return { span: letterSpan(readings, best), ideas };
   };
-  return { logit, patterns: matchPatterns(readings.folded, scan.hits), explain };
+  return { logit, patterns: matchPatterns(readings.folded, letters, scan.hits), explain };
 }
 
 /** Source span of a range of letters. */
-function letterSpan(folded: Reading, range: WindowScore): Span {
-  const classes = charClasses();
-  let letters = 0;
-  let start = 0;
-  for (let index = 0; index < folded.length; index += 1) {
-    if (((classes[folded.codes[index] ?? 0] ?? 0) & LETTER) === 0) continue;
-    if (letters === range.start) start = index;
-    letters += 1;
-    if (letters === range.end) return toSourceSpan(folded, start, index + 1);
-  }
-  return toSourceSpan(folded, 0, folded.length);
+function letterSpan({ folded, letters }: Readings, range: WindowScore): Span {
+  if (range.end <= range.start) return toSourceSpan(folded, 0, 0);
+  return toSourceSpan(folded, letters.positions[range.start] ?? 0, (letters.positions[range.end - 1] ?? 0) + 1);
 }

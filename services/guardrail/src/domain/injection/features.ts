@@ -1,44 +1,82 @@
-import { type Letters, WORD_END, WORD_START } from "./letters.ts";
+import type { Letters } from "../text/letters.ts";
 
 /** Slots per letter: the five letters that end there, and the word and the word pair that end there. */
 export const slotsPerLetter = 3;
 export const bucketBits = 17;
 export const bucketCount = 1 << bucketBits;
 
-export const HASH_STEP = 0x0100_0193;
-export const HASH_FIRST = 0x9e37_79b1;
-export const HASH_SEED = 0x811c_9dc5;
+const gramLetters = 5;
+const multiplier = 0x0100_0193;
 const shift = 32 - bucketBits;
+const GRAM = 3;
+const WORD = 5;
+const PAIR = 6;
 
-/**
- * Hashed features of a text for the trainer: `slotsPerLetter` numbers per letter, 0 where a slot is empty. The five
- * letters run over whatever stands between letters, so joined and spaced-out words look the same. Linear.
- */
-export function featureBuckets(letters: Letters): Uint32Array {
-  const { codes, edges, length } = letters;
-  const buckets = new Uint32Array(length * slotsPerLetter);
-  let [one, two, three, four, word, previousWord] = [0, 0, 0, 0, 0, 0];
+/** Longer words are hashed by their length modulo this; they are rare and still mostly tell apart. */
+const powersMax = 64;
+const powers = new Int32Array(powersMax);
+let power = 1;
+for (let index = 0; index < powersMax; index += 1) {
+  powers[index] = power;
+  power = Math.imul(power, multiplier);
+}
+const gramPower = powers[gramLetters] ?? 0;
+
+/** Running polynomial hash: entry `i` covers the letters before `i`, so any stretch is one subtraction away. */
+export function runningHashes(letters: Letters): Int32Array {
+  const { codes, length } = letters;
+  const hashes = new Int32Array(length + 1);
+  let hash = 0;
   for (let index = 0; index < length; index += 1) {
-    const code = (codes[index] ?? 0) + 1;
-    const edge = edges[index] ?? 0;
-    const five = Math.imul(four + code, HASH_STEP);
-    four = Math.imul(three + code, HASH_STEP);
-    three = Math.imul(two + code, HASH_STEP);
-    two = Math.imul(one + code, HASH_STEP);
-    one = Math.imul(code, HASH_FIRST);
-    const at = index * slotsPerLetter;
-    if (index > 3) buckets[at] = bucketOf(five, 3);
-    word = Math.imul(((edge & WORD_START) === 0 ? word : HASH_SEED) ^ code, HASH_STEP);
-    if ((edge & WORD_END) === 0) continue;
-    buckets[at + 1] = bucketOf(word, 5);
-    if (previousWord !== 0) buckets[at + 2] = bucketOf(Math.imul(previousWord, 31) + word, 6);
-    previousWord = word;
+    hash = (Math.imul(hash, multiplier) + (codes[index] ?? 0) + 1) | 0;
+    hashes[index + 1] = hash;
   }
-  return buckets;
+  return hashes;
 }
 
-/** The bucket of a hash; features of different kinds never share one on purpose. Never 0, which is the empty slot. */
-export function bucketOf(hash: number, kind: number): number {
+/** Bucket of the five letters ending with letter `index`, which is at least 4. They run over spaces and signs. */
+export function gramBucket(hashes: Int32Array, index: number): number {
+  const hash = (hashes[index + 1] ?? 0) - Math.imul(hashes[index + 1 - gramLetters] ?? 0, gramPower);
+  return bucketOf(hash, GRAM);
+}
+
+/** First letter index that ends five letters. */
+export const firstGram = gramLetters - 1;
+
+/** Hash of the word `[start, end)`. */
+export function wordHash(hashes: Int32Array, start: number, end: number): number {
+  return ((hashes[end] ?? 0) - Math.imul(hashes[start] ?? 0, powers[(end - start) % powersMax] ?? 0)) | 0;
+}
+
+export function wordBucket(word: number): number {
+  return bucketOf(word, WORD);
+}
+
+/** Bucket of two words that follow one another. */
+export function pairBucket(previous: number, word: number): number {
+  return bucketOf((Math.imul(previous, 31) + word) | 0, PAIR);
+}
+
+/** The bucket of a hash. Never 0, which is the empty slot. */
+function bucketOf(hash: number, kind: number): number {
   const mixed = Math.imul(hash ^ (hash >>> 15) ^ kind, 0x2c1b_3c6d);
   return mixed >>> shift || 1;
+}
+
+/** Hashed features of a text for the trainer: `slotsPerLetter` numbers per letter, 0 where a slot is empty. Linear. */
+export function featureBuckets(letters: Letters): Uint32Array {
+  const { length, wordStarts, wordCount } = letters;
+  const hashes = runningHashes(letters);
+  const buckets = new Uint32Array(length * slotsPerLetter);
+  for (let index = firstGram; index < length; index += 1) buckets[index * slotsPerLetter] = gramBucket(hashes, index);
+  let previous = 0;
+  for (let number = 0; number < wordCount; number += 1) {
+    const end = number + 1 < wordCount ? (wordStarts[number + 1] ?? 0) : length;
+    const word = wordHash(hashes, wordStarts[number] ?? 0, end);
+    const at = (end - 1) * slotsPerLetter;
+    buckets[at + 1] = wordBucket(word);
+    if (number > 0) buckets[at + 2] = pairBucket(previous, word);
+    previous = word;
+  }
+  return buckets;
 }

@@ -39,7 +39,7 @@ export const injectionPatterns: readonly InjectionPattern[] = [
   {
     name: "no_morals",
     pattern:
-      "\\b(?:no|without|any|of|disregards?|ignores?) (?:ethical|moral|ethics|morals)(?:,? (?:or|and|/) (?:moral|ethical|legal|morals|ethics)\\w*)? (?:guidelines|restrictions|constraints|boundaries|principles|limitations|codes?|compass)\\b.{0,200}\\b(?:never refuse|cannot refuse|any (?:question|request|prompt)|anything|unfiltered|uncensored|illegal)\\b",
+      "\\b(?:no|without|any|of|disregards?|ignores?) (?:ethical|moral|ethics|morals)(?:,? (?:or|and|/) (?:moral|ethical|legal|morals|ethics)\\w*)? (?:guidelines|restrictions|constraints|boundaries|principles|limitations|codes?|compass)\\b.{0,160}\\b(?:never refuse|cannot refuse|any (?:question|request|prompt)|anything|unfiltered|uncensored|illegal)\\b",
   },
   {
     name: "unfiltered_persona",
@@ -54,7 +54,7 @@ export const injectionPatterns: readonly InjectionPattern[] = [
   {
     name: "system_prompt_request",
     pattern:
-      "\\b(?:reveal|show|print|output|repeat|display|leak|expose|give|tell)\\s+(?:me\\s+|us\\s+)?(?:all\\s+|exactly\\s+)?(?:of\\s+)?(?:your|the (?:hidden|secret|full|entire|original|initial))\\s+(?:\\w+\\s+)?(?:system|initial|hidden|original|secret)\\s+(?:prompt|message|instructions?)\\b",
+      "\\b(?:reveal|show|print|output|repeat|display|leak|expose|give|tell)\\s+(?:me\\s+|us\\s+)?(?:all\\s+|exactly\\s+)?(?:of\\s+)?(?:your|the (?:hidden|secret|full|entire|original|initial))\\s+(?:\\w+\\s+)?system\\s+(?:prompt|message|instructions?)\\b",
   },
   {
     name: "system_mode",
@@ -64,12 +64,7 @@ export const injectionPatterns: readonly InjectionPattern[] = [
   {
     name: "end_of_prompt",
     pattern:
-      "(?:<\\|im_(?:start|end)\\|>|\\[/?inst\\]|<</?sys>>|### ?(?:system|instruction):).{0,300}\\b(?:ignore|override|new instructions?|password|unfiltered)\\b",
-  },
-  {
-    name: "tell_password",
-    pattern:
-      "\\b(?:tell|give|show|reveal to|send) me (?:what )?(?:your|the secret|the hidden) (?:secret )?(?:password|passphrase|passcode|secret key)\\b|\\bwhat(?:'s| is) your (?:secret )?(?:password|passphrase|secret key)\\b",
+      "(?:<\\|im_(?:start|end)\\|>|\\[/?inst\\]|<</?sys>>|### ?(?:system|instruction):).{0,160}\\b(?:ignore|override|new instructions?|password|unfiltered)\\b",
   },
   {
     name: "never_refuse",

@@ -1,81 +1,77 @@
-import { charClasses, LETTER, UNSPACED } from "../text/char-class.ts";
-import type { Reading } from "../text/reading.ts";
-import {
-  type ConceptHit,
-  conceptOf,
-  findStemsInside,
-  joinedWordLength,
-  lettersOfStem,
-  longestStemAt,
-} from "./stems.ts";
-import { bucketOf, HASH_FIRST, HASH_SEED, HASH_STEP } from "./features.ts";
+import { firstGram, gramBucket, pairBucket, runningHashes, wordBucket, wordHash } from "./features.ts";
+import type { Letters } from "../text/letters.ts";
+import { type ConceptHit, findStemsInside, joinedWordLength, longestStemAt, toHit } from "./stems.ts";
 
-/** One pass over a folded reading: what its letters add to both scores, and the ideas in it. */
+/** What the letters of a text add to both scores, and the ideas in it. */
 export interface LetterScan {
-  /** Running sums of the raw window weights: entry `i` is the sum over the letters before `i`. Longer than needed. */
+  /** Running sums of the raw window weights: entry `i` is the sum over the letters before `i`. */
   readonly running: Int32Array;
   /** Raw sum of the whole-text weights. */
   readonly whole: number;
-  readonly letters: number;
   readonly hits: readonly ConceptHit[];
 }
 
 /**
- * Adds up the packed weights of every feature without storing the features. The same features in the same order as
- * `featureBuckets` gives the trainer; a test holds the two together. Linear.
+ * Adds up the packed weights of every feature without storing the features: the same ones that `featureBuckets` gives
+ * the trainer, which a test holds together. Linear.
  */
-export function scanLetters(folded: Reading, packed: Int16Array): LetterScan {
-  const classes = charClasses();
-  const { codes, length } = folded;
-  const running = new Int32Array(length + 1);
+export function scanLetters(letters: Letters, packed: Int16Array): LetterScan {
+  const hashes = runningHashes(letters);
+  const running = new Int32Array(letters.length + 1);
   const hits: ConceptHit[] = [];
-  let count = 0;
-  let raw = 0;
+  const whole = addWords(letters, { hashes, packed, running, hits }) + addGrams(hashes, packed, running);
+  return { running, whole, hits };
+}
+
+interface WordScan {
+  readonly hashes: Int32Array;
+  readonly packed: Int16Array;
+  readonly running: Int32Array;
+  readonly hits: ConceptHit[];
+}
+
+/** Puts the weights of each word and word pair after its last letter; returns their whole-text weights. */
+function addWords(letters: Letters, { hashes, packed, running, hits }: WordScan): number {
+  const { wordStarts, wordCount, length } = letters;
   let whole = 0;
-  let one = 0;
-  let two = 0;
-  let three = 0;
-  let four = 0;
-  let word = 0;
-  let previousWord = 0;
-  let wordStart = -1;
-  let flags = 0;
-  for (let index = 0; index <= length; index += 1) {
-    const code = index < length ? (codes[index] ?? 0) : 0x20;
-    const flagsBefore = flags;
-    flags = classes[code] ?? 0;
-    const isLetter = (flags & LETTER) !== 0;
-    if (wordStart >= 0 && (!isLetter || ((flags | flagsBefore) & UNSPACED) !== 0)) {
-      const single = packed[bucketOf(word, 5)] ?? 0;
-      const pair = previousWord === 0 ? 0 : (packed[bucketOf(Math.imul(previousWord, 31) + word, 6)] ?? 0);
-      raw += ((single << 24) >> 24) + ((pair << 24) >> 24);
-      whole += (single >> 8) + (pair >> 8);
-      running[count] = raw;
-      previousWord = word;
-      if (index - wordStart > joinedWordLength)
-        findStemsInside(folded, { start: wordStart, end: index, letter: count - (index - wordStart) }, hits);
-      wordStart = -1;
-    }
-    if (!isLetter) continue;
-    if (wordStart < 0) {
-      wordStart = index;
-      word = HASH_SEED;
-      const stem = longestStemAt(folded, index);
-      if (stem !== 0) hits.push({ concept: conceptOf(stem), at: count, end: count + lettersOfStem(stem), index });
-    }
-    word = Math.imul(word ^ (code + 1), HASH_STEP);
-    const five = Math.imul(four + code + 1, HASH_STEP);
-    four = Math.imul(three + code + 1, HASH_STEP);
-    three = Math.imul(two + code + 1, HASH_STEP);
-    two = Math.imul(one + code + 1, HASH_STEP);
-    one = Math.imul(code + 1, HASH_FIRST);
-    if (count > 3) {
-      const weight = packed[bucketOf(five, 3)] ?? 0;
-      raw += (weight << 24) >> 24;
-      whole += weight >> 8;
-    }
-    count += 1;
-    running[count] = raw;
+  let previous = 0;
+  let start = 0;
+  for (let number = 0; number < wordCount; number += 1) {
+    const end = number + 1 < wordCount ? (wordStarts[number + 1] ?? 0) : length;
+    const word = wordHash(hashes, start, end);
+    const single = packed[wordBucket(word)] ?? 0;
+    const pair = number === 0 ? 0 : (packed[pairBucket(previous, word)] ?? 0);
+    running[end] = lowByte(single) + lowByte(pair);
+    whole += (single >> 8) + (pair >> 8);
+    previous = word;
+    const stem = longestStemAt(letters, start);
+    if (stem !== 0) hits.push(toHit(stem, start));
+    if (end - start > joinedWordLength) findStemsInside(letters, { start, end }, hits);
+    start = end;
   }
-  return { running, whole, letters: count, hits };
+  return whole;
+}
+
+/** Adds the weight of the five letters that end at each place, and sums up. */
+function addGrams(hashes: Int32Array, packed: Int16Array, running: Int32Array): number {
+  const length = running.length - 1;
+  let whole = 0;
+  let sum = 0;
+  const head = Math.min(firstGram, length);
+  for (let index = 0; index < head; index += 1) {
+    sum += running[index + 1] ?? 0;
+    running[index + 1] = sum;
+  }
+  for (let index = firstGram; index < length; index += 1) {
+    const weight = packed[gramBucket(hashes, index)] ?? 0;
+    whole += weight >> 8;
+    sum += lowByte(weight) + (running[index + 1] ?? 0);
+    running[index + 1] = sum;
+  }
+  return whole;
+}
+
+/** The window's weight: the low byte, with its sign. */
+function lowByte(packed: number): number {
+  return (packed << 24) >> 24;
 }

@@ -1,7 +1,6 @@
 import { EdgeTable } from "../edge-table.ts";
-import { charClasses, LETTER, UNSPACED } from "../text/char-class.ts";
-import type { Reading } from "../text/reading.ts";
 import { readText } from "../text/readings.ts";
+import { type Letters, lettersOf } from "../text/letters.ts";
 import { concepts, type Concept, lexicon } from "./lexicon.ts";
 
 /** One idea found in a text, as a range of letters (what stands between letters is not counted). */
@@ -9,8 +8,6 @@ export interface ConceptHit {
   readonly concept: number;
   readonly at: number;
   readonly end: number;
-  /** Index of the first letter in the folded reading. */
-  readonly index: number;
 }
 
 /** A word longer than this has lost its spaces: stems are then looked for anywhere in it. */
@@ -22,87 +19,93 @@ interface Stems {
   readonly edges: EdgeTable;
   /** Per state: concept + 1 when a stem ends there, negative for a whole word; 0 otherwise. */
   readonly ends: Int16Array;
+  /** Which first three ASCII letters any stem has; most words are settled by this one look. */
+  readonly beginnings: Uint8Array;
 }
 
 let stems: Stems | undefined;
 
 /**
- * The longest stem that begins at a letter, reading over spaces and signs: its concept and its number of letters in one
- * number, for `conceptOf` and `lettersOfStem`; 0 when there is none. One number, because this runs for every word.
+ * The longest stem that begins at a letter, wherever words end: its concept and its number of letters in one number, for
+ * `toHit`; 0 when there is none. One number, because this runs for every word.
  */
-export function longestStemAt(folded: Reading, start: number): number {
+export function longestStemAt(letters: Letters, start: number): number {
   stems ??= buildStems();
-  const { codes, length } = folded;
-  const { edges, ends } = stems;
-  let state = edges.next(0, codes[start] ?? 0);
-  if (state === -1) return 0;
-  const classes = charClasses();
-  let found = 0;
-  let letters = 1;
-  let judged = 0;
-  for (let index = start + 1; ; index += 1) {
-    const flags = index < length ? (classes[codes[index] ?? 0] ?? 0) : 0;
-    const isLetter = (flags & LETTER) !== 0;
-    const end = ends[state] ?? 0;
-    // Reached with each unit after a stem; the first one says whether the word ends there.
-    if (end !== 0 && judged !== letters) {
-      judged = letters;
-      if (end > 0 || !isLetter || isApart(classes, codes, index)) found = Math.abs(end) + letters * 256;
-    }
-    if (isLetter) {
-      state = edges.next(state, codes[index] ?? 0);
-      if (state === -1) return found;
-      letters += 1;
-    } else if (index >= length) return found;
+  const { codes, length, starts } = letters;
+  const { edges, ends, beginnings } = stems;
+  // Entries after the last letter are 0, which begins nothing.
+  if (start + 2 < length) {
+    const place = beginningOf(codes[start] ?? 0, codes[start + 1] ?? 0, codes[start + 2] ?? 0);
+    if (place >= 0 && beginnings[place] === 0) return 0;
   }
+  let found = 0;
+  let state = edges.next(0, codes[start] ?? 0);
+  for (let index = start; state !== -1;) {
+    const end = ends[state] ?? 0;
+    if (end > 0 || (end < 0 && starts[index + 1] === 1)) found = Math.abs(end) + (index + 1 - start) * 256;
+    index += 1;
+    if (index >= length) break;
+    state = edges.next(state, codes[index] ?? 0);
+  }
+  return found;
 }
 
-export function conceptOf(stem: number): number {
-  return (stem & 255) - 1;
-}
-
-export function lettersOfStem(stem: number): number {
-  return stem >> 8;
+/** The hit that `longestStemAt` found at a letter. */
+export function toHit(stem: number, at: number): ConceptHit {
+  return { concept: (stem & 255) - 1, at, end: at + (stem >> 8) };
 }
 
 /** Adds the stems inside a word that has lost its spaces. */
 export function findStemsInside(
-  folded: Reading,
-  word: { readonly start: number; readonly end: number; readonly letter: number },
+  letters: Letters,
+  word: { readonly start: number; readonly end: number },
   hits: ConceptHit[],
 ): void {
-  for (let index = word.start + 1; index < word.end; index += 1) {
-    const stem = longestStemAt(folded, index);
-    const letters = lettersOfStem(stem);
-    if (letters < insideStemMin) continue;
-    const at = word.letter + index - word.start;
-    hits.push({ concept: conceptOf(stem), at, end: at + letters, index });
+  for (let at = word.start + 1; at < word.end; at += 1) {
+    const stem = longestStemAt(letters, at);
+    if (stem >> 8 >= insideStemMin) hits.push(toHit(stem, at));
   }
 }
 
-/** In scripts without spaces every letter ends a word. */
-function isApart(classes: Uint8Array, codes: Uint16Array, index: number): boolean {
-  return (((classes[codes[index] ?? 0] ?? 0) | (classes[codes[index - 1] ?? 0] ?? 0)) & UNSPACED) !== 0;
+/** Number of three ASCII letters, or -1. */
+function beginningOf(first: number, second: number, third: number): number {
+  const one = first - 0x61;
+  const two = second - 0x61;
+  const three = third - 0x61;
+  if (one < 0 || one > 25 || two < 0 || two > 25 || three < 0 || three > 25) return -1;
+  return (one * 26 + two) * 26 + three;
 }
 
 function buildStems(): Stems {
   const edges = new EdgeTable();
-  const classes = charClasses();
+  const beginnings = new Uint8Array(26 * 26 * 26);
   const marks: [number, number][] = [];
   for (const [position, concept] of concepts.entries()) {
     for (const entry of entriesOf(concept)) {
       const whole = entry.endsWith("$");
-      const { codes, length } = readText(whole ? entry.slice(0, -1) : entry).folded;
+      const { codes, length } = lettersOf(readText(whole ? entry.slice(0, -1) : entry).folded);
+      const stem = codes.subarray(0, length);
       let state = 0;
-      for (const code of codes.subarray(0, length)) {
-        if (((classes[code] ?? 0) & LETTER) !== 0) state = edges.extend(state, code);
-      }
+      for (const code of stem) state = edges.extend(state, code);
+      markBeginnings(beginnings, stem);
       marks.push([state, whole ? -(position + 1) : position + 1]);
     }
   }
   const ends = new Int16Array(edges.stateCount);
   for (const [state, mark] of marks) if (state !== 0) ends[state] ||= mark;
-  return { edges, ends };
+  return { edges, ends, beginnings };
+}
+
+/** A stem of one or two letters begins every word that starts with them. */
+function markBeginnings(beginnings: Uint8Array, stem: Uint16Array): void {
+  const [first = 0, second, third] = stem;
+  for (let two = 0x61; two <= 0x7a; two += 1) {
+    if (second !== undefined && second !== two) continue;
+    for (let three = 0x61; three <= 0x7a; three += 1) {
+      const place = beginningOf(first, two, three);
+      if (place >= 0 && (third === undefined || third === three)) beginnings[place] = 1;
+    }
+  }
 }
 
 function entriesOf(concept: Concept): string[] {

@@ -1,4 +1,4 @@
-import { charClasses, SPACE, UNSPACED, WORD } from "../text/char-class.ts";
+import { charClasses, LETTER, SPACE, UNSPACED, WORD } from "../text/char-class.ts";
 import { type Reading, readingText, toSourceSpan } from "../text/reading.ts";
 import { readText, type Readings } from "../text/readings.ts";
 import { type Automaton, buildAutomaton, step } from "./automaton.ts";
@@ -11,6 +11,8 @@ export interface KeywordSet {
   /** Lower-case canonical form, by pattern number. */
   readonly canonical: readonly string[];
   readonly lengths: readonly number[];
+  /** Filter on how keywords begin; undefined when every place must be tried. */
+  readonly beginnings: Uint8Array | undefined;
 }
 
 export interface KeywordMatch {
@@ -24,6 +26,7 @@ export interface KeywordMatch {
 const matchesMax = 50;
 /** A disguised word has an accent on at least this share of its letters; real words of most languages have fewer. */
 const disguiseShare = 0.5;
+const beginningsMask = 0xffff;
 const spellingsMax = 2000;
 /** More source than this for one keyword is stuffed with invisible characters. */
 const writtenLengthMax = 2000;
@@ -41,37 +44,83 @@ export function compileKeywords(keywords: readonly string[]): KeywordSet {
     canonical.push(lowerText(readings.canonical, 0, readings.canonical.length));
     patterns.push(units);
   }
-  return { automaton: buildAutomaton(patterns), spellings, canonical, lengths: patterns.map((units) => units.length) };
+  return {
+    automaton: buildAutomaton(patterns),
+    spellings,
+    canonical,
+    lengths: patterns.map((units) => units.length),
+    beginnings: markBeginnings(patterns),
+  };
 }
 
 /** Finds keywords as whole words, in the order in which they end; where several end the longest is taken. Linear. */
 export function findKeywords(readings: Readings, set: KeywordSet): KeywordMatch[] {
-  const matches: KeywordMatch[] = [];
-  if (set.spellings.length === 0) return matches;
+  if (set.spellings.length === 0) return [];
+  const search: Search = { readings, set, matches: [], verdicts: new Map() };
+  if (set.beginnings === undefined) {
+    walk(search, 0, readings.folded.length);
+    return search.matches;
+  }
+  const { positions, wordStarts, wordCount } = readings.letters;
+  const { codes } = readings.folded;
+  let resume = 0;
+  for (let word = 0; word < wordCount && search.matches.length < matchesMax; word += 1) {
+    const start = positions[wordStarts[word] ?? 0] ?? 0;
+    if (start < resume || set.beginnings[beginningOf(codes, start)] === 0) continue;
+    resume = walk(search, start, start + 1);
+  }
+  return search.matches;
+}
+
+interface Search {
+  readonly readings: Readings;
+  readonly set: KeywordSet;
+  readonly matches: KeywordMatch[];
+  /** Spellings already judged, so that a text of one repeated word costs one judgement. */
+  readonly verdicts: Map<string, boolean>;
+}
+
+/** Runs the automaton from `start` at least to `until`, and on while a keyword may be under way. Returns where it stopped. */
+function walk(search: Search, start: number, until: number): number {
+  const { readings, set, matches } = search;
   const classes = charClasses();
   const { codes, length } = readings.folded;
-  const { edges, ends, nextEnds } = set.automaton;
-  const verdicts = new Map<string, boolean>();
+  const { ends, nextEnds } = set.automaton;
   let state = 0;
   let before = 0;
-  for (let index = 0; index < length; index += 1) {
+  let index = start;
+  while (index < length && (index < until || state !== 0) && matches.length < matchesMax) {
     const code = codes[index] ?? 0;
     const flags = classes[code] ?? 0;
-    const joined = flags & before;
+    const isRepeatedSpace = (flags & before & SPACE) !== 0;
     before = flags;
-    if (state === 0) {
-      // From the root only the start of a word can lead anywhere.
-      if ((joined & WORD) !== 0 && (joined & UNSPACED) === 0 && (flags & UNSPACED) === 0) continue;
-      state = edges.next(0, code);
-      if (state === -1) state = 0;
-    } else if ((joined & SPACE) === 0) {
-      state = step(set.automaton, state, (flags & SPACE) === 0 ? code : 0x20);
-    }
+    index += 1;
+    if (isRepeatedSpace) continue;
+    state = step(set.automaton, state, (flags & SPACE) === 0 ? code : 0x20);
     if (state === 0 || ((ends[state] ?? -1) === -1 && nextEnds[state] === 0)) continue;
-    const match = longestMatch(readings, set, { state, end: index + 1, verdicts });
-    if (match !== undefined && matches.push(match) >= matchesMax) break;
+    const match = longestMatch(readings, set, { state, end: index, verdicts: search.verdicts });
+    if (match !== undefined) matches.push(match);
   }
-  return matches;
+  return index;
+}
+
+/** Place of the first units of a word in the table of beginnings. */
+function beginningOf(codes: Uint16Array, start: number): number {
+  const mixed = Math.imul(Math.imul(codes[start] ?? 0, 0x9e37) + (codes[start + 1] ?? 0), 0x85eb_ca6b);
+  return (mixed ^ (mixed >>> 15)) & beginningsMask;
+}
+
+/** Which first two units any keyword has; undefined when a keyword begins with something other than a letter. */
+function markBeginnings(patterns: readonly Uint16Array[]): Uint8Array | undefined {
+  const classes = charClasses();
+  const beginnings = new Uint8Array(beginningsMask + 1);
+  for (const pattern of patterns) {
+    if (((classes[pattern[0] ?? 0] ?? 0) & LETTER) === 0) return undefined;
+    // A keyword of one letter may be followed by anything.
+    if (pattern.length < 2) return beginnings.fill(1);
+    beginnings[beginningOf(pattern, 0)] = 1;
+  }
+  return beginnings;
 }
 
 interface Ending {

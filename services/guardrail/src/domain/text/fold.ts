@@ -1,18 +1,21 @@
 import { charClasses, LETTER, WORD } from "./char-class.ts";
-import { foldLeetWord, leetLetters } from "./leet.ts";
+import { foldLeetWord, isSoftSign, leetLetters } from "./leet.ts";
 import type { Reading } from "./reading.ts";
-import { type LetterPairs, unscramble } from "./scrambled.ts";
+import { type LetterPairs, letterPairsSide, unscramble, unusualLetters, unusualPerLetter } from "./scrambled.ts";
 import { joinSpacedLetters } from "./spaced-letters.ts";
 
-/** This many single letters in a row are worth a closer look. */
-const singlesMin = 4;
-
-/** What a folded unit is, as bits; 0 ends a word. */
-const PLAIN = 1;
+/** What a folded unit is, as bits: part of a word; a digit or sign that stands for a letter; a letter; punctuation that may. */
+const IN_WORD = 1;
 const SIGN = 2;
-const OTHER_WORD = 4;
+const PLAIN = 4;
+const SOFT = 8;
 
-let forms: Uint32Array | undefined;
+/** Letters in a row of which the pairs are judged together. */
+const stretchLength = 64;
+const kindBits = 15;
+
+let forms: Int32Array | undefined;
+const noPairs: LetterPairs = new Int8Array(letterPairsSide * letterPairsSide);
 
 /**
  * The reading that words are looked up in: lower case, no accents, underscores as spaces, digits read as the letters
@@ -23,49 +26,83 @@ export function fold(canonical: Reading, pairs?: LetterPairs): Reading {
   forms ??= buildForms();
   const { length } = canonical;
   const codes = new Uint16Array(length);
-  const hasSpacedLetters = foldWords(canonical, codes, forms);
+  const notice = foldUnits(canonical, codes, { forms, pairs: pairs ?? noPairs });
+  if (notice.isMixed) foldLeetWords(codes, forms);
   const lower: Reading = { codes, length, starts: canonical.starts, ends: canonical.ends };
-  const joined = hasSpacedLetters ? joinSpacedLetters(lower) : lower;
-  return pairs === undefined ? joined : unscramble(joined, pairs);
+  const joined = notice.isSpaced ? joinSpacedLetters(lower) : lower;
+  if (pairs === undefined || (joined === lower && !notice.isUnusual)) return joined;
+  return unscramble(joined, pairs);
 }
 
-/** Lower-cases and undoes digit spelling word by word; says whether single letters stand in a row anywhere. */
-function foldWords(canonical: Reading, codes: Uint16Array, forms: Uint32Array): boolean {
+interface Tables {
+  readonly forms: Int32Array;
+  readonly pairs: LetterPairs;
+}
+
+/** What the one pass over a text noticed. */
+interface Notice {
+  /** Single letters stand in a row: "a b c". */
+  readonly isSpaced: boolean;
+  /** A stretch has letter pairs that prose does not. */
+  readonly isUnusual: boolean;
+  /** A digit or sign stands beside a letter, as in digit spelling. */
+  readonly isMixed: boolean;
+}
+
+/**
+ * Lower-cases the text and notices what needs a closer look, which is rare. Without branches inside a stretch: where words
+ * end is unpredictable, and wrong guesses would cost more than the work.
+ */
+function foldUnits(canonical: Reading, codes: Uint16Array, { forms, pairs }: Tables): Notice {
   const { codes: from, length } = canonical;
-  let wordStart = -1;
-  let kindsSeen = 0;
-  let singles = 0;
-  let hasSpacedLetters = false;
-  for (let index = 0; index < length; index += 1) {
-    const form = forms[from[index] ?? 0] ?? 0;
-    codes[index] = form & 0xffff;
-    const kind = form >>> 16;
-    if (kind !== 0) {
-      if (wordStart < 0) wordStart = index;
-      kindsSeen |= kind;
-      continue;
+  let isUnusual = false;
+  let mixed = 0;
+  let spaced = 0;
+  let history = 0;
+  let before = 0;
+  let twoBefore = 0;
+  let letter = 0;
+  for (let stretch = 0; stretch < length; stretch += stretchLength) {
+    const end = Math.min(length, stretch + stretchLength);
+    let score = 0;
+    let scored = 0;
+    for (let index = stretch; index < end; index += 1) {
+      const form = forms[from[index] ?? 0] ?? 0;
+      codes[index] = form & 0xffff;
+      const kind = (form >> 16) & kindBits;
+      // A sign beside a letter, or punctuation between two.
+      mixed |= ((kind & (before << 1)) | ((kind << 1) & before) | (kind & (before >> 1) & twoBefore)) & PLAIN;
+      twoBefore = before;
+      before = kind;
+      history = (history << 1) | (kind & IN_WORD);
+      spaced |= (history & 127) === 42 ? 1 : 0;
+      const next = form >> 24;
+      score += pairs[letter * letterPairsSide + next] ?? 0;
+      scored += (letter | next) === 0 ? 0 : 1;
+      letter = next;
     }
-    if (wordStart < 0) continue;
-    if ((kindsSeen & (PLAIN | SIGN)) === (PLAIN | SIGN)) foldLeetWord(codes, wordStart, index);
-    singles = index - wordStart <= 2 ? singles + 1 : 0;
-    if (singles >= singlesMin) hasSpacedLetters = true;
-    wordStart = -1;
-    kindsSeen = 0;
+    isUnusual ||= scored >= unusualLetters && score < unusualPerLetter * scored;
   }
-  if (wordStart >= 0) {
-    if ((kindsSeen & (PLAIN | SIGN)) === (PLAIN | SIGN)) foldLeetWord(codes, wordStart, length);
-    if (length - wordStart <= 2 && singles + 1 >= singlesMin) hasSpacedLetters = true;
-  }
-  // Signs such as "|" and "+" between letters make one long word of them.
-  return hasSpacedLetters || hasSignSpacing(canonical);
+  spaced |= (history & 63) === 21 ? 1 : 0;
+  return { isSpaced: spaced !== 0, isUnusual, isMixed: mixed !== 0 };
 }
 
-function hasSignSpacing({ codes }: Reading): boolean {
-  return codes.includes(0x7c) || codes.includes(0x2b);
+/** Reads digits and signs as letters, in the words that have both. */
+function foldLeetWords(codes: Uint16Array, forms: Int32Array): void {
+  let start = -1;
+  for (let index = 0; index <= codes.length; index += 1) {
+    const kind = index < codes.length ? ((forms[codes[index] ?? 0] ?? 0) >> 16) & kindBits : 0;
+    if ((kind & (PLAIN | SIGN | SOFT)) !== 0) {
+      if (start < 0) start = index;
+    } else if (start >= 0) {
+      foldLeetWord(codes, start, index);
+      start = -1;
+    }
+  }
 }
 
-/** Per code unit: its folded form in the low half, its kind in the high half. */
-function buildForms(): Uint32Array {
+/** Per code unit: its folded form in the low half, then its kind, then its place in the Latin alphabet. */
+function buildForms(): Int32Array {
   const lower = new Uint16Array(0x1_0000);
   const classes = charClasses();
   for (let code = 0; code < 0x1_0000; code += 1) {
@@ -75,14 +112,19 @@ function buildForms(): Uint32Array {
   for (const [from, to] of Object.entries({ ß: "s", ı: "i", ø: "o", ł: "l", đ: "d", æ: "a", œ: "o", ħ: "h" })) {
     lower[from.charCodeAt(0)] = to.charCodeAt(0);
   }
-  return Uint32Array.from(lower, (code) => (kindOf(code) << 16) | code);
+  return Int32Array.from(lower, (code) => (letterIndexOf(code) << 24) | (kindOf(code) << 16) | code);
+}
+
+function letterIndexOf(code: number): number {
+  return code >= 0x61 && code <= 0x7a ? code - 0x60 : 0;
 }
 
 function kindOf(code: number): number {
   const flags = charClasses()[code] ?? 0;
-  if ((flags & LETTER) !== 0) return PLAIN;
-  if (code < 0x80 && (leetLetters[code] ?? 0) !== 0) return SIGN;
-  return (flags & WORD) === 0 ? 0 : OTHER_WORD;
+  const inWord = (flags & WORD) === 0 ? 0 : IN_WORD;
+  if ((flags & LETTER) !== 0) return PLAIN | inWord;
+  if (code >= 0x80 || (leetLetters[code] ?? 0) === 0) return inWord;
+  return isSoftSign(code) ? SOFT : SIGN | inWord;
 }
 
 /** Lower-case, accent-free form of one code unit. One unit for one unit, so that offsets stay. */

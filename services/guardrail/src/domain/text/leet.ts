@@ -37,3 +37,8 @@ export function foldLeetWord(codes: Uint16Array, start: number, wordEnd: number)
 function isClosingSign(code: number): boolean {
   return code === 0x21 || code === 0x28 || code === 0x2b || code === 0x7c || code === 0x40 || code === 0x24;
 }
+
+/** Signs that are punctuation unless letters stand on both sides. */
+export function isSoftSign(code: number): boolean {
+  return code === 0x21 || code === 0x28 || code === 0x2b || code === 0x7c;
+}

@@ -1,3 +1,4 @@
+import { type Letters, lettersOf } from "./letters.ts";
 import { decode } from "./decode.ts";
 import { fold } from "./fold.ts";
 import { normalize } from "./normalize.ts";
@@ -7,11 +8,8 @@ import type { LetterPairs } from "./scrambled.ts";
 /** Deeper nesting than this stays encoded. Each level at least halves, so the work stays linear. */
 const encodingDepthMax = 3;
 
-/** Signs that begin an escape. */
-const escapes = /[%&\\]/;
-
-/** Controls other than tab and line ends. */
-const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+/** What keeps ASCII text from being read as it stands: controls other than tab and line ends, and signs of escapes. */
+const needsReading = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f%&\\]/;
 
 /** One text, read for the detectors. All three map back to the text as sent. */
 export interface Readings {
@@ -22,12 +20,15 @@ export interface Readings {
   readonly canonical: Reading;
   /** Canonical text in lower case with spelling tricks undone: what words and instructions are looked for in. */
   readonly folded: Reading;
+  /** The letters and words of the folded reading. */
+  readonly letters: Letters;
 }
 
 /** Reads a text once for all detectors. Never throws, whatever the text; linear in its length. */
 export function readText(source: string, pairs?: LetterPairs): Readings {
   const { plain, canonical } = readCanonical(source);
-  return { source, plain, canonical, folded: fold(canonical, pairs) };
+  const folded = fold(canonical, pairs);
+  return { source, plain, canonical, folded, letters: lettersOf(folded) };
 }
 
 /** The readings that personal data and credentials need, without the folded one. */
@@ -35,8 +36,7 @@ export function readCanonical(source: string): { plain: Reading; canonical: Read
   const sent = plainReading(source);
   const isPlain = isPlainAscii(source);
   const plain = isPlain ? sent : normalize(sent);
-  if (isPlain && !escapes.test(source)) return { plain, canonical: decodeAll(decode(plain, false), plain) };
-  return { plain, canonical: decodeAll(decode(plain), plain) };
+  return { plain, canonical: decodeAll(decode(plain, !isPlain), plain) };
 }
 
 /** Decodes what decoding brought to light, down to a depth. */
@@ -51,7 +51,7 @@ function decodeAll(first: Reading, plain: Reading): Reading {
   return canonical;
 }
 
-/** Nothing to normalise: ASCII without control characters. Both looks are native and far faster than a loop. */
+/** Nothing to normalise and no escapes: ASCII without controls. Both looks are native and far faster than a loop. */
 function isPlainAscii(source: string): boolean {
-  return Buffer.byteLength(source, "utf8") === source.length && !controls.test(source);
+  return Buffer.byteLength(source, "utf8") === source.length && !needsReading.test(source);
 }

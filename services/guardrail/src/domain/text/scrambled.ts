@@ -8,8 +8,8 @@ const scale = 16;
 /** Evidence, in nats, that a passage must bring before it is read another way. */
 const switchCost = 9 * scale;
 /** Words scoring less than this a letter start the closer look. */
-const unusualPerLetter = -3.3 * scale;
-const unusualLetters = 22;
+export const unusualPerLetter = -3.3 * scale;
+export const unusualLetters = 22;
 
 type Way = 0 | 1 | 2;
 const WAYS: readonly Way[] = [0, 1, 2];
@@ -21,7 +21,6 @@ interface Word {
 
 /** Rewrites passages of ASCII letters that are rot13 or reversed; other text stays as it is. Linear in the length. */
 export function unscramble(input: Reading, pairs: LetterPairs): Reading {
-  if (!looksUnusual(input, pairs)) return input;
   const words = asciiWords(input);
   const ways = likeliestWays(input, words, pairs);
   if (ways.every((way) => way === 0)) return input;
@@ -31,28 +30,6 @@ export function unscramble(input: Reading, pairs: LetterPairs): Reading {
 function letterAt(input: Reading, index: number): number {
   const code = (input.codes[index] ?? 0) - 0x60;
   return index < input.length && code >= 1 && code <= 26 ? code : 0;
-}
-
-/** Whether any stretch of text has letter pairs that ordinary prose does not. */
-function looksUnusual(input: Reading, pairs: LetterPairs): boolean {
-  const { codes, length } = input;
-  let score = 0;
-  let letters = 0;
-  let previous = 0;
-  for (let index = 0; index <= length; index += 1) {
-    const raw = index < length ? (codes[index] ?? 0) - 0x60 : 0;
-    const letter = raw >= 1 && raw <= 26 ? raw : 0;
-    if (letter === 0 && previous === 0) continue;
-    score += pairs[previous * letterPairsSide + letter] ?? 0;
-    letters += 1;
-    previous = letter;
-    if (letters >= unusualLetters && letter === 0) {
-      if (score < unusualPerLetter * letters) return true;
-      score = 0;
-      letters = 0;
-    }
-  }
-  return false;
 }
 
 function asciiWords(input: Reading): Word[] {
