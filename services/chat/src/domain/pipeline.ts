@@ -34,7 +34,9 @@ export async function runPipeline(steps: readonly Step[], input: CallInput): Pro
   let entered = 0;
   for (const step of steps) {
     entered += 1;
-    const refusal = await enterStep(step, call);
+    // Most steps answer at once; waiting for those too would cost each of them a turn of the microtask queue.
+    const verdict = enterStep(step, call);
+    const refusal = verdict instanceof Promise ? await verdict.catch(toGatewayError) : verdict;
     if (refusal === undefined) continue;
     await leaveSteps(steps.slice(0, entered), call, outcomeOf(refusal));
     return { kind: "refused", call, error: refusal };
@@ -48,10 +50,9 @@ function outcomeOf(refusal: GatewayError): Outcome {
   return refusal.code === "cancelled" ? { kind: "abandoned" } : { kind: "failed", error: refusal };
 }
 
-async function enterStep(step: Step, call: Call): Promise<Verdict> {
+function enterStep(step: Step, call: Call): Verdict | Promise<Verdict> {
   try {
-    const verdict = step.enter(call);
-    return verdict instanceof Promise ? await verdict : verdict;
+    return step.enter(call);
   } catch (err) {
     return toGatewayError(err);
   }
@@ -61,7 +62,8 @@ async function leaveSteps(steps: readonly Step[], call: Call, outcome: Outcome):
   let failure: GatewayError | undefined;
   for (const step of steps.toReversed()) {
     try {
-      await step.leave?.(call, failure === undefined ? outcome : { kind: "failed", error: failure });
+      const left = step.leave?.(call, failure === undefined ? outcome : { kind: "failed", error: failure });
+      if (left instanceof Promise) await left;
     } catch (err) {
       failure ??= toGatewayError(err);
     }

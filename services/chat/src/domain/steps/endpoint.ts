@@ -1,7 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
-import { required } from "../call.ts";
+import { type Call, required } from "../call.ts";
 import type { CompiledEndpoint } from "../endpoint.ts";
-import type { Step } from "../pipeline.ts";
+import type { Step, Verdict } from "../pipeline.ts";
 
 /** Finds an active endpoint of a project; without a promise where it is known already. */
 export type FindEndpoint = (
@@ -13,12 +13,16 @@ export type FindEndpoint = (
 export function createEndpointStep(findEndpoint: FindEndpoint): Step {
   return {
     name: "endpoint",
-    async enter(call) {
+    enter(call) {
       const { slug } = required(call.request, "the request");
       const found = findEndpoint(call.principal.project.uuid, slug);
-      call.compiled = found instanceof Promise ? await found : found;
-      if (call.compiled !== undefined) return undefined;
-      return new GatewayError("endpoint_not_found", `Endpoint '${slug}' not found or inactive.`);
+      return found instanceof Promise ? found.then((late) => take(call, slug, late)) : take(call, slug, found);
     },
   };
+}
+
+function take(call: Call, slug: string, found: CompiledEndpoint | undefined): Verdict {
+  call.compiled = found;
+  if (found !== undefined) return undefined;
+  return new GatewayError("endpoint_not_found", `Endpoint '${slug}' not found or inactive.`);
 }

@@ -15,24 +15,27 @@ export interface SessionStepOptions {
  * are stored together. It stands before the steps that count the prompt, and refuses nothing but a session that is busy
  * for too long (503).
  */
-export function createSessionStep({ takeTurn, fit }: SessionStepOptions): Step {
+export function createSessionStep(options: SessionStepOptions): Step {
   return {
     name: "session",
-    async enter(call) {
+    enter(call) {
       const { sessionId } = required(call.request, "the request");
-      if (sessionId === undefined) return undefined;
-      const endpointUuid = required(call.compiled, "the endpoint").endpoint.uuid;
-      const key = { tokenId: call.principal.tokenId, endpointUuid, sessionUuid: sessionId };
-      call.session = await takeTurn(key, call.abort.signal);
-      call.history = await fit(call, call.session.history);
-      return undefined;
+      return sessionId === undefined ? undefined : resume(call, sessionId, options);
     },
-    async leave(call, outcome) {
+    leave(call, outcome) {
       const { session } = call;
       call.session = undefined;
-      await (outcome.kind === "answered" ? session?.commit(saidIn(call)) : session?.abandon());
+      return outcome.kind === "answered" ? session?.commit(saidIn(call)) : session?.abandon();
     },
   };
+}
+
+async function resume(call: Call, sessionUuid: string, { takeTurn, fit }: SessionStepOptions): Promise<undefined> {
+  const endpointUuid = required(call.compiled, "the endpoint").endpoint.uuid;
+  const key = { tokenId: call.principal.tokenId, endpointUuid, sessionUuid };
+  call.session = await takeTurn(key, call.abort.signal);
+  call.history = await fit(call, call.session.history);
+  return undefined;
 }
 
 function saidIn(call: Call): readonly ChatMessage[] {
