@@ -9,6 +9,7 @@ import type { LetterPairs } from "./scrambled.ts";
 const encodingDepthMax = 3;
 
 /** What keeps ASCII text from being read as it stands: controls other than tab and line ends, and signs of escapes. */
+// oxlint-disable-next-line no-control-regex -- controls are what it looks for
 const needsReading = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f%&\\]/;
 
 /** One text, read for the detectors. All three map back to the text as sent. */
