@@ -1,4 +1,5 @@
 import { type Span, toSourceSpan } from "../text/reading.ts";
+import type { Scratch } from "../text/scratch.ts";
 import type { Readings } from "../text/readings.ts";
 import { conceptFeatureName, conceptFeatures } from "./concepts.ts";
 import { matchPatterns } from "./match-patterns.ts";
@@ -26,9 +27,9 @@ export interface InjectionExplanation {
 }
 
 /** Scores one text. Linear in its length; no side effects. */
-export function detectInjection(readings: Readings, model: InjectionModel): InjectionResult {
+export function detectInjection(readings: Readings, model: InjectionModel, scratch?: Scratch): InjectionResult {
   const { letters } = readings;
-  const scan = scanLetters(letters, model.weights.packed);
+  const scan = scanLetters(letters, model.weights.packed, scratch);
   const concepts = conceptFeatures(scan.hits);
   const sums = sumScan(scan, concepts, model.weights);
   const inputs = summarize(sums, model.weights);

@@ -1,3 +1,4 @@
+import type { Scratch } from "../text/scratch.ts";
 import type { Letters } from "../text/letters.ts";
 
 /** Slots per letter: the five letters that end there, and the word and the word pair that end there. */
@@ -23,9 +24,10 @@ for (let index = 0; index < powersMax; index += 1) {
 const gramPower = powers[gramLetters] ?? 0;
 
 /** Running polynomial hash: entry `i` covers the letters before `i`, so any stretch is one subtraction away. */
-export function runningHashes(letters: Letters): Int32Array {
+export function runningHashes(letters: Letters, scratch?: Scratch): Int32Array {
   const { codes, length } = letters;
-  const hashes = new Int32Array(length + 1);
+  const hashes = scratch?.numbersOf("hashes", length + 1) ?? new Int32Array(length + 1);
+  hashes[0] = 0;
   let hash = 0;
   for (let index = 0; index < length; index += 1) {
     hash = (Math.imul(hash, multiplier) + (codes[index] ?? 0) + 1) | 0;

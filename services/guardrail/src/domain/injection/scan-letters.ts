@@ -1,4 +1,5 @@
 import { firstGram, gramBucket, pairBucket, runningHashes, wordBucket, wordHash } from "./features.ts";
+import type { Scratch } from "../text/scratch.ts";
 import type { Letters } from "../text/letters.ts";
 import { type ConceptHit, findStemsInside, joinedWordLength, longestStemAt, toHit } from "./stems.ts";
 
@@ -9,24 +10,32 @@ export interface LetterScan {
   /** Raw sum of the whole-text weights. */
   readonly whole: number;
   readonly hits: readonly ConceptHit[];
+  /** Number of letters. */
+  readonly length: number;
 }
 
 /**
  * Adds up the packed weights of every feature without storing the features: the same ones that `featureBuckets` gives
  * the trainer, which a test holds together. Linear.
  */
-export function scanLetters(letters: Letters, packed: Int16Array): LetterScan {
-  const hashes = runningHashes(letters);
-  const running = new Int32Array(letters.length + 1);
+export function scanLetters(letters: Letters, packed: Int16Array, scratch?: Scratch): LetterScan {
+  const { length } = letters;
+  const hashes = runningHashes(letters, scratch);
+  const running = (scratch?.numbersOf("running", length + 1) ?? new Int32Array(length + 1)).fill(0, 0, length + 1);
   const hits: ConceptHit[] = [];
-  const whole = addWords(letters, { hashes, packed, running, hits }) + addGrams(hashes, packed, running);
-  return { running, whole, hits };
+  const whole =
+    addWords(letters, { hashes, packed, running, hits, length }) + addGrams({ hashes, packed, running, length });
+  return { running, whole, hits, length };
 }
 
-interface WordScan {
+interface GramScan {
   readonly hashes: Int32Array;
   readonly packed: Int16Array;
   readonly running: Int32Array;
+  readonly length: number;
+}
+
+interface WordScan extends GramScan {
   readonly hits: ConceptHit[];
 }
 
@@ -53,8 +62,7 @@ function addWords(letters: Letters, { hashes, packed, running, hits }: WordScan)
 }
 
 /** Adds the weight of the five letters that end at each place, and sums up. */
-function addGrams(hashes: Int32Array, packed: Int16Array, running: Int32Array): number {
-  const length = running.length - 1;
+function addGrams({ hashes, packed, running, length }: GramScan): number {
   let whole = 0;
   let sum = 0;
   const head = Math.min(firstGram, length);

@@ -39,7 +39,7 @@ export interface Sums {
 
 /** Puts the sums of letters and ideas together. */
 export function sumScan(scan: LetterScan, concepts: readonly ConceptFeature[], weights: ScoringWeights): Sums {
-  const letters = scan.running.length - 1;
+  const letters = scan.length;
   const running = new Float64Array(letters + 1);
   let whole = scan.whole * weights.whole.scale;
   for (const { feature, at } of concepts) {

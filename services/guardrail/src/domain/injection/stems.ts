@@ -1,5 +1,6 @@
 import { EdgeTable } from "../edge-table.ts";
 import { readText } from "../text/readings.ts";
+import { StemBeginnings } from "./stem-beginnings.ts";
 import { type Letters, lettersOf } from "../text/letters.ts";
 import { concepts, type Concept, lexicon } from "./lexicon.ts";
 
@@ -19,8 +20,8 @@ interface Stems {
   readonly edges: EdgeTable;
   /** Per state: concept + 1 when a stem ends there, negative for a whole word; 0 otherwise. */
   readonly ends: Int16Array;
-  /** Which first three ASCII letters any stem has; most words are settled by this one look. */
-  readonly beginnings: Uint8Array;
+  /** Settles most words with one look. */
+  readonly beginnings: StemBeginnings;
 }
 
 let stems: Stems | undefined;
@@ -33,11 +34,7 @@ export function longestStemAt(letters: Letters, start: number): number {
   stems ??= buildStems();
   const { codes, length, starts } = letters;
   const { edges, ends, beginnings } = stems;
-  // Entries after the last letter are 0, which begins nothing.
-  if (start + 2 < length) {
-    const place = beginningOf(codes[start] ?? 0, codes[start + 1] ?? 0, codes[start + 2] ?? 0);
-    if (place >= 0 && beginnings[place] === 0) return 0;
-  }
+  if (!beginnings.mayBegin(letters, start)) return 0;
   let found = 0;
   let state = edges.next(0, codes[start] ?? 0);
   for (let index = start; state !== -1;) {
@@ -67,18 +64,9 @@ export function findStemsInside(
   }
 }
 
-/** Number of three ASCII letters, or -1. */
-function beginningOf(first: number, second: number, third: number): number {
-  const one = first - 0x61;
-  const two = second - 0x61;
-  const three = third - 0x61;
-  if (one < 0 || one > 25 || two < 0 || two > 25 || three < 0 || three > 25) return -1;
-  return (one * 26 + two) * 26 + three;
-}
-
 function buildStems(): Stems {
   const edges = new EdgeTable();
-  const beginnings = new Uint8Array(26 * 26 * 26);
+  const beginnings = new StemBeginnings();
   const marks: [number, number][] = [];
   for (const [position, concept] of concepts.entries()) {
     for (const entry of entriesOf(concept)) {
@@ -87,25 +75,13 @@ function buildStems(): Stems {
       const stem = codes.subarray(0, length);
       let state = 0;
       for (const code of stem) state = edges.extend(state, code);
-      markBeginnings(beginnings, stem);
+      beginnings.add(stem, whole);
       marks.push([state, whole ? -(position + 1) : position + 1]);
     }
   }
   const ends = new Int16Array(edges.stateCount);
   for (const [state, mark] of marks) if (state !== 0) ends[state] ||= mark;
   return { edges, ends, beginnings };
-}
-
-/** A stem of one or two letters begins every word that starts with them. */
-function markBeginnings(beginnings: Uint8Array, stem: Uint16Array): void {
-  const [first = 0, second, third] = stem;
-  for (let two = 0x61; two <= 0x7a; two += 1) {
-    if (second !== undefined && second !== two) continue;
-    for (let three = 0x61; three <= 0x7a; three += 1) {
-      const place = beginningOf(first, two, three);
-      if (place >= 0 && (third === undefined || third === three)) beginnings[place] = 1;
-    }
-  }
 }
 
 function entriesOf(concept: Concept): string[] {

@@ -2,6 +2,7 @@ import { charClasses, LETTER, WORD } from "./char-class.ts";
 import { foldLeetWord, isSoftSign, leetLetters } from "./leet.ts";
 import type { Reading } from "./reading.ts";
 import { type LetterPairs, letterPairsSide, unscramble, unusualLetters, unusualPerLetter } from "./scrambled.ts";
+import type { Scratch } from "./scratch.ts";
 import { joinSpacedLetters } from "./spaced-letters.ts";
 
 /** What a folded unit is, as bits: part of a word; a digit or sign that stands for a letter; a letter; punctuation that may. */
@@ -22,12 +23,12 @@ const noPairs: LetterPairs = new Int8Array(letterPairsSide * letterPairsSide);
  * they are drawn like inside words, spaced-out letters joined and, given letter statistics, rot13 and reversed passages
  * read the right way. Linear in the length.
  */
-export function fold(canonical: Reading, pairs?: LetterPairs): Reading {
+export function fold(canonical: Reading, pairs?: LetterPairs, scratch?: Scratch): Reading {
   forms ??= buildForms();
   const { length } = canonical;
-  const codes = new Uint16Array(length);
+  const codes = scratch?.unitsOf("folded", length) ?? new Uint16Array(length);
   const notice = foldUnits(canonical, codes, { forms, pairs: pairs ?? noPairs });
-  if (notice.isMixed) foldLeetWords(codes, forms);
+  if (notice.isMixed) foldLeetWords(codes, length, forms);
   const lower: Reading = { codes, length, starts: canonical.starts, ends: canonical.ends };
   const joined = notice.isSpaced ? joinSpacedLetters(lower) : lower;
   if (pairs === undefined || (joined === lower && !notice.isUnusual)) return joined;
@@ -88,10 +89,10 @@ function foldUnits(canonical: Reading, codes: Uint16Array, { forms, pairs }: Tab
 }
 
 /** Reads digits and signs as letters, in the words that have both. */
-function foldLeetWords(codes: Uint16Array, forms: Int32Array): void {
+function foldLeetWords(codes: Uint16Array, length: number, forms: Int32Array): void {
   let start = -1;
-  for (let index = 0; index <= codes.length; index += 1) {
-    const kind = index < codes.length ? ((forms[codes[index] ?? 0] ?? 0) >> 16) & kindBits : 0;
+  for (let index = 0; index <= length; index += 1) {
+    const kind = index < length ? ((forms[codes[index] ?? 0] ?? 0) >> 16) & kindBits : 0;
     if ((kind & (PLAIN | SIGN | SOFT)) !== 0) {
       if (start < 0) start = index;
     } else if (start >= 0) {

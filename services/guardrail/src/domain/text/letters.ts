@@ -1,5 +1,6 @@
 import { charClasses, LETTER, UNSPACED } from "./char-class.ts";
 import type { Reading } from "./reading.ts";
+import type { Scratch } from "./scratch.ts";
 
 /** The letters of a folded reading without anything between them, so that joined and spaced-out words look the same. */
 export interface Letters {
@@ -18,13 +19,13 @@ export interface Letters {
  * Collects the letters and words of a folded reading. Linear. The loop has no branches on purpose: where words end is
  * unpredictable, and a wrong guess costs the processor more than all the work here.
  */
-export function lettersOf(folded: Reading): Letters {
+export function lettersOf(folded: Reading, scratch?: Scratch): Letters {
   const classes = charClasses();
   const { codes, length } = folded;
-  const letters = new Uint16Array(length + 1);
-  const positions = new Int32Array(length + 1);
-  const starts = new Uint8Array(length + 1);
-  const wordStarts = new Int32Array(length + 1);
+  const letters = scratch?.unitsOf("letters", length + 1) ?? new Uint16Array(length + 1);
+  const positions = scratch?.numbersOf("positions", length + 1) ?? new Int32Array(length + 1);
+  const starts = scratch?.bytesOf("starts", length + 1) ?? new Uint8Array(length + 1);
+  const wordStarts = scratch?.numbersOf("wordStarts", length + 1) ?? new Int32Array(length + 1);
   let count = 0;
   let words = 0;
   let before = 0;

@@ -3,6 +3,7 @@ import { decode } from "./decode.ts";
 import { fold } from "./fold.ts";
 import { normalize } from "./normalize.ts";
 import { plainReading, type Reading } from "./reading.ts";
+import type { Scratch } from "./scratch.ts";
 import type { LetterPairs } from "./scrambled.ts";
 
 /** Deeper nesting than this stays encoded. Each level at least halves, so the work stays linear. */
@@ -25,11 +26,11 @@ export interface Readings {
   readonly letters: Letters;
 }
 
-/** Reads a text once for all detectors. Never throws, whatever the text; linear in its length. */
-export function readText(source: string, pairs?: LetterPairs): Readings {
+/** Reads a text once for all detectors. Never throws, whatever the text; linear. With a scratch, see there how long it lasts. */
+export function readText(source: string, pairs?: LetterPairs, scratch?: Scratch): Readings {
   const { plain, canonical } = readCanonical(source);
-  const folded = fold(canonical, pairs);
-  return { source, plain, canonical, folded, letters: lettersOf(folded) };
+  const folded = fold(canonical, pairs, scratch);
+  return { source, plain, canonical, folded, letters: lettersOf(folded, scratch) };
 }
 
 /** The readings that personal data and credentials need, without the folded one. */

@@ -1,0 +1,107 @@
+import { detectInjection } from "../injection/detect.ts";
+import { findKeywords } from "../keywords/keywords.ts";
+import { type PiiEntity, piiEntities, piiLabels } from "../pii/entity.ts";
+import { findPii } from "../pii/find-pii.ts";
+import { readingText, toSourceSpan } from "../text/reading.ts";
+import type { Readings } from "../text/readings.ts";
+import type { Scratch } from "../text/scratch.ts";
+import type { CompiledPolicy } from "./compile-policy.ts";
+import type { Detector, Finding, Side } from "./verdict.ts";
+
+/** Longer texts report an administrator's pattern as a whole instead of searching for the place. */
+const locateLengthMax = 16_384;
+
+/** One text under inspection. Checks add to `findings` and return a block when the policy's mode asks for one. */
+export interface Subject {
+  readonly policy: CompiledPolicy;
+  readonly readings: Readings;
+  readonly role: string;
+  readonly side: Side;
+  readonly textIndex: number;
+  readonly findings: Finding[];
+  readonly scratch: Scratch;
+  /** The text is several messages joined, so places in it mean nothing to the caller. */
+  readonly isJoined?: boolean;
+}
+
+export interface Block {
+  readonly reason: Detector;
+  readonly message: string;
+}
+
+/** Blocks on any keyword; the message shows it as configured. */
+export function checkKeywords({ policy, readings, side, textIndex, findings }: Subject): Block | undefined {
+  const matches = findKeywords(readings, policy.keywords);
+  for (const { keyword, start, end } of matches)
+    findings.push({ detector: "keyword", label: keyword, start, end, textIndex });
+  const [first] = matches;
+  return first && { reason: "keyword", message: `Request blocked: keyword '${first.keyword}' detected in ${side}.` };
+}
+
+/** Blocks on an administrator's own pattern, named as a keyword is. */
+export function checkPatterns({ policy, readings, side, textIndex, findings }: Subject): Block | undefined {
+  const { patterns } = policy;
+  if (patterns === undefined) return undefined;
+  const { canonical } = readings;
+  const text = readingText(canonical);
+  let block: Block | undefined;
+  for (const index of patterns.set.match(text)) {
+    const document = patterns.documents[index];
+    if (document === undefined) continue;
+    const matcher = text.length <= locateLengthMax ? patterns.single[index]?.matcher(text) : undefined;
+    const found = matcher?.find() === true;
+    const span = toSourceSpan(canonical, found ? matcher.start() : 0, found ? matcher.end() : text.length);
+    findings.push({ detector: "pattern", label: document.name, ...span, textIndex });
+    if (document.mode === "block") {
+      block ??= { reason: "pattern", message: `Request blocked: keyword '${document.name}' detected in ${side}.` };
+    }
+  }
+  return block;
+}
+
+/** Blocks, masks or logs personal data; a block names the gravest kind, whatever its place. */
+export function checkPii({ policy, readings, side, textIndex, findings }: Subject): Block | undefined {
+  const { mode } = policy.document.pii;
+  if (mode === "off") return undefined;
+  const seen = new Set<PiiEntity>();
+  for (const { entity, start, end } of findPii(readings, policy.pii)) {
+    findings.push({ detector: "pii", label: piiLabels[entity], entity, start, end, textIndex });
+    seen.add(entity);
+  }
+  const gravest = piiEntities.find((entity) => seen.has(entity));
+  if (mode !== "block" || gravest === undefined) return undefined;
+  return { reason: "pii", message: `Request blocked: ${piiLabels[gravest]} detected in ${side}.` };
+}
+
+/**
+ * Blocks attacks on the model's instructions. In log mode every score is recorded, so that a threshold can be tried on
+ * real traffic first.
+ */
+export function checkInjection({
+  policy,
+  readings,
+  role,
+  side,
+  textIndex,
+  findings,
+  scratch,
+  isJoined,
+}: Subject): Block | undefined {
+  const { mode, threshold } = policy.document.prompt_injection;
+  // The operator's own instructions read like commands to a model because they are.
+  if (mode === "off" || side === "output" || role === "system" || role === "developer") return undefined;
+  const result = detectInjection(readings, policy.model, scratch);
+  const isHit = result.logit > policy.model.thresholds[threshold] || result.patterns.length > 0;
+  if (!isHit && (mode !== "log" || isJoined === true)) return undefined;
+  const { span, ideas } = result.explain();
+  findings.push({
+    detector: "prompt_injection",
+    label: "Prompt injection",
+    ...(isJoined === true ? { start: 0, end: 0 } : span),
+    textIndex,
+    score: 1 / (1 + Math.exp(-result.logit)),
+    because: [...result.patterns, ...ideas],
+  });
+  if (!isHit || mode !== "block") return undefined;
+  return { reason: "prompt_injection", message: "Request blocked: prompt injection pattern detected." };
+}

@@ -1,0 +1,38 @@
+/** Texts up to this length share memory; longer ones are rare and get their own. */
+const sharedLength = 1 << 16;
+
+/**
+ * Memory that the readings of one text use and the readings of the next one use again: allocating and clearing it anew
+ * for every text costs as much as reading the text. What was read stays valid until the next text is read with the same
+ * scratch, so it suits a caller who is done with one text before the next. Contents are not cleared.
+ */
+export class Scratch {
+  private readonly units = new Map<string, Uint16Array>();
+  private readonly numbers = new Map<string, Int32Array>();
+  private readonly bytes = new Map<string, Uint8Array>();
+
+  unitsOf(name: string, length: number): Uint16Array {
+    return take(this.units, { name, length, make: (size) => new Uint16Array(size) });
+  }
+
+  numbersOf(name: string, length: number): Int32Array {
+    return take(this.numbers, { name, length, make: (size) => new Int32Array(size) });
+  }
+
+  bytesOf(name: string, length: number): Uint8Array {
+    return take(this.bytes, { name, length, make: (size) => new Uint8Array(size) });
+  }
+}
+
+function take<Memory>(
+  pool: Map<string, Memory>,
+  wanted: { name: string; length: number; make: (size: number) => Memory },
+): Memory {
+  if (wanted.length > sharedLength) return wanted.make(wanted.length);
+  let memory = pool.get(wanted.name);
+  if (memory === undefined) {
+    memory = wanted.make(sharedLength);
+    pool.set(wanted.name, memory);
+  }
+  return memory;
+}
