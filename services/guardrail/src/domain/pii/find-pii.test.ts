@@ -1,0 +1,205 @@
+import { describe, expect, test } from "vitest";
+import { readText } from "../text/readings.ts";
+import { type NationalIdCountry, nationalIdCountries, type PiiEntity, piiEntities } from "./entity.ts";
+import { findPii, maskText } from "./find-pii.ts";
+
+const standard = {
+  entities: new Set(piiEntities.filter((entity) => entity !== "national_id")),
+  countries: new Set<NationalIdCountry>(),
+};
+
+function found(text: string, countries: readonly NationalIdCountry[] = []): { entity: PiiEntity; written: string }[] {
+  const selection =
+    countries.length === 0
+      ? standard
+      : { entities: new Set<PiiEntity>(["national_id"]), countries: new Set(countries) };
+  return findPii(readText(text), selection).map(({ entity, start, end }) => ({
+    entity,
+    written: text.slice(start, end),
+  }));
+}
+
+/** Joined here, so that no file holds what looks like a credential. */
+const key = (...parts: readonly string[]): string => parts.join("");
+const mixed = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0";
+const hex = "0123456789abcdef0123456789abcdef";
+
+interface Detector {
+  readonly entity: PiiEntity;
+  /** The entity alone in brackets: ⟦…⟧. */
+  readonly present: readonly string[];
+  readonly absent: readonly string[];
+}
+
+const detectors: readonly Detector[] = [
+  {
+    entity: "email",
+    present: [
+      "Write to ⟦ana.silva@example.org⟧ today.",
+      "⟦ana+invoices@mail.example.co.uk⟧",
+      "Contact:⟦BOSS@EXAMPLE.COM⟧, please",
+      "<⟦o'neil@example.ie⟧>",
+      "⟦jürgen@müller.de⟧ hat geschrieben",
+      "⟦ana [at] example [dot] org⟧",
+      "⟦ana\u200b@example.org⟧",
+      "⟦ana&#64;example.org⟧",
+    ],
+    absent: [
+      "Meet me @ noon.",
+      "ana@localhost",
+      "@example.org is a handle",
+      "git@github.com:ana/notes.git",
+      "https://ana:pw@example.org/path",
+      "ana@example.1",
+      "a @ b . c",
+    ],
+  },
+  {
+    entity: "credit_card",
+    present: [
+      "Card ⟦4111 1111 1111 1111⟧ expires soon",
+      "⟦5555555555554444⟧",
+      "amex ⟦3782-822463-10005⟧",
+      "⟦6011111111111117⟧.",
+      "⟦3530 1113 3330 0000⟧",
+      "⟦４１１１ １１１１ １１１１ １１１１⟧",
+    ],
+    absent: [
+      "4111 1111 1111 1112",
+      "5555555555554445",
+      "4111 1111 1111",
+      "0000 0000 0000 0000",
+      "9999999999999995",
+      "x4111111111111111y",
+    ],
+  },
+  {
+    entity: "iban",
+    present: [
+      "Pay to ⟦DE89 3704 0044 0532 0130 00⟧ please",
+      "⟦GB82WEST12345698765432⟧",
+      "⟦FR14 2004 1010 0505 0001 3M02 606⟧",
+      "⟦nl91abna0417164300⟧",
+      "(⟦ES91 2100 0418 4502 0005 1332⟧)",
+    ],
+    absent: [
+      "DE88 3704 0044 0532 0130 00",
+      "GB82WEST12345698765431",
+      "XX89 3704 0044 0532 0130 00",
+      "DE89 3704 0044 0532 0130",
+      "Order DE89 is ready",
+    ],
+  },
+  {
+    entity: "ip_address",
+    present: [
+      "ping ⟦192.168.10.4⟧ now",
+      "⟦8.8.8.8⟧",
+      "[⟦2001:db8::7334⟧]",
+      "⟦2001:0db8:85a3:0000:0000:8a2e:0370:7334⟧",
+      "from ⟦10.0.0.255⟧:",
+    ],
+    absent: ["256.1.1.1", "1.2.3", "version 1.2.3.4.5", "12:30:45", "std::vector", "1.2.3.999"],
+  },
+  {
+    entity: "phone_number",
+    present: [
+      "Call ⟦+1 415 555 0132⟧ tomorrow",
+      "⟦+44 20 7946 0958⟧",
+      "⟦(415) 555-0132⟧",
+      "⟦415-555-0132⟧",
+      "my phone number is ⟦5550132⟧",
+      "Telefon: ⟦030 901820⟧",
+    ],
+    absent: [
+      "The invoice is 5550132.",
+      "on 2026-11-21 at noon",
+      "between 1990 and 2020",
+      "It costs 1,250,000 euros",
+      "chapter 12, page 345",
+      "order 415555",
+    ],
+  },
+  {
+    entity: "api_key",
+    present: [
+      `aws ⟦${key("AK", "IA", "IOSFODNN7", "EXAMPLE")}⟧ here`,
+      `⟦${key("gh", "p_", mixed.slice(0, 36))}⟧`,
+      `token=⟦${key("sk", "-proj-", mixed.slice(0, 32))}⟧`,
+      `⟦${key("sk", "_live_", mixed.slice(0, 24))}⟧`,
+      `⟦${key("AI", "za", mixed.slice(0, 35))}⟧`,
+      `⟦${key("AC", hex)}⟧`,
+      `⟦${key("-----BEGIN RSA ", "PRIVATE KEY-----\nMIIB\n-----END RSA ", "PRIVATE KEY-----")}⟧`,
+    ],
+    absent: [
+      key("AK", "IA", "SHORT7"),
+      key("gh", "p_", "short1"),
+      "sk-learn is a library",
+      "npm_config_registry",
+      "skeleton-proj-abcdefghijklmnop1",
+      `commit ${hex}`,
+      "-----BEGIN CERTIFICATE-----",
+    ],
+  },
+];
+
+describe.each(detectors)("$entity", ({ entity, present, absent }) => {
+  test.each(present)("is found, with its exact bounds: %s", (marked) => {
+    const text = marked.replace(/[⟦⟧]/gu, "");
+    const from = marked.indexOf("⟦");
+    const written = marked.slice(from + 1, marked.indexOf("⟧"));
+    expect(found(text)).toEqual([{ entity, written }]);
+  });
+
+  test.each(absent)("is not found: %s", (text) => {
+    expect(found(text).filter((match) => match.entity === entity)).toEqual([]);
+  });
+});
+
+const identities: readonly [NationalIdCountry, string, string][] = [
+  ["us", "536-90-4399", "666-90-4399"],
+  ["gb", "AB123456C", "GB123456C"],
+  ["es", "X1234567L", "X1234567A"],
+  ["fr", "255081416802538", "255081416802539"],
+  ["it", "RSSMRA85T10A562S", "RSSMRA85T10A562T"],
+  ["br", "529.982.247-25", "529.982.247-26"],
+  ["in", "2345 6789 0124", "2345 6789 0125"],
+  ["pl", "44051401359", "44051401358"],
+];
+
+test("every country's identity number has its examples", () => {
+  expect(identities.map(([country]) => country)).toEqual([...nationalIdCountries]);
+});
+
+test.each(identities)(
+  "an identity number of %s is found where that country is asked for",
+  (country, valid, invalid) => {
+    expect(found(`My id is ${valid}.`, [country])).toEqual([{ entity: "national_id", written: valid }]);
+    expect(found(`My id is ${invalid}.`, [country])).toEqual([]);
+  },
+);
+
+test.each(identities)("an identity number of %s is none where no country is asked for", (_, valid) => {
+  expect(found(`My id is ${valid}.`).filter(({ entity }) => entity === "national_id")).toEqual([]);
+});
+
+test("what is not selected is not looked for", () => {
+  const onlyMail = { entities: new Set<PiiEntity>(["email"]), countries: new Set<NationalIdCountry>() };
+  const matches = findPii(readText("ana@example.org, 8.8.8.8, 4111 1111 1111 1111"), onlyMail);
+  expect(matches.map(({ entity }) => entity)).toEqual(["email"]);
+});
+
+test("finds several in the order in which they stand, without overlaps", () => {
+  const matches = found("8.8.8.8 or ana@example.org or DE89370400440532013000");
+  expect(matches.map(({ entity }) => entity)).toEqual(["ip_address", "email", "iban"]);
+});
+
+test("a mask replaces each span by its label and keeps everything else as it was sent", () => {
+  const text = "ｈｉ ana\u200b@example.org — card 4111 1111 1111 1111 ✓ \ud83d";
+  expect(maskText(text, findPii(readText(text), standard))).toBe("ｈｉ [E-Mail] — card [Credit card] ✓ \ud83d");
+});
+
+test("an encoded entity is masked with the whole piece that encodes it", () => {
+  const text = `see ${Buffer.from("write to ana@example.org").toString("base64")} end`;
+  expect(maskText(text, findPii(readText(text), standard))).toBe("see [E-Mail] end");
+});
