@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** One labelled text. Texts of one cluster are near-duplicates and are never split between training and testing. */
@@ -11,10 +11,20 @@ export interface Example {
   readonly lang: string;
 }
 
-/** Reads one JSONL file of a corpus folder. Throws with the file's name when it is missing. */
-export function readExamples(folder: string, file: string): Example[] {
+/** Sets of the corpus folder that weights are learnt from. */
+export const corpusFiles = ["injection", "injection_weak", "benign", "overdefense"] as const;
+
+/** Reads one set of a corpus folder: the JSONL file whose name begins with it. Throws naming the set when it is missing. */
+export function readExamples(folder: string, set: string): Example[] {
+  return readRows(folder, set).map((row, index) => toExample(row, `${set}:${index}`));
+}
+
+/** The rows of a set as they stand in the file. */
+export function readRows(folder: string, set: string): unknown[] {
+  const file = readdirSync(folder).find((name) => name.startsWith(`${set}.`) && name.endsWith(".jsonl"));
+  if (file === undefined) throw new Error(`no file ${set}.*.jsonl in the corpus folder`);
   const lines = readFileSync(join(folder, file), "utf8").split("\n");
-  return lines.filter((line) => line.length > 0).map((line, index) => toExample(JSON.parse(line), `${file}:${index}`));
+  return lines.filter((line) => line.length > 0).map((line): unknown => JSON.parse(line));
 }
 
 function toExample(row: unknown, fallbackCluster: string): Example {

@@ -3,12 +3,10 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { encodeModel } from "../src/domain/injection/model.ts";
 import { modelFileUrl } from "../src/model-file.ts";
-import { readExamples } from "./corpus.ts";
+import { corpusFiles, readExamples } from "./corpus.ts";
 import { generateExamples } from "./synthetic/generate.ts";
 import { train } from "./train.ts";
 
-/** Files of the corpus folder that weights are learnt from. */
-const corpusFiles = ["injection.dev.jsonl", "injection_weak.dev.jsonl", "benign.dev.jsonl", "overdefense.dev.jsonl"];
 const ownSeed = 5;
 
 const folder = process.argv[2] ?? process.env["GUARDRAIL_EVAL_DIR"];

@@ -1,7 +1,7 @@
 /**
  * Ideas that instructions to a model are made of, as word stems in some twenty languages, written the way the folded
  * reading writes them: lower case, no accents in Latin, Greek and Cyrillic, no spaces. An entry ending in `$` is a whole
- * word; any other is the beginning of one.
+ * word; any other is the beginning of one. `!` marks the words that precise patterns hang on.
  */
 export const concepts = [
   "override",
@@ -23,7 +23,7 @@ export const concepts = [
 export type Concept = (typeof concepts)[number];
 
 export const lexicon: Readonly<Record<Concept, string>> = {
-  override: `ignor disregard forget$ forgetabout forgetting overrid bypass neglect dismiss discard stopfollowing dontfollow donotfollow skipall erase
+  override: `ignor! disregard! forget$! forgetabout! forgetting overrid! overwrit! bypass! neglect! dismiss! discard! stopfollowing dontfollow donotfollow skipall erase
     vergiss vergesse ubergeh missacht uberschreib oublie negligez contourn outrepass faisfi olvid ignora$ omite descarta desobede dimentic ignorate trascura scorda
     esquec ignore$ desconsider despreze vergeet negeer забуд игнорир проигнорир отбрось отмени пренебре unut yoksay gormezden aldirma
     تجاهل انس$ انسى تجاوز अनदेखा नजरअंदाज नज़रअंदाज़ भूलजा भूल उपेक्षा উপেক্ষা ভুলে অগ্রাহ্য 忽略 無視 无视 忘记 忘掉 不理会 别管 無効 忘れ 従わな 무시 잊어 잊고
@@ -44,7 +44,7 @@ export const lexicon: Readonly<Record<Concept, string>> = {
     soyle goster acikla tekrarla yazdir nedir$ أخبرن اخبرن اظهر أظهر اكشف كرر اطبع ماهي ماهو बताइ बताओ बताए बता दिखा प्रकट दोहरा क्या बता বলুন বলো দেখাও প্রকাশ কি$ কী$
     告诉 告訴 显示 顯示 透露 输出 打印 重复 什么 教えて 見せて 表示 明かし 繰り返 出力 何です 알려 말해 보여 공개 출력 반복 무엇 choto cho$ hienthi tietlo noichotoi lagi$ beritahu tunjukkan ungkap ulangi tampilkan apa$
     sabihin ipakita ibunyag ulitin ano$ บอก แสดง เปิดเผย ทำซ้ำ powiedz pokaz ujawnij wypisz powtorz spune arata dezvaluie πεσ$ δειξε αποκαλυψ`,
-  secret: `password passwor passphrase passcode passwd secret$ secrets$ secretkey credential confidential hidden$ apikey codeword keyword private$ internal$ key$ access$ pasword
+  secret: `password! passwor passphrase! passcode! passwd secret$ secrets$ secretkey! credential confidential hidden$ apikey codeword keyword private$ internal$ key$ access$ pasword
     passwort kennwort geheim schlussel losung motdepasse secret confidentiel cache$ contrasen clave$ secreto confidencial segredo senha parola parolad segreto chiave wachtwoord
     пароль пароля секрет ключ тайн sifre parola gizli كلمةالمرور كلمةالسر سري سرية السر मरूर पासवर्ड गुप्त गोपनीय रहस्य পাসওয়ার্ড গোপন 密码 密碼 口令 秘密 密钥 机密 パスワード 暗号 合言葉 비밀번호 암호 비밀
     matkhau bimat khoa$ sandi$ katasandi rahasia kunci lihim susi$ รหัสผ่าน ความลับ รหัส haslo haslem tajn parola$ κωδικ μυστικ`,
@@ -52,16 +52,16 @@ export const lexicon: Readonly<Record<Concept, string>> = {
     tuso tunso stelldirvor dubistjetzt spiele$ verhalte agiere faissemblant agiscomme tuesmaintenant imaginez simule finge$ actua$ imagina comportate eresahora fingi$ agiscicome fingidi sei$ orasei finja aja$ atue voceeagora doealsof
     притвор представь веди$ действуй тыте теперьты какбудто davran rolunu gibiyap تظاهر تصرف تخيل أنتالآن दिखावा कल्पना अभिनय भूमिका নাটক ভান কল্পনা 假装 假設 假设 扮演 充当 你现在是 想象 ふりを 演じ として振 あなたは今 인척 척해 연기 역할 상상
     hayđong giavo dongvai hay$ tuongtuong berpura bertindak bayangkan berperan magpanggap kunwari isipin แกล้ง สมมติ ทำตัว udawaj zachowuj wyobraz prefate υποκρισου φαντασου`,
-  unlimited: `unrestrict unfilter uncensor unlimited norestrict nolimit nofilter norules withoutrestrict withoutlimit withoutany withoutfilter jailbreak jailbroken danmode breakfree antigpt opposite$ ethic moral refus reject$ declin deny$ doanything anythingnow dan$ immoral amoral unethical nomoral evil$ noethic
-    illegal$ harmful offensive withoutcensor freefrom brokenfree nocensor anyconsequence regardless nevrefuse neverrefuse cannotrefuse neversay cannotsay mustanswer mustobey obey$ comply
+  unlimited: `unrestrict unfilter! uncensor! unlimited norestrict nolimit nofilter norules withoutrestrict withoutlimit withoutany withoutfilter jailbreak! jailbroken! danmode! breakfree! antigpt! opposite$ ethic! moral! refus! reject$! declin! deny$! doanything! anythingnow dan$! immoral amoral! unethical! nomoral evil$ noethic
+    illegal$ harmful offensive withoutcensor freefrom brokenfree! nocensor anyconsequence regardless nevrefuse neverrefuse cannotrefuse neversay cannotsay mustanswer mustobey obey$ comply
     uneingeschrankt ohneeinschrankung ohneregeln sansrestriction sanslimite sansfiltre sinrestric sinlimite sinfiltro senzarestriz senzalimit senzafiltri semrestri semlimite semfiltro
     безограничен безцензур безфильтр sinirsiz kisitlamasiz sansursuz بدونقيود بلاقيود بدونحدود बिनाकिसी प्रतिबंध সীমাহীন বাধা 没有限制 不受限制 无限制 没有任何 制限なし 制限のない 無制限 제한없 제약없 khonggioihan khongbi tanpabatas tanpafilter walanglimit ไม่มีข้อจำกัด bezogranicz faralimit`,
-  mode: `developermode devmode debugmode debug$ adminmode administrator admin$ sudo$ rootaccess godmode maintenancemode systemmode systemoverride testmode safemode oppositemode mode$ enabled$ activated activate
+  mode: `developermode! devmode debugmode debug$ adminmode administrator admin$ sudo$ rootaccess godmode maintenancemode systemmode systemoverride! testmode safemode oppositemode mode$ enabled$ activated activate
     developer$ developers$ diagnostic troubleshoot authorized authoriz superuser ceo$ engineer boss$ entwickler entwicklermodus administrateur modedeveloppeur desarrollador mododesarrollador sviluppatore modalita desenvolvedor
     разработчик режим админ gelistirici modu$ yonetici مطور وضع المسؤول डेवलपर मोड व्यवस्थापक ডেভেলপার মোড 开发者 模式 管理员 開発者 モード 管理者 개발자 모드 관리자 chedo nhaphattrien pengembang modus mode developer โหมด นักพัฒนา deweloper tryb administrator προγραμματιστ λειτουργια`,
   fromNow: `fromnow newinstruct newtask newrule newrole instead$ nowyou now$ insteadof startover reset$ nextrespon abjetzt vonnunan neueaufgabe stattdessen jetzt$ apartirdemaintenant desormais maintenant$ nouvelle ahora$ apartirdeahora nueva$ nuevas$
     daora$ adesso$ nuove$ nuovo$ agora$ apartirdeagora novas$ vanafnu nieuwe отнын теперь сэтогомомента новая$ новые$ bundansonra artik simdi yeni$ منالآن الآن بدلا جديدة अबसे अब$ इसकेबजाय नया$ নতুন এখন পরিবর্তে 从现在 现在开始 新的 改为 而是 今から これから 代わりに 新しい 지금부터 이제 대신 새로운 tubaygio bayorgio bâygio thayvao mulaisekarang sekarang baru$ mulangayon ngayon bago$ ตั้งแต่นี้ ตอนนี้ แทน odteraz teraz nowe deacum acum αποτωρα`,
-  system: `systemprompt systemmessage systeminstruct systemrole system$ initialprompt configuration config$ preprompt textabove sentenceabove abovetext conversation$ openai chatgpt gpt$ gpt systemanweisung systemprompt systemeinstruct promptsysteme promptdelsistema sistema$ sistema sistem
+  system: `systemprompt! systemmessage! systeminstruct! systemrole system$ initialprompt configuration config$ preprompt textabove sentenceabove abovetext conversation$ openai! chatgpt gpt$ gpt systemanweisung systemprompt systemeinstruct promptsysteme promptdelsistema sistema$ sistema sistem
     система системн النظام सिस्टम সিস্টেম 系统 系統 システム 시스템 hethong ระบบ systemow`,
   you: `you$ your$ yours$ yourself u$ ur$ du$ dein ihre$ ihr$ dir$ dich$ sie$ tu$ ton$ ta$ tes$ votre vos$ vous$ ti$ tus$ su$ sus$ usted tuo$ tua$ tue$ tuoi$ teu$ seu$ sua$ suas$ seus$ voce$ je$ jij$ jouw
     ты$ вы$ твой твои тво ваш тебе тебя вам$ вас$ sen$ senin siz$ sizin أنت انت आप तुम आपक তুমি আপনি তোমার আপনার 你 您 妳 あなた 君 お前 당신 너의 너는 네$ ban$ ban cua anda kamu$ kamu mu$ ikaw$ mo$ iyong ka$ คุณ ของคุณ twoj twoje ty$ tine$ σου$ εσυ$`,

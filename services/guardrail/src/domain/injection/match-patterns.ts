@@ -1,25 +1,21 @@
 import { RE2Set } from "re2js";
 import { type Reading, readingText } from "../text/reading.ts";
 import type { Letters } from "../text/letters.ts";
-import { concepts, type Concept } from "./lexicon.ts";
 import { injectionPatterns } from "./patterns.ts";
 import type { ConceptHit } from "./stems.ts";
 
-/** Every pattern has a word of one of these ideas in it, so only their surroundings are searched. */
-const anchorConcepts: readonly Concept[] = ["override", "unlimited", "mode", "system"];
-const isAnchor = concepts.map((concept) => anchorConcepts.includes(concept));
 /** The longest patterns reach this many units to either side of their anchor. */
 const reach = 240;
 
 let patternSet: RE2Set | undefined;
 
-/** Names of the precise patterns in a folded reading. Linear. */
+/** Names of the precise patterns in a folded reading. Every pattern has an anchor of the lexicon in it. Linear. */
 export function matchPatterns(folded: Reading, letters: Letters, hits: readonly ConceptHit[]): string[] {
   const found = new Set<number>();
   let start = 0;
   let end = -1;
-  for (const { concept, at } of hits) {
-    if (isAnchor[concept] !== true) continue;
+  for (const { isAnchor, at } of hits) {
+    if (!isAnchor) continue;
     const index = letters.positions[at] ?? 0;
     if (index - reach > end) {
       search(folded, { start, end }, found);

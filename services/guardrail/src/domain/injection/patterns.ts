@@ -42,6 +42,11 @@ export const injectionPatterns: readonly InjectionPattern[] = [
       "\\b(?:no|without|any|of|disregards?|ignores?) (?:ethical|moral|ethics|morals)(?:,? (?:or|and|/) (?:moral|ethical|legal|morals|ethics)\\w*)? (?:guidelines|restrictions|constraints|boundaries|principles|limitations|codes?|compass)\\b.{0,160}\\b(?:never refuse|cannot refuse|any (?:question|request|prompt)|anything|unfiltered|uncensored|illegal)\\b",
   },
   {
+    name: "tell_password",
+    pattern:
+      "\\b(?:tell|give|show|reveal to|send) me (?:what )?(?:your|the secret|the hidden) (?:secret )?(?:password|passphrase|passcode|secret key)\\b|\\bwhat(?:'s| is) your (?:secret )?(?:password|passphrase|secret key)\\b",
+  },
+  {
     name: "unfiltered_persona",
     pattern:
       "\\b(?:unfiltered|uncensored|amoral|unethical),?(?: and)? (?:\\w+,? (?:and )?){0,2}(?:chatbot|ai|bot|language model|persona|responses?)\\b",
@@ -49,7 +54,7 @@ export const injectionPatterns: readonly InjectionPattern[] = [
   {
     name: "two_answers",
     pattern:
-      "\\b(?:two|both) (?:\\w+ ){0,2}(?:responses|answers|ways)\\b.{0,200}\\b(?:jailbr\\w+|unfiltered|dan\\b|antigpt|developer mode|opposite)",
+      "\\b(?:two|both) (?:\\w+ ){0,2}(?:responses|answers|ways)\\b.{0,200}\\b(?:jailbr\\w+|unfiltered|dan\\b|antigpt|developer mode)",
   },
   {
     name: "system_prompt_request",
@@ -57,14 +62,9 @@ export const injectionPatterns: readonly InjectionPattern[] = [
       "\\b(?:reveal|show|print|output|repeat|display|leak|expose|give|tell)\\s+(?:me\\s+|us\\s+)?(?:all\\s+|exactly\\s+)?(?:of\\s+)?(?:your|the (?:hidden|secret|full|entire|original|initial))\\s+(?:\\w+\\s+)?system\\s+(?:prompt|message|instructions?)\\b",
   },
   {
-    name: "system_mode",
-    pattern:
-      "[<\\[]{1,2}\\s?system[ ]?(?:mode|override|message|prompt)?\\s?[>\\]]{1,2}.{0,80}\\b(?:system (?:reset|update|override)|override|password|as an ai|new instruction|ignore)\\b|\\b(?:admin\\w*|system|developer|safety) override\\b.{0,60}\\b(?:display|show|enable|disable|reveal|print)",
-  },
-  {
     name: "end_of_prompt",
     pattern:
-      "(?:<\\|im_(?:start|end)\\|>|\\[/?inst\\]|<</?sys>>|### ?(?:system|instruction):).{0,160}\\b(?:ignore|override|new instructions?|password|unfiltered)\\b",
+      "(?:<\\|im_(?:start|end)\\|>|\\[/?inst\\]|<</?sys>>|### ?(?:system|instruction):).{0,160}\\b(?:ignore|override|unfiltered)\\b",
   },
   {
     name: "never_refuse",
@@ -74,6 +74,6 @@ export const injectionPatterns: readonly InjectionPattern[] = [
   {
     name: "stop_being",
     pattern:
-      "\\bfrom (?:now|this (?:point|moment)) (?:on|onwards?|forward|forth)\\b.{0,120}\\b(?:no (?:rules|restrictions|limits|filters?)|unfiltered|without (?:any )?(?:restrictions|rules|limits|filters?)|ignore|opposite|evil|unethical|immoral)\\b",
+      "\\bfrom (?:now|this (?:point|moment)) (?:on|onwards?|forward|forth)\\b.{0,120}\\b(?:unfiltered|ignore|unethical)\\b",
   },
 ];

@@ -9,6 +9,8 @@ export interface ConceptHit {
   readonly concept: number;
   readonly at: number;
   readonly end: number;
+  /** Precise patterns may occur around it. */
+  readonly isAnchor: boolean;
 }
 
 /** A word longer than this has lost its spaces: stems are then looked for anywhere in it. */
@@ -16,9 +18,11 @@ export const joinedWordLength = 18;
 /** Shorter stems inside a joined word would be chance. */
 const insideStemMin = 5;
 
+const ANCHOR = 128;
+
 interface Stems {
   readonly edges: EdgeTable;
-  /** Per state: concept + 1 when a stem ends there, negative for a whole word; 0 otherwise. */
+  /** Per state: concept + 1, and `ANCHOR`, when a stem ends there; negative for a whole word; 0 otherwise. */
   readonly ends: Int16Array;
   /** Settles most words with one look. */
   readonly beginnings: StemBeginnings;
@@ -39,7 +43,10 @@ export function longestStemAt(letters: Letters, start: number): number {
   let state = edges.next(0, codes[start] ?? 0);
   for (let index = start; state !== -1;) {
     const end = ends[state] ?? 0;
-    if (end > 0 || (end < 0 && starts[index + 1] === 1)) found = Math.abs(end) + (index + 1 - start) * 256;
+    if (end > 0 || (end < 0 && starts[index + 1] === 1)) {
+      // An anchor stays one when a longer stem goes on from it.
+      found = (Math.abs(end) + (index + 1 - start) * 256) | (found & ANCHOR);
+    }
     index += 1;
     if (index >= length) break;
     state = edges.next(state, codes[index] ?? 0);
@@ -49,7 +56,7 @@ export function longestStemAt(letters: Letters, start: number): number {
 
 /** The hit that `longestStemAt` found at a letter. */
 export function toHit(stem: number, at: number): ConceptHit {
-  return { concept: (stem & 255) - 1, at, end: at + (stem >> 8) };
+  return { concept: (stem & (ANCHOR - 1)) - 1, at, end: at + (stem >> 8), isAnchor: (stem & ANCHOR) !== 0 };
 }
 
 /** Adds the stems inside a word that has lost its spaces. */
@@ -70,13 +77,14 @@ function buildStems(): Stems {
   const marks: [number, number][] = [];
   for (const [position, concept] of concepts.entries()) {
     for (const entry of entriesOf(concept)) {
-      const whole = entry.endsWith("$");
-      const { codes, length } = lettersOf(readText(whole ? entry.slice(0, -1) : entry).folded);
+      const [, spelling = "", whole, anchor] = /^(.+?)(\$)?(!)?$/u.exec(entry) ?? [];
+      const { codes, length } = lettersOf(readText(spelling).folded);
       const stem = codes.subarray(0, length);
       let state = 0;
       for (const code of stem) state = edges.extend(state, code);
-      beginnings.add(stem, whole);
-      marks.push([state, whole ? -(position + 1) : position + 1]);
+      beginnings.add(stem, whole !== undefined);
+      const mark = position + 1 + (anchor === undefined ? 0 : ANCHOR);
+      marks.push([state, whole === undefined ? mark : -mark]);
     }
   }
   const ends = new Int16Array(edges.stateCount);

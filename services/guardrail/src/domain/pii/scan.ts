@@ -14,7 +14,10 @@ const afterLength = 14;
 const phoneDigitsMin = 6;
 const keyLengthMin = 16;
 const keyLengthMax = 8192;
+const keyPrefixMin = 2;
 const keyPrefixMax = 7;
+/** Nearly every credential fits in this; only a longer match is read again in full. */
+const keyLengthUsual = 512;
 const ipv6LengthMax = 45;
 
 /** What a character may begin; one table look-up per character keeps ordinary prose cheap. */
@@ -112,7 +115,8 @@ function scanJoint(scan: Scan, index: number): number {
   if (codes[index + 1] === 0x2d) return take(scan, "api_key", pemAt(scan, index)) ?? index + 1;
   let start = index;
   while (start > scan.done && index - start <= keyPrefixMax && isAlphanumeric(codes[start - 1] ?? 0)) start -= 1;
-  if (start === index || index - start > keyPrefixMax || !hasKeyPrefix(reading, start, index)) return index + 1;
+  if (index - start < keyPrefixMin || index - start > keyPrefixMax || !isKeyStart(reading, start)) return index + 1;
+  if (!hasKeyPrefix(reading, start, index)) return index + 1;
   return take(scan, "api_key", keyAt(reading, start)) ?? index + 1;
 }
 
@@ -127,11 +131,18 @@ function isAlphanumeric(code: number): boolean {
 
 /** A credential is tried once, at the start of its word: words joined to one before are part of that. */
 function keyAt(reading: Reading, start: number): PiiMatch | undefined {
-  if (isWordAt(reading, start - 1) || isJointCode(reading.codes[start - 1] ?? 0x20)) return undefined;
+  if (!isKeyStart(reading, start)) return undefined;
   const probe = readingText(reading, start, Math.min(reading.length, start + keyLengthMin));
   if (!canBeApiKey(probe)) return undefined;
-  const length = apiKeyLength(readingText(reading, start, Math.min(reading.length, start + keyLengthMax)));
+  const read = (limit: number): string => readingText(reading, start, Math.min(reading.length, start + limit));
+  const usual = apiKeyLength(read(keyLengthUsual));
+  const isCut = usual === keyLengthUsual || (usual === 0 && probe.startsWith("eyJ"));
+  const length = isCut ? apiKeyLength(read(keyLengthMax)) : usual;
   return length === 0 ? undefined : { entity: "api_key", start, end: start + length };
+}
+
+function isKeyStart(reading: Reading, start: number): boolean {
+  return !isWordAt(reading, start - 1) && !isJointCode(reading.codes[start - 1] ?? 0x20);
 }
 
 function pemAt(scan: Scan, index: number): PiiMatch | undefined {
@@ -245,7 +256,7 @@ function phoneMatch(scan: Scan, run: NumberRun, group: number): PiiMatch | undef
   if (group > 0) {
     const gap = from - (run.ends[group - 1] ?? 0);
     const mark = codes[from - 1] === 0x2b || codes[from - 1] === 0x28;
-    if (gap < 2 && !mark && !isCanonicalGap(codes[from - 1])) return undefined;
+    if (gap < 2 && !mark && !startsNational(run, group)) return undefined;
     if (mark) from -= 1;
   }
   const text = readingText(run.reading, from, run.end);
@@ -254,9 +265,13 @@ function phoneMatch(scan: Scan, run: NumberRun, group: number): PiiMatch | undef
   return length === 0 ? undefined : { entity: "phone_number", start: from, end: from + length };
 }
 
-/** A space may stand between a house number or date and a phone number; a dash or dot joins. */
-function isCanonicalGap(code: number | undefined): boolean {
-  return code === 0x20;
+/** After a single space a number begins only if it looks like one by itself: a trunk zero, or three digits and a joint. */
+function startsNational(run: NumberRun, group: number): boolean {
+  const { codes } = run.reading;
+  const start = run.starts[group] ?? 0;
+  const end = run.ends[group] ?? 0;
+  if (codes[start - 1] !== 0x20) return false;
+  return codes[start] === 0x30 || (end - start === 3 && (codes[end] === 0x2d || codes[end] === 0x2e));
 }
 
 /** Looks at the words since the last number only, so that each word is looked at once. */

@@ -32,6 +32,10 @@ export function readEscape(input: Reading, start: number): { text: string; end: 
   const isBackslash = input.codes[start] === 0x5c;
   // Most ampersands and backslashes are just that.
   if (isBackslash ? next !== 0x75 && next !== 0x78 : next !== 0x23 && (next | 0x20) < 0x61) return undefined;
+  if (isBackslash && next === 0x75) {
+    const unit = hexNumber(input, start + 2, start + 6);
+    if (unit >= 0) return { text: String.fromCharCode(unit), end: start + 6 };
+  }
   const window = readingText(input, start, Math.min(start + escapeLengthMax, input.length));
   const match = escapePattern.exec(window);
   if (match === null) return undefined;
@@ -59,6 +63,18 @@ export function readPercentRun(input: Reading, start: number): { text: string; e
   if (bytes.length === 0) return undefined;
   const text = Buffer.from(bytes).toString("utf8");
   return text.includes("\ufffd") ? undefined : { text, end: index };
+}
+
+/** The number that the hex digits `[start, end)` write, or -1. */
+function hexNumber(input: Reading, start: number, end: number): number {
+  if (end > input.length) return -1;
+  let value = 0;
+  for (let index = start; index < end; index += 1) {
+    const digit = hexValue(input.codes[index] ?? 0);
+    if (digit < 0) return -1;
+    value = value * 16 + digit;
+  }
+  return value;
 }
 
 function hexByte(high: number, low: number): number {

@@ -1,0 +1,164 @@
+import type { Example } from "../corpus.ts";
+import { createRandom } from "../random.ts";
+import { foldOf, thresholdAt } from "../learner.ts";
+import { disguises } from "./obfuscate.ts";
+import { type EvaluationSubject, scoreText } from "./subject.ts";
+import { percent, type Table } from "./table.ts";
+
+const falsePositiveRates = [0.01, 0.005, 0.003, 0.001];
+const disguisedLengthMax = 1200;
+const dilutedLengthMax = 300;
+const groups = ["injection", "injection_multilingual", "injection_weak", "indirect"];
+
+interface Scored {
+  readonly example: Example;
+  readonly score: number;
+}
+
+/** Recall at fixed false-positive rates, per source and per language. */
+export function recallTables(corpus: readonly Example[], subject: EvaluationSubject): Table[] {
+  const scored = corpus.map((example) => ({ example, score: scoreText(example.text, subject.modelFor(example)) }));
+  const harmless = scored.filter(({ example }) => !example.attack && example.group !== "overdefense");
+  const lines = falsePositiveRates.map((rate) =>
+    thresholdAt(
+      harmless.map(({ score }) => score),
+      rate,
+    ),
+  );
+  const shares = (wanted: (example: Example) => boolean): string[] => {
+    const chosen = scored.filter(({ example }) => wanted(example));
+    return lines.map((line) => percent(chosen.filter(({ score }) => score > line).length, chosen.length));
+  };
+  const header = ["", ...falsePositiveRates.map((rate) => `at ${rate * 100} %`)];
+  const attackSources = [
+    ...new Set(
+      scored
+        .filter(({ example }) => example.attack && example.group !== "indirect")
+        .map(({ example }) => example.source),
+    ),
+  ];
+  const languages = [
+    ...new Set(corpus.filter(({ group }) => group === "injection_multilingual").map(({ lang }) => lang)),
+  ];
+  return [
+    {
+      title: "Share flagged at fixed false-positive rates",
+      header,
+      rows: [
+        ...groups.map((group) => [group, ...shares((example) => example.attack && example.group === group)]),
+        ["over-defence", ...shares(({ group }) => group === "overdefense")],
+        ...attackSources.map((source) => [
+          `source ${source}`,
+          ...shares((example) => example.attack && example.source === source && example.group !== "indirect"),
+        ]),
+      ],
+    },
+    {
+      title: "Recall per language (machine-translated attacks)",
+      header,
+      rows: languages.map((lang) => [
+        lang,
+        ...shares((example) => example.group === "injection_multilingual" && example.lang === lang),
+      ]),
+    },
+    operatingTable(scored, subject),
+  ];
+}
+
+/** What the named operating points do. */
+function operatingTable(scored: readonly Scored[], subject: EvaluationSubject): Table {
+  const names = ["strict", "default", "quiet"] as const;
+  const share = (wanted: (example: Example) => boolean): string[] => {
+    const chosen = scored.filter(({ example }) => wanted(example));
+    return names.map((name) =>
+      percent(
+        chosen.filter(({ example, score }) => score > subject.modelFor(example).thresholds[name]).length,
+        chosen.length,
+      ),
+    );
+  };
+  return {
+    title: "Operating points",
+    header: ["", ...names],
+    rows: [
+      ["false positives", ...share(({ attack, group }) => !attack && group !== "overdefense")],
+      ["over-defence", ...share(({ group }) => group === "overdefense")],
+      ...groups.map((group) => [`recall ${group}`, ...share((example) => example.attack && example.group === group)]),
+    ],
+  };
+}
+
+/** Recall of disguised attacks at the default point, and as a share of the recall of the same attacks undisguised. */
+export function disguiseTable(corpus: readonly Example[], subject: EvaluationSubject): Table {
+  const attacks = corpus.filter(({ group, text }) => group === "injection" && text.length <= disguisedLengthMax);
+  const caught = (change: (text: string) => string): number =>
+    attacks.filter((example) => isFlagged(change(example.text), example, subject)).length;
+  const plain = caught((text) => text);
+  let kept = 0;
+  const rows = Object.entries(disguises).map(([name, disguise]) => {
+    const count = caught(disguise);
+    if (count >= plain * 0.95) kept += 1;
+    return [name, percent(count, attacks.length), percent(count, plain)];
+  });
+  const total = Object.keys(disguises).length;
+  return {
+    title: `Disguises at the default point: ${kept} of ${total} keep 95 % of the plain recall (${attacks.length} attacks)`,
+    header: ["", "recall", "of plain"],
+    rows: [["plain", percent(plain, attacks.length), "100.0"], ...rows],
+  };
+}
+
+/** Recall of short attacks in the middle of harmless text, and how often that text is flagged by itself. */
+export function dilutionTable(corpus: readonly Example[], subject: EvaluationSubject): Table {
+  const attacks = corpus.filter(({ group, text }) => group === "injection" && text.length <= dilutedLengthMax);
+  const rows = [0, 1024, 8192].map((size) => {
+    const hosts = attacks.map((example, index) => harmlessText(corpus, { like: example, size, seed: index }));
+    const caught = attacks.filter((example, index) =>
+      isFlagged(insert(hosts[index] ?? "", example.text), example, subject),
+    );
+    const alone = size === 0 ? [] : attacks.filter((example, index) => isFlagged(hosts[index] ?? "", example, subject));
+    return [`${size / 1024} KB`, percent(caught.length, attacks.length), percent(alone.length, attacks.length)];
+  });
+  return { title: "Dilution at the default point", header: ["around", "recall", "host alone flagged"], rows };
+}
+
+function isFlagged(text: string, example: Example, subject: EvaluationSubject): boolean {
+  const model = subject.modelFor(example);
+  return scoreText(text, model) > model.thresholds.default;
+}
+
+/** English prose of about `size` characters, from harmless examples that the attack's model has not learnt either. */
+function harmlessText(corpus: readonly Example[], wanted: { like: Example; size: number; seed: number }): string {
+  const { like, size, seed } = wanted;
+  const pool = hostPool(corpus).get(poolKey(like)) ?? [];
+  const random = createRandom(seed + 1);
+  let text = "";
+  while (text.length < size && pool.length > 0) text += `${pool[random.below(pool.length)] ?? ""}\n`;
+  return text.slice(0, size);
+}
+
+const hostSources = new Set(["wildguard-benign", "self-instruct", "bipia-email", "bipia-table", "xquad-context"]);
+let pools: Map<string, string[]> | undefined;
+
+function hostPool(corpus: readonly Example[]): Map<string, string[]> {
+  if (pools === undefined) {
+    pools = new Map();
+    for (const example of corpus) {
+      if (example.attack || !hostSources.has(example.source) || (example.lang !== "" && example.lang !== "en"))
+        continue;
+      const list = pools.get(poolKey(example)) ?? [];
+      list.push(example.text);
+      pools.set(poolKey(example), list);
+    }
+  }
+  return pools;
+}
+
+function poolKey({ cluster }: Example): string {
+  return String(foldOf(cluster));
+}
+
+function insert(host: string, attack: string): string {
+  const middle = host.indexOf(" ", Math.floor(host.length / 2));
+  return middle < 0 ? `${host}${attack}` : `${host.slice(0, middle)} ${attack} ${host.slice(middle)}`;
+}

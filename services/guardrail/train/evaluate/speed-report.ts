@@ -1,0 +1,95 @@
+import { compilePolicy } from "../../src/index.ts";
+import { inspect } from "../../src/domain/policy/inspect.ts";
+import type { CompiledPolicy } from "../../src/domain/policy/compile-policy.ts";
+import type { Example } from "../corpus.ts";
+import { hostileTexts } from "./hostile.ts";
+import type { Table } from "./table.ts";
+
+const kilobyte = 1024;
+const partLength = 4 * kilobyte;
+const partsMax = 16;
+const rounds = 200;
+const hostileRounds = 3;
+const megabyte = kilobyte * kilobyte;
+
+/** Microseconds per kilobyte of English with all input checks on, the best of many rounds. */
+export function englishTable(corpus: readonly Example[]): Table {
+  const prose = corpus.filter(
+    ({ attack, source }) => !attack && (source === "wildguard-benign" || source === "self-instruct"),
+  );
+  const text = prose
+    .map((example) => example.text)
+    .join("\n")
+    .replaceAll(/[^\n\u0020-\u007e]/gu, " ");
+  const parts: string[] = [];
+  for (let at = 0; at + partLength <= text.length && parts.length < partsMax; at += partLength) {
+    // A fresh flat string: a slice of a long one would be read through its parent.
+    parts.push(Buffer.from(text.slice(at, at + partLength)).toString());
+  }
+  const policies = Object.entries({
+    "all four": fullPolicy(),
+    "10,000 keywords only": compilePolicy({ keywords: manyKeywords(), max_content_length: megabyte * 10 }),
+    "personal data only": compilePolicy({ pii: { mode: "block" } }),
+    "prompt injection only": compilePolicy({ prompt_injection: { mode: "block" } }),
+    "no check (reading alone)": compilePolicy({}),
+  });
+  const best = new Map<string, number>();
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, policy] of policies) {
+      const started = performance.now();
+      for (const part of parts) run(policy, part);
+      const perKilobyte = ((performance.now() - started) * 1000) / ((parts.length * partLength) / kilobyte);
+      best.set(name, Math.min(best.get(name) ?? Number.POSITIVE_INFINITY, perKilobyte));
+    }
+  }
+  return {
+    title: "Microseconds per KB of plain English (4 KB texts, best of rounds)",
+    header: ["checks", "us/KB"],
+    rows: [...best].map(([name, value]) => [name, value.toFixed(1)]),
+  };
+}
+
+/** Milliseconds for one megabyte of each hostile text with all checks on, and the growth from half of it. */
+export function hostileTable(): Table {
+  const policy = fullPolicy();
+  const halves = hostileTexts(megabyte / 2);
+  const rows = [...hostileTexts(megabyte)].map(([name, text]) => {
+    const whole = fastest(policy, text);
+    return { name, whole, growth: whole / fastest(policy, halves.get(name) ?? "") };
+  });
+  rows.sort((left, right) => right.whole - left.whole);
+  return {
+    title: "One MB of hostile text, all checks on",
+    header: ["text", "ms", "growth for twice the length"],
+    rows: rows.map(({ name, whole, growth }) => [name, whole.toFixed(0), growth.toFixed(2)]),
+  };
+}
+
+function fastest(policy: CompiledPolicy, text: string): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < hostileRounds; round += 1) {
+    const started = performance.now();
+    inspect(policy, { side: "input", texts: [{ role: "user", text }], exhaustive: true });
+    best = Math.min(best, performance.now() - started);
+  }
+  return best;
+}
+
+function run(policy: CompiledPolicy, text: string): void {
+  inspect(policy, { side: "input", texts: [{ role: "user", text }] });
+}
+
+function fullPolicy(): CompiledPolicy {
+  return compilePolicy({
+    pii: { mode: "block" },
+    prompt_injection: { mode: "block" },
+    keywords: manyKeywords(),
+    max_content_length: megabyte * 10,
+  });
+}
+
+/** Ten thousand keywords that begin like common words, so that the automaton is really walked. */
+function manyKeywords(): string[] {
+  const heads = ["the", "and", "in", "pro", "con", "re", "project", "secret", "internal", "alpha"];
+  return Array.from({ length: 10_000 }, (_, index) => `${heads[index % heads.length] ?? ""}x${index.toString(36)}`);
+}

@@ -1,0 +1,45 @@
+import { detectInjection } from "../../src/domain/injection/detect.ts";
+import type { InjectionModel } from "../../src/domain/injection/model.ts";
+import { readText } from "../../src/domain/text/readings.ts";
+import type { Example } from "../corpus.ts";
+import { encode } from "../encode.ts";
+import { crossValidate, foldOf, thresholdAt } from "../learner.ts";
+import { learnLetterPairs } from "../letter-pairs.ts";
+import { operatingPoints } from "../train.ts";
+
+/** What is evaluated: for each example a model that has not learnt from it or from its near-duplicates. */
+export interface EvaluationSubject {
+  modelFor(example: Example): InjectionModel;
+}
+
+/** Score of a text: what the model says, or the largest number when a precise pattern occurs. */
+export function scoreText(text: string, model: InjectionModel): number {
+  const { logit, patterns } = detectInjection(readText(text, model.letterPairs), model);
+  return patterns.length > 0 ? Number.MAX_VALUE : logit;
+}
+
+/** Cross-validated models: each fold is judged by weights learnt from the others. */
+export function crossValidatedSubject(corpus: readonly Example[], own: readonly Example[]): EvaluationSubject {
+  const letterPairs = learnLetterPairs(corpus.filter(({ attack }) => !attack));
+  const examples = corpus.map((example) => encode(example, letterPairs));
+  const { weights, decision, scores } = crossValidate(
+    examples,
+    own.map((example) => encode(example, letterPairs)),
+  );
+  const harmless = scores.filter(
+    (_, index) => corpus[index]?.attack === false && corpus[index]?.group !== "overdefense",
+  );
+  const thresholds = {
+    strict: thresholdAt(harmless, operatingPoints.strict),
+    default: thresholdAt(harmless, operatingPoints.default),
+    quiet: thresholdAt(harmless, operatingPoints.quiet),
+  };
+  const models = weights.map((fold) => ({ weights: fold, decision, thresholds, letterPairs }));
+  return {
+    modelFor({ cluster }) {
+      const model = models[foldOf(cluster)];
+      if (model === undefined) throw new Error("no model for this fold");
+      return model;
+    },
+  };
+}

@@ -1,0 +1,21 @@
+export interface Table {
+  readonly title: string;
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** A share in percent with one decimal. */
+export function percent(part: number, whole: number): string {
+  return whole === 0 ? "-" : ((100 * part) / whole).toFixed(1);
+}
+
+/** A table as aligned text. */
+export function formatTable({ title, header, rows }: Table): string {
+  const lines = [header, ...rows];
+  const widths = header.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)));
+  const format = (line: readonly string[]): string =>
+    line
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join("  ");
+  return `\n${title}\n${lines.map(format).join("\n")}\n`;
+}
