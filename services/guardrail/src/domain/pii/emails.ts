@@ -9,7 +9,7 @@ const spelledWindow = 100;
 
 const localSigns = new Set("._%+-'".split("").map((char) => char.charCodeAt(0)));
 const spelledPattern =
-  /([\p{L}\p{N}][\p{L}\p{N}._%+-]{0,63})\s{0,3}[[({<]\s?at\s?[\])}>]\s{0,3}((?:[\p{L}\p{N}-]{1,63}\s{0,3}(?:[[({<]\s?(?:dot|punkt|point)\s?[\])}>]|\.)\s{0,3}){1,4})(\p{L}{2,24})(?![\p{L}\p{N}])/iu;
+  /([\p{L}\p{N}][\p{L}\p{N}._%+-]{0,63})\s{0,3}[[({<]\s?at\s?[\])}>]\s{0,3}((?:[\p{L}\p{N}-]{1,63}\s{0,3}(?:[[({<]\s?(?:dot|punkt|point)\s?[\])}>]|\.)\s{0,3}){1,4})(\p{L}{2,24})(?![\p{L}\p{N}])/giu;
 
 /** The address around the `@` at `index`, or nothing. Looks at a bounded stretch to each side. */
 export function emailAt(reading: Reading, index: number): PiiMatch | undefined {
@@ -21,17 +21,24 @@ export function emailAt(reading: Reading, index: number): PiiMatch | undefined {
   return isAddressOfCode(reading, { start, at: index, end }) ? undefined : { entity: "email", start, end };
 }
 
-/** An address spelled `name [at] host [dot] org` around the bracket at `index`, or nothing. */
-export function spelledEmailAt(reading: Reading, index: number): PiiMatch | undefined {
+/**
+ * An address spelled `name [at] host [dot] org` around the bracket at `index`, or nothing. It begins at `floor` or later:
+ * what lies before belongs to another match.
+ */
+export function spelledEmailAt(reading: Reading, index: number, floor: number): PiiMatch | undefined {
   // Code before text: most brackets hold something else.
   const next = reading.codes[index + 1] ?? 0;
   if ((next | 0x20) !== 0x61 && next !== 0x20) return undefined;
   const close = readingText(reading, index + 1, Math.min(index + 5, reading.length));
   if (!/^\s?at\s?[\])}>]/iu.test(close)) return undefined;
-  const from = Math.max(0, index - spelledWindow);
-  const match = spelledPattern.exec(readingText(reading, from, Math.min(reading.length, index + spelledWindow)));
-  if (match === null) return undefined;
-  return { entity: "email", start: from + match.index, end: from + match.index + match[0].length };
+  const from = Math.max(floor, index - spelledWindow);
+  const text = readingText(reading, from, Math.min(reading.length, index + spelledWindow));
+  for (const match of text.matchAll(spelledPattern)) {
+    const start = from + match.index;
+    const end = start + match[0].length;
+    if (start < index && index < end) return { entity: "email", start, end };
+  }
+  return undefined;
 }
 
 function isWord(code: number): boolean {

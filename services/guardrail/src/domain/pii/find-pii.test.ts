@@ -203,3 +203,24 @@ test("an encoded entity is masked with the whole piece that encodes it", () => {
   const text = `see ${Buffer.from("write to ana@example.org").toString("base64")} end`;
   expect(maskText(text, findPii(readText(text), standard))).toBe("see [E-Mail] end");
 });
+
+test("spelled-out addresses close together are each found once, and the scan comes to its end", () => {
+  const pair = "ana [at] example [dot] org, bob [at] example [dot] org";
+  expect(found(pair)).toEqual([
+    { entity: "email", written: "ana [at] example [dot] org" },
+    { entity: "email", written: "bob [at] example [dot] org" },
+  ]);
+  expect(found("ana [at] example [dot] org [at] b")).toEqual([
+    { entity: "email", written: "ana [at] example [dot] org" },
+  ]);
+});
+
+test("an address of a machine may end a sentence, and is not taken from a longer number", () => {
+  expect(found("It is 192.168.10.4.")).toEqual([{ entity: "ip_address", written: "192.168.10.4" }]);
+  expect(found("Version 1.2.3.4.5 is out.")).toEqual([]);
+});
+
+test("an identity number of digits and a check letter is found", () => {
+  expect(found("DNI 12345678Z", ["es"])).toEqual([{ entity: "national_id", written: "12345678Z" }]);
+  expect(found("DNI 12345678A", ["es"])).toEqual([]);
+});

@@ -56,7 +56,9 @@ export function dottedQuadEnd(run: NumberRun, group: number): number {
   const { codes } = run.reading;
   const start = run.starts[group] ?? 0;
   const end = run.ends[group + 3];
-  if (end === undefined || end - start > 15 || codes[end] === 0x2e || codes[start - 1] === 0x2e) return 0;
+  if (end === undefined || end - start > 15 || codes[start - 1] === 0x2e) return 0;
+  // A full stop after the last group ends a sentence; a digit behind it makes a longer number.
+  if (codes[end] === 0x2e && isDigit(codes[end + 1] ?? 0)) return 0;
   for (let at = group; at < group + 4; at += 1) {
     const from = run.starts[at] ?? 0;
     const to = run.ends[at] ?? 0;

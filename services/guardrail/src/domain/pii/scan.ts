@@ -53,7 +53,8 @@ export function scanPii(reading: Reading, selection: PiiSelection): PiiMatch[] {
   while (index < length) {
     const code = codes[index] ?? 0;
     const kind = code < 0x80 ? (starts[code] ?? 0) : 0;
-    index = kind === 0 ? index + 1 : scanAt(scan, index, kind);
+    // Never back and never on the spot: a detector that is wrong about its match must not stop the service.
+    index = kind === 0 ? index + 1 : Math.max(index + 1, scanAt(scan, index, kind));
   }
   return scan.matches;
 }
@@ -66,7 +67,7 @@ function scanAt(scan: Scan, index: number, kind: number): number {
     case AT:
       return take(scan, "email", emailAt(scan.reading, index)) ?? index + 1;
     case BRACKET:
-      return take(scan, "email", spelledEmailAt(scan.reading, index)) ?? index + 1;
+      return take(scan, "email", spelledEmailAt(scan.reading, index, scan.done)) ?? index + 1;
     case COLON:
       return take(scan, "ip_address", ipv6At(scan, index)) ?? index + 1;
     default:
@@ -175,7 +176,8 @@ function wordIdAt(scan: Scan, start: number): PiiMatch | undefined {
   if (scan.selection.countries.size === 0 || isWordAt(scan.reading, start - 1)) return undefined;
   const text = readingText(scan.reading, start, Math.min(scan.reading.length, start + 20));
   const match = /^[A-Za-z0-9]{9,16}(?![A-Za-z0-9])|^[A-Za-z]{2}(?: \d\d){3} [A-Za-z](?![A-Za-z0-9])/.exec(text);
-  if (match === null || !isNationalIdWord(match[0].replaceAll(" ", ""), scan.selection.countries)) return undefined;
+  if (match === null || !/[A-Za-z]/.test(match[0])) return undefined;
+  if (!isNationalIdWord(match[0].replaceAll(" ", ""), scan.selection.countries)) return undefined;
   return { entity: "national_id", start, end: start + match[0].length };
 }
 
@@ -209,11 +211,13 @@ function scanNumber(scan: Scan, index: number): number {
   const { reading } = scan;
   const { codes } = reading;
   if (codes[index] === 0x28) {
-    const spelled = take(scan, "email", spelledEmailAt(reading, index));
+    const spelled = take(scan, "email", spelledEmailAt(reading, index, scan.done));
     if (spelled !== undefined) return spelled;
   }
   // Digits glued to letters are part of a word.
   if (isDigit(codes[index] ?? 0) && index > scan.done && isWordAt(reading, index - 1)) return scanWord(scan, index);
+  const word = take(scan, "national_id", wordIdAt(scan, index));
+  if (word !== undefined) return word;
   const run = numberRunAt(reading, index);
   if (run.starts.length === 0) return index + 1;
   const groups =
