@@ -1,4 +1,5 @@
 import { type Span, toSourceSpan } from "../text/reading.ts";
+import type { Letters } from "../text/letters.ts";
 import type { Scratch } from "../text/scratch.ts";
 import type { Readings } from "../text/readings.ts";
 import { conceptFeatureName, conceptFeatures } from "./concepts.ts";
@@ -8,6 +9,7 @@ import { scanLetters } from "./scan-letters.ts";
 import { bestWindow, summarize, sumScan, windowSizes, type WindowScore } from "./score.ts";
 
 const explanationsMax = 5;
+const differentLettersMin = 4;
 
 /** How much a text looks like an attack on the model's instructions, and why. */
 export interface InjectionResult {
@@ -29,6 +31,7 @@ export interface InjectionExplanation {
 /** Scores one text. Linear in its length; no side effects. */
 export function detectInjection(readings: Readings, model: InjectionModel, scratch?: Scratch): InjectionResult {
   const { letters } = readings;
+  if (saysNothing(letters)) return { logit: -Infinity, patterns: [], explain: () => nothing(readings) };
   const scan = scanLetters(letters, model.weights.packed, scratch);
   const concepts = conceptFeatures(scan.hits);
   const sums = sumScan(scan, concepts, model.weights);
@@ -44,6 +47,23 @@ export function detectInjection(readings: Readings, model: InjectionModel, scrat
     return { span: letterSpan(readings, best), ideas };
   };
   return { logit, patterns: matchPatterns(readings.folded, letters, scan.hits), explain };
+}
+
+/**
+ * Whether a text has too few different letters to give an instruction in any language. The model has never seen such texts,
+ * and a million times one letter adds up to any score.
+ */
+function saysNothing({ codes, length }: Letters): boolean {
+  const different = new Set<number>();
+  for (let index = 0; index < length; index += 1) {
+    different.add(codes[index] ?? 0);
+    if (different.size >= differentLettersMin) return false;
+  }
+  return true;
+}
+
+function nothing(readings: Readings): InjectionExplanation {
+  return { span: toSourceSpan(readings.folded, 0, 0), ideas: [] };
 }
 
 /** Source span of a range of letters. */
