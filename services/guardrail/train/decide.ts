@@ -1,8 +1,4 @@
-/** Coefficients of the final decision. */
-export interface Decision {
-  readonly coefficients: readonly number[];
-  readonly constant: number;
-}
+import type { Decision } from "../src/domain/injection/model.ts";
 
 export interface Observation {
   readonly inputs: readonly number[];
@@ -33,11 +29,6 @@ export function fitDecision(observations: readonly Observation[]): Decision {
     }
   }
   return { coefficients: Array.from(weights.subarray(0, size - 1)), constant: weights[size - 1] ?? 0 };
-}
-
-/** The final score of one text: a logit. */
-export function decide(decision: Decision, inputs: readonly number[]): number {
-  return inputs.reduce((sum, input, index) => sum + input * (decision.coefficients[index] ?? 0), decision.constant);
 }
 
 function gradientOf(observations: readonly Observation[], weights: Float64Array): Float64Array {

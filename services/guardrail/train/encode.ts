@@ -3,7 +3,7 @@ import { bucketCount, featureBuckets } from "../src/domain/injection/features.ts
 import type { Letters } from "../src/domain/text/letters.ts";
 import { scanLetters } from "../src/domain/injection/scan-letters.ts";
 import { readText } from "../src/domain/text/readings.ts";
-import type { LetterPairs } from "../src/domain/text/scrambled.ts";
+import type { LetterStatistics } from "../src/domain/text/scrambled.ts";
 import type { Example } from "./corpus.ts";
 
 /** An example with its features worked out once. */
@@ -17,8 +17,8 @@ export interface Encoded {
 
 const noWeights = new Int16Array(bucketCount);
 
-export function encode(example: Example, pairs?: LetterPairs): Encoded {
-  const { letters } = readText(example.text, pairs);
+export function encode(example: Example, statistics?: LetterStatistics): Encoded {
+  const { letters } = readText(example.text, statistics);
   return {
     example,
     letters,

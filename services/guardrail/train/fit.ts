@@ -17,6 +17,8 @@ export interface FitOptions {
   readonly sourcePower: number;
   readonly benignWeight: number;
   readonly ownWeight: number;
+  /** Share of lessons without the word features, so that texts without spaces are still recognised. */
+  readonly joinedShare: number;
   /** Learn from whole texts instead of windows. */
   readonly whole: boolean;
 }
@@ -32,6 +34,7 @@ export const defaultFit: FitOptions = {
   sourcePower: 0.25,
   benignWeight: 1,
   ownWeight: 1,
+  joinedShare: 0.15,
   whole: false,
 };
 
@@ -49,10 +52,12 @@ interface State {
   readonly conceptSquares: Float32Array;
   biasSquare: number;
   readonly options: FitOptions;
+  readonly random: Random;
 }
 
 /** Logistic regression by AdaGrad over windows of the texts. Deterministic for a seed. */
 export function fit(examples: readonly Encoded[], options: FitOptions = defaultFit): Fitted {
+  const random = createRandom(options.seed);
   const state: State = {
     buckets: new Float32Array(bucketCount),
     concepts: new Float32Array(conceptFeatureCount),
@@ -61,9 +66,9 @@ export function fit(examples: readonly Encoded[], options: FitOptions = defaultF
     conceptSquares: new Float32Array(conceptFeatureCount).fill(1e-3),
     biasSquare: 1e-3,
     options,
+    random,
   };
   const weights = sourceWeights(examples, options);
-  const random = createRandom(options.seed);
   const order = examples.map((_, index) => index);
   const average = { buckets: new Float64Array(bucketCount), concepts: new Float64Array(conceptFeatureCount), bias: 0 };
   const averaged = options.passes - options.averageFrom;
@@ -153,8 +158,9 @@ function update(state: State, example: Encoded, piece: Piece): void {
   const length = piece.end - piece.start;
   if (length === 0) return;
   const value = 1 / Math.sqrt(length);
+  const stride = state.random.next() < state.options.joinedShare ? slotsPerLetter : 1;
   let sum = 0;
-  for (let slot = piece.start * slotsPerLetter; slot < piece.end * slotsPerLetter; slot += 1) {
+  for (let slot = piece.start * slotsPerLetter; slot < piece.end * slotsPerLetter; slot += stride) {
     sum += state.buckets[example.buckets[slot] ?? 0] ?? 0;
   }
   for (const { feature, at } of example.concepts) {
@@ -162,13 +168,17 @@ function update(state: State, example: Encoded, piece: Piece): void {
   }
   const error = (1 / (1 + Math.exp(-(sum * value + state.bias))) - (example.example.attack ? 1 : 0)) * piece.weight;
   if (Math.abs(error) < 1e-4) return;
-  apply(state, example, { ...piece, gradient: error * value, error });
+  apply(state, example, { ...piece, gradient: error * value, error, stride });
 }
 
-function apply(state: State, example: Encoded, step: Piece & { gradient: number; error: number }): void {
+function apply(
+  state: State,
+  example: Encoded,
+  step: Piece & { gradient: number; error: number; stride: number },
+): void {
   const { buckets, bucketSquares, concepts, conceptSquares, options } = state;
   const { gradient, error } = step;
-  for (let slot = step.start * slotsPerLetter; slot < step.end * slotsPerLetter; slot += 1) {
+  for (let slot = step.start * slotsPerLetter; slot < step.end * slotsPerLetter; slot += step.stride) {
     const bucket = example.buckets[slot] ?? 0;
     if (bucket === 0) continue;
     const square = (bucketSquares[bucket] ?? 0) + gradient * gradient;

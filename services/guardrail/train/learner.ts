@@ -1,11 +1,14 @@
 import { packWeights, summarize, type ScoringWeights, sumScan } from "../src/domain/injection/score.ts";
 import { scanLetters } from "../src/domain/injection/scan-letters.ts";
 import { bucketCount } from "../src/domain/injection/features.ts";
-import type { Encoded } from "./encode.ts";
+import { decideAll, type Decision } from "../src/domain/injection/model.ts";
+import type { LetterStatistics } from "../src/domain/text/scrambled.ts";
+import { foldOf, folds } from "./folds.ts";
+import { hostsByFold, hostText, insertInto } from "./dilute.ts";
+import { encode, type Encoded } from "./encode.ts";
 import { defaultFit, fit, type FitOptions, type Fitted } from "./fit.ts";
-import { decide, type Decision, fitDecision, type Observation } from "./decide.ts";
+import { fitDecision, type Observation } from "./decide.ts";
 
-export const folds = 5;
 /** Mosscap rows are noisy: many are only odd questions. */
 const weakWeight = 0.3;
 
@@ -33,43 +36,87 @@ export function inputsOf(example: Encoded, weights: ScoringWeights): number[] {
   return summarize(sumScan(scanLetters(example.letters, weights.packed), example.concepts, weights), weights);
 }
 
-/** Which fold an example belongs to: by its cluster, so that near-duplicates stay together. */
-export function foldOf(cluster: string): number {
-  let hash = 0x811c_9dc5;
-  for (let index = 0; index < cluster.length; index += 1)
-    hash = Math.imul(hash ^ cluster.charCodeAt(index), 0x0100_0193);
-  return ((hash ^ (hash >>> 13)) >>> 0) % folds;
-}
-
 export interface CrossValidated {
   readonly inputs: readonly (readonly number[])[];
   readonly scores: readonly number[];
-  readonly decision: Decision;
+  readonly decisions: readonly Decision[];
   /** The weights that each fold was scored with: they have never seen it. */
   readonly weights: readonly ScoringWeights[];
+  /** Attacks hidden in prose and that prose alone, scored likewise. */
+  readonly hidden: readonly Observation[];
 }
 
-/** Scores every example with weights that were learnt without its fold; `own` examples are only ever learnt from. */
+export interface CrossValidation {
+  readonly examples: readonly Encoded[];
+  /** Only ever learnt from. */
+  readonly own: readonly Encoded[];
+  readonly statistics: LetterStatistics;
+}
+
+/** Scores every example with weights that were learnt without its fold. */
 export function crossValidate(
-  examples: readonly Encoded[],
-  own: readonly Encoded[],
+  { examples, own, statistics }: CrossValidation,
   options: FitOptions = defaultFit,
 ): CrossValidated {
   const inputs: number[][] = [];
   const weights: ScoringWeights[] = [];
   for (let fold = 0; fold < folds; fold += 1) {
-    const learnt = learnWeights(
-      [...examples.filter(({ example }) => foldOf(example.cluster) !== fold), ...own],
-      options,
-    );
+    const others = examples.filter(({ example }) => foldOf(example.cluster) !== fold);
+    const learnt = learnWeights([...others, ...own], options);
     weights.push(learnt);
     for (const [index, example] of examples.entries()) {
       if (foldOf(example.example.cluster) === fold) inputs[index] = inputsOf(example, learnt);
     }
   }
-  const decision = fitDecision(toObservations(examples, inputs));
-  return { inputs, scores: inputs.map((input) => decide(decision, input)), decision, weights };
+  const hidden = hiddenObservations(examples, weights, statistics);
+  const decisions = fitDecisions(toObservations(examples, inputs), hidden);
+  return { inputs, scores: inputs.map((input) => decideAll(decisions, input)), decisions, weights, hidden };
 }
+
+/** Inputs that look at windows alone: the windows up to 192 letters and the length. */
+const windowInputs = [true, true, true, false, false, true, false];
+/** The windows must be surer than the whole by this much, for they see less. */
+const windowMargin = 0.6;
+
+/** One decision on texts as they are, one on windows that also learns from attacks hidden in prose. */
+export function fitDecisions(plain: readonly Observation[], hidden: readonly Observation[]): Decision[] {
+  const masked = ({ inputs, ...rest }: Observation): Observation => ({
+    ...rest,
+    inputs: inputs.map((input, index) => (windowInputs[index] === true ? input : 0)),
+  });
+  const windows = fitDecision([...hidden, ...plain.filter(({ attack }) => !attack)].map(masked));
+  return [fitDecision(plain), { ...windows, constant: windows.constant - windowMargin }];
+}
+
+const hiddenLengthMax = 300;
+const hostSizes = [1024, 2048, 8192];
+
+function hiddenObservations(
+  examples: readonly Encoded[],
+  weights: readonly ScoringWeights[],
+  statistics: LetterStatistics,
+): Observation[] {
+  const hosts = hostsByFold(examples.map(({ example }) => example));
+  const attacks = examples.filter(
+    ({ example }) => example.group === "injection" && example.text.length <= hiddenLengthMax,
+  );
+  return attacks.flatMap(({ example }, index) => {
+    const fold = foldOf(example.cluster);
+    const learnt = weights[fold];
+    const pool = hosts.get(fold);
+    if (learnt === undefined || pool === undefined) return [];
+    const host = hostText(pool, hostSizes[index % hostSizes.length] ?? 0, index + hostSeed);
+    const observe = (text: string, attack: boolean): Observation => ({
+      inputs: inputsOf(encode({ ...example, text }, statistics), learnt),
+      attack,
+      weight: 1,
+    });
+    return [observe(insertInto(host, example.text), true), observe(host, false)];
+  });
+}
+
+/** Keeps these hosts apart from those of the evaluation. */
+const hostSeed = 100_000;
 
 export function toObservations(examples: readonly Encoded[], inputs: readonly (readonly number[])[]): Observation[] {
   return examples.map(({ example }, index) => ({

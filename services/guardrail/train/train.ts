@@ -3,7 +3,7 @@ import type { InjectionModel, ModelHeader } from "../src/domain/injection/model.
 import type { Example } from "./corpus.ts";
 import { encode } from "./encode.ts";
 import { crossValidate, learnWeights, thresholdAt } from "./learner.ts";
-import { learnLetterPairs } from "./letter-pairs.ts";
+import { learnLetterStatistics } from "./letter-statistics.ts";
 import { defaultFit, type FitOptions } from "./fit.ts";
 
 /** Share of harmless texts each operating point may flag, measured by cross-validation. */
@@ -18,10 +18,10 @@ export interface Trained {
 
 /** Learns a model: thresholds and decision by cross-validation, weights from everything. Same input, same bytes. */
 export function train(corpus: readonly Example[], own: readonly Example[], options: FitOptions = defaultFit): Trained {
-  const letterPairs = learnLetterPairs(corpus.filter(({ attack }) => !attack));
-  const examples = corpus.map((example) => encode(example, letterPairs));
-  const made = own.map((example) => encode(example, letterPairs));
-  const { decision, scores } = crossValidate(examples, made, options);
+  const letterStatistics = learnLetterStatistics(corpus.filter(({ attack }) => !attack));
+  const examples = corpus.map((example) => encode(example, letterStatistics));
+  const made = own.map((example) => encode(example, letterStatistics));
+  const { decisions, scores } = crossValidate({ examples, own: made, statistics: letterStatistics }, options);
   const scoresOf = (wanted: (example: Example) => boolean): number[] =>
     scores.filter((_, index) => wanted(corpus[index] as Example));
   const harmless = scoresOf(({ attack, group }) => !attack && group !== "overdefense");
@@ -36,18 +36,17 @@ export function train(corpus: readonly Example[], own: readonly Example[], optio
   const share = (line: number): number => attacks.filter((score) => score > line).length / Math.max(1, attacks.length);
   const weights = learnWeights([...examples, ...made], options);
   const header: ModelHeader = {
-    format: 1,
+    format: 2,
     seed: options.seed,
     corpusSha256: hashOf(corpus),
     examples: corpus.length + own.length,
     scales: [weights.window.scale, weights.whole.scale],
     biases: [weights.window.bias, weights.whole.bias],
-    coefficients: decision.coefficients,
-    constant: decision.constant,
+    decisions,
     thresholds,
   };
   return {
-    model: { weights, decision, thresholds, letterPairs },
+    model: { weights, decisions, thresholds, letterStatistics },
     header,
     recall: { strict: share(thresholds.strict), default: share(thresholds.default), quiet: share(thresholds.quiet) },
   };

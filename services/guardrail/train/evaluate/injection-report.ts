@@ -1,6 +1,7 @@
 import type { Example } from "../corpus.ts";
-import { createRandom } from "../random.ts";
-import { foldOf, thresholdAt } from "../learner.ts";
+import { hostsByFold, hostText, insertInto } from "../dilute.ts";
+import { foldOf } from "../folds.ts";
+import { thresholdAt } from "../learner.ts";
 import { disguises } from "./obfuscate.ts";
 import { type EvaluationSubject, scoreText } from "./subject.ts";
 import { percent, type Table } from "./table.ts";
@@ -111,10 +112,11 @@ export function disguiseTable(corpus: readonly Example[], subject: EvaluationSub
 /** Recall of short attacks in the middle of harmless text, and how often that text is flagged by itself. */
 export function dilutionTable(corpus: readonly Example[], subject: EvaluationSubject): Table {
   const attacks = corpus.filter(({ group, text }) => group === "injection" && text.length <= dilutedLengthMax);
+  const pools = hostsByFold(corpus);
   const rows = [0, 1024, 8192].map((size) => {
-    const hosts = attacks.map((example, index) => harmlessText(corpus, { like: example, size, seed: index }));
+    const hosts = attacks.map((example, index) => hostText(pools.get(foldOf(example.cluster)) ?? [], size, index));
     const caught = attacks.filter((example, index) =>
-      isFlagged(insert(hosts[index] ?? "", example.text), example, subject),
+      isFlagged(insertInto(hosts[index] ?? "", example.text), example, subject),
     );
     const alone = size === 0 ? [] : attacks.filter((example, index) => isFlagged(hosts[index] ?? "", example, subject));
     return [`${size / 1024} KB`, percent(caught.length, attacks.length), percent(alone.length, attacks.length)];
@@ -125,40 +127,4 @@ export function dilutionTable(corpus: readonly Example[], subject: EvaluationSub
 function isFlagged(text: string, example: Example, subject: EvaluationSubject): boolean {
   const model = subject.modelFor(example);
   return scoreText(text, model) > model.thresholds.default;
-}
-
-/** English prose of about `size` characters, from harmless examples that the attack's model has not learnt either. */
-function harmlessText(corpus: readonly Example[], wanted: { like: Example; size: number; seed: number }): string {
-  const { like, size, seed } = wanted;
-  const pool = hostPool(corpus).get(poolKey(like)) ?? [];
-  const random = createRandom(seed + 1);
-  let text = "";
-  while (text.length < size && pool.length > 0) text += `${pool[random.below(pool.length)] ?? ""}\n`;
-  return text.slice(0, size);
-}
-
-const hostSources = new Set(["wildguard-benign", "self-instruct", "bipia-email", "bipia-table", "xquad-context"]);
-let pools: Map<string, string[]> | undefined;
-
-function hostPool(corpus: readonly Example[]): Map<string, string[]> {
-  if (pools === undefined) {
-    pools = new Map();
-    for (const example of corpus) {
-      if (example.attack || !hostSources.has(example.source) || (example.lang !== "" && example.lang !== "en"))
-        continue;
-      const list = pools.get(poolKey(example)) ?? [];
-      list.push(example.text);
-      pools.set(poolKey(example), list);
-    }
-  }
-  return pools;
-}
-
-function poolKey({ cluster }: Example): string {
-  return String(foldOf(cluster));
-}
-
-function insert(host: string, attack: string): string {
-  const middle = host.indexOf(" ", Math.floor(host.length / 2));
-  return middle < 0 ? `${host}${attack}` : `${host.slice(0, middle)} ${attack} ${host.slice(middle)}`;
 }

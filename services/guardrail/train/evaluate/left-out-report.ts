@@ -3,10 +3,10 @@ import { scanLetters } from "../../src/domain/injection/scan-letters.ts";
 import { matchPatterns } from "../../src/domain/injection/match-patterns.ts";
 import { readText } from "../../src/domain/text/readings.ts";
 import type { Example } from "../corpus.ts";
-import { decide, fitDecision } from "../decide.ts";
+import { decideAll } from "../../src/domain/injection/model.ts";
 import { encode } from "../encode.ts";
-import { crossValidate, inputsOf, learnWeights, thresholdAt, toObservations } from "../learner.ts";
-import { learnLetterPairs } from "../letter-pairs.ts";
+import { crossValidate, fitDecisions, inputsOf, learnWeights, thresholdAt, toObservations } from "../learner.ts";
+import { learnLetterStatistics } from "../letter-statistics.ts";
 import { percent, type Table } from "./table.ts";
 
 const falsePositiveRate = 0.005;
@@ -15,24 +15,25 @@ const rowsMin = 10;
 
 /** Trains without one source at a time and tests on it; the line comes from cross-validation of what remains. */
 export function leftOutTables(corpus: readonly Example[], own: readonly Example[]): Table[] {
-  const letterPairs = learnLetterPairs(corpus.filter(({ attack }) => !attack));
-  const examples = corpus.map((example) => encode(example, letterPairs));
-  const made = own.map((example) => encode(example, letterPairs));
-  const { inputs } = crossValidate(examples, made);
+  const letterStatistics = learnLetterStatistics(corpus.filter(({ attack }) => !attack));
+  const examples = corpus.map((example) => encode(example, letterStatistics));
+  const made = own.map((example) => encode(example, letterStatistics));
+  const { inputs, hidden } = crossValidate({ examples, own: made, statistics: letterStatistics });
   const hasPattern = corpus.map(({ text }) => {
-    const { folded, letters } = readText(text, letterPairs);
+    const { folded, letters } = readText(text, letterStatistics);
     return matchPatterns(folded, letters, scanLetters(letters, noWeights).hits).length > 0;
   });
   const measure = (isOut: (example: Example) => boolean): { flagged: number; count: number } => {
     const kept = examples.map((_, index) => index).filter((index) => !isOut(corpus[index] ?? missing));
-    const decision = fitDecision(
+    const decisions = fitDecisions(
       toObservations(
         kept.map((index) => examples[index] ?? neverEncoded()),
         kept.map((index) => inputs[index] ?? []),
       ),
+      hidden,
     );
     const scoreOf = (index: number, values: readonly number[]): number =>
-      hasPattern[index] === true ? Number.MAX_VALUE : decide(decision, values);
+      hasPattern[index] === true ? Number.MAX_VALUE : decideAll(decisions, values);
     const harmless = kept.filter((index) => corpus[index]?.attack === false && corpus[index]?.group !== "overdefense");
     const line = thresholdAt(
       harmless.map((index) => scoreOf(index, inputs[index] ?? [])),

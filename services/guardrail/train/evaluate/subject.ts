@@ -3,8 +3,9 @@ import type { InjectionModel } from "../../src/domain/injection/model.ts";
 import { readText } from "../../src/domain/text/readings.ts";
 import type { Example } from "../corpus.ts";
 import { encode } from "../encode.ts";
-import { crossValidate, foldOf, thresholdAt } from "../learner.ts";
-import { learnLetterPairs } from "../letter-pairs.ts";
+import { foldOf } from "../folds.ts";
+import { crossValidate, thresholdAt } from "../learner.ts";
+import { learnLetterStatistics } from "../letter-statistics.ts";
 import { operatingPoints } from "../train.ts";
 
 /** What is evaluated: for each example a model that has not learnt from it or from its near-duplicates. */
@@ -14,18 +15,19 @@ export interface EvaluationSubject {
 
 /** Score of a text: what the model says, or the largest number when a precise pattern occurs. */
 export function scoreText(text: string, model: InjectionModel): number {
-  const { logit, patterns } = detectInjection(readText(text, model.letterPairs), model);
+  const { logit, patterns } = detectInjection(readText(text, model.letterStatistics), model);
   return patterns.length > 0 ? Number.MAX_VALUE : logit;
 }
 
 /** Cross-validated models: each fold is judged by weights learnt from the others. */
 export function crossValidatedSubject(corpus: readonly Example[], own: readonly Example[]): EvaluationSubject {
-  const letterPairs = learnLetterPairs(corpus.filter(({ attack }) => !attack));
-  const examples = corpus.map((example) => encode(example, letterPairs));
-  const { weights, decision, scores } = crossValidate(
+  const letterStatistics = learnLetterStatistics(corpus.filter(({ attack }) => !attack));
+  const examples = corpus.map((example) => encode(example, letterStatistics));
+  const { weights, decisions, scores } = crossValidate({
     examples,
-    own.map((example) => encode(example, letterPairs)),
-  );
+    own: own.map((example) => encode(example, letterStatistics)),
+    statistics: letterStatistics,
+  });
   const harmless = scores.filter(
     (_, index) => corpus[index]?.attack === false && corpus[index]?.group !== "overdefense",
   );
@@ -34,7 +36,7 @@ export function crossValidatedSubject(corpus: readonly Example[], own: readonly 
     default: thresholdAt(harmless, operatingPoints.default),
     quiet: thresholdAt(harmless, operatingPoints.quiet),
   };
-  const models = weights.map((fold) => ({ weights: fold, decision, thresholds, letterPairs }));
+  const models = weights.map((fold) => ({ weights: fold, decisions, thresholds, letterStatistics }));
   return {
     modelFor({ cluster }) {
       const model = models[foldOf(cluster)];

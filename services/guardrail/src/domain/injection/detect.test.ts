@@ -6,7 +6,7 @@ import { detectInjection } from "./detect.ts";
 const model = loadModel();
 
 function isFound(text: string, threshold: "strict" | "default" | "quiet" = "default"): boolean {
-  const { logit, patterns } = detectInjection(readText(text, model.letterPairs), model);
+  const { logit, patterns } = detectInjection(readText(text, model.letterStatistics), model);
   return patterns.length > 0 || logit > model.thresholds[threshold];
 }
 
@@ -90,7 +90,7 @@ test("what the quiet line finds, the default and strict lines find too", () => {
 
 test("explains with a place inside the text and names of ideas, never with text", () => {
   const text = `${"The harvest was good. ".repeat(10)}${attack}`;
-  const { span, ideas } = detectInjection(readText(text, model.letterPairs), model).explain();
+  const { span, ideas } = detectInjection(readText(text, model.letterStatistics), model).explain();
   expect(span.start).toBeLessThan(span.end);
   expect(span.end).toBeLessThanOrEqual(text.length);
   expect(ideas.length).toBeGreaterThan(0);

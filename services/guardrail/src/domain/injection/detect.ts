@@ -4,7 +4,7 @@ import type { Scratch } from "../text/scratch.ts";
 import type { Readings } from "../text/readings.ts";
 import { conceptFeatureName, conceptFeatures } from "./concepts.ts";
 import { matchPatterns } from "./match-patterns.ts";
-import type { InjectionModel } from "./model.ts";
+import { decideAll, type InjectionModel } from "./model.ts";
 import { scanLetters } from "./scan-letters.ts";
 import { bestWindow, summarize, sumScan, windowSizes, type WindowScore } from "./score.ts";
 
@@ -36,8 +36,7 @@ export function detectInjection(readings: Readings, model: InjectionModel, scrat
   const concepts = conceptFeatures(scan.hits);
   const sums = sumScan(scan, concepts, model.weights);
   const inputs = summarize(sums, model.weights);
-  const { coefficients, constant } = model.decision;
-  const logit = inputs.reduce((total, input, index) => total + input * (coefficients[index] ?? 0), constant);
+  const logit = decideAll(model.decisions, inputs);
   const explain = (): InjectionExplanation => {
     const best = bestWindow(sums.running, windowSizes[1], model.weights.window.bias);
     const inside = concepts.filter(

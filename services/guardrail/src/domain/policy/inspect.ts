@@ -41,7 +41,7 @@ function inspectText(inspection: TextInspection, blocks: (Block | undefined)[]):
   const { policy, request, textIndex } = inspection;
   const entry = request.texts[textIndex];
   if (entry === undefined) return;
-  const readings = readText(entry.text, policy.model.letterPairs, scratch);
+  const readings = readText(entry.text, policy.model.letterStatistics, scratch);
   const subject: Subject = { ...inspection, role: entry.role, side: request.side, readings, scratch };
   for (const [rank, check] of checks.entries()) {
     const isDecided = blocks.slice(0, rank).some((block) => block !== undefined);
@@ -52,7 +52,7 @@ function inspectText(inspection: TextInspection, blocks: (Block | undefined)[]):
   if (textIndex < request.texts.length - 1 || blocks[last] !== undefined || request.side === "output") return;
   const turns = recentTurns(request.texts);
   if (turns === undefined) return;
-  const joined = readText(turns.text, policy.model.letterPairs, scratch);
+  const joined = readText(turns.text, policy.model.letterStatistics, scratch);
   blocks[last] = checkInjection({
     ...subject,
     textIndex: turns.textIndex,

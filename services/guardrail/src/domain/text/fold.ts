@@ -1,7 +1,14 @@
 import { charClasses, LETTER, WORD } from "./char-class.ts";
 import { foldLeetWord, isSoftSign, leetLetters } from "./leet.ts";
 import type { Reading } from "./reading.ts";
-import { type LetterPairs, letterPairsSide, unscramble, unusualLetters, unusualPerLetter } from "./scrambled.ts";
+import {
+  alphabetSide,
+  type LetterStatistics,
+  letterStatisticsLength,
+  unscramble,
+  unusualLetters,
+  unusualPerLetter,
+} from "./scrambled.ts";
 import type { Scratch } from "./scratch.ts";
 import { joinSpacedLetters } from "./spaced-letters.ts";
 
@@ -16,35 +23,35 @@ const stretchLength = 64;
 const kindBits = 15;
 
 let forms: Int32Array | undefined;
-const noPairs: LetterPairs = new Int8Array(letterPairsSide * letterPairsSide);
+const noStatistics: LetterStatistics = new Int8Array(letterStatisticsLength);
 
 /**
  * The reading that words are looked up in: lower case, no accents, underscores as spaces, digits read as the letters
  * they are drawn like inside words, spaced-out letters joined and, given letter statistics, rot13 and reversed passages
  * read the right way. Linear in the length.
  */
-export function fold(canonical: Reading, pairs?: LetterPairs, scratch?: Scratch): Reading {
+export function fold(canonical: Reading, statistics?: LetterStatistics, scratch?: Scratch): Reading {
   forms ??= buildForms();
   const { length } = canonical;
   const codes = scratch?.unitsOf("folded", length) ?? new Uint16Array(length);
-  const notice = foldUnits(canonical, codes, { forms, pairs: pairs ?? noPairs });
+  const notice = foldUnits(canonical, codes, { forms, statistics: statistics ?? noStatistics });
   if (notice.isMixed) foldLeetWords(codes, length, forms);
   const lower: Reading = { codes, length, starts: canonical.starts, ends: canonical.ends };
   const joined = notice.isSpaced ? joinSpacedLetters(lower) : lower;
-  if (pairs === undefined || (joined === lower && !notice.isUnusual)) return joined;
-  return unscramble(joined, pairs);
+  if (statistics === undefined || (joined === lower && !notice.isUnusual)) return joined;
+  return unscramble(joined, statistics);
 }
 
 interface Tables {
   readonly forms: Int32Array;
-  readonly pairs: LetterPairs;
+  readonly statistics: LetterStatistics;
 }
 
 /** What the one pass over a text noticed. */
 interface Notice {
   /** Single letters stand in a row: "a b c". */
   readonly isSpaced: boolean;
-  /** A stretch has letter pairs that prose does not. */
+  /** A stretch has letters in an order that prose does not have. */
   readonly isUnusual: boolean;
   /** A digit or sign stands beside a letter, as in digit spelling. */
   readonly isMixed: boolean;
@@ -54,7 +61,7 @@ interface Notice {
  * Lower-cases the text and notices what needs a closer look, which is rare. Without branches inside a stretch: where words
  * end is unpredictable, and wrong guesses would cost more than the work.
  */
-function foldUnits(canonical: Reading, codes: Uint16Array, { forms, pairs }: Tables): Notice {
+function foldUnits(canonical: Reading, codes: Uint16Array, { forms, statistics }: Tables): Notice {
   const { codes: from, length } = canonical;
   let isUnusual = false;
   let mixed = 0;
@@ -63,6 +70,7 @@ function foldUnits(canonical: Reading, codes: Uint16Array, { forms, pairs }: Tab
   let before = 0;
   let twoBefore = 0;
   let letter = 0;
+  let context = 0;
   for (let stretch = 0; stretch < length; stretch += stretchLength) {
     const end = Math.min(length, stretch + stretchLength);
     let score = 0;
@@ -78,8 +86,9 @@ function foldUnits(canonical: Reading, codes: Uint16Array, { forms, pairs }: Tab
       history = (history << 1) | (kind & IN_WORD);
       spaced |= (history & 127) === 42 ? 1 : 0;
       const next = form >> 24;
-      score += pairs[letter * letterPairsSide + next] ?? 0;
+      score += statistics[context * alphabetSide + next] ?? 0;
       scored += (letter | next) === 0 ? 0 : 1;
+      context = letter * alphabetSide + next;
       letter = next;
     }
     isUnusual ||= scored >= unusualLetters && score < unusualPerLetter * scored;

@@ -1,10 +1,11 @@
 import { type Letters, lettersOf } from "./letters.ts";
 import { decode } from "./decode.ts";
 import { fold } from "./fold.ts";
+import { decodeMorse, mayHoldMorse } from "./morse.ts";
 import { normalize } from "./normalize.ts";
 import { plainReading, type Reading } from "./reading.ts";
 import type { Scratch } from "./scratch.ts";
-import type { LetterPairs } from "./scrambled.ts";
+import type { LetterStatistics } from "./scrambled.ts";
 
 /** Deeper nesting than this stays encoded. Each level at least halves, so the work stays linear. */
 const encodingDepthMax = 3;
@@ -27,9 +28,9 @@ export interface Readings {
 }
 
 /** Reads a text once for all detectors. Never throws, whatever the text; linear. With a scratch, see there how long it lasts. */
-export function readText(source: string, pairs?: LetterPairs, scratch?: Scratch): Readings {
+export function readText(source: string, statistics?: LetterStatistics, scratch?: Scratch): Readings {
   const { plain, canonical } = readCanonical(source);
-  const folded = fold(canonical, pairs, scratch);
+  const folded = fold(canonical, statistics, scratch);
   return { source, plain, canonical, folded, letters: lettersOf(folded, scratch) };
 }
 
@@ -38,7 +39,8 @@ export function readCanonical(source: string): { plain: Reading; canonical: Read
   const sent = plainReading(source);
   const isPlain = isPlainAscii(source);
   const plain = isPlain ? sent : normalize(sent);
-  return { plain, canonical: decodeAll(decode(plain, !isPlain), plain) };
+  const spoken = mayHoldMorse(source) ? decodeMorse(plain) : plain;
+  return { plain, canonical: decodeAll(decode(spoken, !isPlain), plain) };
 }
 
 /** Decodes what decoding brought to light, down to a depth. */

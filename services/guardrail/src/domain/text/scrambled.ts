@@ -1,30 +1,35 @@
 import { type Reading, ReadingBuilder } from "./reading.ts";
 
-/** How usual one letter is after another: 27 by 27 log-probabilities in 1/16 nats; index 0 is the edge of a word. */
-export type LetterPairs = Int8Array;
+/**
+ * How usual a letter is after two others: 27 by 27 by 27 log-probabilities in 1/16 nats. Index 0 is the edge of a word,
+ * and nothing before an edge counts.
+ */
+export type LetterStatistics = Int8Array;
 
-export const letterPairsSide = 27;
+export const alphabetSide = 27;
+export const letterStatisticsLength = alphabetSide ** 3;
 const scale = 16;
 /** Evidence, in nats, that a passage must bring before it is read another way. */
-const switchCost = 9 * scale;
-/** Words scoring less than this a letter start the closer look. */
-export const unusualPerLetter = -3.3 * scale;
-export const unusualLetters = 22;
+const switchCost = 6 * scale;
+/** Stretches scoring less than this a letter start the closer look; prose of a dozen languages stays above. */
+export const unusualPerLetter = -2.95 * scale;
+export const unusualLetters = 10;
 
-type Way = 0 | 1 | 2;
-const WAYS: readonly Way[] = [0, 1, 2];
+const WAY_COUNT = 3;
+const ROT13 = 1;
+const REVERSED = 2;
 
-interface Word {
-  readonly start: number;
-  readonly end: number;
+/** Words of ASCII letters as ranges: start and end of word `i` at `2 * i` and `2 * i + 1`. */
+interface Words {
+  readonly ranges: Int32Array;
+  readonly count: number;
 }
 
 /** Rewrites passages of ASCII letters that are rot13 or reversed; other text stays as it is. Linear in the length. */
-export function unscramble(input: Reading, pairs: LetterPairs): Reading {
+export function unscramble(input: Reading, statistics: LetterStatistics): Reading {
   const words = asciiWords(input);
-  const ways = likeliestWays(input, words, pairs);
-  if (ways.every((way) => way === 0)) return input;
-  return rewrite(input, words, ways);
+  const ways = likeliestWays(input, words, statistics);
+  return ways.every((way) => way === 0) ? input : rewrite(input, words, ways);
 }
 
 function letterAt(input: Reading, index: number): number {
@@ -32,76 +37,93 @@ function letterAt(input: Reading, index: number): number {
   return index < input.length && code >= 1 && code <= 26 ? code : 0;
 }
 
-function asciiWords(input: Reading): Word[] {
-  const words: Word[] = [];
+function asciiWords(input: Reading): Words {
+  const ranges = new Int32Array(input.length + 2);
+  let count = 0;
   let start = -1;
   for (let index = 0; index <= input.length; index += 1) {
     const isLetter = index < input.length && letterAt(input, index) > 0;
     if (isLetter && start < 0) start = index;
     if (!isLetter && start >= 0) {
-      words.push({ start, end: index });
+      ranges[count * 2] = start;
+      ranges[count * 2 + 1] = index;
+      count += 1;
       start = -1;
     }
   }
-  return words;
+  return { ranges, count };
 }
 
-function wordScore(input: Reading, word: Word, options: { pairs: LetterPairs; way: Way }): number {
-  const { pairs, way } = options;
+interface Manner {
+  readonly statistics: LetterStatistics;
+  readonly way: number;
+}
+
+function wordScore(input: Reading, range: { start: number; end: number }, { statistics, way }: Manner): number {
+  const length = range.end - range.start;
   let score = 0;
-  let previous = 0;
-  for (let step = 0; step <= word.end - word.start; step += 1) {
-    const at = way === 2 ? word.end - 1 - step : word.start + step;
-    const raw = step === word.end - word.start ? 0 : letterAt(input, at);
-    const letter = way === 1 && raw > 0 ? ((raw + 12) % 26) + 1 : raw;
-    score += pairs[previous * letterPairsSide + letter] ?? 0;
-    previous = letter;
+  let letter = 0;
+  let context = 0;
+  for (let step = 0; step <= length; step += 1) {
+    const at = way === REVERSED ? range.end - 1 - step : range.start + step;
+    const raw = step === length ? 0 : letterAt(input, at);
+    const next = way === ROT13 && raw > 0 ? ((raw + 12) % 26) + 1 : raw;
+    score += statistics[context * alphabetSide + next] ?? 0;
+    context = letter * alphabetSide + next;
+    letter = next;
   }
   return score;
 }
 
 /** Viterbi over words: the way of reading each that explains the letters best, changing rarely. */
-function likeliestWays(input: Reading, words: readonly Word[], pairs: LetterPairs): Way[] {
-  let best: number[] = [0, -switchCost, -switchCost];
-  const cameFrom = new Uint8Array(words.length * 3);
-  for (const [position, word] of words.entries()) {
-    const leader = best.indexOf(Math.max(...best));
+function likeliestWays(input: Reading, words: Words, statistics: LetterStatistics): Uint8Array {
+  const best = [0, -switchCost, -switchCost];
+  const cameFrom = new Uint8Array(words.count * WAY_COUNT);
+  for (let number = 0; number < words.count; number += 1) {
+    const range = { start: words.ranges[number * 2] ?? 0, end: words.ranges[number * 2 + 1] ?? 0 };
+    const leader = leaderOf(best);
     const change = (best[leader] ?? 0) - switchCost;
-    const next: number[] = [];
-    for (const way of WAYS) {
+    for (let way = 0; way < WAY_COUNT; way += 1) {
       const stay = best[way] ?? 0;
-      cameFrom[position * 3 + way] = stay >= change ? way : leader;
-      next.push(Math.max(stay, change) + wordScore(input, word, { pairs, way }));
+      cameFrom[number * WAY_COUNT + way] = stay >= change ? way : leader;
+      best[way] = Math.max(stay, change) + wordScore(input, range, { statistics, way });
     }
-    best = next;
   }
-  const ways: Way[] = [];
-  let way = best.indexOf(Math.max(...best));
-  for (let position = words.length - 1; position >= 0; position -= 1) {
-    ways.push(way === 1 ? 1 : way === 2 ? 2 : 0);
-    way = cameFrom[position * 3 + way] ?? 0;
+  const ways = new Uint8Array(words.count);
+  let way = leaderOf(best);
+  for (let number = words.count - 1; number >= 0; number -= 1) {
+    ways[number] = way;
+    way = cameFrom[number * WAY_COUNT + way] ?? 0;
   }
-  return ways.toReversed();
+  return ways;
 }
 
-function rewrite(input: Reading, words: readonly Word[], ways: readonly Way[]): Reading {
+function leaderOf(scores: readonly number[]): number {
+  let leader = 0;
+  for (let way = 1; way < scores.length; way += 1) {
+    if ((scores[way] ?? 0) > (scores[leader] ?? 0)) leader = way;
+  }
+  return leader;
+}
+
+function rewrite(input: Reading, words: Words, ways: Uint8Array): Reading {
   const output = new ReadingBuilder(input.length);
   let copied = 0;
-  let position = 0;
-  while (position < words.length) {
-    const way = ways[position] ?? 0;
-    let last = position;
-    while (last + 1 < words.length && ways[last + 1] === way) last += 1;
-    const start = words[position]?.start ?? 0;
-    const end = words[last]?.end ?? start;
+  let number = 0;
+  while (number < words.count) {
+    const way = ways[number] ?? 0;
+    let last = number;
+    while (last + 1 < words.count && ways[last + 1] === way) last += 1;
+    const start = words.ranges[number * 2] ?? 0;
+    const end = words.ranges[last * 2 + 1] ?? start;
     for (; copied < start; copied += 1) output.copy(input, copied, input.codes[copied] ?? 0);
     for (let step = 0; step < end - start; step += 1) {
-      const at = way === 2 ? end - 1 - step : start + step;
+      const at = way === REVERSED ? end - 1 - step : start + step;
       const letter = letterAt(input, at);
-      output.copy(input, at, way === 1 && letter > 0 ? ((letter + 12) % 26) + 0x61 : (input.codes[at] ?? 0));
+      output.copy(input, at, way === ROT13 && letter > 0 ? ((letter + 12) % 26) + 0x61 : (input.codes[at] ?? 0));
     }
     copied = end;
-    position = last + 1;
+    number = last + 1;
   }
   for (; copied < input.length; copied += 1) output.copy(input, copied, input.codes[copied] ?? 0);
   return output.build();

@@ -1,0 +1,49 @@
+import { type Reading, ReadingBuilder, readingText } from "./reading.ts";
+
+/** Fewer signs in a row than this are dots and dashes of prose or of a rule. */
+const signsMin = 6;
+
+const alphabet = new Map(
+  (
+    ".-a -...b -.-.c -..d .e ..-.f --.g ....h ..i .---j -.-k .-..l --m -.n ---o .--.p --.-q .-.r ...s -t ..-u ...-v .--w -..-x -.--y --..z " +
+    "-----0 .----1 ..---2 ...--3 ....-4 .....5 -....6 --...7 ---..8 ----.9"
+  )
+    .split(" ")
+    .map((entry) => [entry.slice(0, -1), entry.slice(-1)]),
+);
+
+/** Whether a text may hold Morse code at all: signs that stand apart. Native searches, because nearly no text does. */
+export function mayHoldMorse(source: string): boolean {
+  return source.includes(" .-") || source.includes(" -.") || source.includes(" ..") || source.includes(" --");
+}
+
+/**
+ * Replaces runs of Morse code, letters apart by a space and words by a slash or a wider gap, by what they say. Returns the
+ * same reading when there are none. Linear.
+ */
+export function decodeMorse(input: Reading): Reading {
+  const text = readingText(input);
+  const output = new ReadingBuilder(input.length);
+  let copied = 0;
+  // One sign is at most five marks; the pattern cannot match the same marks in two ways.
+  for (const match of text.matchAll(/(?<![.-])[.-]{1,5}(?:[ /\n]{1,5}[.-]{1,5}(?![.-])){5,}/gu)) {
+    const signs = match[0].match(/[.-]+/gu) ?? [];
+    if (signs.length < signsMin || signs.some((sign) => !alphabet.has(sign))) continue;
+    for (; copied < match.index; copied += 1) output.copy(input, copied, input.codes[copied] ?? 0);
+    pushSigns(input, output, { start: match.index, text: match[0] });
+    copied = match.index + match[0].length;
+  }
+  if (copied === 0) return input;
+  for (; copied < input.length; copied += 1) output.copy(input, copied, input.codes[copied] ?? 0);
+  return output.build();
+}
+
+function pushSigns(input: Reading, output: ReadingBuilder, run: { start: number; text: string }): void {
+  for (const match of run.text.matchAll(/[.-]+|[ /\n]+/gu)) {
+    const at = run.start + match.index;
+    const letter = alphabet.get(match[0]);
+    if (letter === undefined && !match[0].includes("/") && match[0].length < 2) continue;
+    const last = at + match[0].length - 1;
+    output.pushText(letter ?? " ", { start: input.starts?.[at] ?? at, end: input.ends?.[last] ?? last + 1 });
+  }
+}
