@@ -63,8 +63,23 @@ const detectors: readonly Detector[] = [
       "⟦6011111111111117⟧.",
       "⟦3530 1113 3330 0000⟧",
       "⟦４１１１ １１１１ １１１１ １１１１⟧",
+      "⟦4111 1111 1111 1111⟧ 12/27",
+      "⟦4111 1111 1111 1111⟧ 1227 123",
+      "order 77 ⟦4111 1111 1111 1111⟧",
+      "row 12345 ⟦4111111111111111⟧",
+      "two: ⟦4111111111111111⟧ 2",
     ],
     absent: [
+      "1234 5678 9012 3456",
+      "1234-5678-9012-3456",
+      "4111 1111 1111 1111 1111",
+      "4111-1111-1111-1111-9999",
+      "9999 4111 1111 1111 1111",
+      "41111111111111119999",
+      "99994111111111111111",
+      `${"1".repeat(64)}4111111111111111`,
+      `${"1".repeat(80)}4111111111111111`,
+      `${"1234 ".repeat(24)}4111 1111 1111 1111`,
       "4111 1111 1111 1112",
       "5555555555554445",
       "4111 1111 1111",
@@ -223,4 +238,28 @@ test("an address of a machine may end a sentence, and is not taken from a longer
 test("an identity number of digits and a check letter is found", () => {
   expect(found("DNI 12345678Z", ["es"])).toEqual([{ entity: "national_id", written: "12345678Z" }]);
   expect(found("DNI 12345678A", ["es"])).toEqual([]);
+});
+
+test.each(["12345678-Z", "X1234567-L", "X-1234567-L", "x-1234567-l"])(
+  "a Spanish identity number is found with dashes: %s",
+  (written) => {
+    expect(found(`DNI ${written}.`, ["es"])).toEqual([{ entity: "national_id", written }]);
+  },
+);
+
+test.each(["12345678-A", "X-1234567-A", "12345678-Zoo", "AX-1234567-L", "912345678-Z", "1-12345678-Zz"])(
+  "what only resembles a Spanish identity number is none: %s",
+  (written) => {
+    expect(found(`see ${written}.`, ["es"])).toEqual([]);
+  },
+);
+
+test("two cards in a row are both found", () => {
+  const cards = found("4111 1111 1111 1111 5555 5555 5555 4444 and 4111-1111-1111-1111-5555-5555-5555-4444");
+  expect(cards.map(({ written }) => written)).toEqual([
+    "4111 1111 1111 1111",
+    "5555 5555 5555 4444",
+    "4111-1111-1111-1111",
+    "5555-5555-5555-4444",
+  ]);
 });

@@ -57,10 +57,17 @@ export function isNationalIdNumber(written: string, countries: ReadonlySet<Natio
   return [...countries].some((country) => digitRules[country]?.(digits, written) === true);
 }
 
-/** Whether a word of letters and digits is an identity number of one of the countries. Spaces must be gone. */
-export function isNationalIdWord(word: string, countries: ReadonlySet<NationalIdCountry>): boolean {
-  const upper = word.toUpperCase();
-  return [...countries].some((country) => wordRules[country]?.(upper) === true);
+/** No identity number of letters and digits is longer, with what must not follow it. */
+export const nationalIdWordMax = 20;
+const wordFormat =
+  /^(?:[A-Za-z0-9]{9,16}|[A-Za-z]{2}(?: \d\d){3} [A-Za-z]|\d{8}-[A-Za-z]|[XYZxyz]-?\d{7}-?[A-Za-z])(?![A-Za-z0-9])/;
+
+/** Length of the identity number of letters and digits that a text begins with, as one of the countries writes it, or 0. */
+export function nationalIdWordLength(text: string, countries: ReadonlySet<NationalIdCountry>): number {
+  const written = wordFormat.exec(text)?.[0] ?? "";
+  if (!/[A-Za-z]/.test(written)) return 0;
+  const word = written.replaceAll(/[ -]/gu, "").toUpperCase();
+  return [...countries].some((country) => wordRules[country]?.(word) === true) ? written.length : 0;
 }
 
 function isCpf(digits: string): boolean {

@@ -70,11 +70,22 @@ export function dottedQuadEnd(run: NumberRun, group: number): number {
   return end;
 }
 
-/** End of the shortest card-like number from group `group` on that `accepts` takes, or 0. Luhn sums go along. */
-export function cardNumberEnd(run: NumberRun, group: number, accepts: (digits: string) => boolean): number {
+/** What makes digits a card, and how far the text before them is already explained. */
+export interface CardRules {
+  readonly accepts: (digits: string) => boolean;
+  /** Index after the last match: a number may begin right behind it. */
+  readonly done: number;
+}
+
+/**
+ * End of the shortest card number from group `group` on, or 0. Luhn sums go along. A piece of a longer number in groups
+ * of one size is none, unless what follows is the month and year of expiry or a card itself.
+ */
+export function cardNumberEnd(run: NumberRun, group: number, { accepts, done }: CardRules): number {
   const { codes } = run.reading;
   const first = run.starts[group] ?? 0;
-  if ((run.ends[group] ?? 0) - first < 2) return 0;
+  const size = (run.ends[group] ?? 0) - first;
+  if (size < 2 || (first - 1 > done && goesOnFrom(codes, first, size))) return 0;
   let count = 0;
   let even = 0;
   let odd = 0;
@@ -90,15 +101,44 @@ export function cardNumberEnd(run: NumberRun, group: number, accepts: (digits: s
       odd += count % 2 === 0 ? digit : doubled;
       count += 1;
     }
-    if (count >= 12 && (count % 2 === 0 ? even : odd) % 10 === 0 && accepts(digitsOf(run, group, at))) return to;
+    const passes = count >= 12 && (count % 2 === 0 ? even : odd) % 10 === 0;
+    if (passes && accepts(digitsOf(run, group, at)) && isWholeNumber(run, at, accepts)) return to;
   }
   return 0;
 }
 
-function isCardGap(run: NumberRun, group: number): boolean {
-  const gap = (run.starts[group] ?? 0) - (run.ends[group - 1] ?? 0);
-  const code = run.reading.codes[(run.starts[group] ?? 0) - 1];
-  return gap === 1 && (code === 0x20 || code === 0x2d || code === 0x2e);
+/** Whether a group of `size` digits and a single separator stand before `first`. */
+function goesOnFrom(codes: Uint16Array, first: number, size: number): boolean {
+  if (!isCardGapCode(codes[first - 1] ?? 0)) return false;
+  for (let back = 2; back <= size + 1; back += 1) if (!isDigit(codes[first - back] ?? 0)) return false;
+  return !isDigit(codes[first - size - 2] ?? 0);
+}
+
+/** Whether a number that may end with group `last` does: no group of the same size goes on with it. */
+function isWholeNumber(run: NumberRun, last: number, accepts: CardRules["accepts"]): boolean {
+  const next = last + 1;
+  const from = run.starts[next];
+  const to = run.ends[next];
+  if (from === undefined || to === undefined || !isCardGap(run, next)) return true;
+  if (to - from !== (run.ends[last] ?? 0) - (run.starts[last] ?? 0)) return true;
+  if (isExpiry(readingText(run.reading, from, to)) && !isCardGap(run, next + 1, to - from)) return true;
+  return cardNumberEnd(run, next, { accepts, done: from }) > 0;
+}
+
+/** Month and year as cards have them: 0129. */
+function isExpiry(digits: string): boolean {
+  return /^(?:0[1-9]|1[0-2])[2-4]\d$/.test(digits);
+}
+
+/** Whether one separator stands before a group, and the group has at least `size` digits. */
+function isCardGap(run: NumberRun, group: number, size = 0): boolean {
+  const start = run.starts[group];
+  if (start === undefined || start - (run.ends[group - 1] ?? 0) !== 1) return false;
+  return isCardGapCode(run.reading.codes[start - 1] ?? 0) && size <= (run.ends[group] ?? 0) - start;
+}
+
+function isCardGapCode(code: number): boolean {
+  return code === 0x20 || code === 0x2d || code === 0x2e;
 }
 
 function digitsOf(run: NumberRun, first: number, last: number): string {

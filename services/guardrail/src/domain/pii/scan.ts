@@ -5,7 +5,7 @@ import { apiKeyLength, canBeApiKey, hasKeyPrefix, pemKeyEnd } from "./api-keys.t
 import { isCardNumber, isIban, ibanLengths } from "./checksums.ts";
 import { emailAt, spelledEmailAt } from "./emails.ts";
 import type { PiiEntity, PiiMatch, PiiSelection } from "./entity.ts";
-import { isNationalIdNumber, isNationalIdWord } from "./national-ids.ts";
+import { isNationalIdNumber, nationalIdWordLength, nationalIdWordMax } from "./national-ids.ts";
 import { cardNumberEnd, digitsFrom, dottedQuadEnd, isDigit, numberRunAt, type NumberRun } from "./numbers.ts";
 import { hasPhoneContext, phoneLength } from "./phones.ts";
 
@@ -172,13 +172,16 @@ function ibanAt(reading: Reading, start: number): PiiMatch | undefined {
   return { entity: "iban", start, end: index };
 }
 
-function wordIdAt(scan: Scan, start: number): PiiMatch | undefined {
-  if (scan.selection.countries.size === 0 || isWordAt(scan.reading, start - 1)) return undefined;
-  const text = readingText(scan.reading, start, Math.min(scan.reading.length, start + 20));
-  const match = /^[A-Za-z0-9]{9,16}(?![A-Za-z0-9])|^[A-Za-z]{2}(?: \d\d){3} [A-Za-z](?![A-Za-z0-9])/.exec(text);
-  if (match === null || !/[A-Za-z]/.test(match[0])) return undefined;
-  if (!isNationalIdWord(match[0].replaceAll(" ", ""), scan.selection.countries)) return undefined;
-  return { entity: "national_id", start, end: start + match[0].length };
+function wordIdAt(scan: Scan, index: number): PiiMatch | undefined {
+  const { reading, selection } = scan;
+  if (selection.countries.size === 0) return undefined;
+  // A Spanish number of a foreigner may have a dash after its first letter.
+  const isBehindLetter = reading.codes[index - 1] === 0x2d && index - 2 >= scan.done && isWordAt(reading, index - 2);
+  const start = isBehindLetter ? index - 2 : index;
+  if (isWordAt(reading, start - 1)) return undefined;
+  const text = readingText(reading, start, Math.min(reading.length, start + nationalIdWordMax));
+  const length = nationalIdWordLength(text, selection.countries);
+  return length === 0 ? undefined : { entity: "national_id", start, end: start + length };
 }
 
 function ipv6At(scan: Scan, index: number): PiiMatch | undefined {
@@ -245,7 +248,7 @@ function numberMatch(scan: Scan, run: NumberRun, group: number): PiiMatch | unde
   const start = run.starts[group] ?? 0;
   const address = entities.has("ip_address") ? dottedQuadEnd(run, group) : 0;
   if (address > 0) return { entity: "ip_address", start, end: address };
-  const card = entities.has("credit_card") ? cardNumberEnd(run, group, isCardNumber) : 0;
+  const card = entities.has("credit_card") ? cardNumberEnd(run, group, { accepts: isCardNumber, done: scan.done }) : 0;
   if (card > 0) return { entity: "credit_card", start, end: card };
   const id = countries.size > 0 ? idEnd(scan, run, group) : 0;
   if (id > 0) return { entity: "national_id", start, end: id };
