@@ -2,12 +2,16 @@ import { join } from "node:path";
 import { createChatService } from "@gatehouse/chat";
 import { createControlPlaneService } from "@gatehouse/control-plane";
 import { createGuardrailService } from "@gatehouse/guardrail";
+import { ApiProxyAdminServiceDefinition } from "@gatehouse/proto/api-proxy";
+import { LogbookServiceDefinition } from "@gatehouse/proto/logbook";
+import { UpstreamAdminServiceDefinition } from "@gatehouse/proto/mcp-aggregator";
+import { WebhookAdminServiceDefinition } from "@gatehouse/proto/webhook-dispatcher";
 import { ChatAdminServiceDefinition } from "@gatehouse/proto/chat";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { GuardrailAdminServiceDefinition, GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
 import type { ServiceHandler } from "@gatehouse/principal";
 import { createRouterService } from "@gatehouse/router";
-import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
+import { connectLocally, connectToAbsent, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
 import { combineReadiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
 import { deriveKeyring, type Secret } from "@gatehouse/vault";
@@ -53,6 +57,10 @@ export function composeProduct({
       telemetry,
       chat: connectTo(chat, ChatAdminServiceDefinition),
       guardrail: connectTo(guardrail, GuardrailAdminServiceDefinition),
+      upstreams: connectToAbsent(UpstreamAdminServiceDefinition, "mcp-aggregator"),
+      apiProxy: connectToAbsent(ApiProxyAdminServiceDefinition, "api-proxy"),
+      webhooks: connectToAbsent(WebhookAdminServiceDefinition, "webhook-dispatcher"),
+      logbook: connectToAbsent(LogbookServiceDefinition, "logbook"),
       onAdminKeyCreated,
     },
   );

@@ -1,8 +1,12 @@
 import { ChangeFeed, type Database, openDatabase } from "@gatehouse/database";
+import { ApiProxyAdminServiceDefinition } from "@gatehouse/proto/api-proxy";
 import { ChatAdminServiceDefinition } from "@gatehouse/proto/chat";
 import { GuardrailAdminServiceDefinition } from "@gatehouse/proto/guardrail";
 import { adminKeyLengthAdvised } from "@gatehouse/principal";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
+import { LogbookServiceDefinition } from "@gatehouse/proto/logbook";
+import { UpstreamAdminServiceDefinition } from "@gatehouse/proto/mcp-aggregator";
+import { WebhookAdminServiceDefinition } from "@gatehouse/proto/webhook-dispatcher";
 import { bindRpc, openRpcChannel, type RpcBinding } from "@gatehouse/rpc";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
@@ -11,7 +15,8 @@ import type { ChatAdminClient } from "./clients/chat-admin.ts";
 import { createChatEndpointOwner } from "./clients/chat-endpoint-owner.ts";
 import { createEndpointOwners } from "./clients/endpoint-owners.ts";
 import type { GuardrailAdminClient } from "./clients/guardrail-admin.ts";
-import type { ControlPlaneConfig, ControlPlaneProcessConfig } from "./config.ts";
+import type { ApiProxyAdminClient, LogbookClient, UpstreamAdminClient, WebhookAdminClient } from "./clients/peers.ts";
+import type { ControlPlaneConfig, ControlPlaneProcessConfig, PeerRpcConfig } from "./config.ts";
 import { createControlMcpHandler } from "./http/control-mcp.ts";
 import { createControlMcpServer } from "./http/mcp-server.ts";
 import { operations } from "./operations/operations.ts";
@@ -28,6 +33,11 @@ export interface ControlPlaneDependencies {
   readonly chat: ChatAdminClient;
   /** The guardrail service's administration; the caller closes what is behind it. */
   readonly guardrail: GuardrailAdminClient;
+  /** The aggregator's administration, and so on: the caller closes what is behind each. */
+  readonly upstreams: UpstreamAdminClient;
+  readonly apiProxy: ApiProxyAdminClient;
+  readonly webhooks: WebhookAdminClient;
+  readonly logbook: LogbookClient;
   /** Receives the admin key that is minted when no other is active, once. Whoever hosts the service shows it to the operator. */
   readonly onAdminKeyCreated: (key: Secret) => void;
   readonly now?: () => Date;
@@ -86,20 +96,31 @@ function warnOfShortKey({ adminKey }: ControlPlaneConfig, log: Telemetry["log"])
 /** The same, reaching the other services over gRPC, and showing a minted admin key on standard output. */
 export function createControlPlaneProcess(config: ControlPlaneProcessConfig, telemetry: Telemetry): Service {
   const identity = { internalKey: config.host.internalKey, service: "control-plane" };
-  const chat = openRpcChannel({ ...config.chatRpc, ...identity });
-  const guardrail = openRpcChannel({ ...config.guardrailRpc, ...identity });
+  const connect = (peer: PeerRpcConfig) => openRpcChannel({ ...peer, ...identity });
+  const { peers } = config;
+  const channels = {
+    chat: connect(peers.chat),
+    guardrail: connect(peers.guardrail),
+    mcpAggregator: connect(peers.mcpAggregator),
+    apiProxy: connect(peers.apiProxy),
+    webhookDispatcher: connect(peers.webhookDispatcher),
+    logbook: connect(peers.logbook),
+  };
   const service = createControlPlaneService(config, {
     telemetry,
-    chat: chat.client(ChatAdminServiceDefinition),
-    guardrail: guardrail.client(GuardrailAdminServiceDefinition),
+    chat: channels.chat.client(ChatAdminServiceDefinition),
+    guardrail: channels.guardrail.client(GuardrailAdminServiceDefinition),
+    upstreams: channels.mcpAggregator.client(UpstreamAdminServiceDefinition),
+    apiProxy: channels.apiProxy.client(ApiProxyAdminServiceDefinition),
+    webhooks: channels.webhookDispatcher.client(WebhookAdminServiceDefinition),
+    logbook: channels.logbook.client(LogbookServiceDefinition),
     onAdminKeyCreated: (key) => process.stdout.write(`Admin key, shown this once: ${key.reveal()}\n`),
   });
   return {
     ...service,
     async stop() {
       await service.stop();
-      chat.close();
-      guardrail.close();
+      for (const channel of Object.values(channels)) channel.close();
     },
   };
 }
@@ -128,18 +149,22 @@ interface HttpFaceOptions {
 }
 
 function createHttpFace(config: ControlPlaneConfig, { store, now, dependencies }: HttpFaceOptions) {
-  const { chat, guardrail, telemetry } = dependencies;
+  const { chat, guardrail, upstreams, apiProxy, webhooks, logbook, telemetry } = dependencies;
   const ai = createChatEndpointOwner(chat);
-  const context = {
+  const resources = {
     projects: store.projects,
     tokens: store.tokens,
     chat,
     guardrail,
+    upstreams,
+    apiProxy,
+    webhooks,
+    logbook,
     endpoints: createEndpointOwners({ ai_gateway: ai, ai_wrapper: ai, mcp_gateway: undefined, api_gateway: undefined }),
     now,
   };
   return createControlMcpHandler({
-    dispatch: createControlMcpServer({ serviceName: config.serviceName, operations, context }),
+    dispatch: createControlMcpServer({ serviceName: config.serviceName, operations, resources }),
     bodyBounds: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
     log: telemetry.log,
   });

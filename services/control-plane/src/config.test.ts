@@ -9,7 +9,7 @@ test("what is not set takes its default", () => {
     serviceName: "Gatehouse",
     adminKey: undefined,
     bodySizeBytesMax: 4 * 1024 * 1024,
-    chatRpc: { address: "127.0.0.1:9082" },
+    peers: { chat: { address: "127.0.0.1:9082" }, logbook: { address: "127.0.0.1:9088" } },
     host: { httpPort: 8081, rpcPort: 9081 },
   });
 });

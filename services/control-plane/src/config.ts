@@ -23,11 +23,13 @@ export interface PeerRpcConfig {
   readonly timeoutMs: number;
 }
 
+/** The services that keep what operations change, and what they answer about. */
+export type PeerName = "chat" | "guardrail" | "mcpAggregator" | "apiProxy" | "webhookDispatcher" | "logbook";
+
 /** What a process of its own needs beside. */
 export interface ControlPlaneProcessConfig extends ControlPlaneConfig {
   readonly host: HostConfig;
-  readonly chatRpc: PeerRpcConfig;
-  readonly guardrailRpc: PeerRpcConfig;
+  readonly peers: Readonly<Record<PeerName, PeerRpcConfig>>;
 }
 
 /** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
@@ -52,8 +54,14 @@ export function loadConfig(environment: Environment): ControlPlaneProcessConfig 
     ...readControlPlaneConfig(env),
     host: readHostConfig(env, { http: 8081, rpc: 9081 }),
     databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
-    chatRpc: readPeer(env, "CHAT", "127.0.0.1:9082"),
-    guardrailRpc: readPeer(env, "GUARDRAIL", "127.0.0.1:9083"),
+    peers: {
+      chat: readPeer(env, "CHAT", "127.0.0.1:9082"),
+      guardrail: readPeer(env, "GUARDRAIL", "127.0.0.1:9083"),
+      mcpAggregator: readPeer(env, "MCP_AGGREGATOR", "127.0.0.1:9085"),
+      apiProxy: readPeer(env, "API_PROXY", "127.0.0.1:9086"),
+      webhookDispatcher: readPeer(env, "WEBHOOK_DISPATCHER", "127.0.0.1:9087"),
+      logbook: readPeer(env, "LOGBOOK", "127.0.0.1:9088"),
+    },
   };
   env.finish();
   return config;

@@ -4,8 +4,12 @@ import type { AddressInfo } from "node:net";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
 import type { Principal } from "@gatehouse/principal";
+import { ApiProxyAdminServiceDefinition } from "@gatehouse/proto/api-proxy";
+import { LogbookServiceDefinition } from "@gatehouse/proto/logbook";
+import { UpstreamAdminServiceDefinition } from "@gatehouse/proto/mcp-aggregator";
+import { WebhookAdminServiceDefinition } from "@gatehouse/proto/webhook-dispatcher";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
-import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
+import { connectLocally, connectToAbsent, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
@@ -31,6 +35,8 @@ export interface TestOptions {
   /** Another replica's database; a new one where absent. */
   readonly databaseUrl?: string;
   readonly now?: () => Date;
+  /** Services that a test brings with it; absent ones refuse every call. */
+  readonly peers?: Partial<Pick<ControlPlaneDependencies, "upstreams" | "apiProxy" | "webhooks" | "logbook">>;
   /** How the chat service is reached; in process where absent. */
   readonly chatClient?: (chat: FakeChat) => ControlPlaneDependencies["chat"];
 }
@@ -56,6 +62,11 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     telemetry: createSilentTelemetry(),
     chat: connect(chat),
     guardrail: connectLocally(guardrail.binding),
+    upstreams: connectToAbsent(UpstreamAdminServiceDefinition, "mcp-aggregator"),
+    apiProxy: connectToAbsent(ApiProxyAdminServiceDefinition, "api-proxy"),
+    webhooks: connectToAbsent(WebhookAdminServiceDefinition, "webhook-dispatcher"),
+    logbook: connectToAbsent(LogbookServiceDefinition, "logbook"),
+    ...options.peers,
     onAdminKeyCreated: (key) => adminKeys.push(key.reveal()),
     ...(options.now === undefined ? {} : { now: options.now }),
   });

@@ -15,29 +15,31 @@ import type { EndpointOwner } from "./endpoint-owners.ts";
 /** AI endpoints, which the chat service keeps for `ai_gateway` and `ai_wrapper` projects. */
 export function createChatEndpointOwner(chat: ChatAdminClient): EndpointOwner {
   return {
-    async create({ uuid: projectUuid, projectType }, given) {
+    async create({ uuid: projectUuid, projectType }, given, options) {
       const args = readArguments(newEndpointArguments, given);
       const streamingEnabled = args.streaming_enabled ?? projectType === "ai_wrapper";
       const definition = { ...toDefinition(args), streamingEnabled };
-      return encodeEndpoint((await chat.createEndpoint({ projectUuid, definition })).endpoint);
+      return encodeEndpoint((await chat.createEndpoint({ projectUuid, definition }, options)).endpoint);
     },
     async list(projectUuid, page) {
       const { endpoints, nextCursor } = await chat.listEndpoints({ projectUuid, page: toPageMessage(page) });
       return toPageResult(endpoints.map(encodeEndpoint), nextCursor);
     },
     get: async (uuid) => await getEndpoint(chat, uuid),
-    async update(uuid, given) {
+    async update(uuid, given, options) {
       const changes = readArguments(endpointChangeArguments, given);
       const updateMask = toUpdateMask(changes);
       // An empty mask means every field (google.protobuf.FieldMask), not none.
       if (updateMask.length === 0) return await getEndpoint(chat, uuid);
       const definition = toDefinition(changes);
-      return encodeEndpoint((await chat.updateEndpoint({ endpointUuid: uuid, definition, updateMask })).endpoint);
+      const change = { endpointUuid: uuid, definition, updateMask };
+      return encodeEndpoint((await chat.updateEndpoint(change, options)).endpoint);
     },
-    async setActive(uuid, isActive) {
-      return encodeEndpoint((await chat.setEndpointActive({ endpointUuid: uuid, isActive })).endpoint);
+    async setActive(uuid, isActive, options) {
+      return encodeEndpoint((await chat.setEndpointActive({ endpointUuid: uuid, isActive }, options)).endpoint);
     },
-    delete: async (uuid) => encodeEndpoint((await chat.deleteEndpoint({ endpointUuid: uuid })).endpoint),
+    delete: async (uuid, options) =>
+      encodeEndpoint((await chat.deleteEndpoint({ endpointUuid: uuid }, options)).endpoint),
     async deleteProject(projectUuid) {
       await chat.deleteProject({ projectUuid });
     },

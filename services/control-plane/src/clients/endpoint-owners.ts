@@ -2,6 +2,7 @@ import type { PageRequest, PageResult } from "@gatehouse/database";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import type { ProjectType } from "@gatehouse/principal";
+import type { Metadata } from "nice-grpc-common";
 import { quote } from "../domain/arguments.ts";
 import { parseUuid } from "../domain/uuid.ts";
 
@@ -11,17 +12,22 @@ export interface EndpointProject {
   readonly projectType: ProjectType;
 }
 
+/** Tells the owner who makes a change. */
+export interface ChangeOptions {
+  readonly metadata: Metadata;
+}
+
 /**
  * A service that keeps endpoints. It checks its own arguments, so `given` is a call's arguments as they came. Endpoints go
  * in and out in the form of the contract.
  */
 export interface EndpointOwner {
-  create(project: EndpointProject, given: JsonObject): Promise<JsonObject>;
+  create(project: EndpointProject, given: JsonObject, options: ChangeOptions): Promise<JsonObject>;
   list(projectUuid: string, page: PageRequest): Promise<PageResult<JsonObject>>;
   get(uuid: string): Promise<JsonObject>;
-  update(uuid: string, given: JsonObject): Promise<JsonObject>;
-  setActive(uuid: string, isActive: boolean): Promise<JsonObject>;
-  delete(uuid: string): Promise<JsonObject>;
+  update(uuid: string, given: JsonObject, options: ChangeOptions): Promise<JsonObject>;
+  setActive(uuid: string, isActive: boolean, options: ChangeOptions): Promise<JsonObject>;
+  delete(uuid: string, options: ChangeOptions): Promise<JsonObject>;
   /** Removes all that it holds for a project; repeating it is harmless. */
   deleteProject(projectUuid: string): Promise<void>;
 }

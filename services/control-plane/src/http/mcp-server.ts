@@ -1,26 +1,27 @@
 import { createMcpDispatcher, type JsonRpcDispatcher, type McpToolResult, unknownTool } from "@gatehouse/json-rpc";
 import type { RequestContext } from "@gatehouse/principal";
-import type { Operation, OperationContext } from "../operations/operation.ts";
+import { createCaller } from "../operations/caller.ts";
+import type { Operation, OperationResources } from "../operations/operation.ts";
 
 export interface ControlMcpServerOptions {
   /** The product's name; ` Control Plane` is appended. */
   readonly serviceName: string;
   readonly operations: readonly Operation[];
-  readonly context: OperationContext;
+  readonly resources: OperationResources;
 }
 
 /** The operations as MCP tools. */
 export function createControlMcpServer(options: ControlMcpServerOptions): JsonRpcDispatcher<RequestContext> {
-  const { serviceName, operations, context } = options;
+  const { serviceName, operations, resources } = options;
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const tools = operations.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
   return createMcpDispatcher({
     name: `${serviceName} Control Plane`,
     listTools: async () => await Promise.resolve(tools),
-    async callTool({ name, arguments: given }): Promise<McpToolResult> {
+    async callTool({ name, arguments: given }, request): Promise<McpToolResult> {
       const operation = byName.get(name);
       if (operation === undefined) throw unknownTool(name);
-      const result = await operation.call(given, context);
+      const result = await operation.call(given, { ...resources, caller: createCaller(request) });
       return { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: result, isError: false };
     },
   });

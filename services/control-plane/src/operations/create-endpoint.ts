@@ -7,8 +7,8 @@ export const createEndpoint = defineOperation({
   description: "Creates an endpoint in an ai_gateway or ai_wrapper project. It is active at once.",
   arguments: { project },
   furtherArguments: newEndpointArguments,
-  async run(args, { projects, endpoints }, given) {
-    const { uuid, projectType } = await projects.get(args.project);
-    return await endpoints.ofType(projectType).create({ uuid, projectType }, given);
+  async run(args, { projects, endpoints, caller }, given) {
+    const owned = await projects.get(args.project);
+    return await endpoints.ofType(owned.projectType).create(owned, given, caller.optionsFor(owned));
   },
 });

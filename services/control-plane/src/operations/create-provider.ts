@@ -11,8 +11,9 @@ export const createProvider = defineOperation({
     kind: oneOf("Which interface the provider speaks.", providerKinds),
     base_url: optional(baseUrl),
   },
-  async run({ name, kind, base_url: baseUrl }, { chat }) {
-    const { provider } = await chat.createProvider({ name, kind, ...(baseUrl === undefined ? {} : { baseUrl }) });
+  async run({ name, kind, base_url: baseUrl }, { chat, caller }) {
+    const definition = { name, kind, ...(baseUrl === undefined ? {} : { baseUrl }) };
+    const { provider } = await chat.createProvider(definition, caller.optionsFor(null));
     return encodeProvider(provider);
   },
 });

@@ -6,8 +6,9 @@ export const deleteCredential = defineOperation({
   name: "svc_delete_credential",
   description: "Deletes a credential.",
   arguments: { credential_id: credentialId },
-  async run(args, { chat }) {
+  async run(args, { chat, caller }) {
     const credentialId = requireCredentialId(args.credential_id);
-    return { ...encodeCredential((await chat.deleteCredential({ credentialId })).credential), deleted: true };
+    const { credential } = await chat.deleteCredential({ credentialId }, caller.optionsFor(null));
+    return { ...encodeCredential(credential), deleted: true };
   },
 });

@@ -1,4 +1,5 @@
 import { isGatewayError } from "@gatehouse/errors";
+import { changeEndpoint } from "./change-endpoint.ts";
 import { defineOperation } from "./operation.ts";
 import { endpoint } from "./shared-arguments.ts";
 
@@ -6,10 +7,12 @@ export const deleteEndpoint = defineOperation({
   name: "svc_delete_endpoint",
   description: "Deletes an endpoint.",
   arguments: { endpoint },
-  async run(args, { endpoints, guardrail }) {
-    const deleted = await endpoints.ofEndpoint(args.endpoint, (owner, uuid) => owner.delete(uuid));
+  async run(args, context) {
+    const deleted = await changeEndpoint(args.endpoint, context, ({ owner, uuid, options }) =>
+      owner.delete(uuid, options),
+    );
     // After the endpoint, which must never be reachable without its policy.
-    await ignoreUnavailable(guardrail.deleteEndpoint({ endpointUuid: String(deleted["uuid"]) }));
+    await ignoreUnavailable(context.guardrail.deleteEndpoint({ endpointUuid: String(deleted["uuid"]) }));
     return { ...deleted, deleted: true };
   },
 });

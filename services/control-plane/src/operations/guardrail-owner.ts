@@ -1,5 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { GuardrailOwner } from "../clients/guardrail-admin.ts";
+import type { Project } from "../domain/project.ts";
 import { optional } from "../domain/arguments.ts";
 import type { OperationContext } from "./operation.ts";
 import { endpoint, project } from "./shared-arguments.ts";
@@ -12,20 +13,27 @@ interface OwnerArguments {
   readonly endpoint: string | undefined;
 }
 
+/** Whose policy a call means, and the project that it lies in. */
+export interface ResolvedGuardrailOwner extends GuardrailOwner {
+  readonly project: Project;
+}
+
 /** Whose policy a call means. @throws GatewayError for an unknown project or endpoint, or where not exactly one is named. */
 export async function resolveGuardrailOwner(
   args: OwnerArguments,
   { projects, endpoints }: OperationContext,
-): Promise<GuardrailOwner> {
+): Promise<ResolvedGuardrailOwner> {
   if (args.project !== undefined && args.endpoint !== undefined) {
     throw new GatewayError("invalid_argument", "Send either project or endpoint, not both.");
   }
   if (args.project !== undefined) {
-    return { projectUuid: (await projects.get(args.project)).uuid, endpointUuid: "" };
+    const owning = await projects.get(args.project);
+    return { projectUuid: owning.uuid, endpointUuid: "", project: owning };
   }
   if (args.endpoint === undefined) {
     throw new GatewayError("invalid_argument", "Missing required argument: project or endpoint");
   }
   const found = await endpoints.ofEndpoint(args.endpoint, async (owner, uuid) => await owner.get(uuid));
-  return { projectUuid: String(found["project"]), endpointUuid: String(found["uuid"]) };
+  const owning = await projects.get(String(found["project"]));
+  return { projectUuid: owning.uuid, endpointUuid: String(found["uuid"]), project: owning };
 }

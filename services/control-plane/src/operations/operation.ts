@@ -2,18 +2,29 @@ import type { JsonObject } from "@gatehouse/json-rpc";
 import type { ChatAdminClient } from "../clients/chat-admin.ts";
 import type { EndpointOwners } from "../clients/endpoint-owners.ts";
 import type { GuardrailAdminClient } from "../clients/guardrail-admin.ts";
+import type { ApiProxyAdminClient, LogbookClient, UpstreamAdminClient, WebhookAdminClient } from "../clients/peers.ts";
 import { type ArgumentShape, type ArgumentsOf, readArguments, toObjectSchema } from "../domain/arguments.ts";
 import type { AccessTokenStore } from "../store/access-tokens.ts";
 import type { ProjectStore } from "../store/projects.ts";
+import type { Caller } from "./caller.ts";
 
-/** What operations work with. */
-export interface OperationContext {
+/** What all operations work with, whoever calls. */
+export interface OperationResources {
   readonly projects: ProjectStore;
   readonly tokens: AccessTokenStore;
   readonly chat: ChatAdminClient;
   readonly guardrail: GuardrailAdminClient;
+  readonly upstreams: UpstreamAdminClient;
+  readonly apiProxy: ApiProxyAdminClient;
+  readonly webhooks: WebhookAdminClient;
+  readonly logbook: LogbookClient;
   readonly endpoints: EndpointOwners;
   readonly now: () => Date;
+}
+
+/** What one call of an operation works with. */
+export interface OperationContext extends OperationResources {
+  readonly caller: Caller;
 }
 
 /** One tool of the Control Plane. */

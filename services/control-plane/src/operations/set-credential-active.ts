@@ -7,8 +7,9 @@ export const setCredentialActive = defineOperation({
   name: "svc_set_credential_active",
   description: "Switches a credential on or off.",
   arguments: { credential_id: credentialId, is_active: flag("Whether calls may use it.") },
-  async run(args, { chat }) {
+  async run(args, { chat, caller }) {
     const credentialId = requireCredentialId(args.credential_id);
-    return encodeCredential((await chat.setCredentialActive({ credentialId, isActive: args.is_active })).credential);
+    const change = { credentialId, isActive: args.is_active };
+    return encodeCredential((await chat.setCredentialActive(change, caller.optionsFor(null))).credential);
   },
 });

@@ -18,12 +18,13 @@ export const setGuardrails = defineOperation({
   async run(args, context, given) {
     const owner = await resolveGuardrailOwner(args, context);
     const { project: _project, endpoint: _endpoint, clear: _clear, ...document } = given;
+    const options = context.caller.optionsFor(owner.project);
     if (args.clear !== true) {
-      const { policy } = await context.guardrail.setPolicy({ owner, documentJson: JSON.stringify(document) });
+      const { policy } = await context.guardrail.setPolicy({ owner, documentJson: JSON.stringify(document) }, options);
       return encodePolicy(policy, owner);
     }
     const [extra] = Object.keys(document);
     if (extra !== undefined) throw new GatewayError("invalid_argument", `clear cannot be sent together with ${extra}.`);
-    return encodePolicy((await context.guardrail.clearPolicy({ owner })).policy, owner);
+    return encodePolicy((await context.guardrail.clearPolicy({ owner }, options)).policy, owner);
   },
 });

@@ -7,7 +7,7 @@ export const setProviderEnabled = defineOperation({
   name: "svc_set_provider_enabled",
   description: "Switches a provider on or off for the whole gateway. Targets of a disabled provider are skipped.",
   arguments: { provider, enabled: flag("Whether calls may go to it.") },
-  async run({ provider, enabled }, { chat }) {
-    return encodeProvider((await chat.setProviderEnabled({ provider, enabled })).provider);
+  async run({ provider, enabled }, { chat, caller }) {
+    return encodeProvider((await chat.setProviderEnabled({ provider, enabled }, caller.optionsFor(null))).provider);
   },
 });

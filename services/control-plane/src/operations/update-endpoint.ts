@@ -1,4 +1,5 @@
 import { endpointChangeArguments } from "../clients/chat-endpoint-arguments.ts";
+import { changeEndpoint } from "./change-endpoint.ts";
 import { defineOperation } from "./operation.ts";
 import { endpoint } from "./shared-arguments.ts";
 
@@ -7,7 +8,9 @@ export const updateEndpoint = defineOperation({
   description: "Changes an endpoint; what is not named stays, null takes an optional setting away.",
   arguments: { endpoint },
   furtherArguments: endpointChangeArguments,
-  async run(args, { endpoints }, given) {
-    return await endpoints.ofEndpoint(args.endpoint, (owner, uuid) => owner.update(uuid, given));
+  async run(args, context, given) {
+    return await changeEndpoint(args.endpoint, context, ({ owner, uuid, options }) =>
+      owner.update(uuid, given, options),
+    );
   },
 });

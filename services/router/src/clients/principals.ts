@@ -1,14 +1,6 @@
-import { GatewayError } from "@gatehouse/errors";
-import {
-  type AdminPrincipal,
-  isProjectType,
-  isScope,
-  type PrincipalProject,
-  type RateLimits,
-  type TokenPrincipal,
-} from "@gatehouse/principal";
+import { type AdminPrincipal, fromPrincipalMessage, type TokenPrincipal } from "@gatehouse/principal";
 import type { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
-import type { Principal, Project, RateLimits as RateLimitsMessage } from "@gatehouse/proto/principal";
+import type { Principal } from "@gatehouse/proto/principal";
 import type { RpcClient } from "@gatehouse/rpc";
 import type { Answer, Ask } from "../domain/principal-cache.ts";
 
@@ -46,34 +38,10 @@ export function createAdminKeyQuestion(client: PrincipalsClient, timeoutMs: numb
 }
 
 function toTokenAnswer(message: Principal): Answer<TokenPrincipal> {
-  const { tokenId, tokenName, environment, scopes } = message;
-  const project = toProject(message.project);
-  const value: TokenPrincipal = {
-    kind: "token",
-    tokenId,
-    tokenName,
-    environment: environment === "test" ? "test" : "live",
-    scopes: scopes.filter(isScope),
-    rateLimits: toRateLimits(message.tokenRateLimits),
-    project,
-  };
+  const value = fromPrincipalMessage(message);
   return {
     value,
     expiresAtMs: message.expiresAt?.getTime() ?? Infinity,
-    subjects: [subjectNames.token(tokenId), subjectNames.project(project.uuid)],
+    subjects: [subjectNames.token(value.tokenId), subjectNames.project(value.project.uuid)],
   };
-}
-
-/** @throws GatewayError `internal` for a message that this version cannot act on. */
-function toProject(message: Project | undefined): PrincipalProject {
-  if (message === undefined || message.uuid === "" || !isProjectType(message.projectType)) {
-    const cause = new Error("A principal came without a project of a known type.");
-    throw new GatewayError("internal", "Unexpected error.", { cause });
-  }
-  const { id, uuid, name, projectType, rateLimits } = message;
-  return { id, uuid, name, projectType, rateLimits: toRateLimits(rateLimits) };
-}
-
-function toRateLimits(message: RateLimitsMessage | undefined): RateLimits {
-  return { perMinute: message?.perMinute ?? null, perHour: message?.perHour ?? null };
 }

@@ -1,0 +1,34 @@
+import type { EventKey, Severity } from "./catalogue.ts";
+
+/** A project as events name it. */
+export interface ProjectReference {
+  readonly id: number;
+  readonly uuid: string;
+  readonly name: string;
+}
+
+/** What a service says about a change of state, in the transaction that makes it. */
+export interface NewAuditEvent {
+  readonly event: EventKey;
+  /** `admin_key:<name>`, `token:<name>` or `system`. */
+  readonly actor: string;
+  /** Null for what concerns the whole gateway. */
+  readonly project: ProjectReference | null;
+  /** The name of the affected object. */
+  readonly target: string;
+  /** As the catalogue's schema of the event says. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** The caller's address; empty where the gateway acted by itself. */
+  readonly ipAddress: string;
+}
+
+/** An event as it travels and as it is kept: the JSON body of a message of the stream `audit`, whose id is `id`. */
+export interface AuditEvent extends NewAuditEvent {
+  /** A uuid. */
+  readonly id: string;
+  readonly severity: Severity;
+  /** ISO 8601, UTC. */
+  readonly occurredAt: string;
+  /** W3C trace context of the request that made the change; empty where nothing is traced. */
+  readonly traceparent: string;
+}

@@ -1,0 +1,36 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { Consumer, EventTransport, StoredListener, StreamMessage, StreamName } from "./transport.ts";
+
+/** The transport for publishers and consumers of one process: publishing waits until every consumer has stored. */
+export function createInProcessTransport(): EventTransport {
+  const consumers: Consumer[] = [];
+  const listeners = new Set<StoredListener>();
+
+  const handOver = async ({ stream, name, batchSizeMax, store }: Consumer, messages: readonly StreamMessage[]) => {
+    for (let start = 0; start < messages.length; start += batchSizeMax) {
+      const batch = messages.slice(start, start + batchSizeMax);
+      await store(batch);
+      const stored = { stream, consumer: name, ids: batch.map(({ id }) => id) };
+      for (const listener of listeners) listener(stored);
+    }
+  };
+
+  return {
+    consume: (consumer) => void consumers.push(consumer),
+    start: async () => await Promise.resolve(),
+    stop: async () => await Promise.resolve(),
+    async publish(stream: StreamName, messages: readonly StreamMessage[]) {
+      const takers = consumers.filter((consumer) => consumer.stream === stream);
+      const outcomes = await Promise.allSettled(takers.map(async (consumer) => await handOver(consumer, messages)));
+      const failure = outcomes.find((outcome) => outcome.status === "rejected");
+      if (failure === undefined) return;
+      const options = { cause: failure.reason as unknown, retryAfterSeconds: 1 };
+      throw new GatewayError("unavailable", "An event could not be stored.", options);
+    },
+    onStored(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    isConnected: () => true,
+  };
+}

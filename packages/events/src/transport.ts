@@ -1,0 +1,49 @@
+/** What services tell each other without waiting for an answer: facts that are kept, and outcomes of requests. */
+export const streamNames = ["audit", "gateway_log"] as const;
+export type StreamName = (typeof streamNames)[number];
+
+export interface StreamMessage {
+  /** Unique in its stream. A message may come more than once; its id says that it is the same. */
+  readonly id: string;
+  /** JSON text. */
+  readonly body: string;
+}
+
+export interface Consumer {
+  readonly stream: StreamName;
+  /** Shared by the replicas of one service: each message reaches one of them. */
+  readonly name: string;
+  /** Messages handed to one call of `store`, at most. */
+  readonly batchSizeMax: number;
+  /** Stores all the messages or none, and stores one that it has already no second time. A rejection brings them again. */
+  store(messages: readonly StreamMessage[]): Promise<void>;
+}
+
+export interface StoredMessages {
+  readonly stream: StreamName;
+  /** The consumer's name. */
+  readonly consumer: string;
+  readonly ids: readonly string[];
+}
+
+export type StoredListener = (stored: StoredMessages) => void;
+
+/** Carries messages from the services that publish to the services that store. */
+export interface EventTransport {
+  /** Takes a consumer on. To be called before `start`. */
+  consume(consumer: Consumer): void;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /**
+   * Resolves when the transport answers for every message: a broker has it, or each consumer has stored it. It may have
+   * passed some of them on even where it rejects; publishing them again is harmless.
+   * @throws GatewayError `unavailable` while the way is blocked.
+   */
+  publish(stream: StreamName, messages: readonly StreamMessage[]): Promise<void>;
+  /**
+   * Tells which messages a consumer has stored, in whatever process. Reports may be lost or come twice; who needs to be
+   * sure publishes again what was not reported. @returns a function that ends the subscription.
+   */
+  onStored(listener: StoredListener): () => void;
+  isConnected(): boolean;
+}

@@ -1,0 +1,52 @@
+import { GatewayError } from "@gatehouse/errors";
+import type {
+  Principal as PrincipalMessage,
+  Project as ProjectMessage,
+  RateLimits as RateLimitsMessage,
+} from "@gatehouse/proto/principal";
+import { isProjectType, isScope, type PrincipalProject, type RateLimits, type TokenPrincipal } from "./principal.ts";
+
+/** A token's principal for a gRPC call. It has no expiry there: whoever made it knows that it holds now. */
+export function toPrincipalMessage(principal: TokenPrincipal): PrincipalMessage {
+  const { tokenId, tokenName, environment, scopes, rateLimits, project } = principal;
+  return {
+    tokenId,
+    tokenName,
+    environment,
+    scopes: [...scopes],
+    expiresAt: undefined,
+    tokenRateLimits: toRateLimitsMessage(rateLimits),
+    project: { ...project, rateLimits: toRateLimitsMessage(project.rateLimits) },
+  };
+}
+
+/** @throws GatewayError `internal` for a message that this version cannot act on. */
+export function fromPrincipalMessage(message: PrincipalMessage): TokenPrincipal {
+  const { tokenId, tokenName, environment, scopes } = message;
+  return {
+    kind: "token",
+    tokenId,
+    tokenName,
+    environment: environment === "test" ? "test" : "live",
+    scopes: scopes.filter(isScope),
+    rateLimits: fromRateLimitsMessage(message.tokenRateLimits),
+    project: fromProjectMessage(message.project),
+  };
+}
+
+function fromProjectMessage(message: ProjectMessage | undefined): PrincipalProject {
+  if (message === undefined || message.uuid === "" || !isProjectType(message.projectType)) {
+    const cause = new Error("A principal came without a project of a known type.");
+    throw new GatewayError("internal", "Unexpected error.", { cause });
+  }
+  const { id, uuid, name, projectType, rateLimits } = message;
+  return { id, uuid, name, projectType, rateLimits: fromRateLimitsMessage(rateLimits) };
+}
+
+function toRateLimitsMessage({ perMinute, perHour }: RateLimits): RateLimitsMessage {
+  return { perMinute: perMinute ?? undefined, perHour: perHour ?? undefined };
+}
+
+function fromRateLimitsMessage(message: RateLimitsMessage | undefined): RateLimits {
+  return { perMinute: message?.perMinute ?? null, perHour: message?.perHour ?? null };
+}

@@ -1,0 +1,1 @@
+export * from "../gen/gatehouse/api_proxy/v1/api_proxy_admin.ts";

@@ -1,0 +1,1 @@
+export * from "../gen/gatehouse/chat/v1/chat.ts";

@@ -1,0 +1,1 @@
+export * from "../gen/gatehouse/logbook/v1/logbook.ts";

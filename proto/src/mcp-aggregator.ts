@@ -1,0 +1,1 @@
+export * from "../gen/gatehouse/mcp_aggregator/v1/upstream_admin.ts";

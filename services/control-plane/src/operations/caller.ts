@@ -1,0 +1,22 @@
+import { type AuditOrigin, originMetadata, type ProjectReference } from "@gatehouse/audit";
+import type { RequestContext } from "@gatehouse/principal";
+import type { Metadata } from "nice-grpc-common";
+
+/** What every change is told with: who asks, and for which project. Null stands for the whole gateway. */
+export interface Caller {
+  /** For a change of this service's own. */
+  originFor(project: ProjectReference | null): AuditOrigin;
+  /** For a gRPC call that makes a change in another service. */
+  optionsFor(project: ProjectReference | null): { readonly metadata: Metadata };
+}
+
+export function createCaller({ principal, ipAddress, hop }: RequestContext): Caller {
+  const actor = principal.kind === "admin" ? `admin_key:${principal.name}` : `token:${principal.tokenName}`;
+  const originFor = (project: ProjectReference | null): AuditOrigin => ({
+    actor,
+    ipAddress,
+    project: project === null ? null : { id: project.id, uuid: project.uuid, name: project.name },
+    traceparent: hop.traceparent ?? "",
+  });
+  return { originFor, optionsFor: (project) => ({ metadata: originMetadata(originFor(project)) }) };
+}
