@@ -1,0 +1,123 @@
+import { domainToASCII } from "node:url";
+import { type AddressBytes, isInNetwork, type Network, parseNetwork, unwrapMapped } from "./address.ts";
+import { judgeByFloor } from "./classify-address.ts";
+import { isHostName, withoutFinalDot } from "./host-name.ts";
+
+/** A network that the operator opened: on one port, or (`port` undefined) on all that are not denied. */
+export interface NetworkEntry {
+  readonly network: Network;
+  readonly port: number | undefined;
+}
+
+/** A host name that the operator opened, whatever address it resolves to outside the floor. */
+export interface HostEntry {
+  readonly hostname: string;
+  readonly port: number | undefined;
+}
+
+/** What the operator opened beyond the public internet. */
+export interface EgressAllow {
+  readonly networks: readonly NetworkEntry[];
+  readonly hosts: readonly HostEntry[];
+}
+
+/** A place to be opened: `portMustBeNamed` for denied ports, which an entry without a port does not open. */
+export interface PortNeed {
+  readonly port: number;
+  readonly portMustBeNamed: boolean;
+}
+
+/** Opens nothing. */
+export const allowNothing: EgressAllow = { networks: [], hosts: [] };
+
+/** Entries that `EGRESS_ALLOW` could not be read for. Each problem quotes its entry, which is no secret. */
+export class EgressAllowError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The list of allowed hosts has ${problems.length} problem(s): ${problems.join("; ")}`);
+    this.name = "EgressAllowError";
+    this.problems = problems;
+  }
+}
+
+const entriesMax = 1_000;
+const quotedLengthMax = 80;
+
+/**
+ * Reads a comma-separated list of networks, addresses and host names, each with an optional port: `10.0.0.0/8`,
+ * `127.0.0.1:9000`, `fd00::/8`, `[fd00::/8]:8080`, `host.docker.internal:11434`. Empty entries count for nothing.
+ * @throws EgressAllowError with every bad entry.
+ */
+export function parseEgressAllow(text: string): EgressAllow {
+  const entries = text.split(",").map((entry) => entry.trim());
+  const networks: NetworkEntry[] = [];
+  const hosts: HostEntry[] = [];
+  const problems: string[] = [];
+  if (entries.length > entriesMax) throw new EgressAllowError([`it has more than ${entriesMax} entries`]);
+  for (const entry of entries) {
+    if (entry === "") continue;
+    const parsed = parseEntry(entry);
+    if (typeof parsed === "string") problems.push(`${JSON.stringify(entry.slice(0, quotedLengthMax))} ${parsed}`);
+    else if ("network" in parsed) networks.push(parsed);
+    else hosts.push(parsed);
+  }
+  if (problems.length > 0) throw new EgressAllowError(problems);
+  return { networks, hosts };
+}
+
+/** Whether a network entry opens the address on the port. The floor is not this function's matter. */
+export function opensAddress(allow: EgressAllow, address: AddressBytes, need: PortNeed): boolean {
+  const plain = unwrapMapped(address);
+  return allow.networks.some((entry) => opensPort(entry, need) && isInNetwork(plain, entry.network));
+}
+
+/** Whether a host entry opens the name (lower case, no final dot) on the port. */
+export function opensHost(allow: EgressAllow, hostname: string, need: PortNeed): boolean {
+  return allow.hosts.some((entry) => opensPort(entry, need) && entry.hostname === hostname);
+}
+
+function opensPort(entry: NetworkEntry | HostEntry, { port, portMustBeNamed }: PortNeed): boolean {
+  return entry.port === undefined ? !portMustBeNamed : entry.port === port;
+}
+
+/** An entry, or what is wrong with it, worded to follow the entry. */
+function parseEntry(entry: string): NetworkEntry | HostEntry | string {
+  const { place, portText } = splitPort(entry);
+  const port = portText === undefined ? undefined : parsePort(portText);
+  if (portText !== undefined && port === undefined) return "has a bad port";
+  const network = parseNetwork(place);
+  if (network !== undefined) return checkNetwork(network) ?? { network, port };
+  const hostname = withoutFinalDot(domainToASCII(place).toLowerCase());
+  if (!isHostName(hostname) || isNumeric(hostname)) return "is neither a network, an address nor a host name";
+  return { hostname, port };
+}
+
+/** IPv6 has colons of its own, so that a port can only follow it after brackets. */
+function splitPort(entry: string): { readonly place: string; readonly portText: string | undefined } {
+  const bracketed = /^\[([^\]]*)\](?::(.*))?$/.exec(entry);
+  if (bracketed !== null) {
+    // Brackets are for IPv6 alone; anything else in them must not pass for a name.
+    const inside = bracketed[1] ?? "";
+    return { place: inside.includes(":") ? inside : "", portText: bracketed[2] };
+  }
+  const parts = entry.split(":");
+  return parts.length === 2 ? { place: parts[0] ?? "", portText: parts[1] } : { place: entry, portText: undefined };
+}
+
+function parsePort(text: string): number | undefined {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  return port >= 1 && port <= 65_535 ? port : undefined;
+}
+
+function checkNetwork({ bytes, prefixBits }: Network): string | undefined {
+  if (unwrapMapped(bytes) !== bytes) return "is an IPv4 address inside IPv6: write it as IPv4";
+  if (prefixBits < bytes.length * 8) return undefined;
+  const verdict = judgeByFloor(bytes);
+  return verdict.allowed ? undefined : `can never be opened (${verdict.reason})`;
+}
+
+/** Such a name is a mistyped address: no top-level domain is a number. */
+function isNumeric(hostname: string): boolean {
+  return /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/.test(hostname);
+}

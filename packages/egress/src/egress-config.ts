@@ -1,0 +1,17 @@
+import type { EnvReader } from "@gatehouse/config";
+import { allowNothing, type EgressAllow, EgressAllowError, parseEgressAllow } from "./egress-allow.ts";
+
+export interface EgressConfig {
+  readonly allow: EgressAllow;
+}
+
+/** Reads `EGRESS_ALLOW` (default: nothing is opened). Each bad entry becomes one problem of the reader. */
+export function readEgressConfig(env: EnvReader): EgressConfig {
+  try {
+    return { allow: parseEgressAllow(env.text("EGRESS_ALLOW", "")) };
+  } catch (err) {
+    if (!(err instanceof EgressAllowError)) throw err;
+    for (const problem of err.problems) env.problem("EGRESS_ALLOW", `has a bad entry: ${problem}`);
+    return { allow: allowNothing };
+  }
+}

@@ -1,0 +1,144 @@
+import { GatewayError } from "@gatehouse/errors";
+import { expect, test } from "vitest";
+import { guardOptionsOf, readSsrfCases, resolverOf } from "../test/ssrf-cases.ts";
+import { parseEgressAllow } from "./egress-allow.ts";
+import { createEgressGuard } from "./egress-guard.ts";
+import { createFakeResolver } from "./testing.ts";
+
+async function failureOf(promise: Promise<unknown>): Promise<GatewayError> {
+  const err = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(err).toBeInstanceOf(GatewayError);
+  return err as GatewayError;
+}
+
+const cases = readSsrfCases();
+/** A redirect's first hop is an ordinary public URL. */
+const checkedCases = cases.map((line) => ({ ...line, verdict: line.reply === undefined ? line.verdict : "allow" }));
+
+test.each(checkedCases)("$verdict $url ($why)", async (line) => {
+  const guard = createEgressGuard(guardOptionsOf(line, resolverOf(line)));
+  if (line.verdict === "allow") {
+    await expect(guard.check(line.url)).resolves.toBeInstanceOf(URL);
+    return;
+  }
+  const { code, message } = await failureOf(guard.check(line.url));
+  const isResolverFailure =
+    line.answers?.[0] === "error" || line.answers?.[0] === "timeout" || line.answers?.[0]?.length === 0;
+  expect(code).toBe(isResolverFailure ? "upstream_unreachable" : "ssrf_blocked");
+  expect(message).toBe(isResolverFailure ? "Upstream unreachable." : "Upstream URL blocked by SSRF guard.");
+});
+
+test("a refusal says nothing of the address behind a name", async () => {
+  const resolve = createFakeResolver({ "a.example.com": ["10.1.2.3"], "b.example.com": ["169.254.169.254"] }).resolve;
+  const guard = createEgressGuard({ resolve });
+  const [one, other] = [
+    await failureOf(guard.check("http://a.example.com/")),
+    await failureOf(guard.check("http://b.example.com/")),
+  ];
+  expect(one.details).toEqual({ detail: "The host name resolves to an address that is not public." });
+  expect(other.details).toEqual(one.details);
+});
+
+test("a refusal is logged with its host, and without path, query or user info", async () => {
+  const lines: unknown[] = [];
+  const logger = { debug: (...fields: unknown[]) => void lines.push(fields) };
+  const guard = createEgressGuard({ logger, ...createFakeResolver({ "a.example.com": ["10.1.2.3"] }) });
+  await failureOf(guard.check("http://a.example.com/path?token=s3cret"));
+  expect(() => guard.parse("http://user:s3cret@example.com/s3cret")).toThrow(GatewayError);
+  expect(() => guard.parse("http://127.0.0.1/s3cret")).toThrow(GatewayError);
+  expect(lines).toHaveLength(3);
+  expect(JSON.stringify(lines)).toContain("a.example.com");
+  expect(JSON.stringify(lines)).not.toContain("s3cret");
+});
+
+test("a thousand answers are all judged: one bad one among them refuses the name", async () => {
+  const many = Array.from({ length: 1_000 }, (_, i) => `93.184.${i >> 8}.${i & 255}`);
+  const resolver = createFakeResolver({ "many.example.com": many, "bad.example.com": [...many, "10.0.0.1"] });
+  const guard = createEgressGuard({ resolve: resolver.resolve });
+  await expect(guard.check("http://many.example.com/")).resolves.toBeInstanceOf(URL);
+  expect((await failureOf(guard.check("http://bad.example.com/"))).code).toBe("ssrf_blocked");
+});
+
+test.each([["fe80::1%eth0"], ["10.0.0.1 "], ["0x7f.1"], ["localhost"], [""]])(
+  "an answer of the DNS that is no plain address (%j) refuses the name",
+  async (answer) => {
+    const { resolve } = createFakeResolver({ "odd.example.com": ["93.184.216.34", answer] });
+    expect((await failureOf(createEgressGuard({ resolve }).check("http://odd.example.com/"))).code).toBe(
+      "ssrf_blocked",
+    );
+  },
+);
+
+test("a caller that gives up gets `cancelled`, although the DNS hangs", async () => {
+  const guard = createEgressGuard({ resolve: createFakeResolver({ "slow.example.com": "timeout" }).resolve });
+  const controller = new AbortController();
+  const pending = failureOf(guard.check("http://slow.example.com/", { signal: controller.signal }));
+  controller.abort();
+  expect((await pending).code).toBe("cancelled");
+  expect((await failureOf(guard.check("http://slow.example.com/", { signal: controller.signal }))).code).toBe(
+    "cancelled",
+  );
+});
+
+test.each([
+  // An exact port opens that port only; without one, every port but the denied ones.
+  ["127.0.0.1:9000", "http://127.0.0.1:9000/", true],
+  ["127.0.0.1:9000", "http://127.0.0.1:9001/", false],
+  ["127.0.0.1:9000", "http://127.0.0.2:9000/", false],
+  ["127.0.0.1:9000", "http://[::ffff:127.0.0.1]:9000/", true],
+  ["10.0.0.0/8", "http://10.9.8.7:1234/", true],
+  ["10.0.0.0/8", "http://10.9.8.7:6379/", false],
+  ["10.0.0.0/8:6379", "http://10.9.8.7:6379/", true],
+  ["10.0.0.0/8:6379", "http://cache.example.com:6379/", true],
+  ["93.184.216.34:22", "http://93.184.216.34:22/", true],
+  ["::1", "http://[::1]:3000/", true],
+  ["[fd00::/8]:8080", "http://[fd12::1]:8080/", true],
+  ["[fd00::/8]:8080", "http://[fd12::1]/", false],
+  // A name is opened whatever it resolves to, or by all of its addresses.
+  ["host.docker.internal", "http://host.docker.internal:11434/", true],
+  ["HOST.Docker.internal.", "http://host.docker.INTERNAL./", true],
+  ["host.docker.internal:80", "http://host.docker.internal:11434/", false],
+  ["172.18.0.0/16", "http://mcp-server:3000/", true],
+  ["172.18.0.0/16", "http://mcp-server:5432/", false],
+  ["127.0.0.0/8", "http://localhost:3000/", false],
+  ["127.0.0.0/8,::1", "http://localhost:3000/", true],
+  ["localhost", "http://localhost:3000/", true],
+  ["localhost", "http://127.0.0.1:3000/", false],
+  // The floor stays closed under everything.
+  ["0.0.0.0/0,::/0", "http://169.254.169.254/", false],
+  ["0.0.0.0/0,::/0", "http://[fd00:ec2::254]/", false],
+  ["0.0.0.0/0,::/0", "http://[64:ff9b::a9fe:a9fe]/", false],
+  ["0.0.0.0/0,::/0", "http://[2002:a9fe:a9fe::1]/", false],
+  ["0.0.0.0/0,::/0", "http://168.63.129.16/", false],
+  ["0.0.0.0/0,::/0", "http://0.0.0.0/", false],
+  ["0.0.0.0/0,::/0", "http://[::]/", false],
+  ["metadata.google.internal", "http://metadata.google.internal/", false],
+  // A translation prefix opens only what is open behind it.
+  ["64:ff9b::/96", "http://[64:ff9b::808:808]/", true],
+  ["64:ff9b::/96", "http://[64:ff9b::a00:1]/", false],
+  ["64:ff9b::/96,10.0.0.0/8", "http://[64:ff9b::a00:1]/", true],
+])("EGRESS_ALLOW=%s and %s: %s", async (allow, url, isOpen) => {
+  const { resolve } = createFakeResolver({
+    "cache.example.com": ["10.0.0.4"],
+    "host.docker.internal": ["192.168.65.254"],
+    "mcp-server": ["172.18.0.3"],
+    localhost: ["127.0.0.1", "::1"],
+    "metadata.google.internal": ["169.254.169.254"],
+  });
+  const guard = createEgressGuard({ allow: parseEgressAllow(allow), resolve });
+  const code = await guard.check(url).then(
+    () => "open",
+    (err: GatewayError) => err.code,
+  );
+  expect(code).toBe(isOpen ? "open" : "ssrf_blocked");
+});
+
+test("the gateway's own address stays closed even where the operator opened it", () => {
+  const guard = createEgressGuard({ allow: parseEgressAllow("127.0.0.1"), ownAddresses: ["127.0.0.1:8080"] });
+  expect(guard.parse("http://127.0.0.1:8081/").port).toBe("8081");
+  expect(() => guard.parse("http://127.0.0.1:8080/")).toThrow(GatewayError);
+  expect(() => createEgressGuard({ ownAddresses: ["gateway.example.com"] })).toThrow(TypeError);
+});

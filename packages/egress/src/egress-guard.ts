@@ -1,0 +1,115 @@
+import { isGatewayError } from "@gatehouse/errors";
+import type { Logger } from "@gatehouse/telemetry";
+import { allowNothing, type EgressAllow } from "./egress-allow.ts";
+import { upstreamUnreachable } from "./egress-error.ts";
+import { type EgressTarget, parseStrictUrl, targetOf } from "./egress-url.ts";
+import { resolveHost, type ResolveHost } from "./resolve-host.ts";
+import { createTargetJudge, type TargetJudge } from "./target-judge.ts";
+import { unlessAborted, withinDeadline } from "./within-deadline.ts";
+
+export interface EgressGuardOptions {
+  /** What `EGRESS_ALLOW` opens; nothing when absent. */
+  readonly allow?: EgressAllow;
+  /** Addresses that this gateway listens on, such as `127.0.0.1:8080`: a call to itself could go round for ever. Nothing opens them. */
+  readonly ownAddresses?: readonly string[];
+  /** Bound of one resolution by {@link EgressGuard.check}. */
+  readonly resolveTimeoutMs?: number;
+  /** How names are resolved; by the DNS servers of this machine when absent. */
+  readonly resolve?: ResolveHost;
+  /** Told of every refusal at debug level: the host and the reason, never a path, a query or user info. */
+  readonly logger?: Pick<Logger, "debug">;
+}
+
+export interface CheckOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** Decides where calls to addresses that tenants choose may go. */
+export interface EgressGuard {
+  /**
+   * Judges all that can be judged without the DNS: the URL's form, scheme, port and name, and an address that stands in it.
+   * @throws GatewayError `ssrf_blocked`
+   */
+  readonly parse: (urlText: string) => URL;
+  /**
+   * Judges a URL and every address that its name has now. Meant for the moment when a URL is saved: an early answer for a person.
+   * What counts is the check at each connection, since a name's addresses change.
+   * @throws GatewayError `ssrf_blocked`; `upstream_unreachable` when the name has no address or the DNS does not answer in time;
+   * `cancelled` when the signal aborts.
+   */
+  readonly check: (urlText: string, options?: CheckOptions) => Promise<URL>;
+  /**
+   * The addresses that a connection may go to, at least one, all of them judged; one that is refused refuses them all. Bounded in
+   * time by `signal` alone, whose reason it rejects with.
+   * @throws as {@link EgressGuard.check}
+   */
+  readonly resolve: (target: EgressTarget, signal: AbortSignal) => Promise<readonly string[]>;
+}
+
+const resolveTimeoutMsDefault = 5_000;
+
+export function createEgressGuard(options: EgressGuardOptions = {}): EgressGuard {
+  const { logger, resolve: resolveName = resolveHost, resolveTimeoutMs = resolveTimeoutMsDefault } = options;
+  const judge = createTargetJudge(options.allow ?? allowNothing, options.ownAddresses ?? []);
+
+  function parse(urlText: string): URL {
+    let host = "";
+    try {
+      const url = parseStrictUrl(urlText);
+      host = url.hostname;
+      judge.judgeTarget(targetOf(url));
+      return url;
+    } catch (err) {
+      throw logged(host, err);
+    }
+  }
+
+  async function resolve(target: EgressTarget, signal: AbortSignal): Promise<readonly string[]> {
+    try {
+      return await resolveTarget(target, { judge, resolveName, signal });
+    } catch (err) {
+      throw logged(target.hostname, err);
+    }
+  }
+
+  function logged(host: string, err: unknown): unknown {
+    if (isGatewayError(err) && err.code === "ssrf_blocked") {
+      logger?.debug({ host, reason: err.details["detail"] }, "An outgoing call was refused.");
+    }
+    return err;
+  }
+
+  return {
+    parse,
+    check: async (urlText, { signal } = {}) => {
+      const url = parse(urlText);
+      await withinDeadline({ timeoutMs: resolveTimeoutMs, signal }, (bound) => resolve(targetOf(url), bound));
+      return url;
+    },
+    resolve,
+  };
+}
+
+interface Resolution {
+  readonly judge: TargetJudge;
+  readonly resolveName: ResolveHost;
+  readonly signal: AbortSignal;
+}
+
+async function resolveTarget(
+  target: EgressTarget,
+  { judge, resolveName, signal }: Resolution,
+): Promise<readonly string[]> {
+  const kind = judge.judgeTarget(target);
+  const { hostname } = target;
+  if (kind === "address") return [hostname];
+  const addresses = await unlessAborted(
+    resolveName({ hostname, opened: kind === "opened name", signal }),
+    signal,
+  ).catch((err: unknown) => {
+    throw signal.aborted ? signal.reason : upstreamUnreachable("The host name could not be resolved.", err);
+  });
+  if (addresses.length === 0) throw upstreamUnreachable("The host name could not be resolved.");
+  for (const address of addresses) judge.judgeAnswer(target, address);
+  return addresses;
+}

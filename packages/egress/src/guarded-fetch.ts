@@ -1,0 +1,86 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { Dispatcher } from "undici";
+import { upstreamUnreachable } from "./egress-error.ts";
+import { parseStrictUrl } from "./egress-url.ts";
+import { toEgressError } from "./to-egress-error.ts";
+
+export interface GuardedFetchOptions {
+  /** Largest reply body that is read; a larger one fails the call. */
+  readonly bodySizeBytesMax?: number;
+  /** The whole call: connection, request, reply and its body. */
+  readonly timeoutMs?: number;
+}
+
+/** The shape of `fetch` that libraries ask for. */
+export type GuardedFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+const bodySizeBytesMaxDefault = 1_048_576;
+const timeoutMsDefault = 10_000;
+
+/**
+ * A `fetch` for libraries that call addresses which tenants choose (OAuth token URLs). It follows no redirect: with `redirect:
+ * "manual"` the reply is given as it is, else a redirect fails the call. The reply is read whole, within bounds, and never
+ * inflated, so that no small reply becomes a large one; `accept-encoding: identity` asks for it plain.
+ * @throws GatewayError `ssrf_blocked`, `upstream_unreachable` or `cancelled`
+ */
+export function createGuardedFetch(dispatcher: Dispatcher, options: GuardedFetchOptions = {}): GuardedFetch {
+  const { bodySizeBytesMax = bodySizeBytesMaxDefault, timeoutMs = timeoutMsDefault } = options;
+  return async (input, init) => {
+    const url = parseStrictUrl(input instanceof Request ? input.url : String(input));
+    const request = new Request(input, init);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = AbortSignal.any([request.signal, timeout]);
+    try {
+      const reply = await dispatcher.request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: request.method,
+        headers: { "accept-encoding": "identity", ...withoutHost(request.headers) },
+        body: request.body === null ? null : Buffer.from(await request.arrayBuffer()),
+        signal,
+      });
+      const body = await readBody(reply.body, bodySizeBytesMax);
+      return toResponse(reply, { body, redirect: init?.redirect ?? request.redirect });
+    } catch (err) {
+      throw request.signal.aborted ? cancelled(request.signal.reason) : toEgressError(err);
+    }
+  };
+}
+
+/** The host is the URL's, whatever a library puts there. */
+function withoutHost(headers: Headers): Record<string, string> {
+  const kept = new Headers(headers);
+  kept.delete("host");
+  return Object.fromEntries(kept);
+}
+
+async function readBody(body: AsyncIterable<Uint8Array>, sizeBytesMax: number): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of body) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > sizeBytesMax) throw upstreamUnreachable(`The reply is larger than ${sizeBytesMax} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+interface Reading {
+  readonly body: Buffer<ArrayBuffer>;
+  readonly redirect: Request["redirect"];
+}
+
+function toResponse({ statusCode, headers }: Dispatcher.ResponseData, { body, redirect }: Reading): Response {
+  const isRedirect = statusCode >= 300 && statusCode < 400 && headers["location"] !== undefined;
+  if (isRedirect && redirect !== "manual") throw upstreamUnreachable("The host answered with a redirect.");
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each): [string, string] => [name, each]),
+  );
+  // A Response with one of these statuses may not have a body (Fetch, "null body status").
+  const isBodyless = [204, 205, 304].includes(statusCode);
+  return new Response(isBodyless ? null : body, { status: statusCode, headers: pairs });
+}
+
+function cancelled(cause: unknown): GatewayError {
+  return new GatewayError("cancelled", "The call was cancelled.", { cause });
+}

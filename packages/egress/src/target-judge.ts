@@ -1,0 +1,88 @@
+import { type AddressBytes, parseAddress } from "./address.ts";
+import { carriedIpv4, classifyAddress, judgeByFloor } from "./classify-address.ts";
+import { deniedPorts } from "./denied-ports.ts";
+import { type EgressAllow, opensAddress, opensHost, parseEgressAllow, type PortNeed } from "./egress-allow.ts";
+import { ssrfBlocked } from "./egress-error.ts";
+import type { EgressTarget } from "./egress-url.ts";
+import { isLocalName } from "./host-name.ts";
+
+/** What is left to ask about a target that may go on. */
+export type TargetKind = "address" | "name" | "opened name";
+
+/** Judges where a connection would go, without any I/O. Both methods throw GatewayError `ssrf_blocked`. */
+export interface TargetJudge {
+  /** Judges scheme, port and name; an address that stands in the target is judged to the end. */
+  readonly judgeTarget: (target: EgressTarget) => TargetKind;
+  /** Judges one address that the target's name resolved to. */
+  readonly judgeAnswer: (target: EgressTarget, address: string) => void;
+}
+
+/** What is wrong with a target before its address is known, unless the operator opened it. */
+interface Circumstances extends PortNeed {
+  readonly openedByName: boolean;
+  readonly problem: string | undefined;
+}
+
+/**
+ * @param ownAddresses Addresses, with or without a port, that nothing may connect to.
+ * @throws TypeError when one of them is not an address.
+ */
+export function createTargetJudge(allow: EgressAllow, ownAddresses: readonly string[]): TargetJudge {
+  const own = parseEgressAllow(ownAddresses.join(","));
+  if (own.hosts.length > 0) throw new TypeError("ownAddresses must hold addresses only.");
+
+  function circumstancesOf({ hostname, port }: EgressTarget, isName: boolean): Circumstances {
+    const portMustBeNamed = deniedPorts.has(port);
+    const need: PortNeed = { port, portMustBeNamed };
+    const openedByName = isName && opensHost(allow, hostname, need);
+    if (portMustBeNamed) return { ...need, openedByName, problem: `Port ${port} is not allowed.` };
+    const problem = isName && isLocalName(hostname) ? `${hostname} is a name of the local network.` : undefined;
+    return { ...need, openedByName, problem };
+  }
+
+  /** Why an address is refused: `detail` for a person who wrote the address. */
+  function problemOf(address: AddressBytes, circumstances: Circumstances): string | undefined {
+    const lowest = judgeByFloor(address);
+    if (!lowest.allowed) return `It is never allowed (${lowest.reason}).`;
+    if (opensAddress(own, address, { port: circumstances.port, portMustBeNamed: false })) {
+      return "It is an address of this gateway.";
+    }
+    if (isOpened(address, circumstances)) return undefined;
+    if (circumstances.problem !== undefined) return circumstances.problem;
+    const verdict = classifyAddress(address);
+    return verdict.allowed ? undefined : `It is not a public address (${verdict.reason}).`;
+  }
+
+  /** A network that translates to IPv4 opens only those IPv4 addresses that are open by themselves. */
+  function isOpened(address: AddressBytes, circumstances: Circumstances): boolean {
+    if (circumstances.openedByName) return true;
+    if (!opensAddress(allow, address, circumstances)) return false;
+    return carriedIpv4(address).every(
+      (carried) => classifyAddress(carried).allowed || opensAddress(allow, carried, circumstances),
+    );
+  }
+
+  return {
+    judgeTarget: (target) => {
+      const address = parseAddress(target.hostname);
+      const circumstances = circumstancesOf(target, address === undefined);
+      if (address !== undefined) {
+        const problem = problemOf(address, circumstances);
+        if (problem !== undefined) throw ssrfBlocked(problem);
+        return "address";
+      }
+      if (circumstances.openedByName) return "opened name";
+      if (circumstances.problem === undefined) return "name";
+      // The name's addresses may have been opened, which only the DNS can say.
+      if (allow.networks.length === 0) throw ssrfBlocked(circumstances.problem);
+      return isLocalName(target.hostname) ? "opened name" : "name";
+    },
+    judgeAnswer: (target, addressText) => {
+      const address = parseAddress(addressText);
+      const circumstances = circumstancesOf(target, true);
+      if (address !== undefined && problemOf(address, circumstances) === undefined) return;
+      // One sentence for every address, so that the refusal is no way to read a private DNS zone.
+      throw ssrfBlocked(circumstances.problem ?? "The host name resolves to an address that is not public.");
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { GatewayError } from "@gatehouse/errors";
+import { upstreamUnreachable } from "./egress-error.ts";
+
+/** How long a piece of work may take, and who else may end it. */
+export interface Deadline {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs `work` with a signal that aborts when time is up or the caller gives up, and stops waiting then, whether or not the work
+ * heeds its signal.
+ * @throws GatewayError `upstream_unreachable` when time is up, `cancelled` when the caller gave up; else what the work throws.
+ */
+export async function withinDeadline<T>(
+  { timeoutMs, signal }: Deadline,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const cancel = () =>
+    controller.abort(new GatewayError("cancelled", "The call was cancelled.", { cause: signal?.reason }));
+  const timer = setTimeout(() => controller.abort(upstreamUnreachable("The host did not answer in time.")), timeoutMs);
+  signal?.addEventListener("abort", cancel, { once: true });
+  if (signal?.aborted === true) cancel();
+  try {
+    controller.signal.throwIfAborted();
+    return await unlessAborted(work(controller.signal), controller.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", cancel);
+  }
+}
+
+/** Settles as `promise`, or rejects with the signal's reason when that comes first. */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason as Error);
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
