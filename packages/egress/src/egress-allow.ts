@@ -83,6 +83,7 @@ function opensPort(entry: NetworkEntry | HostEntry, { port, portMustBeNamed }: P
 
 /** An entry, or what is wrong with it, worded to follow the entry. */
 function parseEntry(entry: string): NetworkEntry | HostEntry | string {
+  if (entry.includes("://")) return "is a URL: write its host alone";
   const { place, portText } = splitPort(entry);
   const port = portText === undefined ? undefined : parsePort(portText);
   if (portText !== undefined && port === undefined) return "has a bad port";

@@ -14,7 +14,7 @@ export interface EgressGuardOptions {
   readonly ownAddresses?: readonly string[];
   /** Bound of one resolution by {@link EgressGuard.check}. */
   readonly resolveTimeoutMs?: number;
-  /** How names are resolved; by the DNS servers of this machine when absent. */
+  /** How names are resolved; `resolveHost` when absent. */
   readonly resolve?: ResolveHost;
   /** Told of every refusal at debug level: the host and the reason, never a path, a query or user info. */
   readonly logger?: Pick<Logger, "debug">;
@@ -103,12 +103,11 @@ async function resolveTarget(
   const kind = judge.judgeTarget(target);
   const { hostname } = target;
   if (kind === "address") return [hostname];
-  const addresses = await unlessAborted(
-    resolveName({ hostname, opened: kind === "opened name", signal }),
-    signal,
-  ).catch((err: unknown) => {
-    throw signal.aborted ? signal.reason : upstreamUnreachable("The host name could not be resolved.", err);
-  });
+  const addresses = await unlessAborted(resolveName({ hostname, source: kind, signal }), signal).catch(
+    (err: unknown) => {
+      throw signal.aborted ? signal.reason : upstreamUnreachable("The host name could not be resolved.", err);
+    },
+  );
   if (addresses.length === 0) throw upstreamUnreachable("The host name could not be resolved.");
   for (const address of addresses) judge.judgeAnswer(target, address);
   return addresses;

@@ -16,5 +16,5 @@ export { type EgressTarget, urlLengthMax } from "./egress-url.ts";
 export { createGuardedFetch, type GuardedFetch, type GuardedFetchOptions } from "./guarded-fetch.ts";
 export type { OpenSocket } from "./open-connection.ts";
 export { listOwnAddresses } from "./own-addresses.ts";
-export { type HostQuestion, type ResolveHost, resolveHost } from "./resolve-host.ts";
+export { type HostQuestion, type NameSource, type ResolveHost, resolveHost } from "./resolve-host.ts";
 export { toEgressError } from "./to-egress-error.ts";

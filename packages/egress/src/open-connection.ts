@@ -39,6 +39,8 @@ export function openConnection(target: EgressTarget, options: ConnectionOptions)
     signal.throwIfAborted();
     const attemptTimeoutMs = Math.max(attemptTimeoutMsMin, Math.floor(timeoutMs / 2 / addresses.length));
     const socket = openSocket({ addresses, port: target.port, attemptTimeoutMs });
+    // A socket that fails while nobody listens would end the process; whoever uses it learns of the failure by its close.
+    socket.on("error", ignore);
     await untilEvent(socket, { event: "connect", signal });
     if (!isOneOf(addresses, socket.remoteAddress)) {
       socket.destroy();
@@ -47,6 +49,7 @@ export function openConnection(target: EgressTarget, options: ConnectionOptions)
     socket.setNoDelay(true).setKeepAlive(true, 60_000);
     if (target.protocol === "http:") return socket;
     const secure = wrapInTls(socket, target.hostname, options.ca);
+    secure.on("error", ignore);
     await untilEvent(secure, { event: "secureConnect", signal });
     return secure;
   });
@@ -101,6 +104,8 @@ function isOneOf(addresses: readonly string[], remoteAddress: string | undefined
   });
 }
 
+function ignore(): void {}
+
 interface Wait {
   readonly event: "connect" | "secureConnect";
   readonly signal: AbortSignal;
@@ -116,8 +121,7 @@ function untilEvent(socket: Socket, { event, signal }: Wait): Promise<void> {
     };
     const fail = (err: unknown) =>
       settle(() => {
-        // A late error of a socket that nobody waits for must not end the process.
-        socket.on("error", () => {}).destroy();
+        socket.destroy();
         reject(err);
       })();
     const onEvent = settle(resolve);

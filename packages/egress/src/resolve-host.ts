@@ -1,11 +1,15 @@
 import { lookup, Resolver } from "node:dns/promises";
 
-/** One question to the DNS. */
+/**
+ * Who may answer for a name. `dns`: the DNS servers of this machine. `system`: `getaddrinfo`, which reads the hosts file and tries
+ * search domains too, for names that the operator opened. `dns-then-system`: the latter where the former knows no such name.
+ */
+export type NameSource = "dns" | "dns-then-system" | "system";
+
 export interface HostQuestion {
   /** Lower case, no final dot. */
   readonly hostname: string;
-  /** Whether the operator opened this place, so that the hosts file and search domains may answer as well. */
-  readonly opened: boolean;
+  readonly source: NameSource;
   readonly signal: AbortSignal;
 }
 
@@ -15,24 +19,51 @@ export interface HostQuestion {
  */
 export type ResolveHost = (question: HostQuestion) => Promise<readonly string[]>;
 
-const queryTimeoutMs = 2_000;
-const noAnswer: ReadonlySet<unknown> = new Set(["ENODATA", "ENOTFOUND"]);
-
-/**
- * Asks the DNS servers of this machine. Names that tenants choose do not go through `getaddrinfo`: it would hold one of the few
- * threads that files and cryptography share for as long as a slow server likes, and answer from the hosts file.
- */
-export const resolveHost: ResolveHost = async ({ hostname, opened, signal }) =>
-  opened ? await resolveBySystem(hostname) : await resolveByDns(hostname, signal);
-
-async function resolveBySystem(hostname: string): Promise<readonly string[]> {
-  const answers = await lookup(hostname, { all: true, order: "verbatim" });
-  return answers.map(({ address }) => address);
+/** The two ways to an answer. */
+export interface NameSources {
+  readonly byDns: (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
+  readonly bySystem: (hostname: string) => Promise<readonly string[]>;
 }
 
-/** An address family that fails is no danger: only addresses that were answered, and judged, are connected to. */
-async function resolveByDns(hostname: string, signal: AbortSignal): Promise<readonly string[]> {
+/**
+ * Names that tenants choose are kept away from `getaddrinfo`: it would hold one of the few threads that files and cryptography
+ * share for as long as a slow server likes, and answer from the hosts file.
+ */
+export function createResolveHost({ byDns, bySystem }: NameSources): ResolveHost {
+  return async ({ hostname, source, signal }) => {
+    if (source === "system") return await bySystem(hostname);
+    const addresses = await byDns(hostname, signal);
+    return addresses.length > 0 || source === "dns" ? addresses : await bySystem(hostname);
+  };
+}
+
+/** The default: asks what this machine is configured to ask. */
+export const resolveHost: ResolveHost = createResolveHost({
+  byDns: (hostname, signal) => queryDns(hostname, { signal }),
+  bySystem: async (hostname) => {
+    const answers = await lookup(hostname, { all: true, order: "verbatim" });
+    return answers.map(({ address }) => address);
+  },
+});
+
+export interface DnsQueryOptions {
+  readonly signal: AbortSignal;
+  /** `address:port` of the servers to ask; those of this machine when absent. */
+  readonly servers?: readonly string[];
+}
+
+const queryTimeoutMs = 2_000;
+/** No such name, no address of that family, or no DNS server at all. */
+const noAnswer: ReadonlySet<unknown> = new Set(["ENODATA", "ENOTFOUND", "ECONNREFUSED"]);
+
+/**
+ * Every AAAA and A record of a name; empty when there is none. An address family that fails is no danger beside one that answers:
+ * only addresses that were answered, and judged, are connected to.
+ * @throws Error with Node's DNS code when no family answered and one of them failed.
+ */
+export async function queryDns(hostname: string, { signal, servers }: DnsQueryOptions): Promise<readonly string[]> {
   const resolver = new Resolver({ timeout: queryTimeoutMs, tries: 2 });
+  if (servers !== undefined) resolver.setServers(servers);
   const cancel = () => resolver.cancel();
   signal.addEventListener("abort", cancel, { once: true });
   try {

@@ -5,9 +5,10 @@ import { type EgressAllow, opensAddress, opensHost, parseEgressAllow, type PortN
 import { ssrfBlocked } from "./egress-error.ts";
 import type { EgressTarget } from "./egress-url.ts";
 import { isLocalName } from "./host-name.ts";
+import type { NameSource } from "./resolve-host.ts";
 
-/** What is left to ask about a target that may go on. */
-export type TargetKind = "address" | "name" | "opened name";
+/** What is left to ask about a target that may go on: nothing, or its name's addresses and of whom. */
+export type TargetKind = "address" | NameSource;
 
 /** Judges where a connection would go, without any I/O. Both methods throw GatewayError `ssrf_blocked`. */
 export interface TargetJudge {
@@ -71,11 +72,13 @@ export function createTargetJudge(allow: EgressAllow, ownAddresses: readonly str
         if (problem !== undefined) throw ssrfBlocked(problem);
         return "address";
       }
-      if (circumstances.openedByName) return "opened name";
-      if (circumstances.problem === undefined) return "name";
-      // The name's addresses may have been opened, which only the DNS can say.
-      if (allow.networks.length === 0) throw ssrfBlocked(circumstances.problem);
-      return isLocalName(target.hostname) ? "opened name" : "name";
+      if (circumstances.openedByName) return "system";
+      if (allow.networks.length > 0) {
+        // The name's addresses may have been opened, which shows only once they are known.
+        return isLocalName(target.hostname) ? "system" : "dns-then-system";
+      }
+      if (circumstances.problem !== undefined) throw ssrfBlocked(circumstances.problem);
+      return "dns";
     },
     judgeAnswer: (target, addressText) => {
       const address = parseAddress(addressText);

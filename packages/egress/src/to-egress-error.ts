@@ -5,19 +5,27 @@ const causesMax = 5;
 const timeoutCodes: ReadonlySet<string> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
 
 /**
- * The product's error for whatever an outgoing call failed with: a GatewayError found in it or among its causes (`fetch` wraps
- * what the guard throws), `cancelled` for an aborted signal, else `upstream_unreachable` (502).
+ * The product's error for whatever an outgoing call failed with. What the guard threw is found among the causes, since `fetch` and
+ * request forwarding wrap it; an aborted signal is `cancelled`; all else, a forwarder's `unavailable` included, is
+ * `upstream_unreachable` (502).
  */
 export function toEgressError(err: unknown): GatewayError {
-  let current = err;
-  for (let depth = 0; depth < causesMax && current !== undefined; depth += 1) {
-    if (isGatewayError(current)) return current;
-    current = current instanceof Error ? current.cause : undefined;
-  }
+  const known = innermostGatewayError(err);
+  if (known !== undefined && known.code !== "unavailable") return known;
   if (err instanceof Error && err.name === "AbortError") {
     return new GatewayError("cancelled", "The call was cancelled.", { cause: err });
   }
   return upstreamUnreachable(isTimeout(err) ? "The host did not answer in time." : "The exchange was broken off.", err);
+}
+
+function innermostGatewayError(err: unknown): GatewayError | undefined {
+  let found: GatewayError | undefined;
+  let current = err;
+  for (let depth = 0; depth < causesMax && current instanceof Error; depth += 1) {
+    if (isGatewayError(current)) found = current;
+    current = current.cause;
+  }
+  return found;
 }
 
 function isTimeout(err: unknown): boolean {

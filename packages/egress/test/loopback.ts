@@ -45,7 +45,7 @@ export function createFakeNetwork(portOf: (port: number) => number): FakeNetwork
     openSocket: ({ addresses, port }) => {
       dialled.push(...addresses);
       const socket = connect(portOf(port), "127.0.0.1");
-      return Object.defineProperty(socket, "remoteAddress", { get: () => addresses[0] });
+      return Object.defineProperty(socket, "remoteAddress", { value: addresses[0], configurable: true });
     },
   };
 }
