@@ -1,7 +1,8 @@
-import { createMcpDispatcher, type JsonRpcDispatcher, type McpToolResult, unknownTool } from "@gatehouse/json-rpc";
+import { createMcpDispatcher, type JsonRpcDispatcher, type McpToolResult } from "@gatehouse/json-rpc";
 import type { RequestContext } from "@gatehouse/principal";
 import { createCaller } from "../operations/caller.ts";
 import type { Operation, OperationResources } from "../operations/operation.ts";
+import { createOperationRunner } from "../operations/operation-runner.ts";
 
 export interface ControlMcpServerOptions {
   /** The product's name; ` Control Plane` is appended. */
@@ -19,9 +20,7 @@ export function createControlMcpServer(options: ControlMcpServerOptions): JsonRp
     name: `${serviceName} Control Plane`,
     listTools: async () => await Promise.resolve(tools),
     async callTool({ name, arguments: given }, request): Promise<McpToolResult> {
-      const operation = byName.get(name);
-      if (operation === undefined) throw unknownTool(name);
-      const result = await operation.call(given, { ...resources, caller: createCaller(request) });
+      const result = await createOperationRunner(byName, resources, createCaller(request)).run(name, given);
       return { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: result, isError: false };
     },
   });

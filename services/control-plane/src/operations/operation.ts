@@ -7,6 +7,7 @@ import { type ArgumentShape, type ArgumentsOf, readArguments, toObjectSchema } f
 import type { AccessTokenStore } from "../store/access-tokens.ts";
 import type { ProjectStore } from "../store/projects.ts";
 import type { Caller } from "./caller.ts";
+import type { OperationRunner } from "./operation-runner.ts";
 
 /** What all operations work with, whoever calls. */
 export interface OperationResources {
@@ -25,6 +26,8 @@ export interface OperationResources {
 /** What one call of an operation works with. */
 export interface OperationContext extends OperationResources {
   readonly caller: Caller;
+  /** The other operations, for one that is made of them. */
+  readonly operations: OperationRunner;
 }
 
 /** One tool of the Control Plane. */

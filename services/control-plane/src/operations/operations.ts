@@ -1,3 +1,4 @@
+import { applyConfig } from "./apply-config.ts";
 import { createCredential } from "./create-credential.ts";
 import { createEndpoint } from "./create-endpoint.ts";
 import { createProject } from "./create-project.ts";
@@ -7,6 +8,7 @@ import { deleteCredential } from "./delete-credential.ts";
 import { deleteEndpoint } from "./delete-endpoint.ts";
 import { deleteProject } from "./delete-project.ts";
 import { deleteToken } from "./delete-token.ts";
+import { exportBackup } from "./export-backup.ts";
 import { getEndpoint } from "./get-endpoint.ts";
 import { getGuardrails } from "./get-guardrails.ts";
 import { getProject } from "./get-project.ts";
@@ -58,4 +60,6 @@ export const operations: readonly Operation[] = [
   getGuardrails,
   testGuardrails,
   getUsage,
+  exportBackup,
+  applyConfig,
 ];

@@ -1,0 +1,109 @@
+import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
+import {
+  type Argument,
+  argument,
+  type ArgumentsOf,
+  type ArgumentShape,
+  flag,
+  invalid,
+  list,
+  oneOf,
+  optional,
+  readArguments,
+  reference,
+  toObjectSchema,
+} from "../arguments.ts";
+import { jsonObject } from "../json-argument.ts";
+
+/** The form of configuration documents. A later form would get a number of its own. */
+export const documentVersion = 1;
+
+const projectsMax = 10_000;
+const itemsMax = 10_000;
+
+const itemName = reference("The name it is known by.");
+const active = optional(flag("Whether it is in use; left as it is where absent."));
+const policy = optional(jsonObject("A guardrail policy, as svc_set_guardrails takes it."));
+
+const credential = openRecord({ name: itemName, is_active: active });
+const provider = openRecord({
+  name: itemName,
+  enabled: active,
+  credentials: optional(list(credential, { description: "Its keys.", min: 0, max: itemsMax })),
+});
+const endpoint = openRecord({ slug: itemName, is_active: active, guardrails: policy });
+const upstream = openRecord({ prefix: itemName, is_active: active });
+const webhook = openRecord({ name: itemName, is_active: active });
+const token = openRecord({ name: itemName });
+const connection = openRecord({ name: itemName });
+
+const project = openRecord({
+  uuid: optional(reference("Which project is meant; by its name where absent.")),
+  name: itemName,
+  project_type: reference("As svc_create_project takes it."),
+  guardrails: policy,
+  tokens: optional(list(token, { description: "Access tokens, made where none has the name.", min: 0, max: itemsMax })),
+  oauth_connections: optional(list(connection, { description: "OAuth connections.", min: 0, max: itemsMax })),
+  endpoints: optional(list(endpoint, { description: "Endpoints, by slug.", min: 0, max: itemsMax })),
+  upstreams: optional(list(upstream, { description: "Upstream MCP servers, by prefix.", min: 0, max: itemsMax })),
+  webhooks: optional(list(webhook, { description: "Webhooks, by name.", min: 0, max: itemsMax })),
+});
+
+const documentShape = {
+  version: oneOf("The form of the document.", [String(documentVersion)]),
+  providers: optional(list(provider, { description: "Model providers, by name.", min: 0, max: itemsMax })),
+  projects: optional(list(project, { description: "Projects with what is in them.", min: 0, max: projectsMax })),
+};
+
+/** The JSON Schema of a document. */
+export const documentSchema: JsonObject = toObjectSchema(documentShape);
+
+/** A configuration as one document. What an item does not name is left as it is. */
+export type ConfigurationDocument = ArgumentsOf<typeof documentShape>;
+export type DocumentProject = NonNullable<ConfigurationDocument["projects"]>[number];
+export type DocumentProvider = NonNullable<ConfigurationDocument["providers"]>[number];
+
+/**
+ * Reads a document. The settings of an item are checked by the operation that sets them; here only what says which item is
+ * meant. @throws GatewayError `invalid_argument` naming the place.
+ */
+export function parseDocument(given: JsonObject): ConfigurationDocument {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(documentShape, name));
+  if (unknown !== undefined) throw invalid(`document.${unknown}`, "is not known");
+  // People write the version as a number.
+  const version = given["version"] === documentVersion ? String(documentVersion) : given["version"];
+  const document = readArguments(documentShape, { ...given, version }, "document.");
+  refuseRepeats(document);
+  return document;
+}
+
+function refuseRepeats({ providers = [], projects = [] }: ConfigurationDocument): void {
+  refuseRepeated(providers, "name", "document.providers");
+  const nameless = projects.filter(({ uuid }) => uuid === undefined);
+  refuseRepeated(nameless, "name", "document.projects");
+  for (const [index, owner] of projects.entries()) {
+    const at = `document.projects[${index}]`;
+    refuseRepeated(owner.endpoints ?? [], "slug", `${at}.endpoints`);
+    refuseRepeated(owner.upstreams ?? [], "prefix", `${at}.upstreams`);
+    refuseRepeated(owner.webhooks ?? [], "name", `${at}.webhooks`);
+    refuseRepeated(owner.tokens ?? [], "name", `${at}.tokens`);
+    refuseRepeated(owner.oauth_connections ?? [], "name", `${at}.oauth_connections`);
+  }
+}
+
+function refuseRepeated(items: readonly JsonObject[], key: string, at: string): void {
+  const seen = new Set<unknown>();
+  for (const item of items) {
+    if (seen.has(item[key])) throw invalid(at, `has ${String(item[key])} twice`);
+    seen.add(item[key]);
+  }
+}
+
+/** A record that keeps what its shape does not name, for somebody else to check. */
+function openRecord<Shape extends ArgumentShape>(shape: Shape): Argument<ArgumentsOf<Shape> & JsonObject> {
+  const properties = Object.fromEntries(Object.entries(shape).map(([name, { schema }]) => [name, schema]));
+  return argument({ type: "object", properties }, (value, field) => {
+    if (!isJsonObject(value)) throw invalid(field, "must be object");
+    return { ...value, ...readArguments(shape, value, `${field}.`) };
+  });
+}

@@ -1,0 +1,144 @@
+import type { JsonObject } from "@gatehouse/json-rpc";
+import { describe, expect, test } from "vitest";
+import { parseDocument } from "./document.ts";
+import { toDocument } from "./export.ts";
+import { planChanges } from "./plan.ts";
+import { type ConfigurationState, noConfiguration } from "./state.ts";
+
+const project = { id: 1, uuid: "p-1", name: "Support", project_type: "ai_gateway" };
+const limits = { rate_limit_per_minute: 600, rate_limit_per_hour: null };
+const target = { provider: "openai", model: "m", input_price_per_million: null, output_price_per_million: null };
+const policy = {
+  source: "project",
+  project: "p-1",
+  pii: { mode: "block", entities: ["email"] },
+  prompt_injection: { mode: "off", threshold: "default" },
+  keywords: [],
+  patterns: [],
+  max_content_length: null,
+  apply_to_output: false,
+  on_unavailable: "closed",
+};
+
+const state: ConfigurationState = {
+  providers: [
+    {
+      settings: { id: 1, name: "openai", kind: "openai", base_url: null, enabled: true },
+      credentials: [{ id: 4, provider: "openai", name: "main", is_active: true, hint: "abcd" }],
+    },
+  ],
+  projects: [
+    {
+      settings: { ...project, ...limits, created_at: "2026-01-01T00:00:00.000Z" },
+      guardrails: policy,
+      tokens: [{ id: 9, name: "app", scopes: ["chat", "mcp"], environment: "live", is_active: true, expires_at: null }],
+      oauthConnections: [],
+      endpoints: [
+        {
+          settings: {
+            uuid: "e-1",
+            slug: "demo",
+            project: "p-1",
+            is_active: true,
+            targets: [target],
+            description: null,
+          },
+          guardrails: undefined,
+        },
+      ],
+      upstreams: [],
+      webhooks: [{ id: 3, name: "hook", url: "https://a.example/", events: ["token.created"], is_active: true }],
+    },
+  ],
+};
+
+const plan = (document: JsonObject, current = state) =>
+  planChanges(parseDocument({ version: 1, ...document }), current);
+
+const wanted = (settings: JsonObject) => ({ name: "Support", project_type: "ai_gateway", ...settings });
+
+describe("a plan", () => {
+  test("an exported configuration asks for nothing where it came from", () => {
+    expect(planChanges(parseDocument(toDocument(state)), state)).toEqual([]);
+  });
+
+  test("an exported configuration holds no ids, times or nulls of items", () => {
+    expect(JSON.stringify(toDocument(state))).not.toMatch(/created_at|"id"|hint|input_price/);
+  });
+
+  test("an empty installation gets everything, providers before projects and projects before what is in them", () => {
+    const changes = planChanges(parseDocument(toDocument(state)), noConfiguration);
+    expect(changes.map(({ operation }) => operation)).toEqual([
+      "svc_create_provider",
+      "svc_create_credential",
+      "svc_create_project",
+      "svc_set_guardrails",
+      "svc_create_endpoint",
+      "svc_create_webhook",
+      "svc_create_token",
+    ]);
+  });
+
+  test("only what differs is changed", () => {
+    const endpoints = [{ slug: "demo", targets: [{ provider: "openai", model: "other" }], is_active: true }];
+    expect(plan({ projects: [wanted({ endpoints })] })).toMatchObject([
+      { action: "update", kind: "endpoint", name: "demo", fields: ["targets"], operation: "svc_update_endpoint" },
+    ]);
+  });
+
+  test("switching off is an operation of its own", () => {
+    const change = plan({ projects: [wanted({ endpoints: [{ slug: "demo", is_active: false }] })] });
+    expect(change).toMatchObject([{ operation: "svc_set_endpoint_active", arguments: { is_active: false } }]);
+  });
+
+  test("null takes a setting away, and what is not named stays", () => {
+    expect(plan({ projects: [wanted({ rate_limit_per_minute: null })] })).toMatchObject([
+      { operation: "svc_update_project", fields: ["rate_limit_per_minute"] },
+    ]);
+    expect(plan({ projects: [wanted({})] })).toEqual([]);
+  });
+
+  test("a policy is compared as a whole, its defaults filled in", () => {
+    expect(plan({ projects: [wanted({ guardrails: { pii: { mode: "block" } } })] })).toEqual([]);
+    expect(plan({ projects: [wanted({ guardrails: { keywords: ["falcon"] } })] })).toMatchObject([
+      { operation: "svc_set_guardrails", action: "update" },
+    ]);
+  });
+
+  test("lists whose order means nothing are the same in any order", () => {
+    expect(plan({ projects: [wanted({ tokens: [{ name: "app", scopes: ["mcp", "chat"] }] })] })).toEqual([]);
+  });
+
+  test("a secret that is named again changes nothing", () => {
+    const credentials = [{ name: "main", api_key: "sk-again" }];
+    expect(plan({ providers: [{ name: "openai", kind: "openai", credentials }] })).toEqual([]);
+  });
+
+  test.each([
+    ["a project's type", { projects: [{ name: "Support", project_type: "mcp_gateway" }] }, "cannot change"],
+    ["a provider's kind", { providers: [{ name: "openai", kind: "mock" }] }, "another kind"],
+    ["a token's scopes", { projects: [wanted({ tokens: [{ name: "app", scopes: ["proxy"] }] })] }, "another scopes"],
+  ])("%s cannot be changed", (_what, document, message) => {
+    expect(() => plan(document)).toThrow(message);
+  });
+
+  test("a name that two projects have is refused without a uuid", () => {
+    const twice = { ...state, projects: [...state.projects, ...state.projects] };
+    expect(() => plan({ projects: [wanted({})] }, twice)).toThrow("More than one project");
+  });
+
+  test.each([
+    ["an unknown member", { version: 1, project: [] }, "document.project is not known"],
+    ["another version", { version: 2 }, "Invalid document.version: 2"],
+    ["no version", {}, "Missing required argument: document.version"],
+    ["an item that is no object", { version: 1, projects: ["x"] }, "document.projects[0] must be object"],
+    ["no name", { version: 1, providers: [{}] }, "document.providers[0].name"],
+    [
+      "a repeated slug",
+      { version: 1, projects: [wanted({ endpoints: [{ slug: "a" }, { slug: "a" }] })] },
+      "document.projects[0].endpoints has a twice",
+    ],
+  ])("a document with %s is refused by its place", (_what, document, message) => {
+    expect(() => parseDocument(document)).toThrow(message);
+  });
+});

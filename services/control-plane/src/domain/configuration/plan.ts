@@ -1,0 +1,139 @@
+import { quote } from "../arguments.ts";
+import { differing, pick } from "./differing.ts";
+import type { ConfigurationDocument, DocumentProject, DocumentProvider } from "./document.ts";
+import {
+  connectionKind,
+  hasPolicy,
+  planEndpoint,
+  planMissing,
+  planUpstream,
+  planWebhook,
+  policyChange,
+  tokenKind,
+} from "./plan-members.ts";
+import { creation, type OwningProject, type PlannedChange, refusal, update } from "./planned-change.ts";
+import type { ConfigurationState, ProjectState } from "./state.ts";
+
+/**
+ * What is to be done so that everything in the document is as it says, in an order that works: providers before the
+ * endpoints that name them, projects before what is in them. Nothing is ever deleted.
+ * @throws GatewayError `invalid_argument` where the document asks for what cannot be changed.
+ */
+export function planChanges(document: ConfigurationDocument, current: ConfigurationState): PlannedChange[] {
+  return [
+    ...(document.providers ?? []).flatMap((provider) => planProvider(provider, current)),
+    ...(document.projects ?? []).flatMap((project, index) => planProject(project, index, current)),
+  ];
+}
+
+/** The current project that a document's project means. @throws GatewayError where the name does not say which. */
+export function findProject(
+  { uuid, name }: DocumentProject,
+  { projects }: ConfigurationState,
+): ProjectState | undefined {
+  if (uuid !== undefined) {
+    const found = projects.find(({ settings }) => settings["uuid"] === uuid);
+    if (found !== undefined) return found;
+    // A document of another installation: there is no such project here, so it is made, or found by its name.
+  }
+  const named = projects.filter(({ settings }) => settings["name"] === name);
+  if (named.length > 1) throw refusal(`More than one project is named ${quote(name)}: add its uuid to the document.`);
+  return named[0];
+}
+
+function planProvider(wanted: DocumentProvider, { providers }: ConfigurationState): PlannedChange[] {
+  const { name, enabled, credentials = [], ...settings } = wanted;
+  const current = providers.find((provider) => provider.settings["name"] === name);
+  const changes: PlannedChange[] = [];
+  if (current === undefined) {
+    changes.push(
+      creation({ kind: "provider", name, operation: "svc_create_provider", arguments: { name, ...settings } }),
+    );
+  } else {
+    const fixed = differing(settings, current.settings);
+    if (fixed.length > 0) throw refusal(`Provider ${quote(name)} exists with another ${fixed.join(", ")}.`);
+  }
+  const isEnabled = current?.settings["enabled"] ?? true;
+  if (enabled !== undefined && enabled !== isEnabled) {
+    changes.push(
+      update({
+        kind: "provider",
+        name,
+        fields: ["enabled"],
+        operation: "svc_set_provider_enabled",
+        arguments: { provider: name, enabled },
+      }),
+    );
+  }
+  for (const credential of credentials) {
+    const { name: credentialName, is_active: isActive, ...rest } = credential;
+    const existing = current?.credentials.find((candidate) => candidate["name"] === credentialName);
+    const label = `${name}/${credentialName}`;
+    if (existing === undefined) {
+      changes.push(
+        creation({
+          kind: "credential",
+          name: label,
+          operation: "svc_create_credential",
+          arguments: { provider: name, name: credentialName, ...rest },
+        }),
+      );
+    } else if (isActive !== undefined && isActive !== existing["is_active"]) {
+      const args = { credential_id: existing["id"], is_active: isActive };
+      changes.push(
+        update({
+          kind: "credential",
+          name: label,
+          fields: ["is_active"],
+          operation: "svc_set_credential_active",
+          arguments: args,
+        }),
+      );
+    }
+  }
+  return changes;
+}
+
+function planProject(wanted: DocumentProject, index: number, state: ConfigurationState): PlannedChange[] {
+  const current = findProject(wanted, state);
+  const { uuid: _uuid, name, project_type: type, guardrails, tokens, oauth_connections: connections, ...rest } = wanted;
+  const { endpoints = [], upstreams = [], webhooks = [], ...settings } = rest;
+  const changes: PlannedChange[] = [];
+  const inProject = { argument: "project", project: index } as const;
+  if (current === undefined) {
+    changes.push(
+      creation({
+        kind: "project",
+        name,
+        operation: "svc_create_project",
+        arguments: { name, project_type: type, ...settings },
+        position: index,
+      }),
+    );
+  } else {
+    if (type !== current.settings["project_type"]) {
+      throw refusal(
+        `Project ${quote(name)} is of type ${quote(current.settings["project_type"])}, which cannot change.`,
+      );
+    }
+    const fields = differing({ name, ...settings }, current.settings);
+    const args = pick({ name, ...settings }, fields);
+    if (fields.length > 0)
+      changes.push({
+        ...update({ kind: "project", name, fields, operation: "svc_update_project", arguments: args }),
+        subject: inProject,
+      });
+  }
+  const owned: OwningProject = { name, subject: inProject };
+  if (guardrails !== undefined && !hasPolicy(guardrails, current?.guardrails)) {
+    changes.push(policyChange(name, guardrails, { project: name, subject: inProject, exists: current?.guardrails }));
+  }
+  changes.push(
+    ...planMissing({ wanted: connections ?? [], current: current?.oauthConnections ?? [] }, owned, connectionKind),
+    ...endpoints.flatMap((endpoint) => planEndpoint(endpoint, current, owned)),
+    ...upstreams.flatMap((upstream) => planUpstream(upstream, current, owned)),
+    ...webhooks.flatMap((webhook) => planWebhook(webhook, current, owned)),
+    ...planMissing({ wanted: tokens ?? [], current: current?.tokens ?? [] }, owned, tokenKind),
+  );
+  return changes;
+}

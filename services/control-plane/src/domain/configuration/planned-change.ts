@@ -1,0 +1,58 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { JsonObject } from "@gatehouse/json-rpc";
+
+export type ItemKind =
+  | "provider"
+  | "credential"
+  | "project"
+  | "guardrails"
+  | "token"
+  | "oauth_connection"
+  | "endpoint"
+  | "upstream"
+  | "webhook";
+
+/** One call of an operation that brings the configuration nearer to a document. */
+export interface PlannedChange {
+  readonly action: "create" | "update";
+  readonly kind: ItemKind;
+  readonly name: string;
+  /** The name of the project that the item lies in. */
+  readonly project?: string;
+  /** Settings that change, on an update. */
+  readonly fields?: readonly string[];
+  readonly operation: string;
+  readonly arguments: JsonObject;
+  /** Of a project that is made: its position in the document. */
+  readonly position?: number;
+  /** What the call is about, where it may be known only once an earlier change was made. */
+  readonly subject?: Subject;
+}
+
+/** The argument `project` or `endpoint` of a change, by name. */
+export interface Subject {
+  readonly argument: "project" | "endpoint";
+  /** Position of the project in the document. */
+  readonly project: number;
+  /** Of the endpoint. */
+  readonly slug?: string;
+}
+
+/** The project in which items are planned. */
+export interface OwningProject {
+  readonly name: string;
+  readonly subject: Subject;
+}
+
+export function creation(change: Omit<PlannedChange, "action">): PlannedChange {
+  return { action: "create", ...change };
+}
+
+export function update(change: Omit<PlannedChange, "action">): PlannedChange {
+  return { action: "update", ...change };
+}
+
+/** A document that asks for what cannot be. */
+export function refusal(message: string): GatewayError {
+  return new GatewayError("invalid_argument", message);
+}

@@ -1,0 +1,32 @@
+import type { JsonObject } from "@gatehouse/json-rpc";
+
+/** An endpoint as it is, with its own policy where it has one. */
+export interface EndpointState {
+  readonly settings: JsonObject;
+  readonly guardrails: JsonObject | undefined;
+}
+
+/** A project as it is, in the form of the contract. */
+export interface ProjectState {
+  readonly settings: JsonObject;
+  readonly guardrails: JsonObject | undefined;
+  /** Those that can still be used. */
+  readonly tokens: readonly JsonObject[];
+  readonly oauthConnections: readonly JsonObject[];
+  readonly endpoints: readonly EndpointState[];
+  readonly upstreams: readonly JsonObject[];
+  readonly webhooks: readonly JsonObject[];
+}
+
+export interface ProviderState {
+  readonly settings: JsonObject;
+  readonly credentials: readonly JsonObject[];
+}
+
+/** What is configured now. */
+export interface ConfigurationState {
+  readonly providers: readonly ProviderState[];
+  readonly projects: readonly ProjectState[];
+}
+
+export const noConfiguration: ConfigurationState = { providers: [], projects: [] };

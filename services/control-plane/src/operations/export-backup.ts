@@ -1,0 +1,14 @@
+import { toDocument } from "../domain/configuration/export.ts";
+import { defineOperation } from "./operation.ts";
+import { readConfiguration } from "./read-configuration.ts";
+
+export const exportBackup = defineOperation({
+  name: "svc_export_backup",
+  description:
+    "The whole configuration as one document, which svc_apply_config takes. Secrets cannot be read and are not in it: provider " +
+    "keys, bearer tokens and client secrets have to be filled in, access tokens and webhook secrets are made anew.",
+  arguments: {},
+  async run(_args, { operations }) {
+    return { document: toDocument(await readConfiguration(operations)) };
+  },
+});

@@ -1,0 +1,52 @@
+import { isJsonObject, type JsonObject, unknownTool } from "@gatehouse/json-rpc";
+import type { Operation, OperationContext, OperationResources } from "./operation.ts";
+import type { Caller } from "./caller.ts";
+
+/** Runs operations by name, for one caller. */
+export interface OperationRunner {
+  /** @throws `Unknown tool: <name>`, and what the operation refuses with. */
+  run(name: string, given: JsonObject): Promise<JsonObject>;
+  /** Runs a list operation over all its pages. `key` is the list's name in the reply. */
+  listAll(name: string, given: JsonObject, key: string): Promise<JsonObject[]>;
+  /** The first argument that the operation does not have. */
+  findUnknownArgument(name: string, given: JsonObject): string | undefined;
+}
+
+const pageSize = 200;
+
+export function createOperationRunner(
+  operations: ReadonlyMap<string, Operation>,
+  resources: OperationResources,
+  caller: Caller,
+): OperationRunner {
+  const find = (name: string): Operation => {
+    const operation = operations.get(name);
+    if (operation === undefined) throw unknownTool(name);
+    return operation;
+  };
+  const run = async (name: string, given: JsonObject): Promise<JsonObject> => await find(name).call(given, context);
+  const runner: OperationRunner = {
+    run,
+    async listAll(name, given, key) {
+      const items: JsonObject[] = [];
+      let cursor: unknown = null;
+      do {
+        const page: JsonObject = await run(name, { ...given, limit: pageSize, ...(cursor === null ? {} : { cursor }) });
+        items.push(...membersOf(page[key]));
+        cursor = page["next_cursor"] ?? null;
+      } while (cursor !== null);
+      return items;
+    },
+    findUnknownArgument(name, given) {
+      const { properties } = find(name).inputSchema;
+      const known = isJsonObject(properties) ? properties : {};
+      return Object.keys(given).find((argument) => !Object.hasOwn(known, argument));
+    },
+  };
+  const context: OperationContext = { ...resources, caller, operations: runner };
+  return runner;
+}
+
+function membersOf(list: unknown): JsonObject[] {
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+}

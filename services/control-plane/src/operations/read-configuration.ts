@@ -1,0 +1,71 @@
+import type { JsonObject } from "@gatehouse/json-rpc";
+import type { ConfigurationState, EndpointState, ProjectState, ProviderState } from "../domain/configuration/state.ts";
+import type { OperationRunner } from "./operation-runner.ts";
+
+/** Reads all that is configured, through the operations that show it. */
+export async function readConfiguration(operations: OperationRunner): Promise<ConfigurationState> {
+  const providers = await readProviders(operations);
+  const projects: ProjectState[] = [];
+  for (const settings of await operations.listAll("svc_list_projects", {}, "projects")) {
+    projects.push(await readProject(operations, settings));
+  }
+  return { providers, projects };
+}
+
+async function readProviders(operations: OperationRunner): Promise<ProviderState[]> {
+  const [providers, credentials] = await Promise.all([
+    operations.listAll("svc_list_providers", {}, "providers"),
+    operations.listAll("svc_list_credentials", {}, "credentials"),
+  ]);
+  return providers.map((settings) => ({
+    settings,
+    credentials: credentials.filter(({ provider }) => provider === settings["name"]),
+  }));
+}
+
+/** Which lists a type of project has. */
+const contents: Readonly<
+  Record<string, { readonly endpoints?: true; readonly upstreams?: true; readonly oauth?: true }>
+> = {
+  ai_gateway: { endpoints: true },
+  ai_wrapper: { endpoints: true },
+  mcp_gateway: { upstreams: true },
+  api_gateway: { endpoints: true, oauth: true },
+};
+
+async function readProject(operations: OperationRunner, settings: JsonObject): Promise<ProjectState> {
+  const project = String(settings["uuid"]);
+  const has = contents[String(settings["project_type"])] ?? {};
+  const list = async (isThere: true | undefined, operation: string, key: string) =>
+    isThere === undefined ? [] : await operations.listAll(operation, { project }, key);
+  const [guardrails, tokens, oauthConnections, endpoints, upstreams, webhooks] = await Promise.all([
+    readPolicy(operations, { project }, "project"),
+    operations.listAll("svc_list_tokens", { project }, "tokens"),
+    list(has.oauth, "svc_list_oauth_connections", "oauth_connections"),
+    list(has.endpoints, "svc_list_endpoints", "endpoints"),
+    list(has.upstreams, "svc_list_upstreams", "upstreams"),
+    operations.listAll("svc_list_webhooks", { project }, "webhooks"),
+  ]);
+  const usableTokens = tokens.filter(({ is_active: isActive }) => isActive === true);
+  const endpointStates: EndpointState[] = [];
+  for (const endpoint of endpoints) endpointStates.push(await readEndpoint(operations, endpoint));
+  return {
+    settings,
+    guardrails,
+    tokens: usableTokens,
+    oauthConnections,
+    endpoints: endpointStates,
+    upstreams,
+    webhooks,
+  };
+}
+
+async function readEndpoint(operations: OperationRunner, settings: JsonObject): Promise<EndpointState> {
+  return { settings, guardrails: await readPolicy(operations, { endpoint: settings["uuid"] }, "endpoint") };
+}
+
+/** The policy of one's own, not one that comes from the project. */
+async function readPolicy(operations: OperationRunner, owner: JsonObject, source: string) {
+  const policy = await operations.run("svc_get_guardrails", owner);
+  return policy["source"] === source ? policy : undefined;
+}
