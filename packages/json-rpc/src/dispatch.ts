@@ -1,11 +1,12 @@
 import { type GatewayError, toGatewayError } from "@gatehouse/errors";
 import type { Envelope, JsonRpcParams } from "./envelope.ts";
+import { JsonText } from "./json.ts";
 import { isJsonRpcError, JsonRpcError, jsonRpcErrorCodes, toErrorBody } from "./json-rpc-error.ts";
 
 export type { JsonRpcParams } from "./envelope.ts";
 
 /**
- * Answers one request with its result, a JSON value. What it throws becomes the reply's error: a JsonRpcError as it is, a
+ * Answers one request with its result, a JSON value or a {@link JsonText}. What it throws becomes the reply's error: a JsonRpcError as it is, a
  * GatewayError by the error table, anything else as an internal error that says nothing.
  */
 export type JsonRpcDispatcher<Context> = (method: string, params: JsonRpcParams, context: Context) => Promise<unknown>;
@@ -24,15 +25,22 @@ export const jsonRpcBounds: JsonRpcBounds = { batchSizeMax: 100, batchConcurrenc
 /** Sees every error that is not the caller's (-32603), with its cause; log it at its own level. */
 export type FailureListener = (err: GatewayError, method: string) => void;
 
+/** Sees each notification. It gets no reply, whatever happens. */
+export type NotificationListener<Context> = (method: string, params: JsonRpcParams, context: Context) => void;
+
 export interface DispatchOptions<Context> {
   readonly dispatch: JsonRpcDispatcher<Context>;
   readonly context: Context;
+  /** Makes the context of one request of the body out of the body's; `id` is JSON text. */
+  readonly toRequestContext?: (context: Context, id: string) => Context;
   readonly onFailure: FailureListener;
+  /** Where it is absent, notifications are dropped. It must not throw. */
+  readonly onNotification?: NotificationListener<Context>;
 }
 
 /**
- * The reply to one envelope as JSON text, or undefined where it gets none. A notification is never run: every method here
- * answers a question or makes a change that its caller must learn the outcome of.
+ * The reply to one envelope as JSON text, or undefined where it gets none. A notification is never run as a method: every method
+ * here answers a question or makes a change that its caller must learn the outcome of.
  */
 export async function answerEnvelope<Context>(
   envelope: Envelope,
@@ -40,6 +48,7 @@ export async function answerEnvelope<Context>(
 ): Promise<string | undefined> {
   if (envelope.kind === "request") return await answerRequest(envelope, options);
   if (envelope.kind === "invalid") return errorReply(envelope.id, invalidRequest(envelope.problem));
+  if (envelope.kind === "notification") options.onNotification?.(envelope.method, envelope.params, options.context);
   return undefined;
 }
 
@@ -68,15 +77,20 @@ export async function mapBounded<T, R>(
 
 async function answerRequest<Context>(
   { id, method, params }: Extract<Envelope, { kind: "request" }>,
-  { dispatch, context, onFailure }: DispatchOptions<Context>,
+  { dispatch, context, toRequestContext, onFailure }: DispatchOptions<Context>,
 ): Promise<string> {
   try {
-    const result = await dispatch(method, params, context);
-    return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result) ?? "null"}}`;
+    const result = await dispatch(method, params, toRequestContext?.(context, id) ?? context);
+    return `{"jsonrpc":"2.0","id":${id},"result":${serialise(result)}}`;
   } catch (err) {
     if (isJsonRpcError(err)) return errorReply(id, err);
     const failure = toGatewayError(err);
     if (failure.profile.jsonRpc === jsonRpcErrorCodes.internalError) onFailure(failure, method);
     return errorReply(id, failure);
   }
+}
+
+function serialise(result: unknown): string {
+  if (result instanceof JsonText) return result.text;
+  return JSON.stringify(result) ?? "null";
 }

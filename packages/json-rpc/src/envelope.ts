@@ -9,7 +9,7 @@ export type JsonRpcParams = JsonObject | readonly unknown[] | undefined;
  */
 export type Envelope =
   | { readonly kind: "request"; readonly id: string; readonly method: string; readonly params: JsonRpcParams }
-  | { readonly kind: "notification"; readonly method: string }
+  | { readonly kind: "notification"; readonly method: string; readonly params: JsonRpcParams }
   /** A reply to a request that this side never made. */
   | { readonly kind: "response" }
   | { readonly kind: "invalid"; readonly id: string; readonly problem: string };
@@ -31,7 +31,8 @@ export function parseEnvelope(value: unknown, exactIds: ExactIds): Envelope {
   if (method === undefined) return invalid(id, "method is missing");
   if (typeof method !== "string") return invalid(id, "method must be a string");
   if (!isParams(params)) return invalid(id, "params must be an object or an array");
-  return hasId ? { kind: "request", id, method, params: params ?? undefined } : { kind: "notification", method };
+  const message = { method, params: params ?? undefined };
+  return hasId ? { kind: "request", id, ...message } : { kind: "notification", ...message };
 }
 
 /** Whether an id of this parsed body needs its exact text: JavaScript would round it, as 12345678901234567890. */

@@ -4,9 +4,10 @@ export {
   type JsonRpcDispatcher,
   type JsonRpcParams,
   jsonRpcBounds,
+  type NotificationListener,
 } from "./dispatch.ts";
 export { answerJsonRpc, type JsonRpcOptions, type JsonRpcReply } from "./answer.ts";
-export { excerpt, isJsonObject, isNestedDeeper, type JsonObject } from "./json.ts";
+export { excerpt, isJsonObject, isNestedDeeper, type JsonObject, JsonText } from "./json.ts";
 export { isJsonRpcError, JsonRpcError, jsonRpcErrorCodes } from "./json-rpc-error.ts";
 export {
   createMcpDispatcher,

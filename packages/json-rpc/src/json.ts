@@ -25,3 +25,12 @@ export function excerpt(text: string, lengthMax: number): string {
 function isContainer(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
+
+/** A value that is JSON text already, and is sent as it is. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}

@@ -1,6 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { JsonRpcDispatcher, JsonRpcParams } from "./dispatch.ts";
-import { excerpt, isJsonObject, type JsonObject } from "./json.ts";
+import { excerpt, isJsonObject, type JsonObject, JsonText } from "./json.ts";
 
 /** Answered whatever the client proposes (interface specification, "Versioning"). */
 export const mcpProtocolVersion = "2024-11-05";
@@ -32,10 +32,10 @@ export interface McpToolResult {
 export interface McpServer<Context> {
   /** `serverInfo.name`. */
   readonly name: string;
-  /** All tools; the reply is one page. */
-  listTools(context: Context): Promise<readonly McpTool[]>;
+  /** All tools; the reply is one page. A {@link JsonText} is that of the array. */
+  listTools(context: Context): Promise<readonly McpTool[] | JsonText>;
   /** @throws {@link unknownTool} for a name that it does not know. */
-  callTool(call: McpToolCall, context: Context): Promise<McpToolResult>;
+  callTool(call: McpToolCall, context: Context): Promise<McpToolResult | JsonText>;
 }
 
 /** The five MCP methods that every MCP surface of the gateway answers; any other method is unknown (-32601). */
@@ -52,13 +52,17 @@ export function createMcpDispatcher<Context>(server: McpServer<Context>): JsonRp
       case "notifications/initialized":
         return {};
       case "tools/list":
-        return { tools: await server.listTools(context) };
+        return toToolList(await server.listTools(context));
       case "tools/call":
         return await server.callTool(parseToolCall(params), context);
       default:
         throw new GatewayError("unknown_method", `Method not found: ${excerpt(method, quotedLengthMax)}`);
     }
   };
+}
+
+function toToolList(tools: readonly McpTool[] | JsonText): unknown {
+  return tools instanceof JsonText ? new JsonText(`{"tools":${tools.text}}`) : { tools };
 }
 
 /** `Unknown tool: <name>` (-32602). */
