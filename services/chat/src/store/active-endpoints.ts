@@ -1,11 +1,12 @@
 import { type Database, toDatabaseError } from "@gatehouse/database";
+import type { ExposedEndpoint, JsonObject } from "../domain/endpoint.ts";
 
 export interface ActiveEndpoint {
   readonly slug: string;
   readonly createdAt: Date;
 }
 
-/** Endpoints that a list of models names at most. */
+/** Endpoints that a list names at most. */
 const endpointsMax = 10_000;
 
 /** A project's active endpoints, oldest first. @throws GatewayError `unavailable` where the database is away. */
@@ -17,6 +18,34 @@ export async function listActiveEndpoints({ pool }: Database, projectUuid: strin
       values: [projectUuid],
     });
     return rows.map((row) => ({ slug: row.slug, createdAt: row.created_at }));
+  } catch (err) {
+    throw toDatabaseError(err);
+  }
+}
+
+interface ExposedRecord {
+  readonly slug: string;
+  readonly description: string | null;
+  readonly input_schema: JsonObject | null;
+}
+
+/**
+ * A project's active endpoints that are exposed as MCP tools, in the order of their slugs. Always read anew: lists are rare
+ * beside calls, and a change shows in the next one. @throws GatewayError `unavailable` where the database is away.
+ */
+export async function listExposedEndpoints(
+  { pool }: Database,
+  projectUuid: string,
+): Promise<readonly ExposedEndpoint[]> {
+  try {
+    const { rows } = await pool.query<ExposedRecord>({
+      name: "exposed-endpoints",
+      text: `SELECT slug, description, input_schema FROM endpoints
+              WHERE project_uuid = $1 AND is_active AND expose_as_mcp_tool
+              ORDER BY slug COLLATE "C" LIMIT ${endpointsMax}`,
+      values: [projectUuid],
+    });
+    return rows.map(({ slug, description, input_schema: inputSchema }) => ({ slug, description, inputSchema }));
   } catch (err) {
     throw toDatabaseError(err);
   }

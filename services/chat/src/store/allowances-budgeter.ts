@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { GatewayError } from "@gatehouse/errors";
+import { createSerial, type Exclusively } from "@gatehouse/spill";
 import type { Logger } from "@gatehouse/telemetry";
 import type {
   BudgetEvent,
@@ -16,7 +17,6 @@ import { Calendar, type Month } from "../domain/allowances/month.ts";
 import { toUsageRow, type UsageRow } from "../domain/allowances/usage-row.ts";
 import type { BudgetStore, OnBudgetEvent } from "./allowances-budgets.ts";
 import { type Refill, Refills } from "./allowances-refills.ts";
-import { createSerial, type Exclusively } from "./allowances-serial.ts";
 import type { FlushedLedger } from "./allowances-usage.ts";
 
 interface BudgeterOptions {

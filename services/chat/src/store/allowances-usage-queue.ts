@@ -1,14 +1,14 @@
+import type { Exclusively, SpillFolder } from "@gatehouse/spill";
 import type { Logger } from "@gatehouse/telemetry";
 import type { UsageRow } from "../domain/allowances/usage-row.ts";
 import { allowanceBounds } from "../domain/allowances/bounds.ts";
-import type { Exclusively } from "./allowances-serial.ts";
-import type { UsageSpill } from "./allowances-spill.ts";
 import { isTransient } from "./allowances-statements.ts";
 import type { FlushedLedger, UsageStore } from "./allowances-usage.ts";
 
 interface UsageQueueOptions {
   readonly store: UsageStore;
-  readonly spill: UsageSpill;
+  /** Usage rows that wait on disk. */
+  readonly spill: SpillFolder<UsageRow>;
   readonly log: Logger;
   /** Told of rows that the database has, and of their ledgers, before anything else may read or write a ledger. */
   readonly onFlushed: (rows: readonly UsageRow[], ledgers: readonly FlushedLedger[]) => void;
@@ -19,7 +19,7 @@ interface UsageQueueOptions {
 /** Usage rows between the end of a call and the database: in memory, and on disk when the database stays away. */
 export class UsageQueue {
   readonly #store: UsageStore;
-  readonly #spill: UsageSpill;
+  readonly #spill: SpillFolder<UsageRow>;
   readonly #log: Logger;
   readonly #onFlushed: UsageQueueOptions["onFlushed"];
   readonly #exclusively: UsageQueueOptions["exclusively"];

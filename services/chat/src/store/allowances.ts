@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Database } from "@gatehouse/database";
 import type { TokenPrincipal } from "@gatehouse/principal";
+import { createSerial, SpillFolder } from "@gatehouse/spill";
 import type { Logger } from "@gatehouse/telemetry";
 import type {
   Admission,
@@ -18,8 +19,6 @@ import { type Month, monthOf, monthsBefore } from "../domain/allowances/month.ts
 import { Budgeter } from "./allowances-budgeter.ts";
 import { createBudgetStore, type OnBudgetEvent } from "./allowances-budgets.ts";
 import { RateLimiter } from "./allowances-rate-limiter.ts";
-import { createSerial } from "./allowances-serial.ts";
-import { UsageSpill } from "./allowances-spill.ts";
 import { databaseNow, poolStatements, toAllowanceError } from "./allowances-statements.ts";
 import { createUsageStore, type LedgerDifference, type UsageStore } from "./allowances-usage.ts";
 import { UsageQueue } from "./allowances-usage-queue.ts";
@@ -124,7 +123,7 @@ class LeasedAllowances implements Allowances {
     this.#limiter = new RateLimiter({ store: this.#windows, clock: this.#clock, log });
     this.#queue = new UsageQueue({
       store: this.#usage,
-      spill: new UsageSpill({ folder: options.spillFolder, replicaId, log }),
+      spill: new SpillFolder({ folder: options.spillFolder, name: "usage", owner: replicaId, log }),
       log,
       exclusively,
       onFlushed: (rows, ledgers) => this.#budgeter.flushed(rows, ledgers),

@@ -1,0 +1,66 @@
+import { gatewayLogBounds as bounds } from "./bounds.ts";
+import type { GatewayLogEntry } from "./gateway-log-entry.ts";
+
+/** An entry as it travels: the names are the columns of the logbook's table, so that Postgres reads a batch by itself. */
+export interface WireEntry {
+  readonly at_ms: number;
+  readonly request_id: string;
+  readonly trace_id?: string | undefined;
+  readonly project_uuid?: string | undefined;
+  readonly endpoint_uuid?: string | undefined;
+  readonly token_id?: number | undefined;
+  readonly route: string;
+  readonly status: number;
+  readonly error?: string | undefined;
+  readonly duration_ms: number;
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
+  readonly attempts: number;
+  readonly prompt_tokens?: number | undefined;
+  readonly completion_tokens?: number | undefined;
+  readonly cost_micros?: number | undefined;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The body of a message that carries encoded entries. */
+export function toWireBatch(encoded: readonly string[]): string {
+  return `[${encoded.join(",")}]`;
+}
+
+/** One entry as JSON, every text of it bounded. Of details that are too long only that they were is kept. */
+export function encodeEntry(entry: GatewayLogEntry): string {
+  const wire: WireEntry = {
+    at_ms: Math.round(entry.atMs),
+    request_id: shorten(entry.requestId),
+    trace_id: entry.traceId,
+    project_uuid: entry.projectUuid,
+    endpoint_uuid: entry.endpointUuid,
+    token_id: entry.tokenId,
+    route: entry.route,
+    status: entry.status,
+    error: shortenOptional(entry.error),
+    duration_ms: Math.max(0, Math.round(entry.durationMs)),
+    provider: shortenOptional(entry.provider),
+    model: shortenOptional(entry.model),
+    attempts: entry.attempts ?? 0,
+    prompt_tokens: entry.promptTokens,
+    completion_tokens: entry.completionTokens,
+    cost_micros: entry.costMicros === undefined ? undefined : Math.round(entry.costMicros),
+    details: entry.details,
+  };
+  const text = JSON.stringify(wire);
+  if (entry.details === undefined || text.length <= bounds.detailsLengthMax) return text;
+  if (JSON.stringify(entry.details).length <= bounds.detailsLengthMax) return text;
+  return JSON.stringify({ ...wire, details: { details_too_long: true } });
+}
+
+function shortenOptional(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : shorten(text);
+}
+
+/** Postgres refuses NUL in a text, and half a surrogate pair in JSON. */
+function shorten(text: string): string {
+  const short = text.length > bounds.textLengthMax ? `${text.slice(0, bounds.textLengthMax - 1)}…` : text;
+  const clean = short.includes("\0") ? short.replaceAll("\0", "�") : short;
+  return clean.isWellFormed() ? clean : clean.toWellFormed();
+}

@@ -1,0 +1,201 @@
+import type { EventTransport } from "@gatehouse/events";
+import { SpillFolder } from "@gatehouse/spill";
+import type { Logger } from "@gatehouse/telemetry";
+import type { Registry } from "prom-client";
+import { gatewayLogBounds as bounds } from "./bounds.ts";
+import type { GatewayLog, GatewayLogEntry } from "./gateway-log-entry.ts";
+import { countEntries, LogQueue, type SealedBatch } from "./log-queue.ts";
+import { createLogMetrics, type LogMetrics } from "./metrics.ts";
+
+export interface GatewayLogOptions {
+  /** Started and stopped by whoever made it: before the log, and after it. */
+  readonly transport: EventTransport;
+  /** Where entries wait while the way is blocked. Belongs to this process alone. */
+  readonly spillFolder: string;
+  readonly log: Logger;
+  readonly metrics: Registry;
+}
+
+/** The gateway log of one process: entries in memory, published in batches, on disk while the way is blocked. */
+export function createGatewayLog(options: GatewayLogOptions): GatewayLog {
+  return new BatchingGatewayLog(options);
+}
+
+class BatchingGatewayLog implements GatewayLog {
+  readonly #transport: EventTransport;
+  readonly #log: Logger;
+  readonly #metrics: LogMetrics;
+  readonly #queue = new LogQueue();
+  readonly #spill: SpillFolder<SealedBatch>;
+  /** Of files that an earlier process left. */
+  #mayHaveSpilled = true;
+  #timer: NodeJS.Timeout | undefined;
+  #flushing: Promise<void> | undefined;
+  #spilling: Promise<void> | undefined;
+  #retryMs: number = bounds.retryFirstMs;
+  #isBlocked = false;
+  #isStopped = false;
+  /** On their way; not known to have arrived. */
+  #inFlight: readonly SealedBatch[] = [];
+  #droppedUnsaid = 0;
+
+  constructor({ transport, spillFolder, log, metrics }: GatewayLogOptions) {
+    this.#transport = transport;
+    this.#log = log;
+    this.#spill = new SpillFolder({ folder: spillFolder, name: "gateway-log", owner: "batches", log });
+    this.#metrics = createLogMetrics(metrics, {
+      entriesInMemory: () => this.#queue.size,
+      spillBytes: () => this.#spill.sizeBytes,
+    });
+  }
+
+  append(entry: GatewayLogEntry): void {
+    if (this.#queue.size >= 2 * bounds.entriesInMemoryMax) return this.#drop(1);
+    this.#queue.add(entry);
+    if (this.#isBlocked) {
+      if (this.#queue.size >= bounds.entriesInMemoryMax) this.#startSpilling();
+    } else if (this.#queue.looseCount >= bounds.batchEntriesMax) this.#startFlush();
+    if (this.#timer === undefined) this.#schedule(bounds.flushIntervalMs);
+  }
+
+  async start(): Promise<void> {
+    // What an earlier process left is replayed beside the first entries, so that no service waits for it.
+    this.#schedule(bounds.flushIntervalMs);
+    return await Promise.resolve();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await withinMs(this.#flushAll(), bounds.stopTimeoutMs);
+    await this.#spilling;
+    // A publication without an answer may have arrived; its batches keep their ids, so that they are stored once.
+    this.#queue.giveBack(this.#inFlight);
+    await this.#spillAll();
+  }
+
+  async #flushAll(): Promise<void> {
+    await this.#flushing;
+    if (!this.#isBlocked) await this.#flush();
+  }
+
+  /** The timer must not keep a process alive that has nothing else to do; `stop` takes care of what is left. */
+  #schedule(delayMs: number): void {
+    if (this.#isStopped) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#startFlush();
+    }, delayMs).unref();
+  }
+
+  #startFlush(): void {
+    if (this.#flushing !== undefined || this.#isStopped) return;
+    this.#flushing = this.#flush().finally(() => {
+      this.#flushing = undefined;
+      const { looseCount } = this.#queue;
+      if (this.#isBlocked) this.#schedule(this.#retryMs);
+      else if (looseCount > 0) this.#schedule(looseCount >= bounds.batchEntriesMax ? 0 : bounds.flushIntervalMs);
+    });
+  }
+
+  /** Publishes everything, what is on disk first, since it is older. Never run twice at once. Never rejects. */
+  async #flush(): Promise<void> {
+    try {
+      await this.#spilling;
+      if (this.#mayHaveSpilled || this.#spill.sizeBytes > 0) await this.#replay();
+      this.#queue.seal();
+      for (let batches = this.#take(); batches.length > 0; batches = this.#take()) await this.#publishTaken(batches);
+      this.#noteOpen();
+    } catch (err) {
+      // The way may be open again at once; from the second failure on, a crash must lose no more than one wait's entries.
+      if (this.#isBlocked) this.#startSpilling();
+      this.#noteBlocked(err);
+    }
+  }
+
+  #take(): readonly SealedBatch[] {
+    return this.#queue.take(bounds.publishBatchesMax);
+  }
+
+  async #publishTaken(batches: readonly SealedBatch[]): Promise<void> {
+    this.#inFlight = batches;
+    try {
+      await this.#publish(batches);
+    } catch (err) {
+      this.#queue.giveBack(batches);
+      throw err;
+    } finally {
+      this.#inFlight = [];
+    }
+  }
+
+  async #publish(batches: readonly SealedBatch[]): Promise<void> {
+    await this.#transport.publish(
+      "gateway_log",
+      batches.map(({ id, body }) => ({ id, body })),
+    );
+    this.#metrics.published(countEntries(batches));
+  }
+
+  async #replay(): Promise<void> {
+    const publish = async (batches: readonly SealedBatch[]) => await this.#publish(batches);
+    await this.#spill.replay(publish, bounds.replayBatchesMax, this.#mayHaveSpilled);
+    this.#mayHaveSpilled = false;
+  }
+
+  #startSpilling(): void {
+    this.#spilling ??= this.#spillAll().finally(() => {
+      this.#spilling = undefined;
+    });
+  }
+
+  /** Moves what is in memory to disk, as long as there is room. Never rejects. */
+  async #spillAll(): Promise<void> {
+    this.#queue.seal();
+    const batches = this.#queue.take(Number.POSITIVE_INFINITY);
+    const entries = countEntries(batches);
+    if (entries === 0) return;
+    if (this.#spill.sizeBytes >= bounds.spillBytesMax) return this.#drop(entries);
+    try {
+      await this.#spill.append(batches);
+      this.#metrics.spilled(entries);
+      this.#log.warn({ entries }, "Entries of the gateway log were spilled to disk, because they cannot be published.");
+    } catch (err) {
+      this.#queue.giveBack(batches);
+      this.#log.error({ err, entries }, "Entries of the gateway log could not be spilled to disk.");
+    }
+  }
+
+  #noteBlocked(err: unknown): void {
+    if (this.#isBlocked) this.#retryMs = Math.min(2 * this.#retryMs, bounds.retryLastMs);
+    else this.#log.warn({ err }, "The gateway log cannot be published; its entries wait.");
+    this.#isBlocked = true;
+    if (this.#droppedUnsaid === 0) return;
+    this.#log.error(
+      { entries: this.#droppedUnsaid },
+      "Entries of the gateway log were dropped: memory and disk are full.",
+    );
+    this.#droppedUnsaid = 0;
+  }
+
+  #noteOpen(): void {
+    if (this.#isBlocked) this.#log.info("The gateway log is published again.");
+    this.#isBlocked = false;
+    this.#retryMs = bounds.retryFirstMs;
+  }
+
+  #drop(entries: number): void {
+    this.#droppedUnsaid += entries;
+    this.#metrics.dropped(entries);
+  }
+}
+
+async function withinMs(work: Promise<void>, boundMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const bound = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, boundMs);
+  });
+  await Promise.race([work, bound]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,16 @@
+import type { GatewayLog, GatewayLogEntry } from "./gateway-log-entry.ts";
+
+export interface RecordingGatewayLog extends GatewayLog {
+  readonly entries: readonly GatewayLogEntry[];
+}
+
+/** A gateway log that keeps what is appended, for tests of those who append. */
+export function createRecordingGatewayLog(): RecordingGatewayLog {
+  const entries: GatewayLogEntry[] = [];
+  return {
+    entries,
+    append: (entry) => void entries.push(entry),
+    start: async () => {},
+    stop: async () => {},
+  };
+}

@@ -1,0 +1,146 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { GatewayError } from "@gatehouse/errors";
+import type { EventTransport, StreamMessage } from "@gatehouse/events";
+import { createSilentTelemetry } from "@gatehouse/telemetry";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createGatewayLog, type GatewayLog, gatewayLogBounds as bounds } from "../src/index.ts";
+
+let spillFolder: string;
+const running: GatewayLog[] = [];
+
+beforeEach(async () => {
+  spillFolder = await mkdtemp(join(tmpdir(), "gatehouse-log-"));
+});
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(async (each) => await each.stop()));
+  await rm(spillFolder, { recursive: true });
+});
+
+/** A way that can be blocked, and what came through it. */
+function createWay() {
+  const messages: StreamMessage[] = [];
+  const way = { messages, answer: async (): Promise<void> => {}, attempts: 0 };
+  const transport: EventTransport = {
+    consume: () => {},
+    start: async () => {},
+    stop: async () => {},
+    onStored: () => () => {},
+    isConnected: () => true,
+    async publish(_stream, published) {
+      way.attempts += 1;
+      await way.answer();
+      messages.push(...published);
+    },
+  };
+  return { way, transport };
+}
+
+function open(transport: EventTransport) {
+  const { log, metrics } = createSilentTelemetry();
+  const gatewayLog = createGatewayLog({ transport, spillFolder, log, metrics });
+  running.push(gatewayLog);
+  return { gatewayLog, metrics };
+}
+
+const blocked = async () => await Promise.reject(new GatewayError("unavailable", "blocked"));
+const append = (gatewayLog: GatewayLog, from: number, count = 1) => {
+  for (let at = from; at < from + count; at += 1) {
+    gatewayLog.append({ atMs: at, requestId: `r${at}`, route: "chat_direct", status: 200, durationMs: 1 });
+  }
+};
+const ids = (messages: readonly StreamMessage[]) =>
+  messages.flatMap(({ body }) => (JSON.parse(body) as { request_id: string }[]).map((entry) => entry.request_id));
+const idsUpTo = (count: number) => Array.from({ length: count }, (_, at) => `r${at}`);
+const wait = { timeout: 15_000, interval: 10 };
+
+test("entries are published together within the flush interval, in one message", async () => {
+  const { way, transport } = createWay();
+  const { gatewayLog } = open(transport);
+  await gatewayLog.start();
+  append(gatewayLog, 0, 20);
+  await vi.waitFor(() => expect(ids(way.messages)).toEqual(idsUpTo(20)), wait);
+  expect(way.messages).toHaveLength(1);
+});
+
+test("stop publishes what has not been published", async () => {
+  const { way, transport } = createWay();
+  const { gatewayLog } = open(transport);
+  append(gatewayLog, 0, 3);
+  await gatewayLog.stop();
+  expect(ids(way.messages)).toEqual(idsUpTo(3));
+  expect(await readdir(spillFolder)).toEqual([]);
+});
+
+test("entries wait while the way is blocked and arrive in order, each once, when it is open", async () => {
+  const { way, transport } = createWay();
+  way.answer = blocked;
+  const { gatewayLog } = open(transport);
+  append(gatewayLog, 0, 3);
+  // From the second failure on they are on disk.
+  await vi.waitFor(async () => expect(await readdir(spillFolder)).not.toEqual([]), wait);
+  append(gatewayLog, 3, 3);
+  way.answer = async () => {};
+  await vi.waitFor(() => expect(ids(way.messages)).toEqual(idsUpTo(6)), wait);
+  await vi.waitFor(async () => expect(await readdir(spillFolder)).toEqual([]), wait);
+});
+
+test("more than memory may hold goes to disk, and arrives in order", async () => {
+  const { way, transport } = createWay();
+  way.answer = blocked;
+  const { gatewayLog, metrics } = open(transport);
+  append(gatewayLog, 0);
+  await vi.waitFor(() => expect(way.attempts).toBeGreaterThan(0), wait);
+  const count = bounds.entriesInMemoryMax + 10;
+  append(gatewayLog, 1, count - 1);
+  await vi.waitFor(async () => expect((await readdir(spillFolder)).length).toBeGreaterThan(0), wait);
+  way.answer = async () => {};
+  await vi.waitFor(() => expect(ids(way.messages)).toEqual(idsUpTo(count)), wait);
+  expect(await metrics.metrics()).not.toContain('outcome="dropped"');
+});
+
+test("beyond twice the bound newer entries are dropped, and counted", async () => {
+  const { way, transport } = createWay();
+  way.answer = blocked;
+  const { gatewayLog, metrics } = open(transport);
+  // In one go, so that the disk has no turn.
+  append(gatewayLog, 0, 2 * bounds.entriesInMemoryMax + 5);
+  expect(await metrics.metrics()).toContain('gatehouse_gateway_log_entries_total{outcome="dropped"} 5');
+});
+
+test("what a process could not publish before its end is published by the next one, once", async () => {
+  const { way, transport } = createWay();
+  way.answer = blocked;
+  const first = open(transport).gatewayLog;
+  append(first, 0, 3);
+  await first.stop();
+  expect(way.messages).toEqual([]);
+  way.answer = async () => {};
+  const second = open(transport).gatewayLog;
+  await second.start();
+  append(second, 3);
+  await vi.waitFor(() => expect(ids(way.messages)).toEqual(idsUpTo(4)), wait);
+});
+
+test("a publication without an answer is kept for the next start, under the same id", async () => {
+  const { way, transport } = createWay();
+  const published: string[] = [];
+  way.answer = async () => await new Promise<void>(() => {});
+  const spied: EventTransport = {
+    ...transport,
+    async publish(stream, messages) {
+      published.push(...messages.map(({ id }) => id));
+      await transport.publish(stream, messages);
+    },
+  };
+  const first = open(spied).gatewayLog;
+  append(first, 0);
+  await first.stop();
+  way.answer = async () => {};
+  const second = open(spied).gatewayLog;
+  await second.start();
+  await vi.waitFor(() => expect(ids(way.messages)).toEqual(["r0"]), wait);
+  expect(new Set(published).size).toBe(1);
+});

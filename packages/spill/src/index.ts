@@ -1,0 +1,2 @@
+export { createSerial, type Exclusively } from "./serial.ts";
+export { SpillFolder, type SpillOptions } from "./spill-folder.ts";

@@ -1,0 +1,160 @@
+import { createReadStream } from "node:fs";
+import { appendFile, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Logger } from "@gatehouse/telemetry";
+import { createSerial } from "./serial.ts";
+
+export interface SpillOptions {
+  /** Belongs to this process alone; made when first needed. */
+  readonly folder: string;
+  /** What is spilled, a word of file names and of log lines such as `usage`. */
+  readonly name: string;
+  /** Says in file names which replica wrote them. */
+  readonly owner: string;
+  readonly log: Logger;
+}
+
+/**
+ * Rows that wait on disk, one JSON object a line, until the way they should have gone is open again; rows of an earlier
+ * process included. Readable by this process's user alone.
+ */
+export class SpillFolder<Row> {
+  readonly #folder: string;
+  readonly #name: string;
+  readonly #log: Logger;
+  readonly #owner: string;
+  /** A file must not be closed, and then read and removed, while rows are being appended to it. */
+  readonly #exclusively = createSerial();
+  #sequence = 0;
+  #rowCount = 0;
+  #sizeBytes = 0;
+
+  constructor({ folder, name, owner, log }: SpillOptions) {
+    this.#folder = folder;
+    this.#name = name;
+    this.#log = log;
+    this.#owner = owner.replaceAll(/[^\w.-]/g, "_");
+  }
+
+  /** Rows written by this process and not replayed yet. */
+  get rowCount(): number {
+    return this.#rowCount;
+  }
+
+  /** Bytes that wait on disk; those of an earlier process are counted from the first replay on. */
+  get sizeBytes(): number {
+    return this.#sizeBytes;
+  }
+
+  /** Resolves when the rows are on disk. */
+  async append(rows: readonly Row[]): Promise<void> {
+    const lines = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    await this.#exclusively(async () => {
+      await mkdir(this.#folder, { recursive: true });
+      await appendFile(join(this.#folder, this.#openName), lines, { flush: true, mode: 0o600 });
+    });
+    this.#rowCount += rows.length;
+    this.#sizeBytes += lines.length;
+  }
+
+  /** Sets one row aside for a person to look at: it was refused for a reason that waiting does not mend. */
+  async reject(row: Row): Promise<void> {
+    await mkdir(this.#folder, { recursive: true });
+    await appendFile(join(this.#folder, "rejected.jsonl"), `${JSON.stringify(row)}\n`, { flush: true, mode: 0o600 });
+  }
+
+  /**
+   * Hands every spilled row to `flush`, oldest first, in batches, and removes a file when all of it has been taken. A failure
+   * leaves the file for the next time; rows that were taken are then offered again.
+   * @param isStart also takes up files that an earlier process left open
+   */
+  async replay(flush: (rows: readonly Row[]) => Promise<void>, batchRowsMax: number, isStart = false): Promise<void> {
+    if (isStart) await this.#exclusively(async () => await this.#closeFiles(isStart));
+    await this.#replayClosed(flush, batchRowsMax, isStart);
+    // Only now, so that many attempts in vain leave one closed file and one open, not a file each.
+    await this.#exclusively(async () => await this.#closeFiles(false));
+    await this.#replayClosed(flush, batchRowsMax, false);
+  }
+
+  async #replayClosed(
+    flush: (rows: readonly Row[]) => Promise<void>,
+    batchRowsMax: number,
+    isStart: boolean,
+  ): Promise<void> {
+    const names = (await this.#list()).filter((name) => this.#isClosed(name)).sort();
+    const sizes = await Promise.all(names.map(async (name) => (await stat(join(this.#folder, name))).size));
+    if (isStart) this.#sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
+    for (const [at, name] of names.entries()) {
+      const path = join(this.#folder, name);
+      const count = await this.#replayFile(path, flush, batchRowsMax);
+      await rm(path);
+      this.#rowCount = Math.max(0, this.#rowCount - count);
+      this.#sizeBytes = Math.max(0, this.#sizeBytes - (sizes[at] ?? 0));
+      this.#log.info({ spill: this.#name, rows: count }, "Spilled rows were replayed from disk.");
+    }
+  }
+
+  get #openName(): string {
+    return `${this.#name}-${this.#owner}.open`;
+  }
+
+  #isClosed(name: string): boolean {
+    return name.startsWith(`${this.#name}-`) && name.endsWith(".jsonl");
+  }
+
+  /** What is appended from now on goes into a new file, so that the old one can be read and removed. */
+  async #closeFiles(isStart: boolean): Promise<void> {
+    for (const name of await this.#list()) {
+      const isLeftOpen = name.startsWith(`${this.#name}-`) && name.endsWith(".open");
+      if (name !== this.#openName && !(isStart && isLeftOpen)) continue;
+      const owner = name.slice(this.#name.length + 1, -".open".length);
+      this.#sequence += 1;
+      // The time keeps files of an earlier process apart from these, and their names in the order of their rows.
+      const order = `${Date.now()}-${String(this.#sequence).padStart(9, "0")}`;
+      await rename(join(this.#folder, name), join(this.#folder, `${this.#name}-${order}-${owner}.jsonl`));
+    }
+  }
+
+  async #list(): Promise<string[]> {
+    try {
+      return await readdir(this.#folder);
+    } catch (err) {
+      if (err instanceof Error && "code" in err && err.code === "ENOENT") return [];
+      throw err;
+    }
+  }
+
+  async #replayFile(path: string, flush: (rows: readonly Row[]) => Promise<void>, max: number): Promise<number> {
+    const input = createReadStream(path);
+    let count = 0;
+    let batch: Row[] = [];
+    try {
+      for await (const line of createInterface({ input })) {
+        const row = this.#parse(line);
+        if (row !== undefined) batch.push(row);
+        if (batch.length < max) continue;
+        await flush(batch);
+        count += batch.length;
+        batch = [];
+      }
+      if (batch.length > 0) await flush(batch);
+    } finally {
+      input.destroy();
+    }
+    return count + batch.length;
+  }
+
+  /** A process that was killed while it wrote can leave half a line at the end. */
+  #parse(line: string): Row | undefined {
+    try {
+      return JSON.parse(line) as Row;
+    } catch (err) {
+      this.#log.error(
+        { err, spill: this.#name, length: line.length },
+        "A spilled row is not whole; it cannot be replayed.",
+      );
+      return undefined;
+    }
+  }
+}
