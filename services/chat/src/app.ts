@@ -11,12 +11,14 @@ import { loadPriceBook } from "./domain/pricing/index.ts";
 import { ProviderHealth } from "./domain/health/provider-health.ts";
 import { createFitHistory } from "./domain/sessions/fit-history.ts";
 import { createSteps } from "./domain/steps/index.ts";
+import type { Admit } from "./domain/steps/rate-limit.ts";
 import { countMessageTokens, countTokens } from "./domain/token-count.ts";
 import { createGuardrailRecord } from "./guardrail-record.ts";
 import { createSurfaces } from "./http/surfaces.ts";
 import { createProviderMetrics } from "./metrics.ts";
 import { bindChatAdmin } from "./rpc/chat-admin.ts";
-import { listActiveEndpoints } from "./store/active-endpoints.ts";
+import { bindChatCalls } from "./rpc/chat-calls.ts";
+import { listActiveEndpoints, listExposedEndpoints } from "./store/active-endpoints.ts";
 import { type Allowances, createAllowances } from "./store/allowances.ts";
 import { createStoreContext, parseChange } from "./store/chat-store.ts";
 import { createEndpointLoader } from "./store/compiled-endpoints.ts";
@@ -60,16 +62,22 @@ export function createChatService(
     onBudgetEvent: ({ kind, ...event }) => log.warn(event, kind),
   });
   const steps = composeSteps({ config, telemetry, catalog, sessions, allowances, adapters, health, guardrail, now });
+  const admit: Admit = (principal) => allowances.admit(principal);
+  const calls = { steps: steps.map(wrapStep), admit, log, tracing: telemetry.tracing };
 
   return {
     name: "chat",
-    rpc: [bindChatAdmin({ store, allowances, keyring: config.keyring, health, now })],
+    rpc: [
+      bindChatAdmin({ store, allowances, keyring: config.keyring, health, now }),
+      ...bindChatCalls({
+        ...calls,
+        listExposedEndpoints: async (projectUuid) => await listExposedEndpoints(database, projectUuid),
+      }),
+    ],
     http: createSurfaces({
-      steps: steps.map(wrapStep),
-      admit: (principal) => allowances.admit(principal),
+      ...calls,
       listModels: async (projectUuid) => await listActiveEndpoints(database, projectUuid),
       body: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
-      log,
     }),
     async start() {
       await database.migrate(migrations);

@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
-import { GatewayError } from "@gatehouse/errors";
+import { GatewayError, isGatewayError, toRestErrorBody } from "@gatehouse/errors";
+import { toPrincipalMessage } from "@gatehouse/principal";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Surface } from "../src/domain/call.ts";
 import type { Step } from "../src/domain/pipeline.ts";
 import { startWrapper, type WrapperHarness, type WrapperReply } from "./wrapper-harness.ts";
 
 /** How a call comes in on a surface. */
-type Send = (slug: string) => Promise<WrapperReply>;
+type Send = (slug: string) => Promise<Pick<WrapperReply, "status" | "text">>;
 
 const message = "Hello";
 const messages = [{ role: "user", content: message }];
@@ -17,6 +18,7 @@ const surfaces: Readonly<Record<Surface, Send>> = {
   "chat.dispatcher": async (slug) => await harness.postTo("chat/completions", { endpoint: slug, message }),
   "wrapper.chat": async (slug) => await harness.post("chat/completions", { model: slug, messages }),
   "wrapper.embeddings": async (slug) => await harness.post("embeddings", { model: slug, input: message }),
+  "mcp.bridge": async (slug) => await complete(slug),
 };
 const streams: readonly (readonly [string, Send])[] = [
   ["chat.direct", async (slug) => await harness.postTo(slug, { message, stream: true })],
@@ -58,7 +60,7 @@ let harness: WrapperHarness;
 let slug: string;
 beforeAll(async () => {
   harness = await startWrapper({ wrapStep: watch });
-  slug = await harness.alias({ provider: await harness.provider("mock") });
+  slug = await harness.alias({ provider: await harness.provider("mock"), exposeAsMcpTool: true });
 });
 afterAll(async () => await harness.stop());
 beforeEach(() => {
@@ -127,6 +129,18 @@ ${rows.join("\n")}
 `;
   await expect(page).toMatchFileSnapshot("../../../docs/pipeline.md");
 });
+
+/** A call over gRPC, its refusal written as the chat routes would. */
+async function complete(slug: string): Promise<Pick<WrapperReply, "status" | "text">> {
+  const principal = toPrincipalMessage(harness.principal);
+  try {
+    const reply = await harness.calls.complete({ principal, slug, bodyJson: JSON.stringify({ message }) });
+    return { status: 200, text: reply.content };
+  } catch (err) {
+    if (!isGatewayError(err)) throw err;
+    return { status: err.profile.http, text: JSON.stringify(toRestErrorBody(err)) };
+  }
+}
 
 async function toRow(name: string, index: number): Promise<string> {
   const marks = surfaceNames.map((surface) => (proven.get(surface)?.has(name) === true ? "✓" : "–"));

@@ -3,9 +3,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
 import type { ServiceHandler, TokenPrincipal } from "@gatehouse/principal";
-import type { ChatAdminServiceDefinition, EndpointDefinition } from "@gatehouse/proto/chat";
+import { ChatAdminServiceDefinition, type EndpointDefinition } from "@gatehouse/proto/chat";
+import { ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
 import { bindRpc, connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
+import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
 import { type ChatOverrides, createChatService } from "../src/app.ts";
 import { loadConfig } from "../src/config.ts";
@@ -20,6 +22,11 @@ export interface WrapperReply {
 export interface WrapperHarness {
   readonly projectUuid: string;
   readonly admin: RpcClient<typeof ChatAdminServiceDefinition>;
+  /** What other services ask of chat. */
+  readonly calls: RpcClient<typeof ChatServiceDefinition>;
+  readonly principal: TokenPrincipal;
+  /** The service's gRPC face, to be served. */
+  readonly bindings: readonly RpcBinding[];
   /** What the provider has received since the last `play`. */
   readonly received: readonly ReceivedRequest[];
   /** Sets what the provider answers from now on. */
@@ -71,8 +78,7 @@ export async function startWrapper(overrides: Partial<ChatOverrides> = {}): Prom
     received.push(request);
     await answer(res, request);
   });
-  const binding = service.rpc[0] as unknown as RpcBinding<typeof ChatAdminServiceDefinition>;
-  const admin = connectLocally(binding);
+  const admin = connectTo(service, ChatAdminServiceDefinition);
   let counter = 0;
   const provider = async (kind: string, baseUrl?: string) => {
     const name = `provider-${++counter}`;
@@ -84,6 +90,9 @@ export async function startWrapper(overrides: Partial<ChatOverrides> = {}): Prom
   return {
     projectUuid,
     admin,
+    calls: connectTo(service, ChatServiceDefinition),
+    principal,
+    bindings: service.rpc,
     received,
     upstreamUrl: upstream.url,
     play(next) {
@@ -112,6 +121,15 @@ export async function startWrapper(overrides: Partial<ChatOverrides> = {}): Prom
       await database.drop();
     },
   };
+}
+
+function connectTo<Definition extends RpcBinding["definition"]>(
+  service: Service,
+  definition: Definition,
+): RpcClient<Definition> {
+  const binding = service.rpc.find((candidate) => candidate.definition === definition);
+  if (binding === undefined) throw new Error("The service lacks this gRPC service.");
+  return connectLocally(binding as unknown as RpcBinding<Definition>);
 }
 
 /** Asks a handler one thing, over HTTP. */

@@ -13,7 +13,7 @@ import type { CompletionStream } from "./provider.ts";
 import type { SessionTurn } from "./sessions/session.ts";
 
 /** Where a call came in. Every surface runs the same pipeline. */
-export type Surface = "chat.direct" | "chat.dispatcher" | "wrapper.chat" | "wrapper.embeddings";
+export type Surface = "chat.direct" | "chat.dispatcher" | "wrapper.chat" | "wrapper.embeddings" | "mcp.bridge";
 
 /** What a surface hands to the pipeline. */
 export interface CallInput {

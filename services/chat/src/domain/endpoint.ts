@@ -40,6 +40,9 @@ export interface Endpoint extends EndpointDefinition {
   readonly updatedAt: Date;
 }
 
+/** What a list of MCP tools says of an endpoint. */
+export type ExposedEndpoint = Pick<EndpointDefinition, "slug" | "description" | "inputSchema">;
+
 /** A target with all that a call to it needs, or the reason why it cannot be called. */
 export type ResolvedTarget =
   | { readonly kind: "ready"; readonly target: Target; readonly address: ProviderAddress }

@@ -1,5 +1,4 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import type { GatewayError } from "@gatehouse/errors";
 import { type BodyBounds, parseJsonBody, readBody, sendError, sendJson } from "@gatehouse/http";
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
@@ -7,6 +6,7 @@ import type { CallInput } from "../domain/call.ts";
 import { toChatMeta, toChatReplyBody } from "../domain/chat-reply.ts";
 import { parseChatRequest } from "../domain/chat-request.ts";
 import type { Completion } from "../domain/completion.ts";
+import { logRefusal } from "../domain/log-refusal.ts";
 import { type RunningCall, runPipeline, type Step } from "../domain/pipeline.ts";
 import { resolveUsage } from "../domain/usage.ts";
 import { callHeaders } from "./call-headers.ts";
@@ -76,11 +76,4 @@ async function sendCompletion(res: ServerResponse, running: RunningCall, parts: 
       body: toChatReplyBody(completion, usage, toChatMeta(call)),
       headers,
     });
-}
-
-/** One line with the cause, for failures that are not the caller's. */
-export function logRefusal(log: Logger, err: GatewayError, requestId: string): void {
-  const { logLevel } = err.profile;
-  if (logLevel === "info" || logLevel === "debug") return;
-  log[logLevel]({ err: err.cause ?? err, code: err.code, request_id: requestId }, err.message);
 }

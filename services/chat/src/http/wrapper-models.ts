@@ -3,9 +3,9 @@ import { sendJson } from "@gatehouse/http";
 import type { ServiceHandler } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import { rateLimited } from "../domain/allowances/index.ts";
+import { logRefusal } from "../domain/log-refusal.ts";
 import type { Admit } from "../domain/steps/rate-limit.ts";
 import { callHeaders } from "./call-headers.ts";
-import { logRefusal } from "./chat.ts";
 import { tokenPrincipal } from "./token-principal.ts";
 import { sendWrapperError } from "./wrapper-error.ts";
 

@@ -9,7 +9,7 @@ export type FindEndpoint = (
   slug: string,
 ) => CompiledEndpoint | undefined | Promise<CompiledEndpoint | undefined>;
 
-/** The endpoint exists and is active (404). */
+/** The endpoint exists and is active (404); as an MCP tool only one that is exposed as such exists. */
 export function createEndpointStep(findEndpoint: FindEndpoint): Step {
   return {
     name: "endpoint",
@@ -22,7 +22,13 @@ export function createEndpointStep(findEndpoint: FindEndpoint): Step {
 }
 
 function take(call: Call, slug: string, found: CompiledEndpoint | undefined): Verdict {
-  call.compiled = found;
-  if (found !== undefined) return undefined;
+  if (found !== undefined && isOffered(call, found)) {
+    call.compiled = found;
+    return undefined;
+  }
   return new GatewayError("endpoint_not_found", `Endpoint '${slug}' not found or inactive.`);
+}
+
+function isOffered({ surface }: Call, { endpoint }: CompiledEndpoint): boolean {
+  return surface !== "mcp.bridge" || endpoint.exposeAsMcpTool;
 }

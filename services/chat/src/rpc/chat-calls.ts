@@ -1,0 +1,25 @@
+import { AllowanceServiceDefinition, ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
+import { bindRpc, type RpcBinding } from "@gatehouse/rpc";
+import type { Admit } from "../domain/steps/rate-limit.ts";
+import { handleAdmit } from "./admit.ts";
+import { type CompleteOptions, handleComplete } from "./complete.ts";
+import { handleListTools, type ListExposedEndpoints } from "./list-tools.ts";
+
+export interface ChatCallsOptions extends CompleteOptions {
+  readonly listExposedEndpoints: ListExposedEndpoints;
+  readonly admit: Admit;
+}
+
+/** What chat does for other services on the way of a request: calls, their list, and the counting of requests. */
+export function bindChatCalls(options: ChatCallsOptions): readonly RpcBinding[] {
+  const { listExposedEndpoints, admit } = options;
+  return [
+    bindRpc(ChatServiceDefinition, {
+      complete: async (request, context) => await handleComplete(options, request, context),
+      listTools: async (request) => await handleListTools(listExposedEndpoints, request),
+    }),
+    bindRpc(AllowanceServiceDefinition, {
+      admit: async (request) => await handleAdmit(admit, request),
+    }),
+  ];
+}

@@ -1,0 +1,99 @@
+import { toGatewayError } from "@gatehouse/errors";
+import { fromPrincipalMessage } from "@gatehouse/principal";
+import type { CompleteRequest, CompleteResponse } from "@gatehouse/proto/chat-calls";
+import type { CallContext } from "@gatehouse/rpc";
+import type { Hop, Logger, Tracing } from "@gatehouse/telemetry";
+import type { CallInput } from "../domain/call.ts";
+import { contentOf } from "../domain/chat-reply.ts";
+import { type ChatRequest, malformed, parseChatRequest } from "../domain/chat-request.ts";
+import { logRefusal } from "../domain/log-refusal.ts";
+import { type RunningCall, runPipeline, type Step } from "../domain/pipeline.ts";
+import { resolveUsage } from "../domain/usage.ts";
+
+export interface CompleteOptions {
+  readonly steps: readonly Step[];
+  readonly tracing: Tracing;
+  readonly log: Logger;
+}
+
+/**
+ * Runs the pipeline for a call of another service and answers when the reply is whole. Nobody is left to answer a call that
+ * was cancelled: its provider call is cancelled too, and what it used is billed.
+ * @throws GatewayError the refusal of a step, as the chat routes answer it.
+ */
+export async function handleComplete(
+  { steps, tracing, log }: CompleteOptions,
+  request: CompleteRequest,
+  { signal }: Pick<CallContext, "signal">,
+): Promise<CompleteResponse> {
+  const { requestId } = request;
+  const hop = tracing.start("chat", {
+    kind: "server",
+    parent: request.traceparent,
+    attributes: { "gatehouse.request_id": requestId },
+  });
+  const abort = new AbortController();
+  const onAbort = () => abort.abort();
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort);
+  try {
+    const result = await runPipeline(steps, toCallInput(request, hop, abort));
+    if (result.kind === "refused") throw result.error;
+    const reply = await finishCall(result.running, abort.signal);
+    hop.end();
+    return reply;
+  } catch (err) {
+    const failure = toGatewayError(err);
+    logRefusal(log, failure, requestId);
+    hop.end(failure.profile.http >= 500 ? failure : undefined);
+    throw failure;
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+function toCallInput(request: CompleteRequest, hop: Hop, abort: AbortController): CallInput {
+  return {
+    surface: "mcp.bridge",
+    requestId: request.requestId,
+    principal: fromPrincipalMessage(requirePrincipal(request)),
+    hop,
+    abort,
+    read: async () => await Promise.resolve(readRequest(request)),
+  };
+}
+
+function requirePrincipal({ principal }: CompleteRequest) {
+  if (principal === undefined) throw new Error("A call came without a principal.");
+  return principal;
+}
+
+/** The reply goes out whole, so a wish for a stream is not one that this surface knows. */
+function readRequest({ slug, bodyJson }: CompleteRequest): ChatRequest {
+  return { ...parseChatRequest(parseBody(bodyJson), slug), stream: false };
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (err) {
+    if (err instanceof SyntaxError) throw malformed("Request body is not valid JSON.");
+    throw err;
+  }
+}
+
+async function finishCall({ call, reply, finish }: RunningCall, signal: AbortSignal): Promise<CompleteResponse> {
+  if (reply.kind !== "complete") throw new Error(`The pipeline has answered with a ${reply.kind}.`);
+  const { completion } = reply;
+  const usage = await resolveUsage(call);
+  const failure = await finish({ kind: signal.aborted ? "abandoned" : "answered" });
+  if (failure !== undefined) throw failure;
+  return {
+    id: completion.id,
+    model: completion.model,
+    content: contentOf(completion),
+    finishReason: completion.choices[0]?.finish_reason ?? "stop",
+    promptTokens: usage.prompt_tokens,
+    completionTokens: usage.completion_tokens,
+  };
+}

@@ -1,0 +1,173 @@
+import { randomUUID } from "node:crypto";
+import { toPrincipalMessage } from "@gatehouse/principal";
+import { AllowanceServiceDefinition, ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
+import { openRpcChannel, type RpcChannel, type RpcClient, type RpcServer, startRpcServer } from "@gatehouse/rpc";
+import { createSilentTelemetry } from "@gatehouse/telemetry";
+import { Secret } from "@gatehouse/vault";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startWrapper, type WrapperHarness } from "./wrapper-harness.ts";
+
+/** The service's calls over a real gRPC connection, as another process makes them. */
+let harness: WrapperHarness;
+let server: RpcServer;
+let channel: RpcChannel;
+let chat: RpcClient<typeof ChatServiceDefinition>;
+let allowances: RpcClient<typeof AllowanceServiceDefinition>;
+
+const internalKey = new Secret("key of a test");
+const completion = {
+  id: "c1",
+  object: "chat.completion",
+  created: 1,
+  model: "m-1",
+  choices: [{ index: 0, message: { role: "assistant", content: "Hello!" }, finish_reason: "stop" }],
+  usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+};
+
+beforeAll(async () => {
+  harness = await startWrapper();
+  server = await startRpcServer({
+    bindings: harness.bindings,
+    internalKey,
+    log: createSilentTelemetry().log,
+    address: "127.0.0.1:0",
+  });
+  const address = `127.0.0.1:${server.port}`;
+  channel = openRpcChannel({ address, service: "test", internalKey, timeoutMs: 10_000 });
+  chat = channel.client(ChatServiceDefinition);
+  allowances = channel.client(AllowanceServiceDefinition);
+});
+
+afterAll(async () => {
+  channel.close();
+  await server.stop(0);
+  await harness.stop();
+});
+
+function call(slug: string, body: unknown = { message: "Hi" }) {
+  const bodyJson = typeof body === "string" ? body : JSON.stringify(body);
+  return { principal: toPrincipalMessage(harness.principal), requestId: "r1", slug, bodyJson };
+}
+
+test("a call is answered with the model's text and what it used", async () => {
+  harness.play((res) => void res.end(JSON.stringify(completion)));
+  const slug = await harness.alias({ exposeAsMcpTool: true, systemPrompt: "Be brief." });
+  expect(await chat.complete(call(slug))).toEqual({
+    id: "c1",
+    model: "m-1",
+    content: "Hello!",
+    finishReason: "stop",
+    promptTokens: 3,
+    completionTokens: 2,
+  });
+  expect(harness.received.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+    expect.objectContaining({
+      messages: [
+        { role: "system", content: "Be brief." },
+        { role: "user", content: "Hi" },
+      ],
+    }),
+  ]);
+});
+
+test("a wish for a stream is not heard", async () => {
+  harness.play((res) => void res.end(JSON.stringify(completion)));
+  const slug = await harness.alias({ exposeAsMcpTool: true, streamingEnabled: true });
+  expect((await chat.complete(call(slug, { message: "Hi", stream: true }))).content).toBe("Hello!");
+});
+
+test("a refusal keeps its code and the message of the chat routes", async () => {
+  const slug = await harness.alias({
+    exposeAsMcpTool: true,
+    provider: await harness.provider("mock"),
+    inputSchema: { type: "object", properties: { message: { type: "string", minLength: 3 } } },
+    maxRequestTokens: 50,
+  });
+  await expect(chat.complete(call(slug))).rejects.toMatchObject({
+    code: "input_schema_failed",
+    message: "Validation failed: /message must NOT have fewer than 3 characters",
+  });
+  await expect(chat.complete(call(slug, { message: "word ".repeat(100) }))).rejects.toMatchObject({
+    code: "token_cap_exceeded",
+    message: expect.stringMatching(
+      /^Request exceeds endpoint per-request token limit: ~\d+ tokens estimated, cap is 50\.$/,
+    ),
+  });
+  await expect(chat.complete(call(slug, "{"))).rejects.toMatchObject({ code: "malformed_body" });
+  await expect(chat.complete(call(slug, {}))).rejects.toMatchObject({ code: "malformed_body" });
+});
+
+test("an endpoint that is unknown, inactive or not exposed as a tool is not found, though its chat route answers", async () => {
+  const provider = await harness.provider("mock");
+  const hidden = await harness.alias({ provider });
+  expect((await harness.postTo(hidden, { message: "Hi" })).status).toBe(200);
+  for (const slug of [hidden, "never-made", ""]) {
+    await expect(chat.complete(call(slug))).rejects.toMatchObject({
+      code: "endpoint_not_found",
+      message: `Endpoint '${slug}' not found or inactive.`,
+    });
+  }
+});
+
+test("a provider's failure keeps its message", async () => {
+  harness.play((res) => void res.writeHead(400).end(JSON.stringify({ error: { message: "no such model" } })));
+  const slug = await harness.alias({ exposeAsMcpTool: true });
+  await expect(chat.complete(call(slug))).rejects.toMatchObject({
+    code: "provider_failed",
+    message: expect.stringContaining("Provider call failed: "),
+  });
+});
+
+test("a call that is cancelled cancels the provider call", async () => {
+  const asked = Promise.withResolvers<void>();
+  const gone = Promise.withResolvers<void>();
+  harness.play((res) => {
+    res.on("close", () => gone.resolve());
+    asked.resolve();
+  });
+  const slug = await harness.alias({ exposeAsMcpTool: true });
+  const abort = new AbortController();
+  const reply = chat.complete(call(slug), { signal: abort.signal });
+  const refused = expect(reply).rejects.toMatchObject({ code: "cancelled" });
+  await asked.promise;
+  abort.abort();
+  await refused;
+  await gone.promise;
+});
+
+test("lists the active endpoints of the project that are exposed, by slug, a change in the very next list", async () => {
+  const projectUuid = randomUUID();
+  const targets = [{ provider: await harness.provider("mock"), model: "m" }];
+  const make = async (slug: string, definition: object) =>
+    (await harness.admin.createEndpoint({ projectUuid, definition: { slug, targets, ...definition } })).endpoint?.uuid;
+  const list = async () => (await chat.listTools({ projectUuid })).tools;
+  expect(await list()).toEqual([]);
+  const inputSchema = { type: "object", required: ["message"] };
+  const zebra = await make("zebra", { exposeAsMcpTool: true });
+  await make("hidden", { exposeAsMcpTool: false });
+  await make("ant-2", { exposeAsMcpTool: true, description: "Counts ants.", inputSchema });
+  await make("ant-10", { exposeAsMcpTool: true });
+  expect(await list()).toEqual([
+    { name: "ant-10", description: "", inputSchema: undefined },
+    { name: "ant-2", description: "Counts ants.", inputSchema },
+    { name: "zebra", description: "", inputSchema: undefined },
+  ]);
+  await harness.admin.setEndpointActive({ endpointUuid: zebra ?? "", isActive: false });
+  expect((await list()).map(({ name }) => name)).toEqual(["ant-10", "ant-2"]);
+});
+
+test("counts a request of another service against the limits, and refuses the one too many", async () => {
+  const { principal } = harness;
+  const limited = { ...principal.project, uuid: randomUUID(), rateLimits: { perMinute: 2, perHour: null } };
+  const message = toPrincipalMessage({ ...principal, project: limited });
+  const first = await allowances.admit({ principal: message });
+  expect(first.tightest).toMatchObject({ limit: 2, remaining: 1 });
+  await allowances.admit({ principal: message });
+  await expect(allowances.admit({ principal: message })).rejects.toMatchObject({
+    code: "rate_limited",
+    message: "Rate limit exceeded.",
+    details: { scope: "minute" },
+    retryAfterSeconds: expect.any(Number) as number,
+  });
+  await expect(allowances.admit({})).rejects.toMatchObject({ code: "invalid_argument" });
+});
