@@ -8,8 +8,8 @@ export interface Deadline {
 }
 
 /**
- * Runs `work` with a signal that aborts when time is up or the caller gives up, and stops waiting then, whether or not the work
- * heeds its signal.
+ * Runs `work` with a signal that aborts when time is up or the caller gives up. The work has to heed its signal, and to reject
+ * with the signal's reason.
  * @throws GatewayError `upstream_unreachable` when time is up, `cancelled` when the caller gave up; else what the work throws.
  */
 export async function withinDeadline<T>(
@@ -24,7 +24,7 @@ export async function withinDeadline<T>(
   if (signal?.aborted === true) cancel();
   try {
     controller.signal.throwIfAborted();
-    return await unlessAborted(work(controller.signal), controller.signal);
+    return await work(controller.signal);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", cancel);
