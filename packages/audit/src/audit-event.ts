@@ -20,6 +20,8 @@ export interface NewAuditEvent {
   readonly metadata: Readonly<Record<string, unknown>>;
   /** The caller's address; empty where the gateway acted by itself. */
   readonly ipAddress: string;
+  /** W3C trace context of the request that makes the change, where it is traced. */
+  readonly traceparent?: string;
 }
 
 /** An event as it travels and as it is kept: the JSON body of a message of the stream `audit`, whose id is `id`. */

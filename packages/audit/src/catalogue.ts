@@ -1,3 +1,6 @@
+import type { Static, TObject } from "typebox";
+import { metadataSchemas } from "./event-metadata.ts";
+
 /** From the least to the most urgent. */
 export const severities = ["info", "warn", "error", "critical"] as const;
 export type Severity = (typeof severities)[number];
@@ -5,55 +8,254 @@ export type Severity = (typeof severities)[number];
 export interface EventDefinition {
   readonly severity: Severity;
   readonly description: string;
+  /** Whether the event names the project that it is about, or concerns the whole gateway and names none. */
+  readonly about: "project" | "gateway";
+  /** JSON schema of the event's metadata. */
+  readonly metadata: TObject;
 }
 
 /** Every event of the gateway. Receivers subscribe to these keys. */
 export const catalogue = {
-  "auth.login_failed": { severity: "warn", description: "An admin key that is not known was tried." },
-  "admin_key.created": { severity: "warn", description: "An admin key was created." },
-  "admin_key.revoked": { severity: "warn", description: "An admin key was revoked." },
-  "project.created": { severity: "info", description: "A project was created." },
-  "project.updated": { severity: "info", description: "A project's name or limits were changed." },
-  "project.deleted": { severity: "warn", description: "A project was deleted with everything in it." },
-  "token.created": { severity: "info", description: "An access token was created." },
-  "token.rotated": { severity: "info", description: "An access token got a new plaintext; the old one is invalid." },
-  "token.revoked": { severity: "warn", description: "An access token was revoked." },
-  "token.deleted": { severity: "warn", description: "An access token was deleted." },
-  "provider.created": { severity: "info", description: "A model provider was added." },
-  "provider.enabled": { severity: "info", description: "A model provider was enabled for the whole gateway." },
-  "provider.disabled": { severity: "warn", description: "A model provider was disabled for the whole gateway." },
-  "credential.created": { severity: "info", description: "A provider credential was stored." },
-  "credential.activated": { severity: "info", description: "A provider credential was activated." },
-  "credential.deactivated": { severity: "warn", description: "A provider credential was deactivated." },
-  "credential.deleted": { severity: "warn", description: "A provider credential was deleted." },
-  "endpoint.created": { severity: "info", description: "An endpoint was created." },
-  "endpoint.updated": { severity: "info", description: "An endpoint was changed." },
-  "endpoint.activated": { severity: "info", description: "An endpoint was activated." },
-  "endpoint.deactivated": { severity: "warn", description: "An endpoint was deactivated; its route answers 404." },
-  "endpoint.deleted": { severity: "warn", description: "An endpoint was deleted." },
-  "guardrail.updated": { severity: "info", description: "A guardrail policy was set or removed." },
-  "guardrail.blocked": { severity: "warn", description: "A guardrail blocked a call." },
+  "auth.login_failed": {
+    severity: "warn",
+    description: "An admin key that is not known was tried.",
+    about: "gateway",
+    metadata: metadataSchemas.loginFailed,
+  },
+  "admin_key.created": {
+    severity: "warn",
+    description: "An admin key was created.",
+    about: "gateway",
+    metadata: metadataSchemas.adminKey,
+  },
+  "admin_key.revoked": {
+    severity: "warn",
+    description: "An admin key was revoked.",
+    about: "gateway",
+    metadata: metadataSchemas.adminKey,
+  },
+  "project.created": {
+    severity: "info",
+    description: "A project was created.",
+    about: "project",
+    metadata: metadataSchemas.project,
+  },
+  "project.updated": {
+    severity: "info",
+    description: "A project's name or limits were changed.",
+    about: "project",
+    metadata: metadataSchemas.projectUpdated,
+  },
+  "project.deleted": {
+    severity: "warn",
+    description: "A project was deleted with everything in it.",
+    about: "project",
+    metadata: metadataSchemas.project,
+  },
+  "token.created": {
+    severity: "info",
+    description: "An access token was created.",
+    about: "project",
+    metadata: metadataSchemas.token,
+  },
+  "token.rotated": {
+    severity: "info",
+    description: "An access token got a new plaintext; the old one is invalid.",
+    about: "project",
+    metadata: metadataSchemas.token,
+  },
+  "token.revoked": {
+    severity: "warn",
+    description: "An access token was revoked.",
+    about: "project",
+    metadata: metadataSchemas.token,
+  },
+  "token.deleted": {
+    severity: "warn",
+    description: "An access token was deleted.",
+    about: "project",
+    metadata: metadataSchemas.token,
+  },
+  "provider.created": {
+    severity: "info",
+    description: "A model provider was added.",
+    about: "gateway",
+    metadata: metadataSchemas.provider,
+  },
+  "provider.enabled": {
+    severity: "info",
+    description: "A model provider was enabled for the whole gateway.",
+    about: "gateway",
+    metadata: metadataSchemas.provider,
+  },
+  "provider.disabled": {
+    severity: "warn",
+    description: "A model provider was disabled for the whole gateway.",
+    about: "gateway",
+    metadata: metadataSchemas.provider,
+  },
+  "credential.created": {
+    severity: "info",
+    description: "A provider credential was stored.",
+    about: "gateway",
+    metadata: metadataSchemas.credential,
+  },
+  "credential.activated": {
+    severity: "info",
+    description: "A provider credential was activated.",
+    about: "gateway",
+    metadata: metadataSchemas.credential,
+  },
+  "credential.deactivated": {
+    severity: "warn",
+    description: "A provider credential was deactivated.",
+    about: "gateway",
+    metadata: metadataSchemas.credential,
+  },
+  "credential.deleted": {
+    severity: "warn",
+    description: "A provider credential was deleted.",
+    about: "gateway",
+    metadata: metadataSchemas.credential,
+  },
+  "endpoint.created": {
+    severity: "info",
+    description: "An endpoint was created.",
+    about: "project",
+    metadata: metadataSchemas.endpoint,
+  },
+  "endpoint.updated": {
+    severity: "info",
+    description: "An endpoint was changed.",
+    about: "project",
+    metadata: metadataSchemas.endpointUpdated,
+  },
+  "endpoint.activated": {
+    severity: "info",
+    description: "An endpoint was activated.",
+    about: "project",
+    metadata: metadataSchemas.endpoint,
+  },
+  "endpoint.deactivated": {
+    severity: "warn",
+    description: "An endpoint was deactivated; its route answers 404.",
+    about: "project",
+    metadata: metadataSchemas.endpoint,
+  },
+  "endpoint.deleted": {
+    severity: "warn",
+    description: "An endpoint was deleted.",
+    about: "project",
+    metadata: metadataSchemas.endpoint,
+  },
+  "guardrail.updated": {
+    severity: "info",
+    description: "A guardrail policy was set or removed.",
+    about: "project",
+    metadata: metadataSchemas.guardrailUpdated,
+  },
+  "guardrail.blocked": {
+    severity: "warn",
+    description: "A guardrail blocked a call.",
+    about: "project",
+    metadata: metadataSchemas.guardrailBlocked,
+  },
   "budget.threshold_reached": {
     severity: "warn",
     description: "An endpoint's spending has reached a share of its budget.",
+    about: "project",
+    metadata: metadataSchemas.budgetThreshold,
   },
-  "budget.exhausted": { severity: "error", description: "An endpoint's monthly budget is spent." },
-  "upstream.created": { severity: "info", description: "An upstream MCP server was registered." },
-  "upstream.updated": { severity: "info", description: "An upstream MCP server's settings were changed." },
-  "upstream.deleted": { severity: "warn", description: "An upstream MCP server was removed." },
-  "upstream.tools_changed": { severity: "warn", description: "The tools of an upstream differ from those approved." },
-  "oauth_connection.connected": { severity: "info", description: "An OAuth connection was made." },
-  "oauth_connection.disconnected": { severity: "warn", description: "An OAuth connection was removed." },
-  "oauth_connection.refresh_failed": { severity: "error", description: "An OAuth connection's token was not renewed." },
-  "webhook.created": { severity: "info", description: "A webhook was created." },
-  "webhook.updated": { severity: "info", description: "A webhook was changed, activated or deactivated." },
-  "webhook.deleted": { severity: "warn", description: "A webhook was deleted." },
-  "webhook.secret_rotated": { severity: "warn", description: "A webhook's signing secret was rotated." },
-  "webhook.test": { severity: "info", description: "A test delivery, sent to one webhook on request." },
-  "backup.exported": { severity: "warn", description: "The configuration was exported." },
+  "budget.exhausted": {
+    severity: "error",
+    description: "An endpoint's monthly budget is spent.",
+    about: "project",
+    metadata: metadataSchemas.budgetExhausted,
+  },
+  "upstream.created": {
+    severity: "info",
+    description: "An upstream MCP server was registered.",
+    about: "project",
+    metadata: metadataSchemas.upstream,
+  },
+  "upstream.updated": {
+    severity: "info",
+    description: "An upstream MCP server's settings were changed.",
+    about: "project",
+    metadata: metadataSchemas.upstreamUpdated,
+  },
+  "upstream.deleted": {
+    severity: "warn",
+    description: "An upstream MCP server was removed.",
+    about: "project",
+    metadata: metadataSchemas.upstream,
+  },
+  "upstream.tools_changed": {
+    severity: "warn",
+    description: "The tools of an upstream differ from those approved.",
+    about: "project",
+    metadata: metadataSchemas.upstreamToolsChanged,
+  },
+  "oauth_connection.connected": {
+    severity: "info",
+    description: "An OAuth connection was made.",
+    about: "project",
+    metadata: metadataSchemas.connection,
+  },
+  "oauth_connection.disconnected": {
+    severity: "warn",
+    description: "An OAuth connection was removed.",
+    about: "project",
+    metadata: metadataSchemas.connection,
+  },
+  "oauth_connection.refresh_failed": {
+    severity: "error",
+    description: "An OAuth connection's token was not renewed.",
+    about: "project",
+    metadata: metadataSchemas.connectionFailed,
+  },
+  "webhook.created": {
+    severity: "info",
+    description: "A webhook was created.",
+    about: "project",
+    metadata: metadataSchemas.webhook,
+  },
+  "webhook.updated": {
+    severity: "info",
+    description: "A webhook was changed, activated or deactivated.",
+    about: "project",
+    metadata: metadataSchemas.webhookUpdated,
+  },
+  "webhook.deleted": {
+    severity: "warn",
+    description: "A webhook was deleted.",
+    about: "project",
+    metadata: metadataSchemas.webhook,
+  },
+  "webhook.secret_rotated": {
+    severity: "warn",
+    description: "A webhook's signing secret was rotated.",
+    about: "project",
+    metadata: metadataSchemas.webhookRotated,
+  },
+  "webhook.test": {
+    severity: "info",
+    description: "A test delivery, sent to one webhook on request.",
+    about: "project",
+    metadata: metadataSchemas.webhookTest,
+  },
+  "backup.exported": {
+    severity: "warn",
+    description: "The configuration was exported.",
+    about: "gateway",
+    metadata: metadataSchemas.nothing,
+  },
 } as const satisfies Readonly<Record<string, EventDefinition>>;
 
 export type EventKey = keyof typeof catalogue;
+
+/** What the metadata of an event holds. */
+export type EventMetadata<Key extends EventKey> = Static<(typeof catalogue)[Key]["metadata"]>;
 
 export function isEventKey(text: string): text is EventKey {
   return Object.hasOwn(catalogue, text);

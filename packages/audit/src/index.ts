@@ -1,3 +1,14 @@
 export { type AuditEvent, type NewAuditEvent, type ProjectReference } from "./audit-event.ts";
-export { catalogue, type EventDefinition, type EventKey, isEventKey, severities, type Severity } from "./catalogue.ts";
+export {
+  catalogue,
+  type EventDefinition,
+  type EventKey,
+  type EventMetadata,
+  isEventKey,
+  severities,
+  type Severity,
+} from "./catalogue.ts";
 export { type AuditOrigin, originMetadata, readOrigin, systemOrigin } from "./origin.ts";
+export { auditConsumers, createOutboxRelay, type OutboxRelay, type OutboxRelayOptions } from "./outbox-relay.ts";
+export { outboxMigration, outboxModel } from "./outbox-table.ts";
+export { type EventTransaction, recordEvent } from "./record-event.ts";

@@ -6,10 +6,11 @@ export function createInProcessTransport(): EventTransport {
   const consumers: Consumer[] = [];
   const listeners = new Set<StoredListener>();
 
-  const handOver = async ({ stream, name, batchSizeMax, store }: Consumer, messages: readonly StreamMessage[]) => {
+  const handOver = async (consumer: Consumer, messages: readonly StreamMessage[]) => {
+    const { stream, name, batchSizeMax } = consumer;
     for (let start = 0; start < messages.length; start += batchSizeMax) {
       const batch = messages.slice(start, start + batchSizeMax);
-      await store(batch);
+      await consumer.store(batch);
       const stored = { stream, consumer: name, ids: batch.map(({ id }) => id) };
       for (const listener of listeners) listener(stored);
     }

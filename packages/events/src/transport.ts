@@ -7,6 +7,11 @@ export interface StreamMessage {
   readonly id: string;
   /** JSON text. */
   readonly body: string;
+  /**
+   * How often it was published before, 0 where absent. Within one attempt a broker may drop what it has already; with
+   * another attempt it takes the message anew. Consumers are not told.
+   */
+  readonly attempt?: number;
 }
 
 export interface Consumer {

@@ -1,0 +1,36 @@
+import { Ajv, type ValidateFunction } from "ajv";
+import addFormats from "ajv-formats";
+import type { NewAuditEvent } from "./audit-event.ts";
+import { catalogue, type EventKey, isEventKey } from "./catalogue.ts";
+
+const ajv = new Ajv({ allErrors: true, strict: true });
+addFormats.default(ajv, ["uuid"]);
+
+const validators = new Map<EventKey, ValidateFunction>();
+
+/**
+ * Holds an event to the catalogue: its key, its metadata, and whether it names a project.
+ * @throws TypeError naming what is wrong and no value: whoever records such an event has a defect.
+ */
+export function checkEvent({ event, project, metadata }: NewAuditEvent): void {
+  if (!isEventKey(event)) throw new TypeError(`"${String(event)}" is not an event of the catalogue.`);
+  const { about } = catalogue[event];
+  if ((project !== null) !== (about === "project")) {
+    throw new TypeError(`An event ${event} ${about === "project" ? "names its project" : "names no project"}.`);
+  }
+  const validate = validatorOf(event);
+  if (validate(metadata)) return;
+  const problems = (validate.errors ?? []).map(({ instancePath, message, params }) => {
+    const extra = "additionalProperty" in params ? ` (${String(params["additionalProperty"])})` : "";
+    return `metadata${instancePath} ${message ?? "is wrong"}${extra}`;
+  });
+  throw new TypeError(`An event ${event} is not as the catalogue says: ${problems.join("; ")}.`);
+}
+
+function validatorOf(event: EventKey): ValidateFunction {
+  const known = validators.get(event);
+  if (known !== undefined) return known;
+  const compiled = ajv.compile(catalogue[event].metadata);
+  validators.set(event, compiled);
+  return compiled;
+}

@@ -1,0 +1,120 @@
+import { Type } from "typebox";
+
+/** Longest text in an event's metadata, in UTF-16 code units. */
+const textLengthMax = 2_000;
+/** Longest list in an event's metadata. */
+const listLengthMax = 1_000;
+
+const text = (description: string) => Type.String({ maxLength: textLengthMax, description });
+const id = (description: string) => Type.Integer({ minimum: 1, description });
+const uuid = (description: string) => Type.String({ format: "uuid", description });
+const usd = (description: string) => Type.Number({ minimum: 0, description });
+const list = (items: ReturnType<typeof text>, description: string) =>
+  Type.Array(items, { maxItems: listLengthMax, description });
+
+/** Names of fields, never their values. */
+const changed = list(text(""), "The names of the arguments that were changed.");
+const month = Type.String({ pattern: "^\\d{4}-(0[1-9]|1[0-2])$", description: "The calendar month, `YYYY-MM`, UTC." });
+
+const closed = { additionalProperties: false } as const;
+
+const token = {
+  token_id: id("The access token's id."),
+  environment: Type.Optional(text("`live` or `test`.")),
+  scopes: Type.Optional(list(text(""), "The token's scopes.")),
+};
+const adminKey = { admin_key_id: id("The admin key's id.") };
+const endpoint = { endpoint: uuid("The endpoint's uuid."), slug: text("The endpoint's slug.") };
+const provider = {
+  provider_id: id("The provider's id."),
+  kind: text("The provider's kind, such as `openai`."),
+};
+const credential = { credential_id: id("The credential's id."), provider: text("The provider's name.") };
+const budget = {
+  ...endpoint,
+  month,
+  spent_usd: usd("What settled calls of the month have cost, US dollars."),
+  budget_usd: usd("The endpoint's monthly budget, US dollars."),
+};
+const upstream = { upstream_id: id("The upstream's id."), prefix: text("What its tools' names begin with.") };
+const connection = {
+  connection_id: id("The OAuth connection's id."),
+  grant: Type.Optional(text("The OAuth grant, such as `client_credentials`.")),
+};
+const webhook = { webhook_id: id("The webhook's id.") };
+const tools = (what: string) => list(text(""), `Names of the tools that ${what}.`);
+const reason = text("What went wrong, for people; names no secret.");
+
+/** What the metadata of each event holds; nothing else passes. */
+export const metadataSchemas = {
+  loginFailed: Type.Object(
+    {
+      reason: text("Why the key was refused."),
+      attempts_unrecorded: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          description: "Attempts from the same address, since the last recorded one, that have no event of their own.",
+        }),
+      ),
+    },
+    closed,
+  ),
+  adminKey: Type.Object(adminKey, closed),
+  project: Type.Object({ project_type: text("The project's type.") }, closed),
+  projectUpdated: Type.Object({ project_type: text("The project's type."), changed }, closed),
+  token: Type.Object(token, closed),
+  provider: Type.Object(provider, closed),
+  credential: Type.Object(credential, closed),
+  endpoint: Type.Object(endpoint, closed),
+  endpointUpdated: Type.Object({ ...endpoint, changed }, closed),
+  guardrailUpdated: Type.Object(
+    {
+      owner: Type.Union([Type.Literal("project"), Type.Literal("endpoint")], {
+        description: "Whose policy it is: `project` or `endpoint`.",
+      }),
+      endpoint: Type.Optional(endpoint.endpoint),
+      action: Type.Union([Type.Literal("set"), Type.Literal("removed")], { description: "`set` or `removed`." }),
+    },
+    closed,
+  ),
+  guardrailBlocked: Type.Object(
+    {
+      ...endpoint,
+      detector: text("What found it: `pii`, `keywords`, `prompt_injection` or `content_length`."),
+      side: Type.Union([Type.Literal("input"), Type.Literal("output")], { description: "`input` or `output`." }),
+      request_id: text("The call's `X-Request-Id`."),
+      message: Type.Optional(text("What the caller was told. Never the call's text.")),
+    },
+    closed,
+  ),
+  budgetThreshold: Type.Object(
+    {
+      ...budget,
+      threshold: Type.Integer({ minimum: 1, maximum: 100, description: "The share that was reached, per cent." }),
+    },
+    closed,
+  ),
+  budgetExhausted: Type.Object(budget, closed),
+  upstream: Type.Object(upstream, closed),
+  upstreamUpdated: Type.Object({ ...upstream, changed }, closed),
+  upstreamToolsChanged: Type.Object(
+    { ...upstream, added: tools("are new"), removed: tools("are gone"), changed: tools("have another definition") },
+    closed,
+  ),
+  connection: Type.Object(connection, closed),
+  connectionFailed: Type.Object({ ...connection, reason }, closed),
+  webhook: Type.Object({ ...webhook, events: Type.Optional(list(text(""), "The events it subscribes to.")) }, closed),
+  webhookUpdated: Type.Object({ ...webhook, changed }, closed),
+  webhookRotated: Type.Object(
+    {
+      ...webhook,
+      overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, description: "How long the old secret still signs." })),
+    },
+    closed,
+  ),
+  webhookTest: Type.Object(
+    { ...webhook, test: Type.Optional(Type.Literal(true, { description: "Always `true`." })) },
+    closed,
+  ),
+  nothing: Type.Object({}, closed),
+} as const;

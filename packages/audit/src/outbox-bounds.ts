@@ -1,0 +1,34 @@
+/** Every bound of the relay. docs/adr/0011-audit-outbox.md says why each has its value. */
+export const outboxBounds = {
+  /** Events that are published at once. The next batch waits for their answers. */
+  batchSizeMax: 200,
+  /** How often the outbox is looked at when nothing wakes the relay. */
+  pollIntervalMs: 1_000,
+  /** While the way is blocked it is tried again after this long, then twice as long, and so on. */
+  backoffMinMs: 100,
+  backoffMaxMs: 5_000,
+  /** How soon the relay looks again where another replica is publishing. */
+  busyDelayMs: 25,
+  /** Reports of what is stored are gathered for this long before they are written. */
+  confirmDelayMs: 50,
+  /** Published events whose reports this process waits for; of the oldest beyond, the sweep finds out. */
+  awaitedMax: 50_000,
+  /** An event that is not confirmed is published again after this long, then after twice as long, and so on. */
+  republishAfterMs: 30_000,
+  republishAfterMaxMs: 3_600_000,
+  /** How often events to be published again are looked for. */
+  sweepIntervalMs: 5_000,
+  /** How often the backlog is counted, and up to which figure. */
+  measureIntervalMs: 5_000,
+  measuredMax: 100_000,
+  /** Confirmed events are deleted after this long, at most this many at once. */
+  keepConfirmedMs: 7 * 86_400_000,
+  cleanIntervalMs: 60_000,
+  cleanBatchMax: 2_000,
+  /** A transaction whose process has stopped answering is ended by the database after this long. */
+  transactionIdleMaxMs: 30_000,
+  /** An age from which a backlog is worth a word to the operator. */
+  lateAfterMs: 10_000,
+} as const;
+
+export type OutboxBounds = { readonly [Name in keyof typeof outboxBounds]: number };

@@ -1,0 +1,217 @@
+import type { Database } from "@gatehouse/database";
+import { GatewayError } from "@gatehouse/errors";
+import type { EventTransport, StreamMessage } from "@gatehouse/events";
+import type { Logger } from "@gatehouse/telemetry";
+import type { Registry } from "prom-client";
+import { Alarm } from "./alarm.ts";
+import type { AuditEvent } from "./audit-event.ts";
+import { AwaitedReports } from "./awaited-reports.ts";
+import { outboxBounds, type OutboxBounds } from "./outbox-bounds.ts";
+import { createOutboxMetrics, type OutboxMetrics } from "./outbox-metrics.ts";
+import { type Backlog, createOutboxStore, type Due, type OutboxRow, type OutboxStore } from "./outbox-store.ts";
+import type { OutboxBody } from "./record-event.ts";
+
+/** Who has to have stored every audit event: the consumers' names. */
+export const auditConsumers = ["logbook", "webhook-dispatcher"] as const;
+
+export interface OutboxRelayOptions {
+  /** Has the table; see `outboxMigration`. */
+  readonly database: Database;
+  /** The caller starts and stops it. */
+  readonly transport: EventTransport;
+  /** The service's name, a label of metrics and logs. */
+  readonly service: string;
+  readonly consumers?: readonly string[];
+  readonly log: Logger;
+  readonly metrics: Registry;
+  readonly bounds?: Partial<OutboxBounds>;
+}
+
+/**
+ * Publishes what the outbox holds, in order, and publishes again what nobody has confirmed to have stored: an event leaves
+ * the outbox's care when every consumer has it, whatever became of processes, connections and brokers on the way.
+ */
+export interface OutboxRelay {
+  /** Begins to work; waits for nothing. The table must exist. */
+  start(): void;
+  /** Ends after the batch at hand, and writes the reports that have come. */
+  stop(): Promise<void>;
+  /** Says that something may have been committed. Cheap, and never needed: the outbox is looked at every second too. */
+  wake(): void;
+  /** What operators should know, for readiness; empty when events go out and are stored in time. Never a reason to be unready. */
+  problems(): readonly string[];
+}
+
+export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
+  return new PollingRelay(options);
+}
+
+class PollingRelay implements OutboxRelay {
+  readonly #options: OutboxRelayOptions;
+  readonly #bounds: OutboxBounds;
+  readonly #store: OutboxStore;
+  readonly #metrics: OutboxMetrics;
+  readonly #awaited: AwaitedReports;
+  readonly #alarm = new Alarm();
+  /** When each rarer job was last done, milliseconds of the monotonic clock. */
+  readonly #doneAt = new Map<string, number>();
+  #loop: Promise<void> | undefined;
+  #confirmTimer: NodeJS.Timeout | undefined;
+  #unsubscribe: () => void = () => {};
+  #isStopping = false;
+  #failures = 0;
+  #backlog: Backlog | undefined;
+
+  constructor(options: OutboxRelayOptions) {
+    const consumers = options.consumers ?? auditConsumers;
+    this.#options = options;
+    this.#bounds = { ...outboxBounds, ...options.bounds };
+    this.#store = createOutboxStore(options.database, consumers, this.#bounds);
+    this.#metrics = createOutboxMetrics(options.metrics, options.service);
+    this.#awaited = new AwaitedReports(consumers, this.#bounds.awaitedMax);
+  }
+
+  start(): void {
+    if (this.#loop !== undefined) return;
+    this.#unsubscribe = this.#options.transport.onStored(({ stream, consumer, ids }) => {
+      if (stream === "audit" && this.#awaited.note(consumer, ids)) this.#confirmSoon();
+    });
+    this.#loop = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#unsubscribe();
+    clearTimeout(this.#confirmTimer);
+    this.#alarm.ring();
+    await this.#loop;
+    await this.#confirm().catch((err: unknown) => this.#options.log.debug({ err }, "Last reports were not written."));
+  }
+
+  wake(): void {
+    if (this.#failures === 0) this.#alarm.ring();
+  }
+
+  problems(): readonly string[] {
+    const { unpublished = 0, unpublishedAgeMs = 0, unconfirmed = 0, unconfirmedAgeMs = 0 } = this.#backlog ?? {};
+    const { lateAfterMs, republishAfterMs } = this.#bounds;
+    const seconds = (ms: number) => Math.round(ms / 1_000);
+    const problems: string[] = [];
+    if (unpublished > 0 && unpublishedAgeMs > lateAfterMs) {
+      problems.push(`${unpublished} audit events wait to go out, the oldest for ${seconds(unpublishedAgeMs)} s`);
+    }
+    if (unconfirmed > 0 && unconfirmedAgeMs > lateAfterMs + republishAfterMs) {
+      problems.push(`${unconfirmed} audit events are not stored yet, the oldest for ${seconds(unconfirmedAgeMs)} s`);
+    }
+    return problems;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopping) await this.#alarm.wait(await this.#round());
+  }
+
+  /** Does what there is to do. @returns how long the relay may sleep, milliseconds. */
+  async #round(): Promise<number> {
+    try {
+      const pauseMs = await this.#publish();
+      await this.#confirm();
+      await this.#rarely("clean", this.#bounds.cleanIntervalMs, async () => await this.#clean());
+      await this.#measureRarely();
+      this.#succeeded();
+      return pauseMs;
+    } catch (cause) {
+      return await this.#failed(cause);
+    }
+  }
+
+  async #publish(): Promise<number> {
+    const { batchSizeMax, busyDelayMs, pollIntervalMs, sweepIntervalMs } = this.#bounds;
+    let pauseMs = await this.#publishNext("new", { full: batchSizeMax, busy: busyDelayMs, idle: pollIntervalMs });
+    await this.#rarely("sweep", sweepIntervalMs, async () => {
+      const again = await this.#publishNext("again", { full: batchSizeMax, busy: busyDelayMs, idle: pollIntervalMs });
+      pauseMs = Math.min(pauseMs, again);
+      // A full batch: there is more of it, and the next round is to take it.
+      return again !== 0;
+    });
+    return pauseMs;
+  }
+
+  /** @returns how long to wait before the next look. */
+  async #publishNext(
+    due: Due,
+    { full, busy, idle }: { readonly full: number; readonly busy: number; readonly idle: number },
+  ): Promise<number> {
+    if (!(await this.#store.hasDue(due))) return idle;
+    const { transport } = this.#options;
+    if (!transport.isConnected()) throw new GatewayError("unavailable", "The event transport is not connected.");
+    const outcome = await this.#store.publishNext(due, async (rows) => {
+      this.#awaited.expect(rows.map(({ event_id }) => event_id));
+      await transport.publish("audit", rows.map(toMessage));
+    });
+    if (outcome.kind === "busy") return busy;
+    this.#metrics.addPublished(outcome.count, due === "again");
+    return outcome.count === full ? 0 : idle;
+  }
+
+  async #confirm(): Promise<void> {
+    const reports = this.#awaited.take();
+    for (const report of reports) {
+      try {
+        await this.#store.confirm(report.ids, report.storedBy);
+        this.#awaited.written(report);
+      } catch (err) {
+        for (const rest of reports.slice(reports.indexOf(report))) this.#awaited.giveBack(rest);
+        throw err;
+      }
+    }
+  }
+
+  #confirmSoon(): void {
+    if (this.#confirmTimer !== undefined || this.#isStopping) return;
+    this.#confirmTimer = setTimeout(() => {
+      this.#confirmTimer = undefined;
+      this.wake();
+    }, this.#bounds.confirmDelayMs);
+  }
+
+  async #clean(): Promise<boolean> {
+    return (await this.#store.deleteOld()) < this.#bounds.cleanBatchMax;
+  }
+
+  async #measureRarely(): Promise<void> {
+    await this.#rarely("measure", this.#bounds.measureIntervalMs, async () => {
+      this.#backlog = await this.#store.measure();
+      this.#metrics.setBacklog(this.#backlog);
+      return true;
+    });
+  }
+
+  /** Does a job once in an interval; one that answers false is not done yet, and comes again with the next round. */
+  async #rarely(name: string, intervalMs: number, job: () => Promise<boolean>): Promise<void> {
+    const now = performance.now();
+    if (now - (this.#doneAt.get(name) ?? Number.NEGATIVE_INFINITY) < intervalMs) return;
+    if (await job()) this.#doneAt.set(name, now);
+  }
+
+  #succeeded(): void {
+    if (this.#failures > 0) this.#options.log.info({ service: this.#options.service }, "Audit events go out again.");
+    this.#failures = 0;
+  }
+
+  async #failed(cause: unknown): Promise<number> {
+    const { log, service } = this.#options;
+    this.#failures += 1;
+    if (this.#failures === 1) log.warn({ err: cause, service }, "Audit events wait in the outbox: the way is blocked.");
+    // Whatever is blocked, what was stored may be noted, and the backlog is worth knowing.
+    await this.#confirm().catch(() => {});
+    await this.#measureRarely().catch(() => {});
+    const { backoffMinMs, backoffMaxMs } = this.#bounds;
+    return Math.min(backoffMinMs * 2 ** (this.#failures - 1), backoffMaxMs);
+  }
+}
+
+function toMessage({ event_id: id, body, created_at: createdAt, attempts }: OutboxRow): StreamMessage {
+  const waiting = JSON.parse(body) as OutboxBody;
+  const event: AuditEvent = { ...waiting, occurredAt: createdAt.toISOString() };
+  return { id, body: JSON.stringify(event), attempt: attempts };
+}

@@ -1,0 +1,171 @@
+import type { Database } from "@gatehouse/database";
+import type pg from "pg";
+import type { OutboxBounds } from "./outbox-bounds.ts";
+
+export interface OutboxRow {
+  /** Postgres' bigint arrives as text. */
+  readonly seq: string;
+  readonly event_id: string;
+  readonly body: string;
+  readonly created_at: Date;
+  readonly attempts: number;
+}
+
+/** What is to be published: what never was, or what was not confirmed in time. */
+export type Due = "new" | "again";
+
+/** `busy`: another replica is publishing. */
+export type PublishOutcome = { readonly kind: "busy" } | { readonly kind: "published"; readonly count: number };
+
+export interface Backlog {
+  readonly unpublished: number;
+  readonly unpublishedAgeMs: number;
+  readonly unconfirmed: number;
+  readonly unconfirmedAgeMs: number;
+}
+
+/** The statements of the relay. All of them lock rows in the order of `seq`, so that replicas cannot deadlock. */
+export interface OutboxStore {
+  hasDue(due: Due): Promise<boolean>;
+  /** Hands the next batch to `publish`, in order, and marks it published if that resolves. One replica at a time. */
+  publishNext(due: Due, publish: (rows: readonly OutboxRow[]) => Promise<void>): Promise<PublishOutcome>;
+  /** Notes who has stored events. */
+  confirm(ids: readonly string[], storedBy: readonly string[]): Promise<void>;
+  /** @returns how many were deleted, at most a batch. */
+  deleteOld(): Promise<number>;
+  measure(): Promise<Backlog>;
+}
+
+/** Any constant; together with the table's own number it names the right to publish. */
+const relayLockId = 5_116_202;
+
+const conditions: Readonly<Record<Due, string>> = {
+  new: "published_at IS NULL",
+  again: "published_at IS NOT NULL AND confirmed_at IS NULL AND republish_at <= clock_timestamp()",
+};
+
+const confirm = {
+  name: "audit-outbox-confirm",
+  text: `
+UPDATE audit_outbox o SET
+  confirmed_by = o.confirmed_by || ARRAY(SELECT unnest($2::text[]) EXCEPT SELECT unnest(o.confirmed_by)),
+  confirmed_at = CASE WHEN o.confirmed_by || $2::text[] @> $3::text[] THEN clock_timestamp() END
+FROM (
+  SELECT seq FROM audit_outbox WHERE event_id = ANY($1::uuid[]) AND confirmed_at IS NULL ORDER BY seq FOR UPDATE
+) due WHERE o.seq = due.seq`,
+};
+
+export function createOutboxStore({ pool }: Database, consumers: readonly string[], bounds: OutboxBounds): OutboxStore {
+  return {
+    async hasDue(due) {
+      const { rows } = await pool.query({
+        name: `audit-outbox-has-${due}`,
+        text: `SELECT 1 FROM audit_outbox WHERE ${conditions[due]} LIMIT 1`,
+      });
+      return rows.length > 0;
+    },
+    publishNext: async (due, publish) =>
+      await inTransaction(pool, async (client) => {
+        if (!(await takeLock(client, bounds))) return { kind: "busy" };
+        const rows = await selectDue(client, due, bounds);
+        if (rows.length === 0) return { kind: "published", count: 0 };
+        await publish(rows);
+        await markPublished(client, rows, bounds);
+        return { kind: "published", count: rows.length };
+      }),
+    async confirm(ids, storedBy) {
+      await pool.query({ ...confirm, values: [ids, storedBy, consumers] });
+    },
+    async deleteOld() {
+      const text = `DELETE FROM audit_outbox WHERE seq IN (
+  SELECT seq FROM audit_outbox WHERE confirmed_at < clock_timestamp() - interval '${bounds.keepConfirmedMs} milliseconds'
+  ORDER BY confirmed_at LIMIT ${bounds.cleanBatchMax} FOR UPDATE SKIP LOCKED)`;
+      return (await pool.query(text)).rowCount ?? 0;
+    },
+    measure: async () => await measure(pool, bounds),
+  };
+}
+
+/**
+ * The right to publish, until the transaction ends. It keeps the events of a service in order whatever the number of its
+ * replicas; rows are not locked meanwhile, so reports of what is stored can be written.
+ */
+async function takeLock(client: pg.PoolClient, { transactionIdleMaxMs }: OutboxBounds): Promise<boolean> {
+  await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${transactionIdleMaxMs}`);
+  const { rows } = await client.query<{ readonly mine: boolean }>({
+    name: "audit-outbox-lock",
+    text: "SELECT pg_try_advisory_xact_lock($1, 'audit_outbox'::regclass::oid::int) AS mine",
+    values: [relayLockId],
+  });
+  return rows[0]?.mine === true;
+}
+
+async function selectDue(client: pg.PoolClient, due: Due, { batchSizeMax }: OutboxBounds): Promise<OutboxRow[]> {
+  const { rows } = await client.query<OutboxRow>({
+    name: `audit-outbox-due-${due}`,
+    text: `SELECT seq, event_id, body, created_at, attempts FROM audit_outbox WHERE ${conditions[due]}
+ORDER BY seq LIMIT ${batchSizeMax}`,
+  });
+  return rows;
+}
+
+async function markPublished(client: pg.PoolClient, rows: readonly OutboxRow[], bounds: OutboxBounds): Promise<void> {
+  const { republishAfterMs, republishAfterMaxMs } = bounds;
+  await client.query({
+    name: "audit-outbox-published",
+    text: `
+UPDATE audit_outbox o SET published_at = clock_timestamp(), attempts = attempts + 1,
+  republish_at = clock_timestamp()
+    + LEAST(${republishAfterMs} * power(2, LEAST(attempts, 20)), ${republishAfterMaxMs}) * interval '1 millisecond'
+FROM (SELECT seq FROM audit_outbox WHERE seq = ANY($1::bigint[]) ORDER BY seq FOR UPDATE) due WHERE o.seq = due.seq`,
+    values: [rows.map(({ seq }) => seq)],
+  });
+}
+
+interface BacklogRow {
+  readonly kind: "unpublished" | "unconfirmed";
+  readonly count: number;
+  readonly age_ms: number;
+}
+
+async function measure(pool: pg.Pool, { measuredMax }: OutboxBounds): Promise<Backlog> {
+  const figures = (kind: BacklogRow["kind"], condition: string, order: string) => `
+SELECT '${kind}' AS kind, count(*)::int AS count,
+  coalesce(extract(epoch FROM clock_timestamp() - min(created_at)) * 1000, 0)::float8 AS age_ms
+FROM (SELECT created_at FROM audit_outbox WHERE ${condition} ORDER BY ${order} LIMIT ${measuredMax}) AS ${kind}`;
+  const { rows } = await pool.query<BacklogRow>({
+    name: "audit-outbox-measure",
+    text: `${figures("unpublished", "published_at IS NULL", "seq")} UNION ALL ${figures(
+      "unconfirmed",
+      "published_at IS NOT NULL AND confirmed_at IS NULL",
+      "republish_at",
+    )}`,
+  });
+  const of = (kind: BacklogRow["kind"]) => rows.find((row) => row.kind === kind) ?? { count: 0, age_ms: 0 };
+  return {
+    unpublished: of("unpublished").count,
+    unpublishedAgeMs: of("unpublished").age_ms,
+    unconfirmed: of("unconfirmed").count,
+    unconfirmedAgeMs: of("unconfirmed").age_ms,
+  };
+}
+
+async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let isBroken = false;
+  // A connection that breaks between two statements must not end the process; the next statement fails.
+  const onError = () => (isBroken = true);
+  client.on("error", onError);
+  try {
+    await client.query("BEGIN");
+    const result = await work(client);
+    await client.query("COMMIT");
+    return result;
+  } catch (err) {
+    await client.query("ROLLBACK").catch(onError);
+    throw err;
+  } finally {
+    client.off("error", onError);
+    client.release(isBroken);
+  }
+}

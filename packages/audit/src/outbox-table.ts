@@ -1,0 +1,48 @@
+/**
+ * The outbox of a service: in its own schema, filled by the transactions that change something, emptied by the relay. A
+ * service has it in a Prisma migration of its own and declares the model in `schema.prisma`, without the partial indexes,
+ * which Prisma does not know. A test holds every migration to this text.
+ */
+export const outboxMigration = `-- Audit events wait here from the commit that makes them until whoever keeps them has said that it does.
+-- CreateTable
+CREATE TABLE "audit_outbox" (
+    "seq" BIGSERIAL NOT NULL,
+    "event_id" UUID NOT NULL,
+    "body" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "published_at" TIMESTAMPTZ(3),
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "republish_at" TIMESTAMPTZ(3),
+    "confirmed_by" TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
+    "confirmed_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "audit_outbox_pkey" PRIMARY KEY ("seq")
+);
+
+-- CreateIndex
+CREATE UNIQUE INDEX "audit_outbox_event_id_key" ON "audit_outbox"("event_id");
+
+-- What is to be published, what may have to be published again, what may be deleted.
+CREATE INDEX "audit_outbox_unpublished_idx" ON "audit_outbox"("seq") WHERE "published_at" IS NULL;
+CREATE INDEX "audit_outbox_unconfirmed_idx" ON "audit_outbox"("republish_at")
+    WHERE "published_at" IS NOT NULL AND "confirmed_at" IS NULL;
+CREATE INDEX "audit_outbox_confirmed_idx" ON "audit_outbox"("confirmed_at") WHERE "confirmed_at" IS NOT NULL;
+`;
+
+/** The model that `outboxMigration` is the table of, for a service's `schema.prisma`. */
+export const outboxModel = `/// Audit events until whoever keeps them has said that it does. Written and read by @gatehouse/audit alone; its partial
+/// indexes are in the migration.
+model AuditOutbox {
+  seq         BigInt    @id @default(autoincrement())
+  eventId     String    @unique(map: "audit_outbox_event_id_key") @map("event_id") @db.Uuid
+  body        String
+  createdAt   DateTime  @default(now()) @map("created_at") @db.Timestamptz(3)
+  publishedAt DateTime? @map("published_at") @db.Timestamptz(3)
+  attempts    Int       @default(0)
+  republishAt DateTime? @map("republish_at") @db.Timestamptz(3)
+  confirmedBy String[]  @default([]) @map("confirmed_by")
+  confirmedAt DateTime? @map("confirmed_at") @db.Timestamptz(3)
+
+  @@map("audit_outbox")
+}
+`;

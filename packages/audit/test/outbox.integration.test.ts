@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { recordEvent } from "../src/index.ts";
+import {
+  createOutboxWorld,
+  createWatchedTransport,
+  eventually,
+  newEvent,
+  type OutboxWorld,
+  project,
+} from "./outbox-world.ts";
+
+let world: OutboxWorld;
+beforeEach(async () => (world = await createOutboxWorld()));
+afterEach(async () => await world.close());
+
+const quick = { republishAfterMs: 50, sweepIntervalMs: 10, pollIntervalMs: 10, backoffMinMs: 5 };
+
+test("an event is published with its id, severity and the database's time, stored by everybody, and confirmed", async () => {
+  const { transport } = world;
+  const id = await world.record(newEvent("My key", { token_id: 3, environment: "live" }));
+  world.startRelay(transport);
+  await eventually(async () => expect((await world.rows())[0]?.confirmed_at).toBeInstanceOf(Date));
+  const [event] = transport.stored.logbook;
+  expect(event).toEqual({
+    id,
+    event: "token.created",
+    severity: "info",
+    actor: "admin_key:initial",
+    project,
+    target: "My key",
+    metadata: { token_id: 3, environment: "live" },
+    ipAddress: "192.0.2.1",
+    traceparent: "",
+    occurredAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
+  });
+  expect(transport.stored["webhook-dispatcher"]).toEqual([event]);
+  expect((await world.rows())[0]?.confirmed_by.toSorted()).toEqual(["logbook", "webhook-dispatcher"]);
+});
+
+test("an event of a transaction that does not commit is never published", async () => {
+  const { transport, database } = world;
+  const client = await database.pool.connect();
+  await client.query("BEGIN");
+  await recordEvent({ query: async (sql, values) => await client.query(sql, [...values]) }, newEvent("undone"));
+  await client.query("ROLLBACK");
+  client.release();
+  await world.record(newEvent("done"));
+  world.startRelay(transport);
+  await eventually(() => expect(transport.stored.logbook.map(({ target }) => target)).toEqual(["done"]));
+});
+
+test("events wait while the way is blocked, and go out in their order when it is free", async () => {
+  const { transport } = world;
+  transport.isBlocked = true;
+  const relay = world.startRelay(transport, { bounds: { ...quick, lateAfterMs: 0, measureIntervalMs: 0 } });
+  const targets = Array.from({ length: 450 }, (_, index) => `token ${index}`);
+  for (const target of targets) await world.record(newEvent(target));
+  await eventually(() =>
+    expect(relay.problems()).toEqual([expect.stringContaining("450 audit events wait to go out")]),
+  );
+  expect(transport.published).toEqual([]);
+  transport.isBlocked = false;
+  await eventually(() => expect(transport.stored.logbook).toHaveLength(450));
+  expect(transport.stored.logbook.map(({ target }) => target)).toEqual(targets);
+  await eventually(() => expect(relay.problems()).toEqual([]));
+});
+
+test("what a consumer has not confirmed is published again under the same id, until it has", async () => {
+  const { transport } = world;
+  transport.silent.add("webhook-dispatcher");
+  const id = await world.record();
+  world.startRelay(transport, { bounds: quick });
+  await eventually(() => expect(transport.published.length).toBeGreaterThanOrEqual(2));
+  expect(new Set(transport.published.map((message) => message.id))).toEqual(new Set([id]));
+  expect(transport.published.slice(0, 2).map(({ attempt }) => attempt)).toEqual([0, 1]);
+  expect((await world.rows())[0]).toMatchObject({ confirmed_by: ["logbook"], confirmed_at: null });
+  transport.silent.clear();
+  await eventually(async () => expect((await world.rows())[0]?.confirmed_at).toBeInstanceOf(Date));
+});
+
+test("each further repeat comes later than the one before", async () => {
+  const { transport, database } = world;
+  transport.silent.add("logbook");
+  await world.record();
+  world.startRelay(transport, { bounds: { ...quick, republishAfterMs: 60_000 } });
+  const delay = async () => {
+    const { rows } = await database.pool.query<{ readonly seconds: number }>(
+      "SELECT round(extract(epoch FROM republish_at - published_at))::int AS seconds FROM audit_outbox",
+    );
+    return rows[0]?.seconds;
+  };
+  await eventually(async () => expect(await delay()).toBe(60));
+  await database.pool.query("UPDATE audit_outbox SET republish_at = now()");
+  await eventually(async () => expect(await delay()).toBe(120));
+});
+
+test("two replicas publish each event once, in order", async () => {
+  const { transport } = world;
+  const bounds = { ...quick, republishAfterMs: 60_000, batchSizeMax: 10, busyDelayMs: 1 };
+  world.startRelay(transport, { bounds });
+  world.startRelay(transport, { bounds });
+  const targets = Array.from({ length: 200 }, (_, index) => `token ${index}`);
+  for (const target of targets) await world.record(newEvent(target));
+  await eventually(() => expect(transport.stored.logbook).toHaveLength(200));
+  expect(transport.stored.logbook.map(({ target }) => target)).toEqual(targets);
+});
+
+test("what a stopped relay has published and not heard of is confirmed through the next one", async () => {
+  const { transport } = world;
+  transport.silent = new Set(["logbook", "webhook-dispatcher"]);
+  await world.record();
+  const first = world.startRelay(transport, { bounds: quick });
+  await eventually(() => expect(transport.published.length).toBeGreaterThan(0));
+  await first.stop();
+  const next = createWatchedTransport();
+  world.startRelay(next, { bounds: quick });
+  await eventually(async () => expect((await world.rows())[0]?.confirmed_at).toBeInstanceOf(Date));
+  expect(next.stored.logbook).toHaveLength(1);
+});
+
+test("confirmed events are deleted after their time, others never", async () => {
+  const { transport, database } = world;
+  await world.record(newEvent("confirmed"));
+  world.startRelay(transport, { bounds: { ...quick, cleanIntervalMs: 10, keepConfirmedMs: 3_600_000 } });
+  await eventually(async () => expect((await world.rows())[0]?.confirmed_at).toBeInstanceOf(Date));
+  transport.silent.add("logbook");
+  await world.record(newEvent("unconfirmed"));
+  await database.pool.query("UPDATE audit_outbox SET created_at = now() - interval '1 year'");
+  await database.pool.query("UPDATE audit_outbox SET confirmed_at = confirmed_at - interval '2 hours'");
+  await eventually(async () => expect(await world.rows()).toHaveLength(1));
+  expect((await world.rows())[0]?.confirmed_at).toBeNull();
+});
+
+test("a relay that is woken publishes at once, long before its poll", async () => {
+  const { transport } = world;
+  const relay = world.startRelay(transport, { bounds: { pollIntervalMs: 60_000 } });
+  await world.record(newEvent("first"));
+  relay.wake();
+  await eventually(() => expect(transport.stored.logbook).toHaveLength(1));
+});
+
+test("an event that is not as the catalogue says is refused where it is recorded", async () => {
+  await expect(world.record(newEvent("key", { token_id: 1, text: "secret" }))).rejects.toThrow(
+    "An event token.created is not as the catalogue says: metadata must NOT have additional properties (text).",
+  );
+  expect(await world.rows()).toEqual([]);
+});
+
+test("metrics tell the backlog of each service", async () => {
+  const { transport, telemetry } = world;
+  transport.isBlocked = true;
+  await world.record();
+  world.startRelay(transport, { bounds: { ...quick, measureIntervalMs: 0 } });
+  await eventually(async () => {
+    const text = await telemetry.metrics.metrics();
+    expect(text).toContain('gatehouse_audit_outbox_events{service="service",state="unpublished"} 1');
+  });
+});
