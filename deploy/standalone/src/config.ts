@@ -3,6 +3,7 @@ import { type ChatConfig, readChatConfig } from "@gatehouse/chat";
 import { type Environment, EnvReader } from "@gatehouse/config";
 import { readControlPlaneConfig } from "@gatehouse/control-plane";
 import { readGuardrailConfig } from "@gatehouse/guardrail";
+import { readMcpBridgeConfig } from "@gatehouse/mcp-bridge";
 import { readRouterConfig, type RouterConfig } from "@gatehouse/router";
 import { logLevels } from "@gatehouse/service";
 import type { LogLevel } from "@gatehouse/telemetry";
@@ -21,6 +22,7 @@ export interface StandaloneConfig {
   readonly router: RouterConfig;
   readonly chat: Omit<ChatConfig, "databaseUrl" | "keyring" | "spillFolder">;
   readonly guardrail: ReturnType<typeof readGuardrailConfig>;
+  readonly mcpBridge: ReturnType<typeof readMcpBridgeConfig>;
   readonly controlPlane: ReturnType<typeof readControlPlaneConfig>;
   readonly providerKeys: ProviderKeys;
 }
@@ -44,6 +46,7 @@ export function loadConfig(environment: Environment): StandaloneConfig {
     router: readRouterConfig(env),
     chat: readChatConfig(env),
     guardrail: readGuardrailConfig(env),
+    mcpBridge: readMcpBridgeConfig(env),
     controlPlane: readControlPlaneConfig(env),
     providerKeys: { openai: env.optionalSecret("OPENAI_API_KEY"), anthropic: env.optionalSecret("ANTHROPIC_API_KEY") },
   };

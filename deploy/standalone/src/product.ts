@@ -2,15 +2,17 @@ import { join } from "node:path";
 import { createChatService } from "@gatehouse/chat";
 import { createControlPlaneService } from "@gatehouse/control-plane";
 import { createGuardrailService } from "@gatehouse/guardrail";
+import { createMcpBridgeService } from "@gatehouse/mcp-bridge";
 import { ApiProxyAdminServiceDefinition } from "@gatehouse/proto/api-proxy";
 import { LogbookServiceDefinition } from "@gatehouse/proto/logbook";
 import { UpstreamAdminServiceDefinition } from "@gatehouse/proto/mcp-aggregator";
 import { WebhookAdminServiceDefinition } from "@gatehouse/proto/webhook-dispatcher";
 import { ChatAdminServiceDefinition } from "@gatehouse/proto/chat";
+import { ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { GuardrailAdminServiceDefinition, GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
 import type { ServiceHandler } from "@gatehouse/principal";
-import { createRouterService } from "@gatehouse/router";
+import { createAbsentHandler, createRouterService } from "@gatehouse/router";
 import { connectLocally, connectToAbsent, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
 import { combineReadiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
@@ -64,10 +66,19 @@ export function composeProduct({
       onAdminKeyCreated,
     },
   );
-  const behind = [guardrail, chat, controlPlane] as const;
+  const mcpBridge = createMcpBridgeService(
+    { ...config.mcpBridge, databaseUrl },
+    { telemetry, chat: connectTo(chat, ChatServiceDefinition) },
+  );
+  const behind = [guardrail, chat, mcpBridge, controlPlane] as const;
   const router = createRouterService(config.router, {
     principals: connectTo(controlPlane, PrincipalServiceDefinition),
-    services: { chat: handlerOf(chat), "control-plane": handlerOf(controlPlane) },
+    services: {
+      chat: handlerOf(chat),
+      "control-plane": handlerOf(controlPlane),
+      "mcp-bridge": handlerOf(mcpBridge),
+      "mcp-aggregator": createAbsentHandler("mcp-aggregator"),
+    },
     telemetry,
     servicesReadiness: async () => await combineReadiness(behind),
   });

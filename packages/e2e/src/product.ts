@@ -46,10 +46,11 @@ export async function startStandalone({ env = {} }: ProductOptions = {}): Promis
   return await becomeReady({ url: `http://127.0.0.1:${port}`, adminKey, children: [child], cleanUp });
 }
 
-/** Starts router, control plane, chat and guardrail as four processes that talk HTTP and gRPC, on a database of their own. */
+/** Starts every service as a process of its own, talking HTTP and gRPC, on a database of their own. */
 export async function startServices({ env = {} }: ProductOptions = {}): Promise<Product> {
   const database = await createTestDatabase();
-  const [routerPort, controlHttp, controlRpc, chatHttp, chatRpc, guardrailHttp, guardrailRpc] = await freePorts(7);
+  const [routerPort, controlHttp, controlRpc, chatHttp, chatRpc, ...ports] = await freePorts(9);
+  const [guardrailHttp, guardrailRpc, bridgeHttp, bridgeRpc] = ports;
   const adminKey = newAdminKey();
   const common = {
     HOST: "127.0.0.1",
@@ -70,6 +71,13 @@ export async function startServices({ env = {} }: ProductOptions = {}): Promise<
     GATEHOUSE_KEYRING: `k1:${randomBytes(32).toString("base64")}`,
     GUARDRAIL_RPC_ADDRESS: `127.0.0.1:${guardrailRpc}`,
   });
+  const mcpBridge = startChild("services/mcp-bridge/dist/main.js", {
+    ...common,
+    PORT: String(bridgeHttp),
+    RPC_PORT: String(bridgeRpc),
+    DATABASE_URL: database.url,
+    CHAT_RPC_ADDRESS: `127.0.0.1:${chatRpc}`,
+  });
   const controlPlane = startChild("services/control-plane/dist/main.js", {
     ...common,
     PORT: String(controlHttp),
@@ -85,11 +93,12 @@ export async function startServices({ env = {} }: ProductOptions = {}): Promise<
     CONTROL_PLANE_RPC_ADDRESS: `127.0.0.1:${controlRpc}`,
     CONTROL_PLANE_URL: `http://127.0.0.1:${controlHttp}`,
     CHAT_URL: `http://127.0.0.1:${chatHttp}`,
+    MCP_BRIDGE_URL: `http://127.0.0.1:${bridgeHttp}`,
   });
-  const children = [router, controlPlane, chat, guardrail];
+  const children = [router, controlPlane, chat, guardrail, mcpBridge];
   const url = `http://127.0.0.1:${routerPort}`;
-  // The router's readiness does not speak for the guardrails, without which most calls go on.
-  const alsoReady = [`http://127.0.0.1:${guardrailHttp}`];
+  // The router's readiness does not speak for services without which most calls go on.
+  const alsoReady = [guardrailHttp, bridgeHttp].map((port) => `http://127.0.0.1:${port}`);
   return await becomeReady({ url, alsoReady, adminKey, children, cleanUp: async () => await database.drop() });
 }
 

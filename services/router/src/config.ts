@@ -46,6 +46,8 @@ export interface RouterProcessConfig {
   readonly controlPlaneRpcAddress: string;
   readonly controlPlaneUrl: string;
   readonly chatUrl: string;
+  readonly mcpBridgeUrl: string;
+  readonly mcpAggregatorUrl: string;
   readonly upstream: UpstreamBounds;
 }
 
@@ -72,6 +74,8 @@ export function loadConfig(environment: Environment): RouterProcessConfig {
     controlPlaneRpcAddress: env.text("CONTROL_PLANE_RPC_ADDRESS", "127.0.0.1:9081"),
     controlPlaneUrl: env.url("CONTROL_PLANE_URL", "http://127.0.0.1:8081", ["http:", "https:"]),
     chatUrl: env.url("CHAT_URL", "http://127.0.0.1:8082", ["http:", "https:"]),
+    mcpBridgeUrl: env.url("MCP_BRIDGE_URL", "http://127.0.0.1:8084", ["http:", "https:"]),
+    mcpAggregatorUrl: env.url("MCP_AGGREGATOR_URL", "http://127.0.0.1:8085", ["http:", "https:"]),
     upstream: {
       headersTimeoutMs: env.integer("UPSTREAM_HEADERS_TIMEOUT_MS", {
         default: 10 * minutesMs,

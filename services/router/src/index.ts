@@ -1,4 +1,5 @@
 export { createRouterService, type RouterDependencies, type RouterOverrides, type RouterService } from "./app.ts";
+export { createAbsentHandler } from "./clients/absent-service.ts";
 export { createProxiedHandler, type ProxiedHandlerOptions } from "./clients/proxied-service.ts";
 export { createRemoteReadiness, type RemoteReadinessOptions } from "./clients/remote-readiness.ts";
 export { createRemoteHandler, type RemoteHandlerOptions, type RemoteServiceBounds } from "./clients/remote-service.ts";

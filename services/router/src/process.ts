@@ -32,10 +32,14 @@ export function createRouterProcess(config: RouterProcessConfig): RouterProcess 
   const dispatcher = new Agent({ connections: upstream.connectionsMax, connect: { timeout: connectTimeoutMs } });
   const signer = createPrincipalSigner(internalKey);
   const [chatOrigin, controlPlaneOrigin] = [new URL(chatUrl).origin, new URL(controlPlaneUrl).origin];
+  const remote = (url: string) =>
+    createRemoteHandler({ origin: new URL(url).origin, dispatcher, signer, bounds: upstream });
   const router = createRouterService(config.router, {
     principals: channel.client(PrincipalServiceDefinition),
     services: {
-      chat: createRemoteHandler({ origin: chatOrigin, dispatcher, signer, bounds: upstream }),
+      chat: remote(chatUrl),
+      "mcp-bridge": remote(config.mcpBridgeUrl),
+      "mcp-aggregator": remote(config.mcpAggregatorUrl),
       "control-plane": createProxiedHandler({
         origin: controlPlaneOrigin,
         signer,

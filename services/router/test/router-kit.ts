@@ -33,6 +33,8 @@ export interface RouterKit {
 export interface KitOptions {
   readonly chat?: ServiceHandler | { readonly origin: string };
   readonly controlPlaneHttp?: ServiceHandler | { readonly origin: string };
+  readonly bridge?: ServiceHandler;
+  readonly aggregator?: ServiceHandler;
   readonly env?: Readonly<Record<string, string>>;
   readonly overrides?: RouterOverrides;
   readonly telemetry?: Telemetry;
@@ -59,6 +61,8 @@ export async function startRouter(options: KitOptions = {}): Promise<RouterKit> 
   const {
     chat = echo,
     controlPlaneHttp = echo,
+    bridge = echo,
+    aggregator = echo,
     env = {},
     overrides = {},
     telemetry = createSilentTelemetry(),
@@ -77,7 +81,7 @@ export async function startRouter(options: KitOptions = {}): Promise<RouterKit> 
     testConfig(env),
     {
       principals: channel.client(PrincipalServiceDefinition),
-      services: { chat: remoteChat, "control-plane": proxied },
+      services: { chat: remoteChat, "control-plane": proxied, "mcp-bridge": bridge, "mcp-aggregator": aggregator },
       telemetry,
       servicesReadiness: options.servicesReadiness ?? (async () => isReady),
     },

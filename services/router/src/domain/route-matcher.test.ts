@@ -8,7 +8,6 @@ const [chatDirect] = routes as readonly [DataRoute, ...Route[]];
 
 /** The rows that further kinds of project add. */
 const later: readonly DataRoute[] = [
-  { ...chatDirect, id: "mcp", path: "/api/{uuid}/mcp", scope: "mcp", projectTypes: ["ai_gateway", "mcp_gateway"] },
   { ...chatDirect, id: "proxy", methods: "any", scope: "proxy", projectTypes: ["api_gateway"] },
   {
     ...chatDirect,
@@ -35,7 +34,8 @@ describe("matching with today's routes", () => {
     [`/api/${uuid}/Odd%20Slug!`, ["chat_direct"]],
     [`/api/${uuid}/{slug}`, ["chat_direct"]],
     [`/api/${uuid}/chat`, undefined],
-    [`/api/${uuid}/mcp`, undefined],
+    [`/api/${uuid}/mcp`, ["mcp_bridge", "mcp_gateway"]],
+    [`/api/${uuid}/mcp/`, undefined],
     [`/api/${uuid}/v1`, undefined],
     [`/api/${uuid}/v1/chat/completions`, ["wrapper_chat"]],
     [`/api/${uuid}/v1/models`, ["wrapper_models"]],
@@ -89,7 +89,7 @@ describe("rows for further kinds of project", () => {
   });
 
   it.each([
-    [`/api/${uuid}/mcp`, ["mcp"]],
+    [`/api/${uuid}/mcp/x`, undefined],
     [`/api/${uuid}/weather`, ["chat_direct", "proxy"]],
     [`/api/${uuid}/weather/v2/today?city=x`, ["proxy_rest"]],
     [`/api/${uuid}/weather/`, ["proxy_rest"]],
@@ -107,6 +107,15 @@ describe("rows for further kinds of project", () => {
     expect(chooseRoute(group, "ai_gateway", "DELETE").id).toBe("chat_direct");
     expect(chooseRoute(group, "mcp_gateway", "POST").id).toBe("chat_direct");
     expect(allowedMethods(group, "ai_gateway")).toBe("POST");
+  });
+
+  it("choose the mode of the MCP route, and say one thing to projects that have none", () => {
+    const group = createDataMatcher(full)(`/api/${uuid}/mcp`)?.group;
+    if (group === undefined) throw new Error("There is such a group.");
+    expect(chooseRoute(group, "ai_gateway", "POST").service).toBe("mcp-bridge");
+    expect(chooseRoute(group, "mcp_gateway", "GET").service).toBe("mcp-aggregator");
+    expect(allowedMethods(group, "mcp_gateway")).toBe("POST");
+    expect(new Set(group.routes.map(({ wrongTypeMessage }) => wrongTypeMessage)).size).toBe(1);
   });
 
   it("share a path under several methods", () => {

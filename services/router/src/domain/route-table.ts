@@ -1,7 +1,7 @@
 import type { ProjectType, Scope } from "@gatehouse/principal";
 
 /** The services that requests are passed to. */
-export type ServiceName = "chat" | "control-plane";
+export type ServiceName = "chat" | "control-plane" | "mcp-bridge" | "mcp-aggregator";
 
 /** The checks that may stand before a route. The first one of a route that is not public says who is calling. */
 export type GuardName = "token" | "admin_key" | "project" | "scope" | "project_type" | "method" | "body_size";
@@ -73,6 +73,17 @@ const wrapper = {
   wrongTypeMessage: "This project is not an AI Wrapper. Use /api/{uuid}/{slug} for AI Gateway projects.",
 } as const;
 
+/** One address for both kinds of project; the type chooses the mode (interface specification, "MCP, JSON-RPC 2.0"). */
+const mcp = {
+  lane: "data",
+  path: "/api/{uuid}/mcp",
+  methods: ["POST"],
+  guards: dataGuards,
+  scope: "mcp",
+  wrongTypeMessage:
+    "This project is neither an AI Gateway nor an MCP Gateway. The MCP route serves projects of the types ai_gateway and mcp_gateway.",
+} as const;
+
 const page = { lane: "public", methods: ["GET", "HEAD"], guards: ["method"] } as const;
 
 /** Every route of the product. */
@@ -82,6 +93,8 @@ export const routes: readonly Route[] = [
   { ...wrapper, id: "wrapper_chat", path: "/api/{uuid}/v1/chat/completions" },
   { ...wrapper, id: "wrapper_embeddings", path: "/api/{uuid}/v1/embeddings" },
   { ...wrapper, id: "wrapper_models", path: "/api/{uuid}/v1/models", methods: ["GET"], scope: "models" },
+  { ...mcp, id: "mcp_bridge", service: "mcp-bridge", projectTypes: ["ai_gateway"] },
+  { ...mcp, id: "mcp_gateway", service: "mcp-aggregator", projectTypes: ["mcp_gateway"] },
   {
     lane: "control",
     id: "control_mcp",

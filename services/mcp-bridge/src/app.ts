@@ -1,0 +1,64 @@
+import { openDatabase } from "@gatehouse/database";
+import { createMcpDispatcher } from "@gatehouse/json-rpc";
+import { isReady, type Service } from "@gatehouse/service";
+import type { Telemetry } from "@gatehouse/telemetry";
+import { type ChatRpc, createChatClient } from "./clients/chat.ts";
+import type { McpBridgeConfig } from "./config.ts";
+import { createBridgeServer } from "./domain/bridge-server.ts";
+import { ToolCatalogue } from "./domain/tool-catalogue.ts";
+import { createBridgeHandler } from "./http/mcp.ts";
+import { createToolCatalogueStore } from "./store/tool-catalogues.ts";
+
+export interface McpBridgeOverrides {
+  readonly telemetry: Telemetry;
+  /** The chat service; the caller closes what is behind it. */
+  readonly chat: ChatRpc;
+  readonly now?: () => Date;
+}
+
+const migrations = new URL("../prisma/migrations", import.meta.url);
+
+/** MCP Bridge: the endpoints of an AI gateway project that are exposed as tools, for MCP clients. */
+export function createMcpBridgeService(
+  config: McpBridgeConfig,
+  { telemetry, chat: rpc, now = () => new Date() }: McpBridgeOverrides,
+): Service {
+  const { log } = telemetry;
+  const database = openDatabase({
+    url: config.databaseUrl,
+    schema: "mcp_bridge",
+    connectionsMax: config.databaseConnectionsMax,
+    log,
+  });
+  const store = createToolCatalogueStore(database);
+  const chat = createChatClient({ rpc, listTimeoutMs: config.listTimeoutMs, callTimeoutMs: config.callTimeoutMs });
+  const catalogue = new ToolCatalogue({
+    store,
+    listTools: chat.listTools,
+    now,
+    onFailure: (err) => log.warn({ err }, "The last known tools could not be kept or read."),
+  });
+
+  return {
+    name: "mcp-bridge",
+    rpc: [],
+    http: createBridgeHandler({
+      dispatch: createMcpDispatcher(
+        createBridgeServer({ serviceName: config.serviceName, catalogue, complete: chat.complete }),
+      ),
+      body: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
+      log,
+    }),
+    async start() {
+      await database.migrate(migrations);
+      await catalogue.prune();
+    },
+    async stop() {
+      await catalogue.settled();
+      await store.close();
+      await database.close();
+    },
+    // Without chat it still says what it can do, and without Postgres it lacks only the tools of the time before.
+    readiness: async () => await Promise.resolve(isReady),
+  };
+}

@@ -1,0 +1,58 @@
+import { type Environment, EnvReader } from "@gatehouse/config";
+import { type HostConfig, readHostConfig } from "@gatehouse/service";
+import type { Secret } from "@gatehouse/vault";
+
+/** What the bridge needs, wherever it runs. */
+export interface McpBridgeConfig {
+  readonly databaseUrl: Secret;
+  readonly databaseConnectionsMax: number;
+  /** `serverInfo.name` of `initialize`. */
+  readonly serviceName: string;
+  readonly bodySizeBytesMax: number;
+  readonly bodyTimeoutMs: number;
+  /** One question to chat for a project's tools. */
+  readonly listTimeoutMs: number;
+  /** One tool call, from the question to chat until its reply. */
+  readonly callTimeoutMs: number;
+}
+
+export interface McpBridgeProcessConfig extends McpBridgeConfig {
+  readonly host: HostConfig;
+  /** `host:port` of chat's gRPC. */
+  readonly chatRpcAddress: string;
+}
+
+const minuteMs = 60_000;
+/** Chat keeps the deadline of a call itself and says which provider was late; this service only waits for that answer. */
+const chatMarginMs = 15_000;
+
+/** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
+export function readMcpBridgeConfig(env: EnvReader): Omit<McpBridgeConfig, "databaseUrl"> {
+  const milliseconds = (name: string, fallback: number) =>
+    env.integer(name, { default: fallback, min: 1, max: 60 * minuteMs });
+  return {
+    databaseConnectionsMax: env.integer("DATABASE_CONNECTIONS_MAX", { default: 10, min: 2, max: 1_000 }),
+    serviceName: env.text("SERVICE_NAME", "Gatehouse"),
+    bodySizeBytesMax: env.integer("BODY_SIZE_BYTES_MAX", {
+      default: 4 * 1024 * 1024,
+      min: 1_024,
+      max: 256 * 1024 * 1024,
+    }),
+    bodyTimeoutMs: milliseconds("BODY_TIMEOUT_MS", 30_000),
+    listTimeoutMs: milliseconds("MCP_LIST_TIMEOUT_MS", 5_000),
+    callTimeoutMs: milliseconds("CALL_DEADLINE_MS", 10 * minuteMs) + chatMarginMs,
+  };
+}
+
+/** @throws ConfigError with every problem, by name. */
+export function loadConfig(environment: Environment): McpBridgeProcessConfig {
+  const env = new EnvReader(environment);
+  const config = {
+    ...readMcpBridgeConfig(env),
+    host: readHostConfig(env, { http: 8084, rpc: 9084 }),
+    databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
+    chatRpcAddress: env.text("CHAT_RPC_ADDRESS", "127.0.0.1:9082"),
+  };
+  env.finish();
+  return config;
+}

@@ -1,0 +1,119 @@
+import { isGatewayError } from "@gatehouse/errors";
+import type { McpTool } from "@gatehouse/json-rpc";
+import { LRUCache } from "lru-cache";
+
+/** A project's tools, from chat. @throws GatewayError `unavailable` or `deadline_exceeded` where chat does not answer. */
+export type ListTools = (projectUuid: string, signal: AbortSignal) => Promise<readonly McpTool[]>;
+
+/** Keeps what chat listed last, across restarts and replicas. */
+export interface ToolCatalogueStore {
+  find(projectUuid: string): Promise<readonly McpTool[] | undefined>;
+  save(projectUuid: string, tools: readonly McpTool[], listedAt: Date): Promise<void>;
+  /** Removes what was listed last before a time. */
+  prune(before: Date): Promise<void>;
+}
+
+export interface ToolCatalogueOptions {
+  readonly listTools: ListTools;
+  readonly store: ToolCatalogueStore;
+  readonly now: () => Date;
+  /** Told what the store failed with; lists go on without it. */
+  readonly onFailure: (err: unknown) => void;
+}
+
+interface Kept {
+  readonly tools: readonly McpTool[];
+  /** The tools as JSON, to tell a change by. */
+  readonly text: string;
+  readonly listedAt: Date;
+  /** Absent until it has been written. */
+  readonly savedAt: Date | undefined;
+}
+
+const dayMs = 86_400_000;
+/** A list that has not changed is written again after this, so that the store knows which projects are in use. */
+const saveAgainAfterMs = dayMs;
+/** A project that nobody has listed for so long is forgotten. */
+const keepMs = 30 * dayMs;
+const projectsMax = 10_000;
+/** Projects that are being written at a time; one more is written with its next list. */
+const savingMax = 100;
+
+/**
+ * The tools of projects. Chat is asked each time, so a change shows in the very next list; while chat is away, the tools
+ * that it listed last are listed.
+ */
+export class ToolCatalogue {
+  readonly #options: ToolCatalogueOptions;
+  readonly #kept = new LRUCache<string, Kept>({ max: projectsMax });
+  readonly #saving = new Map<string, Promise<void>>();
+
+  constructor(options: ToolCatalogueOptions) {
+    this.#options = options;
+  }
+
+  /** @throws GatewayError where chat is away and nothing is known of the project. */
+  async list(projectUuid: string, signal: AbortSignal): Promise<readonly McpTool[]> {
+    try {
+      const tools = await this.#options.listTools(projectUuid, signal);
+      this.#keep(projectUuid, tools);
+      return tools;
+    } catch (err) {
+      if (!isGatewayError(err) || (err.code !== "unavailable" && err.code !== "deadline_exceeded")) throw err;
+      const lastKnown = await this.#recall(projectUuid);
+      if (lastKnown === undefined) throw err;
+      return lastKnown;
+    }
+  }
+
+  /** Forgets projects that nobody lists any more. */
+  async prune(): Promise<void> {
+    const { store, now } = this.#options;
+    await store.prune(new Date(now().getTime() - keepMs));
+  }
+
+  /** Waits for what is being written. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#saving.values());
+  }
+
+  #keep(projectUuid: string, tools: readonly McpTool[]): void {
+    const listedAt = this.#options.now();
+    const text = JSON.stringify(tools);
+    const before = this.#kept.get(projectUuid);
+    const savedAt = before?.text === text ? before.savedAt : undefined;
+    this.#kept.set(projectUuid, { tools, text, listedAt, savedAt });
+    if (savedAt !== undefined && listedAt.getTime() - savedAt.getTime() < saveAgainAfterMs) return;
+    if (this.#saving.has(projectUuid) || this.#saving.size >= savingMax) return;
+    // Nobody waits for the write.
+    this.#saving.set(projectUuid, this.#saveLatest(projectUuid));
+  }
+
+  /** Writes one list of a project at a time, so that an older one never takes the place of a newer. */
+  async #saveLatest(projectUuid: string): Promise<void> {
+    try {
+      for (let latest = this.#kept.get(projectUuid); latest !== undefined;) {
+        const { tools, text, listedAt } = latest;
+        await this.#options.store.save(projectUuid, tools, listedAt);
+        const now = this.#kept.get(projectUuid);
+        if (now?.text === text) this.#kept.set(projectUuid, { ...now, savedAt: listedAt });
+        latest = now?.text === text ? undefined : now;
+      }
+    } catch (err) {
+      this.#options.onFailure(err);
+    } finally {
+      this.#saving.delete(projectUuid);
+    }
+  }
+
+  /** The store knows what other replicas have seen; what this one has seen is better than nothing. */
+  async #recall(projectUuid: string): Promise<readonly McpTool[] | undefined> {
+    try {
+      const found = await this.#options.store.find(projectUuid);
+      if (found !== undefined) return found;
+    } catch (err) {
+      this.#options.onFailure(err);
+    }
+    return this.#kept.get(projectUuid)?.tools;
+  }
+}

@@ -1,0 +1,33 @@
+import { type ErrorCode, GatewayError } from "@gatehouse/errors";
+import { type JsonObject, type McpToolResult, unknownTool } from "@gatehouse/json-rpc";
+
+/** Refusals that the model is told as a result, so that it can act on them (decisions, "MCP route"). */
+const toldToModel: ReadonlySet<ErrorCode> = new Set([
+  "rate_limited",
+  "budget_exhausted",
+  "token_cap_exceeded",
+  "guardrail_blocked",
+  "input_schema_failed",
+  "output_schema_failed",
+]);
+
+/** What is wrong with a call's arguments (-32602); undefined where nothing is. */
+export function findArgumentProblem({ message }: JsonObject): GatewayError | undefined {
+  if (message === undefined) return new GatewayError("invalid_argument", "Missing required argument: message");
+  if (typeof message !== "string") return new GatewayError("invalid_argument", "message must be string");
+  return undefined;
+}
+
+export function toTextResult(text: string, isError = false): McpToolResult {
+  return { content: [{ type: "text", text }], isError };
+}
+
+/**
+ * How a call that chat refused ends: as a result that says why, or by an error. Of an endpoint that is unknown, inactive or
+ * not exposed nobody learns more than that there is no such tool.
+ * @throws GatewayError
+ */
+export function toRefusedResult(err: GatewayError, toolName: string): McpToolResult {
+  if (toldToModel.has(err.code)) return toTextResult(err.message, true);
+  throw err.code === "endpoint_not_found" ? unknownTool(toolName) : err;
+}

@@ -1,0 +1,2 @@
+export { createMcpBridgeService, type McpBridgeOverrides } from "./app.ts";
+export { type McpBridgeConfig, readMcpBridgeConfig } from "./config.ts";

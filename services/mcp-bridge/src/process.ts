@@ -1,0 +1,24 @@
+import { ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
+import { openRpcChannel } from "@gatehouse/rpc";
+import type { Service } from "@gatehouse/service";
+import type { Telemetry } from "@gatehouse/telemetry";
+import { createMcpBridgeService } from "./app.ts";
+import type { McpBridgeProcessConfig } from "./config.ts";
+
+/** The bridge in a process of its own, reaching the chat service over gRPC. */
+export function createMcpBridgeProcess(config: McpBridgeProcessConfig, telemetry: Telemetry): Service {
+  const channel = openRpcChannel({
+    address: config.chatRpcAddress,
+    service: "mcp-bridge",
+    internalKey: config.host.internalKey,
+    timeoutMs: config.listTimeoutMs,
+  });
+  const service = createMcpBridgeService(config, { telemetry, chat: channel.client(ChatServiceDefinition) });
+  return {
+    ...service,
+    async stop() {
+      await service.stop();
+      channel.close();
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { type Database, reading } from "@gatehouse/database";
+import type { McpTool } from "@gatehouse/json-rpc";
+import type { ToolCatalogueStore } from "../domain/tool-catalogue.ts";
+import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
+
+/** Opens the store of last known tools. @throws GatewayError `unavailable` where the database is away, from each method. */
+export function createToolCatalogueStore(database: Database): ToolCatalogueStore & { close(): Promise<void> } {
+  const prisma = new PrismaClient({ adapter: database.prismaAdapter() });
+  return {
+    async find(projectUuid) {
+      const row = await reading(async () => await prisma.toolCatalogue.findUnique({ where: { projectUuid } }));
+      // The column holds what `save` wrote.
+      return row === null ? undefined : (row.tools as unknown as readonly McpTool[]);
+    },
+    async save(projectUuid, tools, listedAt) {
+      const values = { tools: tools as unknown as Prisma.InputJsonValue, listedAt };
+      await reading(async () => {
+        return await prisma.toolCatalogue.upsert({
+          where: { projectUuid },
+          create: { projectUuid, ...values },
+          update: values,
+        });
+      });
+    },
+    async prune(before) {
+      await reading(async () => await prisma.toolCatalogue.deleteMany({ where: { listedAt: { lt: before } } }));
+    },
+    close: async () => await prisma.$disconnect(),
+  };
+}
