@@ -1,3 +1,5 @@
+import { connect } from "node:net";
+import type { OpenSocket } from "./open-connection.ts";
 import type { ResolveHost } from "./resolve-host.ts";
 
 /** What the fake DNS says to one question: addresses (none for an unknown name), a failure, or nothing ever. */
@@ -28,6 +30,30 @@ export function createFakeResolver(answers: Readonly<Record<string, FakeAnswer>>
       if (answer === "timeout") return await new Promise<never>(() => {});
       if (answer === "error") throw new Error("The fake DNS fails.");
       return answer;
+    },
+  };
+}
+
+/**
+ * Stands for the network: every connection that the guard lets through reaches a loopback port, and looks as if it had reached the
+ * address that was asked for.
+ */
+export interface FakeNetwork {
+  /** For `createEgressDispatcher` and `connectGuarded`. */
+  readonly openSocket: OpenSocket;
+  /** Every address that a connection was opened to. */
+  readonly dialled: readonly string[];
+}
+
+/** @param portOf The loopback port that stands for a port of the network. */
+export function createFakeNetwork(portOf: (port: number) => number): FakeNetwork {
+  const dialled: string[] = [];
+  return {
+    dialled,
+    openSocket: ({ addresses, port }) => {
+      dialled.push(...addresses);
+      const socket = connect(portOf(port), "127.0.0.1");
+      return Object.defineProperty(socket, "remoteAddress", { value: addresses[0], configurable: true });
     },
   };
 }

@@ -9,9 +9,9 @@ import {
   createGuardedFetch,
   parseEgressAllow,
 } from "../src/index.ts";
-import { createFakeResolver } from "../src/testing.ts";
+import { createFakeNetwork, createFakeResolver } from "../src/testing.ts";
 import { createCertificate } from "./certificate.ts";
-import { createFakeNetwork, startLoopback } from "./loopback.ts";
+import { startLoopback } from "./loopback.ts";
 
 const publicAddress = "93.184.216.34";
 

@@ -3,8 +3,9 @@ import { connectGuarded } from "../src/connect-guarded.ts";
 import { createEgressDispatcher } from "../src/egress-dispatcher.ts";
 import { createEgressGuard } from "../src/egress-guard.ts";
 import { createGuardedFetch } from "../src/guarded-fetch.ts";
+import { createFakeNetwork } from "../src/testing.ts";
 import { createCertificate } from "./certificate.ts";
-import { createFakeNetwork, startLoopback } from "./loopback.ts";
+import { startLoopback } from "./loopback.ts";
 import { guardOptionsOf, readSsrfCases, resolverOf } from "./ssrf-cases.ts";
 
 const cases = readSsrfCases();
