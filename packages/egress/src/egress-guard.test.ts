@@ -103,7 +103,10 @@ test.each([
   ["host.docker.internal:80", "http://host.docker.internal:11434/", false],
   ["172.18.0.0/16", "http://mcp-server:3000/", true],
   ["172.18.0.0/16", "http://mcp-server:5432/", false],
-  ["127.0.0.0/8", "http://localhost:3000/", false],
+  ["127.0.0.1:3000", "http://localhost:3000/", true],
+  ["127.0.0.1:3001", "http://localhost:3000/", false],
+  ["10.0.0.0/8", "http://localhost:3000/", false],
+  ["172.18.0.3", "http://two-homes:3000/", false],
   ["127.0.0.0/8,::1", "http://localhost:3000/", true],
   ["localhost", "http://localhost:3000/", true],
   ["localhost", "http://127.0.0.1:3000/", false],
@@ -125,6 +128,7 @@ test.each([
     "cache.example.com": ["10.0.0.4"],
     "host.docker.internal": ["192.168.65.254"],
     "mcp-server": ["172.18.0.3"],
+    "two-homes": ["172.18.0.3", "172.19.0.3"],
     localhost: ["127.0.0.1", "::1"],
     "metadata.google.internal": ["169.254.169.254"],
   });
@@ -134,6 +138,13 @@ test.each([
     (err: GatewayError) => err.code,
   );
   expect(code).toBe(isOpen ? "open" : "ssrf_blocked");
+});
+
+test("of localhost only the opened family is connected to", async () => {
+  const { resolve } = createFakeResolver({ localhost: ["::1", "127.0.0.1"] });
+  const guard = createEgressGuard({ allow: parseEgressAllow("127.0.0.1"), resolve });
+  const target = { protocol: "http:", hostname: "localhost", port: 3000 } as const;
+  expect(await guard.resolve(target, new AbortController().signal)).toEqual(["127.0.0.1"]);
 });
 
 test("the gateway's own address stays closed even where the operator opened it", () => {

@@ -39,8 +39,8 @@ export interface EgressGuard {
    */
   readonly check: (urlText: string, options?: CheckOptions) => Promise<URL>;
   /**
-   * The addresses that a connection may go to, at least one, all of them judged; one that is refused refuses them all. Bounded in
-   * time by `signal` alone, whose reason it rejects with.
+   * The addresses that a connection may go to, at least one, all of them judged; one that is refused refuses them all (but of
+   * `localhost`, whose open ones are enough). Bounded in time by `signal` alone, whose reason it rejects with.
    * @throws as {@link EgressGuard.check}
    */
   readonly resolve: (target: EgressTarget, signal: AbortSignal) => Promise<readonly string[]>;
@@ -109,6 +109,5 @@ async function resolveTarget(
     },
   );
   if (addresses.length === 0) throw upstreamUnreachable("The host name could not be resolved.");
-  for (const address of addresses) judge.judgeAnswer(target, address);
-  return addresses;
+  return judge.judgeAnswers(target, addresses);
 }

@@ -30,3 +30,8 @@ const localSuffixes: readonly string[] = [
 export function isLocalName(name: string): boolean {
   return !name.includes(".") || localSuffixes.some((suffix) => name === suffix || name.endsWith(`.${suffix}`));
 }
+
+/** `localhost` and everything under it. */
+export function isLoopbackName(name: string): boolean {
+  return name === "localhost" || name.endsWith(".localhost");
+}

@@ -4,7 +4,7 @@ import { deniedPorts } from "./denied-ports.ts";
 import { type EgressAllow, opensAddress, opensHost, parseEgressAllow, type PortNeed } from "./egress-allow.ts";
 import { ssrfBlocked } from "./egress-error.ts";
 import type { EgressTarget } from "./egress-url.ts";
-import { isLocalName } from "./host-name.ts";
+import { isLocalName, isLoopbackName } from "./host-name.ts";
 import type { NameSource } from "./resolve-host.ts";
 
 /** What is left to ask about a target that may go on: nothing, or its name's addresses and of whom. */
@@ -14,8 +14,8 @@ export type TargetKind = "address" | NameSource;
 export interface TargetJudge {
   /** Judges scheme, port and name; an address that stands in the target is judged to the end. */
   readonly judgeTarget: (target: EgressTarget) => TargetKind;
-  /** Judges one address that the target's name resolved to. */
-  readonly judgeAnswer: (target: EgressTarget, address: string) => void;
+  /** Judges every address that the target's name resolved to, and answers those that may be connected to. */
+  readonly judgeAnswers: (target: EgressTarget, addresses: readonly string[]) => readonly string[];
 }
 
 /** What is wrong with a target before its address is known, unless the operator opened it. */
@@ -80,10 +80,15 @@ export function createTargetJudge(allow: EgressAllow, ownAddresses: readonly str
       if (circumstances.problem !== undefined) throw ssrfBlocked(circumstances.problem);
       return "dns";
     },
-    judgeAnswer: (target, addressText) => {
-      const address = parseAddress(addressText);
+    judgeAnswers: (target, addresses) => {
       const circumstances = circumstancesOf(target, true);
-      if (address !== undefined && problemOf(address, circumstances) === undefined) return;
+      const open = addresses.filter((text) => {
+        const address = parseAddress(text);
+        return address !== undefined && problemOf(address, circumstances) === undefined;
+      });
+      // `localhost` is loopback in both families by definition (RFC 6761, section 6.3): opening one of them is enough for that one.
+      const isEnough = isLoopbackName(target.hostname) ? open.length > 0 : open.length === addresses.length;
+      if (isEnough) return open;
       // One sentence for every address, so that the refusal is no way to read a private DNS zone.
       throw ssrfBlocked(circumstances.problem ?? "The host name resolves to an address that is not public.");
     },
