@@ -79,7 +79,7 @@ export function planEndpoint(
       });
   }
   if (guardrails !== undefined && !hasPolicy(guardrails, current?.guardrails)) {
-    changes.push(policyChange(`${owned.name}/${slug}`, guardrails, { ...place, exists: current?.guardrails }));
+    changes.push(policyChange(slug, guardrails, { ...place, exists: current?.guardrails }));
   }
   if (isActive !== undefined && isActive !== (current?.settings["is_active"] ?? true)) {
     const change = update({

@@ -1,0 +1,21 @@
+import type { OperationCommand } from "../command.ts";
+import { endpointCommands } from "./endpoints.ts";
+import { logCommands } from "./logs.ts";
+import { oauthCommands } from "./oauth-connections.ts";
+import { projectCommands } from "./projects.ts";
+import { providerCommands } from "./providers.ts";
+import { tokenCommands } from "./tokens.ts";
+import { upstreamCommands } from "./upstreams.ts";
+import { webhookCommands } from "./webhooks.ts";
+
+/** Every command that is one operation, in the order of the help. */
+export const commands: readonly OperationCommand[] = [
+  ...projectCommands,
+  ...tokenCommands,
+  ...providerCommands,
+  ...endpointCommands,
+  ...upstreamCommands,
+  ...oauthCommands,
+  ...webhookCommands,
+  ...logCommands,
+];

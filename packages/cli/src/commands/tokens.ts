@@ -1,0 +1,47 @@
+import type { OperationCommand } from "../command.ts";
+import { limits, name, page, project, tokenId } from "./shared.ts";
+
+export const tokenCommands: readonly OperationCommand[] = [
+  {
+    path: ["token", "create"],
+    description: "Creates an access token and shows it, this once.",
+    operation: "svc_create_token",
+    words: [project, name],
+    options: [
+      {
+        name: "scope",
+        kind: "texts",
+        argument: "scopes",
+        description: "chat, mcp, models or proxy; repeatable.",
+        required: true,
+      },
+      { name: "environment", kind: "text", description: "live or test." },
+      { name: "expires-at", kind: "text", description: "When it stops working, e.g. 2027-01-31T12:00:00Z." },
+      ...limits,
+    ],
+  },
+  {
+    path: ["token", "list"],
+    description: "Lists a project's tokens.",
+    operation: "svc_list_tokens",
+    words: [project],
+    options: page,
+    table: {
+      list: "tokens",
+      columns: ["id", "name", "scopes", "environment", "is_active", "last_used_at", "expires_at"],
+    },
+  },
+  {
+    path: ["token", "rotate"],
+    description: "Gives a token a new plaintext.",
+    operation: "svc_rotate_token",
+    words: [tokenId],
+  },
+  {
+    path: ["token", "revoke"],
+    description: "Makes a token stop working.",
+    operation: "svc_revoke_token",
+    words: [tokenId],
+  },
+  { path: ["token", "delete"], description: "Deletes a token.", operation: "svc_delete_token", words: [tokenId] },
+];

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { parseDocumentText } from "./document-file.ts";
+
+test("YAML and JSON mean the same", () => {
+  const document = { version: 1, projects: [{ name: "a" }] };
+  expect(parseDocumentText(JSON.stringify(document), {})).toEqual(document);
+  expect(parseDocumentText("version: 1\nprojects:\n  - name: a\n", {})).toEqual(document);
+});
+
+test("a value that is a reference is taken from the environment, and nothing else is", () => {
+  const text = "key: ${KEY}\nprompt: Hello ${KEY}, cost ${5}\n";
+  expect(parseDocumentText(text, { KEY: "sk-1" })).toEqual({ key: "sk-1", prompt: "Hello ${KEY}, cost ${5}" });
+});
+
+test.each([
+  ["a reference to what is not set", "key: ${MISSING}", "${MISSING}"],
+  ["a list", "- a", "must be a mapping"],
+  ["what is no YAML", "a: [", "not valid YAML"],
+])("%s is refused", (_what, text, message) => {
+  expect(() => parseDocumentText(text, {})).toThrow(message);
+});

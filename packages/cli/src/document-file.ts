@@ -1,0 +1,37 @@
+import { parse } from "yaml";
+import { CliError } from "./cli-error.ts";
+import type { JsonObject } from "./control-plane.ts";
+import type { Environment } from "./settings.ts";
+
+const reference = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
+
+/**
+ * A configuration document from YAML or JSON text. A value that is exactly `${NAME}` is taken from the environment, so that
+ * secrets need not stand in the file. @throws CliError naming the line, or the variable that is not set.
+ */
+export function parseDocumentText(text: string, env: Environment): JsonObject {
+  const value = fill(parseYaml(text), env);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
+  throw new CliError("The document must be a mapping with version, providers and projects.", 2);
+}
+
+function parseYaml(text: string): unknown {
+  try {
+    return parse(text) as unknown;
+  } catch (err) {
+    throw new CliError(`The document is not valid YAML: ${err instanceof Error ? err.message : "unknown"}`, 2);
+  }
+}
+
+function fill(value: unknown, env: Environment): unknown {
+  if (Array.isArray(value)) return value.map((member) => fill(member, env));
+  if (typeof value === "object" && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fill(member, env)]));
+  }
+  const name = typeof value === "string" ? reference.exec(value)?.[1] : undefined;
+  if (name === undefined) return value;
+  const found = env[name];
+  if (found === undefined)
+    throw new CliError(`The document names \${${name}}, which the environment does not have.`, 2);
+  return found;
+}

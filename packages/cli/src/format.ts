@@ -1,0 +1,38 @@
+import type { JsonObject } from "./control-plane.ts";
+
+const cellLengthMax = 60;
+
+/** Rows under a line of headings, padded; a long cell is cut. Says so where there is nothing. */
+export function formatTable(rows: readonly JsonObject[], columns: readonly string[]): string {
+  if (rows.length === 0) return "None.";
+  const cells = rows.map((row) => columns.map((column) => cut(formatValue(row[column]))));
+  const headings = columns.map((column) => column.replaceAll("_", " ").toUpperCase());
+  const widths = columns.map((_, index) => Math.max(...[headings, ...cells].map((line) => (line[index] ?? "").length)));
+  return [headings, ...cells]
+    .map((line) =>
+      line
+        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+/** One line a member, the names in a column. */
+export function formatObject(object: JsonObject): string {
+  const entries = Object.entries(object);
+  const width = Math.max(0, ...entries.map(([name]) => name.length));
+  return entries.map(([name, value]) => `${name.padEnd(width)}  ${formatValue(value)}`).join("\n");
+}
+
+function formatValue(value: unknown): string {
+  if (value === null || value === undefined) return "-";
+  if (typeof value === "string") return value;
+  if (Array.isArray(value) && value.every((member) => typeof member === "string")) return value.join(",");
+  return JSON.stringify(value);
+}
+
+function cut(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ");
+  return line.length <= cellLengthMax ? line : `${line.slice(0, cellLengthMax - 1)}…`;
+}

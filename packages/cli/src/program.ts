@@ -1,0 +1,180 @@
+import { writeFile } from "node:fs/promises";
+import { Command, CommanderError, Option } from "commander";
+import { stringify } from "yaml";
+import { CliError } from "./cli-error.ts";
+import type { CommandValue, OperationCommand } from "./command.ts";
+import { commands } from "./commands/index.ts";
+import { connectControlPlane, type ControlPlane, type JsonObject } from "./control-plane.ts";
+import { parseDocumentText } from "./document-file.ts";
+import { formatObject, formatTable } from "./format.ts";
+import { formatPlan, formatSecrets } from "./plan.ts";
+import { readArguments, toCamelCase } from "./read-arguments.ts";
+import { type Environment, type GlobalOptions, readConnection, readInput } from "./settings.ts";
+
+/** What the command line works with. */
+export interface Terminal {
+  readonly env: Environment;
+  readonly stdin: AsyncIterable<unknown>;
+  /** Writes a line. */
+  readonly out: (line: string) => void;
+  readonly err: (line: string) => void;
+}
+
+const topics: Readonly<Record<string, string>> = {
+  project: "Projects.",
+  token: "Access tokens of applications.",
+  provider: "Model providers.",
+  credential: "Keys of providers.",
+  endpoint: "Endpoints of projects.",
+  guardrails: "What texts of calls are checked for.",
+  upstream: "Upstream MCP servers of mcp_gateway projects.",
+  "oauth-connection": "OAuth connections of api_gateway projects.",
+  webhook: "Receivers of events.",
+  delivery: "What was sent to receivers.",
+  log: "Requests and their outcomes.",
+  audit: "Changes, chained so that none can be taken away.",
+  usage: "Requests, tokens and cost.",
+};
+
+/**
+ * Runs one command line (without the program's name). Every command calls operations of the Control Plane, which any MCP
+ * client could call as well. @returns the exit code: 0, 1 when the gateway refused or is away, 2 for a wrong command line.
+ */
+export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    await createProgram(terminal).parseAsync([...args], { from: "user" });
+    return 0;
+  } catch (err) {
+    if (err instanceof CommanderError) return err.exitCode === 0 ? 0 : 2;
+    if (!(err instanceof CliError)) throw err;
+    terminal.err(`Error: ${err.message}`);
+    return err.exitCode;
+  }
+}
+
+function createProgram(terminal: Terminal): Command {
+  const program = new Command("gatehouse")
+    .description("Administers a Gatehouse: every command is an operation of its Control Plane.")
+    .option("--url <url>", "address of the gateway (GATEHOUSE_URL, or http://localhost:8080)")
+    .option("--admin-key-file <path>", "file with the admin key (or GATEHOUSE_ADMIN_KEY)")
+    .option("--json", "print the answer as JSON")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.out(text.trimEnd()),
+      writeErr: (text) => terminal.err(text.trimEnd()),
+    });
+  const session = new Session(program, terminal);
+  for (const [topic, description] of Object.entries(topics)) {
+    const group = program.command(topic).description(description);
+    for (const command of commands.filter(({ path }) => path[0] === topic)) addOperation(group, command, session);
+  }
+  addApply(program, session);
+  addExport(program, session);
+  addCall(program, session);
+  return program;
+}
+
+/** One run: where the gateway is, and how answers are shown. */
+class Session {
+  readonly terminal: Terminal;
+  readonly #program: Command;
+
+  constructor(program: Command, terminal: Terminal) {
+    this.#program = program;
+    this.terminal = terminal;
+  }
+
+  async connect(): Promise<ControlPlane> {
+    return connectControlPlane(await readConnection(this.#program.opts<GlobalOptions>(), this.terminal.env));
+  }
+
+  /** Prints JSON where it was asked for, and what a person reads elsewhere. */
+  show(answer: unknown, forPeople: () => string): void {
+    const { json } = this.#program.opts<GlobalOptions>();
+    this.terminal.out(json === true ? JSON.stringify(answer, undefined, 2) : forPeople());
+  }
+}
+
+function addOperation(group: Command, command: OperationCommand, session: Session): void {
+  const added = group.command(command.path[1]).description(command.description);
+  for (const word of command.words ?? []) added.argument(`<${word.name}>`, word.description);
+  for (const option of command.options ?? []) added.addOption(toOption(option));
+  added.action(async () => {
+    const control = await session.connect();
+    const { env, stdin } = session.terminal;
+    const given = { words: added.args, options: added.opts<Record<string, unknown>>() };
+    const answer = await control.call(command.operation, await readArguments(command, given, { control, env, stdin }));
+    session.show(answer, () => formatAnswer(command, answer));
+  });
+}
+
+function toOption({ name, kind, description, required = false }: CommandValue): Option {
+  if (kind === "flag") return new Option(`--${name}`, description).makeOptionMandatory(required);
+  const placeholder = toCamelCase(name).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const option = new Option(`--${name} <${placeholder}>`, description).makeOptionMandatory(required);
+  if (kind !== "texts" && kind !== "targets") return option;
+  return option.argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value]);
+}
+
+function formatAnswer({ table }: OperationCommand, answer: JsonObject): string {
+  if (table === undefined) return formatObject(answer);
+  const lines = [formatTable((answer[table.list] ?? []) as readonly JsonObject[], table.columns)];
+  if (typeof answer["next_cursor"] === "string") lines.push("", `More: --cursor ${answer["next_cursor"]}`);
+  return lines.join("\n");
+}
+
+function addApply(program: Command, session: Session): void {
+  program
+    .command("apply")
+    .description("Makes everything in a configuration document as it says: shows the plan, then makes the changes.")
+    .requiredOption("-f, --file <path>", "YAML or JSON document, or - for standard input")
+    .option("--dry-run", "only show the plan")
+    .action(async ({ file, dryRun }: { readonly file: string; readonly dryRun?: boolean }) => {
+      const { env, stdin } = session.terminal;
+      const document = parseDocumentText(await readInput(file, stdin), env);
+      const control = await session.connect();
+      const answer = await control.call("svc_apply_config", { document, dry_run: dryRun === true });
+      session.show(answer, () => [formatPlan(answer), ...formatSecrets(answer)].join("\n"));
+    });
+}
+
+function addExport(program: Command, session: Session): void {
+  program
+    .command("export")
+    .description("Prints the whole configuration as a document that `apply` takes. Secrets are not in it.")
+    .option("-o, --output <path>", "write to a file")
+    .action(async ({ output }: { readonly output?: string }) => {
+      const control = await session.connect();
+      const { document } = await control.call("svc_export_backup", {});
+      if (output === undefined) return session.show(document, () => stringify(document).trimEnd());
+      await writeFile(output, stringify(document), { mode: 0o600 });
+      return session.show({ output }, () => `Written to ${output}.`);
+    });
+}
+
+function addCall(program: Command, session: Session): void {
+  program
+    .command("call")
+    .description("Calls any operation by its name, with its arguments as JSON; without a name lists the operations.")
+    .argument("[operation]", "for example svc_list_projects")
+    .argument("[arguments]", "JSON object", "{}")
+    .action(async (operation: string | undefined, text: string) => {
+      const control = await session.connect();
+      if (operation === undefined) {
+        const operations = (await control.listOperations()).map(({ name, description }) => ({ name, description }));
+        return session.show(operations, () => formatTable(operations, ["name", "description"]));
+      }
+      const answer = await control.call(operation, parseJson(text));
+      return session.show(answer, () => JSON.stringify(answer, undefined, 2));
+    });
+}
+
+function parseJson(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
+  } catch {
+    // Said below.
+  }
+  throw new CliError("The arguments must be a JSON object.", 2);
+}

@@ -1,0 +1,117 @@
+import { expect, test } from "vitest";
+import type { OperationCommand } from "./command.ts";
+import { commands } from "./commands/index.ts";
+import type { ControlPlane, JsonObject } from "./control-plane.ts";
+import { readArguments } from "./read-arguments.ts";
+
+const uuid = "7b1f0e9c-0d3a-4a52-9f05-6f7a4e9d8c11";
+
+const control: ControlPlane = {
+  listOperations: async () => await Promise.resolve([]),
+  async call(operation, args): Promise<JsonObject> {
+    if (operation === "svc_list_projects") {
+      const first = { projects: [{ name: "Twice", uuid: "a" }], next_cursor: "next" };
+      const second = {
+        projects: [
+          { name: "Support", uuid },
+          { name: "Twice", uuid: "b" },
+        ],
+        next_cursor: null,
+      };
+      return await Promise.resolve(args["cursor"] === "next" ? second : first);
+    }
+    return await Promise.resolve({ endpoints: [{ slug: "demo", uuid: "e-1" }], next_cursor: null });
+  },
+};
+
+async function* nothing(): AsyncGenerator<string> {}
+
+const sources = { control, env: { KEY: "sk-1" }, stdin: nothing() };
+
+const find = (path: string): OperationCommand => {
+  const command = commands.find((candidate) => candidate.path.join(" ") === path);
+  if (command === undefined) throw new Error(`no command ${path}`);
+  return command;
+};
+
+const read = async (path: string, words: readonly string[], options: JsonObject = {}) =>
+  await readArguments(find(path), { words, options }, sources);
+
+test("a project is named by uuid or by name, over all pages", async () => {
+  expect(await read("project get", [uuid])).toEqual({ project: uuid });
+  expect(await read("project get", ["Support"])).toEqual({ project: uuid });
+});
+
+test("an endpoint is named by project and slug", async () => {
+  expect(await read("endpoint get", ["Support/demo"])).toEqual({ endpoint: "e-1" });
+  expect(await read("guardrails get", ["Support"])).toEqual({ project: uuid });
+  expect(await read("guardrails get", ["Support/demo"])).toEqual({ endpoint: "e-1" });
+});
+
+test("options become arguments of their kind", async () => {
+  const options = {
+    target: ["openai/gpt-5-mini", "mock/a/b"],
+    streaming: true,
+    monthlyBudgetUsd: "10.5",
+    parameters: "{temperature: 0}",
+  };
+  expect(await read("endpoint create", ["Support", "chat-1"], options)).toEqual({
+    project: uuid,
+    slug: "chat-1",
+    targets: [
+      { provider: "openai", model: "gpt-5-mini" },
+      { provider: "mock", model: "a/b" },
+    ],
+    streaming_enabled: true,
+    monthly_budget_usd: 10.5,
+    parameters: { temperature: 0 },
+  });
+  expect(await read("project update", ["Support"], { rateLimitPerMinute: "unlimited" })).toEqual({
+    project: uuid,
+    rate_limit_per_minute: null,
+  });
+  expect(await read("provider disable", ["openai"])).toEqual({ provider: "openai", enabled: false });
+});
+
+test("a secret is read from where the option says, never from the command line", async () => {
+  expect(await read("credential create", ["openai", "main"], { apiKeyFrom: "env:KEY" })).toMatchObject({
+    api_key: "sk-1",
+  });
+  await expect(read("credential create", ["openai", "main"], { apiKeyFrom: "sk-plain" })).rejects.toThrow(
+    "no source of a secret",
+  );
+  await expect(read("credential create", ["openai", "main"], { apiKeyFrom: "env:NONE" })).rejects.toThrow("NONE");
+});
+
+test.each([
+  ["a name that two projects have", { command: "project get", words: ["Twice"], options: {} }, "More than one project"],
+  ["a name that no project has", { command: "project get", words: ["Nobody"], options: {} }, "no project named Nobody"],
+  ["an endpoint without a project", { command: "endpoint get", words: ["demo"], options: {} }, "project/slug"],
+  [
+    "a slug that no endpoint has",
+    { command: "endpoint get", words: ["Support/other"], options: {} },
+    "no endpoint other",
+  ],
+  [
+    "an id that is no number",
+    { command: "token revoke", words: ["abc"], options: {} },
+    "token-id must be a whole number",
+  ],
+  [
+    "a target without a model",
+    { command: "endpoint create", words: ["Support", "a"], options: { target: ["openai"] } },
+    "provider/model",
+  ],
+  [
+    "JSON that is none",
+    { command: "endpoint create", words: ["Support", "a"], options: { parameters: "{" } },
+    "neither JSON nor YAML",
+  ],
+])("%s is refused with a way out", async (_what, { command, words, options }, message) => {
+  await expect(read(command, words, options)).rejects.toThrow(message);
+});
+
+test("every command has a path of its own", () => {
+  const paths = commands.map(({ path }) => path.join(" "));
+  expect(new Set(paths).size).toBe(paths.length);
+});

@@ -1,0 +1,80 @@
+import { parse } from "yaml";
+import { CliError } from "./cli-error.ts";
+import type { CommandValue, OperationCommand, ValueKind } from "./command.ts";
+import type { ControlPlane, JsonObject } from "./control-plane.ts";
+import { resolveEndpoint, resolveOwner, resolveProject } from "./resolve.ts";
+import { type Environment, readInput, readSecret } from "./settings.ts";
+
+export interface ArgumentSources {
+  readonly control: ControlPlane;
+  readonly env: Environment;
+  readonly stdin: AsyncIterable<unknown>;
+}
+
+/** What commander read: words in their order, and options by their names in camelCase. */
+export interface GivenValues {
+  readonly words: readonly string[];
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** Makes an operation's arguments of a command line. @throws CliError naming the word that does not fit. */
+export async function readArguments(command: OperationCommand, given: GivenValues, sources: ArgumentSources) {
+  const { words = [], options = [], fixed = {} } = command;
+  let args: JsonObject = { ...fixed };
+  for (const [index, value] of words.entries()) {
+    args = { ...args, ...(await readValue(value, given.words[index] ?? "", sources)) };
+  }
+  for (const value of options) {
+    const text = given.options[toCamelCase(value.name)];
+    if (text !== undefined) args = { ...args, ...(await readValue(value, text, sources)) };
+  }
+  return args;
+}
+
+export function toCamelCase(name: string): string {
+  return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+async function readValue(value: CommandValue, given: unknown, sources: ArgumentSources): Promise<JsonObject> {
+  if (value.kind === "owner") return await resolveOwner(sources.control, String(given));
+  const name = value.argument ?? value.name.replaceAll("-", "_");
+  return { [name]: await readers[value.kind](given, value, sources) };
+}
+
+type Reader = (given: unknown, value: CommandValue, sources: ArgumentSources) => unknown;
+
+/** By the kind of value; a word that several kinds of argument can stand for is not here. */
+const readers: Readonly<Record<Exclude<ValueKind, "owner">, Reader>> = {
+  text: (given) => given,
+  flag: (given) => given === true,
+  texts: (given) => given,
+  targets: (given) => (given as readonly string[]).map(toTarget),
+  integer: (given, value) => toNumber(value, String(given)),
+  number: (given, value) => toNumber(value, String(given)),
+  limit: (given, value) => (given === "unlimited" ? null : toNumber(value, String(given))),
+  json: async (given, value, { stdin }) => await readJson(value, String(given), stdin),
+  secret: async (given, _value, { env, stdin }) => await readSecret(String(given), env, stdin),
+  project: async (given, _value, { control }) => await resolveProject(control, String(given)),
+  endpoint: async (given, _value, { control }) => await resolveEndpoint(control, String(given)),
+};
+
+function toNumber({ name, kind }: CommandValue, text: string): number {
+  const number = Number(text);
+  if (text.trim() !== "" && Number.isFinite(number) && (kind === "number" || Number.isInteger(number))) return number;
+  throw new CliError(`${name} must be ${kind === "number" ? "a number" : "a whole number"}, not ${text}.`, 2);
+}
+
+function toTarget(text: string): JsonObject {
+  const slash = text.indexOf("/");
+  if (slash < 1 || slash === text.length - 1) throw new CliError(`${text} is no target: write provider/model.`, 2);
+  return { provider: text.slice(0, slash), model: text.slice(slash + 1) };
+}
+
+async function readJson({ name }: CommandValue, text: string, stdin: AsyncIterable<unknown>): Promise<unknown> {
+  const source = text.startsWith("@") ? await readInput(text.slice(1), stdin) : text;
+  try {
+    return parse(source) as unknown;
+  } catch {
+    throw new CliError(`${name} is neither JSON nor YAML.`, 2);
+  }
+}

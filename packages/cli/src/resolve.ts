@@ -1,0 +1,44 @@
+import { CliError } from "./cli-error.ts";
+import type { ControlPlane, JsonObject } from "./control-plane.ts";
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const pageSize = 200;
+
+/** The uuid of a project that a person named by uuid or by name. */
+export async function resolveProject(control: ControlPlane, text: string): Promise<string> {
+  if (uuidForm.test(text)) return text;
+  const named = (await listAll(control, "projects", {})).filter(({ name }) => name === text);
+  if (named.length > 1) throw new CliError(`More than one project is named ${text}: use its uuid.`, 2);
+  const [found] = named;
+  if (found === undefined) throw new CliError(`There is no project named ${text}.`);
+  return String(found["uuid"]);
+}
+
+/** The uuid of an endpoint that a person named by uuid or as `project/slug`. */
+export async function resolveEndpoint(control: ControlPlane, text: string): Promise<string> {
+  if (uuidForm.test(text)) return text;
+  const slash = text.lastIndexOf("/");
+  if (slash < 1) throw new CliError(`${text} is no endpoint: write its uuid, or project/slug.`, 2);
+  const project = await resolveProject(control, text.slice(0, slash));
+  const slug = text.slice(slash + 1);
+  const found = (await listAll(control, "endpoints", { project })).find((endpoint) => endpoint["slug"] === slug);
+  if (found === undefined) throw new CliError(`The project has no endpoint ${slug}.`);
+  return String(found["uuid"]);
+}
+
+/** Whose policy a person means: `project/slug` is an endpoint's, anything else a project's. */
+export async function resolveOwner(control: ControlPlane, text: string): Promise<JsonObject> {
+  if (text.includes("/")) return { endpoint: await resolveEndpoint(control, text) };
+  return { project: await resolveProject(control, text) };
+}
+
+async function listAll(control: ControlPlane, list: string, args: JsonObject): Promise<JsonObject[]> {
+  const items: JsonObject[] = [];
+  let cursor: unknown;
+  do {
+    const page = await control.call(`svc_list_${list}`, { ...args, limit: pageSize, ...(cursor ? { cursor } : {}) });
+    items.push(...((page[list] ?? []) as JsonObject[]));
+    cursor = page["next_cursor"];
+  } while (cursor !== null && cursor !== undefined);
+  return items;
+}

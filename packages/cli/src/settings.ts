@@ -1,0 +1,56 @@
+import { readFile } from "node:fs/promises";
+import { CliError } from "./cli-error.ts";
+import type { ConnectionSettings } from "./control-plane.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const defaultUrl = "http://localhost:8080";
+
+export interface GlobalOptions {
+  readonly url?: string;
+  readonly adminKeyFile?: string;
+  readonly json?: boolean;
+}
+
+/** Where the gateway is and who asks. A key is never an argument: other users of a machine can read those. */
+export async function readConnection(options: GlobalOptions, env: Environment): Promise<ConnectionSettings> {
+  const url = options.url ?? env["GATEHOUSE_URL"] ?? defaultUrl;
+  if (!/^https?:\/\/[^/]/.test(url)) throw new CliError(`${url} is no address: write http://host:port.`, 2);
+  const adminKey =
+    options.adminKeyFile === undefined ? env["GATEHOUSE_ADMIN_KEY"] : await readText(options.adminKeyFile);
+  if (adminKey === undefined || adminKey.trim() === "") {
+    throw new CliError("No admin key. Set GATEHOUSE_ADMIN_KEY, or name a file with --admin-key-file.", 2);
+  }
+  return { url, adminKey: adminKey.trim() };
+}
+
+/** A secret from where a source says: `env:NAME`, `file:PATH`, or `-` for standard input. */
+export async function readSecret(source: string, env: Environment, stdin: AsyncIterable<unknown>): Promise<string> {
+  if (source === "-") return (await readAll(stdin)).trim();
+  const [, kind, place = ""] = /^(env|file):(.+)$/.exec(source) ?? [];
+  if (kind === "file") return (await readText(place)).trim();
+  if (kind !== "env") throw new CliError(`${source} is no source of a secret: write env:NAME, file:PATH or -.`, 2);
+  const value = env[place];
+  if (value === undefined || value === "") throw new CliError(`The environment has no ${place}.`, 2);
+  return value;
+}
+
+/** A file's text, or that of standard input for `-`. @throws CliError naming the file. */
+export async function readInput(path: string, stdin: AsyncIterable<unknown>): Promise<string> {
+  return path === "-" ? await readAll(stdin) : await readText(path);
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (err) {
+    const code = err instanceof Error && "code" in err ? String(err.code) : "unknown";
+    throw new CliError(`${path} cannot be read (${code}).`, 2);
+  }
+}
+
+async function readAll(stream: AsyncIterable<unknown>): Promise<string> {
+  let text = "";
+  for await (const chunk of stream) text += String(chunk);
+  return text;
+}
