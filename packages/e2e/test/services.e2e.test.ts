@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe } from "vitest";
 import { startServices } from "../src/product.ts";
 import { describeChat } from "./suite/chat-suite.ts";
 import { describeGuardrails } from "./suite/guardrail-suite.ts";
+import { describeMcpBridge } from "./suite/mcp-bridge-suite.ts";
 import { describePolicies } from "./suite/policy-suite.ts";
 import { describeRefusals } from "./suite/refusal-suite.ts";
 import { createWorld, type World } from "./suite/world.ts";
 
-describe("router, control plane, chat and guardrail as four processes", () => {
+describe("every service as a process of its own", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld(async () => await startServices());
@@ -17,4 +18,5 @@ describe("router, control plane, chat and guardrail as four processes", () => {
   describeRefusals(() => world);
   describePolicies(() => world);
   describeGuardrails(() => world);
+  describeMcpBridge(() => world);
 });

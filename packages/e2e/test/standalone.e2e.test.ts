@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 import { startStandalone } from "../src/product.ts";
 import { describeChat } from "./suite/chat-suite.ts";
 import { describeGuardrails } from "./suite/guardrail-suite.ts";
+import { describeMcpBridge } from "./suite/mcp-bridge-suite.ts";
 import { describePolicies } from "./suite/policy-suite.ts";
 import { describeRefusals } from "./suite/refusal-suite.ts";
 import { createWorld, type World } from "./suite/world.ts";
@@ -17,4 +18,5 @@ describe("one process", () => {
   describeRefusals(() => world);
   describePolicies(() => world);
   describeGuardrails(() => world);
+  describeMcpBridge(() => world);
 });

@@ -1,0 +1,228 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, expect, test } from "vitest";
+import { send } from "../../src/chat-client.ts";
+import { createProject, type Json, type ProjectFixture, uniqueName } from "../../src/control-plane-client.ts";
+import { McpCaller } from "../../src/mcp-caller.ts";
+import { answer, fail, silence } from "../../src/scripted-provider.ts";
+import type { World } from "./world.ts";
+
+const told = (text: string) => ({ result: { content: [{ type: "text", text }], isError: true } });
+const invalid = (message: string) => ({ error: { code: -32602, message } });
+
+/** MCP Bridge, as the contract has it, byte by byte. */
+export function describeMcpBridge(world: () => World): void {
+  let fixture: ProjectFixture;
+  let mcp: McpCaller;
+  beforeAll(async () => {
+    fixture = await createProject(world().control, { scopes: ["mcp"] });
+    mcp = new McpCaller(world().product, fixture);
+  });
+
+  /** Makes an endpoint of the project, a tool unless the settings say otherwise. */
+  async function tool(settings: Json = {}, project = fixture.project) {
+    const { control, primaryName } = world();
+    const slug = uniqueName("tool");
+    const { uuid } = await control.call<{ uuid: string }>("svc_create_endpoint", {
+      project,
+      slug,
+      expose_as_mcp_tool: true,
+      targets: [{ provider: primaryName, model: "m" }],
+      ...settings,
+    });
+    return { slug, uuid };
+  }
+
+  async function bridge(limits: Json = {}) {
+    const project = await createProject(world().control, { scopes: ["mcp"], ...limits });
+    return { ...project, mcp: new McpCaller(world().product, project) };
+  }
+
+  test("initialize and ping answer as the contract says, whatever revision the client proposes", async () => {
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "x", version: "1" } };
+    expect(await mcp.ask("initialize", params)).toEqual({
+      result: {
+        protocolVersion: "2024-11-05",
+        capabilities: { tools: {} },
+        serverInfo: { name: "Gatehouse", version: "0.1.0" },
+      },
+    });
+    expect(await mcp.ask("ping")).toEqual({ result: {} });
+    expect(await mcp.ask("server/discover")).toMatchObject({ error: { code: -32601 } });
+  });
+
+  test("lists the exposed endpoints by slug, each change in the very next list", async () => {
+    const { control } = world();
+    const { project, mcp: own } = await bridge();
+    expect(await own.listTools()).toEqual([]);
+    const second = await tool({ slug: "beta" }, project);
+    await tool({ slug: "alpha", description: "Says alpha." }, project);
+    await tool({ slug: "hidden", expose_as_mcp_tool: false }, project);
+    const inputSchema = {
+      type: "object",
+      properties: { message: { type: "string", description: "User message." } },
+      required: ["message"],
+    };
+    expect(await own.listTools()).toEqual([
+      { name: "alpha", description: "Says alpha.", inputSchema },
+      { name: "beta", description: "Sends a message to beta.", inputSchema },
+    ]);
+    await control.call("svc_set_endpoint_active", { endpoint: second.uuid, is_active: false });
+    expect((await own.listTools()).map(({ name }) => name)).toEqual(["alpha"]);
+    await control.call("svc_set_endpoint_active", { endpoint: second.uuid, is_active: true });
+    await control.call("svc_update_endpoint", { endpoint: second.uuid, description: "Says beta." });
+    expect((await own.listTools()).map(({ description }) => description)).toEqual(["Says alpha.", "Says beta."]);
+  });
+
+  test("a call runs the pipeline and answers with the model's text", async () => {
+    const { slug } = await tool({ system_prompt: "You are brief." });
+    world().primary.play(answer("Hello from the model."));
+    expect(await mcp.callTool(slug, { message: "Hi" })).toEqual({
+      result: { content: [{ type: "text", text: "Hello from the model." }], isError: false },
+    });
+    expect(world().primary.received[0]?.body.messages).toEqual([
+      { role: "system", content: "You are brief." },
+      { role: "user", content: "Hi" },
+    ]);
+  });
+
+  test("a session goes on from call to call", async () => {
+    const { slug } = await tool();
+    const session_id = randomUUID();
+    world().primary.play(answer("Noted."));
+    await mcp.callTool(slug, { message: "I am Ann.", session_id });
+    await mcp.callTool(slug, { message: "Who am I?", session_id });
+    expect(world().primary.received[1]?.body.messages).toHaveLength(3);
+  });
+
+  test("a call without a usable tool or message is -32602 and reaches no model", async () => {
+    const { control } = world();
+    const { slug, uuid } = await tool();
+    const hidden = await tool({ expose_as_mcp_tool: false });
+    world().primary.play(answer("never"));
+    const cases: readonly (readonly [string, Json | undefined, string])[] = [
+      ["nobody", { message: "Hi" }, "Unknown tool: nobody"],
+      ["nobody", {}, "Unknown tool: nobody"],
+      [hidden.slug, { message: "Hi" }, `Unknown tool: ${hidden.slug}`],
+      [hidden.slug, undefined, `Unknown tool: ${hidden.slug}`],
+      [slug, undefined, "Missing required argument: message"],
+      [slug, {}, "Missing required argument: message"],
+      [slug, { message: 1 }, "message must be string"],
+      [slug, { message: null }, "message must be string"],
+    ];
+    for (const [name, given, message] of cases) {
+      expect([name, given, await mcp.callTool(name, given)]).toEqual([name, given, invalid(message)]);
+    }
+    await control.call("svc_set_endpoint_active", { endpoint: uuid, is_active: false });
+    expect(await mcp.callTool(slug, { message: "Hi" })).toEqual(invalid(`Unknown tool: ${slug}`));
+    expect(world().primary.received).toEqual([]);
+  });
+
+  test("a refusal of the pipeline is a result that says why, in the words of the chat routes", async () => {
+    const { control } = world();
+    world().primary.play(answer('{"n": 1}'));
+    const own = await bridge();
+    await control.call("svc_set_guardrails", { project: own.project, keywords: ["falcon"] });
+    const guarded = await tool({}, own.project);
+    const refusal = "Request blocked: keyword 'falcon' detected in input.";
+    expect(await own.mcp.callTool(guarded.slug, { message: "A falcon" })).toEqual(told(refusal));
+
+    const capped = await tool({ max_request_tokens: 5 });
+    const cap = await mcp.callTool(capped.slug, { message: "one two three four five six seven" });
+    expect(cap).toMatchObject({ result: { isError: true } });
+    expect(JSON.stringify(cap)).toMatch(/per-request token limit: ~\d+ tokens estimated, cap is 5\./);
+
+    const spent = await tool({ monthly_budget_usd: 0 });
+    expect(await mcp.callTool(spent.slug, { message: "Hi" })).toEqual(
+      told("Endpoint monthly budget exhausted: ~$0.00 spent, budget $0.00. Resets at the start of next month."),
+    );
+
+    const schema = { type: "object", properties: { message: { minLength: 3 } } };
+    const strict = await tool({ input_schema: schema });
+    expect(await mcp.callTool(strict.slug, { message: "Hi" })).toEqual(
+      told("Validation failed: /message must NOT have fewer than 3 characters"),
+    );
+    const shaped = await tool({ output_schema: { type: "object", properties: { n: { type: "string" } } } });
+    expect(await mcp.callTool(shaped.slug, { message: "Hi" })).toEqual(told("Validation failed: /n must be string"));
+  });
+
+  test("the rate limit counts calls, and tells the model", async () => {
+    const own = await bridge({ rate_limit_per_minute: 1 });
+    const { slug } = await tool({}, own.project);
+    world().primary.play(answer("ok"));
+    for (let round = 0; round < 3; round += 1) await own.mcp.listTools();
+    expect(await own.mcp.callTool(slug, { message: "Hi" })).toMatchObject({ result: { isError: false } });
+    expect(await own.mcp.callTool(slug, { message: "Hi" })).toEqual(told("Rate limit exceeded."));
+  });
+
+  test("a failing or disabled provider is -32603 with its message", async () => {
+    const { control, primaryAnew } = world();
+    const provider = await primaryAnew();
+    const { slug } = await tool({ targets: [{ provider, model: "m" }] });
+    world().primary.play(fail(400, "no such model"));
+    expect(await mcp.callTool(slug, { message: "Hi" })).toMatchObject({
+      error: { code: -32603, message: expect.stringContaining("Provider call failed: ") as string },
+    });
+    await control.call("svc_set_provider_enabled", { provider, enabled: false });
+    expect(await mcp.callTool(slug, { message: "Hi" })).toMatchObject({
+      error: { code: -32603, message: `Provider '${provider}' is disabled in this gateway.` },
+    });
+  });
+
+  test("a client that leaves cancels the provider call", async () => {
+    const { slug } = await tool();
+    world().primary.play(silence);
+    const abort = new AbortController();
+    const reply = mcp.callTool(slug, { message: "Hi" }, abort.signal).catch(() => "left");
+    await expect.poll(() => world().primary.received.length).toBe(1);
+    abort.abort();
+    expect(await reply).toBe("left");
+    await world().primary.received[0]?.left;
+  });
+
+  test("a batch is answered in its order, notifications with nothing, bad JSON with 400", async () => {
+    const { slug } = await tool();
+    world().primary.play(answer("ok"));
+    const call = { jsonrpc: "2.0", method: "tools/call", params: { name: slug, arguments: { message: "Hi" } } };
+    const batch = await mcp.post([
+      { ...call, id: "a" },
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+      { jsonrpc: "2.0", id: null, method: "ping" },
+      { jsonrpc: "2.0", id: 12, method: "nope" },
+    ]);
+    expect([batch.status, batch.headers.get("mcp-session-id")]).toEqual([200, null]);
+    expect(batch.body).toMatchObject([{ id: "a", result: { isError: false } }, { id: null }, { id: 12, error: {} }]);
+    const notification = await mcp.post({ jsonrpc: "2.0", method: "notifications/initialized" });
+    expect([notification.status, notification.body]).toEqual([204, undefined]);
+    const broken = await mcp.post('{"jsonrpc": ');
+    expect([broken.status, broken.body]).toMatchObject([400, { id: null, error: { code: -32700 } }]);
+  });
+
+  test("the checks before the envelope answer in the REST form", async () => {
+    const { product, control } = world();
+    const path = `/api/${fixture.project}/mcp`;
+    const body = { jsonrpc: "2.0", id: 1, method: "ping" };
+    const chatOnly = await createProject(control, { scopes: ["chat"] });
+    const wrapper = await createProject(control, { type: "ai_wrapper", scopes: ["mcp"] });
+    const cases: readonly (readonly [string, string | undefined, number, string])[] = [
+      [path, undefined, 401, "Missing Bearer token."],
+      [path, chatOnly.token, 403, "Token does not belong to this project."],
+      [`/api/${chatOnly.project}/mcp`, chatOnly.token, 403, "Missing required scope: 'mcp'. Token has: chat."],
+      [
+        `/api/${wrapper.project}/mcp`,
+        wrapper.token,
+        400,
+        "This project is neither an AI Gateway nor an MCP Gateway. The MCP route serves projects of the types ai_gateway and mcp_gateway.",
+      ],
+    ];
+    for (const [at, token, status, error] of cases) {
+      const reply = await send(product, at, { token, body });
+      expect([reply.status, reply.body]).toEqual([status, { ok: false, error }]);
+    }
+    for (const method of ["GET", "DELETE", "PUT"]) {
+      const reply = await send(product, path, { token: fixture.token, method });
+      expect([reply.status, reply.headers.get("allow"), reply.body["ok"]]).toEqual([405, "POST", false]);
+    }
+    const metadata = await send(product, "/.well-known/oauth-protected-resource", { method: "GET" });
+    expect([metadata.status, metadata.body["ok"]]).toEqual([404, false]);
+  });
+}

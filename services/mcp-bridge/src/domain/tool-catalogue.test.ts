@@ -1,0 +1,126 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { McpTool } from "@gatehouse/json-rpc";
+import { beforeEach, describe, expect, it } from "vitest";
+import { ToolCatalogue, type ToolCatalogueStore } from "./tool-catalogue.ts";
+
+const dayMs = 86_400_000;
+const { signal } = new AbortController();
+const tool = (name: string): McpTool => ({ name, description: "", inputSchema: { type: "object" } });
+const away = new GatewayError("unavailable", "A service is not available.");
+
+/** A store in memory that counts its writes and can fail. */
+class FakeStore implements ToolCatalogueStore {
+  readonly rows = new Map<string, readonly McpTool[]>();
+  readonly saves: string[] = [];
+  failing = false;
+
+  async find(projectUuid: string) {
+    return await this.#answer(this.rows.get(projectUuid));
+  }
+
+  async save(projectUuid: string, tools: readonly McpTool[]) {
+    await this.#answer(undefined);
+    this.saves.push(tools.map(({ name }) => name).join());
+    this.rows.set(projectUuid, tools);
+  }
+
+  async prune() {}
+
+  async #answer<T>(value: T): Promise<T> {
+    await Promise.resolve();
+    if (this.failing) throw away;
+    return value;
+  }
+}
+
+let store: FakeStore;
+let nowMs: number;
+let chat: readonly McpTool[] | GatewayError;
+let failures: number;
+let catalogue: ToolCatalogue;
+
+beforeEach(() => {
+  store = new FakeStore();
+  nowMs = dayMs;
+  chat = [tool("a")];
+  failures = 0;
+  catalogue = new ToolCatalogue({
+    store,
+    now: () => new Date(nowMs),
+    listTools: async () => (Array.isArray(chat) ? await Promise.resolve(chat) : await Promise.reject(chat)),
+    onFailure: () => (failures += 1),
+  });
+});
+
+const names = async (projectUuid = "p") => (await catalogue.list(projectUuid, signal)).map(({ name }) => name);
+
+describe("while chat answers", () => {
+  it("lists what chat says, each time", async () => {
+    expect(await names()).toEqual(["a"]);
+    chat = [tool("a"), tool("b")];
+    expect(await names()).toEqual(["a", "b"]);
+  });
+
+  it("keeps a list once, and again when it changes or a day has passed", async () => {
+    await names();
+    await catalogue.settled();
+    await names();
+    await catalogue.settled();
+    expect(store.saves).toEqual(["a"]);
+    chat = [tool("b")];
+    await names();
+    await catalogue.settled();
+    nowMs += dayMs;
+    await names();
+    await catalogue.settled();
+    expect(store.saves).toEqual(["a", "b", "b"]);
+  });
+
+  it("ends with the newest list in the store, however fast lists change", async () => {
+    await names();
+    chat = [tool("b")];
+    await names();
+    chat = [tool("c")];
+    await names();
+    await catalogue.settled();
+    expect(store.rows.get("p")).toEqual([tool("c")]);
+  });
+
+  it("lists although the store fails, says so, and keeps the list with the next one", async () => {
+    store.failing = true;
+    expect(await names()).toEqual(["a"]);
+    await catalogue.settled();
+    expect(failures).toBe(1);
+    store.failing = false;
+    await names();
+    await catalogue.settled();
+    expect(store.saves).toEqual(["a"]);
+  });
+});
+
+describe("while chat is away", () => {
+  it.each(["unavailable", "deadline_exceeded"] as const)("lists what is known of old: %s", async (code) => {
+    store.rows.set("p", [tool("old")]);
+    chat = new GatewayError(code, "away");
+    expect(await names()).toEqual(["old"]);
+  });
+
+  it("lists what this process has seen when the store is away too", async () => {
+    await names();
+    await catalogue.settled();
+    store.failing = true;
+    chat = away;
+    expect(await names()).toEqual(["a"]);
+  });
+
+  it("fails where nothing is known: an empty list would be a lie", async () => {
+    chat = away;
+    await expect(names("never-listed")).rejects.toBe(away);
+  });
+});
+
+it("passes on what is no outage, such as a client that left", async () => {
+  store.rows.set("p", [tool("old")]);
+  chat = new GatewayError("cancelled", "gone");
+  await expect(names()).rejects.toMatchObject({ code: "cancelled" });
+});

@@ -1,0 +1,187 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { GatewayError } from "@gatehouse/errors";
+import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
+import type { Principal, TokenPrincipal } from "@gatehouse/principal";
+import { ChatServiceDefinition, type CompleteRequest, type Tool } from "@gatehouse/proto/chat-calls";
+import { bindRpc, openRpcChannel, type RpcChannel, type RpcServer, startRpcServer } from "@gatehouse/rpc";
+import type { Service } from "@gatehouse/service";
+import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
+import { Secret } from "@gatehouse/vault";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { loadConfig } from "../src/config.ts";
+import { createMcpBridgeService } from "../src/index.ts";
+
+/** The bridge on a real database, with a scripted chat behind real gRPC. */
+const internalKey = new Secret("key of a test");
+const log = createSilentTelemetry().log;
+const rateLimits = { perMinute: null, perHour: null };
+
+let database: TestDatabase;
+let chatServer: RpcServer | undefined;
+let chatAddress: string;
+let channel: RpcChannel;
+let service: Service;
+let face: Server;
+let principal: Principal;
+let tools: readonly Tool[];
+let complete: (request: CompleteRequest, signal: AbortSignal) => Promise<string>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await startChat("127.0.0.1:0");
+  channel = openRpcChannel({ address: chatAddress, service: "mcp-bridge", internalKey, timeoutMs: 2_000 });
+  service = await startBridge();
+  face = createServer((req, res) => {
+    const hop = untraced.start("test", { kind: "server", parent: req.headers["traceparent"] as string | undefined });
+    void service.http?.(req, res, { requestId: "r1", principal, ipAddress: "192.0.2.1", hop });
+  });
+  face.listen(0, "127.0.0.1");
+  await once(face, "listening");
+});
+
+afterAll(async () => {
+  face.closeAllConnections();
+  face.close();
+  await service.stop();
+  channel.close();
+  await chatServer?.stop(0);
+  await database.drop();
+});
+
+beforeEach(() => {
+  principal = tokenOf(randomUUID());
+  tools = [{ name: "support", description: "Helps.", inputSchema: { type: "object" } }];
+  complete = async () => await Promise.resolve("Hello!");
+});
+
+async function startBridge(): Promise<Service> {
+  const config = loadConfig({ DATABASE_URL: database.url, GATEHOUSE_INTERNAL_KEY: "k", SERVICE_NAME: "Test Gate" });
+  const chat = channel.client(ChatServiceDefinition);
+  const started = createMcpBridgeService(config, { telemetry: createSilentTelemetry(), chat });
+  await started.start();
+  return started;
+}
+
+async function startChat(address: string): Promise<void> {
+  const binding = bindRpc(ChatServiceDefinition, {
+    complete: async (request, { signal }) => ({ content: await complete(request, signal) }),
+    listTools: async () => await Promise.resolve({ tools: [...tools] }),
+  });
+  chatServer = await startRpcServer({ bindings: [binding], internalKey, log, address });
+  chatAddress = `127.0.0.1:${chatServer.port}`;
+}
+
+async function stopChat(): Promise<void> {
+  await chatServer?.stop(0);
+  chatServer = undefined;
+}
+
+function tokenOf(projectUuid: string): TokenPrincipal {
+  const project = { id: 1, uuid: projectUuid, name: "p", projectType: "ai_gateway", rateLimits } as const;
+  return { kind: "token", tokenId: 7, tokenName: "t", environment: "live", scopes: ["mcp"], rateLimits, project };
+}
+
+async function post(
+  body: unknown,
+  options: { readonly signal?: AbortSignal; readonly headers?: Readonly<Record<string, string>> } = {},
+) {
+  const { port } = face.address() as AddressInfo;
+  return await fetch(`http://127.0.0.1:${port}/api/u/mcp`, {
+    method: "POST",
+    body: typeof body === "string" ? body : JSON.stringify(body),
+    ...options,
+  });
+}
+
+async function ask(method: string, params: object = {}) {
+  const reply = await post({ jsonrpc: "2.0", id: 1, method, params });
+  return (await reply.json()) as { readonly result?: unknown; readonly error?: unknown };
+}
+
+const call = async (name: string, given: object) => await ask("tools/call", { name, arguments: given });
+
+test("chat is told who calls, from where, under which request and trace", async () => {
+  const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  const seen: CompleteRequest[] = [];
+  complete = async (request) => {
+    seen.push(request);
+    return await Promise.resolve("ok");
+  };
+  const params = { name: "support", arguments: { message: "Hi", session_id: "s" } };
+  await post({ jsonrpc: "2.0", id: 1, method: "tools/call", params }, { headers: { traceparent } });
+  expect(seen).toMatchObject([
+    {
+      requestId: "r1",
+      traceparent,
+      ipAddress: "192.0.2.1",
+      slug: "support",
+      principal: { tokenId: 7, scopes: ["mcp"] },
+    },
+  ]);
+  expect(JSON.parse(seen[0]?.bodyJson ?? "")).toEqual({ message: "Hi", session_id: "s" });
+});
+
+test("the configured service name is the server's", async () => {
+  expect(await ask("initialize")).toMatchObject({ result: { serverInfo: { name: "Test Gate" } } });
+});
+
+test("while chat is away the last known tools are listed, also by a bridge that starts then; calls are -32603", async () => {
+  const listed = await ask("tools/list");
+  expect(listed).toMatchObject({ result: { tools: [{ name: "support" }] } });
+  await service.stop();
+  await stopChat();
+  service = await startBridge();
+  expect(await ask("tools/list")).toEqual(listed);
+  expect(await call("support", { message: "Hi" })).toMatchObject({
+    error: { code: -32603, message: "A service is not available." },
+  });
+  expect(await call("support", {})).toMatchObject({ error: { message: "Missing required argument: message" } });
+  expect(await call("other", {})).toMatchObject({ error: { message: "Unknown tool: other" } });
+  principal = tokenOf(randomUUID());
+  expect(await ask("tools/list")).toMatchObject({ error: { code: -32603 } });
+  await startChat(chatAddress);
+  await expect.poll(async () => await ask("tools/list"), { timeout: 5_000 }).toEqual(listed);
+});
+
+test("a client that leaves cancels the call at chat", async () => {
+  const asked = Promise.withResolvers<void>();
+  const cancelled = Promise.withResolvers<void>();
+  complete = async (_request, signal) => {
+    signal.addEventListener("abort", () => cancelled.resolve());
+    asked.resolve();
+    return await new Promise<string>(() => {});
+  };
+  const abort = new AbortController();
+  const params = { name: "support", arguments: { message: "Hi" } };
+  const reply = post({ jsonrpc: "2.0", id: 1, method: "tools/call", params }, { signal: abort.signal });
+  const left = expect(reply).rejects.toThrow("aborted");
+  await asked.promise;
+  abort.abort();
+  await left;
+  await cancelled.promise;
+});
+
+test("an unexpected failure at chat says nothing of its cause", async () => {
+  complete = async () => await Promise.reject(new Error("a secret"));
+  const reply = await call("support", { message: "Hi" });
+  expect(reply).toEqual({ jsonrpc: "2.0", id: 1, error: { code: -32603, message: "Unexpected error." } });
+});
+
+test("a refusal keeps its words over the hop", async () => {
+  complete = async () =>
+    await Promise.reject(new GatewayError("rate_limited", "Rate limit exceeded.", { retryAfterSeconds: 3 }));
+  const content = [{ type: "text", text: "Rate limit exceeded." }];
+  expect(await call("support", { message: "Hi" })).toMatchObject({ result: { content, isError: true } });
+});
+
+test("an administrator's key is no access token here, and a body too large is 413", async () => {
+  principal = { kind: "admin", adminKeyId: 1, name: "a" };
+  const refused = await post({ jsonrpc: "2.0", id: 1, method: "ping" });
+  expect([refused.status, await refused.json()]).toEqual([401, { ok: false, error: "Invalid or revoked token." }]);
+  principal = tokenOf(randomUUID());
+  const large = await post("x".repeat(5 * 1024 * 1024));
+  expect([large.status, await large.json()]).toMatchObject([413, { ok: false }]);
+});
