@@ -25,27 +25,32 @@ export interface SourceFacts {
   readonly imports: readonly Import[];
   /** Lines that read the environment. */
   readonly environmentLines: readonly number[];
+  /** Lines that call the global `fetch`. */
+  readonly fetchLines: readonly number[];
   readonly syntaxError: string | undefined;
 }
 
-/** Reads what a file imports, in any form that names a module by a literal, and where it reads the environment. */
+/** Reads what a file imports, in any form that names a module by a literal, and where it reads the environment or calls `fetch`. */
 export function readSource(path: string, text: string): SourceFacts {
   const parsed = parseSync(path, text);
   const lineOf = createLineFinder(text);
   const imports: Import[] = [];
   const environmentLines: number[] = [];
+  const fetchLines: number[] = [];
   const collector: Collector = {
     add: (found, start) =>
       imports.push({ form: "import", typeOnly: false, names: "all", ...found, line: lineOf(start) }),
     addEnvironment: (start) => environmentLines.push(lineOf(start)),
+    addFetch: (start) => fetchLines.push(lineOf(start)),
   };
   new Visitor({ ...visitStatements(collector), ...visitExpressions(collector) }).visit(parsed.program);
-  return { imports, environmentLines, syntaxError: parsed.errors[0]?.message };
+  return { imports, environmentLines, fetchLines, syntaxError: parsed.errors[0]?.message };
 }
 
 interface Collector {
   readonly add: (found: Pick<Import, "specifier"> & Partial<Import>, start: number) => void;
   readonly addEnvironment: (start: number) => void;
+  readonly addFetch: (start: number) => void;
 }
 
 function visitStatements({ add, addEnvironment }: Collector): VisitorObject {
@@ -77,13 +82,14 @@ function visitStatements({ add, addEnvironment }: Collector): VisitorObject {
   };
 }
 
-function visitExpressions({ add, addEnvironment }: Collector): VisitorObject {
+function visitExpressions({ add, addEnvironment, addFetch }: Collector): VisitorObject {
   return {
     ImportExpression({ source, start }) {
       const specifier = literalOf(source);
       if (specifier !== undefined) add({ specifier }, start);
     },
     CallExpression({ callee, arguments: [first], start }) {
+      if (callee.type === "Identifier" && callee.name === "fetch") addFetch(start);
       const specifier = literalOf(first);
       if (specifier === undefined) return;
       if (isNamed(callee, "require") || isModuleResolve(callee)) add({ specifier, form: "require" }, start);

@@ -24,6 +24,7 @@ export interface SourceFile {
   readonly layer: string;
   readonly imports: readonly ResolvedImport[];
   readonly environmentLines: readonly number[];
+  readonly fetchLines: readonly number[];
   /** Why the file could not be parsed, where it could not. */
   readonly syntaxError: string | undefined;
 }
@@ -52,7 +53,7 @@ interface SourceText {
 }
 
 function buildSource({ path, text, workspace }: SourceText, workspaces: readonly Workspace[]): SourceFile {
-  const { imports, environmentLines, syntaxError } = readSource(path, text);
+  const { imports, environmentLines, fetchLines, syntaxError } = readSource(path, text);
   return {
     path,
     workspace,
@@ -60,6 +61,7 @@ function buildSource({ path, text, workspace }: SourceText, workspaces: readonly
     layer: layerOf(path, workspace),
     imports: imports.map((found) => ({ ...found, target: resolveImport(found.specifier, path, workspaces) })),
     environmentLines,
+    fetchLines,
     syntaxError,
   };
 }

@@ -8,6 +8,7 @@ import { findLargeFiles, findMachineTraces, findTrackedGenerated } from "./file-
 import { findOddNames, findVagueNames } from "./file-names.ts";
 import { findImpureDomains, findPrismaOutsideStore, findWrongLayers } from "./layers.ts";
 import { findSyntaxErrors } from "./syntax.ts";
+import { findUnguardedWaysOut } from "./way-out.ts";
 
 export type Rule = (repository: Repository) => Iterable<Finding>;
 
@@ -26,6 +27,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   "pure-domain": findImpureDomains,
   "prisma-in-store": findPrismaOutsideStore,
   "environment-in-config": findEnvironmentReaders,
+  "guarded-way-out": findUnguardedWaysOut,
   "kebab-case": findOddNames,
   "telling-name": findVagueNames,
   "generated-untracked": findTrackedGenerated,

@@ -1,0 +1,42 @@
+import type { Finding } from "../finding.ts";
+import type { Repository, ResolvedImport, SourceFile } from "../repository.ts";
+
+/** Services that call addresses which somebody else has written down. */
+const guardedServices: ReadonlySet<string> = new Set(["api-proxy", "mcp-aggregator", "webhook-dispatcher"]);
+
+/** What opens a connection by itself; undefined where all of a module does. */
+const openers: Readonly<Record<string, readonly string[] | undefined>> = {
+  undici: undefined,
+  "node:net": ["connect", "createConnection", "Socket"],
+  "node:tls": undefined,
+  "node:dns": undefined,
+  "node:dns/promises": undefined,
+  "node:http": ["request", "get", "Agent", "globalAgent"],
+  "node:https": undefined,
+};
+
+/** Calls to foreign addresses go out through packages/egress, which judges where they lead. Types of the modules are free. */
+export function* findUnguardedWaysOut({ sources }: Repository): Iterable<Finding> {
+  for (const source of sources.filter(isGuarded)) {
+    for (const found of source.imports.filter(opensConnections)) {
+      yield { path: source.path, line: found.line, problem: `imports ${found.specifier}, a way out of its own`, mend };
+    }
+    for (const line of source.fetchLines) {
+      yield { path: source.path, line, problem: "calls fetch, a way out of its own", mend };
+    }
+  }
+}
+
+const mend = "Take a dispatcher, a fetch or a connection of packages/egress as a parameter.";
+
+function isGuarded({ path, role }: SourceFile): boolean {
+  const [top, service, folder] = path.split("/");
+  return top === "services" && folder === "src" && role !== "development" && guardedServices.has(service ?? "");
+}
+
+function opensConnections({ specifier, typeOnly, names }: ResolvedImport): boolean {
+  if (typeOnly || !Object.hasOwn(openers, specifier)) return false;
+  const opening = openers[specifier];
+  if (opening === undefined) return names === "all" || names.length > 0;
+  return names === "all" || names.some((name) => opening.includes(name) || name === "default");
+}
