@@ -1,4 +1,6 @@
+export { type EventsConfig, openTransport, readEventsConfig } from "./events-config.ts";
 export { createInProcessTransport } from "./in-process-transport.ts";
+export { createNatsTransport, type NatsTransportOptions } from "./nats-transport.ts";
 export {
   type Consumer,
   type EventTransport,

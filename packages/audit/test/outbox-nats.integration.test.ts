@@ -1,0 +1,119 @@
+import { createNatsTransport, type EventTransport } from "@gatehouse/events";
+import { findNatsServer, startNatsServer, type TestNatsServer } from "@gatehouse/events/testing";
+import { Secret } from "@gatehouse/vault";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createOutboxWorld, eventually, newEvent, type OutboxWorld } from "./outbox-world.ts";
+
+const program = await findNatsServer();
+
+describe.skipIf(program === undefined)("the outbox over NATS", () => {
+  let server: TestNatsServer;
+  let world: OutboxWorld;
+  const opened: EventTransport[] = [];
+
+  beforeEach(async () => {
+    server = await startNatsServer(program ?? "");
+    world = await createOutboxWorld();
+  });
+  afterEach(async () => {
+    await world.close();
+    await Promise.all(opened.splice(0).map(async (transport) => await transport.stop()));
+    await server.remove();
+  });
+
+  async function open(): Promise<EventTransport> {
+    const transport = createNatsTransport({ url: new Secret(server.url), service: "test", log: world.telemetry.log });
+    opened.push(transport);
+    return await Promise.resolve(transport);
+  }
+
+  /** Both keepers of audit events, in a process of their own; they count what they store. */
+  async function openKeepers() {
+    const transport = await open();
+    const kept = new Map([
+      ["logbook", new Map<string, number>()],
+      ["webhook-dispatcher", new Map<string, number>()],
+    ]);
+    for (const [name, counts] of kept) {
+      transport.consume({
+        stream: "audit",
+        name,
+        batchSizeMax: 100,
+        store: async (messages) => {
+          for (const { id } of messages) counts.set(id, (counts.get(id) ?? 0) + 1);
+          return await Promise.resolve();
+        },
+      });
+    }
+    await transport.start();
+    return {
+      kept,
+      missing: (ids: readonly string[]) => ids.filter((id) => [...kept.values()].some((counts) => !counts.has(id))),
+    };
+  }
+
+  async function startRelay(republishAfterMs = 30_000) {
+    const transport = await open();
+    await transport.start();
+    return world.startRelay(transport, { bounds: { republishAfterMs, sweepIntervalMs: 50, pollIntervalMs: 20 } });
+  }
+
+  const record = async (count: number) => {
+    return await Promise.all(
+      Array.from({ length: count }, async (_, index) => await world.record(newEvent(`t${index}`))),
+    );
+  };
+  const unconfirmed = async () => (await world.rows()).filter((row) => row.confirmed_at === null);
+
+  test("each event is kept once by both, and confirmed", async () => {
+    const { kept } = await openKeepers();
+    await startRelay();
+    const ids = await record(300);
+    await eventually(async () => expect(await unconfirmed()).toEqual([]));
+    for (const counts of kept.values()) expect(counts).toEqual(new Map(ids.map((id) => [id, 1])));
+  });
+
+  test("the broker is away for a while: events wait, go out in order, and all are kept", async () => {
+    const { kept, missing } = await openKeepers();
+    await startRelay();
+    await server.kill();
+    const ids: string[] = [];
+    for (let index = 0; index < 50; index++) ids.push(await world.record(newEvent(`t${index}`)));
+    expect(await unconfirmed()).toHaveLength(50);
+    await server.start();
+    await eventually(async () => expect(await unconfirmed()).toEqual([]));
+    expect(missing(ids)).toEqual([]);
+    expect([...(kept.get("logbook")?.keys() ?? [])]).toEqual(ids);
+  });
+
+  test(
+    "the broker's store is lost with all that it had taken: the outbox publishes it again",
+    { timeout: 60_000 },
+    async () => {
+      await startRelay(2_000);
+      const ids = await record(200);
+      await eventually(async () => expect((await world.rows()).every((row) => row.published_at !== null)).toBe(true));
+      await server.kill();
+      await server.wipe();
+      await server.start();
+      const { missing } = await openKeepers();
+      await eventually(async () => expect(await unconfirmed()).toEqual([]));
+      expect(missing(ids)).toEqual([]);
+    },
+  );
+
+  test("the broker crashes again and again under load: nothing is lost", { timeout: 60_000 }, async () => {
+    const { missing } = await openKeepers();
+    await startRelay(3_000);
+    const ids: string[] = [];
+    for (let crash = 0; crash < 3; crash++) {
+      ids.push(...(await record(150)));
+      await server.kill();
+      ids.push(...(await record(50)));
+      await server.start();
+    }
+    await eventually(() => expect(missing(ids)).toEqual([]));
+    await eventually(async () => expect(await unconfirmed()).toEqual([]));
+    expect(ids).toHaveLength(600);
+  });
+});

@@ -1,0 +1,18 @@
+import type { Logger } from "@gatehouse/telemetry";
+import { unavailable } from "./nats-publish.ts";
+import type { EventTransport } from "./transport.ts";
+
+/** The transport of a process that has no broker: nothing goes out and nothing comes in, and events wait where they are. */
+export function createAbsentTransport(log: Logger): EventTransport {
+  return {
+    consume: () => {},
+    async start() {
+      log.warn("NATS_URL is not set: events wait in the outbox until this service is started with it.");
+      return await Promise.resolve();
+    },
+    stop: async () => await Promise.resolve(),
+    publish: async () => await Promise.reject(unavailable()),
+    onStored: () => () => {},
+    isConnected: () => false,
+  };
+}

@@ -1,0 +1,30 @@
+import { EnvReader } from "@gatehouse/config";
+import { createSilentTelemetry } from "@gatehouse/telemetry";
+import { expect, test } from "vitest";
+import { openTransport, readEventsConfig } from "./events-config.ts";
+
+function read(environment: Readonly<Record<string, string>>) {
+  const env = new EnvReader(environment);
+  const config = readEventsConfig(env);
+  env.finish();
+  return config;
+}
+
+test("one address, or several, with a user, is taken as it stands", () => {
+  expect(read({ NATS_URL: "nats://user:secret@one:4222, tls://two" }).natsUrl?.reveal()).toBe(
+    "nats://user:secret@one:4222, tls://two",
+  );
+});
+
+test("what is no address of NATS is a problem that does not show it", () => {
+  expect(() => read({ NATS_URL: "http://user:hunter2@host" })).toThrow(/NATS_URL must be (?!.*hunter2)/);
+  expect(() => read({ NATS_URL: "nats://one,two" })).toThrow("NATS_URL");
+});
+
+test("without an address nothing goes out, and nothing is lost", async () => {
+  const transport = openTransport(read({}), "test", createSilentTelemetry());
+  await transport.start();
+  expect(transport.isConnected()).toBe(false);
+  await expect(transport.publish("audit", [{ id: "1", body: "{}" }])).rejects.toMatchObject({ code: "unavailable" });
+  await transport.stop();
+});

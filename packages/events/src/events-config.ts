@@ -1,0 +1,44 @@
+import type { EnvReader } from "@gatehouse/config";
+import type { Telemetry } from "@gatehouse/telemetry";
+import type { Secret } from "@gatehouse/vault";
+import { createAbsentTransport } from "./absent-transport.ts";
+import { createNatsTransport } from "./nats-transport.ts";
+import type { EventTransport } from "./transport.ts";
+
+/** How a process reaches the broker; docs/configuration.md has the table. */
+export interface EventsConfig {
+  /** Absent where there is no broker. */
+  readonly natsUrl: Secret | undefined;
+  readonly credentialsFile: string | undefined;
+  readonly caFile: string | undefined;
+  readonly streamReplicas: number;
+}
+
+const protocols: ReadonlySet<string> = new Set(["nats:", "tls:"]);
+
+export function readEventsConfig(env: EnvReader): EventsConfig {
+  return {
+    natsUrl: readNatsUrl(env),
+    credentialsFile: env.optionalText("NATS_CREDENTIALS_FILE"),
+    caFile: env.optionalText("NATS_CA_FILE"),
+    streamReplicas: env.integer("NATS_STREAM_REPLICAS", { default: 1, min: 1, max: 5 }),
+  };
+}
+
+function readNatsUrl(env: EnvReader): Secret | undefined {
+  const url = env.optionalSecret("NATS_URL");
+  const texts = url?.reveal().split(",") ?? [];
+  const isRight = (text: string) => URL.canParse(text.trim()) && protocols.has(new URL(text.trim()).protocol);
+  if (texts.every(isRight)) return url;
+  env.problem("NATS_URL", "must be a URL that starts with nats:// or tls://, or several after commas");
+  return undefined;
+}
+
+/**
+ * The transport of a service in a process of its own: the broker's, or one that keeps nothing moving where none is
+ * configured. @param service the name that the broker's operator sees.
+ */
+export function openTransport(config: EventsConfig, service: string, { log }: Telemetry): EventTransport {
+  const { natsUrl: url, ...options } = config;
+  return url === undefined ? createAbsentTransport(log) : createNatsTransport({ url, service, log, ...options });
+}

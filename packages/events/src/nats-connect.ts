@@ -1,0 +1,52 @@
+import { readFile } from "node:fs/promises";
+import type { Secret } from "@gatehouse/vault";
+import {
+  type Authenticator,
+  connect,
+  credsAuthenticator,
+  type NatsConnection,
+  type NodeConnectionOptions,
+} from "@nats-io/transport-node";
+import { natsBounds } from "./nats-bounds.ts";
+
+export interface NatsAddress {
+  /** `nats://host:4222` or `tls://…`, several after commas; a user and password, or a token, may stand in the first. */
+  readonly url: Secret;
+  /** Name of a NATS credentials file (a JWT and its key). */
+  readonly credentialsFile?: string | undefined;
+  /** Name of a PEM file with the authority that signed the server's certificate, where the system does not know it. */
+  readonly caFile?: string | undefined;
+}
+
+/** Connects once; a connection that is lost closes, and nothing is sent or kept by it after that. */
+export async function connectToNats(address: NatsAddress, name: string): Promise<NatsConnection> {
+  const urls = address.url
+    .reveal()
+    .split(",")
+    .map((text) => new URL(text.trim()));
+  const options: NodeConnectionOptions = {
+    servers: urls.map(({ host }) => host),
+    name,
+    // A new connection begins anew with streams and consumers too; see nats-transport.ts.
+    reconnect: false,
+    timeout: natsBounds.connectTimeoutMs,
+    pingInterval: natsBounds.pingIntervalMs,
+    maxPingOut: natsBounds.pingsUnansweredMax,
+    ...readUser(urls[0]),
+    ...(await readCredentials(address)),
+  };
+  const isEncrypted = address.caFile !== undefined || urls.some(({ protocol }) => protocol === "tls:");
+  if (isEncrypted) options.tls = address.caFile === undefined ? {} : { caFile: address.caFile };
+  return await connect(options);
+}
+
+function readUser(url: URL | undefined): Pick<NodeConnectionOptions, "user" | "pass" | "token"> {
+  const user = decodeURIComponent(url?.username ?? "");
+  const pass = decodeURIComponent(url?.password ?? "");
+  if (user === "") return {};
+  return pass === "" ? { token: user } : { user, pass };
+}
+
+async function readCredentials({ credentialsFile }: NatsAddress): Promise<{ readonly authenticator?: Authenticator }> {
+  return credentialsFile === undefined ? {} : { authenticator: credsAuthenticator(await readFile(credentialsFile)) };
+}

@@ -1,0 +1,96 @@
+import type { JsMsg } from "@nats-io/jetstream";
+import type { Logger } from "@gatehouse/telemetry";
+import { natsBounds } from "./nats-bounds.ts";
+import { publishReport } from "./nats-reports.ts";
+import type { NatsSession } from "./nats-session.ts";
+import { ensureConsumer, natsStreams } from "./nats-streams.ts";
+import { backoff, pause } from "./pause.ts";
+import type { Consumer, StreamMessage } from "./transport.ts";
+
+/** Carries the message's id; the broker's own message id also tells attempts apart. */
+export const idHeader = "Gatehouse-Id";
+
+/**
+ * Feeds one consumer over one connection, until the connection ends or `stopping` comes; then the batch at hand is
+ * finished. What was delivered and not stored comes again over the next connection.
+ * @throws when the broker does not have the stream or the consumer any more.
+ */
+export async function runNatsConsumer(
+  consumer: Consumer,
+  session: NatsSession,
+  { log, stopping }: { readonly log: Logger; readonly stopping: AbortSignal },
+): Promise<void> {
+  await ensureConsumer(session.manager, consumer);
+  const source = await session.jetstream.consumers.get(natsStreams[consumer.stream].name, consumer.name);
+  const waiting: JsMsg[] = [];
+  let storing: Promise<void> | undefined;
+  let failure: unknown;
+  const storeAll = async (): Promise<void> => {
+    while (waiting.length > 0 && !stopping.aborted) {
+      const batch = waiting.splice(0, consumer.batchSizeMax);
+      await storeBatch(consumer, batch, { session, log, stopping, waiting });
+    }
+  };
+  const delivery = await source.consume({
+    max_messages: consumer.batchSizeMax * natsBounds.batchesAheadMax,
+    idle_heartbeat: natsBounds.heartbeatMs,
+    abort_on_missing_resource: true,
+    callback(message) {
+      waiting.push(message);
+      // After this turn, so that messages which arrive together are stored together.
+      storing ??= Promise.resolve()
+        .then(storeAll)
+        .catch((cause: unknown) => {
+          failure = cause;
+          void delivery.close();
+        })
+        .finally(() => (storing = undefined));
+    },
+  });
+  const close = () => void delivery.close();
+  stopping.addEventListener("abort", close, { once: true });
+  if (stopping.aborted) close();
+  const reason = await delivery.closed();
+  stopping.removeEventListener("abort", close);
+  await storing;
+  if (failure !== undefined) throw failure;
+  if (reason instanceof Error) throw reason;
+}
+
+interface StoreOptions {
+  readonly session: NatsSession;
+  readonly log: Logger;
+  readonly stopping: AbortSignal;
+  /** Messages that wait for this batch. */
+  readonly waiting: readonly JsMsg[];
+}
+
+/** Tries until the batch is stored, telling the broker meanwhile that the messages are being worked on. */
+async function storeBatch(
+  consumer: Consumer,
+  batch: readonly JsMsg[],
+  { session, log, stopping, waiting }: StoreOptions,
+): Promise<void> {
+  const messages = batch.map(toMessage);
+  for (let failures = 0; ;) {
+    try {
+      await consumer.store(messages);
+      break;
+    } catch (err) {
+      failures += 1;
+      const { stream, name } = consumer;
+      if (failures === 1) log.warn({ err, stream, consumer: name }, "Messages could not be stored; trying again.");
+      await pause(backoff(failures, natsBounds.storeRetryMinMs, natsBounds.storeRetryMaxMs), stopping);
+      if (stopping.aborted || session.connection.isClosed()) return;
+      for (const message of [...batch, ...waiting]) message.working();
+    }
+  }
+  if (session.connection.isClosed()) return;
+  for (const message of batch) message.ack();
+  const ids = messages.map(({ id }) => id);
+  publishReport(session.connection, { stream: consumer.stream, consumer: consumer.name, ids });
+}
+
+function toMessage(message: JsMsg): StreamMessage {
+  return { id: message.headers?.get(idHeader) ?? "", body: message.string() };
+}

@@ -1,0 +1,46 @@
+import { GatewayError } from "@gatehouse/errors";
+import { headers, type MsgHdrs } from "@nats-io/transport-node";
+import { natsBounds } from "./nats-bounds.ts";
+import { idHeader } from "./nats-consumer.ts";
+import type { NatsSession } from "./nats-session.ts";
+import { natsStreams } from "./nats-streams.ts";
+import type { StreamMessage, StreamName } from "./transport.ts";
+
+/**
+ * Sends messages in order, many at a time, and waits for the broker's word on each.
+ * @throws GatewayError `unavailable` when the broker does not have them all, as far as it says.
+ */
+export async function publishToNats(
+  { jetstream, connection }: NatsSession,
+  stream: StreamName,
+  messages: readonly StreamMessage[],
+): Promise<void> {
+  const { subject } = natsStreams[stream];
+  const { publishInFlightMax: chunk, answerTimeoutMs: timeout } = natsBounds;
+  for (let start = 0; start < messages.length; start += chunk) {
+    const sent = messages.slice(start, start + chunk).map(async (message) => {
+      return await jetstream.publish(subject, message.body, { headers: toHeaders(message), timeout });
+    });
+    const failure = (await Promise.allSettled(sent)).find((outcome) => outcome.status === "rejected");
+    if (failure === undefined) continue;
+    // Nobody takes the subject: the streams are gone, or JetStream is. The next session makes what can be made.
+    if (isNobodyThere(failure.reason)) void connection.close();
+    throw unavailable(failure.reason);
+  }
+}
+
+export function unavailable(cause?: unknown): GatewayError {
+  return new GatewayError("unavailable", "The event broker is not available.", { cause, retryAfterSeconds: 1 });
+}
+
+/** With another attempt it is another message to the broker, which otherwise drops what it has taken already. */
+function toHeaders({ id, attempt = 0 }: StreamMessage): MsgHdrs {
+  const made = headers();
+  made.set(idHeader, id);
+  made.set("Nats-Msg-Id", attempt === 0 ? id : `${id}.${attempt}`);
+  return made;
+}
+
+function isNobodyThere(err: unknown): boolean {
+  return err instanceof Error && err.name === "JetStreamNotEnabled";
+}

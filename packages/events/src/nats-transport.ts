@@ -1,0 +1,131 @@
+import type { Logger } from "@gatehouse/telemetry";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { natsBounds } from "./nats-bounds.ts";
+import { connectToNats, type NatsAddress } from "./nats-connect.ts";
+import { runNatsConsumer } from "./nats-consumer.ts";
+import { publishToNats, unavailable } from "./nats-publish.ts";
+import { subscribeReports } from "./nats-reports.ts";
+import { type NatsSession, openSession } from "./nats-session.ts";
+import { backoff, pause } from "./pause.ts";
+import type { Consumer, EventTransport, StoredListener, StreamMessage, StreamName } from "./transport.ts";
+
+export interface NatsTransportOptions extends NatsAddress {
+  /** The service, as the broker's operator sees it. */
+  readonly service: string;
+  /** Copies of each stream in a cluster of brokers, 1 to 5. */
+  readonly streamReplicas?: number;
+  readonly log: Logger;
+}
+
+/**
+ * The transport for services in processes of their own: NATS JetStream, server 2.9.10 or newer. It starts whether or not
+ * the broker is there, and looks for it for ever. Within one batch that failed and is published again the order may change.
+ */
+export function createNatsTransport(options: NatsTransportOptions): EventTransport {
+  return new NatsTransport(options);
+}
+
+class NatsTransport implements EventTransport {
+  readonly #options: NatsTransportOptions;
+  readonly #consumers: Consumer[] = [];
+  readonly #listeners = new Set<StoredListener>();
+  readonly #stopping = new AbortController();
+  #session: NatsSession | undefined;
+  #loop: Promise<void> | undefined;
+  #failures = 0;
+
+  constructor(options: NatsTransportOptions) {
+    this.#options = options;
+  }
+
+  consume(consumer: Consumer): void {
+    this.#consumers.push(consumer);
+  }
+
+  async start(): Promise<void> {
+    this.#loop ??= this.#run();
+    return await Promise.resolve();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    const bound = new AbortController();
+    // A consumer that does not end its batch must not keep the process.
+    await Promise.race([this.#loop, pause(natsBounds.stopTimeoutMs, bound.signal)]);
+    bound.abort();
+    await this.#session?.connection.close();
+  }
+
+  async publish(stream: StreamName, messages: readonly StreamMessage[]): Promise<void> {
+    if (this.#session === undefined) throw unavailable();
+    await publishToNats(this.#session, stream, messages);
+  }
+
+  onStored(listener: StoredListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  isConnected(): boolean {
+    return this.#session !== undefined;
+  }
+
+  /** One session after the other. */
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      let connection: NatsConnection | undefined;
+      try {
+        connection = await connectToNats(this.#options, `gatehouse-${this.#options.service}`);
+        await this.#serve(await openSession(connection, this.#options.streamReplicas ?? 1));
+      } catch (cause) {
+        this.#noteFailure(cause);
+      }
+      this.#session = undefined;
+      await connection?.close();
+      const { reconnectMinMs, reconnectMaxMs } = natsBounds;
+      await pause(backoff(Math.max(this.#failures, 1), reconnectMinMs, reconnectMaxMs), signal);
+    }
+  }
+
+  /** Until the connection is lost, or a consumer has lost its stream, or the transport stops and all batches have ended. */
+  async #serve(session: NatsSession): Promise<void> {
+    const { log } = this.#options;
+    const ended = new AbortController();
+    const stopping = AbortSignal.any([this.#stopping.signal, ended.signal]);
+    subscribeReports(session.connection, (report) => {
+      for (const listener of this.#listeners) listener(report);
+    });
+    this.#session = session;
+    this.#noteSuccess();
+    const consuming = this.#consumers.map(async (consumer) => {
+      try {
+        await runNatsConsumer(consumer, session, { log, stopping });
+      } finally {
+        ended.abort();
+      }
+    });
+    const stopped = new Promise<void>((resolve) => {
+      if (stopping.aborted) resolve();
+      stopping.addEventListener("abort", () => resolve(), { once: true });
+    });
+    await Promise.race([session.connection.closed(), stopped]);
+    this.#session = undefined;
+    ended.abort();
+    const outcomes = await Promise.allSettled(consuming);
+    // What was acknowledged last must leave before the connection does.
+    if (!session.connection.isClosed()) await session.connection.flush();
+    const failure = outcomes.find((outcome) => outcome.status === "rejected");
+    if (failure !== undefined) throw failure.reason;
+  }
+
+  #noteSuccess(): void {
+    this.#failures = 0;
+    this.#options.log.info("Connected to NATS.");
+  }
+
+  #noteFailure(cause: unknown): void {
+    this.#failures += 1;
+    if (this.#failures === 1) this.#options.log.warn({ err: cause }, "NATS cannot be used; trying again for ever.");
+  }
+}

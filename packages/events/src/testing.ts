@@ -1,0 +1,134 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { access, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** Not under version control; laid once for all tests. */
+const toolFolder = fileURLToPath(new URL("../../../.toolchain/nats-server", import.meta.url));
+const fetchTimeoutMs = 60_000;
+const startTimeoutMs = 10_000;
+
+/** A real broker with JetStream on loopback, with a store of its own. */
+export interface TestNatsServer {
+  readonly url: string;
+  /** Starts it, again where it was killed, on the same port and store. Resolves when it listens. */
+  start(): Promise<void>;
+  /** Ends it at once, as a crash does. */
+  kill(): Promise<void>;
+  /** Deletes all that it has stored, while it is not running. */
+  wipe(): Promise<void>;
+  /** Ends it and removes its store. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Finds a `nats-server`: on the PATH, else unpacked from Debian's package, which needs no rights. Undefined where neither
+ * is to be had: a test says so loudly and is skipped.
+ */
+export async function findNatsServer(): Promise<string | undefined> {
+  const unpacked = join(toolFolder, "usr/sbin/nats-server");
+  for (const candidate of ["nats-server", unpacked]) if (await isProgram(candidate)) return candidate;
+  try {
+    await unpackNatsServer();
+  } catch (err) {
+    const cause = err instanceof Error ? err.message : "unknown";
+    process.stderr.write(
+      `\n!!! No nats-server: install it, or put it on the PATH. Tests of the broker are SKIPPED. (${cause})\n\n`,
+    );
+    return undefined;
+  }
+  return unpacked;
+}
+
+/** Starts a broker; the caller removes it. */
+export async function startNatsServer(program: string): Promise<TestNatsServer> {
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-nats-"));
+  const port = await findFreePort();
+  let child: ChildProcess | undefined;
+  const server: TestNatsServer = {
+    url: `nats://127.0.0.1:${port}`,
+    async start() {
+      child = spawn(program, ["-js", "-sd", folder, "-a", "127.0.0.1", "-p", String(port)], { stdio: "ignore" });
+      await untilListening(port, child);
+    },
+    async kill() {
+      if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, "exit");
+      child.kill("SIGKILL");
+      await ended;
+    },
+    wipe: async () => await rm(folder, { recursive: true, force: true }),
+    async remove() {
+      await server.kill();
+      await server.wipe();
+    },
+  };
+  await server.start();
+  return server;
+}
+
+async function isProgram(name: string): Promise<boolean> {
+  try {
+    await run(name, ["--version"]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Several test files may do this at once: each works in a folder of its own, and the first to finish wins. */
+async function unpackNatsServer(): Promise<void> {
+  await mkdir(join(toolFolder, ".."), { recursive: true });
+  const folder = await mkdtemp(`${toolFolder}-`);
+  try {
+    await run("apt-get", ["download", "nats-server"], { cwd: folder, timeout: fetchTimeoutMs });
+    const archive = (await readdir(folder)).find((name) => name.endsWith(".deb"));
+    if (archive === undefined) throw new Error("apt-get downloaded nothing");
+    await run("dpkg", ["-x", join(folder, archive), folder]);
+    await rename(folder, toolFolder);
+  } catch (err) {
+    await rm(folder, { recursive: true, force: true });
+    await access(toolFolder).catch(() => {
+      throw err;
+    });
+  }
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const closed = once(server, "close");
+  server.close();
+  await closed;
+  if (address === null || typeof address === "string") throw new Error("No port was given.");
+  return address.port;
+}
+
+async function untilListening(port: number, child: ChildProcess): Promise<void> {
+  const deadline = performance.now() + startTimeoutMs;
+  while (!(await isListening(port))) {
+    if (child.exitCode !== null) throw new Error(`nats-server ended with ${child.exitCode}.`);
+    if (performance.now() > deadline) throw new Error("nats-server does not listen.");
+    await setTimeout(10);
+  }
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect({ port, host: "127.0.0.1" });
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { EventTransport } from "../src/index.ts";
+import { findNatsServer, startNatsServer, type TestNatsServer } from "../src/testing.ts";
+import {
+  createConsumer,
+  eventually,
+  insist,
+  type KeepingConsumer,
+  message,
+  messages,
+  openNats,
+} from "./events-world.ts";
+
+const program = await findNatsServer();
+
+describe.skipIf(program === undefined)("over NATS", () => {
+  let server: TestNatsServer;
+  const opened: EventTransport[] = [];
+
+  beforeEach(async () => (server = await startNatsServer(program ?? "")));
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map(async (transport) => await transport.stop()));
+    await server.remove();
+  });
+
+  async function open(...consumers: KeepingConsumer[]): Promise<EventTransport> {
+    const transport = openNats(server.url);
+    opened.push(transport);
+    for (const consumer of consumers) transport.consume(consumer);
+    await transport.start();
+    return transport;
+  }
+
+  const connected = async (...transports: EventTransport[]) =>
+    await eventually(() => expect(transports.map((transport) => transport.isConnected())).not.toContain(false));
+
+  test("a start succeeds while the broker is away, publishing fails at once as unavailable, and both heal", async () => {
+    await server.kill();
+    const consumer = createConsumer();
+    const transport = await open(consumer);
+    const fact = message();
+    const before = performance.now();
+    await expect(transport.publish("audit", [fact])).rejects.toMatchObject({ code: "unavailable" });
+    expect(performance.now() - before).toBeLessThan(100);
+    await server.start();
+    await insist(transport, [fact]);
+    await eventually(() => expect(consumer.ids).toEqual([fact.id]));
+  });
+
+  test("what a consumer missed while it was away is there when it comes back, and is not stored twice", async () => {
+    const first = createConsumer();
+    const publisher = await open();
+    const transport = await open(first);
+    const early = messages(5);
+    await insist(publisher, early);
+    await eventually(() => expect(first.ids).toHaveLength(5));
+    await transport.stop();
+    const late = messages(5);
+    await insist(publisher, late);
+    const second = createConsumer();
+    await open(second);
+    await eventually(() => expect(second.ids).toEqual(late.map(({ id }) => id)));
+  });
+
+  test("the replicas of a consumer share its messages, and each message reaches one of them", async () => {
+    const replicas = [createConsumer({ batchSizeMax: 5 }), createConsumer({ batchSizeMax: 5 })] as const;
+    const transports = [await open(replicas[0]), await open(replicas[1])];
+    await connected(...transports);
+    const batch = messages(400);
+    await insist(await open(), batch);
+    await eventually(() => expect(replicas[0].ids.length + replicas[1].ids.length).toBe(400));
+    expect(new Set([...replicas[0].ids, ...replicas[1].ids])).toEqual(new Set(batch.map(({ id }) => id)));
+  });
+
+  test("a report reaches the publisher in another process", async () => {
+    const heard: string[] = [];
+    const publisher = await open();
+    publisher.onStored(({ ids }) => heard.push(...ids));
+    await open(createConsumer());
+    const fact = message();
+    await insist(publisher, [fact]);
+    await eventually(() => expect(heard).toEqual([fact.id]));
+  });
+
+  test(
+    "the broker's crashes under publishing lose nothing; repeats have the same id",
+    { timeout: 60_000 },
+    async () => {
+      const consumer = createConsumer();
+      await open(consumer);
+      const publisher = await open();
+      const published: string[] = [];
+      const crashed = new AbortController();
+      const publishing = (async () => {
+        while (!crashed.signal.aborted) {
+          const batch = messages(50);
+          await insist(publisher, batch);
+          published.push(...batch.map(({ id }) => id));
+        }
+      })();
+      for (let crash = 0; crash < 3; crash++) {
+        const reached = published.length + 500;
+        await eventually(() => expect(published.length).toBeGreaterThan(reached));
+        await server.kill();
+        await server.start();
+      }
+      crashed.abort();
+      await publishing;
+      await eventually(() => expect(published.filter((id) => !consumer.bodies.has(id))).toEqual([]), 50_000);
+    },
+  );
+
+  test("streams and consumers are made anew where the broker has lost its store", { timeout: 60_000 }, async () => {
+    const consumer = createConsumer();
+    const transport = await open(consumer);
+    await insist(transport, messages(10));
+    await eventually(() => expect(consumer.ids).toHaveLength(10));
+    await server.kill();
+    await server.wipe();
+    await server.start();
+    const fact = message("after");
+    await insist(transport, [fact]);
+    await eventually(() => expect(consumer.ids).toContain(fact.id));
+  });
+});

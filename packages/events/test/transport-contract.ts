@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { EventTransport, StoredMessages } from "../src/index.ts";
+import { createConsumer, eventually, insist, message, messages } from "./events-world.ts";
+
+export interface TransportCase {
+  /** Makes a transport; called for each test. */
+  readonly create: () => Promise<EventTransport>;
+  /** Undoes what `create` made beside the transport. */
+  readonly dispose?: () => Promise<void>;
+}
+
+/** What every transport keeps; services rely on nothing else. */
+export function describeTransport(name: string, { create, dispose }: TransportCase): void {
+  describe(name, () => {
+    let transport: EventTransport;
+    beforeEach(async () => (transport = await create()));
+    afterEach(async () => {
+      await transport.stop();
+      await dispose?.();
+    });
+
+    test("every consumer of the stream stores each message as it was published, in order, and others store none", async () => {
+      const first = createConsumer({ name: "first" });
+      const second = createConsumer({ name: "second" });
+      const other = createConsumer({ stream: "gateway_log", name: "other" });
+      for (const consumer of [first, second, other]) transport.consume(consumer);
+      await transport.start();
+      const batch = messages(20);
+      await insist(transport, batch);
+      await eventually(() => expect([first.ids.length, second.ids.length]).toEqual([20, 20]));
+      expect(first.ids).toEqual(batch.map(({ id }) => id));
+      expect([...second.bodies.values()]).toEqual(batch.map(({ body }) => body));
+      expect(other.ids).toEqual([]);
+    });
+
+    test("no batch is larger than its consumer takes", async () => {
+      const consumer = createConsumer({ batchSizeMax: 7 });
+      transport.consume(consumer);
+      await transport.start();
+      await insist(transport, messages(100));
+      await eventually(() => expect(consumer.ids).toHaveLength(100));
+      expect(Math.max(...consumer.batchSizes)).toBeLessThanOrEqual(7);
+    });
+
+    test("what could not be stored comes again, until it is", async () => {
+      const consumer = createConsumer();
+      consumer.failures = 3;
+      transport.consume(consumer);
+      await transport.start();
+      const fact = message();
+      await insist(transport, [fact]);
+      await eventually(() => expect(consumer.ids).toContain(fact.id));
+      expect(consumer.failures).toBe(0);
+    });
+
+    test("a listener hears what each consumer has stored, until it ends its subscription", async () => {
+      const reports: StoredMessages[] = [];
+      transport.consume(createConsumer({ name: "first" }));
+      transport.consume(createConsumer({ name: "second" }));
+      const unsubscribe = transport.onStored((report) => reports.push(report));
+      await transport.start();
+      const fact = message();
+      await insist(transport, [fact]);
+      await eventually(() =>
+        expect(new Set(reports.map(({ consumer }) => consumer))).toEqual(new Set(["first", "second"])),
+      );
+      expect(reports).toContainEqual({ stream: "audit", consumer: "first", ids: [fact.id] });
+      unsubscribe();
+      const next = message();
+      await insist(transport, [next]);
+      expect(reports.flatMap(({ ids }) => ids)).not.toContain(next.id);
+    });
+
+    test("publishing a message again under its id is harmless, whatever the attempt", async () => {
+      const consumer = createConsumer();
+      transport.consume(consumer);
+      await transport.start();
+      const fact = message();
+      await insist(transport, [fact]);
+      await insist(transport, [fact]);
+      await insist(transport, [{ ...fact, attempt: 1 }]);
+      const last = message("last");
+      await insist(transport, [last]);
+      await eventually(() => expect(consumer.ids).toContain(last.id));
+      expect(new Set(consumer.ids)).toEqual(new Set([fact.id, last.id]));
+    });
+
+    test("a stream without a consumer takes messages all the same", async () => {
+      await transport.start();
+      await insist(transport, messages(3));
+    });
+  });
+}
