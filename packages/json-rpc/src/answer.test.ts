@@ -370,3 +370,17 @@ test("whatever the bytes, there is an answer in the form of JSON-RPC", async () 
     { numRuns: 500 },
   );
 });
+
+test("what is answered before anything is dispatched is told to a listener, each error once", async () => {
+  const seen: number[] = [];
+  const onInvalid = ({ code }: JsonRpcError) => seen.push(code);
+  const listen = async (text: string) => {
+    seen.length = 0;
+    await answerJsonRpc(Buffer.from(text), { dispatch, context: "ctx", onFailure: () => {}, onInvalid });
+    return [...seen];
+  };
+  expect(await listen("{")).toEqual([-32700]);
+  expect(await listen("[]")).toEqual([-32600]);
+  expect(await listen(`[1,${echo("1")},{"id":2}]`)).toEqual([-32600, -32600]);
+  expect(await listen(echo("1"))).toEqual([]);
+});

@@ -36,9 +36,9 @@ interface ParsedBody {
 export async function answerJsonRpc<Context>(bytes: Buffer, options: JsonRpcOptions<Context>): Promise<JsonRpcReply> {
   const bounds = options.bounds ?? jsonRpcBounds;
   const parsed = parseBody(bytes);
-  if (parsed instanceof JsonRpcError) return { status: 400, body: errorReply("null", parsed) };
+  if (parsed instanceof JsonRpcError) return refuseBody(400, parsed, options);
   const problem = findProblem(parsed.body, bounds);
-  if (problem !== undefined) return { status: 200, body: errorReply("null", invalidRequest(problem)) };
+  if (problem !== undefined) return refuseBody(200, invalidRequest(problem), options);
 
   const { body, exactIds } = exact(parsed, bytes);
   if (!Array.isArray(body)) return toReply(await answerEnvelope(parseEnvelope(body, exactIds), options));
@@ -48,6 +48,15 @@ export async function answerJsonRpc<Context>(bytes: Buffer, options: JsonRpcOpti
   });
   const texts = replies.filter((reply) => reply !== undefined);
   return toReply(texts.length === 0 ? undefined : `[${texts.join(",")}]`);
+}
+
+function refuseBody<Context>(
+  status: 200 | 400,
+  err: JsonRpcError,
+  { onInvalid }: JsonRpcOptions<Context>,
+): JsonRpcReply {
+  onInvalid?.(err);
+  return { status, body: errorReply("null", err) };
 }
 
 function parseBody(bytes: Buffer): ParsedBody | JsonRpcError {

@@ -28,12 +28,16 @@ export type FailureListener = (err: GatewayError, method: string) => void;
 /** Sees each notification. It gets no reply, whatever happens. */
 export type NotificationListener<Context> = (method: string, params: JsonRpcParams, context: Context) => void;
 
+/** Sees every error that is answered before anything is dispatched: a body that is no JSON, a batch or envelope out of order. */
+export type InvalidListener = (err: JsonRpcError) => void;
+
 export interface DispatchOptions<Context> {
   readonly dispatch: JsonRpcDispatcher<Context>;
   readonly context: Context;
   /** Makes the context of one request of the body out of the body's; `id` is JSON text. */
   readonly toRequestContext?: (context: Context, id: string) => Context;
   readonly onFailure: FailureListener;
+  readonly onInvalid?: InvalidListener;
   /** Where it is absent, notifications are dropped. It must not throw. */
   readonly onNotification?: NotificationListener<Context>;
 }
@@ -47,7 +51,11 @@ export async function answerEnvelope<Context>(
   options: DispatchOptions<Context>,
 ): Promise<string | undefined> {
   if (envelope.kind === "request") return await answerRequest(envelope, options);
-  if (envelope.kind === "invalid") return errorReply(envelope.id, invalidRequest(envelope.problem));
+  if (envelope.kind === "invalid") {
+    const err = invalidRequest(envelope.problem);
+    options.onInvalid?.(err);
+    return errorReply(envelope.id, err);
+  }
   if (envelope.kind === "notification") options.onNotification?.(envelope.method, envelope.params, options.context);
   return undefined;
 }

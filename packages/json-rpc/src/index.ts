@@ -1,5 +1,6 @@
 export {
   type FailureListener,
+  type InvalidListener,
   type JsonRpcBounds,
   type JsonRpcDispatcher,
   type JsonRpcParams,

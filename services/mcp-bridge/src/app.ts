@@ -1,11 +1,14 @@
 import { openDatabase } from "@gatehouse/database";
+import { type GatewayLog, noGatewayLog } from "@gatehouse/gateway-log";
 import { createMcpDispatcher } from "@gatehouse/json-rpc";
 import { isReady, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
 import { type ChatRpc, createChatClient } from "./clients/chat.ts";
 import type { McpBridgeConfig } from "./config.ts";
 import { createBridgeServer } from "./domain/bridge-server.ts";
+import { recordRequests } from "./domain/request-outcome.ts";
 import { ToolCatalogue } from "./domain/tool-catalogue.ts";
+import { createGatewayRecord } from "./gateway-record.ts";
 import { createBridgeHandler } from "./http/mcp.ts";
 import { createToolCatalogueStore } from "./store/tool-catalogues.ts";
 
@@ -13,6 +16,8 @@ export interface McpBridgeOverrides {
   readonly telemetry: Telemetry;
   /** The chat service; the caller closes what is behind it. */
   readonly chat: ChatRpc;
+  /** Its owner starts and stops it. */
+  readonly gatewayLog?: GatewayLog;
   readonly now?: () => Date;
 }
 
@@ -21,7 +26,7 @@ const migrations = new URL("../prisma/migrations", import.meta.url);
 /** MCP Bridge: the endpoints of an AI gateway project that are exposed as tools, for MCP clients. */
 export function createMcpBridgeService(
   config: McpBridgeConfig,
-  { telemetry, chat: rpc, now = () => new Date() }: McpBridgeOverrides,
+  { telemetry, chat: rpc, gatewayLog = noGatewayLog, now = () => new Date() }: McpBridgeOverrides,
 ): Service {
   const { log } = telemetry;
   const database = openDatabase({
@@ -38,16 +43,20 @@ export function createMcpBridgeService(
     now,
     onFailure: (err) => log.warn({ err }, "The last known tools could not be kept or read."),
   });
+  const nowMs = () => now().getTime();
+  const record = createGatewayRecord(gatewayLog, nowMs);
+  const { serviceName } = config;
+  const server = createBridgeServer({ serviceName, catalogue, complete: chat.complete, record, now: nowMs });
 
   return {
     name: "mcp-bridge",
     rpc: [],
     http: createBridgeHandler({
-      dispatch: createMcpDispatcher(
-        createBridgeServer({ serviceName: config.serviceName, catalogue, complete: chat.complete }),
-      ),
+      dispatch: recordRequests(createMcpDispatcher(server), record, nowMs),
       body: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
       log,
+      record,
+      now: nowMs,
     }),
     async start() {
       await database.migrate(migrations);

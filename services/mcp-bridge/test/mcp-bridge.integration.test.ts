@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { GatewayError } from "@gatehouse/errors";
+import { createRecordingGatewayLog } from "@gatehouse/gateway-log/testing";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
-import type { Principal, TokenPrincipal } from "@gatehouse/principal";
+import type { TokenPrincipal } from "@gatehouse/principal";
 import { ChatServiceDefinition, type CompleteRequest, type Tool } from "@gatehouse/proto/chat-calls";
 import { bindRpc, openRpcChannel, type RpcChannel, type RpcServer, startRpcServer } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
@@ -19,13 +20,15 @@ const internalKey = new Secret("key of a test");
 const log = createSilentTelemetry().log;
 const rateLimits = { perMinute: null, perHour: null };
 
+const gatewayLog = createRecordingGatewayLog();
+
 let database: TestDatabase;
 let chatServer: RpcServer | undefined;
 let chatAddress: string;
 let channel: RpcChannel;
 let service: Service;
 let face: Server;
-let principal: Principal;
+let principal: TokenPrincipal;
 let tools: readonly Tool[];
 let complete: (request: CompleteRequest, signal: AbortSignal) => Promise<string>;
 
@@ -60,7 +63,7 @@ beforeEach(() => {
 async function startBridge(): Promise<Service> {
   const config = loadConfig({ DATABASE_URL: database.url, GATEHOUSE_INTERNAL_KEY: "k", SERVICE_NAME: "Test Gate" });
   const chat = channel.client(ChatServiceDefinition);
-  const started = createMcpBridgeService(config, { telemetry: createSilentTelemetry(), chat });
+  const started = createMcpBridgeService(config, { telemetry: createSilentTelemetry(), chat, gatewayLog });
   await started.start();
   return started;
 }
@@ -177,11 +180,39 @@ test("a refusal keeps its words over the hop", async () => {
   expect(await call("support", { message: "Hi" })).toMatchObject({ result: { content, isError: true } });
 });
 
-test("an administrator's key is no access token here, and a body too large is 413", async () => {
-  principal = { kind: "admin", adminKeyId: 1, name: "a" };
-  const refused = await post({ jsonrpc: "2.0", id: 1, method: "ping" });
-  expect([refused.status, await refused.json()]).toEqual([401, { ok: false, error: "Invalid or revoked token." }]);
-  principal = tokenOf(randomUUID());
+test("the gateway log has each request that chat does not record, and no other", async () => {
+  const written = async (body: unknown) => {
+    const before = gatewayLog.entries.length;
+    await (await post(body)).text();
+    return gatewayLog.entries.slice(before);
+  };
+  const request = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params });
+  const toolCall = (given: object) => request("tools/call", { name: "support", arguments: given });
+  const { uuid } = principal.project;
+  expect(await written(request("tools/list"))).toMatchObject([
+    {
+      requestId: "r1",
+      projectUuid: uuid,
+      tokenId: 7,
+      route: "mcp_bridge",
+      status: 200,
+      details: { method: "tools/list" },
+    },
+  ]);
+  expect(await written(request("nope"))).toMatchObject([{ error: "Method not found: nope" }]);
+  expect(await written([request("ping"), {}, request("initialize")])).toHaveLength(3);
+  expect(await written("{")).toMatchObject([{ status: 400, error: expect.stringContaining("Parse error") as string }]);
+  expect(await written(toolCall({}))).toMatchObject([
+    { error: "Missing required argument: message", details: { method: "tools/call", tool: "support" } },
+  ]);
+  expect(await written(toolCall({ message: "Hi" }))).toEqual([]);
+  complete = async () => await Promise.reject(new GatewayError("guardrail_blocked", "Blocked."));
+  expect(await written(toolCall({ message: "Hi" }))).toEqual([]);
+  complete = async () => await Promise.reject(new GatewayError("unavailable", "Away."));
+  expect(await written(toolCall({ message: "Hi" }))).toMatchObject([{ error: "Away." }]);
+});
+
+test("a body too large is 413", async () => {
   const large = await post("x".repeat(5 * 1024 * 1024));
   expect([large.status, await large.json()]).toMatchObject([413, { ok: false }]);
 });

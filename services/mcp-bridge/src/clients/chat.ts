@@ -1,9 +1,10 @@
+import { toGatewayError } from "@gatehouse/errors";
 import { toPrincipalMessage } from "@gatehouse/principal";
 import type { ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import type { RpcClient } from "@gatehouse/rpc";
 import type { Complete } from "../domain/bridge-server.ts";
 import { toBridgeTool } from "../domain/bridge-tool.ts";
-import type { ListTools } from "../domain/tool-catalogue.ts";
+import { isOutage, type ListTools } from "../domain/tool-catalogue.ts";
 
 export type ChatRpc = Pick<RpcClient<typeof ChatServiceDefinition>, "complete" | "listTools">;
 
@@ -18,7 +19,7 @@ export interface ChatClient {
   readonly complete: Complete;
 }
 
-/** Asks the chat service. What it refuses keeps its code and message; a chat that is away is `unavailable`. */
+/** Asks the chat service. What it refuses keeps its code and message. */
 export function createChatClient({ rpc, listTimeoutMs, callTimeoutMs }: ChatClientOptions): ChatClient {
   return {
     async listTools(projectUuid, signal) {
@@ -26,18 +27,22 @@ export function createChatClient({ rpc, listTimeoutMs, callTimeoutMs }: ChatClie
       return tools.map(toBridgeTool);
     },
     async complete({ slug, body, principal, requestId, ipAddress, traceparent }, signal) {
-      const { content } = await rpc.complete(
-        {
-          principal: toPrincipalMessage(principal),
-          requestId,
-          traceparent: traceparent ?? "",
-          ipAddress,
-          slug,
-          bodyJson: JSON.stringify(body),
-        },
-        { signal, deadline: callTimeoutMs },
-      );
-      return content;
+      const request = {
+        principal: toPrincipalMessage(principal),
+        requestId,
+        traceparent: traceparent ?? "",
+        ipAddress,
+        slug,
+        bodyJson: JSON.stringify(body),
+      };
+      try {
+        const { content } = await rpc.complete(request, { signal, deadline: callTimeoutMs });
+        return { kind: "answered", text: content };
+      } catch (err) {
+        const error = toGatewayError(err);
+        if (isOutage(error)) throw error;
+        return { kind: "refused", error };
+      }
     },
   };
 }

@@ -1,12 +1,7 @@
-import { isGatewayError } from "@gatehouse/errors";
-import {
-  type JsonObject,
-  type McpServer,
-  type McpToolCall,
-  type McpToolResult,
-  unknownTool,
-} from "@gatehouse/json-rpc";
+import type { GatewayError } from "@gatehouse/errors";
+import { type JsonObject, type McpServer, type McpToolCall, unknownTool } from "@gatehouse/json-rpc";
 import type { TokenPrincipal } from "@gatehouse/principal";
+import { messageOf, type RecordOutcome } from "./request-outcome.ts";
 import type { ToolCatalogue } from "./tool-catalogue.ts";
 import { findArgumentProblem, toRefusedResult, toTextResult } from "./tool-outcome.ts";
 
@@ -16,49 +11,62 @@ export interface BridgeContext {
   readonly requestId: string;
   readonly ipAddress: string;
   readonly traceparent: string | undefined;
+  readonly traceId: string | undefined;
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
 }
 
-export interface ChatCall extends Omit<BridgeContext, "signal"> {
+export interface ChatCall extends Omit<BridgeContext, "signal" | "traceId"> {
   readonly slug: string;
   readonly body: JsonObject;
 }
 
-/** Runs the chat pipeline and answers with the model's text. @throws GatewayError the pipeline's refusal. */
-export type Complete = (call: ChatCall, signal: AbortSignal) => Promise<string>;
+export type ChatOutcome =
+  | { readonly kind: "answered"; readonly text: string }
+  | { readonly kind: "refused"; readonly error: GatewayError };
+
+/** Runs the chat pipeline. @throws GatewayError `unavailable` or `deadline_exceeded` where chat has not said how it went. */
+export type Complete = (call: ChatCall, signal: AbortSignal) => Promise<ChatOutcome>;
 
 export interface BridgeServerOptions {
   readonly serviceName: string;
   readonly catalogue: Pick<ToolCatalogue, "list">;
   readonly complete: Complete;
+  /** Told of tool calls that chat did not answer. */
+  readonly record: RecordOutcome;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 /** The endpoints of a project as MCP tools; a call runs the whole chat pipeline (interface specification, Bridge mode). */
-export function createBridgeServer({
-  serviceName,
-  catalogue,
-  complete,
-}: BridgeServerOptions): McpServer<BridgeContext> {
+export function createBridgeServer(options: BridgeServerOptions): McpServer<BridgeContext> {
+  const { serviceName, catalogue, complete, record, now } = options;
   return {
     name: serviceName,
     listTools: async ({ principal, signal }) => await catalogue.list(principal.project.uuid, signal),
     async callTool(call, context) {
-      const problem = findArgumentProblem(call.arguments);
-      if (problem === undefined) return await runCall(call, context, complete);
-      const tools = await catalogue.list(context.principal.project.uuid, context.signal);
-      throw tools.some(({ name }) => name === call.name) ? problem : unknownTool(call.name);
+      const startedAtMs = now();
+      const outcome = await runCall(call, context, { catalogue, complete }).catch((err: unknown) => {
+        record({ method: "tools/call", tool: call.name, error: messageOf(err), startedAtMs }, context);
+        throw err;
+      });
+      return outcome.kind === "answered" ? toTextResult(outcome.text) : toRefusedResult(outcome.error, call.name);
     },
   };
 }
 
-/** Chat itself knows which endpoints are tools, so a call costs no look at the catalogue. */
-async function runCall(call: McpToolCall, context: BridgeContext, complete: Complete): Promise<McpToolResult> {
-  const { signal, ...caller } = context;
-  try {
-    return toTextResult(await complete({ ...caller, slug: call.name, body: call.arguments }, signal));
-  } catch (err) {
-    if (!isGatewayError(err)) throw err;
-    return toRefusedResult(err, call.name);
+/** Chat itself knows which endpoints are tools, so a call that is in order costs no look at the catalogue. */
+async function runCall(
+  { name, arguments: body }: McpToolCall,
+  context: BridgeContext,
+  { catalogue, complete }: Pick<BridgeServerOptions, "catalogue" | "complete">,
+): Promise<ChatOutcome> {
+  const { principal, requestId, ipAddress, traceparent, signal } = context;
+  const problem = findArgumentProblem(body);
+  if (problem === undefined) {
+    return await complete({ principal, requestId, ipAddress, traceparent, slug: name, body }, signal);
   }
+  // Of a tool that does not exist nobody is told what it would take.
+  const tools = await catalogue.list(principal.project.uuid, signal);
+  throw tools.some((tool) => tool.name === name) ? problem : unknownTool(name);
 }

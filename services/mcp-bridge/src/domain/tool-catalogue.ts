@@ -1,4 +1,4 @@
-import { isGatewayError } from "@gatehouse/errors";
+import { type GatewayError, isGatewayError } from "@gatehouse/errors";
 import type { McpTool } from "@gatehouse/json-rpc";
 import { LRUCache } from "lru-cache";
 
@@ -59,7 +59,7 @@ export class ToolCatalogue {
       this.#keep(projectUuid, tools);
       return tools;
     } catch (err) {
-      if (!isGatewayError(err) || (err.code !== "unavailable" && err.code !== "deadline_exceeded")) throw err;
+      if (!isGatewayError(err) || !isOutage(err)) throw err;
       const lastKnown = await this.#recall(projectUuid);
       if (lastKnown === undefined) throw err;
       return lastKnown;
@@ -116,4 +116,9 @@ export class ToolCatalogue {
     }
     return this.#kept.get(projectUuid)?.tools;
   }
+}
+
+/** Whether chat, or what it needs, did not answer. */
+export function isOutage({ code }: GatewayError): boolean {
+  return code === "unavailable" || code === "deadline_exceeded";
 }

@@ -1,41 +1,66 @@
-import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
+import { isGatewayError, toGatewayError } from "@gatehouse/errors";
 import { type BodyBounds, readBody, sendError, sendJsonText } from "@gatehouse/http";
-import { answerJsonRpc, type JsonRpcDispatcher } from "@gatehouse/json-rpc";
+import { answerJsonRpc, type JsonRpcDispatcher, type JsonRpcReply, jsonRpcErrorCodes } from "@gatehouse/json-rpc";
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import type { BridgeContext } from "../domain/bridge-server.ts";
+import type { RecordOutcome } from "../domain/request-outcome.ts";
 
 export interface BridgeHandlerOptions {
   readonly dispatch: JsonRpcDispatcher<BridgeContext>;
   readonly body: BodyBounds;
   readonly log: Logger;
+  /** Told of what never became a request. */
+  readonly record: RecordOutcome;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 /** `POST /api/{uuid}/mcp` of `ai_gateway` projects. A client that leaves cancels its calls. */
-export function createBridgeHandler({ dispatch, body: bounds, log }: BridgeHandlerOptions): ServiceHandler {
+export function createBridgeHandler(options: BridgeHandlerOptions): ServiceHandler {
   return async (req, res, request) => {
     const { requestId } = request;
     const headers = { "x-request-id": requestId };
+    const startedAtMs = options.now();
     const abort = new AbortController();
     const onClose = () => abort.abort();
     res.on("close", onClose);
+    const context = toBridgeContext(request, abort.signal);
     try {
-      const context = toBridgeContext(request, abort.signal);
-      const bytes = await readBody(req, bounds);
-      const onFailure = (err: GatewayError, method: string) =>
-        log[err.profile.logLevel]({ err: err.cause ?? err, method, request_id: requestId }, "An MCP request failed.");
-      const { status, body } = await answerJsonRpc(bytes, { dispatch, context, onFailure });
+      const bytes = await readBody(req, options.body);
+      const { status, body } = await answer(bytes, context, options);
       res.off("close", onClose);
       if (body === undefined) res.writeHead(status, headers).end();
       else sendJsonText(res, { status, text: body, headers });
     } catch (err) {
-      if (!isGatewayError(err)) log.error({ err, request_id: requestId }, "An MCP request failed unexpectedly.");
-      sendError(res, toGatewayError(err), headers);
+      const failure = toGatewayError(err);
+      if (!isGatewayError(err))
+        options.log.error({ err, request_id: requestId }, "An MCP request failed unexpectedly.");
+      options.record({ status: failure.profile.http, error: failure.message, startedAtMs }, context);
+      sendError(res, failure, headers);
     }
   };
 }
 
+async function answer(bytes: Buffer, context: BridgeContext, options: BridgeHandlerOptions): Promise<JsonRpcReply> {
+  const { dispatch, log, record, now } = options;
+  const { requestId } = context;
+  return await answerJsonRpc(bytes, {
+    dispatch,
+    context,
+    onFailure: (err, method) =>
+      log[err.profile.logLevel]({ err: err.cause ?? err, method, request_id: requestId }, "An MCP request failed."),
+    onInvalid: ({ code, message }) =>
+      record(
+        { status: code === jsonRpcErrorCodes.parseError ? 400 : 200, error: message, startedAtMs: now() },
+        context,
+      ),
+  });
+}
+
+/** @throws Error a defect: the router takes nothing but access tokens on this route. */
 function toBridgeContext({ principal, requestId, ipAddress, hop }: RequestContext, signal: AbortSignal): BridgeContext {
-  if (principal.kind !== "token") throw new GatewayError("invalid_token", "Invalid or revoked token.");
-  return { principal, requestId, ipAddress, traceparent: hop.traceparent, signal };
+  if (principal.kind !== "token") throw new Error("The router let an administrator's key through to MCP Bridge.");
+  const { traceparent, traceId } = hop;
+  return { principal, requestId, ipAddress, traceparent, traceId, signal };
 }
