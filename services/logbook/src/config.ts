@@ -1,0 +1,50 @@
+import { type Environment, EnvReader } from "@gatehouse/config";
+import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
+import { type HostConfig, readHostConfig } from "@gatehouse/service";
+import { deriveSecret, type Secret } from "@gatehouse/vault";
+
+/** What the logbook needs, wherever it runs. */
+export interface LogbookConfig {
+  readonly databaseUrl: Secret;
+  readonly databaseConnectionsMax: number;
+  /** How long entries of the gateway log are kept. */
+  readonly gatewayLogRetentionDays: number;
+  /** Where `audit-checkpoints.jsonl` is: outside the database, and kept over restarts. */
+  readonly dataFolder: string;
+  /** Signs the checkpoints of the audit log. */
+  readonly checkpointKey: Secret;
+}
+
+export interface LogbookProcessConfig extends LogbookConfig {
+  readonly host: HostConfig;
+  readonly events: EventsConfig;
+}
+
+/** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
+export function readLogbookConfig(
+  env: EnvReader,
+): Pick<LogbookConfig, "databaseConnectionsMax" | "gatewayLogRetentionDays"> {
+  return {
+    databaseConnectionsMax: env.integer("DATABASE_CONNECTIONS_MAX", { default: 10, min: 2, max: 1_000 }),
+    gatewayLogRetentionDays: env.integer("GATEWAY_LOG_RETENTION_DAYS", { default: 30, min: 1, max: 3_650 }),
+  };
+}
+
+/** What the checkpoints' key is derived for. */
+export const checkpointPurpose = "logbook/audit-checkpoints";
+
+/** @throws ConfigError with every problem, by name. */
+export function loadConfig(environment: Environment): LogbookProcessConfig {
+  const env = new EnvReader(environment);
+  const host = readHostConfig(env, { http: 8088, rpc: 9088 });
+  const config = {
+    ...readLogbookConfig(env),
+    host,
+    events: readEventsConfig(env),
+    databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
+    dataFolder: env.text("LOGBOOK_DATA_FOLDER", "./logbook"),
+    checkpointKey: deriveSecret(host.internalKey, checkpointPurpose),
+  };
+  env.finish();
+  return config;
+}

@@ -1,0 +1,66 @@
+import { type ChainedRecord, chainHash, type ChainHead, emptyHead, genesisHash } from "./audit-record.ts";
+
+export type FaultKind = "edited" | "missing" | "cut";
+
+/** The first row of a chain that does not fit. */
+export interface ChainFault {
+  readonly chain: string;
+  readonly sequence: number;
+  readonly kind: FaultKind;
+  readonly detail: string;
+}
+
+/** What is known of a chain from elsewhere: a row that must be there, with its hash. */
+export interface Witness extends ChainHead {
+  /** Where it is known from, for people. */
+  readonly source: string;
+}
+
+/** Walks one chain from its first row. After its first fault it only counts. */
+export class ChainCheck {
+  readonly #chain: string;
+  readonly #witnesses: readonly Witness[];
+  #last: ChainHead = emptyHead;
+  #fault: ChainFault | undefined;
+
+  constructor(chain: string, witnesses: readonly Witness[]) {
+    this.#chain = chain;
+    this.#witnesses = witnesses;
+  }
+
+  /** Takes the next row, in the order of the sequence. */
+  take(row: ChainedRecord): void {
+    this.#fault ??= this.#judge(row);
+    this.#last = { sequence: row.sequence, hash: row.hash };
+  }
+
+  /** The chain's fault, if it has one, when all its rows have been taken. */
+  end(): ChainFault | undefined {
+    if (this.#fault !== undefined) return this.#fault;
+    const { sequence } = this.#last;
+    const beyond = this.#witnesses.find((witness) => witness.sequence > sequence);
+    if (beyond === undefined) return undefined;
+    return this.#found(
+      sequence + 1,
+      "cut",
+      `the chain ends before row ${beyond.sequence}, which ${beyond.source} names`,
+    );
+  }
+
+  #judge(row: ChainedRecord): ChainFault | undefined {
+    const last = this.#last;
+    if (row.sequence !== last.sequence + 1) return this.#found(last.sequence + 1, "missing", "the row is not there");
+    if (chainHash(row) !== row.hash) return this.#found(row.sequence, "edited", "the row does not have its hash");
+    if (row.prevHash !== last.hash) {
+      const edited = last.hash === genesisHash ? row.sequence : last.sequence;
+      return this.#found(edited, "edited", `row ${row.sequence} was chained to another row`);
+    }
+    const witness = this.#witnesses.find(({ sequence, hash }) => sequence === row.sequence && hash !== row.hash);
+    if (witness === undefined) return undefined;
+    return this.#found(row.sequence, "edited", `this row, or one before, is not the one that ${witness.source} names`);
+  }
+
+  #found(sequence: number, kind: FaultKind, detail: string): ChainFault {
+    return { chain: this.#chain, sequence, kind, detail };
+  }
+}

@@ -1,0 +1,39 @@
+/** A day of UTC, as `2026-11-21`. */
+export type Day = string;
+
+const dayMs = 86_400_000;
+
+export function dayOf(atMs: number): Day {
+  return new Date(atMs).toISOString().slice(0, 10);
+}
+
+export function addDays(day: Day, count: number): Day {
+  return dayOf(Date.parse(day) + count * dayMs);
+}
+
+/** Days on which the gateway log has a partition before it is needed: today's and these. */
+export const daysAhead = 3;
+
+/** The oldest day that is kept. */
+export function oldestDay(nowMs: number, retentionDays: number): Day {
+  return addDays(dayOf(nowMs), -retentionDays);
+}
+
+/** The days from one to the last that has a partition ahead. */
+export function daysFrom(first: Day, nowMs: number): readonly Day[] {
+  const count = Math.round((Date.parse(dayOf(nowMs)) - Date.parse(first)) / dayMs) + daysAhead + 1;
+  return Array.from({ length: count }, (_, index) => addDays(first, index));
+}
+
+const prefix = "gateway_log_p";
+
+/** The name of a day's partition. */
+export function partitionOf(day: Day): string {
+  return prefix + day.replaceAll("-", "");
+}
+
+/** The day of a partition, or undefined for a table that this service has not made. */
+export function dayOfPartition(name: string): Day | undefined {
+  const [, year, month, day] = /^gateway_log_p(\d{4})(\d{2})(\d{2})$/.exec(name) ?? [];
+  return year === undefined ? undefined : `${year}-${month}-${day}`;
+}

@@ -1,0 +1,25 @@
+import { GatewayError } from "@gatehouse/errors";
+
+/** Where a page of a log ends: newest first, and among entries of one millisecond by id. */
+export interface LogPosition {
+  readonly atMs: number;
+  readonly id: string;
+}
+
+export function encodePosition({ atMs, id }: LogPosition): string {
+  return Buffer.from(`${atMs}.${id}`).toString("base64url");
+}
+
+const form = /^(\d{1,15})\.(\d{1,18})$/;
+
+/** @throws GatewayError `invalid_argument` for what `encodePosition` has not made. */
+export function decodePosition(cursor: string): LogPosition {
+  const [, atMs, id] = form.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  if (atMs === undefined || id === undefined || Number(atMs) > latestMs) {
+    throw new GatewayError("invalid_argument", "cursor must be the next_cursor of an earlier page");
+  }
+  return { atMs: Number(atMs), id };
+}
+
+/** The latest moment that a date of JavaScript has. */
+const latestMs = 8_640_000_000_000_000;

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { decodePosition, encodePosition } from "./log-cursor.ts";
+import { parseStatus, toLogPage, toLogRange } from "./log-query.ts";
+
+test.each([
+  ["404", 404, 404],
+  ["4xx", 400, 499],
+  ["5XX", 500, 599],
+])("the status %s means %i to %i", (text, first, last) => {
+  expect(parseStatus(text)).toEqual({ first, last });
+});
+
+test.each(["", "4", "4x", "600", "0xx", "6xx", "404 ", "-404", "4xxx"])("%j is no status", (text) => {
+  expect(() => parseStatus(text)).toThrow("status must be");
+});
+
+test("a cursor is read back, and a foreign one is refused", () => {
+  const position = { atMs: 1_763_700_000_123, id: "9007199254740993" };
+  expect(decodePosition(encodePosition(position))).toEqual(position);
+  for (const cursor of [
+    "x",
+    "",
+    Buffer.from("1.2.3").toString("base64url"),
+    Buffer.from("1.-2").toString("base64url"),
+  ]) {
+    expect(() => decodePosition(cursor)).toThrow("cursor must be");
+  }
+});
+
+test("a page is as long as asked and names the next only where there is one", () => {
+  const items = [3, 2, 1].map((id) => ({ id: String(id), at: new Date(id) }));
+  expect(toLogPage(items, 3)).toEqual({ items, nextCursor: "" });
+  const page = toLogPage(items, 2);
+  expect(page.items).toHaveLength(2);
+  expect(decodePosition(page.nextCursor)).toEqual({ atMs: 2, id: "2" });
+});
+
+test("0 means the default limit", () => {
+  expect(toLogRange({ limit: 0, cursor: "" }).take).toBe(50);
+  expect(() => toLogRange({ limit: -1, cursor: "" })).toThrow("limit must be");
+});

@@ -1,0 +1,2 @@
+export { createLogbookService, type LogbookOverrides } from "./app.ts";
+export { checkpointPurpose, type LogbookConfig, readLogbookConfig } from "./config.ts";

@@ -1,0 +1,30 @@
+import { Counter, type Registry } from "prom-client";
+
+export interface LogbookMetrics {
+  storedRequests(count: number): void;
+  storedEvents(count: number): void;
+  refused(log: "gateway_log" | "audit", count: number): void;
+}
+
+/** Registers what the logbook reports. */
+export function createLogbookMetrics(registry: Registry): LogbookMetrics {
+  const registers = [registry];
+  const labelNames = ["log"] as const;
+  const stored = new Counter({
+    name: "gatehouse_logbook_stored_total",
+    help: "Entries taken in, by log; an audit event that came twice counts twice.",
+    labelNames,
+    registers,
+  });
+  const refused = new Counter({
+    name: "gatehouse_logbook_refused_total",
+    help: "Entries left out because no table takes them, by log.",
+    labelNames,
+    registers,
+  });
+  return {
+    storedRequests: (count) => stored.inc({ log: "gateway_log" }, count),
+    storedEvents: (count) => stored.inc({ log: "audit" }, count),
+    refused: (log, count) => refused.inc({ log }, count),
+  };
+}

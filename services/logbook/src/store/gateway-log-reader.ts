@@ -1,0 +1,54 @@
+import { type Database, reading } from "@gatehouse/database";
+import { type LogPage, type LogRange, type StatusRange, toLogPage } from "../domain/log-query.ts";
+import { Conditions } from "./conditions.ts";
+
+export interface GatewayLogQuery {
+  readonly range: LogRange;
+  readonly projectUuid: string | undefined;
+  readonly status: StatusRange | undefined;
+  readonly requestId: string | undefined;
+}
+
+/** A row of the gateway log. */
+export interface LoggedRequest {
+  readonly id: string;
+  readonly at: Date;
+  readonly requestId: string;
+  readonly traceId: string | null;
+  readonly projectUuid: string | null;
+  readonly endpointUuid: string | null;
+  readonly tokenId: number | null;
+  readonly route: string;
+  readonly status: number;
+  readonly error: string | null;
+  readonly durationMs: number;
+  readonly provider: string | null;
+  readonly model: string | null;
+  readonly attempts: number;
+  readonly promptTokens: number | null;
+  readonly completionTokens: number | null;
+  readonly costMicros: string | null;
+  readonly details: string | null;
+}
+
+const selected = `id, at, request_id AS "requestId", trace_id AS "traceId", project_uuid AS "projectUuid",
+  endpoint_uuid AS "endpointUuid", token_id AS "tokenId", route, status, error, duration_ms AS "durationMs", provider, model,
+  attempts, prompt_tokens AS "promptTokens", completion_tokens AS "completionTokens", cost_micros AS "costMicros",
+  details::text AS details`;
+
+/** Newest first. Not a prepared statement: with its values known, Postgres looks into few partitions. */
+export async function queryGatewayLog({ pool }: Database, query: GatewayLogQuery): Promise<LogPage<LoggedRequest>> {
+  const { range, projectUuid, status, requestId } = query;
+  const where = new Conditions();
+  where.inRange(range);
+  if (projectUuid !== undefined) where.add((value) => `project_uuid = ${value}::uuid`, projectUuid);
+  if (requestId !== undefined) where.add((value) => `request_id = ${value}`, requestId);
+  // Two bounds rather than a comparison with a list: they show that the index of failures will do.
+  if (status !== undefined) {
+    where.add((value) => `status >= ${value}::int`, status.first);
+    where.add((value) => `status <= ${value}::int`, status.last);
+  }
+  const text = `SELECT ${selected} FROM gateway_log ${where.text} ORDER BY at DESC, id DESC LIMIT ${range.take + 1}`;
+  const { rows } = await reading(async () => await pool.query<LoggedRequest>(text, [...where.values]));
+  return toLogPage(rows, range.take);
+}

@@ -1,0 +1,117 @@
+import { type Database, inTransaction, reading } from "@gatehouse/database";
+import type { StreamMessage } from "@gatehouse/events";
+import { isRefusal, lacksPartition } from "./refusals.ts";
+
+/** Types of the columns that come in under their own names. */
+const columns = {
+  request_id: "text",
+  trace_id: "text",
+  project_uuid: "uuid",
+  endpoint_uuid: "uuid",
+  token_id: "int",
+  route: "text",
+  status: "int",
+  error: "text",
+  duration_ms: "int",
+  provider: "text",
+  model: "text",
+  attempts: "int",
+  prompt_tokens: "int",
+  completion_tokens: "int",
+  cost_micros: "bigint",
+  details: "json",
+} as const;
+
+const names = Object.keys(columns).join(", ");
+const typedNames = Object.entries(columns)
+  .map(([name, type]) => `${name} ${type}`)
+  .join(", ");
+
+/** A clock that is ahead must not put entries where no partition is. */
+const atExpression = "LEAST(to_timestamp(e.at_ms / 1000.0), now() + interval '1 day')";
+
+/** Entries of days that are not kept any more are left out: they would be deleted at once. */
+const insertEntries = (source: string) => `
+INSERT INTO gateway_log (at, ${names})
+SELECT ${atExpression}, ${names} FROM ${source} AS e(at_ms float8, ${typedNames})
+WHERE to_timestamp(e.at_ms / 1000.0) >= $1::timestamptz`;
+
+/** Postgres reads the messages by itself, so that an entry costs this process hardly anything. */
+const insertBatches = `
+WITH incoming AS (SELECT DISTINCT ON (id) id, body FROM unnest($2::text[], $3::text[]) AS m(id, body) ORDER BY id),
+fresh AS (INSERT INTO gateway_log_batches (id) SELECT id FROM incoming ON CONFLICT DO NOTHING RETURNING id)
+${insertEntries("incoming JOIN fresh USING (id), LATERAL json_to_recordset(incoming.body::json)")}`;
+
+const insertEntry = insertEntries("json_to_record($2::json)");
+
+const rememberBatch = "INSERT INTO gateway_log_batches (id) VALUES ($1) ON CONFLICT DO NOTHING";
+
+export interface Stored {
+  readonly entries: number;
+  /** Entries, or whole messages, that no table takes. */
+  readonly refused: number;
+}
+
+/**
+ * Stores the entries of messages, each message once. What Postgres refuses is left out, entry by entry.
+ * @param since the beginning of the oldest day that is kept
+ * @throws GatewayError `unavailable` while Postgres is away; an error that {@link lacksPartition} knows where a day has none.
+ */
+export async function storeBatches(
+  database: Database,
+  messages: readonly StreamMessage[],
+  since: Date,
+): Promise<Stored> {
+  try {
+    const values = [since, messages.map(({ id }) => id), messages.map(({ body }) => body)];
+    const { rowCount } = await reading(
+      async () => await database.pool.query({ name: "gateway-log-store", text: insertBatches, values }),
+    );
+    return { entries: rowCount ?? 0, refused: 0 };
+  } catch (err) {
+    if (!isRefusal(err) || lacksPartition(err)) throw err;
+    return await storeOneByOne(database, messages, since);
+  }
+}
+
+/** The slow way, for messages of which at least one holds what Postgres refuses. */
+async function storeOneByOne(database: Database, messages: readonly StreamMessage[], since: Date): Promise<Stored> {
+  let [entries, refused] = [0, 0];
+  for (const message of messages) {
+    const stored = await storeMessage(database, message, since);
+    entries += stored.entries;
+    refused += stored.refused;
+  }
+  return { entries, refused };
+}
+
+async function storeMessage(database: Database, { id, body }: StreamMessage, since: Date): Promise<Stored> {
+  const texts = parseEntries(body);
+  return await inTransaction(database, async (client) => {
+    const { rowCount } = await client.query(rememberBatch, [id.replaceAll("\0", "")]);
+    if (rowCount === 0) return { entries: 0, refused: 0 };
+    let [entries, refused] = [0, texts.length === 0 ? 1 : 0];
+    for (const text of texts) {
+      await client.query("SAVEPOINT entry");
+      try {
+        entries += (await client.query(insertEntry, [since, text])).rowCount ?? 0;
+      } catch (err) {
+        if (!isRefusal(err) || lacksPartition(err)) throw err;
+        await client.query("ROLLBACK TO SAVEPOINT entry");
+        refused += 1;
+      }
+    }
+    return { entries, refused };
+  });
+}
+
+/** None where the text is no list of entries. */
+function parseEntries(body: string): readonly string[] {
+  try {
+    const entries: unknown = JSON.parse(body);
+    return Array.isArray(entries) ? entries.map((entry) => JSON.stringify(entry)) : [];
+  } catch (err) {
+    if (err instanceof SyntaxError) return [];
+    throw err;
+  }
+}

@@ -1,0 +1,36 @@
+import { type Database, inTransaction } from "@gatehouse/database";
+import { addDays, type Day, dayOfPartition, partitionOf } from "../domain/days.ts";
+
+/** Two replicas must not make, or drop, one partition at once. */
+const partitionLockId = 5_108_088;
+/** Making or dropping a partition locks the whole log; it must not queue behind a long question for long, or everyone waits. */
+const lockTimeoutMs = 2_000;
+
+/** Makes the partitions of days that have none, and drops those of days before `oldest`. @returns the days dropped. */
+export async function keepPartitions(database: Database, days: readonly Day[], oldest: Day): Promise<readonly Day[]> {
+  return await inTransaction(database, async (client) => {
+    await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
+    await client.query("SELECT pg_advisory_xact_lock($1)", [partitionLockId]);
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+       WHERE i.inhparent = 'gateway_log'::regclass`,
+    );
+    const existing = rows.map(({ name }) => dayOfPartition(name)).filter((day) => day !== undefined);
+    // Names are made of digits here, so they need no quoting.
+    for (const day of days.filter((candidate) => !existing.includes(candidate))) {
+      await client.query(
+        `CREATE TABLE ${partitionOf(day)} PARTITION OF gateway_log FOR VALUES FROM ('${day}T00:00Z') TO ('${addDays(day, 1)}T00:00Z')`,
+      );
+    }
+    const over = existing.filter((day) => day < oldest);
+    for (const day of over) await client.query(`DROP TABLE ${partitionOf(day)}`);
+    return over;
+  });
+}
+
+/** Messages are brought again within minutes; after this long one is taken for new. */
+const batchMemoryDays = 3;
+
+export async function forgetBatches({ pool }: Database): Promise<void> {
+  await pool.query(`DELETE FROM gateway_log_batches WHERE stored_at < now() - interval '${batchMemoryDays} days'`);
+}

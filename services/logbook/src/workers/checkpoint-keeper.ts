@@ -1,0 +1,58 @@
+import type { Logger } from "@gatehouse/telemetry";
+import type { ChainHead } from "../domain/audit-record.ts";
+import type { CheckpointFile } from "../store/checkpoint-file.ts";
+
+export interface CheckpointKeeperOptions {
+  readonly file: CheckpointFile;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** How old the checkpoint of a chain that grows may be. */
+const intervalMs = 10_000;
+
+/** Writes signed heads of the chains that have grown to a file outside the database. */
+export class CheckpointKeeper {
+  readonly #options: CheckpointKeeperOptions;
+  #grown = new Map<string, ChainHead>();
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(options: CheckpointKeeperOptions) {
+    this.#options = options;
+  }
+
+  note(heads: ReadonlyMap<string, ChainHead>): void {
+    for (const [chain, head] of heads) this.#grown.set(chain, head);
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.write(), intervalMs).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.write();
+  }
+
+  /** Writes what has grown since the last time, one write after the other. A disk that refuses delays checkpoints, and nothing else. */
+  async write(): Promise<void> {
+    this.#writing = this.#writing.then(async () => await this.#writeGrown());
+    await this.#writing;
+  }
+
+  async #writeGrown(): Promise<void> {
+    const { file, log, now } = this.#options;
+    const grown = this.#grown;
+    if (grown.size === 0) return;
+    this.#grown = new Map();
+    const at = new Date(now()).toISOString();
+    try {
+      await file.append([...grown].map(([chain, { sequence, hash }]) => ({ chain, sequence, hash, at })));
+    } catch (err) {
+      this.#grown = new Map([...grown, ...this.#grown]);
+      log.error({ err, chains: grown.size }, "Checkpoints of the audit log could not be written.");
+    }
+  }
+}

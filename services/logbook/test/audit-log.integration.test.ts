@@ -1,0 +1,186 @@
+import { randomUUID } from "node:crypto";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { AuditEvent } from "@gatehouse/audit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type LogbookHarness, type LogbookReplica, newEvent, openHarness, toAuditMessage } from "./harness.ts";
+
+let harness: LogbookHarness;
+let replica: LogbookReplica;
+beforeAll(async () => {
+  harness = await openHarness();
+  replica = await harness.startReplica();
+});
+afterAll(async () => await harness.stop());
+
+const range = { limit: 0, cursor: "" };
+
+async function publish(events: readonly AuditEvent[], on = replica): Promise<void> {
+  await on.events.publish("audit", events.map(toAuditMessage));
+}
+
+async function query(projectUuid: string, changes: { event?: string; limit?: number; cursor?: string } = {}) {
+  const { event = "", ...rest } = changes;
+  return await replica.logbook.queryAuditLog({ projectUuid, event, range: { ...range, ...rest } });
+}
+
+const newProject = () => ({ id: 1, uuid: randomUUID() as string, name: "Shop" });
+
+function eventsOf(project: AuditEvent["project"], count: number): AuditEvent[] {
+  return Array.from({ length: count }, (_, at) => newEvent({ project, target: `target ${at}` }));
+}
+
+async function verify(projectUuid: string, on = replica) {
+  return await on.logbook.verifyAuditChain({ projectUuid });
+}
+
+/** Does as somebody who may do everything in the database. */
+async function tamper(text: string, values: readonly unknown[]): Promise<void> {
+  await harness.sql("ALTER TABLE audit_log DISABLE TRIGGER audit_log_is_append_only");
+  await harness.sql(text, values);
+  await harness.sql("ALTER TABLE audit_log ENABLE TRIGGER audit_log_is_append_only");
+}
+
+test("an event comes back with every field; one of the whole gateway has no project", async () => {
+  const project = newProject();
+  const event = newEvent({ project, metadata: { token_id: 7, note: "é\0" } });
+  const global = newEvent({ project: null, event: "admin_key.created", target: randomUUID() });
+  await publish([event, global]);
+  const { entries } = await query(project.uuid);
+  expect(entries).toEqual([
+    {
+      id: expect.any(Number) as number,
+      at: new Date(event.occurredAt),
+      event: "token.created",
+      severity: "info",
+      actor: "admin_key:alice",
+      project,
+      target: "mobile app",
+      metadataJson: JSON.stringify(event.metadata),
+      ipAddress: "192.0.2.1",
+      eventId: event.id,
+    },
+  ]);
+  const others = (await query("", { event: "admin_key.created" })).entries;
+  expect(others.find(({ target }) => target === global.target)).not.toHaveProperty("project.uuid");
+});
+
+test("an event that comes again is stored once, and one that cannot be read holds up no other", async () => {
+  const project = newProject();
+  const events = eventsOf(project, 3);
+  await publish(events);
+  const bad = { id: randomUUID(), body: "{" };
+  await replica.events.publish("audit", [bad, ...events.map(toAuditMessage), toAuditMessage(newEvent({ project }))]);
+  expect((await query(project.uuid)).entries).toHaveLength(4);
+  expect(await verify(project.uuid)).toEqual({ rows: 4, chains: 1, faults: [] });
+});
+
+test("texts that Postgres would change are stored as they were hashed", async () => {
+  const project = { ...newProject(), name: "a\0b\ud800" };
+  await publish([newEvent({ project, target: "\udc00", metadata: { text: "\0\ud800" } })]);
+  expect(await verify(project.uuid)).toEqual({ rows: 1, chains: 1, faults: [] });
+});
+
+test("replicas that write at once leave no gap in a chain", async () => {
+  const other = await harness.startReplica();
+  const [one, two] = [newProject(), newProject()];
+  const batches = Array.from({ length: 20 }, () => [...eventsOf(one, 2), ...eventsOf(two, 2)]);
+  await Promise.all(batches.map(async (batch, at) => await publish(batch, at % 2 === 0 ? replica : other)));
+  for (const project of [one, two]) {
+    expect(await verify(project.uuid)).toEqual({ rows: 40, chains: 1, faults: [] });
+    const rows = await harness.sql("SELECT max(sequence)::int AS last FROM audit_log WHERE chain = $1", [project.uuid]);
+    expect(rows).toEqual([{ last: 40 }]);
+  }
+});
+
+test.each(["UPDATE audit_log SET actor = 'x'", "DELETE FROM audit_log", "TRUNCATE audit_log"])(
+  "%s is refused by the database",
+  async (text) => {
+    await expect(harness.sql(text)).rejects.toThrow("append-only");
+  },
+);
+
+test("pages of changes meet, newest first", async () => {
+  const project = newProject();
+  const start = Date.now();
+  const events = eventsOf(project, 11).map((event, at) => {
+    return { ...event, occurredAt: new Date(start + Math.floor(at / 2)).toISOString() };
+  });
+  await publish(events);
+  const targets: string[] = [];
+  let cursor = "";
+  do {
+    const page = await query(project.uuid, { limit: 3, cursor });
+    targets.push(...page.entries.map(({ target }) => target));
+    cursor = page.nextCursor;
+  } while (cursor !== "");
+  expect(targets).toEqual(events.map(({ target }) => target).toReversed());
+});
+
+test.each([
+  ["another actor in a row", "UPDATE audit_log SET actor = 'nobody' WHERE chain = $1 AND sequence = 4", "edited", 4],
+  [
+    "another time in a row",
+    "UPDATE audit_log SET at = at + interval '1 ms' WHERE chain = $1 AND sequence = 4",
+    "edited",
+    4,
+  ],
+  ["another hash in a row", "UPDATE audit_log SET hash = sha256('x') WHERE chain = $1 AND sequence = 4", "edited", 4],
+  ["a row that is gone", "DELETE FROM audit_log WHERE chain = $1 AND sequence = 4", "missing", 4],
+  ["a first row that is gone", "DELETE FROM audit_log WHERE chain = $1 AND sequence = 1", "missing", 1],
+  ["a tail that is cut", "DELETE FROM audit_log WHERE chain = $1 AND sequence > 7", "cut", 8],
+  ["a whole chain that is gone", "DELETE FROM audit_log WHERE chain = $1", "cut", 1],
+])("%s is found", async (...[, text, kind, sequence]) => {
+  const project = newProject();
+  await publish(eventsOf(project, 10));
+  expect((await verify(project.uuid)).faults).toEqual([]);
+  await tamper(text, [project.uuid]);
+  expect((await verify(project.uuid)).faults).toMatchObject([{ projectUuid: project.uuid, kind, sequence }]);
+});
+
+test("a tail that is cut together with the chain's head is found by the checkpoint outside the database", async () => {
+  const project = newProject();
+  const own = await harness.startReplica();
+  await publish(eventsOf(project, 10), own);
+  await own.service.stop();
+  const again = await harness.startReplica({ dataFolder: own.dataFolder });
+  expect((await verify(project.uuid, again)).faults).toEqual([]);
+  await tamper("DELETE FROM audit_log WHERE chain = $1 AND sequence > 7", [project.uuid]);
+  const head = "SELECT sequence, hash FROM audit_log WHERE chain = $1 ORDER BY sequence DESC LIMIT 1";
+  await harness.sql(
+    `UPDATE audit_heads h SET sequence = l.sequence, hash = l.hash FROM (${head}) l WHERE h.chain = $1`,
+    [project.uuid],
+  );
+  expect((await verify(project.uuid)).faults).toEqual([]);
+  expect((await verify(project.uuid, again)).faults).toMatchObject([{ kind: "cut", sequence: 8 }]);
+});
+
+test("a checkpoint that somebody else has written is reported, and half a line is not", async () => {
+  const project = newProject();
+  const own = await harness.startReplica();
+  await publish(eventsOf(project, 2), own);
+  await own.service.stop();
+  const path = join(own.dataFolder, "audit-checkpoints.jsonl");
+  await appendFile(path, '{"chain":"x","sequ');
+  const again = await harness.startReplica({ dataFolder: own.dataFolder });
+  await publish(eventsOf(project, 1), again);
+  await again.service.stop();
+  const third = await harness.startReplica({ dataFolder: own.dataFolder });
+  expect((await verify(project.uuid, third)).faults).toEqual([]);
+  await writeFile(path, (await readFile(path, "utf8")).replace('"sequence":3', '"sequence":2'));
+  expect((await verify(project.uuid, third)).faults).toMatchObject([{ kind: "edited" }]);
+});
+
+test("one edited row among fifty thousand is found in a moment", { timeout: 120_000 }, async () => {
+  const [one, two] = [newProject(), newProject()];
+  for (let batch = 0; batch < 50; batch += 1) await publish([...eventsOf(one, 900), ...eventsOf(two, 100)]);
+  const begun = performance.now();
+  const { rows, chains, faults } = await verify("");
+  const seconds = (performance.now() - begun) / 1_000;
+  process.stdout.write(`verified ${rows} rows in ${seconds.toFixed(2)} s: ${Math.round(rows / seconds)} rows/s\n`);
+  expect(rows).toBeGreaterThanOrEqual(50_000);
+  expect(chains).toBeGreaterThanOrEqual(2);
+  expect(faults.filter(({ projectUuid }) => [one.uuid, two.uuid].includes(projectUuid))).toEqual([]);
+  await tamper("UPDATE audit_log SET metadata = '{}' WHERE chain = $1 AND sequence = 31415", [one.uuid]);
+  expect((await verify(one.uuid)).faults).toMatchObject([{ kind: "edited", sequence: 31_415 }]);
+});

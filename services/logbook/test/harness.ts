@@ -1,0 +1,127 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AuditEvent } from "@gatehouse/audit";
+import { createInProcessTransport, type EventTransport } from "@gatehouse/events";
+import type { GatewayLogEntry } from "@gatehouse/gateway-log";
+import { createTestDatabase } from "@gatehouse/postgres/testing";
+import type { LogbookServiceDefinition } from "@gatehouse/proto/logbook";
+import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
+import type { Service } from "@gatehouse/service";
+import { createSilentTelemetry } from "@gatehouse/telemetry";
+import { Secret } from "@gatehouse/vault";
+import pg from "pg";
+import { createLogbookService } from "../src/index.ts";
+
+export interface LogbookReplica {
+  readonly service: Service;
+  readonly logbook: RpcClient<typeof LogbookServiceDefinition>;
+  readonly events: EventTransport;
+  readonly dataFolder: string;
+}
+
+export interface LogbookHarness {
+  readonly url: string;
+  /** Runs SQL as somebody who owns the database. */
+  sql(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+  startReplica(options?: ReplicaOptions): Promise<LogbookReplica>;
+  stop(): Promise<void>;
+}
+
+export interface ReplicaOptions {
+  readonly now?: () => number;
+  readonly events?: EventTransport;
+  readonly dataFolder?: string;
+  readonly retentionDays?: number;
+}
+
+/** A database of its own, and logbooks on it. */
+export async function openHarness(givenUrl?: string): Promise<LogbookHarness> {
+  const database = givenUrl === undefined ? await createTestDatabase() : undefined;
+  const url = givenUrl ?? database?.url ?? "";
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-logbook-"));
+  const started: Service[] = [];
+  return {
+    url,
+    async sql(text, values = []) {
+      const client = new pg.Client({ connectionString: url, options: "-c search_path=logbook" });
+      await client.connect();
+      try {
+        return (await client.query<Record<string, unknown>>(text, [...values])).rows;
+      } finally {
+        await client.end();
+      }
+    },
+    async startReplica({ events = createInProcessTransport(), dataFolder, retentionDays = 30, now } = {}) {
+      const config = {
+        databaseUrl: new Secret(url),
+        databaseConnectionsMax: 5,
+        gatewayLogRetentionDays: retentionDays,
+        dataFolder: dataFolder ?? join(folder, randomUUID()),
+        checkpointKey: new Secret("a key of the test"),
+      };
+      const telemetry = createSilentTelemetry();
+      const created = createLogbookService(config, { telemetry, events, ...(now === undefined ? {} : { now }) });
+      let stopping: Promise<void> | undefined;
+      const service: Service = { ...created, stop: async () => await (stopping ??= created.stop()) };
+      await service.start();
+      started.push(service);
+      const [binding] = service.rpc as unknown as [RpcBinding<typeof LogbookServiceDefinition>];
+      return { service, logbook: connectLocally(binding), events, dataFolder: config.dataFolder };
+    },
+    async stop() {
+      for (const service of started) await service.stop();
+      await database?.drop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+export function newEntry(changes: Partial<GatewayLogEntry> = {}): GatewayLogEntry {
+  return {
+    atMs: Date.now(),
+    requestId: `req-${randomUUID()}`,
+    route: "chat_direct",
+    status: 200,
+    durationMs: 12,
+    ...changes,
+  };
+}
+
+/** The fields of an entry as they travel. */
+export function toMessage(entries: readonly Record<string, unknown>[], id = randomUUID()) {
+  return { id, body: JSON.stringify(entries) };
+}
+
+export function newWireEntry(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    at_ms: Date.now(),
+    request_id: `req-${randomUUID()}`,
+    route: "chat_direct",
+    status: 200,
+    duration_ms: 1,
+    attempts: 1,
+    ...changes,
+  };
+}
+
+export function newEvent(changes: Partial<AuditEvent> = {}): AuditEvent {
+  return {
+    id: randomUUID(),
+    event: "token.created",
+    severity: "info",
+    actor: "admin_key:alice",
+    project: { id: 1, uuid: randomUUID(), name: "Shop" },
+    target: "mobile app",
+    metadata: { token_id: 7 },
+    ipAddress: "192.0.2.1",
+    occurredAt: new Date().toISOString(),
+    traceparent: "",
+    ...changes,
+  };
+}
+
+export function toAuditMessage(event: AuditEvent) {
+  return { id: event.id, body: JSON.stringify(event) };
+}
