@@ -41,7 +41,7 @@ export type Purity = "all" | "types" | readonly string[];
  * those are parameters.
  */
 export const purePackages: Readonly<Record<string, Purity>> = {
-  "@gatehouse/audit": "types",
+  "@gatehouse/audit": ["catalogue", "isEventKey", "severities"],
   "@gatehouse/errors": "all",
   "@gatehouse/fresh-cache": "all",
   "@gatehouse/json-rpc": "all",

@@ -1,0 +1,161 @@
+import { createOutboxRelay } from "@gatehouse/audit";
+import { type Database, openDatabase } from "@gatehouse/database";
+import { createEgressDispatcher, createEgressGuard, type EgressGuard } from "@gatehouse/egress";
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import type { EventTransport } from "@gatehouse/events";
+import type { Readiness, Service } from "@gatehouse/service";
+import type { Telemetry } from "@gatehouse/telemetry";
+import type { Dispatcher } from "undici";
+import { createPostToReceiver } from "./clients/receiver.ts";
+import type { WebhookDispatcherConfig } from "./config.ts";
+import type { OnCheckpoint } from "./domain/checkpoint.ts";
+import { createDeliveryMetrics } from "./metrics.ts";
+import { bindWebhookAdmin } from "./rpc/bindings.ts";
+import { createSecretVault, type SecretVault } from "./secrets.ts";
+import { createDeliveryQueue } from "./store/queue.ts";
+import { createWebhookStore } from "./store/webhook-store.ts";
+import { createAttempt } from "./workers/attempt.ts";
+import { DeliveryDispatcher, startLeaseMs } from "./workers/dispatcher.ts";
+import { createEventConsumer } from "./workers/ingest-events.ts";
+import { Upkeep } from "./workers/upkeep.ts";
+
+export interface WebhookDispatcherOverrides {
+  readonly telemetry: Telemetry;
+  /** Brings audit events, and takes this service's own. Whoever hosts the service starts and stops it. */
+  readonly events: EventTransport;
+  /** Addresses that the gateway listens on, which no webhook may call. */
+  readonly ownAddresses?: readonly string[];
+  /** The guarded way out; made from the configuration when absent. */
+  readonly guard?: EgressGuard;
+  readonly dispatcher?: Dispatcher;
+  /** Told, and waited for, at each step of a delivery. For tests that end the process there. */
+  readonly onCheckpoint?: OnCheckpoint;
+}
+
+const migrations = new URL("../prisma/migrations", import.meta.url);
+const pollIntervalMs = 100;
+const takeOverIntervalMs = 1_000;
+/** Receivers close idle connections when they like; one that is closed just as it is used costs a delivery. */
+const keepAliveTimeoutMs = 1_000;
+
+/** Webhooks: takes audit events in, and sends each one, signed, to every webhook that it is for, once. */
+export function createWebhookDispatcherService(
+  config: WebhookDispatcherConfig,
+  overrides: WebhookDispatcherOverrides,
+): Service {
+  const { log } = overrides.telemetry;
+  const database = openDatabase({
+    url: config.databaseUrl,
+    schema: "webhook_dispatcher",
+    connectionsMax: config.databaseConnectionsMax,
+    log,
+  });
+  const vault = createSecretVault(config.keyring);
+  const { relay, upkeep, deliveries, guard, dispatcher } = createWorkers(config, overrides, { database, vault });
+  const store = createWebhookStore(database, () => relay.wake());
+  const admin = bindWebhookAdmin({
+    database,
+    transact: store.transact,
+    secrets: vault,
+    checkUrl: async (url) => await checkUrl(guard, url),
+    sendNow: async (delivery) => await deliveries.sendNow(delivery),
+    startLeaseMs: startLeaseMs(config),
+  });
+  return {
+    name: "webhook-dispatcher",
+    rpc: [admin],
+    async start() {
+      await database.migrate(migrations);
+      await upkeep.start();
+      relay.start();
+      deliveries.start();
+    },
+    async stop() {
+      await deliveries.stop();
+      await relay.stop();
+      await upkeep.stop();
+      await dispatcher.destroy();
+      await store.close();
+      await database.close();
+    },
+    readiness: async () => await readReadiness(database, upkeep),
+  };
+}
+
+interface Foundations {
+  readonly database: Database;
+  readonly vault: SecretVault;
+}
+
+function createWorkers(
+  config: WebhookDispatcherConfig,
+  overrides: WebhookDispatcherOverrides,
+  { database, vault }: Foundations,
+) {
+  const { telemetry, events, onCheckpoint } = overrides;
+  const { log, metrics: registry } = telemetry;
+  const metrics = createDeliveryMetrics(registry);
+  const relay = createOutboxRelay({
+    database,
+    transport: events,
+    service: "webhook-dispatcher",
+    log,
+    metrics: registry,
+  });
+  const upkeep = new Upkeep({ database, keys: vault, metrics, log, retentionDays: config.retentionDays });
+  const { guard, dispatcher } = createWayOut(config, overrides);
+  const attempt = createAttempt({
+    post: createPostToReceiver(dispatcher, guard.parse),
+    derive: vault.derive,
+    onSecret: (webhookId, isFaulty) => upkeep.noteSecret(webhookId, isFaulty),
+    headerPrefix: config.headerPrefix,
+    timeoutMs: config.timeoutMs,
+    tracing: telemetry.tracing,
+  });
+  const bounds = { ...config, pollIntervalMs, takeOverIntervalMs };
+  const queue = createDeliveryQueue(database);
+  const deliveries = new DeliveryDispatcher({ queue, attempt, bounds, metrics, log, onCheckpoint });
+  events.consume(createEventConsumer({ database, log, onStored: (webhookIds) => deliveries.wake(webhookIds) }));
+  return { relay, upkeep, deliveries, guard, dispatcher };
+}
+
+function createWayOut(
+  { egress, timeoutMs, inFlightMax }: WebhookDispatcherConfig,
+  { guard: given, dispatcher, ownAddresses = [], telemetry }: WebhookDispatcherOverrides,
+) {
+  const guard = given ?? createEgressGuard({ allow: egress.allow, ownAddresses, logger: telemetry.log });
+  return {
+    guard,
+    dispatcher:
+      dispatcher ??
+      createEgressDispatcher({
+        guard,
+        // Lanes bound what goes to one webhook; many webhooks may name one host, and none is to wait for another.
+        connectionsMax: inFlightMax,
+        connectTimeoutMs: timeoutMs,
+        keepAliveTimeoutMs,
+        headersTimeoutMs: 0,
+        bodyTimeoutMs: 0,
+      }),
+  };
+}
+
+/** What the guard refuses is a bad argument here: an administrator is to mend it. */
+async function checkUrl(guard: EgressGuard, url: string): Promise<void> {
+  try {
+    await guard.check(url);
+  } catch (err) {
+    if (!isGatewayError(err) || (err.code !== "ssrf_blocked" && err.code !== "upstream_unreachable")) throw err;
+    throw new GatewayError("invalid_argument", err.message, { details: err.details, cause: err });
+  }
+}
+
+async function readReadiness({ pool }: Database, upkeep: Upkeep): Promise<Readiness> {
+  const problems = [...upkeep.problems()];
+  try {
+    await pool.query("SELECT 1");
+  } catch {
+    problems.push("the database is not available");
+  }
+  return { ready: problems.length === 0, problems };
+}

@@ -1,0 +1,101 @@
+import type { Dispatcher } from "undici";
+
+export interface ReplyBounds {
+  /** What is kept of the reply's body. */
+  readonly bodyBytesMax: number;
+  readonly maySend: () => boolean;
+}
+
+/** Takes one reply from undici: its status, the beginning of its body as it came, and when each part came. */
+export class ReceiverReply implements Dispatcher.DispatchHandler {
+  /** Undefined where the reply came whole, or far enough; else what went wrong. */
+  readonly ended: Promise<unknown>;
+  readonly #bounds: ReplyBounds;
+  readonly #begunAt = performance.now();
+  readonly #resolve: (err: unknown) => void;
+  readonly #chunks: Buffer[] = [];
+  #controller: Dispatcher.DispatchController | undefined;
+  #isOver = false;
+  #status: number | undefined;
+  #sizeBytes = 0;
+  #connectMs: number | undefined;
+  #firstByteMs: number | undefined;
+  #totalMs = 0;
+
+  constructor(bounds: ReplyBounds) {
+    this.#bounds = bounds;
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    this.ended = promise;
+    this.#resolve = resolve;
+  }
+
+  get status(): number | undefined {
+    return this.#status;
+  }
+
+  /** Breaks the exchange off. A request that still waits for its connection is never sent after this. */
+  end(err: unknown): void {
+    if (this.#isOver) return;
+    this.#settle(err);
+    this.#controller?.abort(err instanceof Error ? err : new Error("Enough of the reply was read."));
+  }
+
+  figures() {
+    const read = this.#status !== undefined;
+    return {
+      httpStatus: this.#status,
+      responseBody: read ? this.#bodyText() : undefined,
+      responseTruncated: this.#sizeBytes > this.#bounds.bodyBytesMax,
+      sent: this.#connectMs !== undefined,
+      connectMs: this.#connectMs,
+      firstByteMs: this.#firstByteMs,
+      totalMs: this.#totalMs,
+    };
+  }
+
+  /** Called when there is a connection, before anything is written to it. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (!this.#isOver && !this.#bounds.maySend()) {
+      this.end(new Error("The receiver was not asked: the delivery had been taken over."));
+    }
+    if (this.#isOver) controller.abort(new Error("It is too late to send."));
+    else this.#connectMs = performance.now() - this.#begunAt;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number): void {
+    if (statusCode < 200) return;
+    this.#status = statusCode;
+    this.#firstByteMs = performance.now() - this.#begunAt;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const room = this.#bounds.bodyBytesMax - this.#sizeBytes;
+    this.#sizeBytes += chunk.length;
+    // Copied: a slice would keep the whole of undici's buffer.
+    if (room > 0) this.#chunks.push(Buffer.from(chunk.subarray(0, room)));
+    // Enough is known; the rest, however long, is not waited for.
+    if (chunk.length > room) this.end(undefined);
+  }
+
+  onResponseEnd(): void {
+    this.#settle(undefined);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, err: Error): void {
+    this.#settle(err);
+  }
+
+  #settle(err: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#totalMs = performance.now() - this.#begunAt;
+    this.#resolve(err);
+  }
+
+  /** As UTF-8; a character that was cut in half is left out, and NUL, which Postgres refuses, replaced. */
+  #bodyText(): string {
+    const truncated = this.#sizeBytes > this.#bounds.bodyBytesMax;
+    return new TextDecoder().decode(Buffer.concat(this.#chunks), { stream: truncated }).replaceAll("\0", "\uFFFD");
+  }
+}

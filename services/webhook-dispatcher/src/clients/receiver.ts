@@ -1,0 +1,97 @@
+import { type GatewayError, isGatewayError } from "@gatehouse/errors";
+import type { Dispatcher } from "undici";
+import { storedBodyBytesMax } from "../domain/delivery.ts";
+import { ReceiverReply } from "./receiver-reply.ts";
+
+export interface Post {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Name, connection, TLS, request and reply together. */
+  readonly timeoutMs: number;
+  /** Asked right before the first byte: false where it is too late to send. */
+  readonly maySend: () => boolean;
+}
+
+/** What became of one POST. Times are milliseconds from its beginning. */
+export interface PostResult {
+  readonly httpStatus: number | undefined;
+  readonly responseBody: string | undefined;
+  readonly responseTruncated: boolean;
+  /** For people; absent where the receiver answered 2xx. */
+  readonly error: string | undefined;
+  /** False where not a byte can have gone out. */
+  readonly sent: boolean;
+  readonly connectMs: number | undefined;
+  readonly firstByteMs: number | undefined;
+  readonly totalMs: number;
+}
+
+/** Sends one POST to an address that a tenant chose. Never throws: every end is a result. */
+export type PostToReceiver = (post: Post) => Promise<PostResult>;
+
+/** Judges a tenant's address at each use. @throws GatewayError `ssrf_blocked` */
+export type JudgeUrl = (url: string) => URL;
+
+/**
+ * @param dispatcher Guards each connection, follows no redirect and inflates nothing.
+ * @param judge Guards each use: a connection that is open already is not judged again.
+ */
+export function createPostToReceiver(dispatcher: Dispatcher, judge: JudgeUrl): PostToReceiver {
+  return async (post) => {
+    const reply = new ReceiverReply({ bodyBytesMax: storedBodyBytesMax, maySend: post.maySend });
+    // One bound for everything, by the monotonic clock: undici's own start anew with every byte.
+    const timer = setTimeout(
+      () => reply.end(new Error(`The receiver did not answer within ${post.timeoutMs} ms.`)),
+      post.timeoutMs,
+    );
+    try {
+      const { origin, pathname, search } = judge(post.url);
+      dispatcher.dispatch(
+        {
+          origin,
+          path: pathname + search,
+          method: "POST",
+          headers: { ...post.headers },
+          body: post.body,
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        },
+        reply,
+      );
+    } catch (err) {
+      reply.end(err);
+    }
+    const ended = await reply.ended;
+    clearTimeout(timer);
+    return { ...reply.figures(), error: describe(ended, reply.status) };
+  };
+}
+
+/** What the record says. Foreign messages stay out of it: they name addresses. */
+function describe(err: unknown, status: number | undefined): string | undefined {
+  if (err === undefined) return describeStatus(status ?? 0);
+  if (err instanceof Error && err.message.startsWith("The receiver ")) return err.message;
+  if (isGatewayError(err)) return describeGuard(err);
+  const code = err instanceof Error && "code" in err ? String(err.code) : "";
+  return failures[code] ?? "The exchange with the receiver was broken off.";
+}
+
+function describeStatus(status: number): string | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  const isRedirect = status >= 300 && status < 400;
+  return `The receiver answered ${status}.${isRedirect ? " Redirects are not followed." : ""}`;
+}
+
+function describeGuard({ message, details: { detail } }: GatewayError): string {
+  return typeof detail === "string" ? `${message} ${detail}` : message;
+}
+
+const failures: Readonly<Record<string, string>> = {
+  ECONNRESET: "The receiver broke off the connection.",
+  UND_ERR_SOCKET: "The receiver broke off the connection.",
+  EPIPE: "The receiver broke off the connection.",
+  UND_ERR_HEADERS_OVERFLOW: "The receiver's reply has too large a head.",
+  UND_ERR_CONNECT_TIMEOUT: "The receiver could not be connected to in time.",
+  UND_ERR_RESPONSE_EXCEEDED_MAX_SIZE: "The receiver's reply is too large.",
+};

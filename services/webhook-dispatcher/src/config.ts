@@ -1,0 +1,78 @@
+import { type Environment, EnvReader } from "@gatehouse/config";
+import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
+import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
+import { type HostConfig, readHostConfig } from "@gatehouse/service";
+import { type Keyring, parseKeyring, type Secret } from "@gatehouse/vault";
+
+/** What the webhook dispatcher needs, wherever it runs. */
+export interface WebhookDispatcherConfig {
+  readonly databaseUrl: Secret;
+  readonly databaseConnectionsMax: number;
+  /** Seals the root keys of projects. */
+  readonly keyring: Keyring;
+  readonly egress: EgressConfig;
+  /** One delivery: name, connection, TLS, request and reply together. */
+  readonly timeoutMs: number;
+  /** Of the contract's headers, such as `X-Service`. */
+  readonly headerPrefix: string;
+  /** Deliveries in flight to one webhook, and altogether, from one process. */
+  readonly laneWidth: number;
+  readonly inFlightMax: number;
+  /** How long a claim waits to be started, and how long recording may take. */
+  readonly leaseMs: number;
+  /** How long deliveries are kept. */
+  readonly retentionDays: number;
+}
+
+export interface WebhookDispatcherProcessConfig extends WebhookDispatcherConfig {
+  readonly host: HostConfig;
+  readonly events: EventsConfig;
+}
+
+/** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
+export function readWebhookDispatcherConfig(env: EnvReader): Omit<WebhookDispatcherConfig, "databaseUrl" | "keyring"> {
+  return {
+    databaseConnectionsMax: env.integer("DATABASE_CONNECTIONS_MAX", { default: 10, min: 2, max: 1_000 }),
+    egress: readEgressConfig(env),
+    timeoutMs: env.integer("WEBHOOK_TIMEOUT_MS", { default: 10_000, min: 100, max: 120_000 }),
+    headerPrefix: readHeaderPrefix(env),
+    laneWidth: env.integer("WEBHOOK_LANE_WIDTH", { default: 8, min: 1, max: 256 }),
+    inFlightMax: env.integer("WEBHOOK_IN_FLIGHT_MAX", { default: 1_024, min: 1, max: 20_000 }),
+    leaseMs: env.integer("WEBHOOK_LEASE_MS", { default: 10_000, min: 500, max: 600_000 }),
+    retentionDays: env.integer("WEBHOOK_RETENTION_DAYS", { default: 30, min: 1, max: 3_650 }),
+  };
+}
+
+/** @throws ConfigError with every problem, by name. */
+export function loadConfig(environment: Environment): WebhookDispatcherProcessConfig {
+  const env = new EnvReader(environment);
+  const config = {
+    ...readWebhookDispatcherConfig(env),
+    host: readHostConfig(env, { http: 8087, rpc: 9087 }),
+    events: readEventsConfig(env),
+    databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
+    keyring: readKeyring(env),
+  };
+  env.finish();
+  return config;
+}
+
+function readHeaderPrefix(env: EnvReader): string {
+  const prefix = env.text("WEBHOOK_HEADER_PREFIX", "X-Service");
+  if (!/^[A-Za-z][A-Za-z0-9-]{0,39}$/.test(prefix) || prefix.endsWith("-")) {
+    env.problem("WEBHOOK_HEADER_PREFIX", "must be the beginning of a header's name, such as X-Service");
+  }
+  return prefix;
+}
+
+function readKeyring(env: EnvReader): Keyring {
+  const text = env.requiredSecret("GATEHOUSE_KEYRING", "id:base64key, made with: openssl rand -base64 32");
+  const nothing: Keyring = { currentId: "", keys: new Map() };
+  if (text.reveal() === "") return nothing;
+  try {
+    return parseKeyring(text);
+  } catch (err) {
+    env.problem("GATEHOUSE_KEYRING", `is not a keyring: ${err instanceof Error ? err.message : "unknown"}`);
+    return nothing;
+  }
+}

@@ -1,0 +1,66 @@
+/** Where a delivery stands: waiting; taken by a worker; about to be sent, or sent; ended, with its outcome. */
+export const deliveryStates = ["pending", "claimed", "started", "done"] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+/** Milliseconds by stage: waiting to be sent; name, connection and TLS; to the head of the reply; the reply's body. */
+export interface DeliveryTiming {
+  readonly queue: number;
+  readonly connect?: number;
+  readonly first_byte?: number;
+  readonly body?: number;
+}
+
+/** How an attempt ended. */
+export interface DeliveryOutcome {
+  /** Whether the receiver answered 2xx, all of it in time. */
+  readonly success: boolean;
+  readonly httpStatus: number | undefined;
+  /** The reply's body as text, cut at a bound. */
+  readonly responseBody: string | undefined;
+  readonly responseTruncated: boolean;
+  /** What went wrong, for people; absent on success. */
+  readonly error: string | undefined;
+  readonly durationMs: number;
+  readonly timing: DeliveryTiming;
+}
+
+/** A delivery as an administrator sees it. */
+export interface Delivery {
+  readonly id: number;
+  readonly uuid: string;
+  readonly webhookId: number;
+  readonly event: string;
+  readonly state: DeliveryState;
+  readonly success: boolean | undefined;
+  readonly httpStatus: number | undefined;
+  readonly requestBody: string;
+  readonly requestTruncated: boolean;
+  readonly responseBody: string | undefined;
+  readonly responseTruncated: boolean;
+  readonly error: string | undefined;
+  /** When it was sent; before that, when it was made. */
+  readonly attemptedAt: Date;
+  readonly durationMs: number | undefined;
+  readonly redeliveryOf: number | undefined;
+  /** JSON object of {@link DeliveryTiming}; empty before the end. */
+  readonly timing: string;
+}
+
+/** Longest body that a record shows or keeps, bytes (decisions: "Webhooks"). */
+export const storedBodyBytesMax = 64 * 1024;
+
+/** What a record says whose sender vanished. */
+export const interruptedError =
+  "interrupted: the gateway stopped before it knew the outcome; the delivery is not repeated.";
+/** What a record says that was not sent because its webhook had been switched off or deleted meanwhile. */
+export const inactiveError = "The webhook was no longer active; nothing was sent.";
+/** What a record says whose webhook's secret could not be derived. */
+export const secretFaultError = "The webhook's signing secret cannot be derived; nothing was sent. Check the keyring.";
+
+/** The text's beginning, at most `bytesMax` bytes of UTF-8, and whether that is not all of it. */
+export function cutText(text: string, bytesMax: number): { readonly text: string; readonly truncated: boolean } {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= bytesMax) return { text, truncated: false };
+  // A streaming decoder keeps back a character that is cut in half.
+  return { text: new TextDecoder().decode(bytes.subarray(0, bytesMax), { stream: true }), truncated: true };
+}

@@ -1,0 +1,40 @@
+import type { AuditEvent } from "@gatehouse/audit";
+import { eventBody } from "./event-body.ts";
+import type { ProjectName } from "./webhook.ts";
+
+/** An active webhook, as far as events are matched with it. */
+export interface Subscription {
+  readonly webhookId: number;
+  readonly events: readonly string[];
+  readonly activeSince: Date;
+  readonly project: ProjectName;
+}
+
+export interface NewDelivery {
+  readonly eventId: string;
+  readonly webhookId: number;
+  readonly event: string;
+  readonly requestBody: string;
+  readonly traceparent: string;
+}
+
+/**
+ * One delivery for each event and each webhook that it is for: one of the event's project – of any project where the event
+ * concerns the whole gateway – that names its key and was active when it occurred.
+ */
+export function matchEvents(events: readonly AuditEvent[], subscriptions: readonly Subscription[]): NewDelivery[] {
+  const byProject = Map.groupBy(subscriptions, ({ project }) => project.uuid);
+  return events.flatMap((event) => {
+    const candidates = event.project === null ? subscriptions : (byProject.get(event.project.uuid) ?? []);
+    const occurredAt = new Date(event.occurredAt);
+    return candidates
+      .filter(({ events: keys, activeSince }) => keys.includes(event.event) && activeSince <= occurredAt)
+      .map(({ webhookId, project }) => ({
+        eventId: event.id,
+        webhookId,
+        event: event.event,
+        requestBody: eventBody(event, project),
+        traceparent: event.traceparent,
+      }));
+  });
+}

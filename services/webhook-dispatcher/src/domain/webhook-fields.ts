@@ -1,0 +1,32 @@
+import { isEventKey } from "@gatehouse/audit";
+import { GatewayError } from "@gatehouse/errors";
+
+const nameLengthMax = 200;
+
+/** Webhooks of one project. */
+export const webhooksPerProjectMax = 100;
+
+/** @throws GatewayError `invalid_argument` naming the field. */
+export function checkName(name: string): string {
+  if (name.trim() === "") throw invalid("name must not be empty");
+  if (name.length > nameLengthMax) throw invalid(`name must have at most ${nameLengthMax} characters`);
+  if (/\p{Cc}/u.test(name)) throw invalid("name must not have control characters");
+  return name;
+}
+
+/** The keys, each once. @throws GatewayError `invalid_argument` naming those that are unknown. */
+export function checkEvents(events: readonly string[]): readonly string[] {
+  const keys = [...new Set(events)];
+  const unknown = keys.filter((key) => !isEventKey(key));
+  if (unknown.length > 0) throw invalid(`Unknown event(s): ${unknown.map(shorten).join(", ")}`);
+  if (keys.length === 0) throw invalid("events must have at least one event key");
+  return keys;
+}
+
+function shorten(key: string): string {
+  return key.length <= 100 ? key : `${key.slice(0, 99).toWellFormed()}…`;
+}
+
+function invalid(message: string): GatewayError {
+  return new GatewayError("invalid_argument", message);
+}

@@ -1,0 +1,21 @@
+import type { SigningSecrets } from "./signing-secret.ts";
+
+/** A project as the bodies of deliveries name it. */
+export interface ProjectName {
+  readonly id: number;
+  readonly name: string;
+  readonly uuid: string;
+}
+
+/** A receiver of events, as an administrator sees it. */
+export interface Webhook {
+  readonly id: number;
+  readonly projectUuid: string;
+  readonly name: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly isActive: boolean;
+  readonly secrets: SigningSecrets;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}

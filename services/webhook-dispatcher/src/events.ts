@@ -1,0 +1,35 @@
+import type { AuditOrigin, EventKey, NewAuditEvent, ProjectReference } from "@gatehouse/audit";
+import type { Webhook } from "./domain/webhook.ts";
+
+/** Which webhook was changed, and by whom. The project is the webhook's own: who asks need not know it. */
+export interface WebhookChange {
+  readonly origin: AuditOrigin;
+  readonly project: ProjectReference;
+  readonly webhook: Pick<Webhook, "id" | "name" | "events">;
+}
+
+export function webhookCreated(change: WebhookChange): NewAuditEvent {
+  return toEvent("webhook.created", change, { events: change.webhook.events });
+}
+
+/** @param changed The names of the fields that were changed. */
+export function webhookUpdated(change: WebhookChange, changed: readonly string[]): NewAuditEvent {
+  return toEvent("webhook.updated", change, { changed });
+}
+
+export function webhookDeleted(change: WebhookChange): NewAuditEvent {
+  return toEvent("webhook.deleted", change, { events: change.webhook.events });
+}
+
+/** @param overlapSeconds How long the secret before still signs; 0 where it stops at once, as when a rotation is promoted. */
+export function secretRotated(change: WebhookChange, overlapSeconds: number): NewAuditEvent {
+  return toEvent("webhook.secret_rotated", change, { overlap_seconds: overlapSeconds });
+}
+
+function toEvent(
+  event: EventKey,
+  { origin: { actor, ipAddress, traceparent }, project, webhook: { id, name } }: WebhookChange,
+  metadata: Readonly<Record<string, unknown>>,
+): NewAuditEvent {
+  return { event, actor, project, target: name, metadata: { webhook_id: id, ...metadata }, ipAddress, traceparent };
+}

@@ -1,0 +1,26 @@
+import type { Database } from "@gatehouse/database";
+import type { SecretRecord, SecretSource } from "../domain/signing-secret.ts";
+import type { StartedDelivery } from "../store/started-delivery.ts";
+import type { Transact } from "../store/webhook-store.ts";
+
+/** Makes roots and secrets; see src/secrets.ts. */
+export interface SecretMaker {
+  newRoot(projectUuid: string): string;
+  newSecret(
+    source: SecretSource,
+    version: number,
+  ): { readonly plaintext: { reveal(): string }; readonly record: SecretRecord };
+}
+
+/** What administrative methods work with. */
+export interface AdminContext {
+  readonly database: Database;
+  readonly transact: Transact;
+  readonly secrets: SecretMaker;
+  /** @throws GatewayError `invalid_argument` with the guard's message. */
+  readonly checkUrl: (url: string) => Promise<void>;
+  /** Sends a delivery that is started, and waits until its outcome is recorded. */
+  readonly sendNow: (delivery: StartedDelivery) => Promise<void>;
+  /** How long a delivery that is made started may take, milliseconds. */
+  readonly startLeaseMs: number;
+}

@@ -1,0 +1,54 @@
+import type { Database } from "@gatehouse/database";
+import { inTransaction } from "./transaction.ts";
+
+/** Rows that one statement removes. */
+const batchMax = 5_000;
+/** A project whose deletion nobody told us of goes after this long all the same. */
+const farewellWaitHours = 24;
+
+/** Removes some of what is older than the given number of days. @returns how many deliveries there were. */
+export async function removeOld({ pool }: Database, retentionDays: number): Promise<number> {
+  const { rowCount } = await pool.query(
+    `DELETE FROM deliveries WHERE id IN (
+       SELECT id FROM deliveries WHERE created_at < now() - $1 * interval '1 day' AND state = 'done'
+       ORDER BY created_at LIMIT ${batchMax})`,
+    [retentionDays],
+  );
+  await pool.query(
+    `DELETE FROM events WHERE id IN (
+       SELECT id FROM events WHERE stored_at < now() - $1 * interval '1 day' ORDER BY stored_at LIMIT ${batchMax})`,
+    [retentionDays],
+  );
+  return rowCount ?? 0;
+}
+
+/**
+ * Removes some of what was deleted: webhooks with their deliveries, and projects with their root once nothing is owed to their
+ * webhooks. With the root, none of the project's secrets can ever be derived again.
+ * @returns how many deliveries there were.
+ */
+export async function removeDeleted(database: Database): Promise<number> {
+  return await inTransaction(database, async (client) => {
+    await client.query(
+      `UPDATE webhooks w SET deleted_at = now(), is_active = false FROM projects p
+       WHERE p.uuid = w.project_uuid AND w.deleted_at IS NULL AND p.deleted_at IS NOT NULL
+         AND (p.farewell OR p.deleted_at < now() - interval '${farewellWaitHours} hours')
+         AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.webhook_id = w.id AND d.state <> 'done')`,
+    );
+    const { rowCount } = await client.query(
+      `DELETE FROM deliveries WHERE id IN (
+         SELECT d.id FROM webhooks w JOIN deliveries d ON d.webhook_id = w.id
+         WHERE w.deleted_at IS NOT NULL AND d.state <> 'started' LIMIT ${batchMax})`,
+    );
+    await client.query(
+      `DELETE FROM webhooks w WHERE w.deleted_at < now() - interval '1 minute'
+         AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.webhook_id = w.id)`,
+    );
+    await client.query(
+      `DELETE FROM projects p WHERE p.deleted_at IS NOT NULL
+         AND (p.farewell OR p.deleted_at < now() - interval '${farewellWaitHours} hours')
+         AND NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.project_uuid = p.uuid)`,
+    );
+    return rowCount ?? 0;
+  });
+}

@@ -1,0 +1,116 @@
+import { type Database, pageLimitDefault, pageLimitMax, type PageResult, reading } from "@gatehouse/database";
+import { GatewayError } from "@gatehouse/errors";
+import { cutText, type Delivery, type DeliveryState, storedBodyBytesMax } from "../domain/delivery.ts";
+
+interface DeliveryRow {
+  /** Postgres' bigint arrives as text. */
+  readonly id: string;
+  readonly uuid: string;
+  readonly webhook_id: number;
+  readonly event: string;
+  readonly state: DeliveryState;
+  readonly success: boolean | null;
+  readonly http_status: number | null;
+  readonly request_body: string;
+  readonly response_body: string | null;
+  readonly response_truncated: boolean;
+  readonly error: string | null;
+  readonly at: Date;
+  readonly duration_ms: number | null;
+  readonly redelivery_of: string | null;
+  readonly timing: unknown;
+}
+
+const columns = `id, uuid, webhook_id, event, state, success, http_status, request_body, response_body, response_truncated,
+  error, COALESCE(attempted_at, created_at) AS at, duration_ms, redelivery_of, timing`;
+
+export interface DeliveryPageRequest {
+  readonly webhookId: number;
+  /** Only deliveries that ended so. */
+  readonly success: boolean | undefined;
+  /** 0 takes the default. */
+  readonly limit: number;
+  readonly cursor: string;
+}
+
+/** Newest first. @throws GatewayError `invalid_argument` for a limit or a cursor that is none. */
+export async function listDeliveries(
+  { pool }: Database,
+  { webhookId, success, limit, cursor }: DeliveryPageRequest,
+): Promise<PageResult<Delivery>> {
+  const take = limit === 0 ? pageLimitDefault : limit;
+  if (!Number.isInteger(take) || take < 1 || take > pageLimitMax) {
+    throw new GatewayError("invalid_argument", `limit must be a whole number from 1 to ${pageLimitMax}`);
+  }
+  const { rows } = await reading(async () => {
+    return await pool.query<DeliveryRow>(
+      `SELECT ${columns} FROM deliveries
+       WHERE webhook_id = $1 AND ($2::boolean IS NULL OR success = $2) AND id < $3 ORDER BY id DESC LIMIT $4`,
+      [webhookId, success ?? null, decodeCursor(cursor), take + 1],
+    );
+  });
+  const items = rows.slice(0, take).map(fromRow);
+  const last = items.at(-1);
+  return rows.length > take && last !== undefined ? { items, nextCursor: encodeCursor(last.id) } : { items };
+}
+
+/** @throws GatewayError `not_found` */
+export async function readDelivery({ pool }: Database, id: number): Promise<Delivery> {
+  const { rows } = await reading(async () => {
+    return await pool.query<DeliveryRow>(`SELECT ${columns} FROM deliveries WHERE id = $1`, [id]);
+  });
+  const [row] = rows;
+  if (row === undefined) throw deliveryNotFound(id);
+  return fromRow(row);
+}
+
+export function deliveryNotFound(id: number): GatewayError {
+  return new GatewayError("not_found", `Delivery not found: ${id}`);
+}
+
+/** An active or inactive webhook, not a deleted one, nor one of a deleted project. */
+export const visibleWebhook = `webhooks w JOIN projects p ON p.uuid = w.project_uuid
+  AND w.deleted_at IS NULL AND p.deleted_at IS NULL`;
+
+export async function isWebhookVisible({ pool }: Database, webhookId: number): Promise<boolean> {
+  return await reading(async () => {
+    const { rows } = await pool.query(`SELECT 1 FROM ${visibleWebhook} WHERE w.id = $1`, [webhookId]);
+    return rows.length > 0;
+  });
+}
+
+function fromRow(row: DeliveryRow): Delivery {
+  const request = cutText(row.request_body, storedBodyBytesMax);
+  return {
+    id: Number(row.id),
+    uuid: row.uuid,
+    webhookId: row.webhook_id,
+    event: row.event,
+    state: row.state,
+    success: row.success ?? undefined,
+    httpStatus: row.http_status ?? undefined,
+    requestBody: request.text,
+    requestTruncated: request.truncated,
+    responseBody: row.response_body ?? undefined,
+    responseTruncated: row.response_truncated,
+    error: row.error ?? undefined,
+    attemptedAt: row.at,
+    durationMs: row.duration_ms ?? undefined,
+    redeliveryOf: row.redelivery_of === null ? undefined : Number(row.redelivery_of),
+    timing: row.timing === null ? "" : JSON.stringify(row.timing),
+  };
+}
+
+function encodeCursor(id: number): string {
+  return Buffer.from(String(id)).toString("base64url");
+}
+
+/** The id to read below; Postgres' largest one for the first page. */
+function decodeCursor(cursor: string): string {
+  if (cursor === "") return "9223372036854775807";
+  const text = Buffer.from(cursor, "base64url").toString();
+  if (!/^[0-9]{1,16}$/.test(text)) {
+    throw new GatewayError("invalid_argument", "cursor must be the next_cursor of an earlier page");
+  }
+  return text;
+}

@@ -1,0 +1,186 @@
+import { type Database, toDatabaseError } from "@gatehouse/database";
+import type pg from "pg";
+import { type DeliveryOutcome, inactiveError, interruptedError } from "../domain/delivery.ts";
+import type { Allotment } from "../domain/lanes.ts";
+import {
+  type Claim,
+  fromStartedRow,
+  startedColumns,
+  type StartedDelivery,
+  type StartedRow,
+} from "./started-delivery.ts";
+
+export type { Claim, StartedDelivery } from "./started-delivery.ts";
+
+export interface Ending {
+  readonly claim: Claim;
+  readonly outcome: DeliveryOutcome;
+}
+
+/**
+ * A delivery's way: `pending` → `claimed` by a worker, under a lease → `started`, which is committed before the first byte goes
+ * out → `done`. Each taking raises `lease_no`, and whoever took it names that number from then on: one that was taken over can
+ * neither start nor record it. Leases are judged by the database's clock alone.
+ */
+export interface DeliveryQueue {
+  /** The webhooks that have something waiting, at most a thousand. */
+  lanesWithWork(afterWebhookId: number): Promise<readonly number[]>;
+  /** Takes the oldest waiting deliveries of each lane, for a while. */
+  claim(allotments: readonly Allotment[], leaseMs: number): Promise<readonly Claim[]>;
+  /**
+   * Starts what was claimed. Absent from the answer is what must not be sent: what has been taken over, and what a webhook that
+   * is no longer active had waiting, which ends with that reason.
+   */
+  start(claims: readonly Claim[], leaseMs: number): Promise<readonly StartedDelivery[]>;
+  /** Hands back what was claimed or started and certainly not sent. */
+  handBack(claims: readonly Claim[]): Promise<void>;
+  /** Records outcomes. @returns the ids that were recorded; another one was taken over. */
+  finish(endings: readonly Ending[]): Promise<ReadonlySet<string>>;
+  /**
+   * Takes over what leases have run out of: what was claimed waits again, what was started ends as interrupted. `own` is what this
+   * process still works on.
+   */
+  takeOver(own: readonly string[]): Promise<readonly TakenOver[]>;
+}
+
+export interface TakenOver {
+  readonly webhookId: number;
+  readonly state: "pending" | "done";
+}
+
+/** Rows that one statement takes over. */
+const takeOverMax = 1_000;
+
+export function createDeliveryQueue({ pool }: Database): DeliveryQueue {
+  const run = async <Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]> => {
+    try {
+      return (await pool.query<Row>(query)).rows;
+    } catch (err) {
+      throw toDatabaseError(err);
+    }
+  };
+  return {
+    async lanesWithWork(after) {
+      const rows = await run<{ webhook_id: number }>({ ...statements.lanes, values: [after] });
+      return rows.map((row) => row.webhook_id);
+    },
+    async claim(allotments, leaseMs) {
+      const ids = allotments.map(({ webhookId }) => webhookId);
+      const takes = allotments.map(({ take }) => take);
+      const rows = await run<ClaimRow>({ ...statements.claim, values: [ids, takes, leaseMs] });
+      return rows.map((row) => ({ id: row.id, webhookId: row.webhook_id, leaseNo: row.lease_no }));
+    },
+    async start(claims, leaseMs) {
+      const rows = await run<StartedRow & { readonly state: string }>({
+        ...statements.start,
+        values: [...keysOf(claims), leaseMs],
+      });
+      return rows.filter((row) => row.state === "started").map(fromStartedRow);
+    },
+    async handBack(claims) {
+      await run({ ...statements.handBack, values: keysOf(claims) });
+    },
+    async finish(endings) {
+      const values = [...keysOf(endings.map(({ claim }) => claim)), ...outcomeColumns(endings)];
+      const rows = await run<{ id: string }>({ ...statements.finish, values });
+      return new Set(rows.map(({ id }) => id));
+    },
+    async takeOver(own) {
+      const rows = await run<{ webhook_id: number; state: "pending" | "done" }>({
+        ...statements.takeOver,
+        values: [own, takeOverMax, interruptedError],
+      });
+      return rows.map((row) => ({ webhookId: row.webhook_id, state: row.state }));
+    },
+  };
+}
+
+interface ClaimRow {
+  readonly id: string;
+  readonly webhook_id: number;
+  readonly lease_no: number;
+}
+
+function keysOf(claims: readonly Claim[]): [string[], number[]] {
+  return [claims.map(({ id }) => id), claims.map(({ leaseNo }) => leaseNo)];
+}
+
+function outcomeColumns(endings: readonly Ending[]): unknown[][] {
+  const outcomes = endings.map(({ outcome }) => outcome);
+  return [
+    outcomes.map(({ success }) => success),
+    outcomes.map(({ httpStatus }) => httpStatus ?? null),
+    outcomes.map(({ responseBody }) => responseBody ?? null),
+    outcomes.map(({ responseTruncated }) => responseTruncated),
+    outcomes.map(({ error }) => error ?? null),
+    outcomes.map(({ durationMs }) => durationMs),
+    outcomes.map(({ timing }) => JSON.stringify(timing)),
+  ];
+}
+
+const statements = {
+  /** Goes from lane to lane through the index of what waits, so that it costs as much as there are lanes, not deliveries. */
+  lanes: {
+    name: "webhook-lanes",
+    text: `WITH RECURSIVE lane AS (
+        (SELECT webhook_id FROM deliveries WHERE state = 'pending' AND webhook_id > $1 ORDER BY webhook_id LIMIT 1)
+        UNION ALL
+        SELECT (SELECT d.webhook_id FROM deliveries d WHERE d.state = 'pending' AND d.webhook_id > lane.webhook_id
+                ORDER BY d.webhook_id LIMIT 1)
+        FROM lane WHERE lane.webhook_id IS NOT NULL
+      )
+      SELECT webhook_id FROM lane WHERE webhook_id IS NOT NULL LIMIT 1000`,
+  },
+  claim: {
+    name: "webhook-claim",
+    text: `UPDATE deliveries d SET state = 'claimed', lease_no = d.lease_no + 1,
+        leased_until = clock_timestamp() + $3 * interval '1 millisecond'
+      FROM unnest($1::int[], $2::int[]) AS lane(webhook_id, take)
+        CROSS JOIN LATERAL (
+          SELECT id FROM deliveries WHERE webhook_id = lane.webhook_id AND state = 'pending'
+          ORDER BY id LIMIT lane.take FOR UPDATE SKIP LOCKED
+        ) picked
+      WHERE d.id = picked.id RETURNING d.id, d.webhook_id, d.lease_no`,
+  },
+  start: {
+    name: "webhook-start",
+    text: `UPDATE deliveries d SET
+        state = CASE WHEN w.is_active AND w.deleted_at IS NULL THEN 'started' ELSE 'done' END,
+        success = CASE WHEN w.is_active AND w.deleted_at IS NULL THEN NULL ELSE false END,
+        error = CASE WHEN w.is_active AND w.deleted_at IS NULL THEN NULL ELSE '${inactiveError}' END,
+        attempted_at = clock_timestamp(),
+        leased_until = clock_timestamp() + $3 * interval '1 millisecond'
+      FROM unnest($1::bigint[], $2::int[]) AS t(id, lease_no), webhooks w JOIN projects p ON p.uuid = w.project_uuid
+      WHERE d.id = t.id AND d.lease_no = t.lease_no AND d.state = 'claimed' AND w.id = d.webhook_id
+      RETURNING d.state, ${startedColumns}`,
+  },
+  handBack: {
+    name: "webhook-hand-back",
+    text: `UPDATE deliveries d SET state = 'pending', lease_no = d.lease_no + 1, leased_until = NULL, attempted_at = NULL
+      FROM unnest($1::bigint[], $2::int[]) AS t(id, lease_no)
+      WHERE d.id = t.id AND d.lease_no = t.lease_no AND d.state IN ('claimed', 'started')`,
+  },
+  finish: {
+    name: "webhook-finish",
+    text: `UPDATE deliveries d SET state = 'done', leased_until = NULL, success = t.success, http_status = t.http_status,
+        response_body = t.response_body, response_truncated = t.response_truncated, error = t.error,
+        duration_ms = t.duration_ms, timing = t.timing
+      FROM unnest($1::bigint[], $2::int[], $3::boolean[], $4::int[], $5::text[], $6::boolean[], $7::text[], $8::int[],
+        $9::jsonb[])
+        AS t(id, lease_no, success, http_status, response_body, response_truncated, error, duration_ms, timing)
+      WHERE d.id = t.id AND d.lease_no = t.lease_no AND d.state = 'started' RETURNING d.id`,
+  },
+  takeOver: {
+    name: "webhook-take-over",
+    text: `WITH lapsed AS (
+        SELECT id FROM deliveries
+        WHERE state IN ('claimed', 'started') AND leased_until < clock_timestamp() AND id <> ALL ($1::bigint[])
+        ORDER BY leased_until LIMIT $2 FOR UPDATE SKIP LOCKED
+      )
+      UPDATE deliveries d SET lease_no = d.lease_no + 1, leased_until = NULL,
+        state = CASE d.state WHEN 'claimed' THEN 'pending' ELSE 'done' END,
+        success = CASE d.state WHEN 'claimed' THEN NULL ELSE false END,
+        error = CASE d.state WHEN 'claimed' THEN NULL ELSE $3 END
+      FROM lapsed WHERE d.id = lapsed.id RETURNING d.webhook_id, d.state`,
+  },
+} as const;

@@ -1,0 +1,69 @@
+import type { SecretSource, SigningSecrets } from "../domain/signing-secret.ts";
+import { fromSecretColumns, type SecretColumns } from "./webhook-row.ts";
+
+/** A delivery that a worker has taken, and the number of that taking. */
+export interface Claim {
+  /** Postgres' bigint arrives as text. */
+  readonly id: string;
+  readonly webhookId: number;
+  readonly leaseNo: number;
+}
+
+/** A delivery that was started, with all that sending it takes, as it was at that moment. */
+export interface StartedDelivery extends Claim {
+  readonly uuid: string;
+  readonly messageUuid: string;
+  readonly event: string;
+  readonly requestBody: string;
+  readonly traceparent: string;
+  readonly url: string;
+  readonly source: SecretSource;
+  readonly secrets: SigningSecrets;
+  /** The database's time. */
+  readonly startedAt: Date;
+  /** How long it waited, milliseconds. */
+  readonly queueMs: number;
+}
+
+export interface StartedRow extends SecretColumns {
+  readonly id: string;
+  readonly webhook_id: number;
+  readonly lease_no: number;
+  readonly uuid: string;
+  readonly message_uuid: string;
+  readonly event: string;
+  readonly request_body: string;
+  readonly traceparent: string;
+  readonly attempted_at: Date;
+  readonly queue_ms: number;
+  readonly url: string;
+  readonly project_uuid: string;
+  readonly sealed_root: string;
+}
+
+/** Of a delivery `d`, its webhook `w` and the project `p`. */
+export const startedColumns = `d.id, d.webhook_id, d.lease_no, d.uuid, d.message_uuid, d.event, d.request_body,
+  d.traceparent, d.attempted_at, (extract(epoch FROM d.attempted_at - d.created_at) * 1000)::int AS queue_ms,
+  w.url, w.project_uuid, p.sealed_root,
+  w.secret_version AS "secretVersion", w.secret_salt AS "secretSalt", w.secret_digest AS "secretDigest",
+  w.secret_hint AS "secretHint", w.previous_version AS "previousVersion", w.previous_salt AS "previousSalt",
+  w.previous_digest AS "previousDigest", w.previous_hint AS "previousHint",
+  w.previous_expires_at AS "previousExpiresAt", w.is_staged AS "isStaged"`;
+
+export function fromStartedRow(row: StartedRow): StartedDelivery {
+  return {
+    id: row.id,
+    webhookId: row.webhook_id,
+    leaseNo: row.lease_no,
+    uuid: row.uuid,
+    messageUuid: row.message_uuid,
+    event: row.event,
+    requestBody: row.request_body,
+    traceparent: row.traceparent,
+    url: row.url,
+    source: { projectUuid: row.project_uuid, sealedRoot: row.sealed_root, webhookId: row.webhook_id },
+    secrets: fromSecretColumns(row),
+    startedAt: row.attempted_at,
+    queueMs: row.queue_ms,
+  };
+}

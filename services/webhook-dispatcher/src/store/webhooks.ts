@@ -1,0 +1,188 @@
+import { type AuditOrigin, type ProjectReference, recordEvent } from "@gatehouse/audit";
+import { type PageRequest, pageBounds, type PageResult, toPage } from "@gatehouse/database";
+import { GatewayError } from "@gatehouse/errors";
+import type { SecretSource, SigningSecrets } from "../domain/signing-secret.ts";
+import type { Webhook } from "../domain/webhook.ts";
+import { webhooksPerProjectMax } from "../domain/webhook-fields.ts";
+import { secretRotated, webhookCreated, webhookDeleted, webhookUpdated } from "../events.ts";
+import type { Prisma } from "../generated/prisma/client.ts";
+import { fromWebhookRow, toSecretColumns } from "./webhook-row.ts";
+import type { Transact } from "./webhook-store.ts";
+
+type Transaction = Prisma.TransactionClient;
+
+export interface NewWebhook {
+  readonly project: ProjectReference;
+  readonly name: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly origin: AuditOrigin;
+  /** Makes a root for a project that has none yet; sealed. */
+  readonly newRoot: () => string;
+  /** Makes the webhook's first secret. */
+  readonly newSecrets: (source: SecretSource) => SigningSecrets;
+}
+
+/** @throws GatewayError `not_found` for a project that was deleted, `invalid_argument` where it has too many webhooks. */
+export async function createWebhook(transact: Transact, given: NewWebhook): Promise<Webhook> {
+  return await transact(async (transaction) => {
+    const { project, name, url, events, origin } = given;
+    const sealedRoot = await requireProject(transaction, given);
+    const id = await nextId(transaction);
+    const secrets = given.newSecrets({ projectUuid: project.uuid, sealedRoot, webhookId: id });
+    const data = { id, projectUuid: project.uuid, name, url, events: [...events], ...toSecretColumns(secrets) };
+    const webhook = fromWebhookRow(await transaction.webhook.create({ data }));
+    await recordEvent(transaction, webhookCreated({ origin, project, webhook }));
+    return webhook;
+  });
+}
+
+async function requireProject(transaction: Transaction, { project, newRoot }: NewWebhook): Promise<string> {
+  const { id, uuid, name } = project;
+  await transaction.project.createMany({ data: { id, uuid, name, sealedRoot: newRoot() }, skipDuplicates: true });
+  // Locked, so that the count holds and the project is not deleted meanwhile.
+  const [row] = await transaction.$queryRaw<{ sealed_root: string; deleted: boolean; webhooks: number }[]>`
+    SELECT sealed_root, deleted_at IS NOT NULL AS deleted,
+      (SELECT count(*)::int FROM webhooks WHERE project_uuid = p.uuid AND deleted_at IS NULL) AS webhooks
+    FROM projects p WHERE uuid = ${uuid}::uuid FOR UPDATE`;
+  if (row === undefined || row.deleted) throw new GatewayError("not_found", `Project not found: ${uuid}`);
+  if (row.webhooks >= webhooksPerProjectMax) {
+    throw new GatewayError("invalid_argument", `A project can have at most ${webhooksPerProjectMax} webhooks.`);
+  }
+  return row.sealed_root;
+}
+
+async function nextId(transaction: Transaction): Promise<number> {
+  const [row] = await transaction.$queryRaw<{ id: number }[]>`SELECT nextval('webhooks_id_seq')::int AS id`;
+  if (row === undefined) throw new Error("A sequence gave no number.");
+  return row.id;
+}
+
+const visible = { deletedAt: null, project: { deletedAt: null } } as const;
+
+/** Oldest first. */
+export async function listWebhooks(
+  transact: Transact,
+  projectUuid: string,
+  page: PageRequest,
+): Promise<PageResult<Webhook>> {
+  const { take, afterId } = pageBounds(page);
+  const where = { projectUuid, id: { gt: afterId }, ...visible };
+  const rows = await transact(
+    async ({ webhook }) => await webhook.findMany({ where, orderBy: { id: "asc" }, take: take + 1 }),
+  );
+  return toPage(rows.map(fromWebhookRow), take);
+}
+
+interface Found {
+  readonly webhook: Webhook;
+  readonly project: ProjectReference;
+  readonly sealedRoot: string;
+}
+
+/** @throws GatewayError `not_found` */
+async function requireWebhook(transaction: Transaction, id: number): Promise<Found> {
+  await transaction.$queryRaw`SELECT 1 FROM webhooks WHERE id = ${id} FOR UPDATE`;
+  const row = await transaction.webhook.findFirst({ where: { id, ...visible }, include: { project: true } });
+  if (row === null) throw webhookNotFound(id);
+  const { id: projectId, uuid, name, sealedRoot } = row.project;
+  return { webhook: fromWebhookRow(row), project: { id: projectId, uuid, name }, sealedRoot };
+}
+
+export function webhookNotFound(id: number): GatewayError {
+  return new GatewayError("not_found", `Webhook not found: ${id}`);
+}
+
+export interface WebhookChanges {
+  readonly name?: string;
+  readonly url?: string;
+  readonly events?: readonly string[];
+}
+
+export interface Change {
+  readonly id: number;
+  readonly origin: AuditOrigin;
+}
+
+/** Changes what is given; nothing changes, and nothing is told, where it is what it was. */
+export async function updateWebhook(
+  transact: Transact,
+  { id, origin }: Change,
+  changes: WebhookChanges,
+): Promise<Webhook> {
+  return await transact(async (transaction) => {
+    const { webhook: before, project } = await requireWebhook(transaction, id);
+    const changed = (["name", "url", "events"] as const).filter((field) => {
+      return changes[field] !== undefined && JSON.stringify(changes[field]) !== JSON.stringify(before[field]);
+    });
+    if (changed.length === 0) return before;
+    const { events, ...texts } = changes;
+    const data = { ...texts, ...(events === undefined ? {} : { events: [...events] }), updatedAt: new Date() };
+    const webhook = fromWebhookRow(await transaction.webhook.update({ where: { id }, data }));
+    await recordEvent(transaction, webhookUpdated({ origin, project, webhook }, changed));
+    return webhook;
+  });
+}
+
+/** Repeating it changes nothing and tells nobody. */
+export async function setWebhookActive(
+  transact: Transact,
+  { id, origin }: Change,
+  isActive: boolean,
+): Promise<Webhook> {
+  return await transact(async (transaction) => {
+    const { webhook: before, project } = await requireWebhook(transaction, id);
+    if (before.isActive === isActive) return before;
+    // The database's clock, as that of the events that are compared with it.
+    await transaction.$executeRaw`
+      UPDATE webhooks SET is_active = ${isActive}, updated_at = now(),
+        active_since = CASE WHEN ${isActive} THEN now() ELSE active_since END
+      WHERE id = ${id}`;
+    const webhook = fromWebhookRow(await transaction.webhook.findUniqueOrThrow({ where: { id } }));
+    await recordEvent(transaction, webhookUpdated({ origin, project, webhook }, ["is_active"]));
+    return webhook;
+  });
+}
+
+export interface SecretChange {
+  readonly secrets: SigningSecrets;
+  /** For the event. */
+  readonly overlapSeconds: number;
+}
+
+/** Replaces a webhook's secrets with what `change` makes of them. */
+export async function changeSecrets(
+  transact: Transact,
+  { id, origin }: Change,
+  change: (secrets: SigningSecrets, source: SecretSource) => SecretChange,
+): Promise<Webhook> {
+  return await transact(async (transaction) => {
+    const { webhook: before, project, sealedRoot } = await requireWebhook(transaction, id);
+    const source = { projectUuid: project.uuid, sealedRoot, webhookId: id };
+    const { secrets, overlapSeconds } = change(before.secrets, source);
+    const data = { ...toSecretColumns(secrets), updatedAt: new Date() };
+    const webhook = fromWebhookRow(await transaction.webhook.update({ where: { id }, data }));
+    await recordEvent(transaction, secretRotated({ origin, project, webhook }, overlapSeconds));
+    return webhook;
+  });
+}
+
+/** Puts a webhook out of reach at once; its row and its deliveries are removed later, in pieces. */
+export async function deleteWebhook(transact: Transact, { id, origin }: Change): Promise<Webhook> {
+  return await transact(async (transaction) => {
+    const { webhook, project } = await requireWebhook(transaction, id);
+    await transaction.webhook.update({ where: { id }, data: { deletedAt: new Date(), isActive: false } });
+    await recordEvent(transaction, webhookDeleted({ origin, project, webhook }));
+    return webhook;
+  });
+}
+
+/** Puts a project's webhooks out of reach; they are removed when what is owed to them has been sent. Repeatable. */
+export async function deleteProject(transact: Transact, projectUuid: string): Promise<void> {
+  await transact(async (transaction) => {
+    await transaction.project.updateMany({
+      where: { uuid: projectUuid, deletedAt: null },
+      data: { deletedAt: new Date() },
+    });
+  });
+}

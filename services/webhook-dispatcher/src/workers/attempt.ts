@@ -1,0 +1,95 @@
+import type { Tracing } from "@gatehouse/telemetry";
+import type { PostResult, PostToReceiver } from "../clients/receiver.ts";
+import { type DeliveryOutcome, secretFaultError } from "../domain/delivery.ts";
+import { signedHeaders, type SigningKeys } from "../domain/signature.ts";
+import { type SecretRecord, type SecretSource, signersAt } from "../domain/signing-secret.ts";
+import type { StartedDelivery } from "../store/queue.ts";
+
+export interface Attempted {
+  readonly outcome: DeliveryOutcome;
+  /** Whether the receiver sent anything; undefined where it was not asked. */
+  readonly answered: boolean | undefined;
+}
+
+/** Signs and sends a delivery that was started. Never throws. */
+export type Attempt = (delivery: StartedDelivery, maySend: () => boolean) => Promise<Attempted>;
+
+export interface AttemptOptions {
+  readonly post: PostToReceiver;
+  /** The plaintext of a secret, or undefined where it cannot be made again. */
+  readonly derive: (source: SecretSource, record: SecretRecord) => { reveal(): string } | undefined;
+  /** Told of each webhook whether its secrets could be made again. */
+  readonly onSecret: (webhookId: number, isFaulty: boolean) => void;
+  readonly headerPrefix: string;
+  readonly timeoutMs: number;
+  readonly tracing: Tracing;
+}
+
+export function createAttempt(options: AttemptOptions): Attempt {
+  return async (delivery, maySend) => {
+    const keys = signingKeys(delivery, options);
+    options.onSecret(delivery.webhookId, keys === undefined);
+    if (keys === undefined) return { outcome: secretFault(delivery), answered: undefined };
+    const hop = options.tracing.start("webhook delivery", {
+      kind: "client",
+      parent: delivery.traceparent,
+      attributes: { "gatehouse.event": delivery.event, "gatehouse.webhook_id": delivery.webhookId },
+    });
+    const { url, requestBody: body } = delivery;
+    const headers = { ...fixedHeaders, ...signedHeaders(toMessage(delivery), keys, options.headerPrefix) };
+    const result = await options.post({ url, headers, body, timeoutMs: options.timeoutMs, maySend });
+    hop.end(result.error === undefined ? undefined : new Error("not delivered"));
+    return { outcome: toOutcome(result, delivery.queueMs), answered: result.httpStatus !== undefined };
+  };
+}
+
+/** A reply that was packed would be of no use in the record, and is not unpacked. */
+const fixedHeaders = { "User-Agent": "Gatehouse-Webhooks/0.1", Accept: "*/*", "Accept-Encoding": "identity" };
+
+function signingKeys({ source, secrets, startedAt }: StartedDelivery, { derive }: AttemptOptions) {
+  const { first, second, isStaged } = signersAt(secrets, startedAt);
+  const firstKey = derive(source, first);
+  const secondKey = second === undefined ? undefined : derive(source, second);
+  // With one of two a receiver may still verify; but the database or the keyring is not what it was, and nothing is safe to sign.
+  if (firstKey === undefined || (second !== undefined && secondKey === undefined)) return undefined;
+  return { first: firstKey.reveal(), second: secondKey?.reveal(), isStaged } satisfies SigningKeys;
+}
+
+function toMessage({ messageUuid, uuid, event, requestBody, startedAt }: StartedDelivery) {
+  const timestampSeconds = Math.floor(startedAt.getTime() / 1_000);
+  return { messageUuid, deliveryUuid: uuid, event, body: requestBody, timestampSeconds };
+}
+
+function secretFault({ queueMs }: StartedDelivery): DeliveryOutcome {
+  return {
+    success: false,
+    httpStatus: undefined,
+    responseBody: undefined,
+    responseTruncated: false,
+    error: secretFaultError,
+    durationMs: 0,
+    timing: { queue: queueMs },
+  };
+}
+
+function toOutcome(result: PostResult, queueMs: number): DeliveryOutcome {
+  const { httpStatus, responseBody, responseTruncated, error, connectMs, firstByteMs, totalMs } = result;
+  return {
+    success: error === undefined,
+    httpStatus,
+    responseBody,
+    responseTruncated,
+    error,
+    durationMs: Math.round(totalMs),
+    timing: {
+      queue: queueMs,
+      ...(connectMs === undefined ? {} : { connect: round(connectMs) }),
+      ...(connectMs === undefined || firstByteMs === undefined ? {} : { first_byte: round(firstByteMs - connectMs) }),
+      ...(firstByteMs === undefined ? {} : { body: round(totalMs - firstByteMs) }),
+    },
+  };
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}

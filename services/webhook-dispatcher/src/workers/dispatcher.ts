@@ -1,0 +1,221 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "@gatehouse/telemetry";
+import type { OnCheckpoint } from "../domain/checkpoint.ts";
+import { type LaneBounds, Lanes } from "../domain/lanes.ts";
+import type { DeliveryMetrics } from "../metrics.ts";
+import type { Claim, DeliveryQueue, Ending, StartedDelivery } from "../store/queue.ts";
+import type { Attempt } from "./attempt.ts";
+import { GroupCommit } from "./group-commit.ts";
+
+export interface DispatchBounds extends LaneBounds {
+  /** The bound of one attempt, milliseconds. */
+  readonly timeoutMs: number;
+  /** How long a claim waits to be started, and how long recording may take after an attempt, milliseconds. */
+  readonly leaseMs: number;
+  /** How often what waits, and what was left behind, is looked for when nothing wakes the dispatcher, milliseconds. */
+  readonly pollIntervalMs: number;
+  readonly takeOverIntervalMs: number;
+}
+
+export interface DispatcherOptions {
+  readonly queue: DeliveryQueue;
+  readonly attempt: Attempt;
+  readonly bounds: DispatchBounds;
+  readonly metrics: DeliveryMetrics;
+  readonly log: Logger;
+  readonly onCheckpoint: OnCheckpoint | undefined;
+}
+
+const groupBounds = { sizeMax: 500, concurrencyMax: 2 };
+const retryDelayMs = 200;
+
+/** Sends what waits: claims lane by lane, starts, sends, records. Any number of them may work on one database. */
+export class DeliveryDispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #lanes: Lanes;
+  readonly #starts: GroupCommit<Claim, StartedDelivery | undefined>;
+  readonly #finishes: GroupCommit<Ending, boolean>;
+  /** What this process works on, by id; others are told apart by their leases. */
+  readonly #own = new Set<string>();
+  readonly #running = new Set<Promise<unknown>>();
+  #timers: NodeJS.Timeout[] = [];
+  #isPumping = false;
+  #isWoken = false;
+  #isStopping = false;
+
+  constructor(options: DispatcherOptions) {
+    const { queue, bounds } = options;
+    this.#options = options;
+    this.#lanes = new Lanes(bounds);
+    this.#starts = new GroupCommit(async (claims) => {
+      const started = new Map((await queue.start(claims, startLeaseMs(bounds))).map((each) => [each.id, each]));
+      return claims.map(({ id }) => started.get(id));
+    }, groupBounds);
+    this.#finishes = new GroupCommit(async (endings) => {
+      const recorded = await queue.finish(endings);
+      return endings.map(({ claim }) => recorded.has(claim.id));
+    }, groupBounds);
+    options.metrics.observeInFlight(() => this.#lanes.inFlight);
+  }
+
+  start(): void {
+    const { pollIntervalMs, takeOverIntervalMs } = this.#options.bounds;
+    this.#repeat(pollIntervalMs, async () => await this.#look());
+    this.#repeat(takeOverIntervalMs, async () => await this.#takeOver());
+  }
+
+  /** Says that something waits for these webhooks. */
+  wake(webhookIds: Iterable<number>): void {
+    this.#lanes.offer(webhookIds);
+    void this.#pump();
+  }
+
+  /** Sends a delivery that was made already started, beside the lanes, and waits for its end. */
+  async sendNow(delivery: StartedDelivery): Promise<void> {
+    await this.#track(delivery, this.#send(delivery, performance.now()));
+  }
+
+  /** Takes nothing more, and waits until what was taken is over: bounded by the bound of one attempt. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    await Promise.allSettled(this.#running);
+  }
+
+  #repeat(intervalMs: number, work: () => Promise<void>): void {
+    const at = this.#timers.length;
+    const next = () => {
+      if (this.#isStopping) return;
+      this.#timers[at] = setTimeout(() => {
+        void work()
+          .catch((err: unknown) => this.#options.log.debug({ err }, "Looking for deliveries failed; trying again."))
+          .finally(next);
+      }, intervalMs);
+    };
+    next();
+  }
+
+  async #look(): Promise<void> {
+    let after = 0;
+    for (;;) {
+      const webhookIds = await this.#options.queue.lanesWithWork(after);
+      this.wake(webhookIds);
+      after = webhookIds.at(-1) ?? 0;
+      if (webhookIds.length < 1_000) return;
+    }
+  }
+
+  async #takeOver(): Promise<void> {
+    const { queue, metrics, log } = this.#options;
+    const taken = await queue.takeOver([...this.#own]);
+    const interrupted = taken.filter(({ state }) => state === "done").length;
+    if (taken.length === 0) return;
+    metrics.countInterrupted(interrupted);
+    log.warn(
+      { interrupted, handedBack: taken.length - interrupted },
+      "Deliveries of a vanished dispatcher were found.",
+    );
+    this.wake(taken.filter(({ state }) => state === "pending").map(({ webhookId }) => webhookId));
+  }
+
+  /** Claims as long as there are places and work. */
+  async #pump(): Promise<void> {
+    this.#isWoken = true;
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    try {
+      while (this.#isWoken && !this.#isStopping) {
+        this.#isWoken = false;
+        while (await this.#claim());
+      }
+    } catch (err) {
+      this.#options.log.debug({ err }, "Claiming deliveries failed; trying again.");
+    } finally {
+      this.#isPumping = false;
+    }
+  }
+
+  async #claim(): Promise<boolean> {
+    const { queue, bounds } = this.#options;
+    const allotments = this.#isStopping ? [] : this.#lanes.allot();
+    if (allotments.length === 0) return false;
+    const begunAt = performance.now();
+    let claims: readonly Claim[] = [];
+    try {
+      claims = await queue.claim(allotments, bounds.leaseMs);
+    } finally {
+      const counts = Map.groupBy(claims, ({ webhookId }) => webhookId);
+      for (const each of allotments) this.#lanes.returnPlaces(each, counts.get(each.webhookId)?.length ?? 0);
+    }
+    for (const claim of claims) void this.#track(claim, this.#deliver(claim, begunAt)).then(() => this.#pump());
+    return true;
+  }
+
+  async #track(claim: Claim, work: Promise<unknown>): Promise<void> {
+    this.#own.add(claim.id);
+    this.#running.add(work);
+    try {
+      await work;
+    } finally {
+      this.#running.delete(work);
+      this.#own.delete(claim.id);
+    }
+  }
+
+  async #deliver(claim: Claim, claimedAt: number): Promise<void> {
+    let answered: boolean | undefined;
+    try {
+      await this.#options.onCheckpoint?.("claimed");
+      const delivery = await this.#startOrHandBack(claim);
+      if (delivery !== undefined) answered = await this.#send(delivery, claimedAt);
+    } catch (err) {
+      this.#options.log.error({ err }, "A delivery failed in an unexpected way.");
+    } finally {
+      this.#lanes.end(claim.webhookId, answered);
+    }
+  }
+
+  async #startOrHandBack(claim: Claim): Promise<StartedDelivery | undefined> {
+    try {
+      return await this.#starts.submit(claim);
+    } catch (err) {
+      this.#options.log.debug({ err }, "Deliveries could not be started; they wait.");
+    }
+    // Nothing was sent, whatever became of the statement.
+    await this.#untilDone(async () => await this.#options.queue.handBack([claim]));
+    return undefined;
+  }
+
+  async #send(delivery: StartedDelivery, begunAt: number): Promise<boolean | undefined> {
+    const { attempt, bounds, metrics, onCheckpoint } = this.#options;
+    await onCheckpoint?.("started");
+    // By the monotonic clock, which goes on while a process stands still: a delivery may have been taken over meanwhile.
+    const maySend = () => performance.now() - begunAt < bounds.leaseMs;
+    const { outcome, answered } = await attempt(delivery, maySend);
+    await onCheckpoint?.("sent");
+    await this.#untilDone(async () => {
+      await this.#finishes.submit({ claim: delivery, outcome });
+    });
+    metrics.observe(outcome);
+    await onCheckpoint?.("recorded");
+    return answered;
+  }
+
+  /** Tries again until the database takes it: until then the place stays taken, which holds the rest back. */
+  async #untilDone(work: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (err) {
+        this.#options.log.debug({ err }, "An outcome could not be recorded; trying again.");
+        if (this.#isStopping) return;
+        await delay(retryDelayMs);
+      }
+    }
+  }
+}
+
+/** How long a started delivery is its starter's: an attempt that begins within the lease of its claim ends, and is recorded, within this. */
+export function startLeaseMs({ leaseMs, timeoutMs }: Pick<DispatchBounds, "leaseMs" | "timeoutMs">): number {
+  return leaseMs + timeoutMs + leaseMs;
+}

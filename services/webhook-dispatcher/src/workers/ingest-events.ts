@@ -1,0 +1,57 @@
+import { type AuditEvent, isEventKey } from "@gatehouse/audit";
+import type { Database } from "@gatehouse/database";
+import type { Consumer, StreamMessage } from "@gatehouse/events";
+import type { Logger } from "@gatehouse/telemetry";
+import { ingestEvents } from "../store/ingest.ts";
+
+export interface IngestOptions {
+  readonly database: Database;
+  readonly log: Logger;
+  /** Told which webhooks have something waiting. */
+  readonly onStored: (webhookIds: ReadonlySet<number>) => void;
+}
+
+const batchSizeMax = 200;
+
+/** Takes audit events in: each becomes one delivery for each webhook that it is for, whatever comes twice. */
+export function createEventConsumer({ database, log, onStored }: IngestOptions): Consumer {
+  return {
+    stream: "audit",
+    name: "webhook-dispatcher",
+    batchSizeMax,
+    async store(messages) {
+      const events = messages.flatMap((message) => parseEvent(message, log));
+      if (events.length > 0) onStored(await ingestEvents(database, events));
+    },
+  };
+}
+
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** A message that is no event would come back for ever: it is left out, and said so. */
+function parseEvent({ id, body }: StreamMessage, log: Logger): AuditEvent[] {
+  const event = parseJson(body);
+  if (isEvent(event)) return [event];
+  log.error({ messageId: id }, "A message that is no audit event was left out.");
+  return [];
+}
+
+function parseJson(text: string): Partial<AuditEvent> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isEvent(event: Partial<AuditEvent> | undefined): event is AuditEvent {
+  return (
+    event !== undefined &&
+    uuidForm.test(event.id ?? "") &&
+    typeof event.event === "string" &&
+    isEventKey(event.event) &&
+    !Number.isNaN(Date.parse(event.occurredAt ?? "")) &&
+    (event.project === null || uuidForm.test(event.project?.uuid ?? ""))
+  );
+}
