@@ -6,7 +6,7 @@ import type { LetterStatistics } from "../src/domain/text/scrambled.ts";
 import { foldOf, folds } from "./folds.ts";
 import { hostsByFold, hostText, insertInto } from "./dilute.ts";
 import { encode, type Encoded } from "./encode.ts";
-import { defaultFit, fit, type FitOptions, type Fitted } from "./fit.ts";
+import { defaultFit, fit, type FitOptions, type Fitted, windowFit } from "./fit.ts";
 import { fitDecision, type Observation } from "./decide.ts";
 
 /** Mosscap rows are noisy: many are only odd questions. */
@@ -14,7 +14,7 @@ const weakWeight = 0.3;
 
 /** Both sets of weights from the same texts. */
 export function learnWeights(examples: readonly Encoded[], options: FitOptions = defaultFit): ScoringWeights {
-  const window = quantise(fit(examples, options));
+  const window = quantise(fit(examples, { ...options, ...windowFit }));
   const whole = quantise(fit(examples, { ...options, whole: true }));
   return { window, whole, packed: packWeights(window.buckets, whole.buckets) };
 }
@@ -76,7 +76,7 @@ export function crossValidate(
 /** Inputs that look at windows alone: the windows up to 192 letters and the length. */
 const windowInputs = [true, true, true, false, false, true, false];
 /** The windows must be surer than the whole by this much, for they see less. */
-const windowMargin = 0.6;
+const windowMargin = 0.3;
 
 /** One decision on texts as they are, one on windows that also learns from attacks hidden in prose. */
 export function fitDecisions(plain: readonly Observation[], hidden: readonly Observation[]): Decision[] {

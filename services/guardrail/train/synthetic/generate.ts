@@ -1,11 +1,13 @@
 import type { Example } from "../corpus.ts";
 import { createRandom, type Random } from "../random.ts";
+import { everydayText } from "./everyday.ts";
 import { type Phrases, phrases } from "./phrases.ts";
 import { authorityAttack, guessingAttack, personaAttack } from "./scenes.ts";
 
 /** Texts made per language and kind; English, the richest list, gets three times as many. */
 const perLanguage = 60;
-const perScene = 150;
+const perScene = 300;
+const everydayTexts = 600;
 
 /** Made-up attacks and harmless partners with the same words, in every language of the list. Same seed, same texts. */
 export function generateExamples(seed: number): Example[] {
@@ -21,6 +23,10 @@ export function generateExamples(seed: number): Example[] {
       examples.push(toExample(text, { attack: true, lang: `en-${kind}`, index }));
     }
   }
+  const everyday = new Set<string>();
+  for (let made = 0; made < everydayTexts; made += 1) everyday.add(everydayText(random));
+  for (const [index, text] of [...everyday].entries())
+    examples.push(toExample(text, { attack: false, lang: "en-everyday", index }));
   return examples;
 }
 
@@ -39,10 +45,11 @@ function attacks(list: Phrases, batch: Batch): Example[] {
 function attack(list: Phrases, random: Random): string {
   const override = (): string => pick(list.overrides, random).replace("{r}", pick(list.rules, random));
   const reveal = (): string => pick(list.reveals, random).replace("{s}", pick(list.secrets, random));
-  const kind = random.below(5);
+  const kind = random.below(6);
   if (kind === 0) return override();
   if (kind === 1) return reveal();
   if (kind === 2) return `${override()}. ${reveal()}`;
+  if (kind === 5) return `${pick(list.benign, random)} ${pick(list.benign, random)} ${reveal()}`;
   if (kind === 3) return `${pick(list.whole, random)} ${reveal()}`;
   return `${pick(list.benign, random)} ${override()}. ${pick(list.whole, random)}`;
 }
@@ -60,11 +67,17 @@ function toExample(text: string, facts: { attack: boolean; lang: string; index: 
   return {
     text,
     attack: facts.attack,
-    source: facts.lang.startsWith("en-") ? `own-${facts.lang}` : `own-${kind}`,
+    source: sourceOf(facts.lang, kind),
     group: `own_${kind}`,
     cluster: `own-${facts.lang}-${kind}-${facts.index}`,
     lang: facts.lang,
   };
+}
+
+/** English and the other languages are sources of their own, so that neither drowns the other. */
+function sourceOf(lang: string, kind: string): string {
+  if (lang.startsWith("en-")) return `own-${lang}`;
+  return lang === "en" ? `own-${kind}` : `own-multi-${kind}`;
 }
 
 function pick(list: string, random: Random): string {

@@ -33,7 +33,7 @@ export const lexicon: Readonly<Record<Concept, string>> = {
     acima todos$ vorige bovenstaande eerdere предыдущ прежн вышеу выше$ все$ всё$ ранее onceki yukaridaki tum$ butun السابق أعلاه جميع كل$ पिछल पहले सभी ऊपर
     আগের পূর্ব সব$ সমস্ত 之前 以前 先前 上面 上述 前面 所有 前の 上記 これまで すべて 全て 이전 앞의 위의 모든 지금까지 truocdo tren$ tatca sebelum diatas semua$ nauna naunang lahat$ itaas
     ก่อนหน้า ข้างต้น ทั้งหมด poprzedni powyzsz wszystk anterioare precedente προηγουμεν παραπανω ολες$`,
-  instruction: `instruc direction$ directions$ directive guideline rule$ rules$ command order$ orders$ prompt prompts$ policies policy$ context$ restriction guidance
+  instruction: `instruc! direction$ directions$ directive! guideline! rule$ rules$ command order$ orders$ prompt! prompts$! policies policy$ context$ restriction guidance
     anweisung instruktion vorgabe regeln$ richtlinie befehl auftrag aufgabe consigne regles$ ordres$ directives reglas$ normas$ ordenes$ indicacion istruzion regole$ direttiv comand
     instrucoes regras$ diretrizes ordens$ opdracht regels$ инструкц правил указан приказ команд talimat kural yonerge emir تعليمات التعليمات قواعد القواعد أوامر الأوامر توجيهات
     निर्देश नियम आदेश নির্দেশ নিয়ম আদেশ 指令 指示 说明 規則 规则 命令 提示词 提示 ルール プロンプト 지시 명령 규칙 프롬프트 지침 huongdan chithi quytac lenh$ instruksi perintah aturan$ petunjuk

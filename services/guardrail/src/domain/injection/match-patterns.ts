@@ -9,28 +9,33 @@ const reach = 240;
 
 let patternSet: RE2Set | undefined;
 
-/** Names of the precise patterns in a folded reading. Every pattern has an anchor of the lexicon in it. Linear. */
+/** Longer stretches are searched in pieces. */
+const pieceLengthMax = 2048;
+
+/**
+ * Names of the precise patterns in a folded reading, as far as the first stretch that has any: one is enough to decide.
+ * Every pattern has an anchor of the lexicon in it. Linear.
+ */
 export function matchPatterns(folded: Reading, letters: Letters, hits: readonly ConceptHit[]): string[] {
-  const found = new Set<number>();
   let start = 0;
   let end = -1;
   for (const { isAnchor, at } of hits) {
     if (!isAnchor) continue;
     const index = letters.positions[at] ?? 0;
-    if (index - reach > end) {
-      search(folded, { start, end }, found);
+    if (index - reach > end || end - start > pieceLengthMax) {
+      const found = search(folded, start, end);
+      if (found.length > 0) return found;
       start = Math.max(0, index - reach);
     }
     end = Math.max(end, Math.min(folded.length, index + reach));
   }
-  search(folded, { start, end }, found);
-  return Array.from(found, (number) => injectionPatterns[number]?.name ?? "");
+  return search(folded, start, end);
 }
 
-function search(folded: Reading, range: { start: number; end: number }, found: Set<number>): void {
-  if (range.end <= range.start) return;
+function search(folded: Reading, start: number, end: number): string[] {
+  if (end <= start) return [];
   patternSet ??= buildPatternSet();
-  for (const number of patternSet.match(readingText(folded, range.start, range.end))) found.add(number);
+  return patternSet.match(readingText(folded, start, end)).map((number) => injectionPatterns[number]?.name ?? "");
 }
 
 function buildPatternSet(): RE2Set {

@@ -1,16 +1,19 @@
-import { charClasses, LETTER, WORD } from "../text/char-class.ts";
+import { charClasses, LETTER, SPACE, WORD } from "../text/char-class.ts";
 import { type Reading, readingText } from "../text/reading.ts";
 import type { PiiMatch } from "./entity.ts";
 
 const localLengthMax = 64;
 const domainLengthMax = 253;
-/** How far around a spelled-out `[at]` the rest of the address may reach. */
-const spelledWindow = 100;
+/** Spaces around the brackets of a spelled-out address. */
+const spelledSpacesMax = 3;
+const labelLengthMax = 63;
+const labelsMax = 4;
+const dots = new Set(["dot", "punkt", "point"]);
+const dotLengthMax = 5;
 
+const openingBrackets = new Set("[({<".split("").map((char) => char.charCodeAt(0)));
+const closingBrackets = new Set("])}>".split("").map((char) => char.charCodeAt(0)));
 const localSigns = new Set("._%+-'".split("").map((char) => char.charCodeAt(0)));
-const spelledPattern =
-  /([\p{L}\p{N}][\p{L}\p{N}._%+-]{0,63})\s{0,3}[[({<]\s?at\s?[\])}>]\s{0,3}((?:[\p{L}\p{N}-]{1,63}\s{0,3}(?:[[({<]\s?(?:dot|punkt|point)\s?[\])}>]|\.)\s{0,3}){1,4})(\p{L}{2,24})(?![\p{L}\p{N}])/giu;
-
 /** The address around the `@` at `index`, or nothing. Looks at a bounded stretch to each side. */
 export function emailAt(reading: Reading, index: number): PiiMatch | undefined {
   let start = index;
@@ -23,22 +26,83 @@ export function emailAt(reading: Reading, index: number): PiiMatch | undefined {
 
 /**
  * An address spelled `name [at] host [dot] org` around the bracket at `index`, or nothing. It begins at `floor` or later:
- * what lies before belongs to another match.
+ * what lies before belongs to another match. Bounded work, whatever stands around the bracket.
  */
 export function spelledEmailAt(reading: Reading, index: number, floor: number): PiiMatch | undefined {
-  // Code before text: most brackets hold something else.
-  const next = reading.codes[index + 1] ?? 0;
-  if ((next | 0x20) !== 0x61 && next !== 0x20) return undefined;
-  const close = readingText(reading, index + 1, Math.min(index + 5, reading.length));
-  if (!/^\s?at\s?[\])}>]/iu.test(close)) return undefined;
-  const from = Math.max(floor, index - spelledWindow);
-  const text = readingText(reading, from, Math.min(reading.length, index + spelledWindow));
-  for (const match of text.matchAll(spelledPattern)) {
-    const start = from + match.index;
-    const end = start + match[0].length;
-    if (start < index && index < end) return { entity: "email", start, end };
+  const behind = afterBracket(reading, index, isAt);
+  if (behind < 0) return undefined;
+  const start = spelledLocalStart(reading, index, floor);
+  if (start < 0) return undefined;
+  const end = spelledDomainEnd(reading, behind);
+  return end < 0 ? undefined : { entity: "email", start, end };
+}
+
+/** Index after a bracket around a word that `accepts` takes, and spaces; -1 where there is none. */
+function afterBracket(reading: Reading, index: number, accepts: (word: string) => boolean): number {
+  const { codes, length } = reading;
+  const start = isSpace(codes[index + 1] ?? 0) ? index + 2 : index + 1;
+  let end = start;
+  while (end < length && end - start < dotLengthMax && isLetter(codes[end] ?? 0)) end += 1;
+  const close = isSpace(codes[end] ?? 0) ? end + 1 : end;
+  if (end === start || close >= length || !closingBrackets.has(codes[close] ?? 0)) return -1;
+  return accepts(readingText(reading, start, end).toLowerCase()) ? skipSpaces(reading, close + 1) : -1;
+}
+
+function isAt(word: string): boolean {
+  return word === "at";
+}
+
+function isDot(word: string): boolean {
+  return dots.has(word);
+}
+
+function skipSpaces({ codes, length }: Reading, from: number): number {
+  let index = from;
+  while (index < length && index - from < spelledSpacesMax && isSpace(codes[index] ?? 0)) index += 1;
+  return index;
+}
+
+function spelledLocalStart({ codes }: Reading, bracket: number, floor: number): number {
+  let end = bracket;
+  while (end > floor && bracket - end < spelledSpacesMax && isSpace(codes[end - 1] ?? 0)) end -= 1;
+  let start = end;
+  while (start > floor && end - start < localLengthMax && isLocal(codes[start - 1] ?? 0)) start -= 1;
+  while (start < end && !isWord(codes[start] ?? 0)) start += 1;
+  return start === end ? -1 : start;
+}
+
+/** End of up to four labels with dots between them, the last one of letters; -1 where there is none. */
+function spelledDomainEnd(reading: Reading, from: number): number {
+  const { codes, length } = reading;
+  let start = from;
+  let found = -1;
+  for (let labels = 0; labels <= labelsMax; labels += 1) {
+    let end = start;
+    while (end < length && end - start < labelLengthMax && isLabel(codes[end] ?? 0)) end += 1;
+    if (end === start) return found;
+    if (labels > 0 && isTopLevel(reading, start, end)) found = end;
+    const next = skipSpaces(reading, end);
+    const behind = codes[next] === 0x2e ? skipSpaces(reading, next + 1) : afterDotBracket(reading, next);
+    if (behind < 0) return found;
+    start = behind;
   }
-  return undefined;
+  return found;
+}
+
+function afterDotBracket(reading: Reading, index: number): number {
+  return openingBrackets.has(reading.codes[index] ?? 0) ? afterBracket(reading, index, isDot) : -1;
+}
+
+function isLabel(code: number): boolean {
+  return isWord(code) || code === 0x2d;
+}
+
+function isLetter(code: number): boolean {
+  return ((charClasses()[code] ?? 0) & LETTER) !== 0;
+}
+
+function isSpace(code: number): boolean {
+  return ((charClasses()[code] ?? 0) & SPACE) !== 0;
 }
 
 function isWord(code: number): boolean {

@@ -12,13 +12,13 @@ import { hasPhoneContext, phoneLength } from "./phones.ts";
 const contextWindow = 48;
 const afterLength = 14;
 const phoneDigitsMin = 6;
+const ipv6LengthMax = 45;
 const keyLengthMin = 16;
 const keyLengthMax = 8192;
 const keyPrefixMin = 2;
 const keyPrefixMax = 7;
 /** Nearly every credential fits in this; only a longer match is read again in full. */
 const keyLengthUsual = 512;
-const ipv6LengthMax = 45;
 
 /** What a character may begin; one table look-up per character keeps ordinary prose cheap. */
 const NUMBER = 1;
@@ -156,20 +156,23 @@ function pemAt(scan: Scan, index: number): PiiMatch | undefined {
 
 function ibanAt(reading: Reading, start: number): PiiMatch | undefined {
   if (isWordAt(reading, start - 1)) return undefined;
-  const head = readingText(reading, start, Math.min(reading.length, start + 2)).toUpperCase();
-  const wanted = ibanLengths[head];
-  if (wanted === undefined || !isDigit(reading.codes[start + 2] ?? 0) || !isDigit(reading.codes[start + 3] ?? 0))
-    return undefined;
-  let compact = "";
+  const { codes } = reading;
+  // Two letters and two digits: code before text, for most words are something else.
+  if (!isDigit(codes[start + 2] ?? 0) || !isDigit(codes[start + 3] ?? 0)) return undefined;
+  const wanted = ibanLengths[readingText(reading, start, start + 2).toUpperCase()];
+  if (wanted === undefined) return undefined;
   let index = start;
-  while (index < reading.length && compact.length < wanted) {
-    const char = String.fromCharCode(reading.codes[index] ?? 0);
-    if (/[A-Za-z0-9]/.test(char)) compact += char.toUpperCase();
-    else if (!/[ .-]/.test(char) || !isWordAt(reading, index - 1)) return undefined;
+  let found = 0;
+  while (index < reading.length && found < wanted) {
+    const code = codes[index] ?? 0;
+    if (isAlphanumeric(code)) found += 1;
+    else if ((code !== 0x20 && code !== 0x2e && code !== 0x2d) || !isAlphanumeric(codes[index - 1] ?? 0))
+      return undefined;
     index += 1;
   }
-  if (isWordAt(reading, index) || !isIban(compact)) return undefined;
-  return { entity: "iban", start, end: index };
+  if (found < wanted || isWordAt(reading, index)) return undefined;
+  const compact = readingText(reading, start, index).replaceAll(/[ .-]/gu, "").toUpperCase();
+  return isIban(compact) ? { entity: "iban", start, end: index } : undefined;
 }
 
 function wordIdAt(scan: Scan, index: number): PiiMatch | undefined {

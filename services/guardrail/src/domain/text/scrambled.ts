@@ -10,7 +10,7 @@ export const alphabetSide = 27;
 export const letterStatisticsLength = alphabetSide ** 3;
 const scale = 16;
 /** Evidence, in nats, that a passage must bring before it is read another way. */
-const switchCost = 6 * scale;
+const switchCost = 8 * scale;
 /** Stretches scoring less than this a letter start the closer look; prose of a dozen languages stays above. */
 export const unusualPerLetter = -2.95 * scale;
 export const unusualLetters = 10;
