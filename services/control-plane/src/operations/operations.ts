@@ -28,6 +28,15 @@ import { setProviderEnabled } from "./set-provider-enabled.ts";
 import { testGuardrails } from "./test-guardrails.ts";
 import { updateEndpoint } from "./update-endpoint.ts";
 import { updateProject } from "./update-project.ts";
+import { createWebhook } from "./create-webhook.ts";
+import { listWebhooks } from "./list-webhooks.ts";
+import { updateWebhook } from "./update-webhook.ts";
+import { setWebhookActive } from "./set-webhook-active.ts";
+import { rotateWebhookSecret } from "./rotate-webhook-secret.ts";
+import { deleteWebhook } from "./delete-webhook.ts";
+import { testWebhook } from "./test-webhook.ts";
+import { listDeliveries } from "./list-deliveries.ts";
+import { redeliver } from "./redeliver.ts";
 import type { Operation } from "./operation.ts";
 
 /** Every operation of the Control Plane, in the order of `tools/list`. */
@@ -59,6 +68,15 @@ export const operations: readonly Operation[] = [
   setGuardrails,
   getGuardrails,
   testGuardrails,
+  createWebhook,
+  listWebhooks,
+  updateWebhook,
+  setWebhookActive,
+  rotateWebhookSecret,
+  deleteWebhook,
+  testWebhook,
+  listDeliveries,
+  redeliver,
   getUsage,
   exportBackup,
   applyConfig,
