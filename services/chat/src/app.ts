@@ -1,7 +1,8 @@
 import { hostname } from "node:os";
 import { ChangeFeed, type Database, isDatabaseUnavailable, openDatabase } from "@gatehouse/database";
+import { type GatewayLog, noGatewayLog } from "@gatehouse/gateway-log";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
-import type { Telemetry } from "@gatehouse/telemetry";
+import type { Logger, Telemetry } from "@gatehouse/telemetry";
 import { createGuardrailClient, type GuardrailRpc } from "./clients/guardrail.ts";
 import { createProviderAdapters } from "./clients/providers/index.ts";
 import type { ChatConfig } from "./config.ts";
@@ -28,40 +29,35 @@ export interface ChatOverrides {
   readonly telemetry: Telemetry;
   /** The guardrail service; the caller closes what is behind it. */
   readonly guardrail: GuardrailRpc;
+  /** Where the outcome of each call goes; started and stopped by the caller. Nowhere when absent. */
+  readonly gatewayLog?: GatewayLog;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
   /** Stands around each step of the pipeline; for tests that watch them. */
   readonly wrapStep?: (step: Step) => Step;
 }
 
+const monotonicNow = (): number => performance.now();
+
 const migrations = new URL("../prisma/migrations", import.meta.url);
 
 /** The chat service: AI endpoints, providers, credentials, and the pipeline that every chat call runs through. */
 export function createChatService(
   config: ChatConfig,
-  { telemetry, guardrail, now = () => performance.now(), wrapStep = (step) => step }: ChatOverrides,
+  { telemetry, guardrail, gatewayLog = noGatewayLog, now = monotonicNow, wrapStep = (step) => step }: ChatOverrides,
 ): Service {
   const { log } = telemetry;
-  const database = openDatabase({
-    url: config.databaseUrl,
-    schema: "chat",
-    connectionsMax: config.databaseConnectionsMax,
-    log,
-  });
+  const { databaseUrl: url, databaseConnectionsMax: connectionsMax } = config;
+  const database = openDatabase({ url, schema: "chat", connectionsMax, log });
   const changes = new ChangeFeed(database, log);
   const store = createStoreContext(database, changes);
   const catalog = createCatalog(database, config, now);
   const adapters = createProviderAdapters({ log });
   const health = createProviderHealth(telemetry, now);
   const sessions = createSessionStore(database, log);
-  const allowances = createAllowances({
-    database,
-    log,
-    replicaId: hostname(),
-    spillFolder: config.spillFolder,
-    onBudgetEvent: ({ kind, ...event }) => log.warn(event, kind),
-  });
-  const steps = composeSteps({ config, telemetry, catalog, sessions, allowances, adapters, health, guardrail, now });
+  const allowances = createLedger(database, config, log);
+  const parts = { catalog, sessions, allowances, adapters, health, now };
+  const steps = composeSteps({ ...parts, config, telemetry, guardrail, gatewayLog });
   const admit: Admit = (principal) => allowances.admit(principal);
   const calls = { steps: steps.map(wrapStep), admit, log, tracing: telemetry.tracing };
 
@@ -76,6 +72,7 @@ export function createChatService(
     ],
     http: createSurfaces({
       ...calls,
+      gatewayLog,
       listModels: async (projectUuid) => await listActiveEndpoints(database, projectUuid),
       body: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
     }),
@@ -100,6 +97,16 @@ export function createChatService(
   };
 }
 
+function createLedger(database: Database, { spillFolder }: ChatConfig, log: Logger): Allowances {
+  return createAllowances({
+    database,
+    log,
+    replicaId: hostname(),
+    spillFolder,
+    onBudgetEvent: ({ kind, ...event }) => log.warn(event, kind),
+  });
+}
+
 interface StepSources {
   readonly config: ChatConfig;
   readonly telemetry: Telemetry;
@@ -109,12 +116,14 @@ interface StepSources {
   readonly adapters: ReturnType<typeof createProviderAdapters>;
   readonly health: ProviderHealth;
   readonly guardrail: GuardrailRpc;
+  readonly gatewayLog: GatewayLog;
   readonly now: () => number;
 }
 
 function composeSteps(sources: StepSources): readonly Step[] {
-  const { config, telemetry, catalog, sessions, allowances, adapters, health, guardrail, now } = sources;
+  const { config, telemetry, catalog, sessions, allowances, adapters, health, guardrail, gatewayLog, now } = sources;
   return createSteps({
+    log: { append: (entry) => gatewayLog.append(entry), now: Date.now },
     findEndpoint: (projectUuid, slug) => catalog.find(projectUuid, slug),
     admit: (principal) => allowances.admit(principal),
     session: {

@@ -1,4 +1,5 @@
 import { type Environment, EnvReader } from "@gatehouse/config";
+import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { type HostConfig, readHostConfig } from "@gatehouse/service";
 import { type Keyring, parseKeyring, type Secret } from "@gatehouse/vault";
 import type { AttemptBounds } from "./domain/provider.ts";
@@ -22,6 +23,7 @@ export interface ChatConfig {
 
 export interface ChatProcessConfig extends ChatConfig {
   readonly host: HostConfig;
+  readonly events: EventsConfig;
   /** `host:port` of the guardrail service. */
   readonly guardrailRpcAddress: string;
 }
@@ -58,6 +60,7 @@ export function loadConfig(environment: Environment): ChatProcessConfig {
   const config = {
     ...readChatConfig(env),
     host: readHostConfig(env, { http: 8082, rpc: 9082 }),
+    events: readEventsConfig(env),
     databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
     keyring: readKeyring(env),
     spillFolder: env.text("SPILL_FOLDER", "./spill"),

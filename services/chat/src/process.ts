@@ -1,3 +1,6 @@
+import { join } from "node:path";
+import { openTransport } from "@gatehouse/events";
+import { openGatewayLog } from "@gatehouse/gateway-log";
 import { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
 import { openRpcChannel } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
@@ -5,19 +8,31 @@ import type { Telemetry } from "@gatehouse/telemetry";
 import { createChatService } from "./app.ts";
 import type { ChatProcessConfig } from "./config.ts";
 
-/** The chat service in a process of its own, reaching the guardrail service over gRPC. */
+/** The chat service in a process of its own, reaching the guardrail service over gRPC and the logbook over the broker. */
 export function createChatProcess(config: ChatProcessConfig, telemetry: Telemetry): Service {
+  const { log, metrics } = telemetry;
   const channel = openRpcChannel({
     address: config.guardrailRpcAddress,
     service: "chat",
     internalKey: config.host.internalKey,
     timeoutMs: config.guardrailTimeoutMs,
   });
-  const service = createChatService(config, { telemetry, guardrail: channel.client(GuardrailServiceDefinition) });
+  const transport = openTransport(config.events, "chat", telemetry);
+  const spillFolder = join(config.spillFolder, "gateway-log");
+  const gatewayLog = openGatewayLog(config.events, { transport, spillFolder, log, metrics });
+  const guardrail = channel.client(GuardrailServiceDefinition);
+  const service = createChatService(config, { telemetry, guardrail, gatewayLog });
   return {
     ...service,
+    async start() {
+      await transport.start();
+      await gatewayLog.start();
+      await service.start();
+    },
     async stop() {
       await service.stop();
+      await gatewayLog.stop();
+      await transport.stop();
       channel.close();
     },
   };

@@ -1,4 +1,5 @@
 import { GatewayError } from "@gatehouse/errors";
+import { createRecordingGatewayLog } from "@gatehouse/gateway-log/testing";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -391,10 +392,14 @@ describe("the list of models", () => {
     ],
   ])("is refused when %s", async (_name, admit, expected) => {
     const { log } = createSilentTelemetry();
-    const handler = createWrapperModelsHandler({ admit, listModels: async () => await Promise.resolve([]), log });
+    const gatewayLog = createRecordingGatewayLog();
+    const listModels = async () => await Promise.resolve([]);
+    const handler = createWrapperModelsHandler({ admit, listModels, gatewayLog, log });
     const reply = await serveOnce(handler);
+    const { status } = reply;
+    expect(gatewayLog.entries).toEqual([expect.objectContaining({ route: "wrapper_models", status })]);
     expect({
-      status: reply.status,
+      status,
       retryAfter: reply.headers.get("retry-after"),
       body: await reply.json(),
     }).toEqual({ ...expected, body: expect.objectContaining((expected as { body: object }).body) });

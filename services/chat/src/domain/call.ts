@@ -44,8 +44,16 @@ export interface EmbeddingsReply {
 
 export type Reply = CompleteReply | StreamReply | EmbeddingsReply;
 
+export interface CallCost {
+  readonly costMicros: number;
+  /** No price is known for the model, so the cost is 0. */
+  readonly priceUnknown: boolean;
+}
+
 /** One call on its way through the pipeline. Each step reads what earlier steps set, and sets its own part. */
 export interface Call extends CallInput {
+  /** When the call came in, epoch milliseconds. */
+  startedAtMs: number;
   request: ChatRequest | undefined;
   compiled: CompiledEndpoint | undefined;
   /** The call's turn in its session, while it has one. */
@@ -72,6 +80,8 @@ export interface Call extends CallInput {
   usage: CompletionUsage | undefined;
   /** The provider reported no usage; the tokens were counted here. */
   isUsageEstimated: boolean;
+  /** What the call has cost, once it is settled. */
+  cost: CallCost | undefined;
   /** Money held for the call. */
   reservation: Reservation | undefined;
   /** Of the rate limits that the call was counted against; absent where there are none. */
@@ -82,6 +92,7 @@ export interface Call extends CallInput {
 export function createCall(input: CallInput): Call {
   return {
     ...input,
+    startedAtMs: 0,
     request: undefined,
     compiled: undefined,
     session: undefined,
@@ -97,6 +108,7 @@ export function createCall(input: CallInput): Call {
     answer: undefined,
     usage: undefined,
     isUsageEstimated: false,
+    cost: undefined,
     reservation: undefined,
     tightestWindow: undefined,
     deadlineTimer: undefined,

@@ -44,6 +44,7 @@ export const purePackages: Readonly<Record<string, Purity>> = {
   "@gatehouse/audit": ["catalogue", "isEventKey", "severities"],
   "@gatehouse/errors": "all",
   "@gatehouse/fresh-cache": "all",
+  "@gatehouse/gateway-log": "types",
   "@gatehouse/json-rpc": "all",
   "@gatehouse/principal": [
     "checksumHolds",

@@ -118,6 +118,7 @@ async function toUsageRecord(
   const asked = call.answeredBy ?? call.askedLast;
   const cost =
     asked === undefined ? { costMicros: 0, priceUnknown: true } : prices.price(toPricedTarget(asked), use, now());
+  call.cost = cost;
   return {
     requestId: call.requestId,
     provider: asked?.target.provider ?? null,

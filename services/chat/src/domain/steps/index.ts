@@ -4,6 +4,7 @@ import { type BudgetStepOptions, createBudgetStep } from "./budget.ts";
 import { createEndpointStep, type FindEndpoint } from "./endpoint.ts";
 import { createGuardrailsStep, type GuardrailStepOptions } from "./guardrails.ts";
 import { createInputSchemaStep } from "./input-schema.ts";
+import { createLogStep, type LogStepOptions } from "./log.ts";
 import { createOutputGuardrailsStep } from "./output-guardrails.ts";
 import { createOutputSchemaStep } from "./output-schema.ts";
 import { createPromptStep } from "./prompt.ts";
@@ -14,6 +15,7 @@ import { createTokenCapStep, type TokenCapStepOptions } from "./token-cap.ts";
 
 /** What the steps work with; each is handed only its own part. */
 export interface StepParts {
+  readonly log: LogStepOptions;
   readonly findEndpoint: FindEndpoint;
   readonly admit: Admit;
   readonly session: SessionStepOptions;
@@ -25,10 +27,11 @@ export interface StepParts {
 
 /**
  * The pipeline of every chat call, on every surface, in the order of the interface specification ("Request pipeline").
- * Authentication comes before it, in the router.
+ * Authentication comes before it, in the router. Logging stands first, since what a step does at a call's end is done in reverse.
  */
 export function createSteps(parts: StepParts): readonly Step[] {
   return [
+    createLogStep(parts.log),
     createBodyStep(),
     createEndpointStep(parts.findEndpoint),
     createRateLimitStep(parts.admit),

@@ -1,0 +1,36 @@
+import type { RequestContext } from "@gatehouse/principal";
+import { callerOf } from "./caller-of.ts";
+import type { GatewayLogEntry, LogDetails } from "./gateway-log-entry.ts";
+
+/** How a request ended. */
+export interface RequestOutcome {
+  /** The id of a route in the router's table. */
+  readonly route: string;
+  /** Milliseconds since 1970. */
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+  readonly status: number;
+  /** The message that the caller was sent. */
+  readonly error?: string | undefined;
+  readonly details?: LogDetails | undefined;
+}
+
+/** Who called, as far as it is known. */
+export type LoggedCaller = Pick<RequestContext, "requestId" | "hop"> & Partial<Pick<RequestContext, "principal">>;
+
+/** The entry of a request that no provider has to do with. An administrator is named in the details. */
+export function toRequestEntry({ requestId, hop, principal }: LoggedCaller, outcome: RequestOutcome): GatewayLogEntry {
+  const { route, startedAtMs, endedAtMs, status, error, details } = outcome;
+  const caller = callerOf(principal);
+  return {
+    ...caller,
+    atMs: startedAtMs,
+    requestId,
+    traceId: hop.traceId,
+    route,
+    status,
+    error,
+    durationMs: endedAtMs - startedAtMs,
+    details: caller.details === undefined ? details : { ...caller.details, ...details },
+  };
+}

@@ -1,0 +1,93 @@
+import type { GatewayLogEntry, LogDetails } from "@gatehouse/gateway-log";
+import type { Call, Outcome, Surface } from "../call.ts";
+import type { Step } from "../pipeline.ts";
+
+export interface LogStepOptions {
+  /** Takes the outcome of a call to the gateway log; never throws. */
+  readonly append: (entry: GatewayLogEntry) => void;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** The route's id in the router's table, or the tool call of an MCP client. */
+const routes: Readonly<Record<Surface, string>> = {
+  "chat.direct": "chat_direct",
+  "chat.dispatcher": "chat_dispatcher",
+  "wrapper.chat": "wrapper_chat",
+  "wrapper.embeddings": "wrapper_embeddings",
+  "mcp.bridge": "mcp_bridge",
+};
+
+/** Counted for a caller who left before the reply was complete. */
+const clientClosedRequest = 499;
+
+/**
+ * Every call gets one entry in the gateway log when it has ended, however it has ended. It is the first step so that it is
+ * told last, when what the call has cost is known.
+ */
+export function createLogStep({ append, now }: LogStepOptions): Step {
+  return {
+    name: "log",
+    enter(call) {
+      call.startedAtMs = now();
+      return undefined;
+    },
+    leave(call, outcome) {
+      append(toEntry(call, outcome, now()));
+    },
+  };
+}
+
+function toEntry(call: Call, outcome: Outcome, nowMs: number): GatewayLogEntry {
+  const asked = (call.answeredBy ?? call.askedLast)?.target;
+  const isBilled = call.cost !== undefined;
+  return {
+    atMs: call.startedAtMs,
+    requestId: call.requestId,
+    traceId: call.hop.traceId,
+    projectUuid: call.principal.project.uuid,
+    endpointUuid: call.compiled?.endpoint.uuid,
+    tokenId: call.principal.tokenId,
+    route: routes[call.surface],
+    status: statusOf(call, outcome),
+    error: errorOf(outcome),
+    durationMs: nowMs - call.startedAtMs,
+    provider: asked?.provider,
+    model: asked?.model,
+    attempts: call.attempts,
+    promptTokens: isBilled ? call.usage?.prompt_tokens : undefined,
+    completionTokens: isBilled ? call.usage?.completion_tokens : undefined,
+    costMicros: call.cost?.costMicros,
+    details: detailsOf(call),
+  };
+}
+
+/** A stream that breaks off has sent its 200 before. */
+function statusOf(call: Call, outcome: Outcome): number {
+  if (outcome.kind === "abandoned") return clientClosedRequest;
+  return outcome.kind === "answered" || wasStreamed(call) ? 200 : outcome.error.profile.http;
+}
+
+function errorOf(outcome: Outcome): string | undefined {
+  if (outcome.kind === "abandoned") return "The caller left before the reply was complete.";
+  return outcome.kind === "failed" ? outcome.error.message : undefined;
+}
+
+/** The text of a stream is set when it has been passed on. */
+function wasStreamed({ reply, answer }: Call): boolean {
+  return reply?.kind === "stream" && answer !== undefined;
+}
+
+function detailsOf(call: Call): LogDetails | undefined {
+  const details = {
+    ...(call.cost?.priceUnknown === true ? { price_unknown: true } : {}),
+    ...(call.cost !== undefined && call.isUsageEstimated ? { usage_estimated: true } : {}),
+    ...(wasStreamed(call) ? { stream: true } : {}),
+    ...(call.failures.length === 0 ? {} : { failed_attempts: failedAttempts(call) }),
+  };
+  return Object.keys(details).length === 0 ? undefined : details;
+}
+
+function failedAttempts({ failures }: Call): string {
+  return failures.map(({ provider, code }) => `${provider}:${code}`).join(", ");
+}
