@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { PassThrough, type Readable } from "node:stream";
 import { GatewayError } from "@gatehouse/errors";
 import type { Dispatcher } from "undici";
@@ -29,17 +29,28 @@ export interface ForwardOptions {
   readonly headersTimeoutMs: number;
   /** Longest silence inside the reply's body; 0 for none. */
   readonly bodyTimeoutMs: number;
+  /** Sent in the place of the request's own body, by a caller who reads that. */
+  readonly body?: Buffer | Readable | null;
+  /** Asked with the reply's status before anything of it is sent on; false drops the reply, and nothing is sent. */
+  readonly accepts?: (status: number) => boolean;
   /** Called with the reply's status, just before its head is sent on. */
   readonly onStatus?: (status: number) => void;
+  /** The reply's headers as they go out, made of its end-to-end ones. */
+  readonly replyHeaders?: (headers: EndToEndHeaders) => OutgoingHttpHeaders;
+  /** The error for a reply that never began; `unavailable` when absent. */
+  readonly toError?: (cause: unknown) => GatewayError;
 }
 
+/** Names in lower case. */
+export type EndToEndHeaders = Record<string, string | string[]>;
+
+/** Whether the reply was sent on, or dropped as `accepts` said. */
+export type ForwardOutcome = "sent" | "dropped";
+
 /** Copies headers without hop-by-hop ones, without those that `Connection` names, and without `dropped`. */
-export function endToEndHeaders(
-  headers: IncomingHttpHeaders,
-  dropped: ReadonlySet<string>,
-): Record<string, string | string[]> {
-  const named = new Set((headers.connection ?? "").toLowerCase().split(/\s*,\s*/));
-  const kept: Record<string, string | string[]> = {};
+export function endToEndHeaders(headers: IncomingHttpHeaders, dropped: ReadonlySet<string>): EndToEndHeaders {
+  const named = connectionOptions(headers.connection);
+  const kept: EndToEndHeaders = {};
   for (const name in headers) {
     const value = headers[name];
     if (value === undefined || hopByHopHeaders.has(name) || named.has(name) || dropped.has(name)) continue;
@@ -48,30 +59,44 @@ export function endToEndHeaders(
   return kept;
 }
 
+const noOptions: ReadonlySet<string> = new Set();
+
+/** The names of headers in `Connection`, lower case. Most messages have none but their own. */
+function connectionOptions(value: string | undefined): ReadonlySet<string> {
+  if (value === undefined || value === "keep-alive" || value === "close") return noOptions;
+  return new Set(
+    value
+      .toLowerCase()
+      .split(",")
+      .map((option) => option.trim()),
+  );
+}
+
 /**
  * Passes a request on and its reply back, as bytes, with back-pressure both ways. When either side goes away the other is
- * ended. Resolves when the reply has been sent whole.
- * @throws GatewayError `unavailable` when no reply began (nothing has been sent then), or `cancelled` when either side broke off.
+ * ended. Resolves when the reply has been sent whole. Trailers of the reply are passed on, those of the request are not.
+ * @throws GatewayError `unavailable` (or what `toError` makes) when no reply began: nothing has been sent then; `cancelled` when
+ * either side broke off.
  */
-export function forward(req: IncomingMessage, res: ServerResponse, options: ForwardOptions): Promise<void> {
+export function forward(req: IncomingMessage, res: ServerResponse, options: ForwardOptions): Promise<ForwardOutcome> {
   return new Promise((resolve, reject) => {
-    const handler = new ForwardHandler(res, options.onStatus, { resolve, reject });
-    options.dispatcher.dispatch(
-      {
-        origin: options.origin,
-        path: options.path,
-        method: req.method as Dispatcher.HttpMethod,
-        headers: options.headers,
-        body: hasBody(req) ? bodyOf(req) : null,
-        headersTimeout: options.headersTimeoutMs,
-        bodyTimeout: options.bodyTimeoutMs,
-      },
-      handler,
-    );
+    const request = toDispatchOptions(req, options, options.body === undefined ? bodyOf(req) : options.body);
+    options.dispatcher.dispatch(request, new ForwardHandler(res, options, { resolve, reject }));
   });
 }
 
-function hasBody(req: IncomingMessage): boolean {
+/** A request as undici takes it. */
+export function toDispatchOptions(
+  req: IncomingMessage,
+  { origin, path, headers, headersTimeoutMs, bodyTimeoutMs }: ForwardOptions,
+  body: Buffer | Readable | null,
+): Dispatcher.DispatchOptions {
+  const method = req.method as Dispatcher.HttpMethod;
+  return { origin, path, method, headers, body, headersTimeout: headersTimeoutMs, bodyTimeout: bodyTimeoutMs };
+}
+
+/** Whether a request announces a body (RFC 9112, section 6.3). */
+export function hasBody(req: IncomingMessage): boolean {
   return req.headers["transfer-encoding"] !== undefined || Number(req.headers["content-length"] ?? 0) > 0;
 }
 
@@ -79,8 +104,8 @@ function hasBody(req: IncomingMessage): boolean {
  * A stream of its own, since undici destroys a body that it does not need to the end: when the upstream answers early, or
  * cannot be reached. The client's request has to outlive that, or its connection would stall and the answer be lost.
  */
-function bodyOf(req: IncomingMessage): Readable {
-  return req.pipe(new PassThrough());
+function bodyOf(req: IncomingMessage): Readable | null {
+  return hasBody(req) ? req.pipe(new PassThrough()) : null;
 }
 
 /** Frees the connection of a request that was answered before its end, or cuts it where that takes too long. */
@@ -91,23 +116,27 @@ async function endEarlyAnswered(req: IncomingMessage): Promise<void> {
   if (!req.complete) socket.destroy();
 }
 
-interface Settlement {
-  readonly resolve: () => void;
+export interface Settlement {
+  readonly resolve: (outcome: ForwardOutcome) => void;
   readonly reject: (err: GatewayError) => void;
 }
 
-class ForwardHandler implements Dispatcher.DispatchHandler {
+const noHeaders: ReadonlySet<string> = new Set();
+
+/** Sends a reply on. */
+export class ForwardHandler implements Dispatcher.DispatchHandler {
   readonly #res: ServerResponse;
-  readonly #onStatus: ((status: number) => void) | undefined;
+  readonly #options: ForwardOptions;
   readonly #settlement: Settlement;
   #controller: Dispatcher.DispatchController | undefined;
   #headSent = false;
+  #isDropped = false;
   readonly #onClose = () => this.#controller?.abort(new GatewayError("cancelled", "The client went away."));
   readonly #onDrain = () => this.#controller?.resume();
 
-  constructor(res: ServerResponse, onStatus: ((status: number) => void) | undefined, settlement: Settlement) {
+  constructor(res: ServerResponse, options: ForwardOptions, settlement: Settlement) {
     this.#res = res;
-    this.#onStatus = onStatus;
+    this.#options = options;
     this.#settlement = settlement;
     res.on("close", this.#onClose);
     res.on("drain", this.#onDrain);
@@ -120,31 +149,43 @@ class ForwardHandler implements Dispatcher.DispatchHandler {
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
-    this.#onStatus?.(status);
-    this.#res.writeHead(status, endToEndHeaders(headers, new Set()));
+    const { accepts, onStatus, replyHeaders } = this.#options;
+    if (accepts !== undefined && !accepts(status)) {
+      this.#isDropped = true;
+      return;
+    }
+    onStatus?.(status);
+    const kept = endToEndHeaders(headers, noHeaders);
+    if (announcesTrailers(this.#res.req, status, headers)) kept["trailer"] = headers["trailer"] ?? "";
+    this.#res.writeHead(status, replyHeaders === undefined ? kept : replyHeaders(kept));
     setImmediate(() => this.#sendHead());
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isDropped) return;
     this.#headSent = true;
     if (!this.#res.write(chunk)) controller.pause();
   }
 
-  onResponseEnd(): void {
-    this.#detach();
+  onResponseEnd(_controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
+    this.detach();
+    if (this.#isDropped) return this.#settlement.resolve("dropped");
     this.#headSent = true;
+    for (const _ in trailers) {
+      this.#res.addTrailers(endToEndHeaders(trailers, noHeaders));
+      break;
+    }
     this.#res.end();
-    this.#settlement.resolve();
+    this.#settlement.resolve("sent");
     void endEarlyAnswered(this.#res.req);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
-    this.#detach();
+    this.detach();
+    if (this.#isDropped && !this.#res.destroyed) return this.#settlement.resolve("dropped");
     if (!this.#res.headersSent && !this.#res.destroyed) {
-      this.#settlement.reject(
-        new GatewayError("unavailable", "A service is not available.", { cause, retryAfterSeconds: 1 }),
-      );
-      return;
+      const { toError = toUnavailable } = this.#options;
+      return this.#settlement.reject(toError(cause));
     }
     this.#res.destroy();
     this.#settlement.reject(new GatewayError("cancelled", "The reply was broken off.", { cause }));
@@ -157,8 +198,19 @@ class ForwardHandler implements Dispatcher.DispatchHandler {
     this.#res.flushHeaders();
   }
 
-  #detach(): void {
+  /** Leaves the reply alone from now on. */
+  protected detach(): void {
     this.#res.off("close", this.#onClose);
     this.#res.off("drain", this.#onDrain);
   }
+}
+
+function toUnavailable(cause: unknown): GatewayError {
+  return new GatewayError("unavailable", "A service is not available.", { cause, retryAfterSeconds: 1 });
+}
+
+/** Only a chunked reply can carry trailers (RFC 9112, section 7.1.2), and Node refuses to announce them in another. */
+function announcesTrailers(req: IncomingMessage, status: number, headers: IncomingHttpHeaders): boolean {
+  if (headers["trailer"] === undefined || headers["content-length"] !== undefined) return false;
+  return req.httpVersion === "1.1" && req.method !== "HEAD" && status !== 204 && status !== 304;
 }

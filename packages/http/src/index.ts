@@ -1,7 +1,17 @@
 export { type BodyBounds, parseJsonBody, readBody } from "./body.ts";
 export { EventStreamWriter } from "./event-stream.ts";
-export { endToEndHeaders, forward, type ForwardOptions } from "./forward.ts";
+export {
+  endToEndHeaders,
+  type EndToEndHeaders,
+  forward,
+  type ForwardOptions,
+  type ForwardOutcome,
+  hasBody,
+} from "./forward.ts";
+export { forwardUpgrade, type ForwardUpgradeOptions } from "./forward-upgrade.ts";
 export { type Reply, sendError, sendJson, sendJsonText, type TextReply } from "./reply.ts";
+export { liftRequestTimeout } from "./request-timeout.ts";
+export { asksForWebSocket, upgradeHeadOf } from "./upgrade.ts";
 export {
   defaultHttpServerBounds,
   type HttpServer,

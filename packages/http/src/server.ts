@@ -1,10 +1,13 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { hasBody } from "./forward.ts";
+import { boundRequest } from "./request-timeout.ts";
+import { asksForWebSocket, listenForUpgrades } from "./upgrade.ts";
 
 export interface HttpServerBounds {
   /** From the first byte of a request to the end of its head. */
   readonly headersTimeoutMs: number;
-  /** From the first byte of a request to the end of its body. */
+  /** From the end of a request's head to the end of its body; a route that streams bodies lifts it (`liftRequestTimeout`). */
   readonly requestTimeoutMs: number;
   /** How long an idle connection is kept. */
   readonly keepAliveTimeoutMs: number;
@@ -31,6 +34,8 @@ export interface HttpServerOptions {
   readonly bounds?: HttpServerBounds;
   /** Headers of an answer to what never became a request, such as its id. Names and values must be safe to send as they are. */
   readonly clientErrorHeaders?: () => Readonly<Record<string, string>>;
+  /** Whether requests for a WebSocket reach the listener as such (`upgradeHeadOf`); without it they are ordinary requests. */
+  readonly upgrades?: boolean;
 }
 
 /** How often a stopping server closes connections that have become idle. */
@@ -39,32 +44,59 @@ const idleSweepMs = 50;
 /** @throws the platform's error when the address cannot be listened on (`EADDRINUSE`, `EACCES`). */
 export async function startHttpServer(
   listener: RequestListener,
-  { host, port, bounds = defaultHttpServerBounds, clientErrorHeaders = () => ({}) }: HttpServerOptions,
+  {
+    host,
+    port,
+    bounds = defaultHttpServerBounds,
+    clientErrorHeaders = () => ({}),
+    upgrades = false,
+  }: HttpServerOptions,
 ): Promise<HttpServer> {
   const latest = new WeakMap<Socket, ServerResponse>();
-  const server = createServer(
-    {
-      headersTimeout: bounds.headersTimeoutMs,
-      requestTimeout: bounds.requestTimeoutMs,
-      keepAliveTimeout: bounds.keepAliveTimeoutMs,
-      maxHeaderSize: bounds.headerBytesMax,
-      connectionsCheckingInterval: 1_000,
-      noDelay: true,
-    },
-    (req, res) => {
-      latest.set(req.socket, res);
-      listener(req, res);
-    },
-  );
-  server.on("clientError", (err: NodeJS.ErrnoException, socket: Socket) => {
+  const answerFailure = (err: NodeJS.ErrnoException, socket: Socket) => {
     const reply = latest.get(socket);
     // An answer written into a reply that is under way would be taken for a part of it.
     if (!socket.writable || (reply?.headersSent && !reply.writableFinished)) socket.destroy();
     else answerClientError(err, socket, clientErrorHeaders());
+  };
+  const server = createServer(
+    {
+      headersTimeout: bounds.headersTimeoutMs,
+      // Kept by `boundRequest`, for the requests that have a body to wait for.
+      requestTimeout: 0,
+      keepAliveTimeout: bounds.keepAliveTimeoutMs,
+      maxHeaderSize: bounds.headerBytesMax,
+      connectionsCheckingInterval: 1_000,
+      noDelay: true,
+      ...(upgrades ? { shouldUpgradeCallback: asksForWebSocket } : {}),
+    },
+    (req, res) => {
+      latest.set(req.socket, res);
+      if (hasBody(req)) boundRequest(req, bounds.requestTimeoutMs, () => answerFailure(requestTimedOut, req.socket));
+      listener(req, res);
+    },
+  );
+  server.on("clientError", (err: NodeJS.ErrnoException, socket: Socket) => answerFailure(err, socket));
+  server.on("connect", (_req, socket: Socket) => {
+    socket.on("error", () => socket.destroy());
+    answerFailure(connectRefused, socket);
   });
+  const switched = upgrades ? listenForUpgrades(server, listener) : new Set<Socket>();
   await listen(server, host, port);
-  return { port: (server.address() as AddressInfo).port, stop: async (drainMs) => await stop(server, drainMs) };
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: async (drainMs) => {
+      await stop(server, drainMs);
+      // The server does not count them as its own any more.
+      for (const socket of switched) socket.destroy();
+    },
+  };
 }
+
+const requestTimedOut = Object.assign(new Error("The request's body did not arrive."), {
+  code: "ERR_HTTP_REQUEST_TIMEOUT",
+});
+const connectRefused = Object.assign(new Error("CONNECT was asked for."), { code: "CONNECT" });
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -95,6 +127,7 @@ const refusedConnectionLingerMs = 1_000;
 
 const clientErrorReplies: Readonly<Record<string, readonly [status: string, message: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time."],
+  CONNECT: ["405 Method Not Allowed", "Method 'CONNECT' is not allowed: this is no forward proxy."],
   HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The request's headers are too large."],
 };
 

@@ -8,6 +8,8 @@ export interface RequestContext {
   readonly principal: Principal;
   /** The caller's address as the router saw it. */
   readonly ipAddress: string;
+  /** The host that the client called, from its `Host` header; absent where it named none. */
+  readonly host?: string | undefined;
   /** The router's span (in process) or this service's own (behind its HTTP server). */
   readonly hop: Hop;
 }
@@ -23,4 +25,5 @@ export const internalHeaders = {
   principal: "x-gatehouse-principal",
   requestId: "x-gatehouse-request-id",
   ipAddress: "x-gatehouse-ip-address",
+  host: "x-gatehouse-host",
 } as const;

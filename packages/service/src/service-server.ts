@@ -23,6 +23,7 @@ export async function serveService(service: Service, config: HostConfig, telemet
   const http = await startHttpServer(createListener(service, config, telemetry), {
     host: config.host,
     port: config.httpPort,
+    upgrades: true,
   });
   const rpc = await startRpcServer({
     bindings: service.rpc,
@@ -76,6 +77,7 @@ function accept(req: IncomingMessage, { verify, service, telemetry }: AcceptOpti
     principal: verify(singleHeader(req, internalHeaders.principal)),
     requestId,
     ipAddress: singleHeader(req, internalHeaders.ipAddress) ?? "",
+    host: singleHeader(req, internalHeaders.host),
     hop: telemetry.tracing.start(service.name, {
       kind: "server",
       parent: singleHeader(req, "traceparent"),

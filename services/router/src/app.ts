@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { type GatewayLog, noGatewayLog } from "@gatehouse/gateway-log";
 import { type HttpServer, startHttpServer } from "@gatehouse/http";
 import type { ServiceHandler } from "@gatehouse/principal";
 import { createHealthHandler, type Readiness, type Service } from "@gatehouse/service";
@@ -17,6 +18,7 @@ import { createControlLane } from "./http/control-lane.ts";
 import { Gate } from "./http/gate.ts";
 import { createIndexPage } from "./http/index-page.ts";
 import { createListener } from "./http/listener.ts";
+import { createRecordUnserved } from "./http/request-record.ts";
 import { createRouterMetrics } from "./metrics.ts";
 
 export interface RouterDependencies {
@@ -24,6 +26,8 @@ export interface RouterDependencies {
   /** Each in this process, or behind `createRemoteHandler` or `createProxiedHandler`: the router cannot tell. */
   readonly services: Readonly<Record<ServiceName, ServiceHandler>>;
   readonly telemetry: Telemetry;
+  /** Where the outcome of each request goes that no service answers; started and stopped by the caller. Nowhere when absent. */
+  readonly gatewayLog?: GatewayLog;
   /** Whether the services behind can do their work. */
   readonly servicesReadiness: () => Promise<Readiness>;
 }
@@ -77,6 +81,7 @@ export function createRouterService(
         host: config.host,
         port: config.port,
         bounds: config.http,
+        upgrades: true,
         clientErrorHeaders: () => ({ "x-request-id": requestIdFor(undefined) }),
       });
     },
@@ -147,7 +152,7 @@ interface ListenerParts {
 }
 
 function composeListener({ config, dependencies, table, control, requestIdFor, readiness }: ListenerParts) {
-  const { services, telemetry } = dependencies;
+  const { services, telemetry, gatewayLog = noGatewayLog } = dependencies;
   const { tokens, adminKeys, isWatchConnected } = control;
   const { log, tracing } = telemetry;
   const metrics = createRouterMetrics({
@@ -155,11 +160,13 @@ function composeListener({ config, dependencies, table, control, requestIdFor, r
     caches: { tokens, admin_keys: adminKeys },
     isWatchConnected,
   });
+  const recordUnserved = createRecordUnserved(gatewayLog);
   const gate = new Gate({
     authenticate: createAuthenticate({ tokens, adminKeys }),
     services,
     tracing,
     metrics,
+    recordUnserved,
     log,
     bodySizeBytesMax: config.requests.bodySizeBytesMax,
     requestsInFlightMax: config.requests.inFlightMax,
@@ -169,9 +176,10 @@ function composeListener({ config, dependencies, table, control, requestIdFor, r
   return createListener({
     match: createDataMatcher(table),
     gate,
-    controlLane: createControlLane({ routes: table, gate, pages, log }),
+    controlLane: createControlLane({ routes: table, gate, pages, recordUnserved, log }),
     requestIdFor,
     metrics,
+    recordUnserved,
     pathLengthMax: config.requests.pathLengthMax,
   });
 }

@@ -46,6 +46,7 @@ export interface RouterProcessConfig {
   readonly controlPlaneRpcAddress: string;
   readonly controlPlaneUrl: string;
   readonly chatUrl: string;
+  readonly apiProxyUrl: string;
   readonly mcpBridgeUrl: string;
   readonly mcpAggregatorUrl: string;
   readonly upstream: UpstreamBounds;
@@ -54,6 +55,8 @@ export interface RouterProcessConfig {
 export interface UpstreamBounds {
   readonly headersTimeoutMs: number;
   readonly bodyTimeoutMs: number;
+  /** Longest silence of a WebSocket. */
+  readonly upgradeIdleTimeoutMs: number;
   /** Connections to each service. */
   readonly connectionsMax: number;
 }
@@ -74,6 +77,7 @@ export function loadConfig(environment: Environment): RouterProcessConfig {
     controlPlaneRpcAddress: env.text("CONTROL_PLANE_RPC_ADDRESS", "127.0.0.1:9081"),
     controlPlaneUrl: env.url("CONTROL_PLANE_URL", "http://127.0.0.1:8081", ["http:", "https:"]),
     chatUrl: env.url("CHAT_URL", "http://127.0.0.1:8082", ["http:", "https:"]),
+    apiProxyUrl: env.url("API_PROXY_URL", "http://127.0.0.1:8086", ["http:", "https:"]),
     mcpBridgeUrl: env.url("MCP_BRIDGE_URL", "http://127.0.0.1:8084", ["http:", "https:"]),
     mcpAggregatorUrl: env.url("MCP_AGGREGATOR_URL", "http://127.0.0.1:8085", ["http:", "https:"]),
     upstream: {
@@ -83,6 +87,11 @@ export function loadConfig(environment: Environment): RouterProcessConfig {
         max: 60 * minutesMs,
       }),
       bodyTimeoutMs: env.integer("UPSTREAM_BODY_TIMEOUT_MS", { default: 5 * minutesMs, min: 100, max: 60 * minutesMs }),
+      upgradeIdleTimeoutMs: env.integer("PROXY_WEBSOCKET_IDLE_TIMEOUT_MS", {
+        default: 10 * minutesMs,
+        min: 1,
+        max: 60 * minutesMs,
+      }),
       connectionsMax: env.integer("UPSTREAM_CONNECTIONS_MAX", { default: 1_024, min: 1, max: 65_535 }),
     },
   };

@@ -37,6 +37,14 @@ export function createRouterProcess(config: RouterProcessConfig): RouterProcess 
   const router = createRouterService(config.router, {
     principals: channel.client(PrincipalServiceDefinition),
     services: {
+      "api-proxy": createRemoteHandler({
+        origin: new URL(config.apiProxyUrl).origin,
+        dispatcher,
+        signer,
+        bounds: upstream,
+        passesCallerOn: true,
+        upgradeIdleTimeoutMs: upstream.upgradeIdleTimeoutMs,
+      }),
       chat: remote(chatUrl),
       "mcp-bridge": remote(config.mcpBridgeUrl),
       "mcp-aggregator": remote(config.mcpAggregatorUrl),

@@ -81,7 +81,13 @@ export async function startRouter(options: KitOptions = {}): Promise<RouterKit> 
     testConfig(env),
     {
       principals: channel.client(PrincipalServiceDefinition),
-      services: { chat: remoteChat, "control-plane": proxied, "mcp-bridge": bridge, "mcp-aggregator": aggregator },
+      services: {
+        "api-proxy": proxied,
+        chat: remoteChat,
+        "control-plane": proxied,
+        "mcp-bridge": bridge,
+        "mcp-aggregator": aggregator,
+      },
       telemetry,
       servicesReadiness: options.servicesReadiness ?? (async () => isReady),
     },

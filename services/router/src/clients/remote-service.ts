@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { endToEndHeaders, forward } from "@gatehouse/http";
+import { endToEndHeaders, type EndToEndHeaders, forward, forwardUpgrade, upgradeHeadOf } from "@gatehouse/http";
 import { internalHeaders, type Principal, type RequestContext, type ServiceHandler } from "@gatehouse/principal";
 import type { Dispatcher } from "undici";
 
@@ -20,6 +20,10 @@ export interface RemoteHandlerOptions {
   readonly dispatcher: Dispatcher;
   readonly signer: PrincipalSigner;
   readonly bounds?: RemoteServiceBounds;
+  /** Whether the caller's cookies, and the host that it called, are the service's business. */
+  readonly passesCallerOn?: boolean;
+  /** Longest silence of a WebSocket; absent: the service offers none. */
+  readonly upgradeIdleTimeoutMs?: number;
 }
 
 /** A model may think for minutes before the first byte; the service behind has tighter bounds of its own. */
@@ -37,15 +41,20 @@ const withheldHeaders: ReadonlySet<string> = new Set([
 
 /** A service in another process, as the router sees any service. Bytes pass both ways unread. */
 export function createRemoteHandler(options: RemoteHandlerOptions): ServiceHandler {
-  const { origin, dispatcher, signer, bounds = defaultRemoteServiceBounds } = options;
-  return (req, res, context) =>
-    forward(req, res, {
-      dispatcher,
-      origin,
-      path: req.url ?? "/",
-      headers: signedHeaders(req, context, signer),
-      ...bounds,
-    });
+  const { origin, dispatcher, signer, bounds = defaultRemoteServiceBounds, upgradeIdleTimeoutMs } = options;
+  return async (req, res, context) => {
+    const headers = signedHeaders(req, context, signer);
+    if (options.passesCallerOn === true) addCaller(headers, req, context);
+    const call = { dispatcher, origin, path: req.url ?? "/", headers, ...bounds };
+    const head = upgradeHeadOf(req);
+    if (head === undefined || upgradeIdleTimeoutMs === undefined) await forward(req, res, call);
+    else await forwardUpgrade(req, res, { ...call, head, idleTimeoutMs: upgradeIdleTimeoutMs });
+  };
+}
+
+function addCaller(headers: EndToEndHeaders, req: IncomingMessage, { host }: RequestContext): void {
+  if (host !== undefined) headers[internalHeaders.host] = host;
+  if (req.headers.cookie !== undefined) headers["cookie"] = req.headers.cookie;
 }
 
 /** The headers of a request as they go to a service: the client's own, and who the router says is calling. */

@@ -1,7 +1,7 @@
 import type { ProjectType, Scope } from "@gatehouse/principal";
 
 /** The services that requests are passed to. */
-export type ServiceName = "chat" | "control-plane" | "mcp-bridge" | "mcp-aggregator";
+export type ServiceName = "api-proxy" | "chat" | "control-plane" | "mcp-bridge" | "mcp-aggregator";
 
 /** The checks that may stand before a route. The first one of a route that is not public says who is calling. */
 export type GuardName = "token" | "admin_key" | "project" | "scope" | "project_type" | "method" | "body_size";
@@ -21,6 +21,8 @@ export interface DataRoute {
   readonly projectTypes: readonly ProjectType[];
   /** The message for a project of another type. */
   readonly wrongTypeMessage: string;
+  /** Bodies pass as they come, of any size and for as long as it takes; the service has bounds of its own. */
+  readonly streamsBody?: true;
 }
 
 /** A route of the second lane that a service answers. */
@@ -53,6 +55,8 @@ export const reservedSlugs: ReadonlySet<string> = new Set(["chat", "mcp", "v1"])
 
 /** The order of decisions, "Order of checks on every data-plane route", steps 1 to 4. */
 const dataGuards = ["token", "project", "scope", "project_type", "method", "body_size"] as const;
+/** The same, where a body's size is the service's question. */
+const streamGuards = ["token", "project", "scope", "project_type", "method"] as const;
 
 const notAnAiGateway =
   "This project is not an AI Gateway. Use /api/{uuid}/v1/chat/completions for AI Wrapper projects.";
@@ -84,6 +88,18 @@ const mcp = {
     "This project is neither an AI Gateway nor an MCP Gateway. The MCP route serves projects of the types ai_gateway and mcp_gateway.",
 } as const;
 
+const proxy = {
+  lane: "data",
+  methods: "any",
+  guards: streamGuards,
+  service: "api-proxy",
+  scope: "proxy",
+  projectTypes: ["api_gateway"],
+  wrongTypeMessage:
+    "This project is not an API Gateway. Use /api/{uuid}/{slug} without a further path for AI Gateway projects.",
+  streamsBody: true,
+} as const;
+
 const page = { lane: "public", methods: ["GET", "HEAD"], guards: ["method"] } as const;
 
 /** Every route of the product. */
@@ -92,6 +108,8 @@ export const routes: readonly Route[] = [
   { ...chat, id: "chat_dispatcher", path: "/api/{uuid}/chat/completions" },
   { ...wrapper, id: "wrapper_chat", path: "/api/{uuid}/v1/chat/completions" },
   { ...wrapper, id: "wrapper_embeddings", path: "/api/{uuid}/v1/embeddings" },
+  { ...proxy, id: "proxy", path: "/api/{uuid}/{slug}" },
+  { ...proxy, id: "proxy_rest", path: "/api/{uuid}/{slug}/{rest}" },
   { ...wrapper, id: "wrapper_models", path: "/api/{uuid}/v1/models", methods: ["GET"], scope: "models" },
   { ...mcp, id: "mcp_bridge", service: "mcp-bridge", projectTypes: ["ai_gateway"] },
   { ...mcp, id: "mcp_gateway", service: "mcp-aggregator", projectTypes: ["mcp_gateway"] },
@@ -126,9 +144,10 @@ export function describeRoute(route: Route): string {
 
 function faultsOf(route: Route): readonly string[] {
   if (route.lane === "data") {
-    return isPrefixOf(dataGuards, route.guards)
+    const guards = route.streamsBody ? streamGuards : dataGuards;
+    return isPrefixOf(guards, route.guards)
       ? dataPathFaults(route)
-      : [`${route.id} must be guarded by ${dataGuards.join(", ")}, in this order`];
+      : [`${route.id} must be guarded by ${guards.join(", ")}, in this order`];
   }
   if (route.path.startsWith("/api/")) return [`${route.id} lies under /api/ and is not a data-plane route`];
   if (route.lane === "control") {

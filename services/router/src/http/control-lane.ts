@@ -7,12 +7,14 @@ import type { ControlRoute, PublicRoute, PublicRouteId, Route } from "../domain/
 import type { Gate } from "./gate.ts";
 import { requestIds } from "./listener.ts";
 import { refuse } from "./refusal.ts";
+import type { RecordUnserved } from "./request-record.ts";
 
 export interface ControlLaneOptions {
   readonly routes: readonly Route[];
   readonly gate: Gate;
   /** What the router answers itself. */
   readonly pages: Readonly<Record<PublicRouteId, RequestHandler>>;
+  readonly recordUnserved: RecordUnserved;
   readonly log: Logger;
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
+import { liftRequestTimeout } from "@gatehouse/http";
 import type { Principal, ServiceHandler } from "@gatehouse/principal";
 import type { Hop, Logger, Tracing } from "@gatehouse/telemetry";
 import type { Authenticate, Authenticated, AuthenticationName } from "../domain/authenticate.ts";
@@ -8,6 +9,7 @@ import { allowedMethods, chooseRoute, type RouteGroup } from "../domain/route-ma
 import type { ControlRoute, DataRoute, ServiceName } from "../domain/route-table.ts";
 import type { RequestMetrics } from "../metrics.ts";
 import { refuse } from "./refusal.ts";
+import type { RecordUnserved } from "./request-record.ts";
 
 /** Where a request is headed: the routes that share its path. */
 export type Destination =
@@ -19,6 +21,7 @@ export interface GateOptions {
   readonly services: Readonly<Record<ServiceName, ServiceHandler>>;
   readonly tracing: Tracing;
   readonly metrics: RequestMetrics;
+  readonly recordUnserved: RecordUnserved;
   readonly log: Logger;
   readonly bodySizeBytesMax: number;
   readonly requestsInFlightMax: number;
@@ -34,6 +37,9 @@ interface Passage {
   readonly hop: Hop;
   readonly startedAtMs: number;
   routeId: string;
+  principal: Principal | undefined;
+  /** A service has answered, or is the one to say that its caller left. */
+  isServed: boolean;
 }
 
 /** The status counted for a client that left before its reply was complete. */
@@ -63,6 +69,8 @@ export class Gate {
       requestId,
       ipAddress,
       routeId: first.id,
+      principal: undefined,
+      isServed: false,
       startedAtMs: performance.now(),
       hop: tracing.start("router", {
         kind: "server",
@@ -91,6 +99,7 @@ export class Gate {
   #proceed(passage: Passage, authenticated: Authenticated): void {
     const { req, res, destination } = passage;
     if (isGatewayError(authenticated)) return this.#refuse(passage, authenticated);
+    passage.principal = authenticated;
     if (res.destroyed) return this.#finish(passage);
     const route = routeFor(destination, authenticated, req.method ?? "");
     passage.routeId = route.id;
@@ -102,20 +111,22 @@ export class Gate {
       bodySizeBytes: Number(req.headers["content-length"] ?? 0),
       bodySizeBytesMax: this.#options.bodySizeBytesMax,
     });
-    if (refusal !== undefined) return this.#refuse(passage, refusal, authenticated);
+    if (refusal !== undefined) return this.#refuse(passage, refusal);
+    if (route.lane === "data" && route.streamsBody) liftRequestTimeout(req);
     return this.#call(passage, route.service, authenticated);
   }
 
   #call(passage: Passage, service: ServiceName, principal: Principal): void {
     const { req, res, requestId, ipAddress, hop } = passage;
-    this.#options.services[service](req, res, { requestId, principal, ipAddress, hop }).then(
+    passage.isServed = true;
+    this.#options.services[service](req, res, { requestId, principal, ipAddress, host: req.headers.host, hop }).then(
       () => this.#finish(passage),
       (err: unknown) => this.#fail(passage, err),
     );
   }
 
-  #refuse(passage: Passage, err: GatewayError, principal?: Principal): void {
-    const { res, destination } = passage;
+  #refuse(passage: Passage, err: GatewayError): void {
+    const { res, destination, principal } = passage;
     const type = principal?.kind === "token" ? principal.project.projectType : undefined;
     refuse(res, err, err.code === "method_not_allowed" ? { allow: allowedMethods(destination.group, type) } : {});
     this.#finish(passage, err);
@@ -130,16 +141,21 @@ export class Gate {
         "A request failed unexpectedly.",
       );
     }
-    if (passage.res.headersSent) passage.res.destroy();
-    else refuse(passage.res, err);
+    const { res } = passage;
+    passage.isServed &&= res.headersSent || res.destroyed;
+    if (res.headersSent) res.destroy();
+    else refuse(res, err);
     this.#finish(passage, err);
   }
 
-  #finish({ res, hop, routeId, startedAtMs }: Passage, err?: GatewayError): void {
-    const { metrics } = this.#options;
+  #finish(passage: Passage, err?: GatewayError): void {
+    const { req, res, hop, routeId } = passage;
+    const { metrics, recordUnserved } = this.#options;
     const status = res.headersSent ? res.statusCode : clientClosedRequest;
+    const durationMs = performance.now() - passage.startedAtMs;
     metrics.inFlight -= 1;
-    metrics.observe(routeId, status, (performance.now() - startedAtMs) / 1_000);
+    metrics.observe(routeId, status, durationMs / 1_000);
+    if (!passage.isServed) recordUnserved({ ...passage, method: req.method, status, error: err, durationMs });
     hop.set({ "gatehouse.route": routeId, "http.response.status_code": status });
     hop.end(status >= 500 ? (err ?? new Error(`status ${status}`)) : undefined);
   }

@@ -1,0 +1,87 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { Dispatcher } from "undici";
+import { endToEndHeaders, ForwardHandler, type ForwardOptions, type Settlement, toDispatchOptions } from "./forward.ts";
+
+export interface ForwardUpgradeOptions extends Omit<ForwardOptions, "body" | "accepts"> {
+  /** What the client has sent after its request's head; see `upgradeHeadOf`. */
+  readonly head: Buffer;
+  /** Longest silence on a switched connection, both ways; 0 for none. */
+  readonly idleTimeoutMs: number;
+}
+
+/**
+ * Passes a request for a WebSocket on. Where the upstream switches, bytes pass both ways until either side ends; where it
+ * answers otherwise, the answer is passed back. Resolves when the connection, or the answer, has ended. @throws as `forward`
+ */
+export async function forwardUpgrade(
+  req: IncomingMessage,
+  res: ServerResponse,
+  options: ForwardUpgradeOptions,
+): Promise<void> {
+  await new Promise<unknown>((resolve, reject) => {
+    const request = { ...toDispatchOptions(req, options, null), upgrade: "websocket" };
+    options.dispatcher.dispatch(request, new UpgradeHandler(res, options, { resolve, reject }));
+  });
+}
+
+class UpgradeHandler extends ForwardHandler {
+  readonly #client: ServerResponse;
+  readonly #upgrade: ForwardUpgradeOptions;
+  readonly #ended: Settlement;
+
+  constructor(res: ServerResponse, options: ForwardUpgradeOptions, settlement: Settlement) {
+    super(res, options, settlement);
+    this.#client = res;
+    this.#upgrade = options;
+    this.#ended = settlement;
+  }
+
+  // oxlint-disable-next-line max-params -- undici's own.
+  onRequestUpgrade(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+    upstream: Duplex,
+  ): void {
+    this.detach();
+    const { head, idleTimeoutMs, onStatus, replyHeaders } = this.#upgrade;
+    const res = this.#client;
+    const client = res.req.socket;
+    if (res.destroyed) upstream.destroy();
+    else {
+      onStatus?.(status);
+      const kept = endToEndHeaders(headers, new Set());
+      const outgoing = replyHeaders === undefined ? kept : replyHeaders(kept);
+      res.writeHead(status, { ...outgoing, connection: "Upgrade", upgrade: "websocket" });
+      res.flushHeaders();
+      res.detachSocket(client);
+      if (head.length > 0) upstream.write(head);
+    }
+    void join(client, upstream, idleTimeoutMs).then(() => this.#ended.resolve("sent"));
+  }
+}
+
+/** Lets bytes pass both ways until either side ends. Never fails: an end is how such connections always finish. */
+function join(client: Socket, upstream: Duplex, idleTimeoutMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    let open = 2;
+    const endBoth = () => {
+      client.destroy();
+      upstream.destroy();
+    };
+    const onClose = () => {
+      endBoth();
+      open -= 1;
+      if (open === 0) resolve();
+    };
+    const watch = (side: Duplex) => (side.closed ? onClose() : side.once("close", onClose));
+    upstream.on("error", endBoth);
+    watch(client);
+    watch(upstream);
+    // Everything passes through this socket, whichever way it goes.
+    client.setTimeout(idleTimeoutMs, endBoth);
+    client.pipe(upstream).pipe(client);
+  });
+}

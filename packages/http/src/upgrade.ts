@@ -1,0 +1,53 @@
+import { type IncomingMessage, type RequestListener, type Server, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Socket } from "node:net";
+
+const heads = new WeakMap<IncomingMessage, Buffer>();
+
+/**
+ * What a client has sent already after the head of a request to switch to WebSocket; undefined for any other request. Such a
+ * request is answered like any other where it is not switched, on a connection that closes then.
+ */
+export function upgradeHeadOf(req: IncomingMessage): Buffer | undefined {
+  return heads.get(req);
+}
+
+/** Only a GET asks for a WebSocket (RFC 6455, section 4.1). Other protocols are not offered, so the request stays what it is. */
+export function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
+  return method === "GET" && headers.upgrade?.trim().toLowerCase() === "websocket";
+}
+
+/** Hands requests to switch protocols to the listener of all requests. @returns the connections that are being switched or were. */
+export function listenForUpgrades(server: Server, listener: RequestListener): ReadonlySet<Socket> {
+  const switched = new Set<Socket>();
+  server.on("upgrade", (req: IncomingMessage, stream: Duplex, head: Buffer) => {
+    // What a server of node:http hands out is a socket of node:net.
+    const socket = stream as Socket;
+    switched.add(socket);
+    // Without a listener, an error of a connection that nobody uses any more would end the process.
+    socket.on("error", () => socket.destroy());
+    socket.once("close", () => switched.delete(socket));
+    if (asksForWebSocket(req)) heads.set(req, head);
+    else if (hasAnyBody(req)) return void socket.destroy();
+    listener(req, createResponse(req, socket));
+    return undefined;
+  });
+  return switched;
+}
+
+/** Node before 24.9 asks nobody which protocols are wanted; a body is then out of reach. */
+function hasAnyBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+function createResponse(req: IncomingMessage, socket: Socket): ServerResponse {
+  const res = new ServerResponse(req);
+  res.shouldKeepAlive = false;
+  res.assignSocket(socket);
+  res.once("finish", () => {
+    if (res.statusCode === 101) return;
+    res.detachSocket(socket);
+    socket.destroySoon();
+  });
+  return res;
+}

@@ -1,0 +1,170 @@
+import { createOutboxRelay } from "@gatehouse/audit";
+import { ChangeFeed, type Database, isDatabaseUnavailable, openDatabase } from "@gatehouse/database";
+import { createEgressDispatcher, createEgressGuard, createGuardedFetch, type ResolveHost } from "@gatehouse/egress";
+import type { EventTransport } from "@gatehouse/events";
+import type { GatewayLog } from "@gatehouse/gateway-log";
+import type { ServiceHandler } from "@gatehouse/principal";
+import { isReady, type Readiness, type Service } from "@gatehouse/service";
+import type { Telemetry } from "@gatehouse/telemetry";
+import type { Dispatcher } from "undici";
+import { type AllowanceClient, createAdmit } from "./clients/allowances.ts";
+import { createTokenEndpointClient, type TokenEndpointClient } from "./clients/token-endpoint.ts";
+import type { ApiProxyConfig } from "./config.ts";
+import { AccessTokens } from "./domain/access-tokens.ts";
+import { EndpointCatalog } from "./domain/endpoint-catalog.ts";
+import type { TokenQuestion } from "./domain/oauth-connection.ts";
+import { isInvalidGrant } from "./domain/oauth-error.ts";
+import { createOutcomes } from "./http/outcome.ts";
+import { createProxyHandler } from "./http/proxy.ts";
+import { bindApiProxyAdmin } from "./rpc/bindings.ts";
+import { readAccessToken, renewAccessToken } from "./store/access-tokens.ts";
+import { type ApiProxyStore, createApiProxyStore, parseChange } from "./store/api-proxy-store.ts";
+import { createEndpointLoader } from "./store/compiled-endpoints.ts";
+
+export interface ApiProxyOverrides {
+  readonly telemetry: Telemetry;
+  /** Counts requests against rate limits; the caller closes what is behind it. */
+  readonly allowances: AllowanceClient;
+  /** Carries audit events; the caller starts and stops it. */
+  readonly events: EventTransport;
+  /** Takes the outcome of each request; the caller starts and stops it. */
+  readonly gatewayLog: GatewayLog;
+  /** Milliseconds of a monotonic clock. */
+  readonly now?: () => number;
+  /** How upstreams' names are resolved; for tests without a network. */
+  readonly resolve?: ResolveHost;
+}
+
+const migrations = new URL("../prisma/migrations", import.meta.url);
+
+/** The API proxy: endpoints and OAuth connections of `api_gateway` projects, and the way of requests to their upstreams. */
+export function createApiProxyService(config: ApiProxyConfig, overrides: ApiProxyOverrides): Service {
+  const { telemetry, now = () => performance.now() } = overrides;
+  const { log } = telemetry;
+  const database = openDatabase({
+    url: config.databaseUrl,
+    schema: "api_proxy",
+    connectionsMax: config.databaseConnectionsMax,
+    log,
+  });
+  const changes = new ChangeFeed(database, log);
+  const relay = createOutboxRelay({
+    database,
+    transport: overrides.events,
+    service: "api-proxy",
+    log,
+    metrics: telemetry.metrics,
+  });
+  const { keyring } = config;
+  const store = createApiProxyStore({ database, changes, keyring, onCommit: () => relay.wake() });
+  const catalog = new EndpointCatalog({
+    load: createEndpointLoader(database, keyring),
+    now,
+    isUnavailable: isDatabaseUnavailable,
+  });
+  const wayOut = openWayOut(config, overrides);
+  const tokens = createAccessTokens(store, wayOut.tokenEndpoint);
+
+  return {
+    name: "api-proxy",
+    rpc: [
+      bindApiProxyAdmin({
+        store,
+        checkUrl: async (url) => await wayOut.guard.check(url),
+        tokenEndpoint: wayOut.tokenEndpoint,
+        now: Date.now,
+      }),
+    ],
+    http: createHttpFace({ config, overrides, catalog, tokens, dispatcher: wayOut.dispatcher }),
+    async start() {
+      await database.migrate(migrations);
+      changes.subscribe({
+        onChange: (payload) => forget({ catalog, tokens }, payload),
+        onGap: () => catalog.forgetAll(),
+      });
+      await changes.start();
+      relay.start();
+    },
+    async stop() {
+      await wayOut.close();
+      await relay.stop();
+      await changes.stop();
+      await store.prisma.$disconnect();
+      await database.close();
+    },
+    readiness: async () => await databaseReadiness(database),
+  };
+}
+
+interface HttpFaceParts {
+  readonly config: ApiProxyConfig;
+  readonly overrides: ApiProxyOverrides;
+  readonly catalog: EndpointCatalog;
+  readonly tokens: AccessTokens;
+  readonly dispatcher: Dispatcher;
+}
+
+function createHttpFace({ config, overrides, catalog, tokens, dispatcher }: HttpFaceParts): ServiceHandler {
+  const { telemetry, allowances, gatewayLog } = overrides;
+  return createProxyHandler({
+    findEndpoint: (projectUuid, slug) => catalog.find(projectUuid, slug),
+    admit: createAdmit(allowances, config.proxy.allowanceTimeoutMs),
+    dispatcher,
+    tokens,
+    bounds: config.proxy,
+    tracing: telemetry.tracing,
+    openOutcome: createOutcomes(gatewayLog),
+    log: telemetry.log,
+  });
+}
+
+/** Everything that leads to addresses which tenants choose. */
+function openWayOut({ egress, ownAddresses, proxy }: ApiProxyConfig, { telemetry, resolve }: ApiProxyOverrides) {
+  const guard = createEgressGuard({
+    allow: egress.allow,
+    ownAddresses,
+    logger: telemetry.log,
+    ...(resolve === undefined ? {} : { resolve }),
+  });
+  const { connectTimeoutMs, connectionsMax } = proxy;
+  const dispatcher = createEgressDispatcher({ guard, connectTimeoutMs, connectionsMax });
+  const fetch = createGuardedFetch(dispatcher, { timeoutMs: proxy.oauthTimeoutMs });
+  return {
+    guard,
+    dispatcher,
+    tokenEndpoint: createTokenEndpointClient(fetch),
+    // Whoever still waits for an upstream by now has had the host's bound of time.
+    close: async () => await dispatcher.destroy(),
+  };
+}
+
+function createAccessTokens(store: ApiProxyStore, tokenEndpoint: TokenEndpointClient): AccessTokens {
+  const now = Date.now;
+  const ask = async (question: TokenQuestion) => await tokenEndpoint.grant(question);
+  return new AccessTokens({
+    read: async (connectionId) => await readAccessToken(store, connectionId),
+    renew: async (connectionId, seen) =>
+      await renewAccessToken(store, { connectionId, seen, ask, isInvalidGrant, now }),
+    now,
+  });
+}
+
+interface Caches {
+  readonly catalog: EndpointCatalog;
+  readonly tokens: AccessTokens;
+}
+
+function forget({ catalog, tokens }: Caches, payload: string): void {
+  const change = parseChange(payload);
+  if (change.subject === "endpoint") catalog.forget(change);
+  else tokens.forget(change.connectionId);
+}
+
+async function databaseReadiness({ pool }: Database): Promise<Readiness> {
+  try {
+    await pool.query("SELECT 1");
+    return isReady;
+  } catch {
+    return { ready: false, problems: ["the database is not available"] };
+  }
+}

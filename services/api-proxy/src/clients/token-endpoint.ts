@@ -1,0 +1,111 @@
+import type { GuardedFetch } from "@gatehouse/egress";
+import { isGatewayError } from "@gatehouse/errors";
+import { Secret } from "@gatehouse/vault";
+import {
+  allowInsecureRequests,
+  type AuthorizationServer,
+  type Client,
+  type ClientAuth as ClientAuthMethod,
+  ClientSecretBasic,
+  ClientSecretPost,
+  clientCredentialsGrantRequest,
+  customFetch,
+  OperationProcessingError,
+  processClientCredentialsResponse,
+  processRefreshTokenResponse,
+  refreshTokenGrantRequest,
+  ResponseBodyError,
+  type TokenEndpointResponse,
+} from "oauth4webapi";
+import type { ClientAuth, NewOauthConnection, TokenGrant, TokenQuestion } from "../domain/oauth-connection.ts";
+import { isRefusedWith, oauthFailed, refusedWith } from "../domain/oauth-error.ts";
+
+/** Of a grant that does not say how long it holds (RFC 6749, section 5.1, leaves that to other means). */
+const lifeSecondsDefault = 3_600;
+const lifeSecondsMax = 10 * 365 * 86_400;
+
+export interface TokenEndpointClient {
+  /** @throws GatewayError `oauth_failed` with a detail that names no secret. */
+  grant(question: TokenQuestion): Promise<TokenGrant>;
+  /** The first token of a connection, and how its token endpoint takes the client's secret. @throws as `grant` */
+  introduce(connection: NewOauthConnection): Promise<{ readonly grant: TokenGrant; readonly clientAuth: ClientAuth }>;
+}
+
+/** Asks token endpoints, through the guarded way out. */
+export function createTokenEndpointClient(fetch: GuardedFetch): TokenEndpointClient {
+  const grant = async (question: TokenQuestion) => await ask(question, fetch);
+  return {
+    grant,
+    async introduce(connection) {
+      try {
+        return { grant: await grant({ ...connection, clientAuth: "basic" }), clientAuth: "basic" };
+      } catch (err) {
+        // Every server must take the header (RFC 6749, section 2.3.1), and some take the body only.
+        if (!isRefusedClient(err)) throw err;
+        return { grant: await grant({ ...connection, clientAuth: "post" }), clientAuth: "post" };
+      }
+    },
+  };
+}
+
+const methods: Readonly<Record<ClientAuth, (secret: string) => ClientAuthMethod>> = {
+  basic: ClientSecretBasic,
+  post: ClientSecretPost,
+};
+
+async function ask(question: TokenQuestion, fetch: GuardedFetch): Promise<TokenGrant> {
+  const { tokenUrl, clientId, clientSecret, clientAuth, scopes, refreshToken } = question;
+  const server: AuthorizationServer = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl };
+  const client: Client = { client_id: clientId };
+  const authenticate = methods[clientAuth](clientSecret.reveal());
+  // Whether a URL without TLS may be called is the egress guard's question.
+  const options = { [customFetch]: fetch, [allowInsecureRequests]: true };
+  try {
+    if (question.grant === "client_credentials") {
+      const parameters: Record<string, string> = scopes.length === 0 ? {} : { scope: scopes.join(" ") };
+      const reply = await clientCredentialsGrantRequest(server, client, authenticate, parameters, options);
+      return toGrant(await processClientCredentialsResponse(server, client, reply));
+    }
+    const token = refreshToken?.reveal() ?? "";
+    const reply = await refreshTokenGrantRequest(server, client, authenticate, token, options);
+    return toGrant(await processRefreshTokenResponse(server, client, reply));
+  } catch (err) {
+    throw toOauthError(err);
+  }
+}
+
+function toGrant({ access_token, refresh_token, expires_in }: TokenEndpointResponse): TokenGrant {
+  // It becomes part of a header.
+  if (!/^[\x21-\x7e]+$/.test(access_token))
+    throw oauthFailed("The token endpoint answered an access token of no known form.");
+  return {
+    accessToken: new Secret(access_token),
+    refreshToken: refresh_token === undefined ? undefined : new Secret(refresh_token),
+    expiresInSeconds: Math.min(expires_in ?? lifeSecondsDefault, lifeSecondsMax),
+  };
+}
+
+/** What an endpoint says freely is not passed on: some quote what they were sent. */
+function toOauthError(err: unknown): unknown {
+  if (err instanceof ResponseBodyError) return refusedWith(toCode(err.error), err);
+  if (isGatewayError(err)) {
+    const { detail } = err.details;
+    if (err.code === "oauth_failed") return err;
+    if (err.code === "ssrf_blocked")
+      return oauthFailed(`The token URL is blocked by the SSRF guard: ${String(detail)}`, err);
+    return oauthFailed(`The token endpoint is not reached: ${String(detail ?? err.message)}`, err);
+  }
+  if (err instanceof OperationProcessingError) {
+    return oauthFailed("The token endpoint's answer is not one of OAuth 2.0 (RFC 6749, section 5).", err);
+  }
+  const challenged = err instanceof Error && err.name === "WWWAuthenticateChallengeError";
+  return challenged ? refusedWith("invalid_client", err) : err;
+}
+
+function toCode(error: string): string {
+  return /^[a-z0-9_.:/-]{1,60}$/i.test(error) ? error : "an error";
+}
+
+function isRefusedClient(err: unknown): boolean {
+  return isRefusedWith(err, "invalid_client") || isRefusedWith(err, "invalid_request");
+}

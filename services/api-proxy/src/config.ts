@@ -1,0 +1,94 @@
+import { type Environment, EnvReader } from "@gatehouse/config";
+import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
+import { type HostConfig, readHostConfig } from "@gatehouse/service";
+import { type Keyring, parseKeyring, type Secret } from "@gatehouse/vault";
+
+/** What the API proxy needs, wherever it runs. */
+export interface ApiProxyConfig {
+  readonly databaseUrl: Secret;
+  readonly databaseConnectionsMax: number;
+  /** Seals the secrets of endpoints and connections. */
+  readonly keyring: Keyring;
+  readonly egress: EgressConfig;
+  /** Addresses that this gateway listens on, such as `127.0.0.1:8080`: nothing is passed on to them. */
+  readonly ownAddresses: readonly string[];
+  readonly proxy: ProxyBounds;
+}
+
+export interface ProxyBounds {
+  /** Of a request's body; 0 for none. */
+  readonly bodySizeBytesMax: number;
+  readonly connectTimeoutMs: number;
+  /** From the request's last byte to the head of the upstream's reply, where an endpoint has no bound of its own. */
+  readonly headersTimeoutMs: number;
+  /** Longest silence inside a body, of the request or of the reply. */
+  readonly idleTimeoutMs: number;
+  /** Longest silence of a WebSocket, both ways. */
+  readonly upgradeIdleTimeoutMs: number;
+  /** Connections to one upstream. */
+  readonly connectionsMax: number;
+  /** One question about rate limits. */
+  readonly allowanceTimeoutMs: number;
+  /** One call of a token endpoint. */
+  readonly oauthTimeoutMs: number;
+}
+
+export interface ApiProxyProcessConfig extends ApiProxyConfig {
+  readonly host: HostConfig;
+  /** `host:port` of the chat service, which counts requests against rate limits. */
+  readonly chatRpcAddress: string;
+}
+
+/** What whoever hosts the service knows better than its environment. */
+export type ApiProxySettings = Omit<ApiProxyConfig, "databaseUrl" | "keyring" | "ownAddresses">;
+
+const minuteMs = 60_000;
+
+/** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
+export function readApiProxyConfig(env: EnvReader): ApiProxySettings {
+  const milliseconds = (name: string, fallback: number) =>
+    env.integer(name, { default: fallback, min: 1, max: 60 * minuteMs });
+  return {
+    databaseConnectionsMax: env.integer("DATABASE_CONNECTIONS_MAX", { default: 10, min: 2, max: 1_000 }),
+    egress: readEgressConfig(env),
+    proxy: {
+      bodySizeBytesMax: env.integer("PROXY_BODY_SIZE_BYTES_MAX", { default: 0, min: 0, max: Number.MAX_SAFE_INTEGER }),
+      connectTimeoutMs: milliseconds("PROXY_CONNECT_TIMEOUT_MS", 5_000),
+      headersTimeoutMs: milliseconds("PROXY_HEADERS_TIMEOUT_MS", minuteMs),
+      idleTimeoutMs: milliseconds("PROXY_IDLE_TIMEOUT_MS", 5 * minuteMs),
+      upgradeIdleTimeoutMs: milliseconds("PROXY_WEBSOCKET_IDLE_TIMEOUT_MS", 10 * minuteMs),
+      connectionsMax: env.integer("PROXY_CONNECTIONS_MAX", { default: 1_024, min: 1, max: 65_535 }),
+      allowanceTimeoutMs: milliseconds("ALLOWANCE_TIMEOUT_MS", 2_000),
+      oauthTimeoutMs: milliseconds("OAUTH_TIMEOUT_MS", 10_000),
+    },
+  };
+}
+
+/** @throws ConfigError with every problem, by name. */
+export function loadConfig(environment: Environment): ApiProxyProcessConfig {
+  const env = new EnvReader(environment);
+  const config = {
+    ...readApiProxyConfig(env),
+    host: readHostConfig(env, { http: 8086, rpc: 9086 }),
+    databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
+    keyring: readKeyring(env),
+    ownAddresses: [],
+    chatRpcAddress: env.text("CHAT_RPC_ADDRESS", "127.0.0.1:9082"),
+  };
+  env.finish();
+  return config;
+}
+
+function readKeyring(env: EnvReader): Keyring {
+  const text = env.requiredSecret(
+    "GATEHOUSE_KEYRING",
+    "id:base64key, 32 bytes; make a key with `openssl rand -base64 32`",
+  );
+  try {
+    return parseKeyring(text);
+  } catch (err) {
+    if (text.reveal() !== "")
+      env.problem("GATEHOUSE_KEYRING", `is not valid: ${err instanceof Error ? err.message : ""}`);
+    return { currentId: "", keys: new Map() };
+  }
+}

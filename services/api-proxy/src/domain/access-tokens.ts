@@ -1,0 +1,128 @@
+import { type GatewayError, isGatewayError } from "@gatehouse/errors";
+import type { Secret } from "@gatehouse/vault";
+import { oauthFailed } from "./oauth-error.ts";
+
+/** An access token and its life, on the wall clock. */
+export interface AccessToken {
+  readonly value: Secret;
+  readonly obtainedAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+export interface AccessTokensOptions {
+  /** The token that is stored; undefined for an unknown connection. */
+  readonly read: (connectionId: number) => Promise<AccessToken | undefined>;
+  /**
+   * Gets a token in the place of `seen`, which is at its end or was refused, unless another replica has done so already.
+   * One of all replicas at a time. @throws GatewayError `oauth_failed` with a detail; `not_found`.
+   */
+  readonly renew: (connectionId: number, seen: AccessToken) => Promise<AccessToken>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** The share of its life after which a token is renewed, so that it does not end while it is used. */
+const renewAfterShare = 0.8;
+/** How long a failed renewal stands for the next ones, so that an endpoint under load does not flood its token endpoint. */
+const failureStandsMs = 5_000;
+const entriesMax = 10_000;
+
+interface Entry {
+  token: AccessToken | undefined;
+  renewing: Promise<AccessToken> | undefined;
+  failure: { readonly err: GatewayError; readonly atMs: number } | undefined;
+}
+
+/**
+ * The access tokens in use, in memory. Whoever asks for one that has to be renewed waits for the one renewal that is under
+ * way; while the present one still holds, nobody waits.
+ */
+export class AccessTokens {
+  readonly #options: AccessTokensOptions;
+  readonly #entries = new Map<number, Entry>();
+
+  constructor(options: AccessTokensOptions) {
+    this.#options = options;
+  }
+
+  /** Answers without a promise where it can. @throws GatewayError `oauth_failed` with a detail. */
+  find(connectionId: number): AccessToken | Promise<AccessToken> {
+    const entry = this.#entryOf(connectionId);
+    const { token } = entry;
+    if (token === undefined) return this.#first(connectionId, entry);
+    const nowMs = this.#options.now();
+    if (nowMs < renewAtMs(token)) return token;
+    if (nowMs >= token.expiresAtMs) return this.#renew(connectionId, entry, token);
+    // Nobody waits for it; a failed one is tried again a little later.
+    if (!hasFreshFailure(entry, nowMs)) this.#renew(connectionId, entry, token).catch(() => {});
+    return token;
+  }
+
+  /** A token in the place of one that the upstream has refused. @throws as {@link AccessTokens.find} */
+  async replace(connectionId: number, refused: AccessToken): Promise<AccessToken> {
+    const entry = this.#entryOf(connectionId);
+    if (entry.token !== undefined && entry.token.value !== refused.value) return entry.token;
+    return await this.#renew(connectionId, entry, refused);
+  }
+
+  /** For a connection that was changed or deleted. */
+  forget(connectionId: number): void {
+    this.#entries.delete(connectionId);
+  }
+
+  #entryOf(connectionId: number): Entry {
+    const known = this.#entries.get(connectionId);
+    if (known !== undefined) return known;
+    if (this.#entries.size >= entriesMax) this.#dropOldest();
+    const entry: Entry = { token: undefined, renewing: undefined, failure: undefined };
+    this.#entries.set(connectionId, entry);
+    return entry;
+  }
+
+  /** A Map keeps the order of insertion. */
+  #dropOldest(): void {
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined) this.#entries.delete(oldest);
+  }
+
+  async #first(connectionId: number, entry: Entry): Promise<AccessToken> {
+    const stored = await this.#options.read(connectionId);
+    if (stored === undefined) throw connectionGone();
+    entry.token ??= stored;
+    return await this.find(connectionId);
+  }
+
+  #renew(connectionId: number, entry: Entry, seen: AccessToken): Promise<AccessToken> {
+    if (entry.renewing !== undefined) return entry.renewing;
+    const { failure } = entry;
+    if (failure !== undefined && hasFreshFailure(entry, this.#options.now())) return Promise.reject(failure.err);
+    entry.renewing = this.#renewOnce(connectionId, entry, seen).finally(() => {
+      entry.renewing = undefined;
+    });
+    return entry.renewing;
+  }
+
+  async #renewOnce(connectionId: number, entry: Entry, seen: AccessToken): Promise<AccessToken> {
+    try {
+      entry.token = await this.#options.renew(connectionId, seen);
+      entry.failure = undefined;
+      return entry.token;
+    } catch (err) {
+      if (isGatewayError(err) && err.code === "oauth_failed") entry.failure = { err, atMs: this.#options.now() };
+      throw err;
+    }
+  }
+}
+
+/** When a token is due: at four fifths of its life. */
+export function renewAtMs({ obtainedAtMs, expiresAtMs }: AccessToken): number {
+  return obtainedAtMs + (expiresAtMs - obtainedAtMs) * renewAfterShare;
+}
+
+function connectionGone(): GatewayError {
+  return oauthFailed("The OAuth connection does not exist any more.");
+}
+
+function hasFreshFailure({ failure }: Entry, nowMs: number): boolean {
+  return failure !== undefined && nowMs - failure.atMs < failureStandsMs;
+}

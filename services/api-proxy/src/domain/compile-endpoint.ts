@@ -1,0 +1,24 @@
+import type { CompiledEndpoint, UpstreamAuth } from "./endpoint.ts";
+
+/** What an endpoint's row says that requests need. */
+export interface EndpointSource {
+  readonly uuid: string;
+  readonly slug: string;
+  readonly upstreamUrl: string;
+  readonly allowedMethods: readonly string[];
+  readonly timeoutMs: number | null;
+}
+
+export function compileEndpoint(source: EndpointSource, auth: UpstreamAuth): CompiledEndpoint {
+  const { origin, pathname } = new URL(source.upstreamUrl);
+  return {
+    uuid: source.uuid,
+    slug: source.slug,
+    origin,
+    basePath: pathname,
+    methods: new Set(source.allowedMethods),
+    allow: source.allowedMethods.join(", "),
+    auth,
+    timeoutMs: source.timeoutMs ?? undefined,
+  };
+}

@@ -1,0 +1,60 @@
+import type { Secret } from "@gatehouse/vault";
+
+/** Methods that an endpoint may allow. CONNECT and TRACE are not passed on to anyone. */
+export const proxyMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+
+/** How calls to the upstream are authorised, with the secret of it. */
+export type EndpointAuth =
+  | { readonly type: "none" }
+  | { readonly type: "header"; readonly name: string; readonly value: Secret }
+  | { readonly type: "basic"; readonly username: string; readonly password: Secret }
+  | { readonly type: "oauth"; readonly connectionId: number };
+
+/** As administrators see it. */
+export type ShownAuth =
+  | { readonly type: "none" }
+  | { readonly type: "header"; readonly name: string }
+  | { readonly type: "basic"; readonly username: string }
+  | { readonly type: "oauth"; readonly connectionId: number };
+
+/** The part of an endpoint that an administrator writes, but for its auth. */
+export interface EndpointSettings {
+  readonly slug: string;
+  /** Http or https, without user info, query and fragment. */
+  readonly upstreamUrl: string;
+  /** Upper case, at least one, none twice. */
+  readonly allowedMethods: readonly string[];
+  /** Bound of the time to the upstream's answer, milliseconds; null takes the service's default. */
+  readonly timeoutMs: number | null;
+  readonly description: string | null;
+}
+
+export interface Endpoint extends EndpointSettings {
+  readonly uuid: string;
+  readonly projectUuid: string;
+  readonly isActive: boolean;
+  readonly auth: ShownAuth;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** What a request is authorised with: a header that is known, or one whose value an OAuth connection has. */
+export type UpstreamAuth =
+  | { readonly kind: "none" }
+  | { readonly kind: "header"; readonly name: string; readonly value: Secret }
+  | { readonly kind: "oauth"; readonly connectionId: number };
+
+/** An active endpoint made ready for requests. */
+export interface CompiledEndpoint {
+  readonly uuid: string;
+  readonly slug: string;
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** The upstream URL's own path; begins with a slash. */
+  readonly basePath: string;
+  readonly methods: ReadonlySet<string>;
+  /** The value of `Allow`. */
+  readonly allow: string;
+  readonly auth: UpstreamAuth;
+  readonly timeoutMs: number | undefined;
+}

@@ -1,0 +1,88 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { Secret } from "@gatehouse/vault";
+
+export const oauthGrants = ["client_credentials", "refresh_token"] as const;
+export type OauthGrant = (typeof oauthGrants)[number];
+
+/** How a token endpoint is told which client asks (RFC 6749, section 2.3.1): in a header, or in the body. */
+export type ClientAuth = "basic" | "post";
+
+/** What an administrator says of a connection. */
+export interface NewOauthConnection {
+  readonly name: string;
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: Secret;
+  readonly grant: OauthGrant;
+  /** Of the grant `refresh_token` only. */
+  readonly refreshToken: Secret | undefined;
+  readonly scopes: readonly string[];
+}
+
+/** What a token is asked for with. */
+export interface TokenQuestion extends Omit<NewOauthConnection, "name"> {
+  readonly clientAuth: ClientAuth;
+}
+
+/** What a token endpoint has granted. */
+export interface TokenGrant {
+  readonly accessToken: Secret;
+  /** A new one, in the place of the one that was used. */
+  readonly refreshToken: Secret | undefined;
+  readonly expiresInSeconds: number;
+}
+
+/** As administrators see it. */
+export interface OauthConnection {
+  readonly id: number;
+  readonly projectUuid: string;
+  readonly name: string;
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly grant: string;
+  readonly scopes: readonly string[];
+  readonly status: string;
+  /** Why the last refresh failed; empty where it did not. Never names a secret. */
+  readonly lastError: string;
+  readonly expiresAt: Date;
+  readonly createdAt: Date;
+}
+
+const bounds = { nameLengthMax: 200, urlLengthMax: 2_048, textLengthMax: 8_192, scopesMax: 100 } as const;
+/** RFC 6749, section 3.3. */
+const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]{1,500}$/;
+
+/** @throws GatewayError `invalid_argument` naming the first field that is wrong; it quotes no secret. */
+export function checkNewConnection(connection: NewOauthConnection): void {
+  const { name, tokenUrl, clientId, clientSecret, grant, refreshToken, scopes } = connection;
+  checkText("name", name, bounds.nameLengthMax);
+  checkText("token_url", tokenUrl, bounds.urlLengthMax);
+  const url = URL.parse(tokenUrl);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    refuse("token_url must be a URL that starts with https:// or http://");
+  }
+  if (tokenUrl.includes("#")) refuse("token_url must not have a fragment");
+  checkText("client_id", clientId, bounds.textLengthMax);
+  checkText("client_secret", clientSecret.reveal(), bounds.textLengthMax);
+  if (!oauthGrants.includes(grant)) refuse(`grant must be one of ${oauthGrants.join(", ")}`);
+  if (grant === "refresh_token" && refreshToken === undefined) refuse("Missing required argument: refresh_token");
+  if (grant === "client_credentials" && refreshToken !== undefined) {
+    refuse("refresh_token must be absent for the grant client_credentials");
+  }
+  if (refreshToken !== undefined) checkText("refresh_token", refreshToken.reveal(), bounds.textLengthMax);
+  if (scopes.length > bounds.scopesMax) refuse(`scopes must have at most ${bounds.scopesMax} items`);
+  scopes.forEach((scope, index) => {
+    if (!scopePattern.test(scope))
+      refuse(`scopes[${index}] must be one scope: visible ASCII characters without spaces`);
+  });
+}
+
+function checkText(field: string, value: string, lengthMax: number): void {
+  if (value === "") refuse(`${field} must not be empty`);
+  if (value.length > lengthMax) refuse(`${field} must have at most ${lengthMax} characters`);
+  if (/\p{Cc}/u.test(value)) refuse(`${field} must not have control characters`);
+}
+
+function refuse(message: string): never {
+  throw new GatewayError("invalid_argument", message);
+}

@@ -1,0 +1,24 @@
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
+
+/** The 502 of an OAuth connection that gives no token. `detail` is read by callers: it names no secret. */
+export function oauthFailed(detail: string, cause?: unknown): GatewayError {
+  return new GatewayError("oauth_failed", "Upstream OAuth connection failed.", { details: { detail }, cause });
+}
+
+/** What a token endpoint says in the code of RFC 6749, section 5.2. */
+export function refusedWith(code: string, cause?: unknown): GatewayError {
+  return oauthFailed(detailOf(code), cause);
+}
+
+export function isRefusedWith(err: unknown, code: string): boolean {
+  return isGatewayError(err) && err.code === "oauth_failed" && err.details["detail"] === detailOf(code);
+}
+
+/** The refusal of a refresh token: it has ended, or somebody has got another one for it. */
+export function isInvalidGrant(err: unknown): boolean {
+  return isRefusedWith(err, "invalid_grant");
+}
+
+function detailOf(code: string): string {
+  return `The token endpoint answered ${code}.`;
+}

@@ -1,0 +1,73 @@
+/** What the path of a request names. */
+export interface ProxyPath {
+  readonly slug: string;
+  /** What follows the slug in the path: empty, or begins with a slash. As sent. */
+  readonly rest: string;
+  /** Empty, or begins with a question mark. As sent. */
+  readonly query: string;
+}
+
+const uuidStart = "/api/".length;
+
+/** Takes `/api/{uuid}/{slug}[/{rest}][?{query}]` apart; nothing is decoded. The router has matched the path's form. */
+export function parseProxyPath(target: string): ProxyPath {
+  const mark = target.indexOf("?");
+  const end = mark < 0 ? target.length : mark;
+  const slugStart = target.indexOf("/", uuidStart) + 1;
+  const slash = target.indexOf("/", slugStart);
+  const slugEnd = slash < 0 || slash > end ? end : slash;
+  return { slug: target.slice(slugStart, slugEnd), rest: target.slice(slugEnd, end), query: target.slice(end) };
+}
+
+/** Characters that a URL cannot have as they are (RFC 3986), or that some servers read as another one. */
+const foreignCharacters = /[^\x21-\x7e]|[\\#"<>^`{|}]/;
+/** An encoded slash, backslash, dot, or percent sign (twice encoded), or a character that ends a text or a line in some server. */
+const encodedTraps = /%(?:2f|5c|2e|25|00|0a|0d)/i;
+const decodingsMax = 4;
+
+/**
+ * The path at the upstream: the endpoint's own, then the rest of the request's. Undefined for a rest that some server could read
+ * as leading out of the endpoint's path, or to another host: with dot segments (as they are, percent-encoded once or several
+ * times, or before a semicolon), backslashes, or characters that a URL cannot have.
+ * @param basePath begins with a slash.
+ */
+export function joinUpstreamPath(basePath: string, rest: string): string | undefined {
+  if (rest === "") return basePath;
+  if (foreignCharacters.test(rest) || leadsOut(rest)) return undefined;
+  const joined = basePath.endsWith("/") ? basePath + rest.slice(1) : basePath + rest;
+  // Two slashes at the start would be read as a host by whoever resolves the path as a reference (RFC 3986, section 4.2).
+  return joined.startsWith("//") ? undefined : joined;
+}
+
+/** Whether any reading of a path has a dot segment. Without one, no path is above the one that it begins with. */
+function leadsOut(path: string): boolean {
+  if (!encodedTraps.test(path)) return hasDotSegment(path);
+  let reading = path;
+  for (let times = 0; times < decodingsMax; times++) {
+    const decoded = decodeOnce(reading);
+    if (hasControl(decoded) || hasDotSegment(decoded)) return true;
+    if (decoded === reading) return false;
+    reading = decoded;
+  }
+  // Encoded more often than anyone has a reason to.
+  return true;
+}
+
+function hasDotSegment(path: string): boolean {
+  return path.includes(".") && path.split(/[/\\]/).some(isDotSegment);
+}
+
+/** Dots, and the spaces that some servers trim, before the parameters that others cut off. */
+function isDotSegment(segment: string): boolean {
+  const [name = ""] = segment.split(";", 1);
+  return name.includes(".") && /^[.\s]+$/.test(name);
+}
+
+function hasControl(path: string): boolean {
+  return /[\0\r\n]/.test(path);
+}
+
+/** Byte by byte, as servers do it that know nothing of UTF-8. */
+function decodeOnce(path: string): string {
+  return path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}

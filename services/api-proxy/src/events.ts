@@ -1,0 +1,57 @@
+import type { AuditOrigin, NewAuditEvent, ProjectReference } from "@gatehouse/audit";
+
+/** The endpoint that an event is about. */
+export interface EndpointReference {
+  readonly uuid: string;
+  readonly slug: string;
+}
+
+/** The OAuth connection that an event is about. */
+export interface ConnectionReference {
+  readonly id: number;
+  readonly name: string;
+  readonly grant: string;
+}
+
+export type EndpointEventKey = "endpoint.created" | "endpoint.activated" | "endpoint.deactivated" | "endpoint.deleted";
+
+export function endpointEvent(
+  event: EndpointEventKey,
+  { uuid, slug }: EndpointReference,
+  origin: AuditOrigin,
+): NewAuditEvent {
+  return { event, ...origin, target: slug, metadata: { endpoint: uuid, slug } };
+}
+
+/** @param changed the names of the arguments that were given. */
+export function endpointUpdated(
+  { uuid, slug }: EndpointReference,
+  changed: readonly string[],
+  origin: AuditOrigin,
+): NewAuditEvent {
+  return { event: "endpoint.updated", ...origin, target: slug, metadata: { endpoint: uuid, slug, changed } };
+}
+
+export function connectionConnected({ id, name, grant }: ConnectionReference, origin: AuditOrigin): NewAuditEvent {
+  return { event: "oauth_connection.connected", ...origin, target: name, metadata: { connection_id: id, grant } };
+}
+
+export function connectionDisconnected({ id, name, grant }: ConnectionReference, origin: AuditOrigin): NewAuditEvent {
+  return { event: "oauth_connection.disconnected", ...origin, target: name, metadata: { connection_id: id, grant } };
+}
+
+/** Of the gateway's own doing: no administrator asked for it. */
+export function connectionRefreshFailed(
+  { id, name, grant }: ConnectionReference,
+  project: ProjectReference,
+  reason: string,
+): NewAuditEvent {
+  return {
+    event: "oauth_connection.refresh_failed",
+    actor: "system",
+    project,
+    target: name,
+    metadata: { connection_id: id, grant, reason },
+    ipAddress: "",
+  };
+}

@@ -1,0 +1,84 @@
+import type { IncomingMessage } from "node:http";
+import { GatewayError } from "@gatehouse/errors";
+import type { RequestContext, TokenPrincipal } from "@gatehouse/principal";
+import type { CompiledEndpoint } from "../domain/endpoint.ts";
+import { joinUpstreamPath, parseProxyPath } from "../domain/proxy-path.ts";
+import { type Admit, isLimited, type TightestWindow } from "../domain/rate-limits.ts";
+
+export interface AdmissionOptions {
+  readonly findEndpoint: (
+    projectUuid: string,
+    slug: string,
+  ) => CompiledEndpoint | undefined | Promise<CompiledEndpoint | undefined>;
+  readonly admit: Admit;
+}
+
+/** A request that may go to its upstream. */
+export interface Admission {
+  readonly endpoint: CompiledEndpoint;
+  /** Path and query at the upstream. */
+  readonly path: string;
+  readonly window: TightestWindow | undefined;
+}
+
+/** A refusal with what the reply says besides. */
+export class Refusal extends Error {
+  readonly error: GatewayError;
+  readonly endpoint: CompiledEndpoint | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    error: GatewayError,
+    endpoint: CompiledEndpoint | undefined,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(error.message);
+    this.error = error;
+    this.endpoint = endpoint;
+    this.headers = headers;
+  }
+}
+
+/**
+ * The endpoint that a request names, its method, its path, then its rate limits: only a request that would be passed on counts.
+ * @throws Refusal
+ */
+export async function admitRequest(
+  req: IncomingMessage,
+  context: RequestContext,
+  { findEndpoint, admit }: AdmissionOptions,
+): Promise<Admission> {
+  const principal = tokenPrincipal(context);
+  const { slug, rest, query } = parseProxyPath(req.url ?? "");
+  const found = findEndpoint(principal.project.uuid, slug);
+  const endpoint = found instanceof Promise ? await found : found;
+  if (endpoint === undefined) throw new Refusal(endpointNotFound(slug), undefined);
+  const method = req.method ?? "";
+  if (!endpoint.methods.has(method)) {
+    throw new Refusal(methodNotAllowed(method), endpoint, { allow: endpoint.allow });
+  }
+  const path = joinUpstreamPath(endpoint.basePath, rest);
+  if (path === undefined) throw new Refusal(pathRefused(), endpoint);
+  const window = isLimited(principal) ? await admit(principal) : undefined;
+  return { endpoint, path: path + query, window };
+}
+
+/** @throws GatewayError `internal`: the router lets no other principal through. */
+function tokenPrincipal({ principal }: RequestContext): TokenPrincipal {
+  if (principal.kind === "token") return principal;
+  throw new GatewayError("internal", "Unexpected error.", { cause: new Error("An administrator's key came here.") });
+}
+
+function endpointNotFound(slug: string): GatewayError {
+  return new GatewayError("endpoint_not_found", `Endpoint '${slug}' not found or inactive.`);
+}
+
+function methodNotAllowed(method: string): GatewayError {
+  return new GatewayError("method_not_allowed", `Method '${method}' is not allowed for this endpoint.`);
+}
+
+function pathRefused(): GatewayError {
+  const detail =
+    "Send a path without dot segments, backslashes, empty first segments and characters that a URL cannot have, encoded or not.";
+  return new GatewayError("invalid_argument", "Request path cannot be passed on.", { details: { detail } });
+}

@@ -1,0 +1,44 @@
+import type { IncomingMessage } from "node:http";
+import type { GatewayError } from "@gatehouse/errors";
+import type { GatewayLog } from "@gatehouse/gateway-log";
+import type { RequestContext } from "@gatehouse/principal";
+
+/** What became of a request. */
+export interface Outcome {
+  readonly status: number;
+  readonly error?: GatewayError;
+  readonly endpointUuid?: string | undefined;
+  /** Requests that were sent to the upstream for it. */
+  readonly attempts: number;
+}
+
+export interface OpenOutcome {
+  end(outcome: Outcome): void;
+}
+
+/** Notes what became of each request. */
+export type OpenOutcomeOf = (req: IncomingMessage, context: RequestContext) => OpenOutcome;
+
+/** One entry of the gateway log for each request. */
+export function createOutcomes(log: GatewayLog): OpenOutcomeOf {
+  return (req, { requestId, principal, hop }) => {
+    const [atMs, startedAt] = [Date.now(), performance.now()];
+    return {
+      end({ status, error, endpointUuid, attempts }) {
+        log.append({
+          atMs,
+          requestId,
+          traceId: hop.traceId,
+          ...(principal.kind === "token" ? { projectUuid: principal.project.uuid, tokenId: principal.tokenId } : {}),
+          endpointUuid,
+          route: "proxy",
+          status,
+          error: error?.message,
+          durationMs: performance.now() - startedAt,
+          attempts,
+          details: { method: req.method ?? "" },
+        });
+      },
+    };
+  };
+}

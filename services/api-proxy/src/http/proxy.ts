@@ -1,0 +1,169 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
+import { toEgressError } from "@gatehouse/egress";
+import { toGatewayError } from "@gatehouse/errors";
+import { forward, forwardUpgrade, liftRequestTimeout, sendError, upgradeHeadOf } from "@gatehouse/http";
+import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
+import type { Hop, Logger, Tracing } from "@gatehouse/telemetry";
+import type { Dispatcher } from "undici";
+import type { ProxyBounds } from "../config.ts";
+import type { AccessToken, AccessTokens } from "../domain/access-tokens.ts";
+import { type Admission, type AdmissionOptions, admitRequest, Refusal } from "./admission.ts";
+import type { OpenOutcomeOf } from "./outcome.ts";
+import { takeBody } from "./request-body.ts";
+import { toCallerHeaders, toUpstreamHeaders, windowHeaders } from "./upstream-headers.ts";
+
+export interface ProxyOptions extends AdmissionOptions {
+  /** The guarded way out. */
+  readonly dispatcher: Dispatcher;
+  readonly tokens: Pick<AccessTokens, "find" | "replace">;
+  readonly bounds: ProxyBounds;
+  readonly tracing: Tracing;
+  readonly openOutcome: OpenOutcomeOf;
+  readonly log: Logger;
+}
+
+/** One request on its way to an upstream. */
+interface Passage {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly context: RequestContext;
+  readonly admission: Admission;
+  /** The call to the upstream. */
+  readonly hop: Hop;
+  attempts: number;
+}
+
+/** `ANY /api/{uuid}/{slug}` and `ANY /api/{uuid}/{slug}/{rest}` of `api_gateway` projects, WebSockets included. */
+export function createProxyHandler(options: ProxyOptions): ServiceHandler {
+  return async (req, res, context) => {
+    const outcome = options.openOutcome(req, context);
+    liftRequestTimeout(req);
+    let passage: Passage | undefined;
+    try {
+      const admission = await admitRequest(req, context, options);
+      passage = begin(req, res, { context, admission, tracing: options.tracing });
+      await pass(passage, options);
+      passage.hop.end();
+      outcome.end({ status: res.statusCode, endpointUuid: admission.endpoint.uuid, attempts: passage.attempts });
+    } catch (err) {
+      const refusal = toRefusal(err, passage?.admission);
+      passage?.hop.end(refusal.error);
+      answer(res, refusal, context.requestId);
+      if (refusal.error.code === "internal") {
+        options.log.error(
+          { err: refusal.error.cause ?? err, requestId: context.requestId },
+          "A request failed unexpectedly.",
+        );
+      }
+      outcome.end({
+        status: res.headersSent && refusal.error.code !== "cancelled" ? res.statusCode : refusal.error.profile.http,
+        error: refusal.error,
+        endpointUuid: refusal.endpoint?.uuid,
+        attempts: passage?.attempts ?? 0,
+      });
+    }
+  };
+}
+
+interface Beginning {
+  readonly context: RequestContext;
+  readonly admission: Admission;
+  readonly tracing: Tracing;
+}
+
+function begin(req: IncomingMessage, res: ServerResponse, { context, admission, tracing }: Beginning): Passage {
+  const hop = tracing.start("upstream", {
+    kind: "client",
+    parent: context.hop.traceparent,
+    attributes: { "http.request.method": req.method ?? "", "server.address": admission.endpoint.origin },
+  });
+  return { req, res, context, admission, hop, attempts: 0 };
+}
+
+async function pass(passage: Passage, options: ProxyOptions): Promise<void> {
+  const head = upgradeHeadOf(passage.req);
+  const { auth } = passage.admission.endpoint;
+  const token = auth.kind === "oauth" ? options.tokens.find(auth.connectionId) : undefined;
+  const body = head === undefined ? takeBody(passage.req, options.bounds) : null;
+  const [ready, whole] =
+    token instanceof Promise || body instanceof Promise ? await Promise.all([token, body]) : [token, body];
+  if (head !== undefined) await passUpgrade(passage, options, { head, token: ready });
+  else await passRequest(passage, options, { body: whole, token: ready });
+}
+
+interface UpgradeParts {
+  readonly head: Buffer;
+  readonly token: AccessToken | undefined;
+}
+
+async function passUpgrade(passage: Passage, options: ProxyOptions, { head, token }: UpgradeParts): Promise<void> {
+  passage.attempts += 1;
+  const { req, res } = passage;
+  const headers = headersOf(passage, token);
+  await forwardUpgrade(req, res, {
+    ...callOf(passage, options),
+    headers,
+    head,
+    idleTimeoutMs: options.bounds.upgradeIdleTimeoutMs,
+  });
+}
+
+interface RequestParts {
+  readonly body: Buffer | Readable | null;
+  readonly token: AccessToken | undefined;
+}
+
+/** Where an access token is refused, and the request can be sent again, it is sent once more with a new one. */
+async function passRequest(passage: Passage, options: ProxyOptions, { body, token }: RequestParts): Promise<void> {
+  const { req, res, admission } = passage;
+  const { auth } = admission.endpoint;
+  const call = callOf(passage, options);
+  const mayRepeat = token !== undefined && (body === null || Buffer.isBuffer(body));
+  passage.attempts += 1;
+  const headers = headersOf(passage, token);
+  const sent = await forward(req, res, {
+    ...call,
+    headers,
+    body,
+    ...(mayRepeat ? { accepts: (status) => status !== 401 } : {}),
+  });
+  if (sent === "sent" || token === undefined || auth.kind !== "oauth") return;
+  const renewed = await options.tokens.replace(auth.connectionId, token);
+  passage.attempts += 1;
+  await forward(req, res, { ...call, headers: headersOf(passage, renewed), body });
+}
+
+function headersOf({ req, context, admission, hop }: Passage, token: AccessToken | undefined) {
+  const { auth: own } = admission.endpoint;
+  const ownHeader = own.kind === "header" ? { name: own.name, value: own.value.reveal() } : undefined;
+  const auth = token === undefined ? ownHeader : { name: "authorization", value: `Bearer ${token.value.reveal()}` };
+  return toUpstreamHeaders(req.headers, { context, traceparent: hop.traceparent, auth });
+}
+
+function callOf({ context, admission, hop }: Passage, { dispatcher, bounds }: ProxyOptions) {
+  const { endpoint, path, window } = admission;
+  const { requestId } = context;
+  return {
+    dispatcher,
+    origin: endpoint.origin,
+    path,
+    headersTimeoutMs: endpoint.timeoutMs ?? bounds.headersTimeoutMs,
+    bodyTimeoutMs: bounds.idleTimeoutMs,
+    onStatus: (status: number) => hop.set({ "http.response.status_code": status }),
+    replyHeaders: (headers: Record<string, string | string[]>) => toCallerHeaders(headers, { requestId, window }),
+    toError: toEgressError,
+  };
+}
+
+function toRefusal(err: unknown, admission: Admission | undefined): Refusal {
+  if (err instanceof Refusal) return err;
+  const error = toGatewayError(err);
+  return new Refusal(error, admission?.endpoint, windowHeaders(admission?.window));
+}
+
+/** A reply that has begun cannot become an error any more: its end is cut off, so that nobody takes it for whole. */
+function answer(res: ServerResponse, { error, headers }: Refusal, requestId: string): void {
+  if (res.headersSent) res.destroy();
+  else sendError(res, error, { ...headers, "x-request-id": requestId });
+}

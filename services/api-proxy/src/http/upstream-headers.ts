@@ -1,0 +1,83 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { endToEndHeaders, type EndToEndHeaders } from "@gatehouse/http";
+import { internalHeaders, type RequestContext } from "@gatehouse/principal";
+import type { TightestWindow } from "../domain/rate-limits.ts";
+
+/**
+ * What a caller sends to the gateway and not to the upstream: its credentials, where it thinks it is, and headers that only the
+ * gateway may write.
+ */
+const withheldHeaders: ReadonlySet<string> = new Set([
+  "authorization",
+  "cookie",
+  "forwarded",
+  "host",
+  "traceparent",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-port",
+  "x-forwarded-proto",
+  "x-forwarded-server",
+  "x-real-ip",
+  "x-request-id",
+  ...Object.values(internalHeaders),
+]);
+
+/** Cookies that the gateway's own pages use are nobody's else to see, or to set. */
+const ownCookie = /^\s*(?:__host-|__secure-)?gatehouse/i;
+
+export interface UpstreamHeadersOptions {
+  readonly context: RequestContext;
+  /** Of the span around the call; undefined where nothing is traced. */
+  readonly traceparent: string | undefined;
+  /** The endpoint's own authorisation; wins over the caller's header of that name. */
+  readonly auth: { readonly name: string; readonly value: string } | undefined;
+}
+
+/** A request's headers as they go to the upstream. */
+export function toUpstreamHeaders(
+  headers: IncomingHttpHeaders,
+  { context, traceparent, auth }: UpstreamHeadersOptions,
+): EndToEndHeaders {
+  const outgoing = endToEndHeaders(headers, withheldHeaders);
+  const cookie = headers.cookie === undefined ? undefined : withoutOwnCookies(headers.cookie);
+  if (cookie !== undefined) outgoing["cookie"] = cookie;
+  outgoing["x-forwarded-for"] = context.ipAddress;
+  if (context.host !== undefined) outgoing["x-forwarded-host"] = context.host;
+  outgoing["x-forwarded-proto"] = headers["x-forwarded-proto"] === "https" ? "https" : "http";
+  outgoing["x-request-id"] = context.requestId;
+  if (traceparent !== undefined) outgoing["traceparent"] = traceparent;
+  if (auth !== undefined) outgoing[auth.name] = auth.value;
+  return outgoing;
+}
+
+/** Undefined where no other is left. */
+function withoutOwnCookies(cookies: string): string | undefined {
+  if (!/gatehouse/i.test(cookies)) return cookies;
+  const kept = cookies.split(";").filter((pair) => !ownCookie.test(pair));
+  return kept.length === 0 ? undefined : kept.join(";").trim();
+}
+
+/**
+ * The upstream's headers as they go to the caller: as they are, but for the gateway's own cookies, with the request's id. An
+ * upstream that tells of rate limits of its own tells of those; the gateway's are named where it does not.
+ */
+export function toCallerHeaders(
+  headers: EndToEndHeaders,
+  { requestId, window }: { readonly requestId: string; readonly window: TightestWindow | undefined },
+): EndToEndHeaders {
+  const cookies = headers["set-cookie"];
+  if (cookies !== undefined) headers["set-cookie"] = [cookies].flat().filter((cookie) => !ownCookie.test(cookie));
+  headers["x-request-id"] = requestId;
+  if (window === undefined || headers["x-ratelimit-limit"] !== undefined) return headers;
+  return Object.assign(headers, windowHeaders(window));
+}
+
+export function windowHeaders(window: TightestWindow | undefined): Record<string, string> {
+  if (window === undefined) return {};
+  return {
+    "x-ratelimit-limit": String(window.limit),
+    "x-ratelimit-remaining": String(window.remaining),
+    "x-ratelimit-reset": String(window.resetAtSeconds),
+  };
+}

@@ -1,0 +1,31 @@
+import { createInProcessTransport } from "@gatehouse/events";
+import { noGatewayLog } from "@gatehouse/gateway-log";
+import { AllowanceServiceDefinition } from "@gatehouse/proto/chat-calls";
+import { openRpcChannel } from "@gatehouse/rpc";
+import type { Service } from "@gatehouse/service";
+import type { Telemetry } from "@gatehouse/telemetry";
+import { createApiProxyService } from "./app.ts";
+import type { ApiProxyProcessConfig } from "./config.ts";
+
+/** The API proxy in a process of its own, asking the chat service's ledger over gRPC. */
+export function createApiProxyProcess(config: ApiProxyProcessConfig, telemetry: Telemetry): Service {
+  const channel = openRpcChannel({
+    address: config.chatRpcAddress,
+    service: "api-proxy",
+    internalKey: config.host.internalKey,
+    timeoutMs: config.proxy.allowanceTimeoutMs,
+  });
+  const service = createApiProxyService(config, {
+    telemetry,
+    allowances: channel.client(AllowanceServiceDefinition),
+    events: createInProcessTransport(),
+    gatewayLog: noGatewayLog,
+  });
+  return {
+    ...service,
+    async stop() {
+      await service.stop();
+      channel.close();
+    },
+  };
+}

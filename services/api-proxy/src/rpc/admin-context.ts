@@ -1,0 +1,12 @@
+import type { TokenEndpointClient } from "../clients/token-endpoint.ts";
+import type { ApiProxyStore } from "../store/api-proxy-store.ts";
+
+/** What the administrative methods work with. */
+export interface AdminContext {
+  readonly store: ApiProxyStore;
+  /** @throws GatewayError `ssrf_blocked` for a URL that leads where no call may go, `upstream_unreachable` for an unknown name. */
+  readonly checkUrl: (url: string) => Promise<URL>;
+  readonly tokenEndpoint: Pick<TokenEndpointClient, "introduce">;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}

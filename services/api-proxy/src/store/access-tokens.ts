@@ -1,0 +1,208 @@
+import { recordEvent } from "@gatehouse/audit";
+import { inTransaction, toDatabaseError } from "@gatehouse/database";
+import { type GatewayError, isGatewayError } from "@gatehouse/errors";
+import { type Keyring, seal, unseal } from "@gatehouse/vault";
+import type pg from "pg";
+import { type AccessToken, renewAtMs } from "../domain/access-tokens.ts";
+import type { ClientAuth, OauthGrant, TokenGrant, TokenQuestion } from "../domain/oauth-connection.ts";
+import { oauthFailed } from "../domain/oauth-error.ts";
+import { connectionRefreshFailed } from "../events.ts";
+import type { ApiProxyStore } from "./api-proxy-store.ts";
+import { sealPlaceOf } from "./seal-place.ts";
+
+interface ConnectionRecord {
+  readonly id: number;
+  readonly uuid: string;
+  readonly project_uuid: string;
+  readonly project_id: number;
+  readonly project_name: string;
+  readonly name: string;
+  readonly token_url: string;
+  readonly client_id: string;
+  readonly client_secret: string;
+  readonly client_auth: ClientAuth;
+  readonly grant: OauthGrant;
+  readonly refresh_token: string | null;
+  readonly scopes: readonly string[];
+  readonly status: string;
+  readonly access_token: string;
+  readonly obtained_at: Date;
+  readonly expires_at: Date;
+}
+
+const columns = `id, uuid, project_uuid, project_id, project_name, name, token_url, client_id, client_secret, client_auth,
+  "grant", refresh_token, scopes, status, access_token, obtained_at, expires_at`;
+
+const lastErrorLengthMax = 500;
+
+/** The access token that is stored; undefined for an unknown connection. */
+export async function readAccessToken(store: ApiProxyStore, connectionId: number): Promise<AccessToken | undefined> {
+  try {
+    const text = `SELECT ${columns} FROM oauth_connections WHERE id = $1`;
+    const { rows } = await store.database.pool.query<ConnectionRecord>({
+      name: "connection",
+      text,
+      values: [connectionId],
+    });
+    return rows[0] && openToken(rows[0], store.keyring);
+  } catch (err) {
+    throw toDatabaseError(err);
+  }
+}
+
+export interface Renewal {
+  readonly connectionId: number;
+  /** The token that is at its end, or was refused. */
+  readonly seen: AccessToken;
+  readonly ask: (question: TokenQuestion) => Promise<TokenGrant>;
+  /** Whether an error says that the refresh token itself is refused. */
+  readonly isInvalidGrant: (err: unknown) => boolean;
+  readonly now: () => number;
+}
+
+/**
+ * Renews a connection's token under a lock of its row: of all replicas one asks, and the others find what it got. A refresh
+ * token that is refused is read once more, in case that it was replaced meanwhile, before the connection counts as failed; that
+ * is an event, once.
+ * @throws GatewayError `oauth_failed` with a detail.
+ */
+export async function renewAccessToken(store: ApiProxyStore, renewal: Renewal): Promise<AccessToken> {
+  const first = await renewLocked(store, renewal, undefined);
+  const attempt = first.kind === "refused" ? await renewLocked(store, renewal, first) : first;
+  if (attempt.kind === "renewed") return attempt.token;
+  store.onCommit();
+  throw attempt.err;
+}
+
+type Attempt =
+  | { readonly kind: "renewed"; readonly token: AccessToken }
+  | RefusedAttempt
+  | { readonly kind: "failed"; readonly err: GatewayError };
+
+interface RefusedAttempt {
+  readonly kind: "refused";
+  /** The refresh token that was refused, sealed. */
+  readonly refreshToken: string | null;
+  readonly err: GatewayError;
+}
+
+/** @param earlier what was refused already: if it still stands, it is not tried again. */
+async function renewLocked(
+  store: ApiProxyStore,
+  renewal: Renewal,
+  earlier: RefusedAttempt | undefined,
+): Promise<Attempt> {
+  const { connectionId, seen, now } = renewal;
+  const work = async (client: pg.PoolClient): Promise<Attempt> => {
+    const row = await lockRow(client, connectionId);
+    const stored = openToken(row, store.keyring);
+    if (isSuccessor(stored, seen) && now() < renewAtMs(stored)) return { kind: "renewed", token: stored };
+    const obtainedAtMs = now();
+    const granted = await askUnlessRefused(row, store.keyring, { renewal, earlier });
+    if (!isGatewayError(granted)) {
+      return { kind: "renewed", token: await saveGrant(client, store.keyring, { row, grant: granted, obtainedAtMs }) };
+    }
+    if (earlier === undefined && renewal.isInvalidGrant(granted)) {
+      return { kind: "refused", refreshToken: row.refresh_token, err: granted };
+    }
+    await saveFailure(client, row, granted);
+    return { kind: "failed", err: granted };
+  };
+  try {
+    return await inTransaction(store.database, work);
+  } catch (err) {
+    throw toDatabaseError(err);
+  }
+}
+
+async function lockRow(client: pg.PoolClient, connectionId: number): Promise<ConnectionRecord> {
+  const text = `SELECT ${columns} FROM oauth_connections WHERE id = $1 FOR UPDATE`;
+  const { rows } = await client.query<ConnectionRecord>(text, [connectionId]);
+  if (rows[0] === undefined) throw oauthFailed("The OAuth connection does not exist any more.");
+  return rows[0];
+}
+
+interface Asking {
+  readonly renewal: Renewal;
+  readonly earlier: RefusedAttempt | undefined;
+}
+
+async function askUnlessRefused(
+  row: ConnectionRecord,
+  keyring: Keyring,
+  { renewal, earlier }: Asking,
+): Promise<TokenGrant | GatewayError> {
+  if (earlier !== undefined && earlier.refreshToken === row.refresh_token) return earlier.err;
+  try {
+    return await renewal.ask(toQuestion(row, keyring));
+  } catch (err) {
+    if (isGatewayError(err) && err.code === "oauth_failed") return err;
+    throw err;
+  }
+}
+
+/** A token that somebody else has got since. */
+function isSuccessor(stored: AccessToken, seen: AccessToken): boolean {
+  return stored.obtainedAtMs > seen.obtainedAtMs || stored.value.reveal() !== seen.value.reveal();
+}
+
+function openToken(row: ConnectionRecord, keyring: Keyring): AccessToken {
+  return {
+    value: unseal(keyring, row.access_token, sealPlaceOf.connection(row.uuid, "access_token")),
+    obtainedAtMs: row.obtained_at.getTime(),
+    expiresAtMs: row.expires_at.getTime(),
+  };
+}
+
+function toQuestion(row: ConnectionRecord, keyring: Keyring): TokenQuestion {
+  const place = sealPlaceOf.connection;
+  return {
+    tokenUrl: row.token_url,
+    clientId: row.client_id,
+    clientSecret: unseal(keyring, row.client_secret, place(row.uuid, "client_secret")),
+    clientAuth: row.client_auth,
+    grant: row.grant,
+    refreshToken:
+      row.refresh_token === null ? undefined : unseal(keyring, row.refresh_token, place(row.uuid, "refresh_token")),
+    scopes: row.scopes,
+  };
+}
+
+interface Granted {
+  readonly row: ConnectionRecord;
+  readonly grant: TokenGrant;
+  readonly obtainedAtMs: number;
+}
+
+async function saveGrant(
+  client: pg.PoolClient,
+  keyring: Keyring,
+  { row, grant, obtainedAtMs }: Granted,
+): Promise<AccessToken> {
+  const place = sealPlaceOf.connection;
+  const expiresAtMs = obtainedAtMs + grant.expiresInSeconds * 1_000;
+  const rotated = row.grant === "refresh_token" ? grant.refreshToken : undefined;
+  const refreshToken =
+    rotated === undefined ? row.refresh_token : seal(keyring, rotated, place(row.uuid, "refresh_token"));
+  await client.query(
+    `UPDATE oauth_connections SET access_token = $2, refresh_token = $3, obtained_at = $4, expires_at = $5,
+       status = 'connected', last_error = '' WHERE id = $1`,
+    [
+      row.id,
+      seal(keyring, grant.accessToken, place(row.uuid, "access_token")),
+      refreshToken,
+      new Date(obtainedAtMs),
+      new Date(expiresAtMs),
+    ],
+  );
+  return { value: grant.accessToken, obtainedAtMs, expiresAtMs };
+}
+
+/** An event tells of the first failure; while it lasts, nothing new has happened. */
+async function saveFailure(client: pg.PoolClient, row: ConnectionRecord, err: GatewayError): Promise<void> {
+  const reason = String(err.details["detail"] ?? err.message).slice(0, lastErrorLengthMax);
+  await client.query("UPDATE oauth_connections SET status = 'failed', last_error = $2 WHERE id = $1", [row.id, reason]);
+  if (row.status === "failed") return;
+  const project = { id: row.project_id, uuid: row.project_uuid, name: row.project_name };
+  await recordEvent(client, connectionRefreshFailed(row, project, reason));
+}

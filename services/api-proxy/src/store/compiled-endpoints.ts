@@ -1,0 +1,75 @@
+import { createBatchRead, type Database, toDatabaseError } from "@gatehouse/database";
+import { type Keyring, Secret, unseal } from "@gatehouse/vault";
+import { compileEndpoint } from "../domain/compile-endpoint.ts";
+import type { EndpointCatalogOptions, EndpointKey } from "../domain/endpoint-catalog.ts";
+import type { CompiledEndpoint, UpstreamAuth } from "../domain/endpoint.ts";
+import { sealPlaceOf } from "./seal-place.ts";
+
+interface EndpointRecord {
+  /** Of the key, in the question. */
+  readonly place: string;
+  /** Another one after every change of the row: the transaction that wrote it. */
+  readonly row_version: string;
+  readonly uuid: string;
+  readonly slug: string;
+  readonly upstream_url: string;
+  readonly allowed_methods: readonly string[];
+  readonly auth_type: string;
+  readonly auth_name: string | null;
+  readonly auth_secret: string | null;
+  readonly connection_id: number | null;
+  readonly timeout_ms: number | null;
+}
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Endpoints that are asked for together are read together: those in use are all read anew every few seconds. */
+export function createEndpointLoader({ pool }: Database, keyring: Keyring): EndpointCatalogOptions["load"] {
+  const readRecord = createBatchRead(async (keys: readonly EndpointKey[]) => await readRecords(pool, keys));
+  const versions = new WeakMap<CompiledEndpoint, string>();
+  return async (key, previous) => {
+    if (!uuidPattern.test(key.projectUuid) || key.slug.includes("\0")) return undefined;
+    const record = await readRecord(key);
+    if (record === undefined) return undefined;
+    const version = `${record.uuid}/${record.row_version}`;
+    if (previous !== undefined && versions.get(previous) === version) return previous;
+    const compiled = compileEndpoint(toSource(record), openAuth(record, keyring));
+    versions.set(compiled, version);
+    return compiled;
+  };
+}
+
+async function readRecords(
+  pool: Database["pool"],
+  keys: readonly EndpointKey[],
+): Promise<readonly (EndpointRecord | undefined)[]> {
+  try {
+    const { rows } = await pool.query<EndpointRecord>({
+      name: "endpoints-by-slug",
+      text: `SELECT k.place, e.xmin::text AS row_version, e.uuid, e.slug, e.upstream_url, e.allowed_methods, e.auth_type,
+                    e.auth_name, e.auth_secret, e.connection_id, e.timeout_ms
+               FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS k(project, name, place)
+               JOIN endpoints e ON e.project_uuid = k.project AND e.slug = k.name AND e.is_active`,
+      values: [keys.map(({ projectUuid }) => projectUuid), keys.map(({ slug }) => slug)],
+    });
+    const byPlace = new Map(rows.map((row) => [Number(row.place) - 1, row]));
+    return keys.map((_, place) => byPlace.get(place));
+  } catch (err) {
+    throw toDatabaseError(err);
+  }
+}
+
+function toSource(record: EndpointRecord) {
+  const { uuid, slug, upstream_url: upstreamUrl, allowed_methods: allowedMethods, timeout_ms: timeoutMs } = record;
+  return { uuid, slug, upstreamUrl, allowedMethods, timeoutMs };
+}
+
+function openAuth(record: EndpointRecord, keyring: Keyring): UpstreamAuth {
+  const { uuid, auth_type: type, auth_name: name, auth_secret: sealed, connection_id: connectionId } = record;
+  if (type === "oauth" && connectionId !== null) return { kind: "oauth", connectionId };
+  if (name === null || sealed === null) return { kind: "none" };
+  const secret = unseal(keyring, sealed, sealPlaceOf.endpoint(uuid));
+  if (type !== "basic") return { kind: "header", name: name.toLowerCase(), value: secret };
+  const credentials = Buffer.from(`${name}:${secret.reveal()}`).toString("base64");
+  return { kind: "header", name: "authorization", value: new Secret(`Basic ${credentials}`) };
+}

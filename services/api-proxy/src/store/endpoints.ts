@@ -1,0 +1,186 @@
+import { randomUUID } from "node:crypto";
+import { type AuditOrigin, recordEvent } from "@gatehouse/audit";
+import { pageBounds, type PageRequest, type PageResult, toPage, violatedIndex } from "@gatehouse/database";
+import { GatewayError } from "@gatehouse/errors";
+import { seal } from "@gatehouse/vault";
+import type { Endpoint, EndpointAuth, EndpointSettings, ShownAuth } from "../domain/endpoint.ts";
+import { endpointEvent, endpointUpdated } from "../events.ts";
+import type { Endpoint as EndpointRow } from "../generated/prisma/client.ts";
+import { type ApiProxyStore, type ConfigurationChange, read, type Transaction } from "./api-proxy-store.ts";
+import { sealPlaceOf } from "./seal-place.ts";
+
+export interface NewEndpoint {
+  readonly projectUuid: string;
+  readonly settings: EndpointSettings;
+  readonly auth: EndpointAuth;
+}
+
+/** @throws GatewayError `already_exists` for a slug that the project has, `not_found` for an unknown connection. */
+export async function createEndpoint(
+  store: ApiProxyStore,
+  { projectUuid, settings, auth }: NewEndpoint,
+  origin: AuditOrigin,
+): Promise<Endpoint> {
+  const uuid = randomUUID();
+  return await store.transact(async (transaction, announce) => {
+    await checkConnection(transaction, auth, projectUuid);
+    const data = { uuid, projectUuid, ...toColumns(settings), ...authColumns(store, uuid, auth) };
+    const row = await transaction.endpoint.create({ data }).catch(refuseTakenSlug(settings.slug));
+    await announce(changeOf(row));
+    await recordEvent(transaction, endpointEvent("endpoint.created", row, origin));
+    return toEndpoint(row);
+  });
+}
+
+export async function listEndpoints(
+  store: ApiProxyStore,
+  { projectUuid, ...page }: PageRequest & { readonly projectUuid: string },
+): Promise<PageResult<Endpoint>> {
+  const { take, afterId } = pageBounds(page);
+  const where = { projectUuid, id: { gt: afterId } };
+  const rows = await read(store, async (client) => {
+    return await client.endpoint.findMany({ where, orderBy: { id: "asc" }, take: take + 1 });
+  });
+  const { items, nextCursor } = toPage(rows, take);
+  return { items: items.map(toEndpoint), ...(nextCursor === undefined ? {} : { nextCursor }) };
+}
+
+/** @throws GatewayError `not_found` for an unknown uuid. */
+export async function getEndpoint(store: ApiProxyStore, uuid: string): Promise<Endpoint> {
+  return toEndpoint(await read(store, async (client) => await requireRow(client, uuid)));
+}
+
+export interface EndpointUpdate {
+  readonly uuid: string;
+  /** Makes the new settings of the present ones. */
+  readonly change: (present: EndpointSettings) => EndpointSettings;
+  /** Undefined stays as it is. */
+  readonly auth: EndpointAuth | undefined;
+  /** The names of the arguments that were given. */
+  readonly changed: readonly string[];
+}
+
+/** @throws GatewayError as {@link createEndpoint}, and `not_found` for an unknown uuid. */
+export async function updateEndpoint(
+  store: ApiProxyStore,
+  { uuid, change, auth, changed }: EndpointUpdate,
+  origin: AuditOrigin,
+): Promise<Endpoint> {
+  return await store.transact(async (transaction, announce) => {
+    const present = await requireRow(transaction, uuid);
+    const settings = change(toEndpoint(present));
+    if (auth !== undefined) await checkConnection(transaction, auth, present.projectUuid);
+    const data = { ...toColumns(settings), ...(auth === undefined ? {} : authColumns(store, uuid, auth)) };
+    const row = await transaction.endpoint.update({ where: { uuid }, data }).catch(refuseTakenSlug(settings.slug));
+    await announce(changeOf(present));
+    if (row.slug !== present.slug) await announce(changeOf(row));
+    await recordEvent(transaction, endpointUpdated(row, changed, origin));
+    return toEndpoint(row);
+  });
+}
+
+export interface Activation {
+  readonly uuid: string;
+  readonly isActive: boolean;
+}
+
+/** Repeating it is harmless, and no event. @throws GatewayError `not_found` for an unknown uuid. */
+export async function setEndpointActive(
+  store: ApiProxyStore,
+  { uuid, isActive }: Activation,
+  origin: AuditOrigin,
+): Promise<Endpoint> {
+  return await store.transact(async (transaction, announce) => {
+    const present = await requireRow(transaction, uuid);
+    if (present.isActive === isActive) return toEndpoint(present);
+    const row = await transaction.endpoint.update({ where: { uuid }, data: { isActive } });
+    await announce(changeOf(row));
+    const event = isActive ? "endpoint.activated" : "endpoint.deactivated";
+    await recordEvent(transaction, endpointEvent(event, row, origin));
+    return toEndpoint(row);
+  });
+}
+
+/** @throws GatewayError `not_found` for an unknown uuid. */
+export async function deleteEndpoint(store: ApiProxyStore, uuid: string, origin: AuditOrigin): Promise<Endpoint> {
+  return await store.transact(async (transaction, announce) => {
+    await requireRow(transaction, uuid);
+    const row = await transaction.endpoint.delete({ where: { uuid } });
+    await announce(changeOf(row));
+    await recordEvent(transaction, endpointEvent("endpoint.deleted", row, origin));
+    return toEndpoint(row);
+  });
+}
+
+/** Removes all endpoints and connections of a project; none is fine. The project's own event speaks for them. */
+export async function deleteProject(store: ApiProxyStore, projectUuid: string): Promise<void> {
+  await store.transact(async (transaction, announce) => {
+    const where = { projectUuid };
+    const rows = await transaction.endpoint.findMany({ where });
+    const connections = await transaction.oauthConnection.findMany({ where, select: { id: true } });
+    await transaction.endpoint.deleteMany({ where });
+    await transaction.oauthConnection.deleteMany({ where });
+    for (const row of rows) await announce(changeOf(row));
+    for (const { id } of connections) await announce({ subject: "connection", connectionId: id });
+  });
+}
+
+async function requireRow(client: Transaction, uuid: string): Promise<EndpointRow> {
+  const row = await client.endpoint.findUnique({ where: { uuid } });
+  if (row === null) throw new GatewayError("not_found", `Endpoint not found: ${uuid}`);
+  return row;
+}
+
+async function checkConnection(client: Transaction, auth: EndpointAuth, projectUuid: string): Promise<void> {
+  if (auth.type !== "oauth") return;
+  const where = { id: auth.connectionId, projectUuid };
+  const found = await client.oauthConnection.findFirst({ where, select: { id: true } });
+  // Another project's connection is none, so that nobody can use, or probe for, what is not theirs.
+  if (found === null) throw new GatewayError("invalid_argument", `OAuth connection not found: ${auth.connectionId}`);
+}
+
+function refuseTakenSlug(slug: string): (err: unknown) => never {
+  return (err) => {
+    if (violatedIndex(err) === undefined) throw err;
+    throw new GatewayError("already_exists", `Endpoint already exists in this project: ${slug}`);
+  };
+}
+
+function changeOf({ projectUuid, slug }: EndpointRow): ConfigurationChange {
+  return { subject: "endpoint", projectUuid, slug };
+}
+
+function toColumns({ slug, upstreamUrl, allowedMethods, timeoutMs, description }: EndpointSettings) {
+  return { slug, upstreamUrl, allowedMethods: [...allowedMethods], timeoutMs, description };
+}
+
+function authColumns({ keyring }: ApiProxyStore, uuid: string, auth: EndpointAuth) {
+  const none = { authType: auth.type, authName: null, authSecret: null, connectionId: null };
+  const place = sealPlaceOf.endpoint(uuid);
+  switch (auth.type) {
+    case "header":
+      return { ...none, authName: auth.name, authSecret: seal(keyring, auth.value, place) };
+    case "basic":
+      return { ...none, authName: auth.username, authSecret: seal(keyring, auth.password, place) };
+    case "oauth":
+      return { ...none, connectionId: auth.connectionId };
+    case "none":
+      return none;
+    default:
+      return auth satisfies never;
+  }
+}
+
+function toEndpoint(row: EndpointRow): Endpoint {
+  const { uuid, projectUuid, isActive, slug, upstreamUrl, allowedMethods, timeoutMs, description } = row;
+  const { createdAt, updatedAt } = row;
+  const settings = { slug, upstreamUrl, allowedMethods, timeoutMs, description };
+  return { uuid, projectUuid, isActive, ...settings, auth: toShownAuth(row), createdAt, updatedAt };
+}
+
+function toShownAuth({ authType, authName, connectionId }: EndpointRow): ShownAuth {
+  if (authType === "header") return { type: "header", name: authName ?? "" };
+  if (authType === "basic") return { type: "basic", username: authName ?? "" };
+  if (authType === "oauth") return { type: "oauth", connectionId: connectionId ?? 0 };
+  return { type: "none" };
+}
