@@ -1,14 +1,16 @@
+import { connectLocally } from "@gatehouse/rpc";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { operations } from "../src/operations/operations.ts";
 import { type RpcAnswer, run, send, startControlPlane, type TestControlPlane } from "./control-plane.ts";
+import { createFakeWebhooks } from "./fake-webhooks.ts";
 
 let plane: TestControlPlane;
 /** Values that name something, so that random calls get past the first check. */
 let known: unknown[];
 
 beforeAll(async () => {
-  plane = await startControlPlane();
+  plane = await startControlPlane({ peers: { webhooks: connectLocally(createFakeWebhooks().binding) } });
   const { uuid: project } = await run<{ uuid: string }>(plane.service, "svc_create_project", {
     name: "p",
     project_type: "ai_gateway",

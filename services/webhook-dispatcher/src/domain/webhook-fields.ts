@@ -18,9 +18,17 @@ export function checkName(name: string): string {
 export function checkEvents(events: readonly string[]): readonly string[] {
   const keys = [...new Set(events)];
   const unknown = keys.filter((key) => !isEventKey(key));
-  if (unknown.length > 0) throw invalid(`Unknown event(s): ${unknown.map(shorten).join(", ")}`);
+  if (unknown.length > 0) throw invalid(`Unknown event(s): ${listUnknown(unknown)}`);
   if (keys.length === 0) throw invalid("events must have at least one event key");
   return keys;
+}
+
+/** Messages have a bound. */
+const unknownNamedMax = 8;
+
+function listUnknown(keys: readonly string[]): string {
+  const named = keys.slice(0, unknownNamedMax).map(shorten).join(", ");
+  return keys.length <= unknownNamedMax ? named : `${named} and ${keys.length - unknownNamedMax} more`;
 }
 
 function shorten(key: string): string {
