@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
+import { type ApiProxySettings, readApiProxyConfig } from "@gatehouse/api-proxy";
 import { type ChatConfig, readChatConfig } from "@gatehouse/chat";
 import { type Environment, EnvReader } from "@gatehouse/config";
 import { readControlPlaneConfig } from "@gatehouse/control-plane";
+import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { readGuardrailConfig } from "@gatehouse/guardrail";
 import { readMcpBridgeConfig } from "@gatehouse/mcp-bridge";
 import { readRouterConfig, type RouterConfig } from "@gatehouse/router";
@@ -19,8 +21,11 @@ export interface StandaloneConfig {
   readonly demo: boolean;
   readonly logLevel: LogLevel;
   readonly otlpEndpoint: string | undefined;
+  /** How events travel; within this process where no broker is named. */
+  readonly events: EventsConfig;
   readonly router: RouterConfig;
   readonly chat: Omit<ChatConfig, "databaseUrl" | "keyring" | "spillFolder">;
+  readonly apiProxy: ApiProxySettings;
   readonly guardrail: ReturnType<typeof readGuardrailConfig>;
   readonly mcpBridge: ReturnType<typeof readMcpBridgeConfig>;
   readonly controlPlane: ReturnType<typeof readControlPlaneConfig>;
@@ -43,8 +48,10 @@ export function loadConfig(environment: Environment): StandaloneConfig {
     demo: env.oneOf("GATEHOUSE_DEMO", ["on", "off"], "on") === "on",
     logLevel: env.oneOf("LOG_LEVEL", logLevels, "warn"),
     otlpEndpoint: env.optionalText("OTEL_EXPORTER_OTLP_ENDPOINT"),
+    events: readEventsConfig(env),
     router: readRouterConfig(env),
     chat: readChatConfig(env),
+    apiProxy: readApiProxyConfig(env),
     guardrail: readGuardrailConfig(env),
     mcpBridge: readMcpBridgeConfig(env),
     controlPlane: readControlPlaneConfig(env),

@@ -1,6 +1,10 @@
 import { join } from "node:path";
+import { createApiProxyService } from "@gatehouse/api-proxy";
 import { createChatService } from "@gatehouse/chat";
 import { createControlPlaneService } from "@gatehouse/control-plane";
+import { listOwnAddresses } from "@gatehouse/egress";
+import { createInProcessTransport, type EventTransport, openTransport } from "@gatehouse/events";
+import { noGatewayLog } from "@gatehouse/gateway-log";
 import { createGuardrailService } from "@gatehouse/guardrail";
 import { createMcpBridgeService } from "@gatehouse/mcp-bridge";
 import { ApiProxyAdminServiceDefinition } from "@gatehouse/proto/api-proxy";
@@ -8,7 +12,7 @@ import { LogbookServiceDefinition } from "@gatehouse/proto/logbook";
 import { UpstreamAdminServiceDefinition } from "@gatehouse/proto/mcp-aggregator";
 import { WebhookAdminServiceDefinition } from "@gatehouse/proto/webhook-dispatcher";
 import { ChatAdminServiceDefinition } from "@gatehouse/proto/chat";
-import { ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
+import { AllowanceServiceDefinition, ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { GuardrailAdminServiceDefinition, GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
 import type { ServiceHandler } from "@gatehouse/principal";
@@ -43,7 +47,8 @@ export function composeProduct({
   telemetry,
   onAdminKeyCreated,
 }: ProductParts): Product {
-  const guardrail = createGuardrailService({ ...config.guardrail, databaseUrl }, { telemetry });
+  const events = openEvents(config, telemetry);
+  const guardrail = createGuardrailService({ ...config.guardrail, databaseUrl }, { telemetry, events });
   const chat = createChatService(
     {
       ...config.chat,
@@ -51,16 +56,18 @@ export function composeProduct({
       keyring: deriveKeyring(rootSecret, "chat/credentials"),
       spillFolder: join(config.home, "spill"),
     },
-    { telemetry, guardrail: connectTo(guardrail, GuardrailServiceDefinition) },
+    { telemetry, events, guardrail: connectTo(guardrail, GuardrailServiceDefinition) },
   );
+  const apiProxy = composeApiProxy({ config, databaseUrl, rootSecret, telemetry, events, chat });
   const controlPlane = createControlPlaneService(
     { ...config.controlPlane, databaseUrl },
     {
       telemetry,
+      events,
       chat: connectTo(chat, ChatAdminServiceDefinition),
       guardrail: connectTo(guardrail, GuardrailAdminServiceDefinition),
       upstreams: connectToAbsent(UpstreamAdminServiceDefinition, "mcp-aggregator"),
-      apiProxy: connectToAbsent(ApiProxyAdminServiceDefinition, "api-proxy"),
+      apiProxy: connectTo(apiProxy, ApiProxyAdminServiceDefinition),
       webhooks: connectToAbsent(WebhookAdminServiceDefinition, "webhook-dispatcher"),
       logbook: connectToAbsent(LogbookServiceDefinition, "logbook"),
       onAdminKeyCreated,
@@ -70,10 +77,11 @@ export function composeProduct({
     { ...config.mcpBridge, databaseUrl },
     { telemetry, chat: connectTo(chat, ChatServiceDefinition) },
   );
-  const behind = [guardrail, chat, mcpBridge, controlPlane] as const;
+  const behind = [guardrail, chat, apiProxy, mcpBridge, controlPlane] as const;
   const router = createRouterService(config.router, {
     principals: connectTo(controlPlane, PrincipalServiceDefinition),
     services: {
+      "api-proxy": handlerOf(apiProxy),
       chat: handlerOf(chat),
       "control-plane": handlerOf(controlPlane),
       "mcp-bridge": handlerOf(mcpBridge),
@@ -87,13 +95,35 @@ export function composeProduct({
     async start() {
       // Each waits for migrations; the router opens its port when everything behind it is there.
       await Promise.all(behind.map(async (service) => await service.start()));
+      await events.start();
       await router.start();
     },
     async stop() {
       await router.stop();
       for (const service of behind.toReversed()) await service.stop();
+      await events.stop();
     },
   };
+}
+
+/** One way for the events of all services: within this process, or over NATS where its address is given. */
+function openEvents({ events }: StandaloneConfig, telemetry: Telemetry): EventTransport {
+  return events.natsUrl === undefined ? createInProcessTransport() : openTransport(events, "standalone", telemetry);
+}
+
+interface ApiProxyParts extends Omit<ProductParts, "onAdminKeyCreated"> {
+  readonly events: EventTransport;
+  readonly chat: Service;
+}
+
+/** Requests to the router itself could go round for ever, so its addresses are no upstream's. */
+function composeApiProxy({ config, databaseUrl, rootSecret, telemetry, events, chat }: ApiProxyParts): Service {
+  const keyring = deriveKeyring(rootSecret, "api-proxy/credentials");
+  const ownAddresses = listOwnAddresses(config.router.host, config.router.port);
+  return createApiProxyService(
+    { ...config.apiProxy, databaseUrl, keyring, ownAddresses },
+    { telemetry, events, allowances: connectTo(chat, AllowanceServiceDefinition), gatewayLog: noGatewayLog },
+  );
 }
 
 function connectTo<Definition extends RpcBinding["definition"]>(
