@@ -139,7 +139,12 @@ function composeSteps(sources: StepSources): readonly Step[] {
     },
     tokenCap: { countMessageTokens },
     guardrails: {
-      client: createGuardrailClient({ rpc: guardrail, timeoutMs: config.guardrailTimeoutMs, now }),
+      client: createGuardrailClient({
+        rpc: guardrail,
+        timeoutMs: config.guardrailTimeoutMs,
+        now,
+        tracing: telemetry.tracing,
+      }),
       record: createGuardrailRecord(telemetry.log, telemetry.metrics),
     },
     provider: {

@@ -20,23 +20,27 @@ test("each act is one line with the request and the detector, and counts", async
   const cause = new Error("away");
   record.blocked(event, "keyword");
   record.masked(event, [
-    { detector: "pii", score: undefined },
-    { detector: "pii", score: undefined },
+    { detector: "pii", score: undefined, isHit: true },
+    { detector: "pii", score: undefined, isHit: true },
   ]);
   record.observed(event, [
-    { detector: "prompt_injection", score: 0.2 },
-    { detector: "prompt_injection", score: 0.7 },
+    { detector: "prompt_injection", score: 0.2, isHit: false },
+    { detector: "prompt_injection", score: 0.7, isHit: true },
   ]);
+  record.observed(event, [{ detector: "prompt_injection", score: 0.1, isHit: false }]);
   record.unavailable(event, true, cause);
   record.unavailable(event, false, cause);
   expect(lines).toEqual([
     ["info", { ...who, detector: "keyword" }],
     ["info", { ...who, detectors: ["pii"] }],
-    ["info", { ...who, detectors: ["prompt_injection"], score: 0.7 }],
+    ["info", { ...who, detectors: ["prompt_injection"], hit: true, score: 0.7 }],
+    ["info", { ...who, detectors: ["prompt_injection"], hit: false, score: 0.1 }],
     ["warn", { ...who, err: cause }],
   ]);
   const text = await metrics.metrics();
   expect(text).toContain('actions_total{detector="keyword",side="input",action="blocked"} 1');
   expect(text).toContain('actions_total{detector="pii",side="input",action="masked"} 1');
+  expect(text).toContain('actions_total{detector="prompt_injection",side="input",action="observed"} 1');
+  expect(text).toContain('actions_total{detector="prompt_injection",side="input",action="scored"} 2');
   expect(text).toContain('unavailable_total{outcome="refused"} 1');
 });

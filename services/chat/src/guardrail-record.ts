@@ -7,7 +7,7 @@ import type { GuardrailEvent, GuardrailRecord } from "./domain/guardrails/guardr
 export function createGuardrailRecord(log: Logger, registry: Registry): GuardrailRecord {
   const actions = new Counter({
     name: "gatehouse_chat_guardrail_actions_total",
-    help: "What the guardrails did, by detector: a call blocked, texts masked, or findings that were only recorded.",
+    help: "What the guardrails did, by detector: a call blocked, texts masked, findings only observed, or a score below the line.",
     labelNames: ["detector", "side", "action"],
     registers: [registry],
   });
@@ -27,9 +27,13 @@ export function createGuardrailRecord(log: Logger, registry: Registry): Guardrai
       log.info({ ...fieldsOf(event), detectors: detectorsOf(findings) }, "Guardrails have masked texts of a call.");
     },
     observed(event, findings) {
-      for (const detector of detectorsOf(findings)) actions.inc({ detector, side: event.side, action: "observed" });
+      const hits = findings.filter(({ isHit }) => isHit);
+      const scored = findings.filter(({ isHit }) => !isHit);
+      for (const detector of detectorsOf(hits)) actions.inc({ detector, side: event.side, action: "observed" });
+      for (const detector of detectorsOf(scored)) actions.inc({ detector, side: event.side, action: "scored" });
       const detectors = detectorsOf(findings);
-      log.info({ ...fieldsOf(event), detectors, score: highestScore(findings) }, "Guardrails have findings in a call.");
+      const fields = { ...fieldsOf(event), detectors, hit: hits.length > 0, score: highestScore(findings) };
+      log.info(fields, "Guardrails have findings in a call.");
     },
     unavailable(event, passed, cause) {
       outages.inc({ outcome: passed ? "passed" : "refused" });

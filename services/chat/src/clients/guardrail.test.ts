@@ -1,6 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 import { type DeepPartial, GuardrailServiceDefinition, type InspectResponse } from "@gatehouse/proto/guardrail";
 import { bindRpc, connectLocally } from "@gatehouse/rpc";
+import type { Tracing } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
 import { createGuardrailClient } from "./guardrail.ts";
 
@@ -15,7 +16,8 @@ function setup() {
       },
     }),
   );
-  const client = createGuardrailClient({ rpc, timeoutMs: 1_000, now: () => world.now });
+  const { spans, tracing } = recordingTracing();
+  const client = createGuardrailClient({ rpc, timeoutMs: 1_000, now: () => world.now, tracing });
   const inspect = async () =>
     await client.inspect({
       projectUuid: "p",
@@ -23,8 +25,27 @@ function setup() {
       side: "input",
       texts: () => [{ role: "user", text: "hi" }],
       signal: new AbortController().signal,
+      traceparent: "of the call",
     });
-  return { world, inspect };
+  return { world, inspect, spans };
+}
+
+/** Tracing that keeps what each span was told. */
+function recordingTracing() {
+  const spans: unknown[][] = [];
+  const tracing: Tracing = {
+    start(name, { kind, parent, attributes }) {
+      const span: unknown[] = [name, kind, parent, attributes];
+      spans.push(span);
+      return {
+        traceId: undefined,
+        traceparent: undefined,
+        set: (told) => span.push(told),
+        end: (err) => span.push(err),
+      };
+    },
+  };
+  return { spans, tracing };
 }
 
 const away = new GatewayError("unavailable", "away");
@@ -44,7 +65,10 @@ test("a judgement is translated, and asked for every time", async () => {
     blocked: true,
     message: "m",
     reason: "pii",
-    findings: [{ detector: "pii", score: 0.5 }],
+    findings: [
+      { detector: "pii", score: 0.5, start: 1, end: 2 },
+      { detector: "prompt_injection", score: 0.1 },
+    ],
     maskedTexts: ["[X]"],
     outputCheck: "OUTPUT_CHECK_AFTER_REPLY",
   };
@@ -52,7 +76,10 @@ test("a judgement is translated, and asked for every time", async () => {
   expect(await inspect()).toEqual({
     kind: "judged",
     block: { detector: "pii", message: "m" },
-    findings: [{ detector: "pii", score: 0.5 }],
+    findings: [
+      { detector: "pii", score: 0.5, isHit: true },
+      { detector: "prompt_injection", score: 0.1, isHit: false },
+    ],
     maskedTexts: ["[X]"],
     outputCheck: "after_reply",
   });
@@ -83,4 +110,24 @@ test("a failure other than being away never lets a call pass", async () => {
   await inspect();
   world.answer = new GatewayError("internal", "Unexpected error.");
   await expect(inspect()).rejects.toMatchObject({ code: "internal" });
+});
+
+test("each question is a span that says what was decided, and nothing of the texts", async () => {
+  const { world, inspect, spans } = setup();
+  const head = ["guardrail inspect", "client", "of the call", { "gatehouse.guardrail.side": "input" }];
+  world.answer = { blocked: true, message: "keyword 'Falcon'", reason: "keyword" };
+  await inspect();
+  world.answer = { maskedTexts: ["[X]"] };
+  await inspect();
+  world.answer = away;
+  await inspect();
+  world.answer = { policyAbsent: true };
+  await inspect();
+  await inspect();
+  expect(spans).toEqual([
+    [...head, { "gatehouse.guardrail.blocked": true, "gatehouse.guardrail.detector": "keyword" }, undefined],
+    [...head, { "gatehouse.guardrail.blocked": false, "gatehouse.guardrail.masked": true }, undefined],
+    [...head, expect.objectContaining({ code: "unavailable" })],
+    [...head, { "gatehouse.guardrail.policy": "none" }, undefined],
+  ]);
 });

@@ -6,6 +6,7 @@ import {
   Side as SideMessage,
 } from "@gatehouse/proto/guardrail";
 import type { RpcClient } from "@gatehouse/rpc";
+import { type Hop, type Tracing, untraced } from "@gatehouse/telemetry";
 import type {
   GuardrailAnswer,
   GuardrailClient,
@@ -23,6 +24,8 @@ export interface GuardrailClientOptions {
   readonly timeoutMs: number;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
+  /** Where each question becomes a span; nowhere where absent. */
+  readonly tracing?: Tracing;
 }
 
 const outputChecks: Readonly<Record<OutputCheckMessage, OutputCheck>> = {
@@ -32,7 +35,12 @@ const outputChecks: Readonly<Record<OutputCheckMessage, OutputCheck>> = {
 };
 
 /** Asks the guardrail service, and remembers what it must to go on, or to refuse, while there is no answer. */
-export function createGuardrailClient({ rpc, timeoutMs, now }: GuardrailClientOptions): GuardrailClient {
+export function createGuardrailClient({
+  rpc,
+  timeoutMs,
+  now,
+  tracing = untraced,
+}: GuardrailClientOptions): GuardrailClient {
   const memory = new PolicyMemory(now);
   return {
     inspect(question) {
@@ -42,17 +50,29 @@ export function createGuardrailClient({ rpc, timeoutMs, now }: GuardrailClientOp
   };
 
   async function inspect(question: GuardrailQuestion): Promise<GuardrailAnswer> {
-    const { endpointUuid, signal } = question;
+    const { endpointUuid, signal, side, traceparent } = question;
     const askedAt = now();
+    const attributes = { "gatehouse.guardrail.side": side };
+    const hop = tracing.start("guardrail inspect", { kind: "client", parent: traceparent, attributes });
     try {
       const response = await rpc.inspect(toRequest(question), { signal, deadline: timeoutMs });
       memory.note(endpointUuid, policyKindOf(response), askedAt);
+      noteOutcome(hop, response);
+      hop.end();
       return response.policyAbsent ? { kind: "no_policy" } : toJudgement(response);
     } catch (err) {
+      hop.end(err);
       if (!isUnreachable(err)) throw err;
       return { kind: "unavailable", mayPass: memory.mayPassUnguarded(endpointUuid), cause: err };
     }
   }
+}
+
+/** What was decided and by which detector; nothing of the texts, nor a message, which may quote a keyword. */
+function noteOutcome(hop: Hop, { policyAbsent, blocked, reason, maskedTexts }: InspectResponse): void {
+  if (policyAbsent) hop.set({ "gatehouse.guardrail.policy": "none" });
+  else if (blocked) hop.set({ "gatehouse.guardrail.blocked": true, "gatehouse.guardrail.detector": reason });
+  else hop.set({ "gatehouse.guardrail.blocked": false, "gatehouse.guardrail.masked": maskedTexts.length > 0 });
 }
 
 /** Other failures, such as a defect that a text could provoke, never let a call pass. */
@@ -79,7 +99,8 @@ function toJudgement(response: InspectResponse): GuardrailAnswer {
   return {
     kind: "judged",
     block: blocked ? { detector: reason, message } : undefined,
-    findings: findings.map(({ detector, score }) => ({ detector, score })),
+    // A score without a place is one below the line, told in log mode.
+    findings: findings.map(({ detector, score, start, end }) => ({ detector, score, isHit: end > start })),
     maskedTexts: maskedTexts.length === 0 ? undefined : maskedTexts,
     outputCheck: outputChecks[outputCheck],
   };

@@ -13,6 +13,8 @@ export interface GuardrailQuestion {
   /** Asked for only where there may be a policy. */
   readonly texts: () => readonly InspectedText[];
   readonly signal: AbortSignal;
+  /** The trace that the question belongs to. */
+  readonly traceparent: string | undefined;
 }
 
 /** What a detector saw; never the text. */
@@ -20,6 +22,8 @@ export interface GuardrailFinding {
   readonly detector: string;
   /** From 0 to 1, where the detector gives one. */
   readonly score: number | undefined;
+  /** Whether something was found; otherwise only a score below the policy's line is told. */
+  readonly isHit: boolean;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { GatewayError } from "@gatehouse/errors";
+import { untraced } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
 import type { Call } from "../call.ts";
 import type { GuardrailAnswer, GuardrailQuestion, Judgement, Side } from "../guardrails/guardrail-client.ts";
@@ -39,6 +40,7 @@ function setup(answer: GuardrailAnswer | GatewayError, later = false) {
 function createCall(settings: Partial<Call> = {}): Call {
   return {
     requestId: "r",
+    hop: untraced.start("call", { kind: "server" }),
     abort: new AbortController(),
     request: { slug: "s", messages: [{ role: "user", content: "secret" }], stream: true, variables: {}, asSent: {} },
     compiled: { endpoint: { uuid: "e", projectUuid: "p" }, mayStream: true },
@@ -120,7 +122,7 @@ test("a stream in place of an answer that may be blocked is a defect, which fail
 });
 
 test("a watched answer is looked at when it has been given, and a failure of that is not the call's", async () => {
-  const findings = [{ detector: "pii", score: undefined }];
+  const findings = [{ detector: "pii", score: undefined, isHit: true }];
   const stream = { kind: "stream", stream: {} } as unknown as NonNullable<Call["reply"]>;
   const watching = setup({ ...judged, findings });
   const call = createCall({ outputCheck: "after_reply", reply: stream, answer: "what was said" });

@@ -60,7 +60,7 @@ export function ask(
   { client, side, texts, signal = call.abort.signal }: Asking,
 ): GuardrailAnswer | Promise<GuardrailAnswer> {
   const { projectUuid, endpointUuid } = eventOf(call, side);
-  return client.inspect({ projectUuid, endpointUuid, side, texts, signal });
+  return client.inspect({ projectUuid, endpointUuid, side, texts, signal, traceparent: call.hop.traceparent });
 }
 
 /** Records an answer: the judgement of texts that may pass, the error where they may not, undefined where nobody judged. */

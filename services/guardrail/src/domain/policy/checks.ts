@@ -1,4 +1,4 @@
-import { detectInjection } from "../injection/detect.ts";
+import { detectInjection, type InjectionExplanation } from "../injection/detect.ts";
 import { findKeywords } from "../keywords/keywords.ts";
 import { type PiiEntity, piiEntities, piiLabels } from "../pii/entity.ts";
 import { findPii } from "../pii/find-pii.ts";
@@ -20,9 +20,12 @@ export interface Subject {
   readonly textIndex: number;
   readonly findings: Finding[];
   readonly scratch: Scratch;
-  /** The text is several messages joined, so places in it mean nothing to the caller. */
-  readonly isJoined?: boolean;
+  /** Set where the text is several messages joined, so that places in it mean nothing to the caller: the length of the last. */
+  readonly lastLength?: number;
 }
+
+/** What a score below the line points at. */
+const nothing: InjectionExplanation = { span: { start: 0, end: 0 }, ideas: [] };
 
 export interface Block {
   readonly reason: Detector;
@@ -75,7 +78,7 @@ export function checkPii({ policy, readings, side, textIndex, findings }: Subjec
 
 /**
  * Blocks attacks on the model's instructions. In log mode every score is recorded, so that a threshold can be tried on
- * real traffic first.
+ * real traffic first; one below the line has an empty place.
  */
 export function checkInjection({
   policy,
@@ -85,19 +88,19 @@ export function checkInjection({
   textIndex,
   findings,
   scratch,
-  isJoined,
+  lastLength,
 }: Subject): Block | undefined {
   const { mode, threshold } = policy.document.prompt_injection;
   // The operator's own instructions read like commands to a model because they are.
   if (mode === "off" || side === "output" || role === "system" || role === "developer") return undefined;
   const result = detectInjection(readings, policy.model, scratch);
   const isHit = result.logit > policy.model.thresholds[threshold] || result.patterns.length > 0;
-  if (!isHit && (mode !== "log" || isJoined === true)) return undefined;
-  const { span, ideas } = result.explain();
+  if (!isHit && (mode !== "log" || lastLength !== undefined)) return undefined;
+  const { span, ideas } = isHit ? result.explain() : nothing;
   findings.push({
     detector: "prompt_injection",
     label: "Prompt injection",
-    ...(isJoined === true ? { start: 0, end: 0 } : span),
+    ...(lastLength === undefined ? span : { start: 0, end: lastLength }),
     textIndex,
     score: 1 / (1 + Math.exp(-result.logit)),
     because: [...result.patterns, ...ideas],

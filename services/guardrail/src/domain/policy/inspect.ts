@@ -58,7 +58,7 @@ function inspectText(inspection: TextInspection, blocks: (Block | undefined)[]):
     textIndex: turns.textIndex,
     role: "user",
     readings: joined,
-    isJoined: true,
+    lastLength: request.texts[turns.textIndex]?.text.length ?? 0,
   });
 }
 

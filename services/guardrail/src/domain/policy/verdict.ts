@@ -17,7 +17,10 @@ export interface InspectRequest {
 
 export type Detector = "content_length" | "keyword" | "pattern" | "pii" | "prompt_injection";
 
-/** One thing a detector saw. Offsets are UTF-16 indexes in the text as it was sent. Never holds the text itself. */
+/**
+ * One thing a detector saw. Offsets are UTF-16 indexes in the text as it was sent; an empty range means that nothing was
+ * found, and only a score is told. Never holds the text itself.
+ */
 export interface Finding {
   readonly detector: Detector;
   readonly label: string;
