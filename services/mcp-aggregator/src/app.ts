@@ -1,0 +1,200 @@
+import { createOutboxRelay } from "@gatehouse/audit";
+import { ChangeFeed, type Database, isDatabaseUnavailable, openDatabase } from "@gatehouse/database";
+import { createEgressDispatcher, type EgressGuard } from "@gatehouse/egress";
+import type { EventTransport } from "@gatehouse/events";
+import { type GatewayLog, noGatewayLog } from "@gatehouse/gateway-log";
+import { createMcpDispatcher } from "@gatehouse/json-rpc";
+import { isReady, type Readiness, type Service } from "@gatehouse/service";
+import type { Telemetry } from "@gatehouse/telemetry";
+import type { Dispatcher } from "undici";
+import { type AllowanceClient, createAdmit } from "./clients/allowance.ts";
+import { UpstreamClient } from "./clients/upstream-client.ts";
+import type { McpAggregatorConfig } from "./config.ts";
+import { Breaker } from "./domain/breaker.ts";
+import { CallsInFlight } from "./domain/calls-in-flight.ts";
+import { AggregatingServer } from "./domain/gateway.ts";
+import { recordRequests } from "./domain/request-outcome.ts";
+import { UpstreamRegistry } from "./domain/project-upstreams.ts";
+import { createTryUpstream } from "./domain/try-upstream.ts";
+import type { ConnectUpstream } from "./domain/upstream-connection.ts";
+import { UpstreamRuntime } from "./domain/upstream-runtime.ts";
+import { createGatewayRecord } from "./gateway-record.ts";
+import { createMcpHandler } from "./http/mcp.ts";
+import { bindUpstreamAdmin } from "./rpc/bindings.ts";
+import { createAggregatorStore, type UpstreamTransactor } from "./store/aggregator-store.ts";
+import { keepListing, readKept } from "./store/catalogues.ts";
+import { readActiveUpstreams } from "./store/registered-upstreams.ts";
+
+export interface McpAggregatorOverrides {
+  readonly telemetry: Telemetry;
+  /** The rate limits, which the chat service keeps. */
+  readonly allowance: AllowanceClient;
+  /** Carries audit events; whoever hosts the service starts and stops it. */
+  readonly events: EventTransport;
+  /** Its owner starts and stops it. */
+  readonly gatewayLog?: GatewayLog;
+  /** Judges where calls to upstreams may go. */
+  readonly guard: EgressGuard;
+  /** The way to upstreams; one behind the guard where absent. Closed with the service only where the service made it. */
+  readonly dispatcher?: Dispatcher;
+  /** Milliseconds of a monotonic clock. */
+  readonly now?: () => number;
+  /** Milliseconds since 1970. */
+  readonly wallNow?: () => number;
+  /** From 0 up to 1. */
+  readonly random?: () => number;
+}
+
+const migrations = new URL("../prisma/migrations", import.meta.url);
+const sweepIntervalMs = 30_000;
+/** What goes on with upstreams is bounded by each call; this only ends what nothing else would. */
+const headersTimeoutMs = 0;
+
+/** Gateway mode: the upstream MCP servers of `mcp_gateway` projects, their tools and their calls. */
+export function createMcpAggregatorService(config: McpAggregatorConfig, overrides: McpAggregatorOverrides): Service {
+  const { telemetry, events } = overrides;
+  const { log } = telemetry;
+  const database = openDatabase({
+    url: config.databaseUrl,
+    schema: "mcp_aggregator",
+    connectionsMax: config.databaseConnectionsMax,
+    log,
+  });
+  const changes = new ChangeFeed(database, log);
+  const store = createAggregatorStore(database, changes);
+  const relay = createOutboxRelay({
+    database,
+    transport: events,
+    service: "mcp-aggregator",
+    log,
+    metrics: telemetry.metrics,
+  });
+  const ownDispatcher = overrides.dispatcher === undefined ? createDispatcher(config, overrides.guard) : undefined;
+  const parts = createParts({ config, overrides, database, transact: store.transact, dispatcher: ownDispatcher });
+  const { registry } = parts;
+  let sweeping: NodeJS.Timeout | undefined;
+
+  return {
+    name: "mcp-aggregator",
+    rpc: [parts.admin],
+    http: parts.http,
+    async start() {
+      await database.migrate(migrations);
+      changes.subscribe({
+        onChange: (projectUuid) => {
+          registry.noteChange(projectUuid);
+          relay.wake();
+        },
+        onGap: () => registry.noteGap(),
+      });
+      await changes.start();
+      relay.start();
+      sweeping = setInterval(() => registry.sweep(), sweepIntervalMs).unref();
+    },
+    async stop() {
+      clearInterval(sweeping);
+      await changes.stop();
+      await registry.close();
+      await ownDispatcher?.destroy();
+      await relay.stop();
+      await store.close();
+      await database.close();
+    },
+    readiness: async () => await databaseReadiness(database),
+  };
+}
+
+function createDispatcher({ upstreamBounds }: McpAggregatorConfig, guard: EgressGuard): Dispatcher {
+  const { connectTimeoutMs, connectionsMax, idleTimeoutMs } = upstreamBounds;
+  return createEgressDispatcher({
+    guard,
+    connectTimeoutMs,
+    connectionsMax,
+    headersTimeoutMs,
+    bodyTimeoutMs: idleTimeoutMs,
+  });
+}
+
+interface PartOptions {
+  readonly config: McpAggregatorConfig;
+  readonly overrides: McpAggregatorOverrides;
+  readonly database: Database;
+  readonly transact: UpstreamTransactor;
+  readonly dispatcher: Dispatcher | undefined;
+}
+
+function createParts(options: PartOptions) {
+  const { config, overrides, database, transact } = options;
+  const { guard, telemetry, now = () => performance.now(), wallNow = () => Date.now() } = overrides;
+  const record = createGatewayRecord(overrides.gatewayLog ?? noGatewayLog, wallNow);
+  const { keyring, serviceName, upstreamBounds } = config;
+  const dispatcher = options.dispatcher ?? overrides.dispatcher;
+  if (dispatcher === undefined) throw new TypeError("There is no way to the upstreams.");
+  const connect: ConnectUpstream = (upstream, era) => {
+    return new UpstreamClient(upstream, era, { dispatcher, bounds: upstreamBounds, serviceName, now });
+  };
+  const registry = createRegistry(options, connect);
+  const checkUrl = async (url: string) => await guard.check(url);
+  const server = new AggregatingServer({
+    serviceName,
+    find: (projectUuid) => registry.find(projectUuid),
+    admit: createAdmit(overrides.allowance),
+    listTotalTimeoutMs: upstreamBounds.listTotalTimeoutMs,
+  });
+  return {
+    registry,
+    admin: bindUpstreamAdmin({
+      database,
+      writer: { transact, keyring },
+      registry,
+      checkUrl,
+      tryUpstream: createTryUpstream({ checkUrl, connect, now }),
+    }),
+    http: createMcpHandler({
+      dispatch: recordRequests(createMcpDispatcher(server), record, wallNow),
+      inFlight: new CallsInFlight(),
+      bodyBounds: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
+      originsAllowed: new Set(config.originsAllowed),
+      log: telemetry.log,
+      record,
+      wallNow,
+    }),
+  };
+}
+
+function createRegistry({ config, overrides, database, transact }: PartOptions, connect: ConnectUpstream) {
+  const { now = () => performance.now(), wallNow = () => Date.now(), random = Math.random } = overrides;
+  const { log } = overrides.telemetry;
+  return new UpstreamRegistry({
+    read: async (projectUuid) => await readActiveUpstreams(database, config.keyring, projectUuid),
+    readKept: async (upstreamIds) => await readKept(database, upstreamIds),
+    create: (upstream, kept) => {
+      const connection = connect(upstream, kept.catalogue?.era ?? "unknown");
+      return new UpstreamRuntime(upstream, kept, {
+        connection,
+        breaker: new Breaker({ now, random }),
+        now,
+        wallNow,
+        // Tools are listed also while the database is away.
+        keep: async (current, listing) => {
+          const parts = { upstream: current, listing, era: connection.era, listedAt: new Date(wallNow()) };
+          return await keepListing(transact, parts).catch((err: unknown) => {
+            log.warn({ err, upstream_id: current.id }, "An upstream's tools could not be written down.");
+            return undefined;
+          });
+        },
+      });
+    },
+    now,
+    isUnavailable: isDatabaseUnavailable,
+  });
+}
+
+async function databaseReadiness({ pool }: Database): Promise<Readiness> {
+  try {
+    await pool.query("SELECT 1");
+    return isReady;
+  } catch {
+    return { ready: false, problems: ["the database is not available"] };
+  }
+}

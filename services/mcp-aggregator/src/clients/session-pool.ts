@@ -1,0 +1,104 @@
+import { UpstreamFailure } from "../domain/upstream-failure.ts";
+import type { Channel } from "./channel.ts";
+
+interface Entry {
+  readonly opening: Promise<Channel>;
+  channel: Channel | undefined;
+  uses: number;
+  usedAt: number;
+}
+
+export interface SessionPoolOptions {
+  readonly sessionsMax: number;
+  readonly idleMs: number;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+}
+
+/** The sessions of one upstream, by whose they are. Callers who need the same new one share its handshake. */
+export class SessionPool {
+  readonly #options: SessionPoolOptions;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(options: SessionPoolOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /**
+   * Runs `work` in the key's session, opening one where there is none.
+   * @throws UpstreamFailure `busy` when all sessions are in use; whatever `open` and `work` throw.
+   */
+  async use<T>(key: string, open: () => Promise<Channel>, work: (channel: Channel) => Promise<T>): Promise<T> {
+    const entry = this.#entries.get(key) ?? this.#add(key, open);
+    entry.uses += 1;
+    try {
+      return await work(entry.channel ?? (await entry.opening));
+    } finally {
+      entry.uses -= 1;
+      entry.usedAt = this.#options.now();
+    }
+  }
+
+  /** The key's session where it is open already. */
+  find(key: string): Channel | undefined {
+    return this.#entries.get(key)?.channel;
+  }
+
+  /** Forgets a session that the upstream does not know any more; another that has taken its place stays. */
+  drop(key: string, channel: Channel): void {
+    if (this.#entries.get(key)?.channel === channel) this.#entries.delete(key);
+  }
+
+  sweep(): void {
+    const before = this.#options.now() - this.#options.idleMs;
+    for (const [key, entry] of this.#entries) {
+      if (entry.uses === 0 && entry.usedAt <= before) this.#evict(key, entry);
+    }
+  }
+
+  async close(): Promise<void> {
+    const entries = [...this.#entries.values()];
+    this.#entries.clear();
+    await Promise.all(entries.map(async ({ opening }) => await closeOpened(opening)));
+  }
+
+  #add(key: string, open: () => Promise<Channel>): Entry {
+    if (this.#entries.size >= this.#options.sessionsMax) this.#evictOldest();
+    const entry: Entry = { opening: open(), channel: undefined, uses: 0, usedAt: this.#options.now() };
+    this.#entries.set(key, entry);
+    void this.#settle(key, entry);
+    return entry;
+  }
+
+  async #settle(key: string, entry: Entry): Promise<void> {
+    try {
+      entry.channel = await entry.opening;
+    } catch {
+      // Whoever waits for the session hears why; the next one tries again.
+      if (this.#entries.get(key) === entry) this.#entries.delete(key);
+    }
+  }
+
+  #evictOldest(): void {
+    let oldest: readonly [string, Entry] | undefined;
+    for (const [key, entry] of this.#entries) {
+      if (entry.uses === 0 && entry.usedAt < (oldest?.[1].usedAt ?? Number.POSITIVE_INFINITY)) oldest = [key, entry];
+    }
+    if (oldest === undefined) throw new UpstreamFailure("busy", { wasSent: false });
+    this.#evict(...oldest);
+  }
+
+  #evict(key: string, { opening }: Entry): void {
+    this.#entries.delete(key);
+    void closeOpened(opening);
+  }
+}
+
+async function closeOpened(opening: Promise<Channel>): Promise<void> {
+  const channel = await opening.catch(() => undefined);
+  await channel?.close();
+}

@@ -1,0 +1,123 @@
+import type { Dispatcher } from "undici";
+import { CallScope } from "../domain/call-scope.ts";
+import type { ServerRequest } from "../domain/json-rpc-answer.ts";
+import { UpstreamFailure } from "../domain/upstream-failure.ts";
+import type { Channel, ChannelRequest } from "./channel.ts";
+import { exchangeMessage, type HttpReply } from "./post-message.ts";
+import type { UpstreamBounds } from "./upstream-bounds.ts";
+
+/** Before a stream is resumed, where the upstream names no time; and the most that it may ask for. */
+const retryMsDefault = 1_000;
+const retryMsMax = 30_000;
+const notifyTimeoutMs = 2_000;
+
+export interface StreamableOptions {
+  readonly dispatcher: Dispatcher;
+  readonly url: URL;
+  /** Of every request: authorization among them. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bounds: UpstreamBounds;
+}
+
+/** What a handshake has settled. */
+export interface Negotiated {
+  /** Empty where the upstream keeps no sessions. */
+  readonly sessionId: string;
+  readonly protocolVersion: string;
+}
+
+/** Streamable HTTP (revisions 2025-03-26 to 2025-11-25), and literal requests where nothing was negotiated. */
+export class StreamableChannel implements Channel {
+  readonly #options: StreamableOptions;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly negotiated: Negotiated | undefined;
+
+  constructor(options: StreamableOptions, negotiated?: Negotiated) {
+    this.#options = options;
+    this.negotiated = negotiated;
+    this.#headers = { ...options.headers, ...toHeaders(negotiated) };
+  }
+
+  get hadHandshake(): boolean {
+    return this.negotiated !== undefined;
+  }
+
+  async send({ id, envelope, scope, headers }: ChannelRequest): Promise<HttpReply> {
+    const { dispatcher, url, bounds } = this.#options;
+    const onServerRequest = (request: ServerRequest) => this.#answer(request);
+    const common = { url, idleTimeoutMs: bounds.idleTimeoutMs, sizeBytesMax: bounds.replyBytesMax };
+    const post = {
+      ...common,
+      method: "POST",
+      headers: { ...this.#headers, ...headers },
+      body: envelope,
+    } as const;
+    let reply = await exchangeMessage(dispatcher, { request: post, id, scope, onServerRequest });
+    while (reply.answer === undefined && reply.resume !== undefined) {
+      const { lastEventId, retryMs = retryMsDefault } = reply.resume;
+      await pauseWithin(scope, Math.min(retryMs, retryMsMax));
+      const get = { ...common, method: "GET", headers: this.#resumeHeaders(lastEventId), body: null } as const;
+      const resumed = await exchangeMessage(dispatcher, { request: get, id, scope, onServerRequest });
+      // An upstream that cannot resume says so with a status, which says nothing about the request itself.
+      if (resumed.answer === undefined && resumed.status !== 200) return { ...reply, resume: undefined };
+      // A stream that was resumed in vain stays resumable from where it was.
+      reply = { ...resumed, resume: resumed.resume ?? reply.resume };
+    }
+    return reply;
+  }
+
+  async notify(envelope: string): Promise<void> {
+    await this.#quietly("POST", envelope);
+  }
+
+  async close(): Promise<void> {
+    if (this.negotiated === undefined || this.negotiated.sessionId === "") return;
+    await this.#quietly("DELETE", null);
+  }
+
+  /** `ping` must be answered; this gateway has declared no capability for anything else. */
+  #answer({ id, method }: ServerRequest): void {
+    const outcome =
+      method === "ping" ? { result: {} } : { error: { code: -32601, message: "The gateway does not offer this." } };
+    void this.notify(JSON.stringify({ jsonrpc: "2.0", id, ...outcome }));
+  }
+
+  async #quietly(method: "POST" | "DELETE", body: string | null): Promise<void> {
+    const { dispatcher, url, bounds } = this.#options;
+    using scope = new CallScope({ timeoutMs: notifyTimeoutMs });
+    const request = {
+      method,
+      url,
+      headers: this.#headers,
+      body,
+      idleTimeoutMs: notifyTimeoutMs,
+      sizeBytesMax: bounds.replyBytesMax,
+    };
+    await exchangeMessage(dispatcher, { request, id: undefined, scope, onServerRequest: () => {} }).catch(() => {});
+  }
+
+  #resumeHeaders(lastEventId: string): Readonly<Record<string, string>> {
+    const { "content-type": _type, ...headers } = this.#headers;
+    return { ...headers, accept: "text/event-stream", "last-event-id": lastEventId };
+  }
+}
+
+function toHeaders(negotiated: Negotiated | undefined): Readonly<Record<string, string>> {
+  if (negotiated === undefined) return {};
+  const { sessionId, protocolVersion } = negotiated;
+  // Revisions before 2025-06-18 know no such header, and ignore it.
+  const version = { "mcp-protocol-version": protocolVersion };
+  return sessionId === "" ? version : { ...version, "mcp-session-id": sessionId };
+}
+
+/** @throws UpstreamFailure when the call is over before. */
+async function pauseWithin(scope: CallScope, ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  try {
+    await scope.race(promise);
+  } finally {
+    clearTimeout(timer);
+  }
+  if (scope.failure !== undefined) throw new UpstreamFailure(scope.failure.kind);
+}

@@ -1,0 +1,297 @@
+import { isJsonObject, type JsonObject, mcpServerVersion } from "@gatehouse/json-rpc";
+import type { Dispatcher } from "undici";
+import { CallScope } from "../domain/call-scope.ts";
+import type { Answer } from "../domain/json-rpc-answer.ts";
+import { hopsHeader } from "../domain/hops.ts";
+import type { Era, ReachableUpstream } from "../domain/upstream.ts";
+import type { UpstreamConnection, UpstreamRequest } from "../domain/upstream-connection.ts";
+import { UpstreamFailure } from "../domain/upstream-failure.ts";
+import { judgeReply, type Reply, type Verdict } from "../domain/verdict.ts";
+import type { Channel } from "./channel.ts";
+import { fromModernAnswer, toModernHeaders, toModernParams } from "./modern.ts";
+import { SessionPool } from "./session-pool.ts";
+import { SseChannel } from "./sse-channel.ts";
+import { StreamableChannel, type StreamableOptions } from "./streamable-channel.ts";
+import type { UpstreamBounds } from "./upstream-bounds.ts";
+
+export interface UpstreamClientOptions {
+  readonly dispatcher: Dispatcher;
+  readonly bounds: UpstreamBounds;
+  /** The product's name, as `clientInfo.name`. */
+  readonly serviceName: string;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+}
+
+/** The newest revision with a handshake; upstreams may answer with any older one. */
+const offeredVersion = "2025-11-25";
+const redirectsMax = 3;
+
+/**
+ * Speaks to one upstream as it wants to be spoken to (docs/adr/0012): a literal request first, a handshake only where the upstream
+ * asks for one, 2024-11-05's streams and 2026-07-28's headers where they are found. What was found is kept as the era.
+ */
+export class UpstreamClient implements UpstreamConnection {
+  readonly #options: UpstreamClientOptions;
+  readonly #clientInfo: JsonObject;
+  readonly #pool: SessionPool;
+  #channelOptions: StreamableOptions;
+  /** Requests that belong to no session go through this one; replaced by a handshake that gave no session. */
+  #plain: StreamableChannel;
+  #lastId = 0;
+  era: Era;
+
+  constructor(upstream: ReachableUpstream, era: Era, options: UpstreamClientOptions) {
+    const { dispatcher, bounds, serviceName, now } = options;
+    this.#options = options;
+    this.#clientInfo = { name: serviceName, version: mcpServerVersion };
+    this.#pool = new SessionPool({ sessionsMax: bounds.sessionsMax, idleMs: bounds.sessionIdleMs, now });
+    this.#channelOptions = { dispatcher, url: new URL(upstream.url), headers: commonHeaders(upstream), bounds };
+    this.#plain = new StreamableChannel(this.#channelOptions);
+    // What a handshake settled was lost with the process that made it.
+    this.era = era === "stateless" ? "unknown" : era;
+  }
+
+  get sessionCount(): number {
+    return this.#pool.size;
+  }
+
+  async request(request: UpstreamRequest): Promise<Answer> {
+    request.scope.throwIfOver();
+    if (this.era === "modern") return await this.#requestModern(request);
+    if (this.era !== "session" && this.era !== "sse") return await this.#requestPlainly(request);
+    return await this.#requestInSession(request);
+  }
+
+  sweep(): void {
+    this.#pool.sweep();
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+
+  /** The literal request, and whatever the upstream's reply to it asks for. */
+  async #requestPlainly(request: UpstreamRequest, redirects = 0): Promise<Answer> {
+    const channel = this.#plain;
+    const verdict = await this.#send(channel, request);
+    if (verdict.kind === "answer") {
+      if (this.era === "unknown") this.era = channel.hadHandshake ? "stateless" : "bare";
+      return verdict.answer;
+    }
+    if (verdict.kind === "failure") throw verdict.failure;
+    if (verdict.kind === "redirect") {
+      this.#follow(verdict.location, redirects);
+      return await this.#requestPlainly(request, redirects + 1);
+    }
+    if (verdict.kind === "modern") return await this.#tryModern(request, verdict);
+    if (verdict.kind === "sse") return await this.#trySse(request, verdict);
+    return await this.#afterHandshake(request, verdict);
+  }
+
+  /** Opens a session, which may turn out to be none, and sends the request once more: the upstream has not executed it. */
+  async #afterHandshake(request: UpstreamRequest, refused: Verdict): Promise<Answer> {
+    return await this.#requestInSession(request, async () => {
+      const channel = await this.#initialize().catch((err: unknown) => {
+        throw explain(err, refused);
+      });
+      const hasSession = channel.negotiated?.sessionId !== "";
+      if (!hasSession) this.#plain = channel;
+      this.era = hasSession ? "session" : "stateless";
+      return channel;
+    });
+  }
+
+  async #trySse(request: UpstreamRequest, refused: Verdict): Promise<Answer> {
+    return await this.#requestInSession(request, async () => {
+      const channel = await this.#openSse().catch((err: unknown) => {
+        throw explain(err, refused);
+      });
+      this.era = "sse";
+      return channel;
+    });
+  }
+
+  async #requestInSession(request: UpstreamRequest, open = async () => await this.#open()): Promise<Answer> {
+    const key = request.sessionKey;
+    if (key === undefined) return await this.#requestAlone(request, open);
+    const first = await this.#inSession(key, request, open);
+    if (first.verdict.kind !== "handshake") return this.#settle(first.verdict);
+    // The session is gone, and the request was not executed: one new session, one more try.
+    this.#pool.drop(key, first.channel);
+    const { verdict } = await this.#inSession(key, request, async () => await this.#open());
+    return this.#settle(verdict);
+  }
+
+  async #inSession(key: string, request: UpstreamRequest, open: () => Promise<Channel>) {
+    const isOpen = this.#pool.find(key) !== undefined;
+    const sending = this.#pool.use(key, open, async (channel) => {
+      request.scope.throwIfOver();
+      const verdict = await this.#send(channel, request);
+      if (this.era === "stateless") this.#pool.drop(key, channel);
+      return { channel, verdict };
+    });
+    // A handshake is shared, so that it may outlast this call.
+    return isOpen ? await sending : await request.scope.race(sending);
+  }
+
+  async #requestAlone(request: UpstreamRequest, open: () => Promise<Channel>): Promise<Answer> {
+    const channel = await request.scope.race(open());
+    try {
+      return this.#settle(await this.#send(channel, request));
+    } finally {
+      void channel.close();
+    }
+  }
+
+  /** Whatever is no answer here makes the next request find out anew how the upstream wants to be spoken to. */
+  #settle(verdict: Verdict): Answer {
+    if (verdict.kind !== "answer" && verdict.kind !== "failure") this.#reset();
+    return answerOf(verdict);
+  }
+
+  #reset(): void {
+    this.era = "unknown";
+    this.#plain = new StreamableChannel(this.#channelOptions);
+  }
+
+  async #open(): Promise<Channel> {
+    return this.era === "sse" ? await this.#openSse() : await this.#initialize();
+  }
+
+  async #openSse(): Promise<Channel> {
+    using scope = this.#handshakeScope();
+    const channel = new SseChannel(this.#channelOptions);
+    await channel.open(scope);
+    try {
+      await this.#introduce(channel, scope);
+    } catch (err) {
+      void channel.close();
+      throw err;
+    }
+    return channel;
+  }
+
+  async #initialize(): Promise<StreamableChannel> {
+    using scope = this.#handshakeScope();
+    const { reply, protocolVersion } = await this.#introduce(new StreamableChannel(this.#channelOptions), scope);
+    const sessionId = "sessionId" in reply && typeof reply.sessionId === "string" ? reply.sessionId : "";
+    const channel = new StreamableChannel(this.#channelOptions, { sessionId, protocolVersion });
+    await channel.notify('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+    return channel;
+  }
+
+  /** `initialize`; over the stream of an SSE session the notification follows at once. @throws UpstreamFailure */
+  async #introduce(channel: Channel, scope: CallScope): Promise<{ reply: Reply; protocolVersion: string }> {
+    const id = this.#nextId();
+    const params = { protocolVersion: offeredVersion, capabilities: {}, clientInfo: this.#clientInfo };
+    const envelope = JSON.stringify({ jsonrpc: "2.0", id, method: "initialize", params });
+    const reply = await channel.send({ id, envelope, scope, headers: {} });
+    const answer = answerOf(judgeReply(reply, { era: "session", hadHandshake: true }));
+    if (answer.kind === "error" || !isJsonObject(answer.result)) {
+      throw new UpstreamFailure("malformed", { detail: "the handshake was refused", wasSent: false });
+    }
+    const { protocolVersion } = answer.result;
+    if (channel instanceof SseChannel) await channel.notify('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+    return { reply, protocolVersion: typeof protocolVersion === "string" ? protocolVersion : offeredVersion };
+  }
+
+  /** Not bound to one caller: others may wait for the same session. */
+  #handshakeScope(): CallScope {
+    return new CallScope({ timeoutMs: this.#options.bounds.handshakeTimeoutMs });
+  }
+
+  async #tryModern(request: UpstreamRequest, refused: Verdict): Promise<Answer> {
+    const verdict = await this.#sendModern(request);
+    if (verdict.kind !== "answer") throw explain(verdict.kind === "failure" ? verdict.failure : undefined, refused);
+    this.era = "modern";
+    return fromModernAnswer(verdict.answer);
+  }
+
+  async #requestModern(request: UpstreamRequest): Promise<Answer> {
+    const verdict = await this.#sendModern(request);
+    if (verdict.kind === "answer") return fromModernAnswer(verdict.answer);
+    if (verdict.kind === "failure") throw verdict.failure;
+    // It does not speak this revision any more, and has not executed the request.
+    this.#reset();
+    return await this.#requestPlainly(request);
+  }
+
+  async #sendModern(request: UpstreamRequest): Promise<Verdict> {
+    const params = toModernParams(request.params, this.#clientInfo);
+    const channel = new StreamableChannel(this.#channelOptions);
+    const verdict = await this.#send(channel, { ...request, params }, toModernHeaders(request));
+    return verdict;
+  }
+
+  async #send(
+    channel: Channel,
+    { method, params, scope, hops, traceparent }: UpstreamRequest,
+    modernHeaders?: Readonly<Record<string, string>>,
+  ): Promise<Verdict> {
+    const id = this.#nextId();
+    const envelope = JSON.stringify({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) });
+    const headers = {
+      // A compressed stream may hold its last event back; a catalogue is large and comes at once.
+      "accept-encoding": method === "tools/list" ? "gzip, deflate, br" : "identity",
+      [hopsHeader]: hops,
+      ...(traceparent === "" ? {} : { traceparent }),
+      ...modernHeaders,
+    };
+    try {
+      const reply = await channel.send({ id, envelope, scope, headers });
+      return judgeReply(reply, { era: this.era, hadHandshake: channel.hadHandshake || modernHeaders !== undefined });
+    } catch (err) {
+      if (scope.failure !== undefined && modernHeaders === undefined && wasSent(err)) {
+        const reason = scope.failure.kind === "cancelled" ? "The caller has left." : "The call has run out of time.";
+        void channel.notify(
+          JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id, reason } }),
+        );
+      }
+      throw err;
+    }
+  }
+
+  /** Within the origin only: what is behind the address may change, whom the token is for may not. */
+  #follow(location: string, redirects: number): void {
+    if (redirects >= redirectsMax)
+      throw new UpstreamFailure("redirected", { detail: "again and again", wasSent: false });
+    const { url } = this.#channelOptions;
+    const target = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+    if (target === undefined || target.origin !== url.origin) {
+      throw new UpstreamFailure("redirected", { detail: "to another origin", wasSent: false });
+    }
+    this.#channelOptions = { ...this.#channelOptions, url: target };
+    this.#plain = new StreamableChannel(this.#channelOptions);
+  }
+
+  #nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+}
+
+function commonHeaders({ bearerToken }: ReachableUpstream): Record<string, string> {
+  return {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    ...(bearerToken === undefined ? {} : { authorization: `Bearer ${bearerToken.reveal()}` }),
+  };
+}
+
+function answerOf(verdict: Verdict): Answer {
+  if (verdict.kind === "answer") return verdict.answer;
+  if (verdict.kind === "failure") throw verdict.failure;
+  throw new UpstreamFailure("malformed", { detail: "it refuses the request in every known form", wasSent: false });
+}
+
+/** A failure of the second try, with what the upstream said to the first: neither has been executed. */
+function explain(err: unknown, refused: Verdict): UpstreamFailure {
+  if (err instanceof UpstreamFailure && err.kind !== "malformed" && err.kind !== "status") return err;
+  const detail = `${refused.kind} was tried in vain${err instanceof UpstreamFailure ? `: ${err.detail}` : ""}`;
+  return new UpstreamFailure("malformed", { detail, wasSent: false, cause: err });
+}
+
+function wasSent(err: unknown): boolean {
+  return err instanceof UpstreamFailure && err.wasSent;
+}

@@ -1,0 +1,119 @@
+import { type Environment, EnvReader } from "@gatehouse/config";
+import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
+import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
+import { type HostConfig, readHostConfig } from "@gatehouse/service";
+import { type Keyring, parseKeyring, type Secret } from "@gatehouse/vault";
+
+/** What the aggregator needs, wherever it runs. */
+export interface McpAggregatorConfig {
+  readonly databaseUrl: Secret;
+  readonly databaseConnectionsMax: number;
+  /** Seals the upstreams' bearer tokens. */
+  readonly keyring: Keyring;
+  /** ` MCP Gateway` is appended in `serverInfo.name`. */
+  readonly serviceName: string;
+  readonly bodySizeBytesMax: number;
+  readonly bodyTimeoutMs: number;
+  /** Web origins, beside the gateway's own, whose pages may call it. */
+  readonly originsAllowed: readonly string[];
+  readonly upstreamBounds: UpstreamBoundsConfig;
+}
+
+export interface UpstreamBoundsConfig {
+  /** Resolution, TCP and TLS together. */
+  readonly connectTimeoutMs: number;
+  /** One `tools/list` of a client over all upstreams. */
+  readonly listTotalTimeoutMs: number;
+  /** Longest silence of a call. */
+  readonly idleTimeoutMs: number;
+  readonly handshakeTimeoutMs: number;
+  readonly replyBytesMax: number;
+  readonly sessionIdleMs: number;
+  /** Sessions open to one upstream. */
+  readonly sessionsMax: number;
+  /** Connections open to one origin. */
+  readonly connectionsMax: number;
+}
+
+export interface McpAggregatorProcessConfig extends McpAggregatorConfig {
+  readonly host: HostConfig;
+  readonly egress: EgressConfig;
+  readonly events: EventsConfig;
+  /** `host:port` of the chat service, which keeps the rate limits. */
+  readonly chatRpcAddress: string;
+  /** One question about rate limits. */
+  readonly allowanceTimeoutMs: number;
+  /** Where the gateway log waits on disk while it cannot be published. */
+  readonly spillFolder: string;
+}
+
+const minuteMs = 60_000;
+const mebibyte = 1024 * 1024;
+
+/** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
+export function readMcpAggregatorConfig(env: EnvReader): Omit<McpAggregatorConfig, "databaseUrl" | "keyring"> {
+  const milliseconds = (name: string, fallback: number) =>
+    env.integer(name, { default: fallback, min: 1, max: 60 * minuteMs });
+  return {
+    databaseConnectionsMax: env.integer("DATABASE_CONNECTIONS_MAX", { default: 10, min: 2, max: 1_000 }),
+    serviceName: env.text("SERVICE_NAME", "Gatehouse"),
+    bodySizeBytesMax: env.integer("BODY_SIZE_BYTES_MAX", { default: 4 * mebibyte, min: 1_024, max: 256 * mebibyte }),
+    bodyTimeoutMs: milliseconds("BODY_TIMEOUT_MS", 30_000),
+    originsAllowed: readOrigins(env),
+    upstreamBounds: {
+      connectTimeoutMs: milliseconds("UPSTREAM_CONNECT_TIMEOUT_MS", 2_000),
+      listTotalTimeoutMs: milliseconds("UPSTREAM_LIST_TOTAL_TIMEOUT_MS", 7_500),
+      idleTimeoutMs: milliseconds("UPSTREAM_IDLE_TIMEOUT_MS", minuteMs),
+      handshakeTimeoutMs: milliseconds("UPSTREAM_HANDSHAKE_TIMEOUT_MS", 5_000),
+      replyBytesMax: env.integer("UPSTREAM_REPLY_BYTES_MAX", {
+        default: 16 * mebibyte,
+        min: 1_024,
+        max: 256 * mebibyte,
+      }),
+      sessionIdleMs: milliseconds("UPSTREAM_SESSION_IDLE_MS", 5 * minuteMs),
+      sessionsMax: env.integer("UPSTREAM_SESSIONS_MAX", { default: 1_000, min: 1, max: 100_000 }),
+      connectionsMax: env.integer("UPSTREAM_CONNECTIONS_MAX", { default: 256, min: 1, max: 10_000 }),
+    },
+  };
+}
+
+/** @throws ConfigError with every problem, by name. */
+export function loadConfig(environment: Environment): McpAggregatorProcessConfig {
+  const env = new EnvReader(environment);
+  const config = {
+    ...readMcpAggregatorConfig(env),
+    host: readHostConfig(env, { http: 8085, rpc: 9085 }),
+    databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
+    keyring: readKeyring(env),
+    egress: readEgressConfig(env),
+    events: readEventsConfig(env),
+    allowanceTimeoutMs: env.integer("ALLOWANCE_TIMEOUT_MS", { default: 2_000, min: 1, max: minuteMs }),
+    spillFolder: env.text("SPILL_FOLDER", "./spill"),
+    chatRpcAddress: env.text("CHAT_RPC_ADDRESS", "127.0.0.1:9082"),
+  };
+  env.finish();
+  return config;
+}
+
+function readOrigins(env: EnvReader): readonly string[] {
+  const entries = env.text("MCP_ORIGINS_ALLOWED", "").split(",");
+  const origins = entries.map((entry) => entry.trim()).filter((entry) => entry !== "");
+  if (origins.some((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin)) {
+    env.problem("MCP_ORIGINS_ALLOWED", "must be web origins such as https://app.example.com, separated by commas");
+  }
+  return origins;
+}
+
+function readKeyring(env: EnvReader): Keyring {
+  const text = env.requiredSecret(
+    "GATEHOUSE_KEYRING",
+    "id:base64key, 32 bytes; make a key with `openssl rand -base64 32`",
+  );
+  try {
+    return parseKeyring(text);
+  } catch (err) {
+    if (text.reveal() !== "")
+      env.problem("GATEHOUSE_KEYRING", `is not valid: ${err instanceof Error ? err.message : ""}`);
+    return { currentId: "", keys: new Map() };
+  }
+}

@@ -1,0 +1,55 @@
+import { isJsonObject, type JsonRpcParams } from "@gatehouse/json-rpc";
+
+/** The calls of one HTTP request. */
+export interface OpenCalls {
+  /** Aborted when the caller leaves, or cancels the request with this id. */
+  signalFor(id: string): AbortSignal;
+  close(): void;
+}
+
+/**
+ * The calls that are being answered, so that `notifications/cancelled`, which comes in another request, finds the one it means. This
+ * gateway gives out no sessions, so a caller is known by token and address; where two calls in flight would fit, none is cancelled.
+ */
+export class CallsInFlight {
+  readonly #calls = new Map<string, Set<AbortController>>();
+
+  open(caller: string, left: AbortSignal): OpenCalls {
+    const opened: [string, AbortController][] = [];
+    return {
+      signalFor: (id) => {
+        const key = keyOf(caller, id);
+        const controller = new AbortController();
+        if (left.aborted) controller.abort();
+        else left.addEventListener("abort", () => controller.abort(), { once: true });
+        opened.push([key, controller]);
+        const others = this.#calls.get(key);
+        if (others === undefined) this.#calls.set(key, new Set([controller]));
+        else others.add(controller);
+        return controller.signal;
+      },
+      close: () => {
+        for (const [key, controller] of opened) this.#remove(key, controller);
+      },
+    };
+  }
+
+  note(caller: string, method: string, params: JsonRpcParams): void {
+    if (method !== "notifications/cancelled" || !isJsonObject(params)) return;
+    const { requestId } = params;
+    if (typeof requestId !== "string" && typeof requestId !== "number") return;
+    const [controller, another] = this.#calls.get(keyOf(caller, JSON.stringify(requestId))) ?? [];
+    if (another === undefined) controller?.abort();
+  }
+
+  #remove(key: string, controller: AbortController): void {
+    const calls = this.#calls.get(key);
+    calls?.delete(controller);
+    if (calls?.size === 0) this.#calls.delete(key);
+  }
+}
+
+/** @param id JSON text. */
+function keyOf(caller: string, id: string): string {
+  return `${caller} ${id}`;
+}

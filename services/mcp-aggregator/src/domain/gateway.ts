@@ -1,0 +1,153 @@
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import {
+  excerpt,
+  isJsonObject,
+  JsonRpcError,
+  jsonRpcErrorCodes,
+  JsonText,
+  type McpServer,
+  type McpToolCall,
+  unknownTool,
+} from "@gatehouse/json-rpc";
+import type { TokenPrincipal } from "@gatehouse/principal";
+import { addHop } from "./hops.ts";
+import type { Answer, AnswerError } from "./json-rpc-answer.ts";
+import type { Snapshot } from "./listing.ts";
+import type { ProjectUpstreams } from "./project-upstreams.ts";
+import { isChanged } from "./tool-pins.ts";
+import { splitToolName } from "./tool-name.ts";
+import { isToolAllowed } from "./tool-policy.ts";
+import { toCallerError, UpstreamFailure } from "./upstream-failure.ts";
+import type { UpstreamRuntime } from "./upstream-runtime.ts";
+
+/** One MCP request as this gateway sees it. */
+export interface McpRequest {
+  readonly principal: TokenPrincipal;
+  readonly requestId: string;
+  readonly traceId: string | undefined;
+  /** Aborted when the caller leaves or cancels. */
+  readonly signal: AbortSignal;
+  /** The header that came with it. */
+  readonly hopsHeader: string | string[] | undefined;
+  /** Empty where nothing is traced. */
+  readonly traceparent: string;
+}
+
+export interface GatewayOptions {
+  /** The product's name; ` MCP Gateway` is appended. */
+  readonly serviceName: string;
+  readonly find: (projectUuid: string) => ProjectUpstreams | Promise<ProjectUpstreams>;
+  /** Counts a call against the limits of project and token. @throws GatewayError `rate_limited` */
+  readonly admit: (request: McpRequest) => Promise<void>;
+  /** One listing of all upstreams. */
+  readonly listTotalTimeoutMs: number;
+}
+
+/** Gateway mode: the tools of a project's upstreams as one MCP server. */
+export class AggregatingServer implements McpServer<McpRequest> {
+  readonly name: string;
+  readonly #options: GatewayOptions;
+  /** The last reply of each project, with what it was made of. */
+  readonly #joined = new WeakMap<ProjectUpstreams, { readonly texts: readonly string[]; readonly reply: JsonText }>();
+
+  constructor(options: GatewayOptions) {
+    this.name = `${options.serviceName} MCP Gateway`;
+    this.#options = options;
+  }
+
+  /**
+   * The union, in the order of registration. @throws GatewayError `upstream_unreachable` where every upstream fails and none is
+   * known from before: an empty list would say that there are no tools.
+   */
+  async listTools(request: McpRequest): Promise<JsonText> {
+    const hops = requireHops(request);
+    const upstreams = await this.#options.find(request.principal.project.uuid);
+    const listings = upstreams.ordered.map((runtime) => runtime.list(hops, this.#options.listTotalTimeoutMs));
+    const snapshots: (Snapshot | undefined)[] = [];
+    // All of them are under way already; those that are known need no turn of the microtask queue.
+    for (const listing of listings) snapshots.push(listing instanceof Promise ? await listing : listing);
+    const known = snapshots.filter((snapshot) => snapshot !== undefined);
+    if (known.length === 0 && snapshots.length > 0) {
+      throw new GatewayError("upstream_unreachable", "None of this project's upstream MCP servers can be reached.");
+    }
+    return this.#join(upstreams, known);
+  }
+
+  async callTool(call: McpToolCall, request: McpRequest): Promise<JsonText> {
+    const hops = requireHops(request);
+    const { project, tokenId } = request.principal;
+    const found = splitToolName(call.name);
+    const upstreams = await this.#options.find(project.uuid);
+    const runtime = found && upstreams.byPrefix.get(found.prefix);
+    if (found === undefined || runtime === undefined) throw unknownTool(call.name);
+    checkPolicy(runtime, found.rest, call.name);
+    const { params } = call;
+    const { signal, traceparent } = request;
+    try {
+      await this.#options.admit(request);
+      const target = { params, name: found.rest, tokenId, signal, hops, traceparent };
+      return toResult(runtime, await runtime.call(target));
+    } catch (err) {
+      if (err instanceof UpstreamFailure) throw toCallerError(found.prefix, err);
+      if (isGatewayError(err) && err.code === "rate_limited") return toRefusal(err);
+      throw err;
+    }
+  }
+
+  /** A reply whose parts have not changed is not made again. */
+  #join(upstreams: ProjectUpstreams, snapshots: readonly Snapshot[]): JsonText {
+    const texts = snapshots.map(({ text }) => text);
+    const last = this.#joined.get(upstreams);
+    if (last?.texts.length === texts.length && texts.every((text, index) => text === last.texts[index])) {
+      return last.reply;
+    }
+    const reply = new JsonText(`[${texts.filter((text) => text !== "").join(",")}]`);
+    this.#joined.set(upstreams, { texts, reply });
+    return reply;
+  }
+}
+
+function requireHops({ hopsHeader, principal }: McpRequest): string {
+  const hops = addHop(hopsHeader, principal.project.uuid);
+  if (hops !== undefined) return hops;
+  throw new GatewayError(
+    "upstream_unreachable",
+    "This request has come through this project before: an upstream leads back to it.",
+  );
+}
+
+/** Names that nobody may see are not told apart from names that are not. */
+function checkPolicy({ upstream, snapshot }: UpstreamRuntime, name: string, fullName: string): void {
+  if (!isToolAllowed(name, upstream.settings)) throw unknownTool(fullName);
+  if (upstream.settings.onToolsChanged !== "block") return;
+  const tool = snapshot?.tools.find((candidate) => candidate.name === name);
+  if (tool === undefined || snapshot === undefined || !isChanged(tool, snapshot.pins)) return;
+  throw new GatewayError(
+    "invalid_argument",
+    `Tool '${excerpt(fullName, 200)}' is blocked: its definition has changed and waits for approval.`,
+  );
+}
+
+/** As in Bridge mode: a result that the model can read. */
+function toRefusal(err: GatewayError): JsonText {
+  return new JsonText(JSON.stringify({ content: [{ type: "text", text: err.message }], isError: true }));
+}
+
+const serverCodes = { first: -32_099, last: -32_000 };
+const quotedLengthMax = 500;
+
+/** The upstream's result as it came, with `isError` filled in; its errors by the rules of docs/mcp-gateway.md. */
+function toResult({ upstream }: UpstreamRuntime, answer: Answer): JsonText {
+  if (answer.kind === "error") throw toJsonRpcError(upstream.prefix, answer.error);
+  const { result } = answer;
+  if (!isJsonObject(result)) throw new UpstreamFailure("malformed", { detail: "a result that is no object" });
+  const isComplete = result.isError !== undefined && result.isError !== null;
+  return new JsonText(JSON.stringify(isComplete ? result : { ...result, isError: false }));
+}
+
+function toJsonRpcError(prefix: string, { code, message, data }: AnswerError): JsonRpcError {
+  const isServerDefined = code >= serverCodes.first && code <= serverCodes.last;
+  if (isServerDefined || code === jsonRpcErrorCodes.invalidParams) return new JsonRpcError(code, message, data);
+  const text = `Upstream '${prefix}' answered with error ${code}: ${excerpt(message, quotedLengthMax)}`;
+  return new JsonRpcError(jsonRpcErrorCodes.internalError, text);
+}

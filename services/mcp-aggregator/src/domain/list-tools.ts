@@ -1,0 +1,85 @@
+import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
+import type { Answer } from "./json-rpc-answer.ts";
+import type { Listing } from "./listing.ts";
+import { hashTools } from "./tool-pins.ts";
+import { sortTools } from "./tool-shape.ts";
+import { UpstreamFailure } from "./upstream-failure.ts";
+
+const pagesMax = 100;
+const toolsMax = 5_000;
+const bytesMax = 16 * 1024 * 1024;
+
+/** Asks for one page; undefined for the first. */
+export type AskForPage = (params: JsonObject | undefined) => Promise<Answer>;
+
+/**
+ * Reads all pages of an upstream's tools, within bounds. What cannot be read after the first page leaves a gap; nothing that was
+ * read is lost. @throws UpstreamFailure where the first page fails.
+ */
+export async function listTools(ask: AskForPage): Promise<Listing> {
+  const values: unknown[] = [];
+  const cursors = new Set<string>();
+  let bytes = 0;
+  let gap: string | undefined;
+  let ttlMs: number | undefined;
+  for (let cursor: string | undefined; ;) {
+    const page = await readPage(ask, cursor).catch((err: unknown) => {
+      if (cursor === undefined || !(err instanceof UpstreamFailure)) throw err;
+      return err;
+    });
+    if (page instanceof UpstreamFailure) gap = page.message;
+    else {
+      values.push(...page.tools);
+      bytes += page.tools.length === 0 ? 0 : JSON.stringify(page.tools).length;
+      ttlMs ??= page.ttlMs;
+    }
+    if (page instanceof UpstreamFailure || page.nextCursor === undefined) break;
+    cursor = page.nextCursor;
+    gap = findExcess({ pages: cursors.size + 1, tools: values.length, bytes, isRepeated: cursors.has(cursor) });
+    if (gap !== undefined) break;
+    cursors.add(cursor);
+  }
+  const { tools, quarantined } = sortTools(values.slice(0, toolsMax));
+  return { tools: hashTools(tools), quarantined, gap: gap ?? tooMany(values.length), ttlMs };
+}
+
+interface Progress {
+  readonly pages: number;
+  readonly tools: number;
+  readonly bytes: number;
+  readonly isRepeated: boolean;
+}
+
+function findExcess({ pages, tools, bytes, isRepeated }: Progress): string | undefined {
+  if (isRepeated) return "The upstream repeats a cursor.";
+  if (pages >= pagesMax) return `The upstream has more than ${pagesMax} pages of tools.`;
+  if (bytes > bytesMax) return `The upstream's tools are larger than ${bytesMax} characters.`;
+  return tooMany(tools);
+}
+
+function tooMany(tools: number): string | undefined {
+  return tools > toolsMax ? `The upstream has more than ${toolsMax} tools.` : undefined;
+}
+
+interface Page {
+  readonly tools: readonly unknown[];
+  readonly nextCursor: string | undefined;
+  readonly ttlMs: number | undefined;
+}
+
+async function readPage(ask: AskForPage, cursor: string | undefined): Promise<Page> {
+  const answer = await ask(cursor === undefined ? undefined : { cursor });
+  if (answer.kind === "error") {
+    throw new UpstreamFailure("malformed", { detail: `error ${answer.error.code} to tools/list` });
+  }
+  const { result } = answer;
+  if (!isJsonObject(result) || !Array.isArray(result.tools)) {
+    throw new UpstreamFailure("malformed", { detail: "a list of tools without tools" });
+  }
+  const { nextCursor, ttlMs } = result;
+  return {
+    tools: result.tools,
+    nextCursor: typeof nextCursor === "string" && nextCursor !== "" ? nextCursor : undefined,
+    ttlMs: typeof ttlMs === "number" && ttlMs >= 0 ? ttlMs : undefined,
+  };
+}

@@ -1,0 +1,127 @@
+import { FreshCache } from "@gatehouse/fresh-cache";
+import type { KeptUpstream } from "./listing.ts";
+import type { ReachableUpstream } from "./upstream.ts";
+import type { UpstreamRuntime } from "./upstream-runtime.ts";
+
+export interface ProjectUpstreamsOptions {
+  /** The active upstreams of a project, in the order of registration. */
+  readonly read: (projectUuid: string) => Promise<readonly ReachableUpstream[]>;
+  readonly readKept: (upstreamIds: readonly number[]) => Promise<ReadonlyMap<number, KeptUpstream>>;
+  readonly create: (upstream: ReachableUpstream, kept: KeptUpstream) => UpstreamRuntime;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+  readonly isUnavailable: (err: unknown) => boolean;
+}
+
+/** The upstreams of one project, as they are registered now. */
+export interface ProjectUpstreams {
+  readonly ordered: readonly UpstreamRuntime[];
+  readonly byPrefix: ReadonlyMap<string, UpstreamRuntime>;
+}
+
+const nothingKept: KeptUpstream = { catalogue: undefined, pins: new Map() };
+
+/**
+ * The upstreams in use, by project. Registrations are read again when they change, at the latest after 5 s; what is known of an
+ * upstream outlives that, and its sessions end only when it is gone, or reached in another way.
+ */
+export class UpstreamRegistry {
+  readonly #options: ProjectUpstreamsOptions;
+  readonly #cache: FreshCache<string, ProjectUpstreams>;
+  readonly #runtimes = new Map<number, UpstreamRuntime>();
+  readonly #closing = new Set<Promise<void>>();
+
+  constructor(options: ProjectUpstreamsOptions) {
+    this.#options = options;
+    this.#cache = new FreshCache({
+      nameOf: (projectUuid) => projectUuid,
+      load: async (projectUuid, previous) => await this.#load(projectUuid, previous),
+      now: options.now,
+      isUnavailable: options.isUnavailable,
+    });
+  }
+
+  /** Answers without a promise where it can. */
+  find(projectUuid: string): ProjectUpstreams | Promise<ProjectUpstreams> {
+    return this.#cache.find(projectUuid);
+  }
+
+  /** What this replica knows of an upstream, where it has used it. */
+  peek(upstreamId: number): UpstreamRuntime | undefined {
+    return this.#runtimes.get(upstreamId);
+  }
+
+  /** Something about a project's upstreams was changed. What is in use is put right at once. */
+  noteChange(projectUuid: string): void {
+    this.#cache.forget(projectUuid);
+    const isUsed = [...this.#runtimes.values()].some(({ upstream }) => upstream.projectUuid === projectUuid);
+    // A failure shows at the next use.
+    if (isUsed) Promise.resolve(this.find(projectUuid)).catch(() => {});
+  }
+
+  noteGap(): void {
+    this.#cache.forgetAll();
+  }
+
+  sweep(): void {
+    for (const { connection } of this.#runtimes.values()) connection.sweep();
+  }
+
+  /** Ends every session. */
+  async close(): Promise<void> {
+    const runtimes = [...this.#runtimes.values()];
+    this.#runtimes.clear();
+    await Promise.all([...runtimes.map(async (runtime) => await runtime.close()), ...this.#closing]);
+  }
+
+  async #load(projectUuid: string, previous: ProjectUpstreams | undefined): Promise<ProjectUpstreams> {
+    const upstreams = await this.#options.read(projectUuid);
+    if (previous !== undefined && isSame(previous, upstreams)) return previous;
+    const stale = upstreams.filter(({ id, revision }) => this.#runtimes.get(id)?.upstream.revision !== revision);
+    const kept = stale.length === 0 ? new Map() : await this.#options.readKept(stale.map(({ id }) => id));
+    const ordered = upstreams.map((upstream) => this.#settle(upstream, kept.get(upstream.id) ?? nothingKept));
+    this.#closeOthers(projectUuid, new Set(upstreams.map(({ id }) => id)));
+    return { ordered, byPrefix: new Map(ordered.map((runtime) => [runtime.upstream.prefix, runtime])) };
+  }
+
+  #settle(upstream: ReachableUpstream, kept: KeptUpstream): UpstreamRuntime {
+    const known = this.#runtimes.get(upstream.id);
+    // A load that began earlier may end later.
+    if (known !== undefined && known.upstream.revision >= upstream.revision) return known;
+    if (known !== undefined && isReachedAlike(known.upstream, upstream)) {
+      known.reconfigure(upstream, kept);
+      return known;
+    }
+    if (known !== undefined) this.#close(known);
+    const runtime = this.#options.create(upstream, kept);
+    this.#runtimes.set(upstream.id, runtime);
+    return runtime;
+  }
+
+  #closeOthers(projectUuid: string, ids: ReadonlySet<number>): void {
+    for (const [id, runtime] of this.#runtimes) {
+      if (runtime.upstream.projectUuid !== projectUuid || ids.has(id)) continue;
+      this.#runtimes.delete(id);
+      this.#close(runtime);
+    }
+  }
+
+  #close(runtime: UpstreamRuntime): void {
+    const closing = runtime.close().finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+}
+
+function isSame({ ordered }: ProjectUpstreams, upstreams: readonly ReachableUpstream[]): boolean {
+  return (
+    ordered.length === upstreams.length &&
+    upstreams.every(({ id, revision }, index) => {
+      const known = ordered[index]?.upstream;
+      return known?.id === id && known.revision === revision;
+    })
+  );
+}
+
+function isReachedAlike(one: ReachableUpstream, other: ReachableUpstream): boolean {
+  return one.url === other.url && one.bearerToken?.reveal() === other.bearerToken?.reveal();
+}

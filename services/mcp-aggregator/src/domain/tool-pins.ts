@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { isJsonObject } from "@gatehouse/json-rpc";
+import type { ListedTool, ToolDefinition } from "./tool-shape.ts";
+
+/** The definition of a tool that was approved, and the one that was seen last where it differs. */
+export interface ToolPin {
+  readonly name: string;
+  readonly approvedHash: string;
+  /** Undefined where the upstream shows what was approved. */
+  readonly seenHash: string | undefined;
+}
+
+export interface HashedTool extends ListedTool {
+  readonly hash: string;
+}
+
+/** SHA-256 over canonical JSON of name, description and input schema: the same however the members are ordered. */
+export function hashDefinition(definition: ToolDefinition): string {
+  return createHash("sha256").update(toCanonicalJson(definition)).digest("hex");
+}
+
+export function hashTools(tools: readonly ListedTool[]): readonly HashedTool[] {
+  return tools.map((tool) => ({ ...tool, hash: hashDefinition(tool.definition) }));
+}
+
+/** What a listing means for the pins. */
+export interface PinChanges {
+  /** Seen for the first time, and trusted. */
+  readonly added: readonly HashedTool[];
+  /** Different from what was approved, in a way that was not seen before. */
+  readonly changed: readonly HashedTool[];
+  /** As approved again. */
+  readonly restored: readonly HashedTool[];
+}
+
+export function comparePins(tools: readonly HashedTool[], pins: ReadonlyMap<string, ToolPin>): PinChanges {
+  const added: HashedTool[] = [];
+  const changed: HashedTool[] = [];
+  const restored: HashedTool[] = [];
+  for (const tool of tools) {
+    const pin = pins.get(tool.name);
+    if (pin === undefined) added.push(tool);
+    else if (pin.approvedHash === tool.hash) {
+      if (pin.seenHash !== undefined) restored.push(tool);
+    } else if (pin.seenHash !== tool.hash) changed.push(tool);
+  }
+  return { added, changed, restored };
+}
+
+/** Whether a tool's present definition differs from the approved one. */
+export function isChanged(tool: HashedTool, pins: ReadonlyMap<string, ToolPin>): boolean {
+  const pin = pins.get(tool.name);
+  return pin !== undefined && pin.approvedHash !== tool.hash;
+}
+
+/** JSON with the members of every object in the order of their names (as RFC 8785, for what JSON.parse gives). */
+function toCanonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(",")}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value) ?? "null";
+  const members = Object.keys(value)
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${toCanonicalJson(value[name])}`);
+  return `{${members.join(",")}}`;
+}

@@ -1,0 +1,149 @@
+import { excerpt, isJsonObject, isNestedDeeper, type JsonObject } from "@gatehouse/json-rpc";
+
+/** A tool as it is listed, with its name still without the prefix. */
+export interface ListedTool {
+  readonly name: string;
+  /** `name`, `description` and `inputSchema`: what every client understands, and what is pinned. */
+  readonly definition: ToolDefinition;
+  /** What was sent beside it and is fit to be passed on: title, annotations, output schema, icons. */
+  readonly metadata: JsonObject;
+}
+
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+}
+
+export interface QuarantinedTool {
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface SortedTools {
+  readonly tools: readonly ListedTool[];
+  readonly quarantined: readonly QuarantinedTool[];
+}
+
+const nameLengthMax = 256;
+const shownNameLengthMax = 100;
+const schemaLevelsMax = 64;
+const toolBytesMax = 256 * 1024;
+const quarantinedMax = 1_000;
+
+/**
+ * Sorts the tools of an upstream, as they came, into those that every client can take and those that would break a client's whole
+ * list (docs/mcp-gateway.md). What can be mended without a change of meaning is mended.
+ */
+export function sortTools(values: readonly unknown[]): SortedTools {
+  const tools = new Map<string, ListedTool>();
+  const quarantined: QuarantinedTool[] = [];
+  for (const [index, value] of values.entries()) {
+    const outcome = readTool(value);
+    if (typeof outcome === "string") quarantined.push({ name: shownName(value, index), reason: outcome });
+    else if (tools.has(outcome.name))
+      quarantined.push({ name: outcome.name, reason: "another tool has the same name" });
+    else tools.set(outcome.name, outcome);
+  }
+  return { tools: [...tools.values()], quarantined: quarantined.slice(0, quarantinedMax) };
+}
+
+/** The tool, or why it cannot be listed. */
+function readTool(value: unknown): ListedTool | string {
+  if (!isJsonObject(value)) return "it is not an object";
+  const { name } = value;
+  const problem = findNameProblem(name);
+  if (problem !== undefined || typeof name !== "string") return problem ?? "its name is not a string";
+  if (isNestedDeeper(value, schemaLevelsMax)) return `it is nested more than ${schemaLevelsMax} levels deep`;
+  if (JSON.stringify(value).length > toolBytesMax) return `it is larger than ${toolBytesMax} characters`;
+  const inputSchema = readObjectSchema(value.inputSchema ?? {});
+  if (typeof inputSchema === "string") return `its inputSchema ${inputSchema}`;
+  return { name, definition: { name, description: describe(value, name), inputSchema }, metadata: readMetadata(value) };
+}
+
+function findNameProblem(name: unknown): string | undefined {
+  if (name === undefined) return "it has no name";
+  if (typeof name !== "string") return "its name is not a string";
+  if (name === "") return "its name is empty";
+  if (name.length > nameLengthMax) return `its name has more than ${nameLengthMax} characters`;
+  // Postgres keeps no such text, and no client could show it.
+  return !name.isWellFormed() || /\p{Cc}/u.test(name) ? "its name has control characters" : undefined;
+}
+
+/** Clients require a description; a title says nearly the same, a name at least something. */
+function describe({ description, title, annotations }: JsonObject, name: string): string {
+  const titleInside = isJsonObject(annotations) ? annotations.title : undefined;
+  const candidates = [description, title, titleInside];
+  return candidates.find((text): text is string => typeof text === "string" && text !== "") ?? name;
+}
+
+/**
+ * A schema that official SDKs accept, or what is wrong with it. A missing type, members that are null (Go writes empty lists so)
+ * and schemas that are `true` or `false` have an equivalent form that is accepted.
+ */
+function readObjectSchema(schema: unknown): JsonObject | string {
+  if (!isJsonObject(schema)) return "is not an object";
+  const { type = "object", properties, required, ...rest } = schema;
+  if (type !== "object" && type !== null) return "has a type other than object";
+  const readProperties = readPropertySchemas(properties);
+  if (typeof readProperties === "string") return readProperties;
+  if (!isAbsent(required) && !(Array.isArray(required) && required.every((name) => typeof name === "string"))) {
+    return "has a required member that is not a list of strings";
+  }
+  return {
+    type: "object",
+    ...(readProperties === undefined ? {} : { properties: readProperties }),
+    ...(isAbsent(required) ? {} : { required }),
+    ...rest,
+  };
+}
+
+function readPropertySchemas(properties: unknown): JsonObject | undefined | string {
+  if (isAbsent(properties)) return undefined;
+  if (!isJsonObject(properties)) return "has properties that are not an object";
+  const entries: [string, unknown][] = [];
+  for (const [name, schema] of Object.entries(properties)) {
+    if (typeof schema === "boolean") entries.push([name, schema ? {} : { not: {} }]);
+    else if (isJsonObject(schema)) entries.push([name, schema]);
+    else return `has a property that is no schema: ${excerpt(name, shownNameLengthMax)}`;
+  }
+  return Object.fromEntries(entries);
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+const hintNames = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
+
+function readMetadata({ title, annotations, outputSchema, icons }: JsonObject): JsonObject {
+  const schema = isAbsent(outputSchema) ? "absent" : readObjectSchema(outputSchema);
+  const hints = readAnnotations(annotations);
+  const iconList = Array.isArray(icons) ? icons.filter(isIcon) : [];
+  return {
+    ...(typeof title === "string" ? { title } : {}),
+    ...(hints === undefined ? {} : { annotations: hints }),
+    ...(typeof schema === "string" ? {} : { outputSchema: schema }),
+    ...(iconList.length === 0 ? {} : { icons: iconList }),
+  };
+}
+
+function readAnnotations(annotations: unknown): JsonObject | undefined {
+  if (!isJsonObject(annotations)) return undefined;
+  const hints = hintNames.filter((name) => typeof annotations[name] === "boolean");
+  const title = typeof annotations.title === "string" ? { title: annotations.title } : {};
+  return { ...title, ...Object.fromEntries(hints.map((name) => [name, annotations[name]])) };
+}
+
+function isIcon(icon: unknown): boolean {
+  if (!isJsonObject(icon) || typeof icon.src !== "string") return false;
+  const { mimeType, sizes } = icon;
+  const sizesFit = isAbsent(sizes) || (Array.isArray(sizes) && sizes.every((size) => typeof size === "string"));
+  return (mimeType === undefined || typeof mimeType === "string") && sizesFit && sizes !== null;
+}
+
+function shownName(value: unknown, index: number): string {
+  const name = isJsonObject(value) ? value.name : undefined;
+  if (typeof name !== "string" || name === "") return `tool ${index + 1}`;
+  return excerpt(name.toWellFormed().replaceAll(/\p{Cc}/gu, "\u{FFFD}"), shownNameLengthMax);
+}

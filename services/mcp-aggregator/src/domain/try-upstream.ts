@@ -1,0 +1,62 @@
+import { isGatewayError } from "@gatehouse/errors";
+import { CallScope } from "./call-scope.ts";
+import { listTools } from "./list-tools.ts";
+import type { ReachableUpstream } from "./upstream.ts";
+import type { ConnectUpstream } from "./upstream-connection.ts";
+import { UpstreamFailure } from "./upstream-failure.ts";
+
+export interface TestStep {
+  readonly name: "resolve" | "list";
+  readonly succeeded: boolean;
+  readonly detail: string;
+  readonly durationMs: number;
+}
+
+export type TryUpstream = (upstream: ReachableUpstream) => Promise<readonly TestStep[]>;
+
+export interface TryUpstreamOptions {
+  readonly checkUrl: (url: string) => Promise<unknown>;
+  readonly connect: ConnectUpstream;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+}
+
+/** Tries an upstream as if it were new, step by step; the first step that fails is the last. Stores nothing. */
+export function createTryUpstream({ checkUrl, connect, now }: TryUpstreamOptions): TryUpstream {
+  async function run(name: TestStep["name"], work: () => Promise<string>): Promise<TestStep> {
+    const startedAt = now();
+    const report = (succeeded: boolean, detail: string) => {
+      return { name, succeeded, detail, durationMs: Math.round(now() - startedAt) };
+    };
+    try {
+      return report(true, await work());
+    } catch (err) {
+      if (!(err instanceof UpstreamFailure) && !isGatewayError(err)) throw err;
+      const detail = isGatewayError(err) ? err.details["detail"] : undefined;
+      return report(false, detail === undefined ? err.message : `${err.message} ${String(detail)}`);
+    }
+  }
+
+  async function list(upstream: ReachableUpstream): Promise<string> {
+    const connection = connect(upstream, "unknown");
+    using scope = new CallScope({ timeoutMs: upstream.settings.listTimeoutMs });
+    try {
+      const common = { method: "tools/list", sessionKey: "test", scope, hops: upstream.projectUuid } as const;
+      const { tools, quarantined, gap } = await listTools(async (params) => {
+        return await connection.request({ ...common, params, traceparent: "" });
+      });
+      const left = quarantined.length === 0 ? "" : ` ${quarantined.length} are not listed.`;
+      return `${tools.length} tools; the upstream speaks as "${connection.era}".${left}${gap === undefined ? "" : ` ${gap}`}`;
+    } finally {
+      await connection.close();
+    }
+  }
+
+  return async (upstream) => {
+    const resolved = await run("resolve", async () => {
+      await checkUrl(upstream.url);
+      return "Its addresses are allowed.";
+    });
+    return resolved.succeeded ? [resolved, await run("list", async () => await list(upstream))] : [resolved];
+  };
+}

@@ -1,0 +1,35 @@
+import type { JsonObject } from "@gatehouse/json-rpc";
+import type { CallScope } from "./call-scope.ts";
+import type { Answer } from "./json-rpc-answer.ts";
+import type { Era, ReachableUpstream } from "./upstream.ts";
+
+/** One request to an upstream. */
+export interface UpstreamRequest {
+  readonly method: "tools/list" | "tools/call" | "ping";
+  readonly params: JsonObject | undefined;
+  /** Whose session it belongs to; undefined for a session of its own. */
+  readonly sessionKey: string | undefined;
+  readonly scope: CallScope;
+  /** The projects that it has come through, ours last, for the loop guard. */
+  readonly hops: string;
+  /** W3C trace context to send on; empty for none. */
+  readonly traceparent: string;
+  /** Of the tool that is called, where it is known: revision 2026-07-28 can ask for arguments as headers. */
+  readonly inputSchema?: JsonObject | undefined;
+}
+
+/** Speaks to one upstream, whatever its revision; keeps its sessions. */
+export interface UpstreamConnection {
+  readonly era: Era;
+  readonly sessionCount: number;
+  /**
+   * Never makes the upstream execute a request twice. @throws UpstreamFailure
+   */
+  request(request: UpstreamRequest): Promise<Answer>;
+  /** Ends sessions that were not used for long. */
+  sweep(): void;
+  /** Ends every session, telling the upstream; bounded in time. */
+  close(): Promise<void>;
+}
+
+export type ConnectUpstream = (upstream: ReachableUpstream, era: Era) => UpstreamConnection;

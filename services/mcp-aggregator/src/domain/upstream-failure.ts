@@ -1,0 +1,72 @@
+import { GatewayError } from "@gatehouse/errors";
+
+/**
+ * Why an upstream gave no answer:
+ * `unreachable` no connection; `broken` the exchange ended early; `timeout`; `cancelled` the caller left; `blocked` by the SSRF
+ * guard; `unauthorized` 401 or 403; `status` another HTTP error; `redirected`; `malformed` no JSON-RPC answer; `too_large`;
+ * `interactive` it asks its user something; `resting` the circuit is open; `busy` too many sessions.
+ */
+export type FailureKind =
+  | "unreachable"
+  | "broken"
+  | "timeout"
+  | "cancelled"
+  | "blocked"
+  | "unauthorized"
+  | "status"
+  | "redirected"
+  | "malformed"
+  | "too_large"
+  | "interactive"
+  | "resting"
+  | "busy";
+
+const messages: Readonly<Record<FailureKind, string>> = {
+  unreachable: "is unreachable",
+  broken: "broke the exchange off",
+  timeout: "did not answer in time",
+  cancelled: "was not waited for",
+  blocked: "has an address that the SSRF guard blocks",
+  unauthorized: "refused the configured credentials",
+  status: "failed",
+  redirected: "redirects elsewhere",
+  malformed: "sent a malformed response",
+  too_large: "sent a response that is too large",
+  interactive: "asks for interactive input, which this gateway does not pass on",
+  resting: "is unreachable; it will be tried again shortly",
+  busy: "has too many open sessions",
+};
+
+export interface FailureOptions {
+  /** For administrators and the log: names no URL, no token and no content. */
+  readonly detail?: string;
+  /** Whether the request may have reached the upstream; false is a proof that it has not been executed. */
+  readonly wasSent?: boolean;
+  readonly cause?: unknown;
+}
+
+/** An upstream gave no answer. What it did answer, errors included, is no failure. */
+export class UpstreamFailure extends Error {
+  readonly kind: FailureKind;
+  readonly detail: string;
+  readonly wasSent: boolean;
+
+  constructor(kind: FailureKind, { detail = "", wasSent = true, cause }: FailureOptions = {}) {
+    super(detail === "" ? `The upstream ${messages[kind]}.` : `The upstream ${messages[kind]}: ${detail}.`, { cause });
+    this.name = "UpstreamFailure";
+    this.kind = kind;
+    this.detail = detail;
+    this.wasSent = wasSent;
+  }
+
+  /** Whether it tells that the upstream cannot be reached, which opens the circuit in the end. */
+  get isTransport(): boolean {
+    return this.kind === "unreachable" || this.kind === "broken";
+  }
+}
+
+/** What a caller of the gateway is told (-32603): the upstream by its prefix, and no detail of its address or answer. */
+export function toCallerError(prefix: string, failure: UpstreamFailure): GatewayError {
+  const code = failure.kind === "cancelled" ? "cancelled" : "upstream_unreachable";
+  return new GatewayError(code, `Upstream '${prefix}' ${messages[failure.kind]}.`, { cause: failure });
+}

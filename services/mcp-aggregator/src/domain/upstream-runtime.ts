@@ -1,0 +1,264 @@
+import { type JsonObject } from "@gatehouse/json-rpc";
+import type { Breaker } from "./breaker.ts";
+import { CallScope } from "./call-scope.ts";
+import { listTools } from "./list-tools.ts";
+import { createSnapshot, fillGap, fromKept, type KeptUpstream, type Listing, type Snapshot } from "./listing.ts";
+import type { Answer } from "./json-rpc-answer.ts";
+import type { ToolPin } from "./tool-pins.ts";
+import type { ReachableUpstream } from "./upstream.ts";
+import type { UpstreamConnection, UpstreamRequest } from "./upstream-connection.ts";
+import { UpstreamFailure } from "./upstream-failure.ts";
+
+/** Younger tools are given without asking. */
+const freshMs = 2_000;
+/** From this age on they are asked for while the old ones are given, so that steady callers never wait. */
+const renewAfterMs = 1_000;
+/** How long a caller waits for news where old tools could be given, or where the last try failed. */
+const newsWaitMs = 300;
+/** How long known tools are listed while their upstream cannot say more. */
+const staleMsMax = 24 * 60 * 60_000;
+/** What an upstream may ask for at most by `ttlMs`. */
+const ttlMsMax = 60_000;
+/** After a failed listing the next one waits. */
+const failurePauseMs = 1_000;
+/** How often unchanged tools are written down, so that a restart knows how old they are; and changed ones at most. */
+const keepUnchangedMs = 10 * 60_000;
+const keepChangedMs = 10_000;
+
+/** The session that the gateway lists tools in; access tokens have positive ids. */
+const listingSessionKey = "0";
+
+export interface UpstreamRuntimeOptions {
+  readonly connection: UpstreamConnection;
+  readonly breaker: Breaker;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+  /** Milliseconds since 1970. */
+  readonly wallNow: () => number;
+  /** Writes a listing down, compares it with the approved definitions, and answers with these. Never rejects. */
+  readonly keep: (upstream: ReachableUpstream, listing: Listing) => Promise<ReadonlyMap<string, ToolPin> | undefined>;
+}
+
+export interface RuntimeCall {
+  readonly params: JsonObject;
+  /** Without the prefix. */
+  readonly name: string;
+  readonly tokenId: number;
+  readonly signal: AbortSignal;
+  readonly hops: string;
+  readonly traceparent: string;
+}
+
+/** One upstream as this replica knows it: how to reach it, whether it can be reached, and its tools. */
+export class UpstreamRuntime {
+  readonly #options: UpstreamRuntimeOptions;
+  #upstream: ReachableUpstream;
+  #snapshot: Snapshot | undefined;
+  #refreshing: Promise<void> | undefined;
+  #triedAtMs = Number.NEGATIVE_INFINITY;
+  #keptAtMs = Number.NEGATIVE_INFINITY;
+  #keptHashes = "";
+  #isOutdated = false;
+  #hasAnswered = false;
+  #lastFailure: UpstreamFailure | undefined;
+
+  constructor(upstream: ReachableUpstream, kept: KeptUpstream, options: UpstreamRuntimeOptions) {
+    this.#options = options;
+    this.#upstream = upstream;
+    if (kept.catalogue === undefined) return;
+    const ageMs = Math.max(0, options.wallNow() - kept.catalogue.listedAt.getTime());
+    const listing = fromKept(kept.catalogue);
+    this.#setSnapshot(listing, kept.pins, options.now() - ageMs);
+    this.#keptHashes = hashesOf(listing);
+    this.#keptAtMs = options.now() - ageMs;
+  }
+
+  get upstream(): ReachableUpstream {
+    return this.#upstream;
+  }
+
+  get connection(): UpstreamConnection {
+    return this.#options.connection;
+  }
+
+  get snapshot(): Snapshot | undefined {
+    return this.#snapshot;
+  }
+
+  get lastFailure(): UpstreamFailure | undefined {
+    return this.#lastFailure;
+  }
+
+  /** Whether this replica has listed its tools. */
+  get hasAnswered(): boolean {
+    return this.#hasAnswered;
+  }
+
+  get isResting(): boolean {
+    return this.#options.breaker.isOpen;
+  }
+
+  /** Takes changed settings on; sessions and what is known of the upstream stay. */
+  reconfigure(upstream: ReachableUpstream, kept: KeptUpstream): void {
+    this.#upstream = upstream;
+    const snapshot = this.#snapshot;
+    if (snapshot !== undefined) this.#setSnapshot(snapshot, kept.pins, snapshot.listedAtMs);
+  }
+
+  /**
+   * The tools to list now: a promise only where something is worth waiting for. Undefined where none are known, or they are too old.
+   */
+  list(hops: string, waitMsMax: number): Snapshot | undefined | Promise<Snapshot | undefined> {
+    const snapshot = this.#usable();
+    const ageMs = snapshot === undefined ? Number.POSITIVE_INFINITY : this.#ageOf(snapshot);
+    if (!this.#isOutdated && ageMs < renewAfterMs) return snapshot;
+    const refreshing = this.#refreshing ?? this.#startRefresh(hops);
+    if (refreshing === undefined) return snapshot;
+    if (snapshot !== undefined && !this.#isOutdated && ageMs < freshMs) return snapshot;
+    const isFirst = snapshot === undefined && this.#lastFailure === undefined;
+    const waitMs = isFirst ? waitMsMax : Math.min(newsWaitMs, waitMsMax);
+    return withinMs(refreshing, waitMs).then(() => this.#usable());
+  }
+
+  /** Asks the upstream now, also while its circuit is open. @throws UpstreamFailure */
+  async refresh(hops: string): Promise<void> {
+    this.#refreshing ??= this.#track(this.#refresh(hops));
+    await this.#refreshing;
+    if (this.#lastFailure !== undefined) throw this.#lastFailure;
+  }
+
+  /** @throws UpstreamFailure */
+  async call({ params, name, tokenId, signal, hops, traceparent }: RuntimeCall): Promise<Answer> {
+    const { settings } = this.#upstream;
+    using scope = new CallScope({ timeoutMs: settings.callTimeoutMs, signal });
+    const answer = await this.#guarded({
+      method: "tools/call",
+      params: { ...params, name },
+      sessionKey: this.#sessionKey(String(tokenId)),
+      scope,
+      hops,
+      traceparent,
+      ...(this.connection.era === "modern" ? { inputSchema: this.#schemaOf(name) } : {}),
+    });
+    // Perhaps the tool is gone; the next list should say so.
+    if (answer.kind === "error" && answer.error.code === -32602) this.#isOutdated = true;
+    return answer;
+  }
+
+  async close(): Promise<void> {
+    await this.connection.close();
+  }
+
+  #usable(): Snapshot | undefined {
+    const snapshot = this.#snapshot;
+    return snapshot !== undefined && this.#options.now() - snapshot.listedAtMs < staleMsMax ? snapshot : undefined;
+  }
+
+  /** An age that counts the time that the upstream asked for as none. */
+  #ageOf({ listedAtMs, ttlMs = 0 }: Snapshot): number {
+    return this.#options.now() - listedAtMs - Math.min(ttlMs, ttlMsMax);
+  }
+
+  /** Undefined where the upstream was asked in vain just now, or its circuit is open. */
+  #startRefresh(hops: string): Promise<void> | undefined {
+    if (this.#options.now() - this.#triedAtMs < failurePauseMs && this.#lastFailure !== undefined) return undefined;
+    if (this.#options.breaker.retryAfterMs > 0) return undefined;
+    this.#refreshing = this.#track(this.#refresh(hops));
+    return this.#refreshing;
+  }
+
+  async #track(refresh: Promise<void>): Promise<void> {
+    try {
+      await refresh;
+    } finally {
+      this.#refreshing = undefined;
+    }
+  }
+
+  /** Never rejects: what went wrong stands in `lastFailure`. */
+  async #refresh(hops: string): Promise<void> {
+    this.#isOutdated = false;
+    const { listTimeoutMs } = this.#upstream.settings;
+    using scope = new CallScope({ timeoutMs: listTimeoutMs });
+    try {
+      const listed = await listTools(async (params) => {
+        const sessionKey = this.#sessionKey(listingSessionKey);
+        return await this.#observed({ method: "tools/list", params, sessionKey, scope, hops, traceparent: "" });
+      });
+      await this.#adopt(fillGap(listed, this.#snapshot));
+      this.#lastFailure = undefined;
+      this.#hasAnswered = true;
+    } catch (err) {
+      this.#lastFailure = err instanceof UpstreamFailure ? err : new UpstreamFailure("malformed", { cause: err });
+    } finally {
+      this.#triedAtMs = this.#options.now();
+    }
+  }
+
+  async #adopt(listing: Listing): Promise<void> {
+    const { now, keep } = this.#options;
+    const hashes = hashesOf(listing);
+    const keptAgeMs = now() - this.#keptAtMs;
+    let pins = this.#snapshot?.pins;
+    if (keptAgeMs >= (hashes === this.#keptHashes ? keepUnchangedMs : keepChangedMs)) {
+      const kept = await keep(this.#upstream, listing);
+      if (kept !== undefined) {
+        pins = kept;
+        this.#keptAtMs = now();
+        this.#keptHashes = hashes;
+      }
+    }
+    this.#setSnapshot(listing, pins ?? new Map(), now());
+  }
+
+  /** Unchanged tools keep their text, and whatever was made of it. */
+  #setSnapshot(listing: Listing, pins: ReadonlyMap<string, ToolPin>, listedAtMs: number): void {
+    const listedAtWallMs = this.#options.wallNow() - (this.#options.now() - listedAtMs);
+    const next = createSnapshot({ upstream: this.#upstream, listing, pins, listedAtMs, listedAtWallMs });
+    const text = this.#snapshot?.text === next.text ? this.#snapshot.text : next.text;
+    this.#snapshot = { ...next, text };
+  }
+
+  /** @throws UpstreamFailure `resting` at once while the circuit is open. */
+  async #guarded(request: UpstreamRequest): Promise<Answer> {
+    if (!this.#options.breaker.enter()) throw new UpstreamFailure("resting", { wasSent: false });
+    return await this.#observed(request);
+  }
+
+  async #observed(request: UpstreamRequest): Promise<Answer> {
+    const { breaker, connection } = this.#options;
+    try {
+      const answer = await connection.request(request);
+      breaker.reportReached();
+      return answer;
+    } catch (err) {
+      if (!(err instanceof UpstreamFailure)) breaker.reportNothing();
+      else if (err.isTransport || (err.kind === "timeout" && request.method === "tools/list"))
+        breaker.reportUnreachable();
+      else if (err.kind === "timeout" || err.kind === "cancelled") breaker.reportNothing();
+      else breaker.reportReached();
+      throw err;
+    }
+  }
+
+  #sessionKey(own: string): string | undefined {
+    const { sessionMode } = this.#upstream.settings;
+    if (sessionMode === "per_call") return undefined;
+    return sessionMode === "shared" ? "shared" : own;
+  }
+
+  #schemaOf(name: string): JsonObject | undefined {
+    return this.#snapshot?.tools.find((tool) => tool.name === name)?.definition.inputSchema;
+  }
+}
+
+function hashesOf({ tools }: Listing): string {
+  return tools.map(({ name, hash }) => `${name}:${hash}`).join("\n");
+}
+
+async function withinMs(work: Promise<void>, boundMs: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, boundMs);
+  await Promise.race([work, promise]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,51 @@
+import type { Secret } from "@gatehouse/vault";
+
+/** What happens when a tool's definition differs from the one that was approved. */
+export const toolsChangedModes = ["allow", "warn", "hide", "block"] as const;
+export type ToolsChangedMode = (typeof toolsChangedModes)[number];
+
+/** Who shares a session of the upstream. */
+export const sessionModes = ["per_token", "shared", "per_call"] as const;
+export type SessionMode = (typeof sessionModes)[number];
+
+export interface UpstreamSettings {
+  /** Names without the prefix, a `*` at the end standing for any rest. Null: every tool. */
+  readonly allowedTools: readonly string[] | null;
+  readonly deniedTools: readonly string[];
+  readonly onToolsChanged: ToolsChangedMode;
+  readonly sessionMode: SessionMode;
+  /** Whether title, annotations, output schema and icons are listed as well. */
+  readonly passMetadata: boolean;
+  /** One call as a whole. */
+  readonly callTimeoutMs: number;
+  /** One listing as a whole. */
+  readonly listTimeoutMs: number;
+}
+
+/** A registered MCP server, as administrators see it. */
+export interface Upstream {
+  readonly id: number;
+  readonly projectUuid: string;
+  readonly prefix: string;
+  readonly url: string;
+  readonly hasBearerToken: boolean;
+  readonly isActive: boolean;
+  readonly settings: UpstreamSettings;
+  /** Rises with every change. */
+  readonly revision: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** The same, with what it takes to call it. */
+export interface ReachableUpstream extends Upstream {
+  readonly bearerToken: Secret | undefined;
+}
+
+/** The way of speaking that an upstream was found to have. */
+export const eras = ["unknown", "bare", "session", "stateless", "sse", "modern"] as const;
+export type Era = (typeof eras)[number];
+
+export function toEra(text: string): Era {
+  return eras.find((era) => era === text) ?? "unknown";
+}

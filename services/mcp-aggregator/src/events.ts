@@ -1,0 +1,64 @@
+import type { AuditOrigin, NewAuditEvent, ProjectReference } from "@gatehouse/audit";
+import type { Upstream } from "./domain/upstream.ts";
+
+type UpstreamReference = Pick<Upstream, "id" | "prefix">;
+
+export function upstreamCreated(origin: AuditOrigin, upstream: UpstreamReference): NewAuditEvent {
+  return { ...asked(origin, upstream), event: "upstream.created" };
+}
+
+/** @param changed Names of the arguments that were changed. */
+export function upstreamUpdated(
+  origin: AuditOrigin,
+  upstream: UpstreamReference,
+  changed: readonly string[],
+): NewAuditEvent {
+  const base = asked(origin, upstream);
+  return { ...base, event: "upstream.updated", metadata: { ...base.metadata, changed } };
+}
+
+export function upstreamDeleted(origin: AuditOrigin, upstream: UpstreamReference): NewAuditEvent {
+  return { ...asked(origin, upstream), event: "upstream.deleted" };
+}
+
+/** Names of tools, as the catalogue of events wants them. */
+export interface ToolChanges {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
+const namesMax = 1_000;
+
+/** The upstream's own doing: nobody asked for it. */
+export function upstreamToolsChanged(
+  project: ProjectReference | null,
+  { id, prefix }: UpstreamReference,
+  changes: ToolChanges,
+): NewAuditEvent {
+  return {
+    event: "upstream.tools_changed",
+    actor: "system",
+    project,
+    target: prefix,
+    metadata: {
+      upstream_id: id,
+      prefix,
+      added: changes.added.slice(0, namesMax),
+      removed: changes.removed.slice(0, namesMax),
+      changed: changes.changed.slice(0, namesMax),
+    },
+    ipAddress: "",
+  };
+}
+
+function asked(origin: AuditOrigin, { id, prefix }: UpstreamReference) {
+  return {
+    actor: origin.actor,
+    project: origin.project,
+    target: prefix,
+    metadata: { upstream_id: id, prefix },
+    ipAddress: origin.ipAddress,
+    traceparent: origin.traceparent,
+  };
+}

@@ -1,0 +1,28 @@
+import { callerOf, type GatewayLog, type LogDetails } from "@gatehouse/gateway-log";
+import { excerpt } from "@gatehouse/json-rpc";
+import type { RecordOutcome } from "./domain/request-outcome.ts";
+
+/** The route's id in the router's table. */
+const route = "mcp_gateway";
+const namedLengthMax = 100;
+
+/** Writes the gateway log: an entry for each request of an envelope. */
+export function createGatewayRecord(gatewayLog: GatewayLog, now: () => number): RecordOutcome {
+  return ({ method, tool, status = 200, error, startedAtMs }, { principal, requestId, traceId }) => {
+    gatewayLog.append({
+      ...callerOf(principal),
+      atMs: startedAtMs,
+      requestId,
+      traceId,
+      route,
+      status,
+      error,
+      durationMs: now() - startedAtMs,
+      details: { ...named("method", method), ...named("tool", tool) },
+    });
+  };
+}
+
+function named(field: string, value: string | undefined): LogDetails {
+  return value === undefined ? {} : { [field]: excerpt(value, namedLengthMax) };
+}

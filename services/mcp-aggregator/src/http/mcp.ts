@@ -1,0 +1,104 @@
+import type { IncomingMessage } from "node:http";
+import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
+import { type BodyBounds, readBody, sendError, sendJsonText } from "@gatehouse/http";
+import { answerJsonRpc, type JsonRpcDispatcher, jsonRpcErrorCodes } from "@gatehouse/json-rpc";
+import type { RequestContext, ServiceHandler, TokenPrincipal } from "@gatehouse/principal";
+import type { Logger } from "@gatehouse/telemetry";
+import type { McpRequest } from "../domain/gateway.ts";
+import { hopsHeader } from "../domain/hops.ts";
+import type { RecordOutcome } from "../domain/request-outcome.ts";
+import type { CallsInFlight } from "../domain/calls-in-flight.ts";
+import { checkOrigin } from "./check-origin.ts";
+
+export interface McpHandlerOptions {
+  readonly dispatch: JsonRpcDispatcher<McpRequest>;
+  readonly inFlight: CallsInFlight;
+  readonly bodyBounds: BodyBounds;
+  readonly originsAllowed: ReadonlySet<string>;
+  readonly log: Logger;
+  /** Told of what never became a request. */
+  readonly record: RecordOutcome;
+  /** Milliseconds since 1970. */
+  readonly wallNow: () => number;
+}
+
+/** `POST /api/{uuid}/mcp` of `mcp_gateway` projects, for callers that the router has let through. */
+export function createMcpHandler(options: McpHandlerOptions): ServiceHandler {
+  const { originsAllowed, bodyBounds, log } = options;
+  return async (req, res, context) => {
+    const { requestId } = context;
+    const headers = { "x-request-id": requestId };
+    const left = new AbortController();
+    const onClose = () => left.abort();
+    res.on("close", onClose);
+    const startedAtMs = options.wallNow();
+    const request = toRequest(req, context, left.signal);
+    try {
+      checkMethod(req);
+      checkOrigin(req.headers, originsAllowed);
+      const { status, body } = await answer(await readBody(req, bodyBounds), { options, request, context });
+      if (body === undefined) res.writeHead(status, headers).end();
+      else sendJsonText(res, { status, text: body, headers });
+    } catch (err) {
+      const failure = toGatewayError(err);
+      if (!isGatewayError(err)) log.error({ err, requestId }, "An MCP request failed unexpectedly.");
+      options.record({ status: failure.profile.http, error: failure.message, startedAtMs }, request);
+      sendError(res, failure, { ...headers, ...(failure.code === "method_not_allowed" ? { allow: "POST" } : {}) });
+    } finally {
+      res.off("close", onClose);
+    }
+  };
+}
+
+interface AnswerParts {
+  readonly options: McpHandlerOptions;
+  readonly request: McpRequest;
+  readonly context: RequestContext;
+}
+
+async function answer(body: Buffer, { options, request, context }: AnswerParts) {
+  const { dispatch, inFlight, log } = options;
+  const { requestId, ipAddress } = context;
+  const caller = `${request.principal.tokenId} ${ipAddress}`;
+  const calls = inFlight.open(caller, request.signal);
+  try {
+    return await answerJsonRpc(body, {
+      dispatch,
+      context: request,
+      toRequestContext: (shared, id) => ({ ...shared, signal: calls.signalFor(id) }),
+      onNotification: (method, params) => inFlight.note(caller, method, params),
+      onInvalid: ({ code, message }) => {
+        const status = code === jsonRpcErrorCodes.parseError ? 400 : 200;
+        options.record({ status, error: message, startedAtMs: options.wallNow() }, request);
+      },
+      onFailure: (err, method) => {
+        log[err.profile.logLevel]({ err: err.cause ?? err, method, requestId }, "An MCP call failed.");
+      },
+    });
+  } finally {
+    calls.close();
+  }
+}
+
+function checkMethod({ method }: IncomingMessage): void {
+  if (method === "POST") return;
+  throw new GatewayError("method_not_allowed", `Method '${method}' is not allowed; use POST.`);
+}
+
+function toRequest(req: IncomingMessage, context: RequestContext, signal: AbortSignal): McpRequest {
+  const { principal, requestId, hop } = context;
+  return {
+    principal: requireToken(principal),
+    requestId,
+    traceId: hop.traceId,
+    signal,
+    hopsHeader: req.headers[hopsHeader],
+    traceparent: hop.traceparent ?? "",
+  };
+}
+
+/** The router lets nobody else through. */
+function requireToken(principal: RequestContext["principal"]): TokenPrincipal {
+  if (principal.kind === "token") return principal;
+  throw new GatewayError("invalid_token", "Invalid or revoked token.");
+}

@@ -1,0 +1,14 @@
+import type { Database } from "@gatehouse/database";
+import type { UpstreamRegistry } from "../domain/project-upstreams.ts";
+import type { TryUpstream } from "../domain/try-upstream.ts";
+import type { UpstreamWriter } from "../store/upstreams.ts";
+
+/** What administrative methods work with. They read from the database, so that a change is seen as soon as it is made. */
+export interface AdminContext {
+  readonly database: Database;
+  readonly writer: UpstreamWriter;
+  readonly registry: UpstreamRegistry;
+  /** @throws GatewayError `ssrf_blocked` with a detail; `upstream_unreachable` for a name without an address. */
+  readonly checkUrl: (url: string) => Promise<unknown>;
+  readonly tryUpstream: TryUpstream;
+}

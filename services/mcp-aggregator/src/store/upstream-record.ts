@@ -1,0 +1,40 @@
+import { type Keyring, type Secret, seal, unseal } from "@gatehouse/vault";
+import type { ReachableUpstream, Upstream } from "../domain/upstream.ts";
+import { readSettings } from "../domain/upstream-settings.ts";
+
+/** A row of the table, however it was read. */
+export interface UpstreamRow {
+  readonly id: number;
+  readonly uuid: string;
+  readonly projectUuid: string;
+  readonly prefix: string;
+  readonly url: string;
+  readonly sealedBearerToken: string | null;
+  readonly isActive: boolean;
+  readonly settings: unknown;
+  readonly revision: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export function toUpstream(row: UpstreamRow): Upstream {
+  const { id, projectUuid, prefix, url, isActive, revision, createdAt, updatedAt } = row;
+  const settings = readSettings(row.settings);
+  const hasBearerToken = row.sealedBearerToken !== null;
+  return { id, projectUuid, prefix, url, hasBearerToken, isActive, settings, revision, createdAt, updatedAt };
+}
+
+export function toReachable(keyring: Keyring, row: UpstreamRow): ReachableUpstream {
+  const { sealedBearerToken, uuid } = row;
+  const bearerToken = sealedBearerToken === null ? undefined : unseal(keyring, sealedBearerToken, placeOf(uuid));
+  return { ...toUpstream(row), bearerToken };
+}
+
+/** @param uuid The upstream's own, to which the seal is bound. */
+export function sealToken(keyring: Keyring, token: Secret, uuid: string): string {
+  return seal(keyring, token, placeOf(uuid));
+}
+
+function placeOf(uuid: string): string {
+  return `mcp_aggregator.upstreams/${uuid}`;
+}

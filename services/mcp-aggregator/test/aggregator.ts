@@ -1,0 +1,228 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createEgressGuard, parseEgressAllow } from "@gatehouse/egress";
+import { createInProcessTransport } from "@gatehouse/events";
+import { createTestDatabase } from "@gatehouse/postgres/testing";
+import type { TokenPrincipal } from "@gatehouse/principal";
+import { AllowanceServiceDefinition } from "@gatehouse/proto/chat-calls";
+import type { UpstreamAdminServiceDefinition } from "@gatehouse/proto/mcp-aggregator";
+import { bindRpc, connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
+import type { Service } from "@gatehouse/service";
+import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
+import { Secret } from "@gatehouse/vault";
+import {
+  createMcpAggregatorService,
+  type McpAggregatorConfig,
+  type McpAggregatorOverrides,
+  type UpstreamBoundsConfig,
+} from "../src/index.ts";
+
+export interface TestAggregator {
+  readonly service: Service;
+  readonly admin: RpcClient<typeof UpstreamAdminServiceDefinition>;
+  readonly databaseUrl: string;
+  /** `http://127.0.0.1:<port>`; the caller is who {@link TestAggregator.caller} says. */
+  readonly origin: string;
+  /** Calls of the allowance service, and what it answers with. */
+  readonly allowance: { calls: number; refusal: Error | undefined };
+  stop(): Promise<void>;
+}
+
+export interface AggregatorOptions {
+  readonly databaseUrl?: string;
+  readonly bounds?: Partial<UpstreamBoundsConfig>;
+  readonly config?: Partial<McpAggregatorConfig>;
+  readonly overrides?: Partial<McpAggregatorOverrides>;
+}
+
+const keyring = { currentId: "test", keys: new Map([["test", Buffer.alloc(32, 7)]]) };
+
+export const testBounds: UpstreamBoundsConfig = {
+  connectTimeoutMs: 2_000,
+  listTotalTimeoutMs: 7_500,
+  idleTimeoutMs: 60_000,
+  handshakeTimeoutMs: 5_000,
+  replyBytesMax: 16 * 1024 * 1024,
+  sessionIdleMs: 300_000,
+  sessionsMax: 1_000,
+  connectionsMax: 256,
+};
+
+/** A started aggregator on a real Postgres, that may call loopback addresses, behind an HTTP port of its own. */
+export async function startAggregator(options: AggregatorOptions = {}): Promise<TestAggregator> {
+  const database = options.databaseUrl === undefined ? await createTestDatabase() : undefined;
+  const databaseUrl = options.databaseUrl ?? database?.url ?? "";
+  const allowance: TestAggregator["allowance"] = { calls: 0, refusal: undefined };
+  const config: McpAggregatorConfig = {
+    databaseUrl: new Secret(databaseUrl),
+    databaseConnectionsMax: 5,
+    keyring,
+    serviceName: "Gatehouse",
+    bodySizeBytesMax: 4 * 1024 * 1024,
+    bodyTimeoutMs: 5_000,
+    originsAllowed: [],
+    upstreamBounds: { ...testBounds, ...options.bounds },
+    ...options.config,
+  };
+  const service = createMcpAggregatorService(config, {
+    telemetry: createSilentTelemetry(),
+    allowance: connectLocally(bindAllowance(allowance)),
+    events: createInProcessTransport(),
+    guard: createEgressGuard({ allow: parseEgressAllow("127.0.0.1/32,localhost") }),
+    ...options.overrides,
+  });
+  await service.start();
+  const server = await listen(service);
+  const [binding] = service.rpc as unknown as [RpcBinding<typeof UpstreamAdminServiceDefinition>];
+  return {
+    service,
+    admin: connectLocally(binding),
+    databaseUrl,
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    allowance,
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await service.stop();
+      await database?.drop();
+    },
+  };
+}
+
+function bindAllowance(allowance: TestAggregator["allowance"]) {
+  return bindRpc(AllowanceServiceDefinition, {
+    async admit() {
+      allowance.calls += 1;
+      if (allowance.refusal !== undefined) throw allowance.refusal;
+      return await Promise.resolve({});
+    },
+  });
+}
+
+/** Stands in for the router: who calls is read from headers of the test's own. */
+async function listen(service: Service): Promise<Server> {
+  const server = createServer((req, res) => {
+    const hop = untraced.start("test", { kind: "server" });
+    const caller = JSON.parse(String(req.headers["x-test-caller"] ?? "{}")) as Partial<Caller>;
+    const principal = toPrincipal({ projectUuid: "", tokenId: 1, perMinute: null, ...caller });
+    void service.http?.(req, res, { principal, requestId: randomUUID(), ipAddress: "127.0.0.1", hop });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return server;
+}
+
+export interface Caller {
+  readonly projectUuid: string;
+  readonly tokenId: number;
+  readonly perMinute: number | null;
+}
+
+function toPrincipal({ projectUuid, tokenId, perMinute }: Caller): TokenPrincipal {
+  const rateLimits = { perMinute, perHour: null };
+  return {
+    kind: "token",
+    tokenId,
+    tokenName: `token ${tokenId}`,
+    environment: "live",
+    scopes: ["mcp"],
+    rateLimits: { perMinute: null, perHour: null },
+    project: { id: 1, uuid: projectUuid, name: "tools", projectType: "mcp_gateway", rateLimits },
+  };
+}
+
+export function callerHeaders(caller: Partial<Caller>): Record<string, string> {
+  return { "x-test-caller": JSON.stringify(caller), "content-type": "application/json" };
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export interface PostOptions {
+  readonly headers?: Record<string, string>;
+  readonly method?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Sends a body to the MCP route, as the router would. */
+export async function post(
+  aggregator: TestAggregator,
+  caller: Partial<Caller>,
+  request: PostOptions & { readonly body?: string | Buffer },
+): Promise<HttpAnswer> {
+  const { headers, method = "POST", body, signal } = request;
+  const reply = await fetch(`${aggregator.origin}/api/${caller.projectUuid ?? ""}/mcp`, {
+    method,
+    headers: { ...callerHeaders(caller), ...headers },
+    ...(body === undefined ? {} : { body }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return { status: reply.status, headers: reply.headers, text: await reply.text() };
+}
+
+export interface RpcReply {
+  readonly id?: unknown;
+  readonly result?: {
+    readonly tools?: readonly { readonly name: string; readonly description: string; readonly inputSchema: object }[];
+    readonly content?: readonly { readonly type: string; readonly text: string }[];
+    readonly isError?: boolean;
+    readonly [member: string]: unknown;
+  };
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+export async function ask(
+  aggregator: TestAggregator,
+  caller: Partial<Caller>,
+  message: { readonly method: string; readonly params?: unknown; readonly id?: unknown; readonly signal?: AbortSignal },
+): Promise<RpcReply> {
+  const { method, params, id = 1, signal } = message;
+  const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
+  return JSON.parse(
+    (await post(aggregator, caller, { body, ...(signal === undefined ? {} : { signal }) })).text,
+  ) as RpcReply;
+}
+
+export async function toolNames(aggregator: TestAggregator, caller: Partial<Caller>): Promise<string[]> {
+  const { result, error } = await ask(aggregator, caller, { method: "tools/list" });
+  if (error !== undefined) throw new Error(`${error.code} ${error.message}`);
+  return (result?.tools ?? []).map(({ name }) => name);
+}
+
+export async function callTool(
+  aggregator: TestAggregator,
+  caller: Partial<Caller>,
+  tool: { readonly name: string; readonly arguments?: object },
+): Promise<RpcReply> {
+  return await ask(aggregator, caller, { method: "tools/call", params: tool });
+}
+
+export function newProject(tokenId = 1): Caller {
+  return { projectUuid: randomUUID(), tokenId, perMinute: null };
+}
+
+export interface RegisterOptions {
+  readonly prefix?: string;
+  readonly bearerToken?: string;
+  readonly settings?: object;
+}
+
+export async function register(
+  aggregator: TestAggregator,
+  caller: Partial<Caller>,
+  upstream: RegisterOptions & { readonly url: string },
+) {
+  const { prefix = `p${randomBytes(4).toString("hex")}`, url, bearerToken, settings = {} } = upstream;
+  const reply = await aggregator.admin.createUpstream({
+    projectUuid: caller.projectUuid ?? "",
+    prefix,
+    url,
+    settingsJson: JSON.stringify(settings),
+    ...(bearerToken === undefined ? {} : { bearerToken }),
+  });
+  if (reply.upstream === undefined) throw new Error("There is no upstream in the reply.");
+  return reply.upstream;
+}
