@@ -10,6 +10,7 @@ import { createAdminKeyQuestion, createTokenQuestion, type PrincipalsClient } fr
 import type { RouterConfig } from "./config.ts";
 import { createAuthenticate } from "./domain/authenticate.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
+import { createOriginCheck } from "./domain/origin-check.ts";
 import { PrincipalCache } from "./domain/principal-cache.ts";
 import { createRequestIds, type RequestIds } from "./domain/request-id.ts";
 import { createDataMatcher } from "./domain/route-matcher.ts";
@@ -169,6 +170,7 @@ function composeListener({ config, dependencies, table, control, requestIdFor, r
     recordUnserved,
     log,
     bodySizeBytesMax: config.requests.bodySizeBytesMax,
+    checkOrigin: createOriginCheck({ listenHost: config.host, allowedOrigins: config.allowedOrigins }),
     requestsInFlightMax: config.requests.inFlightMax,
   });
   const health = createHealthHandler({ readiness, telemetry });

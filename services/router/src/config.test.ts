@@ -21,6 +21,15 @@ describe("the configuration", () => {
     expect(() => loadConfig({ ...key, AUTH_FRESH_MAX_MS: "5001" })).toThrow("AUTH_FRESH_MAX_MS must be a whole number");
   });
 
+  it("takes origins as a browser writes them", () => {
+    const given = { ...key, ALLOWED_ORIGINS: " https://Chat.example.com:443, http://10.0.0.5:3000 ," };
+    expect(loadConfig(given).router.allowedOrigins).toEqual(["https://chat.example.com", "http://10.0.0.5:3000"]);
+    expect(loadConfig(key).router.allowedOrigins).toEqual([]);
+    for (const wrong of ["*", "chat.example.com", "https://chat.example.com/mcp"]) {
+      expect(() => loadConfig({ ...key, ALLOWED_ORIGINS: wrong })).toThrow("ALLOWED_ORIGINS must be origins");
+    }
+  });
+
   it("reports all problems together, by name and never by value", () => {
     const broken = { PORT: "hunter2", CHAT_URL: "ftp://hunter2", BODY_SIZE_BYTES_MAX: "-1" };
     let problems: readonly string[] = [];

@@ -3,6 +3,7 @@ import type { HttpServerBounds } from "@gatehouse/http";
 import { logLevels } from "@gatehouse/service";
 import type { LogLevel } from "@gatehouse/telemetry";
 import type { Secret } from "@gatehouse/vault";
+import { parseOrigin } from "./domain/origin-check.ts";
 import type { PrincipalCacheBounds } from "./domain/principal-cache.ts";
 
 /** What the router itself needs, in whatever process it runs. */
@@ -11,6 +12,8 @@ export interface RouterConfig {
   /** 0 takes a free one. */
   readonly port: number;
   readonly serviceName: string;
+  /** Sites whose pages may call the MCP surfaces, besides the gateway's own. */
+  readonly allowedOrigins: readonly string[];
   readonly http: HttpServerBounds;
   readonly requests: RequestBounds;
   readonly authentication: AuthenticationConfig;
@@ -106,6 +109,7 @@ export function readRouterConfig(env: EnvReader): RouterConfig {
     host: env.text("HOST", "0.0.0.0"),
     port: env.integer("PORT", { default: 8080, min: 0, max: 65_535 }),
     serviceName: env.text("SERVICE_NAME", "Gatehouse"),
+    allowedOrigins: readOrigins(env),
     http: {
       headersTimeoutMs: ms("HEADERS_TIMEOUT_MS", 10_000, 10 * minutesMs),
       requestTimeoutMs: ms("REQUEST_TIMEOUT_MS", 60_000, 60 * minutesMs),
@@ -123,6 +127,18 @@ export function readRouterConfig(env: EnvReader): RouterConfig {
       drainMs: env.integer("DRAIN_TIMEOUT_MS", { default: 8_000, min: 0, max: 10 * minutesMs }),
     },
   };
+}
+
+function readOrigins(env: EnvReader): readonly string[] {
+  const texts = env
+    .text("ALLOWED_ORIGINS", "")
+    .split(",")
+    .map((text) => text.trim());
+  const given = texts.filter((text) => text !== "");
+  const origins = given.flatMap((text) => parseOrigin(text) ?? []);
+  if (origins.length < given.length)
+    env.problem("ALLOWED_ORIGINS", "must be origins such as https://chat.example.com, separated by commas");
+  return origins;
 }
 
 function readAuthentication(env: EnvReader): AuthenticationConfig {

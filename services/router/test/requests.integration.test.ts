@@ -10,6 +10,7 @@ const env = {
   HEADERS_TIMEOUT_MS: "300",
   REQUEST_TIMEOUT_MS: "600",
   PATH_LENGTH_MAX: "500",
+  ALLOWED_ORIGINS: "https://chat.example.com",
 };
 const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
@@ -112,6 +113,53 @@ describe("the Wrapper's routes", () => {
       status: 403,
       body: { error: "Missing required scope: 'models'. Token has: chat." },
     });
+  });
+});
+
+describe("the MCP surfaces", () => {
+  const post = async (path: string, token: string, headers: readonly string[] = []) => {
+    const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+    const host = headers.some((line) => line.startsWith("Host:")) ? [] : [`Host: ${new URL(kit.origin).host}`];
+    const head = [...host, ...headers, `Authorization: Bearer ${token}`, `Content-Length: ${body.length}`];
+    const reply = await sendRaw(
+      kit.origin,
+      `POST ${path} HTTP/1.1\r\n${[...head, "Connection: close"].join("\r\n")}\r\n\r\n${body}`,
+    );
+    return reply.slice("HTTP/1.1 ".length, "HTTP/1.1 200".length);
+  };
+
+  it("are one address whose service follows from the project's type", async () => {
+    for (const projectType of ["ai_gateway", "mcp_gateway"] as const) {
+      const { token, projectUuid } = kit.controlPlane.issueToken({ projectType, scopes: ["mcp"] });
+      const at = `/api/${projectUuid}/mcp`;
+      expect(await post(at, token)).toBe("200");
+      const refused = await send(at, { method: "GET", headers: { authorization: `Bearer ${token}` } });
+      expect([refused.status, refused.headers.get("allow")]).toEqual([405, "POST"]);
+    }
+    const { token, projectUuid } = kit.controlPlane.issueToken({ projectType: "api_gateway", scopes: ["mcp"] });
+    const refused = await send(`/api/${projectUuid}/mcp`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(refused).toMatchObject({ status: 400, body: { error: expect.stringContaining("mcp_gateway") as string } });
+  });
+
+  it("refuse pages of other sites, and names that are made to resolve to this machine", async () => {
+    const { token, projectUuid } = kit.controlPlane.issueToken({ scopes: ["mcp", "chat"] });
+    const own = new URL(kit.origin).host;
+    const routes = [
+      [`/api/${projectUuid}/mcp`, token],
+      ["/control/mcp", kit.controlPlane.issueAdminKey()],
+    ] as const;
+    for (const [at, credential] of routes) {
+      expect(await post(at, credential, [`Origin: http://${own}`])).toBe("200");
+      expect(await post(at, credential, ["Origin: https://chat.example.com"])).toBe("200");
+      expect(await post(at, credential, ["Origin: http://evil.example"])).toBe("403");
+      expect(await post(at, credential, ["Host: evil.example", "Origin: http://evil.example"])).toBe("403");
+      expect(await post(at, credential, ["Host: evil.example"])).toBe("403");
+      expect(await post(at, "svc_live_unknown", ["Host: evil.example"])).toBe("401");
+    }
+    expect(await post(`/api/${projectUuid}/support`, token, ["Origin: http://evil.example"])).toBe("200");
   });
 });
 

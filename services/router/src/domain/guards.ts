@@ -14,6 +14,8 @@ export interface GuardedCall {
   /** Of the `Content-Length` header, bytes; 0 without one. */
   readonly bodySizeBytes: number;
   readonly bodySizeBytesMax: number;
+  /** See `createOriginCheck`. */
+  readonly checkOrigin: () => GatewayError | undefined;
 }
 
 /** Answers with a refusal, or undefined to let the call proceed. */
@@ -28,6 +30,7 @@ export const guards: Readonly<Record<GuardName, Guard>> = {
   project_type: checkProjectType,
   method: checkMethod,
   body_size: checkBodySize,
+  origin: ({ checkOrigin }) => checkOrigin(),
 };
 
 /** The first refusal of a route's guards, in their order. */

@@ -4,7 +4,15 @@ import type { ProjectType, Scope } from "@gatehouse/principal";
 export type ServiceName = "api-proxy" | "chat" | "control-plane" | "mcp-bridge" | "mcp-aggregator";
 
 /** The checks that may stand before a route. The first one of a route that is not public says who is calling. */
-export type GuardName = "token" | "admin_key" | "project" | "scope" | "project_type" | "method" | "body_size";
+export type GuardName =
+  | "token"
+  | "admin_key"
+  | "project"
+  | "scope"
+  | "project_type"
+  | "method"
+  | "body_size"
+  | "origin";
 
 /**
  * A data-plane route: `/api/{uuid}/` and then literal segments, `{slug}`, or `{slug}/{rest}`. Several routes may share
@@ -82,7 +90,7 @@ const mcp = {
   lane: "data",
   path: "/api/{uuid}/mcp",
   methods: ["POST"],
-  guards: dataGuards,
+  guards: [...dataGuards, "origin"],
   scope: "mcp",
   wrongTypeMessage:
     "This project is neither an AI Gateway nor an MCP Gateway. The MCP route serves projects of the types ai_gateway and mcp_gateway.",
@@ -118,7 +126,7 @@ export const routes: readonly Route[] = [
     id: "control_mcp",
     path: "/control/mcp",
     methods: ["POST"],
-    guards: ["admin_key", "method", "body_size"],
+    guards: ["admin_key", "method", "body_size", "origin"],
     service: "control-plane",
   },
   { ...page, id: "index", path: "/" },

@@ -5,6 +5,7 @@ import type { Principal, ServiceHandler } from "@gatehouse/principal";
 import type { Hop, Logger, Tracing } from "@gatehouse/telemetry";
 import type { Authenticate, Authenticated, AuthenticationName } from "../domain/authenticate.ts";
 import { firstRefusal } from "../domain/guards.ts";
+import type { OriginCheck } from "../domain/origin-check.ts";
 import { allowedMethods, chooseRoute, type RouteGroup } from "../domain/route-matcher.ts";
 import type { ControlRoute, DataRoute, ServiceName } from "../domain/route-table.ts";
 import type { RequestMetrics } from "../metrics.ts";
@@ -24,6 +25,7 @@ export interface GateOptions {
   readonly recordUnserved: RecordUnserved;
   readonly log: Logger;
   readonly bodySizeBytesMax: number;
+  readonly checkOrigin: OriginCheck;
   readonly requestsInFlightMax: number;
 }
 
@@ -110,6 +112,7 @@ export class Gate {
       method: req.method ?? "",
       bodySizeBytes: Number(req.headers["content-length"] ?? 0),
       bodySizeBytesMax: this.#options.bodySizeBytesMax,
+      checkOrigin: () => this.#options.checkOrigin(req.headers),
     });
     if (refusal !== undefined) return this.#refuse(passage, refusal);
     if (route.lane === "data" && route.streamsBody) liftRequestTimeout(req);
