@@ -1,4 +1,5 @@
-import type { RequestContext } from "@gatehouse/principal";
+import type { Principal } from "@gatehouse/principal";
+import type { Hop } from "@gatehouse/telemetry";
 import { callerOf } from "./caller-of.ts";
 import type { GatewayLogEntry, LogDetails } from "./gateway-log-entry.ts";
 
@@ -16,7 +17,11 @@ export interface RequestOutcome {
 }
 
 /** Who called, as far as it is known. */
-export type LoggedCaller = Pick<RequestContext, "requestId" | "hop"> & Partial<Pick<RequestContext, "principal">>;
+export interface LoggedCaller {
+  readonly requestId: string;
+  readonly principal?: Principal | undefined;
+  readonly hop?: Pick<Hop, "traceId"> | undefined;
+}
 
 /** The entry of a request that no provider has to do with. An administrator is named in the details. */
 export function toRequestEntry({ requestId, hop, principal }: LoggedCaller, outcome: RequestOutcome): GatewayLogEntry {
@@ -26,7 +31,7 @@ export function toRequestEntry({ requestId, hop, principal }: LoggedCaller, outc
     ...caller,
     atMs: startedAtMs,
     requestId,
-    traceId: hop.traceId,
+    traceId: hop?.traceId,
     route,
     status,
     error,

@@ -20,6 +20,7 @@ import { Gate } from "./http/gate.ts";
 import { createIndexPage } from "./http/index-page.ts";
 import { createListener } from "./http/listener.ts";
 import { createRecordUnserved } from "./http/request-record.ts";
+import { createTurnAway } from "./http/turn-away.ts";
 import { createRouterMetrics } from "./metrics.ts";
 
 export interface RouterDependencies {
@@ -162,6 +163,7 @@ function composeListener({ config, dependencies, table, control, requestIdFor, r
     isWatchConnected,
   });
   const recordUnserved = createRecordUnserved(gatewayLog);
+  const turnAway = createTurnAway(recordUnserved);
   const gate = new Gate({
     authenticate: createAuthenticate({ tokens, adminKeys }),
     services,
@@ -178,10 +180,10 @@ function composeListener({ config, dependencies, table, control, requestIdFor, r
   return createListener({
     match: createDataMatcher(table),
     gate,
-    controlLane: createControlLane({ routes: table, gate, pages, recordUnserved, log }),
+    controlLane: createControlLane({ routes: table, gate, pages, turnAway, log }),
     requestIdFor,
     metrics,
-    recordUnserved,
+    turnAway,
     pathLengthMax: config.requests.pathLengthMax,
   });
 }

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { EnvReader } from "@gatehouse/config";
+import type { GatewayLog } from "@gatehouse/gateway-log";
 import type { ServiceHandler } from "@gatehouse/principal";
 import { createPrincipalSigner } from "@gatehouse/principal";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
@@ -38,6 +39,7 @@ export interface KitOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly overrides?: RouterOverrides;
   readonly telemetry?: Telemetry;
+  readonly gatewayLog?: GatewayLog;
   readonly servicesReadiness?: () => Promise<Readiness>;
 }
 
@@ -89,6 +91,7 @@ export async function startRouter(options: KitOptions = {}): Promise<RouterKit> 
         "mcp-aggregator": aggregator,
       },
       telemetry,
+      ...(options.gatewayLog === undefined ? {} : { gatewayLog: options.gatewayLog }),
       servicesReadiness: options.servicesReadiness ?? (async () => isReady),
     },
     overrides,

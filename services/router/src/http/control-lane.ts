@@ -6,28 +6,29 @@ import { firstRefusal } from "../domain/guards.ts";
 import type { ControlRoute, PublicRoute, PublicRouteId, Route } from "../domain/route-table.ts";
 import type { Gate } from "./gate.ts";
 import { requestIds } from "./listener.ts";
-import { refuse } from "./refusal.ts";
-import type { RecordUnserved } from "./request-record.ts";
+import type { TurnAway } from "./turn-away.ts";
 
 export interface ControlLaneOptions {
   readonly routes: readonly Route[];
   readonly gate: Gate;
   /** What the router answers itself. */
   readonly pages: Readonly<Record<PublicRouteId, RequestHandler>>;
-  readonly recordUnserved: RecordUnserved;
+  readonly turnAway: TurnAway;
   readonly log: Logger;
 }
 
 /** The second lane: every route of the table outside `/api/`, and no other. */
-export function createControlLane({ routes, gate, pages, log }: ControlLaneOptions): RequestListener {
+export function createControlLane({ routes, gate, pages, turnAway, log }: ControlLaneOptions): RequestListener {
   const app = express();
   app.disable("x-powered-by").disable("etag").enable("strict routing").enable("case sensitive routing");
   for (const route of routes) {
     if (route.lane === "control") app.all(route.path, throughGate(route, gate));
-    if (route.lane === "public") app.all(route.path, publicly(route), pages[route.id]);
+    if (route.lane === "public") app.all(route.path, publicly(route, turnAway), pages[route.id]);
   }
-  app.use((_req, res) => refuse(res, new GatewayError("route_not_found", "There is nothing at this path.")));
-  app.use(failing(log));
+  app.use((req, res) => {
+    turnAway(req, res, { error: new GatewayError("route_not_found", "There is nothing at this path.") });
+  });
+  app.use(failing(turnAway, log));
   return app;
 }
 
@@ -36,22 +37,26 @@ function throughGate(route: ControlRoute, gate: Gate): RequestHandler {
   return (req, res) => gate.enter(req, res, { ...destination, requestId: requestIds.get(req) ?? "" });
 }
 
-function publicly(route: PublicRoute): RequestHandler {
+function publicly(route: PublicRoute, turnAway: TurnAway): RequestHandler {
   return (req, res, next) => {
     const call = { route, principal: undefined, projectUuid: "", method: req.method };
-    const refusal = firstRefusal({ ...call, bodySizeBytes: 0, bodySizeBytesMax: 0, checkOrigin: () => undefined });
-    if (refusal === undefined) next();
-    else refuse(res, refusal, { allow: route.methods.join(", ") });
+    const error = firstRefusal({ ...call, bodySizeBytes: 0, bodySizeBytesMax: 0, checkOrigin: () => undefined });
+    if (error === undefined) next();
+    else turnAway(req, res, { error, routeId: route.id, headers: { allow: route.methods.join(", ") } });
   };
 }
 
 /** Express tells error handlers by their four parameters. */
-function failing(log: Logger): ErrorRequestHandler {
+function failing(turnAway: TurnAway, log: Logger): ErrorRequestHandler {
   // oxlint-disable-next-line max-params
   return (cause: unknown, req, res, _next) => {
-    if (isBadPath(cause)) return refuse(res, new GatewayError("invalid_argument", "Request path is malformed."));
+    if (isBadPath(cause)) {
+      turnAway(req, res, { error: new GatewayError("invalid_argument", "Request path is malformed.") });
+      return;
+    }
     log.error({ err: cause, requestId: requestIds.get(req) }, "A request failed unexpectedly.");
-    return res.headersSent ? void res.destroy() : refuse(res, toGatewayError(cause));
+    if (res.headersSent) res.destroy();
+    else turnAway(req, res, { error: toGatewayError(cause) });
   };
 }
 

@@ -4,8 +4,7 @@ import type { RequestIds } from "../domain/request-id.ts";
 import { type DataMatcher, dataPathPrefix } from "../domain/route-matcher.ts";
 import type { RequestMetrics } from "../metrics.ts";
 import type { Gate } from "./gate.ts";
-import { refuse } from "./refusal.ts";
-import type { RecordUnserved } from "./request-record.ts";
+import type { TurnAway } from "./turn-away.ts";
 
 /** Carries the request's id to the second lane, where a framework stands between. */
 export const requestIds = new WeakMap<IncomingMessage, string>();
@@ -17,20 +16,18 @@ export interface ListenerOptions {
   readonly controlLane: RequestListener;
   readonly requestIdFor: RequestIds;
   readonly metrics: RequestMetrics;
-  readonly recordUnserved: RecordUnserved;
+  readonly turnAway: TurnAway;
   /** Of the whole request target, query included. */
   readonly pathLengthMax: number;
 }
 
 /** Splits what comes in into the two lanes. Data-plane requests never meet a framework. */
 export function createListener(options: ListenerOptions): RequestListener {
-  const { match, gate, controlLane, requestIdFor, metrics, recordUnserved, pathLengthMax } = options;
+  const { match, gate, controlLane, requestIdFor, metrics, turnAway, pathLengthMax } = options;
 
-  const turnAway = (req: IncomingMessage, res: ServerResponse, error: GatewayError): void => {
-    refuse(res, error);
+  const reject = (req: IncomingMessage, res: ServerResponse, error: GatewayError): void => {
+    turnAway(req, res, { error });
     metrics.observe("none", res.statusCode, 0);
-    const requestId = String(res.getHeader("x-request-id"));
-    recordUnserved({ requestId, routeId: "none", method: req.method, status: res.statusCode, error, durationMs: 0 });
   };
 
   return (req, res) => {
@@ -38,7 +35,7 @@ export function createListener(options: ListenerOptions): RequestListener {
     res.setHeader("x-request-id", requestId);
     const target = req.url ?? "/";
     if (target.length > pathLengthMax) {
-      return turnAway(
+      return reject(
         req,
         res,
         new GatewayError("invalid_argument", `Request path is longer than ${pathLengthMax} characters.`),
@@ -50,7 +47,7 @@ export function createListener(options: ListenerOptions): RequestListener {
     }
     const found = match(target);
     if (found === undefined)
-      return turnAway(req, res, new GatewayError("route_not_found", "There is nothing at this path."));
+      return reject(req, res, new GatewayError("route_not_found", "There is nothing at this path."));
     return gate.enter(req, res, { ...found, requestId });
   };
 }

@@ -1,0 +1,22 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { GatewayError } from "@gatehouse/errors";
+import { refuse } from "./refusal.ts";
+import type { RecordUnserved } from "./request-record.ts";
+
+export interface TurnedAway {
+  readonly error: GatewayError;
+  /** Absent where no route has the path. */
+  readonly routeId?: string;
+  readonly headers?: OutgoingHttpHeaders;
+}
+
+/** Answers for a request that does not reach the gate, and records it. `X-Request-Id` must be set on the response already. */
+export type TurnAway = (req: IncomingMessage, res: ServerResponse, how: TurnedAway) => void;
+
+export function createTurnAway(recordUnserved: RecordUnserved): TurnAway {
+  return (req, res, { error, routeId = "none", headers }) => {
+    refuse(res, error, headers);
+    const requestId = String(res.getHeader("x-request-id") ?? "");
+    recordUnserved({ requestId, routeId, method: req.method, status: res.statusCode, error, durationMs: 0 });
+  };
+}

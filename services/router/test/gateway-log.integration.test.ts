@@ -1,0 +1,123 @@
+import { randomUUID } from "node:crypto";
+import type { GatewayLogEntry } from "@gatehouse/gateway-log";
+import { createRecordingGatewayLog } from "@gatehouse/gateway-log/testing";
+import type { ServiceHandler } from "@gatehouse/principal";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { echo, type RouterKit, startRouter } from "./router-kit.ts";
+
+const gatewayLog = createRecordingGatewayLog();
+
+/** Stands for a service that records what it answers; the router must not. */
+const service: ServiceHandler = async (req, res, context) => {
+  if (req.url?.endsWith("/unreachable")) throw new Error("the service could not be reached");
+  if (req.url?.endsWith("/midway")) {
+    res.writeHead(200, { "content-length": 100 }).write("half");
+    throw new Error("it broke off");
+  }
+  await echo(req, res, context);
+};
+
+let kit: RouterKit;
+let caller: ReturnType<RouterKit["controlPlane"]["issueToken"]>;
+let reader: ReturnType<RouterKit["controlPlane"]["issueToken"]>;
+beforeAll(async () => {
+  kit = await startRouter({ chat: service, gatewayLog, env: { BODY_SIZE_BYTES_MAX: "1024" } });
+  caller = kit.controlPlane.issueToken();
+  reader = kit.controlPlane.issueToken({ scopes: ["models"] });
+});
+afterAll(async () => await kit.close());
+
+interface Sent {
+  readonly method?: string;
+  readonly token?: string;
+  readonly body?: string;
+}
+
+/** Sends a request and answers with its status and with what the router has recorded of it. */
+async function send(path: string, { method = "POST", token = caller.token, body }: Sent = {}) {
+  const requestId = randomUUID();
+  const headers = { authorization: `Bearer ${token}`, "x-request-id": requestId };
+  const given = body ?? (method === "POST" ? "{}" : undefined);
+  const reply = await fetch(kit.origin + path, { method, headers, ...(given === undefined ? {} : { body: given }) });
+  const text = await reply.text().catch(() => "");
+  const recorded = (): readonly GatewayLogEntry[] =>
+    gatewayLog.entries.filter((entry) => entry.requestId === requestId);
+  return { status: reply.status, text, recorded };
+}
+
+const path = (rest: string, uuid = caller.projectUuid) => `/api/${uuid}/${rest}`;
+
+test.each([
+  ["without a known token", 401, () => path("support"), { token: "svc_live_unknown" }, { route: "chat_direct" }],
+  [
+    "with another project's token",
+    403,
+    () => path("support", randomUUID()),
+    {},
+    { route: "chat_direct", isKnown: true },
+  ],
+  [
+    "without the scope",
+    403,
+    () => path("support", reader.projectUuid),
+    { reader: true },
+    { route: "chat_direct", isReader: true },
+  ],
+  [
+    "of the wrong type of project",
+    400,
+    () => path("v1/chat/completions"),
+    {},
+    { route: "wrapper_chat", isKnown: true },
+  ],
+  ["with the wrong method", 405, () => path("support"), { method: "PUT" }, { route: "chat_direct", isKnown: true }],
+  [
+    "with too large a body",
+    413,
+    () => path("support"),
+    { body: "x".repeat(2_000) },
+    { route: "chat_direct", isKnown: true },
+  ],
+  ["to a path that is none", 404, () => "/api/nothing", {}, { route: "none" }],
+  ["to a path outside the data plane that is none", 404, () => "/nothing", {}, { route: "none" }],
+  ["of the Control Plane without a known admin key", 401, () => "/control/mcp", {}, { route: "control_mcp" }],
+  ["whose service cannot be reached", 500, () => path("unreachable"), {}, { route: "chat_direct", isKnown: true }],
+])("a request %s gets one entry from the router", async (...row) => {
+  const [, status, target, { reader: isReader, ...sent }, { route, ...who }] = row as unknown as [
+    string,
+    number,
+    () => string,
+    Sent & { readonly reader?: boolean },
+    { readonly route: string; readonly isKnown?: boolean; readonly isReader?: boolean },
+  ];
+  const reply = await send(target(), { ...sent, ...(isReader === true ? { token: reader.token } : {}) });
+  expect(reply.status).toBe(status);
+  const known = who.isReader === true ? reader : caller;
+  const isNamed = who.isKnown === true || who.isReader === true;
+  expect(reply.recorded()).toEqual([
+    expect.objectContaining({
+      route,
+      status,
+      error: (JSON.parse(reply.text) as { error: string }).error,
+      details: { method: sent.method ?? "POST" },
+      ...(isNamed ? { projectUuid: known.projectUuid, tokenId: known.tokenId } : {}),
+    }),
+  ]);
+  if (!isNamed) expect(reply.recorded()[0]?.projectUuid).toBeUndefined();
+});
+
+test("a request that a service has answered, if only by half, gets none from the router", async () => {
+  expect((await send(path("support"))).recorded()).toEqual([]);
+  await expect(send(path("midway")).then(({ recorded }) => recorded())).resolves.toEqual([]);
+});
+
+test("pages of the router's own get none", async () => {
+  for (const page of ["/", "/healthz", "/readyz", "/metrics"]) {
+    expect((await send(page, { method: "GET" })).recorded()).toEqual([]);
+  }
+});
+
+test("a wrong method on a page is recorded under the page's route", async () => {
+  const { recorded } = await send("/healthz");
+  await vi.waitFor(() => expect(recorded()).toMatchObject([{ route: "healthz", status: 405 }]));
+});
