@@ -11,6 +11,7 @@ import { bindRpc, openRpcChannel, type RpcBinding } from "@gatehouse/rpc";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
 import type { Secret } from "@gatehouse/vault";
+import { createApiProxyEndpointOwner } from "./clients/api-proxy-endpoint-owner.ts";
 import type { ChatAdminClient } from "./clients/chat-admin.ts";
 import { createChatEndpointOwner } from "./clients/chat-endpoint-owner.ts";
 import { createEndpointOwners } from "./clients/endpoint-owners.ts";
@@ -151,6 +152,7 @@ interface HttpFaceOptions {
 function createHttpFace(config: ControlPlaneConfig, { store, now, dependencies }: HttpFaceOptions) {
   const { chat, guardrail, upstreams, apiProxy, webhooks, logbook, telemetry } = dependencies;
   const ai = createChatEndpointOwner(chat);
+  const api = createApiProxyEndpointOwner(apiProxy);
   const resources = {
     projects: store.projects,
     tokens: store.tokens,
@@ -160,7 +162,7 @@ function createHttpFace(config: ControlPlaneConfig, { store, now, dependencies }
     apiProxy,
     webhooks,
     logbook,
-    endpoints: createEndpointOwners({ ai_gateway: ai, ai_wrapper: ai, mcp_gateway: undefined, api_gateway: undefined }),
+    endpoints: createEndpointOwners({ ai_gateway: ai, ai_wrapper: ai, mcp_gateway: undefined, api_gateway: api }),
     now,
   };
   return createControlMcpHandler({

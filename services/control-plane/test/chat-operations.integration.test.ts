@@ -252,15 +252,12 @@ test("an endpoint is switched, shown, listed and deleted", async () => {
   );
 });
 
-test.each(["mcp_gateway", "api_gateway"])(
-  "a project of type %s has no endpoints in this version",
-  async (projectType) => {
-    const own = await createProject(projectType);
-    const message = `-32602 Projects of type ${projectType} cannot have endpoints in this version.`;
-    expect(await refusal(plane.service, "svc_create_endpoint", { project: own, slug: "e" })).toBe(message);
-    expect(await refusal(plane.service, "svc_list_endpoints", { project: own })).toBe(message);
-  },
-);
+test.each(["mcp_gateway"])("a project of type %s has no endpoints in this version", async (projectType) => {
+  const own = await createProject(projectType);
+  const message = `-32602 Projects of type ${projectType} cannot have endpoints in this version.`;
+  expect(await refusal(plane.service, "svc_create_endpoint", { project: own, slug: "e" })).toBe(message);
+  expect(await refusal(plane.service, "svc_list_endpoints", { project: own })).toBe(message);
+});
 
 test.each([
   [{}, "Missing required argument: slug"],

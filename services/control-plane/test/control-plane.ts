@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
 import type { Principal } from "@gatehouse/principal";
-import { ApiProxyAdminServiceDefinition } from "@gatehouse/proto/api-proxy";
 import { LogbookServiceDefinition } from "@gatehouse/proto/logbook";
 import { UpstreamAdminServiceDefinition } from "@gatehouse/proto/mcp-aggregator";
 import { WebhookAdminServiceDefinition } from "@gatehouse/proto/webhook-dispatcher";
@@ -14,6 +13,7 @@ import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { type ControlPlaneConfig, type ControlPlaneDependencies, createControlPlaneService } from "../src/index.ts";
+import { createFakeApiProxy } from "./fake-api-proxy.ts";
 import { createFakeChat, type FakeChat } from "./fake-chat.ts";
 import { createFakeGuardrail, type FakeGuardrail } from "./fake-guardrail.ts";
 
@@ -63,7 +63,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     chat: connect(chat),
     guardrail: connectLocally(guardrail.binding),
     upstreams: connectToAbsent(UpstreamAdminServiceDefinition, "mcp-aggregator"),
-    apiProxy: connectToAbsent(ApiProxyAdminServiceDefinition, "api-proxy"),
+    apiProxy: connectLocally(createFakeApiProxy().binding),
     webhooks: connectToAbsent(WebhookAdminServiceDefinition, "webhook-dispatcher"),
     logbook: connectToAbsent(LogbookServiceDefinition, "logbook"),
     ...options.peers,

@@ -43,7 +43,13 @@ test("tools/list shows every operation with a description and an object schema",
     inputSchema: { required: ["project", "name", "scopes"] },
   });
   expect(tools.find(({ name }) => name === "svc_create_endpoint")).toMatchObject({
-    inputSchema: { required: ["project", "slug", "targets"] },
+    inputSchema: {
+      required: ["project", "slug"],
+      properties: {
+        targets: { description: expect.stringContaining("In ai_gateway and ai_wrapper projects, required: ") },
+        upstream_url: { description: expect.stringContaining("In api_gateway projects, required: ") },
+      },
+    },
   });
 });
 

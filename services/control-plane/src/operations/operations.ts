@@ -1,10 +1,12 @@
 import { applyConfig } from "./apply-config.ts";
 import { createCredential } from "./create-credential.ts";
+import { createOauthConnection } from "./create-oauth-connection.ts";
 import { createEndpoint } from "./create-endpoint.ts";
 import { createProject } from "./create-project.ts";
 import { createProvider } from "./create-provider.ts";
 import { createToken } from "./create-token.ts";
 import { deleteCredential } from "./delete-credential.ts";
+import { deleteOauthConnection } from "./delete-oauth-connection.ts";
 import { deleteEndpoint } from "./delete-endpoint.ts";
 import { deleteProject } from "./delete-project.ts";
 import { deleteToken } from "./delete-token.ts";
@@ -15,6 +17,7 @@ import { getProject } from "./get-project.ts";
 import { getUsage } from "./get-usage.ts";
 import { getProviderHealth } from "./get-provider-health.ts";
 import { listCredentials } from "./list-credentials.ts";
+import { listOauthConnections } from "./list-oauth-connections.ts";
 import { listEndpoints } from "./list-endpoints.ts";
 import { listProjects } from "./list-projects.ts";
 import { listProviders } from "./list-providers.ts";
@@ -65,6 +68,9 @@ export const operations: readonly Operation[] = [
   updateEndpoint,
   setEndpointActive,
   deleteEndpoint,
+  createOauthConnection,
+  listOauthConnections,
+  deleteOauthConnection,
   setGuardrails,
   getGuardrails,
   testGuardrails,
