@@ -3,8 +3,10 @@ import { type ApiProxySettings, readApiProxyConfig } from "@gatehouse/api-proxy"
 import { type ChatConfig, readChatConfig } from "@gatehouse/chat";
 import { type Environment, EnvReader } from "@gatehouse/config";
 import { readControlPlaneConfig } from "@gatehouse/control-plane";
+import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { readGuardrailConfig } from "@gatehouse/guardrail";
+import { readMcpAggregatorConfig } from "@gatehouse/mcp-aggregator";
 import { readMcpBridgeConfig } from "@gatehouse/mcp-bridge";
 import { readRouterConfig, type RouterConfig } from "@gatehouse/router";
 import { logLevels } from "@gatehouse/service";
@@ -28,6 +30,9 @@ export interface StandaloneConfig {
   readonly apiProxy: ApiProxySettings;
   readonly guardrail: ReturnType<typeof readGuardrailConfig>;
   readonly mcpBridge: ReturnType<typeof readMcpBridgeConfig>;
+  readonly mcpAggregator: ReturnType<typeof readMcpAggregatorConfig>;
+  /** What calls to addresses of tenants may reach, beside public ones. */
+  readonly egress: EgressConfig;
   readonly controlPlane: ReturnType<typeof readControlPlaneConfig>;
   readonly providerKeys: ProviderKeys;
 }
@@ -54,6 +59,8 @@ export function loadConfig(environment: Environment): StandaloneConfig {
     apiProxy: readApiProxyConfig(env),
     guardrail: readGuardrailConfig(env),
     mcpBridge: readMcpBridgeConfig(env),
+    mcpAggregator: readMcpAggregatorConfig(env),
+    egress: readEgressConfig(env),
     controlPlane: readControlPlaneConfig(env),
     providerKeys: { openai: env.optionalSecret("OPENAI_API_KEY"), anthropic: env.optionalSecret("ANTHROPIC_API_KEY") },
   };

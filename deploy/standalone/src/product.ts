@@ -2,10 +2,11 @@ import { join } from "node:path";
 import { createApiProxyService } from "@gatehouse/api-proxy";
 import { createChatService } from "@gatehouse/chat";
 import { createControlPlaneService } from "@gatehouse/control-plane";
-import { listOwnAddresses } from "@gatehouse/egress";
+import { createEgressGuard, listOwnAddresses } from "@gatehouse/egress";
 import { createInProcessTransport, type EventTransport, openTransport } from "@gatehouse/events";
 import { noGatewayLog } from "@gatehouse/gateway-log";
 import { createGuardrailService } from "@gatehouse/guardrail";
+import { createMcpAggregatorService } from "@gatehouse/mcp-aggregator";
 import { createMcpBridgeService } from "@gatehouse/mcp-bridge";
 import { ApiProxyAdminServiceDefinition } from "@gatehouse/proto/api-proxy";
 import { LogbookServiceDefinition } from "@gatehouse/proto/logbook";
@@ -16,7 +17,7 @@ import { AllowanceServiceDefinition, ChatServiceDefinition } from "@gatehouse/pr
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { GuardrailAdminServiceDefinition, GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
 import type { ServiceHandler } from "@gatehouse/principal";
-import { createAbsentHandler, createRouterService } from "@gatehouse/router";
+import { createRouterService } from "@gatehouse/router";
 import { connectLocally, connectToAbsent, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
 import { combineReadiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
@@ -49,16 +50,9 @@ export function composeProduct({
 }: ProductParts): Product {
   const events = openEvents(config, telemetry);
   const guardrail = createGuardrailService({ ...config.guardrail, databaseUrl }, { telemetry, events });
-  const chat = createChatService(
-    {
-      ...config.chat,
-      databaseUrl,
-      keyring: deriveKeyring(rootSecret, "chat/credentials"),
-      spillFolder: join(config.home, "spill"),
-    },
-    { telemetry, events, guardrail: connectTo(guardrail, GuardrailServiceDefinition) },
-  );
+  const chat = composeChat({ config, databaseUrl, rootSecret, telemetry, events, guardrail });
   const apiProxy = composeApiProxy({ config, databaseUrl, rootSecret, telemetry, events, chat });
+  const mcpAggregator = composeMcpAggregator({ config, databaseUrl, rootSecret, telemetry, events, chat });
   const controlPlane = createControlPlaneService(
     { ...config.controlPlane, databaseUrl },
     {
@@ -66,7 +60,7 @@ export function composeProduct({
       events,
       chat: connectTo(chat, ChatAdminServiceDefinition),
       guardrail: connectTo(guardrail, GuardrailAdminServiceDefinition),
-      upstreams: connectToAbsent(UpstreamAdminServiceDefinition, "mcp-aggregator"),
+      upstreams: connectTo(mcpAggregator, UpstreamAdminServiceDefinition),
       apiProxy: connectTo(apiProxy, ApiProxyAdminServiceDefinition),
       webhooks: connectToAbsent(WebhookAdminServiceDefinition, "webhook-dispatcher"),
       logbook: connectToAbsent(LogbookServiceDefinition, "logbook"),
@@ -77,7 +71,7 @@ export function composeProduct({
     { ...config.mcpBridge, databaseUrl },
     { telemetry, chat: connectTo(chat, ChatServiceDefinition) },
   );
-  const behind = [guardrail, chat, apiProxy, mcpBridge, controlPlane] as const;
+  const behind = [guardrail, chat, apiProxy, mcpBridge, mcpAggregator, controlPlane] as const;
   const router = createRouterService(config.router, {
     principals: connectTo(controlPlane, PrincipalServiceDefinition),
     services: {
@@ -85,7 +79,7 @@ export function composeProduct({
       chat: handlerOf(chat),
       "control-plane": handlerOf(controlPlane),
       "mcp-bridge": handlerOf(mcpBridge),
-      "mcp-aggregator": createAbsentHandler("mcp-aggregator"),
+      "mcp-aggregator": handlerOf(mcpAggregator),
     },
     telemetry,
     servicesReadiness: async () => await combineReadiness(behind),
@@ -111,6 +105,19 @@ function openEvents({ events }: StandaloneConfig, telemetry: Telemetry): EventTr
   return events.natsUrl === undefined ? createInProcessTransport() : openTransport(events, "standalone", telemetry);
 }
 
+interface ChatParts extends Omit<ProductParts, "onAdminKeyCreated"> {
+  readonly events: EventTransport;
+  readonly guardrail: Service;
+}
+
+function composeChat({ config, databaseUrl, rootSecret, telemetry, events, guardrail }: ChatParts): Service {
+  const keyring = deriveKeyring(rootSecret, "chat/credentials");
+  return createChatService(
+    { ...config.chat, databaseUrl, keyring, spillFolder: join(config.home, "spill") },
+    { telemetry, events, guardrail: connectTo(guardrail, GuardrailServiceDefinition) },
+  );
+}
+
 interface ApiProxyParts extends Omit<ProductParts, "onAdminKeyCreated"> {
   readonly events: EventTransport;
   readonly chat: Service;
@@ -123,6 +130,16 @@ function composeApiProxy({ config, databaseUrl, rootSecret, telemetry, events, c
   return createApiProxyService(
     { ...config.apiProxy, databaseUrl, keyring, ownAddresses },
     { telemetry, events, allowances: connectTo(chat, AllowanceServiceDefinition), gatewayLog: noGatewayLog },
+  );
+}
+
+function composeMcpAggregator({ config, databaseUrl, rootSecret, telemetry, events, chat }: ApiProxyParts): Service {
+  const keyring = deriveKeyring(rootSecret, "mcp-aggregator/upstreams");
+  const ownAddresses = listOwnAddresses(config.router.host, config.router.port);
+  const guard = createEgressGuard({ allow: config.egress.allow, ownAddresses, logger: telemetry.log });
+  return createMcpAggregatorService(
+    { ...config.mcpAggregator, databaseUrl, keyring },
+    { telemetry, events, guard, allowance: connectTo(chat, AllowanceServiceDefinition) },
   );
 }
 

@@ -46,60 +46,61 @@ export async function startStandalone({ env = {} }: ProductOptions = {}): Promis
   return await becomeReady({ url: `http://127.0.0.1:${port}`, adminKey, children: [child], cleanUp });
 }
 
+/** Every service that runs as a process of its own; tests name a process by its place in this list. */
+const serviceNames = [
+  "router",
+  "control-plane",
+  "chat",
+  "guardrail",
+  "mcp-bridge",
+  "mcp-aggregator",
+  "api-proxy",
+] as const;
+
 /** Starts every service as a process of its own, talking HTTP and gRPC, on a database of their own. */
 export async function startServices({ env = {} }: ProductOptions = {}): Promise<Product> {
   const database = await createTestDatabase();
-  const [routerPort, controlHttp, controlRpc, chatHttp, chatRpc, ...ports] = await freePorts(9);
-  const [guardrailHttp, guardrailRpc, bridgeHttp, bridgeRpc] = ports;
+  const home = await mkdtemp(join(tmpdir(), "gatehouse-e2e-"));
+  const ports = await freePorts(2 * serviceNames.length);
+  const places = serviceNames.map((name, at) => ({ name, http: ports[2 * at] ?? 0, rpc: ports[2 * at + 1] ?? 0 }));
   const adminKey = newAdminKey();
   const common = {
     HOST: "127.0.0.1",
-    GATEHOUSE_INTERNAL_KEY: randomBytes(32).toString("base64url"),
-    ...env,
-  };
-  const guardrail = startChild("services/guardrail/dist/main.js", {
-    ...common,
-    PORT: String(guardrailHttp),
-    RPC_PORT: String(guardrailRpc),
-    DATABASE_URL: database.url,
-  });
-  const chat = startChild("services/chat/dist/main.js", {
-    ...common,
-    PORT: String(chatHttp),
-    RPC_PORT: String(chatRpc),
-    DATABASE_URL: database.url,
-    GATEHOUSE_KEYRING: `k1:${randomBytes(32).toString("base64")}`,
-    GUARDRAIL_RPC_ADDRESS: `127.0.0.1:${guardrailRpc}`,
-  });
-  const mcpBridge = startChild("services/mcp-bridge/dist/main.js", {
-    ...common,
-    PORT: String(bridgeHttp),
-    RPC_PORT: String(bridgeRpc),
-    DATABASE_URL: database.url,
-    CHAT_RPC_ADDRESS: `127.0.0.1:${chatRpc}`,
-  });
-  const controlPlane = startChild("services/control-plane/dist/main.js", {
-    ...common,
-    PORT: String(controlHttp),
-    RPC_PORT: String(controlRpc),
     DATABASE_URL: database.url,
     GATEHOUSE_ADMIN_KEY: adminKey,
-    CHAT_RPC_ADDRESS: `127.0.0.1:${chatRpc}`,
-    GUARDRAIL_RPC_ADDRESS: `127.0.0.1:${guardrailRpc}`,
-  });
-  const router = startChild("services/router/dist/main.js", {
-    ...common,
-    PORT: String(routerPort),
-    CONTROL_PLANE_RPC_ADDRESS: `127.0.0.1:${controlRpc}`,
-    CONTROL_PLANE_URL: `http://127.0.0.1:${controlHttp}`,
-    CHAT_URL: `http://127.0.0.1:${chatHttp}`,
-    MCP_BRIDGE_URL: `http://127.0.0.1:${bridgeHttp}`,
-  });
-  const children = [router, controlPlane, chat, guardrail, mcpBridge];
-  const url = `http://127.0.0.1:${routerPort}`;
+    GATEHOUSE_INTERNAL_KEY: randomBytes(32).toString("base64url"),
+    GATEHOUSE_KEYRING: `k1:${randomBytes(32).toString("base64")}`,
+    ...addressesOf(places),
+    ...env,
+  };
+  const children = places.map(({ name, http, rpc }) =>
+    startChild(`services/${name}/dist/main.js`, {
+      ...common,
+      PORT: String(http),
+      RPC_PORT: String(rpc),
+      SPILL_FOLDER: join(home, name),
+    }),
+  );
+  const [url = "", ...alsoReady] = places.map(({ http }) => `http://127.0.0.1:${http}`);
+  const cleanUp = async () => {
+    await rm(home, { recursive: true, force: true });
+    await database.drop();
+  };
   // The router's readiness does not speak for services without which most calls go on.
-  const alsoReady = [guardrailHttp, bridgeHttp].map((port) => `http://127.0.0.1:${port}`);
-  return await becomeReady({ url, alsoReady, adminKey, children, cleanUp: async () => await database.drop() });
+  return await becomeReady({ url, alsoReady, adminKey, children, cleanUp });
+}
+
+/** Where each service is, as the others are told: `CHAT_URL`, `CHAT_RPC_ADDRESS` and so on. */
+function addressesOf(places: readonly { readonly name: string; readonly http: number; readonly rpc: number }[]) {
+  return Object.fromEntries(
+    places.flatMap(({ name, http, rpc }) => {
+      const variable = name.toUpperCase().replaceAll("-", "_");
+      return [
+        [`${variable}_URL`, `http://127.0.0.1:${http}`],
+        [`${variable}_RPC_ADDRESS`, `127.0.0.1:${rpc}`],
+      ];
+    }),
+  );
 }
 
 interface Starting {
