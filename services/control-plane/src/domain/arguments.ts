@@ -89,9 +89,10 @@ export function withDefault<T>(inner: Argument<T>, fallback: T): Argument<T> {
 
 /** Optional, and `null` is a value of its own; the schema's description says which. */
 export function nullable<T>(inner: Argument<T>): Argument<T | null | undefined> {
-  const { type } = inner.schema;
+  const { type, enum: choices } = inner.schema;
+  const schema = { ...inner.schema, type: [...(Array.isArray(type) ? type : [type]), "null"] };
   return {
-    schema: { ...inner.schema, type: [...(Array.isArray(type) ? type : [type]), "null"] },
+    schema: Array.isArray(choices) ? { ...schema, enum: [...choices, null] } : schema,
     required: false,
     read: (value, field) => (value === undefined || value === null ? value : inner.read(value, field)),
   };

@@ -40,6 +40,13 @@ import { deleteWebhook } from "./delete-webhook.ts";
 import { testWebhook } from "./test-webhook.ts";
 import { listDeliveries } from "./list-deliveries.ts";
 import { redeliver } from "./redeliver.ts";
+import { createUpstream } from "./create-upstream.ts";
+import { listUpstreams } from "./list-upstreams.ts";
+import { updateUpstream } from "./update-upstream.ts";
+import { refreshUpstream } from "./refresh-upstream.ts";
+import { testUpstream } from "./test-upstream.ts";
+import { approveTools } from "./approve-tools.ts";
+import { deleteUpstream } from "./delete-upstream.ts";
 import type { Operation } from "./operation.ts";
 
 /** Every operation of the Control Plane, in the order of `tools/list`. */
@@ -74,6 +81,13 @@ export const operations: readonly Operation[] = [
   setGuardrails,
   getGuardrails,
   testGuardrails,
+  createUpstream,
+  listUpstreams,
+  updateUpstream,
+  refreshUpstream,
+  testUpstream,
+  approveTools,
+  deleteUpstream,
   createWebhook,
   listWebhooks,
   updateWebhook,
