@@ -1,4 +1,5 @@
 import { type Environment, EnvReader } from "@gatehouse/config";
+import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import type { HttpServerBounds } from "@gatehouse/http";
 import { logLevels } from "@gatehouse/service";
 import type { LogLevel } from "@gatehouse/telemetry";
@@ -53,6 +54,9 @@ export interface RouterProcessConfig {
   readonly mcpBridgeUrl: string;
   readonly mcpAggregatorUrl: string;
   readonly upstream: UpstreamBounds;
+  readonly events: EventsConfig;
+  /** Where entries of the gateway log wait while they cannot be published. */
+  readonly spillFolder: string;
 }
 
 export interface UpstreamBounds {
@@ -77,6 +81,8 @@ export function loadConfig(environment: Environment): RouterProcessConfig {
     internalKey: env.requiredSecret("GATEHOUSE_INTERNAL_KEY", "the same random value for every service"),
     logLevel: env.oneOf("LOG_LEVEL", logLevels, "info"),
     otlpEndpoint: env.optionalText("OTEL_EXPORTER_OTLP_ENDPOINT"),
+    events: readEventsConfig(env),
+    spillFolder: env.text("SPILL_FOLDER", "./spill"),
     controlPlaneRpcAddress: env.text("CONTROL_PLANE_RPC_ADDRESS", "127.0.0.1:9081"),
     controlPlaneUrl: env.url("CONTROL_PLANE_URL", "http://127.0.0.1:8081", ["http:", "https:"]),
     chatUrl: env.url("CHAT_URL", "http://127.0.0.1:8082", ["http:", "https:"]),

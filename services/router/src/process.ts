@@ -1,3 +1,6 @@
+import { join } from "node:path";
+import { openTransport } from "@gatehouse/events";
+import { type GatewayLog, openGatewayLog } from "@gatehouse/gateway-log";
 import { createPrincipalSigner } from "@gatehouse/principal";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { openRpcChannel } from "@gatehouse/rpc";
@@ -23,6 +26,7 @@ const readinessTimeoutMs = 1_000;
 export function createRouterProcess(config: RouterProcessConfig): RouterProcess {
   const { internalKey, upstream, controlPlaneUrl, chatUrl, logLevel, otlpEndpoint } = config;
   const telemetry = createTelemetry({ service: "router", logLevel, otlpEndpoint });
+  const gatewayLog = openLog(config, telemetry);
   const channel = openRpcChannel({
     address: config.controlPlaneRpcAddress,
     service: "router",
@@ -55,6 +59,7 @@ export function createRouterProcess(config: RouterProcessConfig): RouterProcess 
       }),
     },
     telemetry,
+    gatewayLog,
     servicesReadiness: createRemoteReadiness({
       origins: { "control-plane": controlPlaneOrigin, chat: chatOrigin },
       dispatcher,
@@ -62,12 +67,32 @@ export function createRouterProcess(config: RouterProcessConfig): RouterProcess 
     }),
   });
   return {
-    router,
+    router: { ...router, start: async () => await gatewayLog.start().then(router.start) },
     telemetry,
     async close() {
+      await gatewayLog.stop();
       channel.close();
       await dispatcher.close();
       await telemetry.shutdown();
+    },
+  };
+}
+
+/** The gateway log, with the way to the broker that it alone uses. */
+function openLog({ events, spillFolder: folder }: RouterProcessConfig, telemetry: Telemetry): GatewayLog {
+  const { log, metrics } = telemetry;
+  const transport = openTransport(events, "router", telemetry);
+  const spillFolder = join(folder, "gateway-log-router");
+  const gatewayLog = openGatewayLog(events, { transport, spillFolder, log, metrics });
+  return {
+    append: (entry) => gatewayLog.append(entry),
+    async start() {
+      await transport.start();
+      await gatewayLog.start();
+    },
+    async stop() {
+      await gatewayLog.stop();
+      await transport.stop();
     },
   };
 }
