@@ -41,7 +41,7 @@ test("an event goes to its project's webhook, signed both ways, and is recorded"
 
   const arrivals = receiver.arrivals.filter(({ body }) => body.includes(project.uuid));
   expect(arrivals).toHaveLength(1);
-  const { headers, body } = arrivals[0] ?? { headers: {} as Arrival["headers"], body: "" };
+  const { headers, body }: Pick<Arrival, "headers" | "body"> = arrivals[0] ?? { headers: {}, body: "" };
   const hex = createHmac("sha256", secret).update(body).digest("hex");
   expect(headers).toMatchObject({
     "content-type": "application/json",
