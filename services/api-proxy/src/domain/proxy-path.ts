@@ -20,9 +20,9 @@ export function parseProxyPath(target: string): ProxyPath {
 }
 
 /** Characters that a URL cannot have as they are (RFC 3986), or that some servers read as another one. */
-const foreignCharacters = /[^\x21-\x7e]|[\\#"<>^`{|}]/;
-/** An encoded slash, backslash, dot, or percent sign (twice encoded), or a character that ends a text or a line in some server. */
-const encodedTraps = /%(?:2f|5c|2e|25|00|0a|0d)/i;
+const foreignCharacters = /[^\x21-\x7e]|[\\?#"<>^`{|}]/;
+/** Bytes that no UTF-8 has, and that careless decoders read as ASCII. */
+const overlongUtf8 = /%c[01]/i;
 const decodingsMax = 4;
 
 /**
@@ -41,7 +41,8 @@ export function joinUpstreamPath(basePath: string, rest: string): string | undef
 
 /** Whether any reading of a path has a dot segment. Without one, no path is above the one that it begins with. */
 function leadsOut(path: string): boolean {
-  if (!encodedTraps.test(path)) return hasDotSegment(path);
+  if (!path.includes("%")) return hasDotSegment(path);
+  if (overlongUtf8.test(path)) return true;
   let reading = path;
   for (let times = 0; times < decodingsMax; times++) {
     const decoded = decodeOnce(reading);
@@ -57,9 +58,9 @@ function hasDotSegment(path: string): boolean {
   return path.includes(".") && path.split(/[/\\]/).some(isDotSegment);
 }
 
-/** Dots, and the spaces that some servers trim, before the parameters that others cut off. */
+/** Dots, and the spaces that some servers trim, before the parameters, or the query, that others cut off. */
 function isDotSegment(segment: string): boolean {
-  const [name = ""] = segment.split(";", 1);
+  const [name = ""] = segment.split(/[;?#]/, 1);
   return name.includes(".") && /^[.\s]+$/.test(name);
 }
 

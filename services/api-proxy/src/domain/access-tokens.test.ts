@@ -1,0 +1,112 @@
+import { Secret } from "@gatehouse/vault";
+import { expect, test } from "vitest";
+import { type AccessToken, AccessTokens } from "./access-tokens.ts";
+import { oauthFailed } from "./oauth-error.ts";
+
+const hourMs = 3_600_000;
+
+/** A store of one connection on a clock that the test moves. */
+function open(first: AccessToken | undefined = tokenAt("t0", 0)) {
+  const state = { nowMs: 0, stored: first, renewals: 0, failing: undefined as Error | undefined };
+  let release: (() => void) | undefined;
+  const gate = { held: false };
+  const tokens = new AccessTokens({
+    read: async () => await Promise.resolve(state.stored),
+    async renew() {
+      state.renewals += 1;
+      if (gate.held) await new Promise<void>((resolve) => (release = resolve));
+      if (state.failing !== undefined) throw state.failing;
+      state.stored = tokenAt(`t${state.renewals}`, state.nowMs);
+      return state.stored;
+    },
+    now: () => state.nowMs,
+  });
+  return { tokens, state, gate, release: () => release?.() };
+}
+
+function tokenAt(value: string, obtainedAtMs: number): AccessToken {
+  return { value: new Secret(value), obtainedAtMs, expiresAtMs: obtainedAtMs + hourMs };
+}
+
+const settled = async () => await new Promise((resolve) => setImmediate(resolve));
+
+test("a token is read once, and then given without a promise", async () => {
+  const { tokens } = open();
+  const first = await tokens.find(1);
+  expect(tokens.find(1)).toBe(first);
+});
+
+test("a token is renewed at four fifths of its life, while the present one is still given", async () => {
+  const { tokens, state } = open();
+  const first = await tokens.find(1);
+  state.nowMs = 0.79 * hourMs;
+  expect(tokens.find(1)).toBe(first);
+  await settled();
+  expect(state.renewals).toBe(0);
+  state.nowMs = 0.8 * hourMs;
+  expect(tokens.find(1)).toBe(first);
+  await settled();
+  expect(state.renewals).toBe(1);
+  expect(tokens.find(1)).toMatchObject({ obtainedAtMs: 0.8 * hourMs });
+});
+
+test("two hundred callers of an ended token wait for one renewal", async () => {
+  const { tokens, state, gate, release } = open();
+  await tokens.find(1);
+  state.nowMs = 2 * hourMs;
+  gate.held = true;
+  const waiting = Promise.all(Array.from({ length: 200 }, async () => await tokens.find(1)));
+  await settled();
+  release();
+  const found = await waiting;
+  expect(state.renewals).toBe(1);
+  expect(new Set(found.map(({ value }) => value.reveal()))).toEqual(new Set(["t1"]));
+});
+
+test("a refused token is replaced once, however many were refused with it", async () => {
+  const { tokens, state } = open();
+  const refused = await tokens.find(1);
+  const replaced = await Promise.all([tokens.replace(1, refused), tokens.replace(1, refused)]);
+  expect(await tokens.replace(1, refused)).toBe(replaced[0]);
+  expect(state.renewals).toBe(1);
+});
+
+test("a failed renewal is not tried again at once, and is told to all who ask meanwhile", async () => {
+  const { tokens, state } = open();
+  await tokens.find(1);
+  state.nowMs = 2 * hourMs;
+  state.failing = oauthFailed("The token endpoint answered invalid_client.");
+  await expect(tokens.find(1)).rejects.toMatchObject({ code: "oauth_failed" });
+  await expect(tokens.find(1)).rejects.toMatchObject({ code: "oauth_failed" });
+  expect(state.renewals).toBe(1);
+  state.nowMs += 5_000;
+  state.failing = undefined;
+  expect(await tokens.find(1)).toMatchObject({ obtainedAtMs: state.nowMs });
+});
+
+test("a renewal that fails in the background takes nothing away from a token that holds", async () => {
+  const { tokens, state } = open();
+  const first = await tokens.find(1);
+  state.nowMs = 0.9 * hourMs;
+  state.failing = oauthFailed("The token endpoint is not reached: The connection was refused.");
+  expect(tokens.find(1)).toBe(first);
+  await settled();
+  expect(tokens.find(1)).toBe(first);
+  expect(state.renewals).toBe(1);
+});
+
+test("a connection that is gone is an OAuth failure, and is asked for anew the next time", async () => {
+  const { tokens, state } = open();
+  state.stored = undefined;
+  await expect(tokens.find(1)).rejects.toMatchObject({ message: "Upstream OAuth connection failed." });
+  state.stored = tokenAt("later", 0);
+  expect((await tokens.find(1)).value.reveal()).toBe("later");
+});
+
+test("a connection that was changed is read anew", async () => {
+  const { tokens, state } = open();
+  await tokens.find(1);
+  state.stored = tokenAt("other", 0);
+  tokens.forget(1);
+  expect((await tokens.find(1)).value.reveal()).toBe("other");
+});

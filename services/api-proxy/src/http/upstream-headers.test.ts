@@ -1,0 +1,85 @@
+import { untraced } from "@gatehouse/telemetry";
+import { expect, test } from "vitest";
+import { toCallerHeaders, toUpstreamHeaders } from "./upstream-headers.ts";
+
+const context = {
+  requestId: "req-1",
+  principal: { kind: "admin", adminKeyId: 1, name: "a" },
+  ipAddress: "203.0.113.9",
+  host: "gateway.example",
+  hop: untraced.start("router", { kind: "server" }),
+} as const;
+
+const plain = { context, traceparent: undefined, auth: undefined };
+
+test("nothing that is between the caller and the gateway reaches the upstream", () => {
+  const headers = toUpstreamHeaders(
+    {
+      authorization: "Bearer svc_live_x",
+      "proxy-authorization": "Basic x",
+      host: "gateway.example",
+      connection: "keep-alive, X-Mine",
+      "x-mine": "1",
+      "keep-alive": "1",
+      te: "trailers",
+      "transfer-encoding": "chunked",
+      upgrade: "h2c",
+      expect: "100-continue",
+      forwarded: "for=evil",
+      "x-forwarded-for": "evil",
+      "x-real-ip": "evil",
+      "x-request-id": "evil",
+      "x-gatehouse-principal": "evil",
+      "x-gatehouse-host": "evil",
+      traceparent: "evil",
+      accept: "text/plain",
+    },
+    plain,
+  );
+  expect(headers).toEqual({
+    accept: "text/plain",
+    "x-forwarded-for": "203.0.113.9",
+    "x-forwarded-host": "gateway.example",
+    "x-forwarded-proto": "http",
+    "x-request-id": "req-1",
+  });
+});
+
+test("the endpoint's own auth takes the place of the caller's header of that name", () => {
+  const auth = { name: "x-api-key", value: "own" };
+  expect(toUpstreamHeaders({ "x-api-key": "callers" }, { ...plain, auth })["x-api-key"]).toBe("own");
+});
+
+test.each([
+  ["a=1; b=2", "a=1; b=2"],
+  ["a=1; gatehouse_session=x; b=2", "a=1; b=2"],
+  ["__Host-gatehouse=x", undefined],
+  ["GateHouse=x; a=1", "a=1"],
+  ["mine=gatehouse", "mine=gatehouse"],
+])("of the cookies %o the upstream sees %o", (cookie, expected) => {
+  expect(toUpstreamHeaders({ cookie }, plain)["cookie"]).toBe(expected);
+});
+
+test("an upstream cannot set the gateway's own cookies", () => {
+  const cookies = { "set-cookie": ["a=1; Path=/", "gatehouse_session=x", "__Secure-Gatehouse=y"] };
+  expect(toCallerHeaders(cookies, { requestId: "r", window: undefined })["set-cookie"]).toEqual(["a=1; Path=/"]);
+});
+
+const window = { limit: 10, remaining: 9, resetAtSeconds: 60 };
+
+test("the gateway tells of its limits, except where the upstream tells of its own", () => {
+  expect(toCallerHeaders({}, { requestId: "r", window })).toEqual({
+    "x-request-id": "r",
+    "x-ratelimit-limit": "10",
+    "x-ratelimit-remaining": "9",
+    "x-ratelimit-reset": "60",
+  });
+  const own = { "x-ratelimit-limit": "5000", "x-ratelimit-remaining": "1" };
+  expect(toCallerHeaders(own, { requestId: "r", window })).toMatchObject(own);
+});
+
+test("an upstream's request id gives way to the gateway's", () => {
+  expect(toCallerHeaders({ "x-request-id": "theirs" }, { requestId: "ours", window: undefined })).toEqual({
+    "x-request-id": "ours",
+  });
+});
