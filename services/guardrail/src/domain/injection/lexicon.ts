@@ -27,7 +27,7 @@ export const lexicon: Readonly<Record<Concept, string>> = {
     vergiss vergesse ubergeh missacht uberschreib oublie negligez contourn outrepass faisfi olvid ignora$ omite descarta desobede dimentic ignorate trascura scorda
     esquec ignore$ desconsider despreze vergeet negeer забуд игнорир проигнорир отбрось отмени пренебре unut yoksay gormezden aldirma
     تجاهل انس$ انسى تجاوز अनदेखा नजरअंदाज नज़रअंदाज़ भूलजा भूल उपेक्षा উপেক্ষা ভুলে অগ্রাহ্য 忽略 無視 无视 忘记 忘掉 不理会 别管 無効 忘れ 従わな 무시 잊어 잊고
-    boqua quen$ lo di abaikan lupakan hiraukan kalimutan balewalain huwagpansin huwagmongpansin เพิกเฉย ลืม ไม่ต้องสนใจ ละเว้น zignoruj zapomnij pomin ignorati uita$ uitati αγνοησ ξεχασ`,
+    boqua quen$ lodi abaikan lupakan hiraukan kalimutan balewalain huwagpansin huwagmongpansin เพิกเฉย ลืม ไม่ต้องสนใจ ละเว้น zignoruj zapomnij pomin ignorati uita$ uitati αγνοησ ξεχασ`,
   prior: `previous prior$ preceding above$ earlier before$ given$ initial original existing everything past$ first$ former
     vorherig bisherig vorangegangen vorigen obig obenstehend fruher alle$ precedent anterior antes$ toutes ciudessus todas$ todo$ previa precedenti sopra tutte tutto tutti
     acima todos$ vorige bovenstaande eerdere предыдущ прежн вышеу выше$ все$ всё$ ранее onceki yukaridaki tum$ butun السابق أعلاه جميع كل$ पिछल पहले सभी ऊपर
@@ -64,7 +64,7 @@ export const lexicon: Readonly<Record<Concept, string>> = {
   system: `systemprompt! systemmessage! systeminstruct! systemrole system$ initialprompt configuration config$ preprompt textabove sentenceabove abovetext conversation$ openai! chatgpt gpt$ gpt systemanweisung systemprompt systemeinstruct promptsysteme promptdelsistema sistema$ sistema sistem
     система системн النظام सिस्टम সিস্টেম 系统 系統 システム 시스템 hethong ระบบ systemow`,
   you: `you$ your$ yours$ yourself u$ ur$ du$ dein ihre$ ihr$ dir$ dich$ sie$ tu$ ton$ ta$ tes$ votre vos$ vous$ ti$ tus$ su$ sus$ usted tuo$ tua$ tue$ tuoi$ teu$ seu$ sua$ suas$ seus$ voce$ je$ jij$ jouw
-    ты$ вы$ твой твои тво ваш тебе тебя вам$ вас$ sen$ senin siz$ sizin أنت انت आप तुम आपक তুমি আপনি তোমার আপনার 你 您 妳 あなた 君 お前 당신 너의 너는 네$ ban$ ban cua anda kamu$ kamu mu$ ikaw$ mo$ iyong ka$ คุณ ของคุณ twoj twoje ty$ tine$ σου$ εσυ$`,
+    ты$ вы$ твой твои тво ваш тебе тебя вам$ вас$ sen$ senin siz$ sizin أنت انت आप तुम आपक তুমি আপনি তোমার আপনার 你 您 妳 あなた 君 お前 당신 너의 너는 네$ ban$ cuaban anda kamu$ kamu mu$ ikaw$ mo$ iyong ka$ คุณ ของคุณ twoj twoje ty$ tine$ σου$ εσυ$`,
   hide: `donttell donottell nevermention dontmention donotmention dontsay donotsay withoutmention withoutsaying keepsecret donotreveal dontreveal notallowed notsupposed notshare silently secretly nichtsagen nichtverraten nedispas nodigas nondire naodiga неговори нерасказ soyleme لاتخبر मतबता 不要说 不要告诉 言わない 말하지 dungnoi jangan$ huwag$ อย่าบอก`,
   encode: `reverse backward base64 rot13 morse$ hex$ binary$ ascii$ encode decode cipher encrypt caesar acrostic poem$ rhyme riddle hint$ hints$ lettersof letterby eachletter eachcharacter firstletter lastletter firstcharacter lettersin spellit
     piglatin leetspeak vowel emoji anagram ruckwarts verschlussel kodier buchstab alenvers inverse codifi codific revers rovescio letra lettera letras букв наоборот закодир шифр tersten harf معكوس حرف شفر उल्टा अक्षर उलट अक्षर অক্ষর উল্টো 反转 倒序 编码 字母 逆 文字ず エンコード 거꾸로 글자 인코딩 nguoclai chucai mahoa terbalik huruf sandikan baligtad titik ย้อนกลับ ตัวอักษร odtylu`,

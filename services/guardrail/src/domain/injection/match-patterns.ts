@@ -1,11 +1,17 @@
 import { RE2Set } from "re2js";
 import { type Reading, readingText } from "../text/reading.ts";
 import type { Letters } from "../text/letters.ts";
+import { concepts } from "./lexicon.ts";
 import { injectionPatterns } from "./patterns.ts";
 import type { ConceptHit } from "./stems.ts";
 
 /** The longest patterns reach this many units to either side of their anchor. */
 const reach = 240;
+
+const instruction = concepts.indexOf("instruction");
+const actions = new Set((["override", "reveal"] as const).map((concept) => concepts.indexOf(concept)));
+/** Ideas between an action and the instructions it is done to. */
+const wordsBefore = 8;
 
 let patternSet: RE2Set | undefined;
 
@@ -19,8 +25,8 @@ const pieceLengthMax = 2048;
 export function matchPatterns(folded: Reading, letters: Letters, hits: readonly ConceptHit[]): string[] {
   let start = 0;
   let end = -1;
-  for (const { isAnchor, at } of hits) {
-    if (!isAnchor) continue;
+  for (const [position, { isAnchor, at }] of hits.entries()) {
+    if (!isAnchor || !mayCount(hits, position)) continue;
     const index = letters.positions[at] ?? 0;
     if (index - reach > end || end - start > pieceLengthMax) {
       const found = search(folded, start, end);
@@ -30,6 +36,18 @@ export function matchPatterns(folded: Reading, letters: Letters, hits: readonly 
     end = Math.max(end, Math.min(folded.length, index + reach));
   }
   return search(folded, start, end);
+}
+
+/** Instructions and prompts are common words: they count where something is done to them. */
+function mayCount(hits: readonly ConceptHit[], position: number): boolean {
+  const anchor = hits[position];
+  if (anchor === undefined || anchor.concept !== instruction) return true;
+  for (let back = position - 1; back >= 0 && position - back <= wordsBefore; back -= 1) {
+    const earlier = hits[back];
+    if (earlier === undefined || anchor.at - earlier.end > reach) return false;
+    if (actions.has(earlier.concept)) return true;
+  }
+  return false;
 }
 
 function search(folded: Reading, start: number, end: number): string[] {

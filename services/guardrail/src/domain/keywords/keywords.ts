@@ -11,8 +11,15 @@ export interface KeywordSet {
   /** Lower-case canonical form, by pattern number. */
   readonly canonical: readonly string[];
   readonly lengths: readonly number[];
-  /** Filter on how keywords begin; undefined when every place must be tried. */
-  readonly beginnings: Uint8Array | undefined;
+  /** Undefined when every place must be tried. */
+  readonly beginnings: Beginnings | undefined;
+}
+
+/** Filter on how keywords begin. */
+interface Beginnings {
+  readonly marks: Uint8Array;
+  /** Letters that are looked at: as many as every keyword begins with. */
+  readonly letters: number;
 }
 
 export interface KeywordMatch {
@@ -27,6 +34,7 @@ const matchesMax = 50;
 /** A disguised word has an accent on at least this share of its letters; real words of most languages have fewer. */
 const disguiseShare = 0.5;
 const beginningsMask = 0xffff;
+const beginningLettersMax = 4;
 const spellingsMax = 2000;
 /** More source than this for one keyword is stuffed with invisible characters. */
 const writtenLengthMax = 2000;
@@ -66,7 +74,7 @@ export function findKeywords(readings: Readings, set: KeywordSet): KeywordMatch[
   let resume = 0;
   for (let word = 0; word < wordCount && search.matches.length < matchesMax; word += 1) {
     const start = positions[wordStarts[word] ?? 0] ?? 0;
-    if (start < resume || set.beginnings[beginningOf(codes, start)] === 0) continue;
+    if (start < resume || set.beginnings.marks[beginningOf(codes, start, set.beginnings.letters)] === 0) continue;
     resume = walk(search, start, start + 1);
   }
   return search.matches;
@@ -104,23 +112,30 @@ function walk(search: Search, start: number, until: number): number {
   return index;
 }
 
-/** Place of the first units of a word in the table of beginnings. */
-function beginningOf(codes: Uint16Array, start: number): number {
-  const mixed = Math.imul(Math.imul(codes[start] ?? 0, 0x9e37) + (codes[start + 1] ?? 0), 0x85eb_ca6b);
+/** Place of the first letters of a word in the table of beginnings. */
+function beginningOf(codes: Uint16Array, start: number, letters: number): number {
+  let mixed = codes[start] ?? 0;
+  for (let index = start + 1; index < start + letters; index += 1) {
+    mixed = Math.imul(mixed, 0x9e37_79b1) + (codes[index] ?? 0);
+  }
+  mixed = Math.imul(mixed, 0x85eb_ca6b);
   return (mixed ^ (mixed >>> 15)) & beginningsMask;
 }
 
-/** Which first two units any keyword has; undefined when a keyword begins with something other than a letter. */
-function markBeginnings(patterns: readonly Uint16Array[]): Uint8Array | undefined {
+/** How keywords begin; undefined when a keyword begins with something other than a letter. */
+function markBeginnings(patterns: readonly Uint16Array[]): Beginnings | undefined {
+  const letters = Math.min(beginningLettersMax, ...new Set(patterns.map((pattern) => lettersAtStart(pattern))));
+  if (letters === 0) return undefined;
+  const marks = new Uint8Array(beginningsMask + 1);
+  for (const pattern of patterns) marks[beginningOf(pattern, 0, letters)] = 1;
+  return { marks, letters };
+}
+
+function lettersAtStart(pattern: Uint16Array): number {
   const classes = charClasses();
-  const beginnings = new Uint8Array(beginningsMask + 1);
-  for (const pattern of patterns) {
-    if (((classes[pattern[0] ?? 0] ?? 0) & LETTER) === 0) return undefined;
-    // A keyword of one letter may be followed by anything.
-    if (pattern.length < 2) return beginnings.fill(1);
-    beginnings[beginningOf(pattern, 0)] = 1;
-  }
-  return beginnings;
+  let letters = 0;
+  while (letters < beginningLettersMax && ((classes[pattern[letters] ?? 0] ?? 0) & LETTER) !== 0) letters += 1;
+  return letters;
 }
 
 interface Ending {

@@ -16,15 +16,15 @@ const roles = buildRoles();
  */
 export function decode(input: Reading, mayHaveEscapes = true): Reading {
   const { codes, length } = input;
-  if (!(mayHaveEscapes && hasEscapes(input)) && !hasLongRun(input)) return input;
+  const hasEscape = mayHaveEscapes && hasEscapes(input);
   let output: ReadingBuilder | undefined;
   let copied = 0;
-  let index = 0;
+  let index = hasEscape ? 0 : nextLongRun(input, 0);
   while (index < length) {
     const code = codes[index] ?? 0;
     const role = code < 0x80 ? (roles[code] ?? 0) : 0;
     if (role === 0) {
-      index += 1;
+      index = hasEscape ? index + 1 : nextLongRun(input, index);
       continue;
     }
     const start = index;
@@ -47,17 +47,20 @@ function hasEscapes({ codes }: Reading): boolean {
   return codes.includes(0x25) || codes.includes(0x26) || codes.includes(0x5c);
 }
 
-/** Whether any run of encoding characters is long enough to matter. Looks at few units: a run covers every 16th. */
-function hasLongRun({ codes, length }: Reading): boolean {
-  for (let probe = encodedLengthMin - 1; probe < length; probe += encodedLengthMin) {
+/**
+ * Where the next run of encoding characters begins that is long enough to matter, or the end. Looks at few units: a run
+ * covers every 16th.
+ */
+function nextLongRun({ codes, length }: Reading, from: number): number {
+  for (let probe = from + encodedLengthMin - 1; probe < length; probe += encodedLengthMin) {
     if (!isEncodedCode(codes[probe] ?? 0)) continue;
     let start = probe;
-    while (start > 0 && probe - start < encodedLengthMin && isEncodedCode(codes[start - 1] ?? 0)) start -= 1;
+    while (start > from && probe - start < encodedLengthMin && isEncodedCode(codes[start - 1] ?? 0)) start -= 1;
     let end = probe + 1;
     while (end < length && end - start < encodedLengthMin && isEncodedCode(codes[end] ?? 0)) end += 1;
-    if (end - start >= encodedLengthMin) return true;
+    if (end - start >= encodedLengthMin) return start;
   }
-  return false;
+  return length;
 }
 
 function isEncodedCode(code: number): boolean {

@@ -12,9 +12,12 @@ const alphabet = new Map(
     .map((entry) => [entry.slice(0, -1), entry.slice(-1)]),
 );
 
-/** Whether a text may hold Morse code at all: signs that stand apart. Native searches, because nearly no text does. */
+/**
+ * Whether a text may hold Morse code at all: signs that stand apart. Native searches that begin with what is rare in prose,
+ * because nearly no text does.
+ */
 export function mayHoldMorse(source: string): boolean {
-  return source.includes(" .-") || source.includes(" -.") || source.includes(" ..") || source.includes(" --");
+  return source.includes(". .") || source.includes(". -") || source.includes("- .") || source.includes("- -");
 }
 
 /**
