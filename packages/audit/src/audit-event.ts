@@ -10,7 +10,7 @@ export interface ProjectReference {
 /** What a service says about a change of state, in the transaction that makes it. */
 export interface NewAuditEvent {
   readonly event: EventKey;
-  /** `admin_key:<name>`, `token:<name>` or `system`. */
+  /** `admin_key:<name>`, `token:<name>`, `system`, or `unknown` for somebody whose key is not known. */
   readonly actor: string;
   /** Null for what concerns the whole gateway. */
   readonly project: ProjectReference | null;

@@ -9,15 +9,13 @@ addFormats.default(ajv, ["uuid"]);
 const validators = new Map<EventKey, ValidateFunction>();
 
 /**
- * Holds an event to the catalogue: its key, its metadata, and whether it names a project.
+ * Holds an event to the catalogue: its key, its metadata, and that it names no project where it is of the whole gateway.
  * @throws TypeError naming what is wrong and no value: whoever records such an event has a defect.
  */
 export function checkEvent({ event, project, metadata }: NewAuditEvent): void {
   if (!isEventKey(event)) throw new TypeError(`"${String(event)}" is not an event of the catalogue.`);
   const { about } = catalogue[event];
-  if ((project !== null) !== (about === "project")) {
-    throw new TypeError(`An event ${event} ${about === "project" ? "names its project" : "names no project"}.`);
-  }
+  if (about === "gateway" && project !== null) throw new TypeError(`An event ${event} names no project.`);
   const validate = validatorOf(event);
   if (validate(metadata)) return;
   const problems = (validate.errors ?? []).map(({ instancePath, message, params }) => {

@@ -1,3 +1,4 @@
+export { auditEvent, type EventSubject } from "./audit-event-of.ts";
 export { type AuditEvent, type NewAuditEvent, type ProjectReference } from "./audit-event.ts";
 export {
   catalogue,
@@ -11,4 +12,4 @@ export {
 export { type AuditOrigin, originMetadata, readOrigin, systemOrigin } from "./origin.ts";
 export { auditConsumers, createOutboxRelay, type OutboxRelay, type OutboxRelayOptions } from "./outbox-relay.ts";
 export { outboxMigration, outboxModel } from "./outbox-table.ts";
-export { type EventTransaction, recordEvent } from "./record-event.ts";
+export { type EventTransaction, recordEvent, recordEvents } from "./record-event.ts";

@@ -10,7 +10,9 @@ export type EventTransaction = PrismaTransaction | StatementRunner;
 /** An event as it waits in the outbox: its time is the row's. */
 export type OutboxBody = Omit<AuditEvent, "occurredAt">;
 
-const insert = "INSERT INTO audit_outbox (event_id, body) VALUES ($1::uuid, $2)";
+const insertOne = "INSERT INTO audit_outbox (event_id, body) VALUES ($1::uuid, $2)";
+const insertMany = `INSERT INTO audit_outbox (event_id, body)
+SELECT event_id, body FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS e(event_id, body, place) ORDER BY place`;
 
 /**
  * Writes an event into the outbox of the transaction's schema: it is published if, and only if, the transaction commits.
@@ -18,12 +20,31 @@ const insert = "INSERT INTO audit_outbox (event_id, body) VALUES ($1::uuid, $2)"
  * @throws TypeError where the event is not as the catalogue says.
  */
 export async function recordEvent(transaction: EventTransaction, event: NewAuditEvent): Promise<string> {
+  const { id, text } = prepare(event);
+  await run(transaction, insertOne, [id, text]);
+  return id;
+}
+
+/** Writes several events in one statement, in their order. @returns their ids. @throws as {@link recordEvent}. */
+export async function recordEvents(
+  transaction: EventTransaction,
+  events: readonly NewAuditEvent[],
+): Promise<readonly string[]> {
+  const prepared = events.map(prepare);
+  const ids = prepared.map(({ id }) => id);
+  if (ids.length > 0) await run(transaction, insertMany, [ids, prepared.map(({ text }) => text)]);
+  return ids;
+}
+
+function prepare(event: NewAuditEvent): { readonly id: string; readonly text: string } {
   checkEvent(event);
   const id = randomUUID();
   const { severity } = catalogue[event.event];
   const body: OutboxBody = { ...event, id, severity, traceparent: event.traceparent ?? "" };
-  const text = JSON.stringify(body);
-  if ("$executeRawUnsafe" in transaction) await transaction.$executeRawUnsafe(insert, id, text);
-  else await transaction.query(insert, [id, text]);
-  return id;
+  return { id, text: JSON.stringify(body) };
+}
+
+async function run(transaction: EventTransaction, sql: string, values: readonly unknown[]): Promise<void> {
+  if ("$executeRawUnsafe" in transaction) await transaction.$executeRawUnsafe(sql, ...values);
+  else await transaction.query(sql, values);
 }

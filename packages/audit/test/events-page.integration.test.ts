@@ -15,15 +15,16 @@ An event has these fields, in the audit log and in the body of a webhook:
 |---|---|
 | \`event\` | The key: one of those below. |
 | \`severity\` | As below. |
-| \`actor\` | Who asked: \`admin_key:<name>\`, \`token:<name>\`, or \`system\` where the gateway acted by itself. |
+| \`actor\` | Who asked: \`admin_key:<name>\`, \`token:<name>\`, or \`system\` where the gateway acted by itself, \`unknown\` for somebody whose key is not known. |
 | \`project\` | \`id\`, \`uuid\` and \`name\` of the project that the event is about, as they were then; \`null\` for events of the whole gateway. |
 | \`target\` | The name of what was changed: a token's name, an endpoint's slug, a provider's name, and so on. |
 | \`metadata\` | As below. Never a secret, never a text of a call. |
 | \`ip_address\` | The caller's address; empty where the gateway acted by itself. |
 | \`occurred_at\` | ISO 8601, UTC, by the database's clock. |
 
-What was asked for and changed nothing, such as revoking a revoked token, has no event, and neither has what was refused: the
-service's log has a line for that. Deleting a project deletes what is in it, and is one event.
+What was asked for and changed nothing, such as revoking a revoked token, has no event. Neither has what was refused, for a
+receiver would take it for a change: the control plane's log has a line with operation, actor, address and reason. Deleting a
+project deletes what is in it, and is one event; so is deleting an endpoint with its guardrail policy.
 
 ## Keys
 `;

@@ -1,5 +1,7 @@
 import { hostname } from "node:os";
+import { createOutboxRelay, type OutboxRelay } from "@gatehouse/audit";
 import { ChangeFeed, type Database, isDatabaseUnavailable, openDatabase } from "@gatehouse/database";
+import type { EventTransport } from "@gatehouse/events";
 import { type GatewayLog, noGatewayLog } from "@gatehouse/gateway-log";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Logger, Telemetry } from "@gatehouse/telemetry";
@@ -7,6 +9,7 @@ import { createGuardrailClient, type GuardrailRpc } from "./clients/guardrail.ts
 import { createProviderAdapters } from "./clients/providers/index.ts";
 import type { ChatConfig } from "./config.ts";
 import { EndpointCatalog } from "./domain/endpoint-catalog.ts";
+import { KnownProjects } from "./domain/known-projects.ts";
 import type { Step } from "./domain/pipeline.ts";
 import { loadPriceBook } from "./domain/pricing/index.ts";
 import { ProviderHealth } from "./domain/health/provider-health.ts";
@@ -14,6 +17,7 @@ import { createFitHistory } from "./domain/sessions/fit-history.ts";
 import { createSteps } from "./domain/steps/index.ts";
 import type { Admit } from "./domain/steps/rate-limit.ts";
 import { countMessageTokens, countTokens } from "./domain/token-count.ts";
+import { guardrailBlocked } from "./events.ts";
 import { createGuardrailRecord } from "./guardrail-record.ts";
 import { createSurfaces } from "./http/surfaces.ts";
 import { createProviderMetrics } from "./metrics.ts";
@@ -21,6 +25,9 @@ import { bindChatAdmin } from "./rpc/chat-admin.ts";
 import { bindChatCalls } from "./rpc/chat-calls.ts";
 import { listActiveEndpoints, listExposedEndpoints } from "./store/active-endpoints.ts";
 import { type Allowances, createAllowances } from "./store/allowances.ts";
+import type { OnBudgetEvent } from "./store/allowances-budgets.ts";
+import { AuditQueue } from "./store/audit-queue.ts";
+import { createBudgetRecord } from "./store/budget-events.ts";
 import { createStoreContext, parseChange } from "./store/chat-store.ts";
 import { createEndpointLoader } from "./store/compiled-endpoints.ts";
 import { createSessionStore, type SessionStore } from "./store/sessions.ts";
@@ -29,6 +36,8 @@ export interface ChatOverrides {
   readonly telemetry: Telemetry;
   /** The guardrail service; the caller closes what is behind it. */
   readonly guardrail: GuardrailRpc;
+  /** Where audit events go; the caller starts and stops it. */
+  readonly events: EventTransport;
   /** Where the outcome of each call goes; started and stopped by the caller. Nowhere when absent. */
   readonly gatewayLog?: GatewayLog;
   /** Milliseconds of a monotonic clock. */
@@ -42,23 +51,26 @@ const monotonicNow = (): number => performance.now();
 const migrations = new URL("../prisma/migrations", import.meta.url);
 
 /** The chat service: AI endpoints, providers, credentials, and the pipeline that every chat call runs through. */
-export function createChatService(
-  config: ChatConfig,
-  { telemetry, guardrail, gatewayLog = noGatewayLog, now = monotonicNow, wrapStep = (step) => step }: ChatOverrides,
-): Service {
+export function createChatService(config: ChatConfig, overrides: ChatOverrides): Service {
+  const { telemetry, guardrail, events, gatewayLog = noGatewayLog, now = monotonicNow } = overrides;
+  const { wrapStep = (step) => step } = overrides;
   const { log } = telemetry;
   const { databaseUrl: url, databaseConnectionsMax: connectionsMax } = config;
   const database = openDatabase({ url, schema: "chat", connectionsMax, log });
   const changes = new ChangeFeed(database, log);
-  const store = createStoreContext(database, changes);
+  const audit = composeAudit(database, events, telemetry);
+  const store = createStoreContext(database, changes, () => audit.relay.wake());
   const catalog = createCatalog(database, config, now);
   const adapters = createProviderAdapters({ log });
   const health = createProviderHealth(telemetry, now);
   const sessions = createSessionStore(database, log);
-  const allowances = createLedger(database, config, log);
-  const parts = { catalog, sessions, allowances, adapters, health, now };
+  const allowances = createLedger(database, config, { log, onBudgetEvent: audit.onBudgetEvent });
+  const admit: Admit = (principal) => {
+    audit.projects.note(principal.project);
+    return allowances.admit(principal);
+  };
+  const parts = { catalog, sessions, allowances, admit, audit, adapters, health, now };
   const steps = composeSteps({ ...parts, config, telemetry, guardrail, gatewayLog });
-  const admit: Admit = (principal) => allowances.admit(principal);
   const calls = { steps: steps.map(wrapStep), admit, log, tracing: telemetry.tracing };
 
   return {
@@ -84,27 +96,48 @@ export function createChatService(
       // Loading the vocabulary blocks for a fifth of a second, which no call should have to wait for.
       await countTokens("");
       sessions.start();
+      audit.relay.start();
     },
     async stop() {
       sessions.stop();
       await allowances.stop();
+      await audit.queue.stop();
+      await audit.relay.stop();
       await changes.stop();
       await adapters.close();
       await store.prisma.$disconnect();
       await database.close();
     },
-    readiness: async () => await databaseReadiness(database),
+    readiness: async () => await checkReadiness(database, audit.relay),
   };
 }
 
-function createLedger(database: Database, { spillFolder }: ChatConfig, log: Logger): Allowances {
-  return createAllowances({
-    database,
-    log,
-    replicaId: hostname(),
-    spillFolder,
-    onBudgetEvent: ({ kind, ...event }) => log.warn(event, kind),
-  });
+interface AuditParts {
+  readonly relay: OutboxRelay;
+  /** For what calls do; changes of state record their events themselves. */
+  readonly queue: AuditQueue;
+  readonly projects: KnownProjects;
+  readonly onBudgetEvent: OnBudgetEvent;
+}
+
+function composeAudit(database: Database, transport: EventTransport, { log, metrics }: Telemetry): AuditParts {
+  const relay = createOutboxRelay({ database, transport, service: "chat", log, metrics });
+  const projects = new KnownProjects();
+  return {
+    relay,
+    queue: new AuditQueue({ database, log, onRecorded: () => relay.wake() }),
+    projects,
+    onBudgetEvent: createBudgetRecord({ findProject: (uuid) => projects.find(uuid), log }),
+  };
+}
+
+interface LedgerOptions {
+  readonly log: Logger;
+  readonly onBudgetEvent: OnBudgetEvent;
+}
+
+function createLedger(database: Database, { spillFolder }: ChatConfig, options: LedgerOptions): Allowances {
+  return createAllowances({ ...options, database, replicaId: hostname(), spillFolder });
 }
 
 interface StepSources {
@@ -113,6 +146,8 @@ interface StepSources {
   readonly catalog: EndpointCatalog;
   readonly sessions: SessionStore;
   readonly allowances: Allowances;
+  readonly admit: Admit;
+  readonly audit: AuditParts;
   readonly adapters: ReturnType<typeof createProviderAdapters>;
   readonly health: ProviderHealth;
   readonly guardrail: GuardrailRpc;
@@ -122,10 +157,11 @@ interface StepSources {
 
 function composeSteps(sources: StepSources): readonly Step[] {
   const { config, telemetry, catalog, sessions, allowances, adapters, health, guardrail, gatewayLog, now } = sources;
+  const { log, metrics } = telemetry;
   return createSteps({
     log: { append: (entry) => gatewayLog.append(entry), now: Date.now },
     findEndpoint: (projectUuid, slug) => catalog.find(projectUuid, slug),
-    admit: (principal) => allowances.admit(principal),
+    admit: sources.admit,
     session: {
       takeTurn: async (key, signal) => await sessions.takeTurn(key, signal),
       fit: createFitHistory(loadPriceBook),
@@ -145,7 +181,12 @@ function composeSteps(sources: StepSources): readonly Step[] {
         now,
         tracing: telemetry.tracing,
       }),
-      record: createGuardrailRecord(telemetry.log, telemetry.metrics),
+      record: createGuardrailRecord({
+        log,
+        metrics,
+        onBlocked: ({ endpointUuid: uuid, slug, ...call }, block) =>
+          sources.audit.queue.add(guardrailBlocked({ ...call, ...block, endpoint: { uuid, slug } })),
+      }),
     },
     provider: {
       adapterFor: adapters.adapterFor,
@@ -181,10 +222,10 @@ function forget(catalog: EndpointCatalog, payload: string): void {
   else catalog.forgetAll();
 }
 
-async function databaseReadiness({ pool }: Database): Promise<Readiness> {
+async function checkReadiness({ pool }: Database, relay: OutboxRelay): Promise<Readiness> {
   try {
     await pool.query("SELECT 1");
-    return isReady;
+    return { ...isReady, problems: relay.problems() };
   } catch {
     return { ready: false, problems: ["the database is not available"] };
   }

@@ -1,8 +1,18 @@
+import type { TokenPrincipal } from "@gatehouse/principal";
 import { createSilentTelemetry, type Logger } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
 import { createGuardrailRecord } from "./guardrail-record.ts";
 
-const event = { requestId: "r", projectUuid: "p", endpointUuid: "e", side: "input" } as const;
+const event = {
+  requestId: "r",
+  projectUuid: "p",
+  endpointUuid: "e",
+  slug: "s",
+  side: "input",
+  principal: {} as TokenPrincipal,
+  ipAddress: "192.0.2.1",
+  traceparent: "",
+} as const;
 const who = { request_id: "r", project: "p", endpoint: "e", side: "input" };
 
 function setup() {
@@ -12,13 +22,16 @@ function setup() {
     warn: (fields: object) => lines.push(["warn", fields]),
   } as unknown as Logger;
   const { metrics } = createSilentTelemetry();
-  return { record: createGuardrailRecord(log, metrics), lines, metrics };
+  const blocked: unknown[][] = [];
+  const record = createGuardrailRecord({ log, metrics, onBlocked: (...told) => blocked.push(told) });
+  return { record, lines, blocked, metrics };
 }
 
 test("each act is one line with the request and the detector, and counts", async () => {
-  const { record, lines, metrics } = setup();
+  const { record, lines, blocked, metrics } = setup();
   const cause = new Error("away");
-  record.blocked(event, "keyword");
+  const block = { detector: "keyword", message: "Request blocked: keyword 'falcon'." };
+  record.blocked(event, block);
   record.masked(event, [
     { detector: "pii", score: undefined, isHit: true },
     { detector: "pii", score: undefined, isHit: true },
@@ -30,6 +43,7 @@ test("each act is one line with the request and the detector, and counts", async
   record.observed(event, [{ detector: "prompt_injection", score: 0.1, isHit: false }]);
   record.unavailable(event, true, cause);
   record.unavailable(event, false, cause);
+  expect(blocked).toEqual([[event, block]]);
   expect(lines).toEqual([
     ["info", { ...who, detector: "keyword" }],
     ["info", { ...who, detectors: ["pii"] }],

@@ -1,10 +1,17 @@
 import type { Logger } from "@gatehouse/telemetry";
 import { Counter, type Registry } from "prom-client";
 import type { GuardrailFinding } from "./domain/guardrails/guardrail-client.ts";
-import type { GuardrailEvent, GuardrailRecord } from "./domain/guardrails/guardrail-record.ts";
+import type { GuardrailBlock, GuardrailEvent, GuardrailRecord } from "./domain/guardrails/guardrail-record.ts";
+
+export interface GuardrailRecordOptions {
+  readonly log: Logger;
+  readonly metrics: Registry;
+  /** Told of each call that is blocked, for the audit log. */
+  readonly onBlocked: (event: GuardrailEvent, block: GuardrailBlock) => void;
+}
 
 /** Registers the guardrails' counters and writes a line for each thing they did. Labels are bounded: detectors and actions. */
-export function createGuardrailRecord(log: Logger, registry: Registry): GuardrailRecord {
+export function createGuardrailRecord({ log, metrics: registry, onBlocked }: GuardrailRecordOptions): GuardrailRecord {
   const actions = new Counter({
     name: "gatehouse_chat_guardrail_actions_total",
     help: "What the guardrails did, by detector: a call blocked, texts masked, findings only observed, or a score below the line.",
@@ -18,7 +25,9 @@ export function createGuardrailRecord(log: Logger, registry: Registry): Guardrai
     registers: [registry],
   });
   return {
-    blocked(event, detector) {
+    blocked(event, block) {
+      const { detector } = block;
+      onBlocked(event, block);
       actions.inc({ detector, side: event.side, action: "blocked" });
       log.info({ ...fieldsOf(event), detector }, "A guardrail has blocked a call.");
     },

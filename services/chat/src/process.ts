@@ -18,10 +18,10 @@ export function createChatProcess(config: ChatProcessConfig, telemetry: Telemetr
     timeoutMs: config.guardrailTimeoutMs,
   });
   const transport = openTransport(config.events, "chat", telemetry);
-  const spillFolder = join(config.spillFolder, "gateway-log");
+  const spillFolder = join(config.spillFolder, "gateway-log-chat");
   const gatewayLog = openGatewayLog(config.events, { transport, spillFolder, log, metrics });
   const guardrail = channel.client(GuardrailServiceDefinition);
-  const service = createChatService(config, { telemetry, guardrail, gatewayLog });
+  const service = createChatService(config, { telemetry, guardrail, events: transport, gatewayLog });
   return {
     ...service,
     async start() {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { openDatabase } from "@gatehouse/database";
+import { createInProcessTransport } from "@gatehouse/events";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import type { ChatAdminServiceDefinition, EndpointDefinition } from "@gatehouse/proto/chat";
@@ -48,7 +49,11 @@ async function startReplica() {
     GATEHOUSE_INTERNAL_KEY: "k",
     GATEHOUSE_KEYRING: `k1:${Buffer.alloc(32, 1).toString("base64")}`,
   });
-  const service = createChatService(process, { telemetry: createSilentTelemetry(), guardrail: noGuardrails });
+  const service = createChatService(process, {
+    telemetry: createSilentTelemetry(),
+    guardrail: noGuardrails,
+    events: createInProcessTransport(),
+  });
   await service.start();
   const server = createServer((req, res) => {
     const hop = untraced.start("test", { kind: "server" });

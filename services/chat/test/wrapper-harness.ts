@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createInProcessTransport } from "@gatehouse/events";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
 import type { ServiceHandler, TokenPrincipal } from "@gatehouse/principal";
 import { ChatAdminServiceDefinition, type EndpointDefinition } from "@gatehouse/proto/chat";
@@ -60,7 +61,12 @@ export async function startWrapper(overrides: Partial<ChatOverrides> = {}): Prom
       GATEHOUSE_INTERNAL_KEY: "k",
       GATEHOUSE_KEYRING: `k1:${Buffer.alloc(32, 1).toString("base64")}`,
     }),
-    { telemetry: createSilentTelemetry(), guardrail: noGuardrails, ...overrides },
+    {
+      telemetry: createSilentTelemetry(),
+      guardrail: noGuardrails,
+      events: createInProcessTransport(),
+      ...overrides,
+    },
   );
   await service.start();
   const principal = createPrincipal(projectUuid);

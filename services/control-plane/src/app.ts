@@ -1,4 +1,6 @@
+import { createOutboxRelay, type OutboxRelay } from "@gatehouse/audit";
 import { ChangeFeed, type Database, openDatabase } from "@gatehouse/database";
+import { type EventTransport, openTransport } from "@gatehouse/events";
 import { ApiProxyAdminServiceDefinition } from "@gatehouse/proto/api-proxy";
 import { ChatAdminServiceDefinition } from "@gatehouse/proto/chat";
 import { GuardrailAdminServiceDefinition } from "@gatehouse/proto/guardrail";
@@ -18,6 +20,7 @@ import { createEndpointOwners } from "./clients/endpoint-owners.ts";
 import type { GuardrailAdminClient } from "./clients/guardrail-admin.ts";
 import type { ApiProxyAdminClient, LogbookClient, UpstreamAdminClient, WebhookAdminClient } from "./clients/peers.ts";
 import type { ControlPlaneConfig, ControlPlaneProcessConfig, PeerRpcConfig } from "./config.ts";
+import { LoginFailures } from "./domain/login-failures.ts";
 import { createControlMcpHandler } from "./http/control-mcp.ts";
 import { createControlMcpServer } from "./http/mcp-server.ts";
 import { operations } from "./operations/operations.ts";
@@ -30,6 +33,8 @@ import { TokenUsage } from "./store/token-usage.ts";
 
 export interface ControlPlaneDependencies {
   readonly telemetry: Telemetry;
+  /** Where audit events go; the caller starts and stops it. */
+  readonly events: EventTransport;
   /** The chat service's administration; the caller closes what is behind it. */
   readonly chat: ChatAdminClient;
   /** The guardrail service's administration; the caller closes what is behind it. */
@@ -49,8 +54,8 @@ const migrationsFolder = new URL("../prisma/migrations", import.meta.url);
 
 /** Projects, access tokens and admin keys: gRPC for routers, and the Control Plane over MCP for administrators. */
 export function createControlPlaneService(config: ControlPlaneConfig, dependencies: ControlPlaneDependencies): Service {
-  const { telemetry, onAdminKeyCreated } = dependencies;
-  const { log } = telemetry;
+  const { telemetry, events, onAdminKeyCreated } = dependencies;
+  const { log, metrics } = telemetry;
   const now = dependencies.now ?? (() => new Date());
   const database = openDatabase({
     url: config.databaseUrl,
@@ -59,13 +64,14 @@ export function createControlPlaneService(config: ControlPlaneConfig, dependenci
     log,
   });
   const feed = new ChangeFeed(database, log);
-  const store = createControlPlaneStore(database, feed);
+  const relay = createOutboxRelay({ database, transport: events, service: "control-plane", log, metrics });
+  const store = createControlPlaneStore(database, feed, () => relay.wake());
   const usage = new TokenUsage(database.pool, log);
   const stopping = new AbortController();
 
   return {
     name: "control-plane",
-    rpc: [bindPrincipalService({ database, feed, usage, now, stopping: stopping.signal })],
+    rpc: [bindPrincipalService({ database, store, feed, usage, now, log, stopping: stopping.signal })],
     http: createHttpFace(config, { store, now, dependencies }),
     async start() {
       await database.migrate(migrationsFolder);
@@ -73,17 +79,19 @@ export function createControlPlaneService(config: ControlPlaneConfig, dependenci
       const minted = await store.settleAdminKeys(config.adminKey);
       await feed.start();
       usage.start();
+      relay.start();
       if (minted !== undefined) onAdminKeyCreated(minted);
     },
     endStreams: () => stopping.abort(),
     async stop() {
       stopping.abort();
+      await relay.stop();
       await usage.stop();
       await feed.stop();
       await store.close();
       await database.close();
     },
-    readiness: async () => await checkDatabase(database),
+    readiness: async () => await checkReadiness(database, relay),
   };
 }
 
@@ -107,8 +115,10 @@ export function createControlPlaneProcess(config: ControlPlaneProcessConfig, tel
     webhookDispatcher: connect(peers.webhookDispatcher),
     logbook: connect(peers.logbook),
   };
+  const events = openTransport(config.events, "control-plane", telemetry);
   const service = createControlPlaneService(config, {
     telemetry,
+    events,
     chat: channels.chat.client(ChatAdminServiceDefinition),
     guardrail: channels.guardrail.client(GuardrailAdminServiceDefinition),
     upstreams: channels.mcpAggregator.client(UpstreamAdminServiceDefinition),
@@ -119,8 +129,13 @@ export function createControlPlaneProcess(config: ControlPlaneProcessConfig, tel
   });
   return {
     ...service,
+    async start() {
+      await events.start();
+      await service.start();
+    },
     async stop() {
       await service.stop();
+      await events.stop();
       for (const channel of Object.values(channels)) channel.close();
     },
   };
@@ -128,17 +143,21 @@ export function createControlPlaneProcess(config: ControlPlaneProcessConfig, tel
 
 interface PrincipalServiceOptions {
   readonly database: Database;
+  readonly store: ControlPlaneStore;
   readonly feed: ChangeFeed;
   readonly usage: TokenUsage;
   readonly now: () => Date;
+  readonly log: Telemetry["log"];
   readonly stopping: AbortSignal;
 }
 
-function bindPrincipalService({ database, feed, usage, now, stopping }: PrincipalServiceOptions): RpcBinding {
+function bindPrincipalService(options: PrincipalServiceOptions): RpcBinding {
+  const { database, store, feed, usage, now, log, stopping } = options;
   const principals = createPrincipalReader(database.pool);
+  const { audit } = store;
   return bindRpc(PrincipalServiceDefinition, {
     resolveToken: createResolveToken({ principals, usage, now }),
-    resolveAdminKey: createResolveAdminKey(principals),
+    resolveAdminKey: createResolveAdminKey({ principals, audit, failures: new LoginFailures(), now, log }),
     watchPrincipals: createWatchPrincipals({ feed, stopping }),
   });
 }
@@ -156,6 +175,7 @@ function createHttpFace(config: ControlPlaneConfig, { store, now, dependencies }
   const resources = {
     projects: store.projects,
     tokens: store.tokens,
+    audit: store.audit,
     chat,
     guardrail,
     upstreams,
@@ -172,10 +192,10 @@ function createHttpFace(config: ControlPlaneConfig, { store, now, dependencies }
   });
 }
 
-async function checkDatabase({ pool }: Database): Promise<Readiness> {
+async function checkReadiness({ pool }: Database, relay: OutboxRelay): Promise<Readiness> {
   try {
     await pool.query("SELECT 1");
-    return isReady;
+    return { ...isReady, problems: relay.problems() };
   } catch {
     return { ready: false, problems: ["The database does not answer."] };
   }

@@ -1,4 +1,5 @@
 import { type Environment, EnvReader } from "@gatehouse/config";
+import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { adminKeyLengthMin, hasAdminKeyPrefix } from "@gatehouse/principal";
 import { type HostConfig, readHostConfig } from "@gatehouse/service";
 import type { Secret } from "@gatehouse/vault";
@@ -29,6 +30,7 @@ export type PeerName = "chat" | "guardrail" | "mcpAggregator" | "apiProxy" | "we
 /** What a process of its own needs beside. */
 export interface ControlPlaneProcessConfig extends ControlPlaneConfig {
   readonly host: HostConfig;
+  readonly events: EventsConfig;
   readonly peers: Readonly<Record<PeerName, PeerRpcConfig>>;
 }
 
@@ -53,6 +55,7 @@ export function loadConfig(environment: Environment): ControlPlaneProcessConfig 
   const config = {
     ...readControlPlaneConfig(env),
     host: readHostConfig(env, { http: 8081, rpc: 9081 }),
+    events: readEventsConfig(env),
     databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
     peers: {
       chat: readPeer(env, "CHAT", "127.0.0.1:9082"),

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createInProcessTransport, type EventTransport } from "@gatehouse/events";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
 import type { Principal } from "@gatehouse/principal";
@@ -35,6 +36,8 @@ export interface TestOptions {
   /** Another replica's database; a new one where absent. */
   readonly databaseUrl?: string;
   readonly now?: () => Date;
+  /** Where events go; to nobody where absent. */
+  readonly events?: EventTransport;
   /** Services that a test brings with it; absent ones refuse every call. */
   readonly peers?: Partial<Pick<ControlPlaneDependencies, "upstreams" | "apiProxy" | "webhooks" | "logbook">>;
   /** How the chat service is reached; in process where absent. */
@@ -60,6 +63,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
   };
   const service = createControlPlaneService(config, {
     telemetry: createSilentTelemetry(),
+    events: options.events ?? createInProcessTransport(),
     chat: connect(chat),
     guardrail: connectLocally(guardrail.binding),
     upstreams: connectToAbsent(UpstreamAdminServiceDefinition, "mcp-aggregator"),

@@ -1,4 +1,6 @@
+import { createOutboxRelay, type OutboxRelay } from "@gatehouse/audit";
 import { ChangeFeed, createBatchRead, type Database, isDatabaseUnavailable, openDatabase } from "@gatehouse/database";
+import type { EventTransport } from "@gatehouse/events";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
 import type { GuardrailConfig } from "./config.ts";
@@ -11,6 +13,8 @@ import { readPolicies } from "./store/policies.ts";
 
 export interface GuardrailOverrides {
   readonly telemetry: Telemetry;
+  /** Where audit events go; the caller starts and stops it. */
+  readonly events: EventTransport;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
@@ -20,9 +24,9 @@ const migrations = new URL("../prisma/migrations", import.meta.url);
 /** The guardrail service: policies of projects and endpoints, and the judgement of every call's texts by them. */
 export function createGuardrailService(
   config: GuardrailConfig,
-  { telemetry, now = () => performance.now() }: GuardrailOverrides,
+  { telemetry, events, now = () => performance.now() }: GuardrailOverrides,
 ): Service {
-  const { log } = telemetry;
+  const { log, metrics } = telemetry;
   const database = openDatabase({
     url: config.databaseUrl,
     schema: "guardrail",
@@ -30,7 +34,8 @@ export function createGuardrailService(
     log,
   });
   const changes = new ChangeFeed(database, log);
-  const store = createGuardrailStore(database, changes);
+  const relay = createOutboxRelay({ database, transport: events, service: "guardrail", log, metrics });
+  const store = createGuardrailStore(database, changes, () => relay.wake());
   const read = createBatchRead(async (ownerUuids: readonly string[]) => await readPolicies(database, ownerUuids));
   const policies = new PolicyCatalog({ read, compile: compilePolicy, now, isUnavailable: isDatabaseUnavailable });
 
@@ -46,13 +51,15 @@ export function createGuardrailService(
         onGap: () => policies.forgetAll(),
       });
       await changes.start();
+      relay.start();
     },
     async stop() {
+      await relay.stop();
       await changes.stop();
       await store.close();
       await database.close();
     },
-    readiness: async () => await databaseReadiness(database),
+    readiness: async () => await checkReadiness(database, relay),
   };
 }
 
@@ -64,10 +71,10 @@ export function compilePolicy(document: unknown): CompiledPolicy {
   return compilePolicyWith(document, loadModel());
 }
 
-async function databaseReadiness({ pool }: Database): Promise<Readiness> {
+async function checkReadiness({ pool }: Database, relay: OutboxRelay): Promise<Readiness> {
   try {
     await pool.query("SELECT 1");
-    return isReady;
+    return { ...isReady, problems: relay.problems() };
   } catch {
     return { ready: false, problems: ["the database is not available"] };
   }

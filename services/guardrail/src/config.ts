@@ -1,4 +1,5 @@
 import { type Environment, EnvReader } from "@gatehouse/config";
+import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { type HostConfig, readHostConfig } from "@gatehouse/service";
 import type { Secret } from "@gatehouse/vault";
 
@@ -10,6 +11,7 @@ export interface GuardrailConfig {
 
 export interface GuardrailProcessConfig extends GuardrailConfig {
   readonly host: HostConfig;
+  readonly events: EventsConfig;
 }
 
 /** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
@@ -25,6 +27,7 @@ export function loadConfig(environment: Environment): GuardrailProcessConfig {
   const config = {
     ...readGuardrailConfig(env),
     host: readHostConfig(env, { http: 8083, rpc: 9083 }),
+    events: readEventsConfig(env),
     databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
   };
   env.finish();

@@ -1,9 +1,6 @@
 import process from "node:process";
 import { runService } from "@gatehouse/service";
-import { createGuardrailService } from "./app.ts";
 import { loadConfig } from "./config.ts";
+import { createGuardrailProcess } from "./process.ts";
 
-await runService(
-  { name: "guardrail", loadConfig, create: (config, telemetry) => createGuardrailService(config, { telemetry }) },
-  process,
-);
+await runService({ name: "guardrail", loadConfig, create: createGuardrailProcess }, process);

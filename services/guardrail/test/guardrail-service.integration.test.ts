@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { createInProcessTransport } from "@gatehouse/events";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import type { GuardrailAdminServiceDefinition, GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
 import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
@@ -20,7 +21,10 @@ let second: Replica;
 
 async function startReplica(): Promise<Replica> {
   const config = { databaseUrl: new Secret(database.url), databaseConnectionsMax: 5 };
-  const service = createGuardrailService(config, { telemetry: createSilentTelemetry() });
+  const service = createGuardrailService(config, {
+    telemetry: createSilentTelemetry(),
+    events: createInProcessTransport(),
+  });
   await service.start();
   const [questions, administration] = service.rpc as unknown as [
     RpcBinding<typeof GuardrailServiceDefinition>,

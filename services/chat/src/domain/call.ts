@@ -20,6 +20,8 @@ export interface CallInput {
   readonly surface: Surface;
   readonly requestId: string;
   readonly principal: TokenPrincipal;
+  /** The caller's. */
+  readonly ipAddress: string;
   readonly hop: Hop;
   /** Aborted when the caller is gone, or with a GatewayError as its reason when the call's deadline has passed. */
   readonly abort: AbortController;

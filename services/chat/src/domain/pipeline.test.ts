@@ -25,6 +25,7 @@ function input(): CallInput {
   return {
     surface: "chat.direct",
     requestId: "r",
+    ipAddress: "192.0.2.1",
     principal,
     hop: untraced.start("test", { kind: "server" }),
     abort: new AbortController(),

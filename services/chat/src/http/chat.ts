@@ -53,6 +53,7 @@ function toCallInput(req: IncomingMessage, context: RequestContext, { abort, bod
     surface: slug === undefined ? "chat.dispatcher" : "chat.direct",
     requestId: context.requestId,
     principal: tokenPrincipal(context),
+    ipAddress: context.ipAddress,
     hop: context.hop,
     abort,
     read: async () => parseChatRequest(parseJsonBody(await readBody(req, body)), slug),

@@ -55,6 +55,7 @@ function createCallHandler(
       surface,
       requestId: context.requestId,
       principal: tokenPrincipal(context),
+      ipAddress: context.ipAddress,
       hop: context.hop,
       abort,
       read: async () => await readRequest(req, body, parse),

@@ -1,7 +1,9 @@
+import { readOrigin } from "@gatehouse/audit";
+import type { CallContext } from "@gatehouse/rpc";
 import type { Keyring } from "@gatehouse/vault";
 import type { Allowances } from "../store/allowances.ts";
 import type { ProviderHealth } from "../domain/health/provider-health.ts";
-import type { ChatStoreContext } from "../store/chat-store.ts";
+import type { ChatStoreContext, ChatWriteContext } from "../store/chat-store.ts";
 
 /** What the administrative methods work with. */
 export interface AdminContext {
@@ -11,4 +13,9 @@ export interface AdminContext {
   readonly health: Pick<ProviderHealth, "reports">;
   /** Milliseconds of the health's clock. */
   readonly now: () => number;
+}
+
+/** The store for a change, with who asks for it. */
+export function askedFor(store: ChatStoreContext, metadata: CallContext["metadata"]): ChatWriteContext {
+  return { ...store, origin: readOrigin(metadata) };
 }

@@ -57,6 +57,7 @@ function toCallInput(request: CompleteRequest, hop: Hop, abort: AbortController)
     surface: "mcp.bridge",
     requestId: request.requestId,
     principal: fromPrincipalMessage(requirePrincipal(request)),
+    ipAddress: request.ipAddress,
     hop,
     abort,
     read: async () => await Promise.resolve(readRequest(request)),

@@ -1,3 +1,4 @@
+import { type AuditOrigin, type NewAuditEvent, recordEvents } from "@gatehouse/audit";
 import { type ChangeFeed, createTransactor, type Database, reading, type Transactor } from "@gatehouse/database";
 import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
 
@@ -14,26 +15,51 @@ export interface ChatStoreContext {
   readonly transact: Transactor<Transaction, ConfigurationChange>;
 }
 
-export function createStoreContext(database: Database, changes: ChangeFeed): ChatStoreContext {
-  const prisma = new PrismaClient({ adapter: database.prismaAdapter() });
-  const encode = (change: ConfigurationChange) => JSON.stringify(change);
-  return { prisma, transact: createTransactor<Transaction, ConfigurationChange>(prisma, changes, encode) };
+/** What changes are written with: who asks for them. */
+export interface ChatWriteContext extends ChatStoreContext {
+  readonly origin: AuditOrigin;
 }
 
-/** What a write answers with, and what it changed; nothing is announced where nothing changed. */
+/** @param onCommitted runs after every transaction that is committed. */
+export function createStoreContext(
+  database: Database,
+  changes: ChangeFeed,
+  onCommitted: () => void = () => {},
+): ChatStoreContext {
+  const prisma = new PrismaClient({ adapter: database.prismaAdapter() });
+  const encode = (change: ConfigurationChange) => JSON.stringify(change);
+  const transact = createTransactor<Transaction, ConfigurationChange>(prisma, changes, encode);
+  return {
+    prisma,
+    async transact(work) {
+      const result = await transact(work);
+      onCommitted();
+      return result;
+    },
+  };
+}
+
+/** What a write answers with, and what it changed; nothing is announced or recorded where nothing changed. */
 export interface Written<T> {
   readonly result: T;
   readonly changes: readonly ConfigurationChange[];
+  readonly events: readonly NewAuditEvent[];
 }
 
-/** Runs a write in one transaction that also announces what it changed. */
+/** What a write answers with that found everything as it was to be. */
+export function unchanged<T>(result: T): Written<T> {
+  return { result, changes: [], events: [] };
+}
+
+/** Runs a write in one transaction that also announces and records what it changed. */
 export async function write<T>(
   { transact }: ChatStoreContext,
   work: (transaction: Transaction) => Promise<Written<T>>,
 ): Promise<T> {
   return await transact(async (transaction, announce) => {
-    const { result, changes } = await work(transaction);
+    const { result, changes, events } = await work(transaction);
     for (const change of changes) await announce(change);
+    await recordEvents(transaction, events);
     return result;
   });
 }

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import { type Keyring, seal, type Secret, unseal } from "@gatehouse/vault";
+import { credentialCreated, credentialDeleted, credentialSwitched } from "../events.ts";
 import type { Credential as CredentialRow } from "../generated/prisma/client.ts";
-import { type ChatStoreContext, read, write } from "./chat-store.ts";
+import { type ChatStoreContext, type ChatWriteContext, read, unchanged, write } from "./chat-store.ts";
 import { requireProvider } from "./providers.ts";
 
 /** A credential as administrators see it: everything but the key. */
@@ -30,7 +31,7 @@ const hintedKeyLengthMin = 12;
 
 /** @throws GatewayError `not_found` for an unknown provider. */
 export async function createCredential(
-  context: ChatStoreContext,
+  context: ChatWriteContext,
   keyring: Keyring,
   { provider, name, apiKey }: NewCredential,
 ): Promise<Credential> {
@@ -45,7 +46,8 @@ export async function createCredential(
       hint: hintOf(apiKey),
     };
     const row = await transaction.credential.create({ data });
-    return { result: toCredential({ ...row, provider: owner }), changes: [{ subject: "providers" }] };
+    const result = toCredential({ ...row, provider: owner });
+    return { result, changes: [{ subject: "providers" }], events: [credentialCreated(context.origin, result)] };
   });
 }
 
@@ -68,24 +70,31 @@ export async function listCredentials(
 
 /** @throws GatewayError `not_found` for an unknown id. */
 export async function setCredentialActive(
-  context: ChatStoreContext,
+  context: ChatWriteContext,
   { id, isActive }: { readonly id: number; readonly isActive: boolean },
 ): Promise<Credential> {
   return await write(context, async (transaction) => {
-    const known = await transaction.credential.findUnique({ where: { id } });
+    const known = await transaction.credential.findUnique({ where: { id }, include: { provider: true } });
     if (known === null) throw notFound(id);
-    const row = await transaction.credential.update({ where: { id }, data: { isActive }, include: { provider: true } });
-    return { result: toCredential(row), changes: [{ subject: "providers" }] };
+    const result = toCredential({ ...known, isActive });
+    // A condition of the statement, so that of two who ask at once only one has made the change.
+    const { count } = await transaction.credential.updateMany({
+      where: { id, isActive: !isActive },
+      data: { isActive },
+    });
+    if (count === 0) return unchanged(result);
+    return { result, changes: [{ subject: "providers" }], events: [credentialSwitched(context.origin, result)] };
   });
 }
 
 /** @throws GatewayError `not_found` for an unknown id. */
-export async function deleteCredential(context: ChatStoreContext, id: number): Promise<Credential> {
+export async function deleteCredential(context: ChatWriteContext, id: number): Promise<Credential> {
   return await write(context, async (transaction) => {
     const known = await transaction.credential.findUnique({ where: { id }, include: { provider: true } });
     if (known === null) throw notFound(id);
     await transaction.credential.delete({ where: { id } });
-    return { result: toCredential(known), changes: [{ subject: "providers" }] };
+    const result = toCredential(known);
+    return { result, changes: [{ subject: "providers" }], events: [credentialDeleted(context.origin, result)] };
   });
 }
 

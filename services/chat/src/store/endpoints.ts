@@ -1,13 +1,23 @@
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { pageBounds, type PageRequest, type PageResult, toPage, violatedIndex } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import type { Endpoint, EndpointDefinition, JsonObject, Target } from "../domain/endpoint.ts";
+import { endpointCreated, endpointDeleted, endpointSwitched, endpointUpdated } from "../events.ts";
 import { type Endpoint as EndpointRow, Prisma } from "../generated/prisma/client.ts";
-import { type ChatStoreContext, type ConfigurationChange, read, type Transaction, write } from "./chat-store.ts";
+import {
+  type ChatStoreContext,
+  type ChatWriteContext,
+  type ConfigurationChange,
+  read,
+  type Transaction,
+  unchanged,
+  write,
+} from "./chat-store.ts";
 
 /** @throws GatewayError `already_exists` for a slug that the project has, `invalid_argument` for an unknown provider. */
 export async function createEndpoint(
-  context: ChatStoreContext,
+  context: ChatWriteContext,
   projectUuid: string,
   definition: EndpointDefinition,
 ): Promise<Endpoint> {
@@ -15,7 +25,7 @@ export async function createEndpoint(
     await checkProviders(transaction, definition.targets);
     const data = { uuid: randomUUID(), projectUuid, ...toColumns(definition) };
     const row = await transaction.endpoint.create({ data }).catch(refuseTakenSlug(definition.slug));
-    return { result: toEndpoint(row), changes: [changeOf(row)] };
+    return { result: toEndpoint(row), changes: [changeOf(row)], events: [endpointCreated(context.origin, row)] };
   });
 }
 
@@ -37,46 +47,54 @@ export async function getEndpoint(context: ChatStoreContext, uuid: string): Prom
   return toEndpoint(await read(context, async (client) => await requireRow(client, uuid)));
 }
 
-/** Changes an endpoint to what `change` makes of its present definition. @throws GatewayError as {@link createEndpoint}. */
+/**
+ * Changes an endpoint to what `change` makes of its present definition; the same definition again changes, announces and
+ * records nothing. @throws GatewayError as {@link createEndpoint}.
+ */
 export async function updateEndpoint(
-  context: ChatStoreContext,
+  context: ChatWriteContext,
   uuid: string,
   change: (present: EndpointDefinition) => EndpointDefinition,
 ): Promise<Endpoint> {
   return await write(context, async (transaction) => {
-    const present = await requireRow(transaction, uuid);
-    const definition = change(toEndpoint(present));
+    const present = await lockRow(transaction, uuid);
+    const before = toEndpoint(present);
+    const definition = change(before);
     await checkProviders(transaction, definition.targets);
+    const changed = findChanged(before, definition);
+    if (changed.length === 0) return unchanged(before);
     const update = transaction.endpoint.update({ where: { uuid }, data: toColumns(definition) });
     const row = await update.catch(refuseTakenSlug(definition.slug));
-    return { result: toEndpoint(row), changes: [changeOf(present), changeOf(row)] };
+    const events = [endpointUpdated(context.origin, row, changed)];
+    return { result: toEndpoint(row), changes: [changeOf(present), changeOf(row)], events };
   });
 }
 
 /** @throws GatewayError `not_found` for an unknown uuid. */
-export async function setEndpointActive(context: ChatStoreContext, uuid: string, isActive: boolean): Promise<Endpoint> {
+export async function setEndpointActive(context: ChatWriteContext, uuid: string, isActive: boolean): Promise<Endpoint> {
   return await write(context, async (transaction) => {
-    await requireRow(transaction, uuid);
+    const present = await lockRow(transaction, uuid);
+    if (present.isActive === isActive) return unchanged(toEndpoint(present));
     const row = await transaction.endpoint.update({ where: { uuid }, data: { isActive } });
-    return { result: toEndpoint(row), changes: [changeOf(row)] };
+    return { result: toEndpoint(row), changes: [changeOf(row)], events: [endpointSwitched(context.origin, row)] };
   });
 }
 
 /** @throws GatewayError `not_found` for an unknown uuid. */
-export async function deleteEndpoint(context: ChatStoreContext, uuid: string): Promise<Endpoint> {
+export async function deleteEndpoint(context: ChatWriteContext, uuid: string): Promise<Endpoint> {
   return await write(context, async (transaction) => {
     await requireRow(transaction, uuid);
     const row = await transaction.endpoint.delete({ where: { uuid } });
-    return { result: toEndpoint(row), changes: [changeOf(row)] };
+    return { result: toEndpoint(row), changes: [changeOf(row)], events: [endpointDeleted(context.origin, row)] };
   });
 }
 
-/** Removes all endpoints of a project; none is fine. */
+/** Removes all endpoints of a project that is deleted, which is the event; none is fine. */
 export async function deleteProject(context: ChatStoreContext, projectUuid: string): Promise<void> {
   await write(context, async (transaction) => {
     const rows = await transaction.endpoint.findMany({ where: { projectUuid } });
     await transaction.endpoint.deleteMany({ where: { projectUuid } });
-    return { result: undefined, changes: rows.map(changeOf) };
+    return { result: undefined, changes: rows.map(changeOf), events: [] };
   });
 }
 
@@ -95,6 +113,38 @@ async function requireRow(client: Transaction, uuid: string): Promise<EndpointRo
   const row = await client.endpoint.findUnique({ where: { uuid } });
   if (row === null) throw new GatewayError("not_found", `Endpoint not found: ${uuid}`);
   return row;
+}
+
+/** Locks the row, so that what is decided from it still holds when it is written. */
+async function lockRow(client: Transaction, uuid: string): Promise<EndpointRow> {
+  await client.$queryRaw`SELECT id FROM endpoints WHERE uuid = ${uuid}::uuid FOR UPDATE`;
+  return await requireRow(client, uuid);
+}
+
+/** The arguments of the Control Plane by the fields that they set. */
+const argumentNames: Readonly<Record<keyof EndpointDefinition, string>> = {
+  slug: "slug",
+  targets: "targets",
+  description: "description",
+  systemPrompt: "system_prompt",
+  parameters: "parameters",
+  streamingEnabled: "streaming_enabled",
+  exposeAsMcpTool: "expose_as_mcp_tool",
+  maxRequestTokens: "max_request_tokens",
+  monthlyBudgetMicros: "monthly_budget_usd",
+  inputSchema: "input_schema",
+  outputSchema: "output_schema",
+  timeoutMs: "timeout_ms",
+};
+
+function findChanged(before: EndpointDefinition, after: EndpointDefinition): string[] {
+  const fields = Object.keys(argumentNames) as (keyof EndpointDefinition)[];
+  return fields.filter((field) => !isSameJson(before[field], after[field])).map((field) => argumentNames[field]);
+}
+
+/** Compares what would be stored: an absent field and one that is undefined are the same. */
+function isSameJson(before: unknown, after: unknown): boolean {
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(before)), JSON.parse(JSON.stringify(after)));
 }
 
 async function checkProviders(client: Transaction, targets: readonly Target[]): Promise<void> {

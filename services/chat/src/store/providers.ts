@@ -1,8 +1,16 @@
 import { pageBounds, type PageRequest, type PageResult, toPage, violatedIndex } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import type { ProviderKind } from "../domain/provider.ts";
+import { providerCreated, providerSwitched } from "../events.ts";
 import type { Provider as ProviderRow } from "../generated/prisma/client.ts";
-import { type ChatStoreContext, read, type Transaction, write } from "./chat-store.ts";
+import {
+  type ChatStoreContext,
+  type ChatWriteContext,
+  read,
+  type Transaction,
+  unchanged,
+  write,
+} from "./chat-store.ts";
 
 export interface Provider {
   readonly id: number;
@@ -20,13 +28,14 @@ export interface NewProvider {
 }
 
 /** @throws GatewayError `already_exists` when the name is taken. */
-export async function createProvider(context: ChatStoreContext, provider: NewProvider): Promise<Provider> {
+export async function createProvider(context: ChatWriteContext, provider: NewProvider): Promise<Provider> {
   return await write(context, async (transaction) => {
     const row = await transaction.provider.create({ data: provider }).catch((err: unknown) => {
       if (violatedIndex(err) === undefined) throw err;
       throw new GatewayError("already_exists", `Provider already exists: ${provider.name}`);
     });
-    return { result: toProvider(row), changes: [{ subject: "providers" }] };
+    const result = toProvider(row);
+    return { result, changes: [{ subject: "providers" }], events: [providerCreated(context.origin, result)] };
   });
 }
 
@@ -40,13 +49,21 @@ export async function listProviders(context: ChatStoreContext, page: PageRequest
 
 /** @throws GatewayError `not_found` for an unknown provider. */
 export async function setProviderEnabled(
-  context: ChatStoreContext,
+  context: ChatWriteContext,
   { provider, enabled }: { readonly provider: string; readonly enabled: boolean },
 ): Promise<Provider> {
   return await write(context, async (transaction) => {
-    const { id } = await requireProvider(transaction, provider);
-    const row = await transaction.provider.update({ where: { id }, data: { enabled } });
-    return { result: toProvider(row), changes: [{ subject: "providers" }] };
+    const present = await requireProvider(transaction, provider);
+    const { id } = present;
+    // A condition of the statement, so that of two who ask at once only one has made the change.
+    const rows = await transaction.provider.updateManyAndReturn({
+      where: { id, enabled: !enabled },
+      data: { enabled },
+    });
+    const [row] = rows;
+    if (row === undefined) return unchanged({ ...present, enabled });
+    const result = toProvider(row);
+    return { result, changes: [{ subject: "providers" }], events: [providerSwitched(context.origin, result)] };
   });
 }
 

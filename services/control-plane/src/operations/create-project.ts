@@ -8,16 +8,16 @@ export const createProject = defineOperation({
   description:
     "Creates a project. Without limits of its own it gets 600 requests a minute and 20,000 an hour; null makes it unlimited.",
   arguments: { name, project_type: projectType, ...rateLimits },
-  async run(args, { projects }) {
+  async run(args, { projects, caller }) {
     const { rate_limit_per_minute: perMinute, rate_limit_per_hour: perHour } = args;
-    const project = await projects.create({
+    const wanted = {
       name: args.name,
       projectType: args.project_type,
       rateLimits: {
         perMinute: perMinute === undefined ? defaultRateLimits.perMinute : perMinute,
         perHour: perHour === undefined ? defaultRateLimits.perHour : perHour,
       },
-    });
-    return encodeProject(project);
+    };
+    return encodeProject(await projects.create(wanted, caller.originFor(null)));
   },
 });

@@ -47,19 +47,20 @@ export const createToken = defineOperation({
     expires_at: nullable(timestamp("When it stops working, e.g. 2027-01-31T12:00:00Z; null is never.")),
     ...rateLimits,
   },
-  async run(args, { projects, tokens, now }) {
+  async run(args, { projects, tokens, caller, now }) {
     const expiresAt = args.expires_at ?? null;
     if (expiresAt !== null && expiresAt <= now()) throw invalid("expires_at", "must be in the future");
     const owner = await projects.get(args.project);
     const plaintext = mintToken(args.environment).reveal();
-    const token = await tokens.create(owner, {
+    const wanted = {
       name: args.name,
       environment: args.environment,
       scopes: args.scopes,
       rateLimits: { perMinute: args.rate_limit_per_minute ?? null, perHour: args.rate_limit_per_hour ?? null },
       expiresAt,
       hash: hashToken(plaintext),
-    });
+    };
+    const token = await tokens.create(owner, wanted, caller.originFor(owner));
     return { ...encodeToken(token), token: plaintext };
   },
 });

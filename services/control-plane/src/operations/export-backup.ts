@@ -1,4 +1,5 @@
 import { toDocument } from "../domain/configuration/export.ts";
+import { backupExported } from "../events.ts";
 import { defineOperation } from "./operation.ts";
 import { readConfiguration } from "./read-configuration.ts";
 
@@ -8,7 +9,9 @@ export const exportBackup = defineOperation({
     "The whole configuration as one document, which svc_apply_config takes. Secrets cannot be read and are not in it: provider " +
     "keys, bearer tokens and client secrets have to be filled in, access tokens and webhook secrets are made anew.",
   arguments: {},
-  async run(_args, { operations }) {
-    return { document: toDocument(await readConfiguration(operations)) };
+  async run(_args, { operations, audit, caller }) {
+    const document = toDocument(await readConfiguration(operations));
+    await audit.record(backupExported(caller.originFor(null)));
+    return { document };
   },
 });

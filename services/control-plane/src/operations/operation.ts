@@ -4,6 +4,7 @@ import type { EndpointOwners } from "../clients/endpoint-owners.ts";
 import type { GuardrailAdminClient } from "../clients/guardrail-admin.ts";
 import type { ApiProxyAdminClient, LogbookClient, UpstreamAdminClient, WebhookAdminClient } from "../clients/peers.ts";
 import { type ArgumentShape, type ArgumentsOf, readArguments, toObjectSchema } from "../domain/arguments.ts";
+import type { AuditTrail } from "../store/audit-trail.ts";
 import type { AccessTokenStore } from "../store/access-tokens.ts";
 import type { ProjectStore } from "../store/projects.ts";
 import type { Caller } from "./caller.ts";
@@ -13,6 +14,8 @@ import type { OperationRunner } from "./operation-runner.ts";
 export interface OperationResources {
   readonly projects: ProjectStore;
   readonly tokens: AccessTokenStore;
+  /** For what changes nothing and is recorded all the same. */
+  readonly audit: AuditTrail;
   readonly chat: ChatAdminClient;
   readonly guardrail: GuardrailAdminClient;
   readonly upstreams: UpstreamAdminClient;

@@ -6,5 +6,5 @@ export const revokeToken = defineOperation({
   name: "svc_revoke_token",
   description: "Makes a token stop working at once, for good. Repeating it is harmless.",
   arguments: { token_id: tokenId },
-  run: async (args, { tokens }) => encodeToken(await tokens.revoke(args.token_id)),
+  run: async (args, { tokens, caller }) => encodeToken(await tokens.revoke(args.token_id, caller.originFor(null))),
 });

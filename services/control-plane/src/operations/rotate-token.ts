@@ -8,10 +8,11 @@ export const rotateToken = defineOperation({
   description:
     "Gives a token a new plaintext under the same id; the old one stops working at once. Refused for a revoked or expired token.",
   arguments: { token_id: tokenId },
-  async run(args, { tokens, now }) {
+  async run(args, { tokens, caller, now }) {
     const { environment } = await tokens.get(args.token_id);
     const plaintext = mintToken(environment).reveal();
-    const token = await tokens.rotate(args.token_id, hashToken(plaintext), now());
+    const rotation = { hash: hashToken(plaintext), now: now() };
+    const token = await tokens.rotate(args.token_id, rotation, caller.originFor(null));
     return { ...encodeToken(token), token: plaintext };
   },
 });

@@ -7,14 +7,14 @@ export const updateProject = defineOperation({
   name: "svc_update_project",
   description: "Changes a project's name or limits; what is not named stays. A project's type cannot be changed.",
   arguments: { project, name: optional(name), project_type: optional(projectType), ...rateLimits },
-  async run(args, { projects }) {
+  async run(args, { projects, caller }) {
     if (args.project_type !== undefined) await refuseOtherType(args.project_type, await projects.get(args.project));
-    const updated = await projects.update(args.project, {
+    const changes = {
       name: args.name,
       perMinute: args.rate_limit_per_minute,
       perHour: args.rate_limit_per_hour,
-    });
-    return encodeProject(updated);
+    };
+    return encodeProject(await projects.update(args.project, changes, caller.originFor(null)));
   },
 });
 

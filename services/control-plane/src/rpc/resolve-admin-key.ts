@@ -1,10 +1,34 @@
+import { isGatewayError } from "@gatehouse/errors";
 import type { ResolveAdminKeyRequest, ResolveAdminKeyResponse } from "@gatehouse/proto/control-plane";
+import type { Logger } from "@gatehouse/telemetry";
+import type { LoginFailures } from "../domain/login-failures.ts";
+import { loginFailed } from "../events.ts";
+import type { AuditTrail } from "../store/audit-trail.ts";
 import type { PrincipalReader } from "../store/principals.ts";
 
-/** `ResolveAdminKey`: the key's identity, or nothing. */
-export function createResolveAdminKey(principals: PrincipalReader) {
-  return async function resolveAdminKey({ keyHash }: ResolveAdminKeyRequest): Promise<ResolveAdminKeyResponse> {
+export interface ResolveAdminKeyOptions {
+  readonly principals: PrincipalReader;
+  readonly audit: AuditTrail;
+  readonly failures: LoginFailures;
+  readonly now: () => Date;
+  readonly log: Logger;
+}
+
+/** `ResolveAdminKey`: the key's identity, or nothing; then the attempt is recorded, within the bounds of `LoginFailures`. */
+export function createResolveAdminKey({ principals, audit, failures, now, log }: ResolveAdminKeyOptions) {
+  return async function resolveAdminKey(request: ResolveAdminKeyRequest): Promise<ResolveAdminKeyResponse> {
+    const { keyHash, ipAddress } = request;
     const adminKey = await principals.findAdminKey(keyHash);
-    return adminKey === undefined ? {} : { adminKey };
+    if (adminKey !== undefined) return { adminKey };
+    const decision = failures.note(ipAddress, now().getTime());
+    if (!decision.recorded) return {};
+    try {
+      await audit.record(loginFailed(ipAddress, decision.unrecorded));
+    } catch (err) {
+      if (!isGatewayError(err)) throw err;
+      // The answer is known, and refusing it with another reason would help nobody.
+      log.warn({ err, ipAddress }, "A failed login could not be recorded.");
+    }
+    return {};
   };
 }

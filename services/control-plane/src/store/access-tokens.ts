@@ -1,9 +1,11 @@
+import { type AuditOrigin, type NewAuditEvent, type ProjectReference, recordEvent } from "@gatehouse/audit";
 import { pageBounds, type PageRequest, type PageResult, reading, toPage } from "@gatehouse/database";
 import { isScope, type RateLimits, type Scope, type TokenEnvironment } from "@gatehouse/principal";
 import { type AccessToken, findRotationProblem, tokenNotFound } from "../domain/access-token.ts";
 import { type Project, projectNotFound } from "../domain/project.ts";
 import { Prisma, type AccessToken as TokenRow, type PrismaClient } from "../generated/prisma/client.ts";
 import { isRowId } from "../domain/row-id.ts";
+import { tokenCreated, tokenDeleted, type TokenOfProject, tokenRevoked, tokenRotated } from "../events.ts";
 import type { Transaction, Transactor } from "./transactor.ts";
 
 export interface NewAccessToken {
@@ -16,25 +18,39 @@ export interface NewAccessToken {
   readonly hash: Buffer;
 }
 
-/** Access tokens by id; each method throws `Token not found: <id>` where there is none. */
+export interface TokenRotation {
+  /** SHA-256 of the new plaintext. */
+  readonly hash: Buffer;
+  readonly now: Date;
+}
+
+/**
+ * Access tokens by id; each method throws `Token not found: <id>` where there is none. `origin` says who asks for a change;
+ * its project is the token's.
+ */
 export interface AccessTokenStore {
-  create(project: Project, token: NewAccessToken): Promise<AccessToken>;
+  create(project: Project, token: NewAccessToken, origin: AuditOrigin): Promise<AccessToken>;
   get(id: number): Promise<AccessToken>;
   list(project: Project, page: PageRequest): Promise<PageResult<AccessToken>>;
   /** Replaces the plaintext's hash: from the commit on, the old plaintext is unknown. Refused for a revoked or expired token. */
-  rotate(id: number, hash: Buffer, now: Date): Promise<AccessToken>;
-  /** Idempotent. */
-  revoke(id: number): Promise<AccessToken>;
-  delete(id: number): Promise<AccessToken>;
+  rotate(id: number, rotation: TokenRotation, origin: AuditOrigin): Promise<AccessToken>;
+  /** Idempotent: revoking a revoked token changes, announces and records nothing. */
+  revoke(id: number, origin: AuditOrigin): Promise<AccessToken>;
+  delete(id: number, origin: AuditOrigin): Promise<AccessToken>;
 }
 
-type Row = TokenRow & { readonly project: { readonly uuid: string } };
+type Row = TokenRow & { readonly project: ProjectReference };
 
-const withProject = { project: { select: { uuid: true } } } as const;
+const withProject = { project: { select: { id: true, uuid: true, name: true } } } as const;
 
 export function createAccessTokenStore(prisma: PrismaClient, transact: Transactor): AccessTokenStore {
   return {
-    create: async (project, token) => await transact(async (tx) => await insert(tx, project, token)),
+    create: async (project, token, origin) =>
+      await transact(async (tx) => {
+        const created = await insert(tx, project, token);
+        await recordEvent(tx, tokenCreated(origin, { token: created, project }));
+        return created;
+      }),
     async get(id) {
       if (!isRowId(id)) throw tokenNotFound(id);
       const query = { where: { id }, include: withProject } as const;
@@ -46,19 +62,24 @@ export function createAccessTokenStore(prisma: PrismaClient, transact: Transacto
       const query = { where, orderBy: { id: "asc" }, take: take + 1, include: withProject } as const;
       return toPage((await reading(async () => await prisma.accessToken.findMany(query))).map(toToken), take);
     },
-    rotate: async (id, hash, now) =>
+    rotate: async (id, { hash, now }, origin) =>
       await changeToken(transact, id, async (tx, token) => {
         const problem = findRotationProblem(token, now);
         if (problem !== undefined) throw problem;
-        return await tx.accessToken.update({ where: { id }, data: { tokenHash: toBytes(hash) }, include: withProject });
+        const data = { tokenHash: toBytes(hash) };
+        const row = await tx.accessToken.update({ where: { id }, data, include: withProject });
+        return { row, event: (subject) => tokenRotated(origin, subject) };
       }),
-    revoke: async (id) =>
-      await changeToken(transact, id, async (tx) => {
-        return await tx.accessToken.update({ where: { id }, data: { isActive: false }, include: withProject });
+    revoke: async (id, origin) =>
+      await changeToken(transact, id, async (tx, token) => {
+        if (!token.isActive) return undefined;
+        const row = await tx.accessToken.update({ where: { id }, data: { isActive: false }, include: withProject });
+        return { row, event: (subject) => tokenRevoked(origin, subject) };
       }),
-    delete: async (id) =>
+    delete: async (id, origin) =>
       await changeToken(transact, id, async (tx) => {
-        return await tx.accessToken.delete({ where: { id }, include: withProject });
+        const row = await tx.accessToken.delete({ where: { id }, include: withProject });
+        return { row, event: (subject) => tokenDeleted(origin, subject) };
       }),
   };
 }
@@ -85,19 +106,27 @@ async function insert(tx: Transaction, project: Project, token: NewAccessToken):
   }
 }
 
-/** Locks the row, so that what `change` decides from the token still holds when it writes. */
+interface TokenChange {
+  readonly row: Row;
+  readonly event: (subject: TokenOfProject) => NewAuditEvent;
+}
+
+/** Locks the row, so that what `change` decides from the token still holds when it writes. Undefined is no change. */
 async function changeToken(
   transact: Transactor,
   id: number,
-  change: (tx: Transaction, token: AccessToken) => Promise<Row>,
+  change: (tx: Transaction, token: AccessToken) => Promise<TokenChange | undefined>,
 ): Promise<AccessToken> {
   if (!isRowId(id)) throw tokenNotFound(id);
   return await transact(async (tx, announce) => {
     await tx.$queryRaw`SELECT id FROM access_tokens WHERE id = ${id} FOR UPDATE`;
     const token = requireToken(await tx.accessToken.findUnique({ where: { id }, include: withProject }), id);
-    const changed = toToken(await change(tx, token));
+    const changed = await change(tx, token);
+    if (changed === undefined) return token;
+    const { row, event } = changed;
     await announce({ kind: "token", tokenId: id });
-    return changed;
+    await recordEvent(tx, event({ token: toToken(row), project: row.project }));
+    return toToken(row);
   });
 }
 

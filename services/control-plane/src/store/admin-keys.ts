@@ -1,5 +1,7 @@
+import { recordEvent } from "@gatehouse/audit";
 import { hashToken, mintAdminKey } from "@gatehouse/principal";
 import type { Secret } from "@gatehouse/vault";
+import { adminKeyCreated, adminKeyRevoked } from "../events.ts";
 import type { Announce, Transaction, Transactor } from "./transactor.ts";
 
 /** The name of the key that an operator sets in the environment. */
@@ -39,16 +41,21 @@ async function activate(
   const keyHash = new Uint8Array(hashToken(key.reveal()));
   const existing = await tx.adminKey.findUnique({ where: { name } });
   if (existing?.isActive === true && Buffer.from(existing.keyHash).equals(keyHash)) return;
+  if (existing?.isActive === true) await recordEvent(tx, adminKeyRevoked(existing));
   const { id } = await tx.adminKey.upsert({
     where: { name },
     create: { name, keyHash },
     update: { keyHash, isActive: true },
   });
+  await recordEvent(tx, adminKeyCreated({ id, name }));
   await announce({ kind: "admin_key", adminKeyId: id });
 }
 
 async function deactivate(tx: Transaction, announce: Announce): Promise<void> {
   const where = { name: environmentKeyName, isActive: true };
   const keys = await tx.adminKey.updateManyAndReturn({ where, data: { isActive: false } });
-  for (const { id } of keys) await announce({ kind: "admin_key", adminKeyId: id });
+  for (const key of keys) {
+    await recordEvent(tx, adminKeyRevoked(key));
+    await announce({ kind: "admin_key", adminKeyId: key.id });
+  }
 }

@@ -1,13 +1,15 @@
 import type { ChangeFeed, Database } from "@gatehouse/database";
 import type { Secret } from "@gatehouse/vault";
 import { PrismaClient } from "../generated/prisma/client.ts";
+import { type AuditTrail, createAuditTrail } from "./audit-trail.ts";
 import { type AccessTokenStore, createAccessTokenStore } from "./access-tokens.ts";
 import { settleAdminKeys } from "./admin-keys.ts";
 import { createProjectStore, type ProjectStore } from "./projects.ts";
 import { createTransactor } from "./transactor.ts";
 
-/** What administrators change. Every change is announced on the feed as it commits. */
+/** What administrators change. Every change is announced on the feed, and its audit event recorded, as it commits. */
 export interface ControlPlaneStore {
+  readonly audit: AuditTrail;
   readonly projects: ProjectStore;
   readonly tokens: AccessTokenStore;
   /** See {@link settleAdminKeys}. */
@@ -16,10 +18,16 @@ export interface ControlPlaneStore {
   close(): Promise<void>;
 }
 
-export function createControlPlaneStore(database: Database, feed: ChangeFeed): ControlPlaneStore {
+/** @param onCommitted runs when something was committed that may have recorded an event. */
+export function createControlPlaneStore(
+  database: Database,
+  feed: ChangeFeed,
+  onCommitted: () => void = () => {},
+): ControlPlaneStore {
   const prisma = new PrismaClient({ adapter: database.prismaAdapter() });
-  const transact = createTransactor(prisma, feed);
+  const transact = createTransactor(prisma, feed, onCommitted);
   return {
+    audit: createAuditTrail(database, onCommitted),
     projects: createProjectStore(prisma, transact),
     tokens: createAccessTokenStore(prisma, transact),
     settleAdminKeys: async (environmentKey) => await settleAdminKeys(transact, environmentKey),

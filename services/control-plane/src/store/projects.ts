@@ -1,8 +1,10 @@
+import { type AuditOrigin, recordEvent } from "@gatehouse/audit";
 import { pageBounds, type PageRequest, type PageResult, reading, toPage } from "@gatehouse/database";
 import { isProjectType, type ProjectType, type RateLimits } from "@gatehouse/principal";
 import type { Project } from "../domain/project.ts";
 import { projectNotFound } from "../domain/project.ts";
 import { parseUuid } from "../domain/uuid.ts";
+import { projectCreated, projectDeleted, projectUpdated } from "../events.ts";
 import type { PrismaClient, Project as ProjectRow } from "../generated/prisma/client.ts";
 import type { Transactor } from "./transactor.ts";
 
@@ -19,21 +21,29 @@ export interface ProjectChanges {
   readonly perHour: number | null | undefined;
 }
 
-/** Projects by uuid; each method throws `Project not found: <uuid>` where there is none, whatever the text. */
+/**
+ * Projects by uuid; each method throws `Project not found: <uuid>` where there is none, whatever the text. `origin` says who
+ * asks for a change; its project is the one that is changed.
+ */
 export interface ProjectStore {
-  create(project: NewProject): Promise<Project>;
+  create(project: NewProject, origin: AuditOrigin): Promise<Project>;
   get(uuid: string): Promise<Project>;
   list(page: PageRequest): Promise<PageResult<Project>>;
-  update(uuid: string, changes: ProjectChanges): Promise<Project>;
+  /** Announces and records nothing where nothing is changed. */
+  update(uuid: string, changes: ProjectChanges, origin: AuditOrigin): Promise<Project>;
   /** Deletes the project with its tokens. */
-  delete(uuid: string): Promise<Project>;
+  delete(uuid: string, origin: AuditOrigin): Promise<Project>;
 }
 
 export function createProjectStore(prisma: PrismaClient, transact: Transactor): ProjectStore {
   return {
-    async create({ name, projectType, rateLimits: { perMinute, perHour } }) {
+    async create({ name, projectType, rateLimits: { perMinute, perHour } }, origin) {
       const data = { name, projectType, rateLimitPerMinute: perMinute, rateLimitPerHour: perHour };
-      return toProject(await transact(async (tx) => await tx.project.create({ data })));
+      return await transact(async (tx) => {
+        const project = toProject(await tx.project.create({ data }));
+        await recordEvent(tx, projectCreated(origin, project));
+        return project;
+      });
     },
     async get(uuid) {
       const where = { uuid: requireUuid(uuid) };
@@ -44,26 +54,41 @@ export function createProjectStore(prisma: PrismaClient, transact: Transactor): 
       const query = { where: { id: { gt: afterId } }, orderBy: { id: "asc" }, take: take + 1 } as const;
       return toPage((await reading(async () => await prisma.project.findMany(query))).map(toProject), take);
     },
-    async update(uuid, changes) {
+    async update(uuid, changes, origin) {
       const where = { uuid: requireUuid(uuid) };
       return await transact(async (tx, announce) => {
-        const [row] = await tx.project.updateManyAndReturn({ where, data: toData(changes) });
-        const project = requireProject(row, uuid);
+        await tx.$queryRaw`SELECT id FROM projects WHERE uuid = ${where.uuid}::uuid FOR UPDATE`;
+        const present = requireProject(await tx.project.findUnique({ where }), uuid);
+        const changed = findChanged(present, changes);
+        if (changed.length === 0) return present;
+        const project = toProject(await tx.project.update({ where, data: toData(changes) }));
         await announce({ kind: "project", projectUuid: project.uuid });
+        await recordEvent(tx, projectUpdated(origin, project, changed));
         return project;
       });
     },
-    async delete(uuid) {
+    async delete(uuid, origin) {
       const where = { uuid: requireUuid(uuid) };
       return await transact(async (tx, announce) => {
         const project = requireProject(await tx.project.findUnique({ where }), uuid);
         const { count } = await tx.project.deleteMany({ where });
         if (count === 0) throw projectNotFound(uuid);
         await announce({ kind: "project", projectUuid: project.uuid });
+        await recordEvent(tx, projectDeleted(origin, project));
         return project;
       });
     },
   };
+}
+
+/** The arguments that make a difference. */
+function findChanged({ name, rateLimits }: Project, changes: ProjectChanges): string[] {
+  const pairs = [
+    ["name", name, changes.name],
+    ["rate_limit_per_minute", rateLimits.perMinute, changes.perMinute],
+    ["rate_limit_per_hour", rateLimits.perHour, changes.perHour],
+  ] as const;
+  return pairs.filter(([, present, wanted]) => wanted !== undefined && wanted !== present).map(([field]) => field);
 }
 
 function toData({ name, perMinute, perHour }: ProjectChanges) {

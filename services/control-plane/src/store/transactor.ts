@@ -14,6 +14,12 @@ export type Announce = AnnounceChange<PrincipalChange>;
 
 export type Transactor = PlainTransactor<Transaction, PrincipalChange>;
 
-export function createTransactor(prisma: PrismaClient, feed: ChangeFeed): Transactor {
-  return createPlainTransactor<Transaction, PrincipalChange>(prisma, feed, encodePrincipalChange);
+/** @param onCommitted runs after every transaction that is committed. */
+export function createTransactor(prisma: PrismaClient, feed: ChangeFeed, onCommitted: () => void): Transactor {
+  const transact = createPlainTransactor<Transaction, PrincipalChange>(prisma, feed, encodePrincipalChange);
+  return async (work) => {
+    const result = await transact(work);
+    onCommitted();
+    return result;
+  };
 }

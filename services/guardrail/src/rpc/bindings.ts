@@ -20,8 +20,8 @@ export function bindGuardrail(policies: PolicyCatalog): RpcBinding<typeof Guardr
 /** Binds every administrative method to its handler. */
 export function bindGuardrailAdmin(context: AdminContext): RpcBinding<typeof GuardrailAdminServiceDefinition> {
   return bindRpc(GuardrailAdminServiceDefinition, {
-    setPolicy: async (request) => await handleSetPolicy(context, request),
-    clearPolicy: async (request) => await handleClearPolicy(context, request),
+    setPolicy: async (request, call) => await handleSetPolicy(context, request, call),
+    clearPolicy: async (request, call) => await handleClearPolicy(context, request, call),
     getPolicy: async (request) => await handleGetPolicy(context, request),
     testPolicy: async (request) => await handleTestPolicy(context, request),
     deleteEndpoint: async (request) => await handleDeleteEndpoint(context, request),

@@ -1,5 +1,7 @@
+import { readOrigin } from "@gatehouse/audit";
 import { GatewayError } from "@gatehouse/errors";
 import type { SetPolicyRequest, SetPolicyResponse } from "@gatehouse/proto/guardrail";
+import type { CallContext } from "@gatehouse/rpc";
 import { checkStorable } from "../domain/storable-policy.ts";
 import { savePolicy } from "../store/policies.ts";
 import type { AdminContext } from "./admin-context.ts";
@@ -9,11 +11,12 @@ import { fromPolicy, toOwner } from "./messages.ts";
 export async function handleSetPolicy(
   { transact, compile }: AdminContext,
   request: SetPolicyRequest,
+  { metadata }: CallContext,
 ): Promise<SetPolicyResponse> {
   const owner = toOwner(request.owner);
   const { document } = compile(parseDocument(request.documentJson));
   checkStorable(document);
-  const saved = await savePolicy(transact, owner, document);
+  const saved = await savePolicy(transact, { owner, origin: readOrigin(metadata) }, document);
   return { policy: fromPolicy(saved, owner.endpointUuid === undefined ? "project" : "endpoint") };
 }
 

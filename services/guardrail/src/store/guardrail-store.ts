@@ -8,10 +8,16 @@ export interface GuardrailStore {
   close(): Promise<void>;
 }
 
-export function createGuardrailStore(database: Database, changes: ChangeFeed): GuardrailStore {
+/** @param onCommitted runs after every transaction that is committed. */
+export function createGuardrailStore(database: Database, changes: ChangeFeed, onCommitted: () => void): GuardrailStore {
   const prisma = new PrismaClient({ adapter: database.prismaAdapter() });
+  const transact: PolicyTransactor = createTransactor(prisma, changes, (ownerUuid: string) => ownerUuid);
   return {
-    transact: createTransactor(prisma, changes, (ownerUuid: string) => ownerUuid),
+    async transact(work) {
+      const result = await transact(work);
+      onCommitted();
+      return result;
+    },
     close: async () => await prisma.$disconnect(),
   };
 }

@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
+import { type AuditOrigin, recordEvent } from "@gatehouse/audit";
 import { type Database, reading, type Transactor } from "@gatehouse/database";
 import type { PolicyDocument } from "../domain/policy/policy-document.ts";
 import { type PolicyOwner, ownerUuidOf, type SavedPolicy } from "../domain/policy-owner.ts";
+import { guardrailUpdated } from "../events.ts";
 import type { Prisma } from "../generated/prisma/client.ts";
 
 /** The uuid of the owner whose policy has changed. */
@@ -30,14 +33,22 @@ export async function readPolicies(
   return ownerUuids.map((ownerUuid) => byOwner.get(ownerUuid.toLowerCase()));
 }
 
-/** Puts a policy in the place of what the owner had. */
+/** Whose policy is changed, and who asks. */
+export interface PolicySubject {
+  readonly owner: PolicyOwner;
+  readonly origin: AuditOrigin;
+}
+
+/** Puts a policy in the place of what the owner had. The same policy again changes, announces and records nothing. */
 export async function savePolicy(
   transact: PolicyTransactor,
-  owner: PolicyOwner,
+  { owner, origin }: PolicySubject,
   document: PolicyDocument,
 ): Promise<SavedPolicy> {
   const ownerUuid = ownerUuidOf(owner);
   return await transact(async (transaction, announce) => {
+    const present = await transaction.policy.findUnique({ where: { ownerUuid } });
+    if (present !== null && isSameDocument(present.document, document)) return present;
     const values = { projectUuid: owner.projectUuid, document: document as unknown as Prisma.InputJsonValue };
     const row = await transaction.policy.upsert({
       where: { ownerUuid },
@@ -45,19 +56,36 @@ export async function savePolicy(
       update: values,
     });
     await announce(ownerUuid);
+    await recordEvent(transaction, guardrailUpdated(origin, owner, "set"));
     return { document: row.document, updatedAt: row.updatedAt };
   });
 }
 
-/** Removes the policy of a project or an endpoint; none is fine. */
-export async function clearPolicy(transact: PolicyTransactor, ownerUuid: string): Promise<void> {
+/** Compares what would be stored: an absent field and one that is undefined are the same. */
+function isSameDocument(present: unknown, wanted: PolicyDocument): boolean {
+  return isDeepStrictEqual(present, JSON.parse(JSON.stringify(wanted)));
+}
+
+/** Removes the policy of a project or an endpoint; none is fine, and is not recorded. */
+export async function clearPolicy(transact: PolicyTransactor, { owner, origin }: PolicySubject): Promise<void> {
+  const ownerUuid = ownerUuidOf(owner);
   await transact(async (transaction, announce) => {
     const { count } = await transaction.policy.deleteMany({ where: { ownerUuid } });
-    if (count > 0) await announce(ownerUuid);
+    if (count === 0) return;
+    await announce(ownerUuid);
+    await recordEvent(transaction, guardrailUpdated(origin, owner, "removed"));
   });
 }
 
-/** Removes the policies of a project and of its endpoints; none is fine. */
+/** Removes the policy of an endpoint that is deleted, which is the event; none is fine. */
+export async function deleteEndpoint(transact: PolicyTransactor, endpointUuid: string): Promise<void> {
+  await transact(async (transaction, announce) => {
+    const { count } = await transaction.policy.deleteMany({ where: { ownerUuid: endpointUuid } });
+    if (count > 0) await announce(endpointUuid);
+  });
+}
+
+/** Removes the policies of a project that is deleted, and of its endpoints; none is fine. */
 export async function deleteProject(transact: PolicyTransactor, projectUuid: string): Promise<void> {
   await transact(async (transaction, announce) => {
     const rows = await transaction.policy.findMany({ where: { projectUuid }, select: { ownerUuid: true } });

@@ -1,15 +1,29 @@
+import type { TokenPrincipal } from "@gatehouse/principal";
 import type { GuardrailFinding, Side } from "./guardrail-client.ts";
 
 export interface GuardrailEvent {
   readonly requestId: string;
   readonly projectUuid: string;
   readonly endpointUuid: string;
+  readonly slug: string;
   readonly side: Side;
+  readonly principal: TokenPrincipal;
+  /** The caller's. */
+  readonly ipAddress: string;
+  /** Empty where nothing is traced. */
+  readonly traceparent: string;
+}
+
+/** Why a call was blocked, and what its caller is told. */
+export interface GuardrailBlock {
+  readonly detector: string;
+  readonly message: string;
 }
 
 /** Keeps what the guardrails did, in logs and metrics: detectors and scores, never a text. */
 export interface GuardrailRecord {
-  blocked(event: GuardrailEvent, detector: string): void;
+  /** An audit event too. */
+  blocked(event: GuardrailEvent, block: GuardrailBlock): void;
   masked(event: GuardrailEvent, findings: readonly GuardrailFinding[]): void;
   /** Findings of a check that only watches. */
   observed(event: GuardrailEvent, findings: readonly GuardrailFinding[]): void;

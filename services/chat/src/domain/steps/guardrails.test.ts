@@ -28,7 +28,7 @@ function setup(answer: GuardrailAnswer | GatewayError, later = false) {
       },
     },
     record: {
-      blocked: (_event: unknown, detector: string) => recorded.push(["blocked", detector]),
+      blocked: (_event: unknown, { detector }: { readonly detector: string }) => recorded.push(["blocked", detector]),
       masked: () => recorded.push(["masked"]),
       observed: () => recorded.push(["observed"]),
       unavailable: (_event: unknown, passed: boolean) => recorded.push(["unavailable", passed]),

@@ -76,7 +76,7 @@ export function settle(
   }
   const { block, findings, maskedTexts } = answer;
   if (block !== undefined) {
-    record.blocked(event, block.detector);
+    record.blocked(event, block);
     return new GatewayError("guardrail_blocked", block.message);
   }
   if (maskedTexts !== undefined) record.masked(event, findings);
@@ -85,8 +85,10 @@ export function settle(
 }
 
 export function eventOf(call: Call, side: Side): GuardrailEvent {
-  const { projectUuid, uuid: endpointUuid } = required(call.compiled, "the endpoint").endpoint;
-  return { requestId: call.requestId, projectUuid, endpointUuid, side };
+  const { projectUuid, uuid: endpointUuid, slug } = required(call.compiled, "the endpoint").endpoint;
+  const { requestId, principal, ipAddress, hop } = call;
+  const traceparent = hop.traceparent ?? "";
+  return { requestId, projectUuid, endpointUuid, slug, side, principal, ipAddress, traceparent };
 }
 
 function unreachable(cause: unknown): GatewayError {

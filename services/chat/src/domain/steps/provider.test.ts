@@ -42,6 +42,7 @@ function callOf(tracing: Tracing): Call {
   const input: CallInput = {
     surface: "chat.direct",
     requestId: "r",
+    ipAddress: "192.0.2.1",
     principal: {} as CallInput["principal"],
     hop: tracing.start("call", { kind: "server" }),
     abort: new AbortController(),

@@ -1,0 +1,29 @@
+import type { NewAuditEvent, ProjectReference } from "./audit-event.ts";
+import type { EventKey, EventMetadata } from "./catalogue.ts";
+import type { AuditOrigin } from "./origin.ts";
+
+export interface EventSubject<Key extends EventKey> {
+  /** The name of the affected object. */
+  readonly target: string;
+  readonly metadata: EventMetadata<Key>;
+  /** The origin's where absent. */
+  readonly project?: ProjectReference | null;
+}
+
+/** An event of what `origin` asks for. A service has one function for each event, which calls this. */
+export function auditEvent<Key extends EventKey>(
+  { actor, ipAddress, traceparent, project }: AuditOrigin,
+  event: Key,
+  subject: EventSubject<Key>,
+): NewAuditEvent {
+  const about = subject.project === undefined ? project : subject.project;
+  return {
+    event,
+    actor,
+    project: about === null ? null : { id: about.id, uuid: about.uuid, name: about.name },
+    target: subject.target,
+    metadata: { ...subject.metadata },
+    ipAddress,
+    traceparent,
+  };
+}

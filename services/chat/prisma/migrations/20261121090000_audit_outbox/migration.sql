@@ -1,0 +1,24 @@
+-- Audit events wait here from the commit that makes them until whoever keeps them has said that it does.
+-- CreateTable
+CREATE TABLE "audit_outbox" (
+    "seq" BIGSERIAL NOT NULL,
+    "event_id" UUID NOT NULL,
+    "body" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "published_at" TIMESTAMPTZ(3),
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "republish_at" TIMESTAMPTZ(3),
+    "confirmed_by" TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
+    "confirmed_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "audit_outbox_pkey" PRIMARY KEY ("seq")
+);
+
+-- CreateIndex
+CREATE UNIQUE INDEX "audit_outbox_event_id_key" ON "audit_outbox"("event_id");
+
+-- What is to be published, what may have to be published again, what may be deleted.
+CREATE INDEX "audit_outbox_unpublished_idx" ON "audit_outbox"("seq") WHERE "published_at" IS NULL;
+CREATE INDEX "audit_outbox_unconfirmed_idx" ON "audit_outbox"("republish_at")
+    WHERE "published_at" IS NOT NULL AND "confirmed_at" IS NULL;
+CREATE INDEX "audit_outbox_confirmed_idx" ON "audit_outbox"("confirmed_at") WHERE "confirmed_at" IS NOT NULL;

@@ -1,0 +1,24 @@
+import { LRUCache } from "lru-cache";
+
+/** A project as its callers' principals name it. */
+export interface KnownProject {
+  readonly id: number;
+  readonly uuid: string;
+  readonly name: string;
+}
+
+/** Projects remembered at once; the one that was not called for longest goes first. */
+const projectsMax = 10_000;
+
+/** Remembers what projects are called, for events that are not raised by a call. */
+export class KnownProjects {
+  readonly #projects = new LRUCache<string, KnownProject>({ max: projectsMax });
+
+  note(project: KnownProject): void {
+    this.#projects.set(project.uuid, project);
+  }
+
+  find(uuid: string): KnownProject | undefined {
+    return this.#projects.get(uuid);
+  }
+}

@@ -1,0 +1,147 @@
+import {
+  auditEvent,
+  type AuditOrigin,
+  type NewAuditEvent,
+  type ProjectReference,
+  systemOrigin,
+} from "@gatehouse/audit";
+import type { TokenPrincipal } from "@gatehouse/principal";
+import { type BudgetEvent, budgetThresholdPercent } from "./domain/allowances/allowance.ts";
+
+interface ProviderSubject {
+  readonly id: number;
+  readonly name: string;
+  readonly kind: string;
+}
+
+interface CredentialSubject {
+  readonly id: number;
+  readonly name: string;
+  /** The provider's name. */
+  readonly provider: string;
+}
+
+interface EndpointSubject {
+  readonly uuid: string;
+  readonly slug: string;
+}
+
+export function providerCreated(origin: AuditOrigin, provider: ProviderSubject): NewAuditEvent {
+  return auditEvent(origin, "provider.created", describeProvider(provider));
+}
+
+export function providerSwitched(
+  origin: AuditOrigin,
+  provider: ProviderSubject & { readonly enabled: boolean },
+): NewAuditEvent {
+  const event = provider.enabled ? "provider.enabled" : "provider.disabled";
+  return auditEvent(origin, event, describeProvider(provider));
+}
+
+function describeProvider({ id, name, kind }: ProviderSubject) {
+  return { project: null, target: name, metadata: { provider_id: id, kind } };
+}
+
+export function credentialCreated(origin: AuditOrigin, credential: CredentialSubject): NewAuditEvent {
+  return auditEvent(origin, "credential.created", describeCredential(credential));
+}
+
+export function credentialSwitched(
+  origin: AuditOrigin,
+  credential: CredentialSubject & { readonly isActive: boolean },
+): NewAuditEvent {
+  const event = credential.isActive ? "credential.activated" : "credential.deactivated";
+  return auditEvent(origin, event, describeCredential(credential));
+}
+
+export function credentialDeleted(origin: AuditOrigin, credential: CredentialSubject): NewAuditEvent {
+  return auditEvent(origin, "credential.deleted", describeCredential(credential));
+}
+
+function describeCredential({ id, name, provider }: CredentialSubject) {
+  return { project: null, target: name, metadata: { credential_id: id, provider } };
+}
+
+export function endpointCreated(origin: AuditOrigin, endpoint: EndpointSubject): NewAuditEvent {
+  return auditEvent(origin, "endpoint.created", describeEndpoint(endpoint));
+}
+
+/** @param changed the arguments whose values are others than before. */
+export function endpointUpdated(
+  origin: AuditOrigin,
+  endpoint: EndpointSubject,
+  changed: readonly string[],
+): NewAuditEvent {
+  const { target, metadata } = describeEndpoint(endpoint);
+  return auditEvent(origin, "endpoint.updated", { target, metadata: { ...metadata, changed: [...changed] } });
+}
+
+export function endpointSwitched(
+  origin: AuditOrigin,
+  endpoint: EndpointSubject & { readonly isActive: boolean },
+): NewAuditEvent {
+  const event = endpoint.isActive ? "endpoint.activated" : "endpoint.deactivated";
+  return auditEvent(origin, event, describeEndpoint(endpoint));
+}
+
+export function endpointDeleted(origin: AuditOrigin, endpoint: EndpointSubject): NewAuditEvent {
+  return auditEvent(origin, "endpoint.deleted", describeEndpoint(endpoint));
+}
+
+function describeEndpoint({ uuid, slug }: EndpointSubject) {
+  return { target: slug, metadata: { endpoint: uuid, slug } };
+}
+
+/** A call that a guardrail has blocked. None of its text is in the event. */
+export interface BlockedCall {
+  readonly principal: TokenPrincipal;
+  readonly ipAddress: string;
+  readonly traceparent: string;
+  readonly endpoint: EndpointSubject;
+  readonly detector: string;
+  readonly side: "input" | "output";
+  readonly requestId: string;
+  /** What the caller is told. */
+  readonly message: string;
+}
+
+export function guardrailBlocked(call: BlockedCall): NewAuditEvent {
+  const { principal, ipAddress, traceparent, endpoint, detector, side, requestId, message } = call;
+  const origin: AuditOrigin = {
+    actor: `token:${principal.tokenName}`,
+    ipAddress,
+    traceparent,
+    project: principal.project,
+  };
+  const { target, metadata } = describeEndpoint(endpoint);
+  return auditEvent(origin, "guardrail.blocked", {
+    target,
+    metadata: { ...metadata, detector, side, request_id: requestId, message },
+  });
+}
+
+export interface BudgetSubject {
+  readonly slug: string;
+  readonly project: ProjectReference | null;
+}
+
+/** A budget has reached its threshold, or its end. */
+export function budgetReached(event: BudgetEvent, { slug, project }: BudgetSubject): NewAuditEvent {
+  const metadata = {
+    endpoint: event.endpointUuid,
+    slug,
+    month: event.month,
+    spent_usd: toUsd(event.spentMicros),
+    budget_usd: toUsd(event.budgetMicros),
+  };
+  const subject = { project, target: slug };
+  if (event.kind === "budget.exhausted") return auditEvent(systemOrigin, event.kind, { ...subject, metadata });
+  return auditEvent(systemOrigin, event.kind, {
+    ...subject,
+    metadata: { ...metadata, threshold: budgetThresholdPercent },
+  });
+}
+
+function toUsd(micros: number): number {
+  return micros / 1_000_000;
+}

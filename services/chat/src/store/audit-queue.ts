@@ -1,0 +1,82 @@
+import { setTimeout } from "node:timers/promises";
+import { type NewAuditEvent, recordEvents } from "@gatehouse/audit";
+import type { Database, StatementRunner } from "@gatehouse/database";
+import type { Logger } from "@gatehouse/telemetry";
+
+/** Events in one statement. */
+const batchSizeMax = 200;
+/** Events that wait in memory while the database is away; beyond, they are in the log only. */
+const waitingMax = 10_000;
+/** While the database is away it is tried again after this long, then twice as long, and so on. */
+const retryMinMs = 100;
+const retryMaxMs = 5_000;
+
+export interface AuditQueueOptions {
+  readonly database: Database;
+  readonly log: Logger;
+  /** Runs when events are committed. */
+  readonly onRecorded: () => void;
+}
+
+/**
+ * Records what happens on the way of a call and changes nothing that is stored, off that way: events are written within
+ * milliseconds, many at once. What a crash takes from memory, or a database that is away for too long, is in the log.
+ */
+export class AuditQueue {
+  readonly #runner: StatementRunner;
+  readonly #options: AuditQueueOptions;
+  readonly #stopping = new AbortController();
+  readonly #waiting: NewAuditEvent[] = [];
+  #writing: Promise<void> | undefined;
+
+  constructor(options: AuditQueueOptions) {
+    const { pool } = options.database;
+    this.#options = options;
+    this.#runner = { query: async (sql, values) => await pool.query(sql, [...values]) };
+  }
+
+  add(event: NewAuditEvent): void {
+    if (this.#waiting.length >= waitingMax) {
+      this.#options.log.error({ event }, "An audit event found no room while the database is away.");
+      return;
+    }
+    this.#waiting.push(event);
+    this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined));
+  }
+
+  /** Writes what waits, if the database takes it at once. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#writing;
+    for (const event of this.#waiting.splice(0)) {
+      this.#options.log.error({ event }, "An audit event could not be recorded before the stop.");
+    }
+  }
+
+  async #writeAll(): Promise<void> {
+    // After this turn, so that events of calls which end together are written together.
+    await Promise.resolve();
+    for (let failures = 0; this.#waiting.length > 0;) {
+      const batch = this.#waiting.slice(0, batchSizeMax);
+      try {
+        await recordEvents(this.#runner, batch);
+      } catch (err) {
+        failures += 1;
+        if (failures === 1) this.#options.log.warn({ err }, "Audit events cannot be recorded; trying again.");
+        if (this.#stopping.signal.aborted) return;
+        await this.#pause(Math.min(retryMinMs * 2 ** (failures - 1), retryMaxMs));
+        continue;
+      }
+      failures = 0;
+      this.#waiting.splice(0, batch.length);
+      this.#options.onRecorded();
+    }
+  }
+
+  async #pause(delayMs: number): Promise<void> {
+    const { signal } = this.#stopping;
+    await setTimeout(delayMs, undefined, { signal }).catch((err: unknown) => {
+      if (!signal.aborted) throw err;
+    });
+  }
+}

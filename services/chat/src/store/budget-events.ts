@@ -1,0 +1,30 @@
+import { type ProjectReference, recordEvent } from "@gatehouse/audit";
+import type { StatementRunner } from "@gatehouse/database";
+import type { Logger } from "@gatehouse/telemetry";
+import { budgetReached } from "../events.ts";
+import type { OnBudgetEvent } from "./allowances-budgets.ts";
+
+export interface BudgetEventsOptions {
+  /** A project by its uuid, as its callers last named it. */
+  readonly findProject: (uuid: string) => ProjectReference | undefined;
+  readonly log: Logger;
+}
+
+/** Records a budget's event in the transaction that decides it. */
+export function createBudgetRecord({ findProject, log }: BudgetEventsOptions): OnBudgetEvent {
+  return async (event, transaction) => {
+    const { kind, ...fields } = event;
+    const slug = (await findSlug(transaction, event.endpointUuid)) ?? event.endpointUuid;
+    const project = findProject(event.projectUuid) ?? null;
+    await recordEvent(transaction, budgetReached(event, { slug, project }));
+    log.warn(fields, kind);
+  };
+}
+
+/** Undefined for an endpoint that was deleted meanwhile. */
+async function findSlug(transaction: StatementRunner, endpointUuid: string): Promise<string | undefined> {
+  const result = await transaction.query("SELECT slug FROM endpoints WHERE uuid = $1", [endpointUuid]);
+  // The answer of pg, which the allowances' transactions are made of.
+  const { rows } = result as { readonly rows: readonly { readonly slug: string }[] };
+  return rows[0]?.slug;
+}

@@ -1,0 +1,51 @@
+/** Failed logins that have an event of their own, in a minute: of one address, and of all. Guessing must not fill the log. */
+const recordedPerAddressMax = 5;
+const recordedMax = 60;
+/** Addresses remembered at once; the one that was quiet for longest goes first. */
+const addressesMax = 10_000;
+const windowMs = 60_000;
+
+interface AddressWindow {
+  readonly startMs: number;
+  readonly recorded: number;
+  /** Since the last recorded one, in whatever window. */
+  readonly unrecorded: number;
+}
+
+/** Whether a failed login is recorded, and then how many of the same address were not, since the last that was. */
+export type LoginFailureDecision =
+  | { readonly recorded: false }
+  | { readonly recorded: true; readonly unrecorded: number };
+
+/** Bounds the events of failed logins; what has none is counted in the next one of its address. */
+export class LoginFailures {
+  readonly #addresses = new Map<string, AddressWindow>();
+  #startMs = Number.NEGATIVE_INFINITY;
+  #recorded = 0;
+
+  note(address: string, nowMs: number): LoginFailureDecision {
+    if (nowMs - this.#startMs >= windowMs) {
+      this.#startMs = nowMs;
+      this.#recorded = 0;
+    }
+    const known = this.#addresses.get(address);
+    const isOver = known === undefined || nowMs - known.startMs >= windowMs;
+    const recorded = isOver ? 0 : known.recorded;
+    const startMs = isOver ? nowMs : known.startMs;
+    const unrecorded = known?.unrecorded ?? 0;
+    if (recorded >= recordedPerAddressMax || this.#recorded >= recordedMax) {
+      this.#keep(address, { startMs, recorded, unrecorded: unrecorded + 1 });
+      return { recorded: false };
+    }
+    this.#recorded += 1;
+    this.#keep(address, { startMs, recorded: recorded + 1, unrecorded: 0 });
+    return { recorded: true, unrecorded };
+  }
+
+  #keep(address: string, window: AddressWindow): void {
+    this.#addresses.delete(address);
+    this.#addresses.set(address, window);
+    const [oldest] = this.#addresses.keys();
+    if (this.#addresses.size > addressesMax && oldest !== undefined) this.#addresses.delete(oldest);
+  }
+}

@@ -1,0 +1,80 @@
+import {
+  auditEvent,
+  type AuditOrigin,
+  type NewAuditEvent,
+  type ProjectReference,
+  systemOrigin,
+} from "@gatehouse/audit";
+import type { AccessToken } from "./domain/access-token.ts";
+import type { Project } from "./domain/project.ts";
+
+/** A token with the project that events of it name. */
+export interface TokenOfProject {
+  readonly token: AccessToken;
+  readonly project: ProjectReference;
+}
+
+export interface AdminKeyReference {
+  readonly id: number;
+  readonly name: string;
+}
+
+export function projectCreated(origin: AuditOrigin, project: Project): NewAuditEvent {
+  const metadata = { project_type: project.projectType };
+  return auditEvent(origin, "project.created", { project, target: project.name, metadata });
+}
+
+/** @param changed the arguments whose values are others than before. */
+export function projectUpdated(origin: AuditOrigin, project: Project, changed: readonly string[]): NewAuditEvent {
+  const metadata = { project_type: project.projectType, changed: [...changed] };
+  return auditEvent(origin, "project.updated", { project, target: project.name, metadata });
+}
+
+export function projectDeleted(origin: AuditOrigin, project: Project): NewAuditEvent {
+  const metadata = { project_type: project.projectType };
+  return auditEvent(origin, "project.deleted", { project, target: project.name, metadata });
+}
+
+export function tokenCreated(origin: AuditOrigin, subject: TokenOfProject): NewAuditEvent {
+  return auditEvent(origin, "token.created", describeToken(subject));
+}
+
+export function tokenRotated(origin: AuditOrigin, subject: TokenOfProject): NewAuditEvent {
+  return auditEvent(origin, "token.rotated", describeToken(subject));
+}
+
+export function tokenRevoked(origin: AuditOrigin, subject: TokenOfProject): NewAuditEvent {
+  return auditEvent(origin, "token.revoked", describeToken(subject));
+}
+
+export function tokenDeleted(origin: AuditOrigin, subject: TokenOfProject): NewAuditEvent {
+  return auditEvent(origin, "token.deleted", describeToken(subject));
+}
+
+function describeToken({ token, project }: TokenOfProject) {
+  const metadata = { token_id: token.id, environment: token.environment, scopes: [...token.scopes] };
+  return { project, target: token.name, metadata };
+}
+
+/** Keys come from the environment or are minted at the start: nobody asks for them. */
+export function adminKeyCreated({ id, name }: AdminKeyReference): NewAuditEvent {
+  return auditEvent(systemOrigin, "admin_key.created", { target: name, metadata: { admin_key_id: id } });
+}
+
+export function adminKeyRevoked({ id, name }: AdminKeyReference): NewAuditEvent {
+  return auditEvent(systemOrigin, "admin_key.revoked", { target: name, metadata: { admin_key_id: id } });
+}
+
+/** @param unrecorded attempts from the same address since the last event, which have none of their own. */
+export function loginFailed(ipAddress: string, unrecorded: number): NewAuditEvent {
+  const origin: AuditOrigin = { ...systemOrigin, actor: "unknown", ipAddress };
+  const metadata = {
+    reason: "The admin key is unknown or switched off.",
+    ...(unrecorded === 0 ? {} : { attempts_unrecorded: unrecorded }),
+  };
+  return auditEvent(origin, "auth.login_failed", { target: "admin_key", metadata });
+}
+
+export function backupExported(origin: AuditOrigin): NewAuditEvent {
+  return auditEvent(origin, "backup.exported", { project: null, target: "configuration", metadata: {} });
+}
