@@ -7,11 +7,13 @@ import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { readGuardrailConfig } from "@gatehouse/guardrail";
 import { readMcpAggregatorConfig } from "@gatehouse/mcp-aggregator";
+import { readLogbookConfig } from "@gatehouse/logbook";
 import { readMcpBridgeConfig } from "@gatehouse/mcp-bridge";
 import { readRouterConfig, type RouterConfig } from "@gatehouse/router";
 import { logLevels } from "@gatehouse/service";
 import type { LogLevel } from "@gatehouse/telemetry";
 import type { Secret } from "@gatehouse/vault";
+import { readWebhookDispatcherConfig } from "@gatehouse/webhook-dispatcher";
 
 /** Settings of the product in one process; docs/configuration.md has the table. */
 export interface StandaloneConfig {
@@ -33,6 +35,8 @@ export interface StandaloneConfig {
   readonly mcpAggregator: ReturnType<typeof readMcpAggregatorConfig>;
   /** What calls to addresses of tenants may reach, beside public ones. */
   readonly egress: EgressConfig;
+  readonly logbook: ReturnType<typeof readLogbookConfig>;
+  readonly webhookDispatcher: ReturnType<typeof readWebhookDispatcherConfig>;
   readonly controlPlane: ReturnType<typeof readControlPlaneConfig>;
   readonly providerKeys: ProviderKeys;
 }
@@ -61,6 +65,8 @@ export function loadConfig(environment: Environment): StandaloneConfig {
     mcpBridge: readMcpBridgeConfig(env),
     mcpAggregator: readMcpAggregatorConfig(env),
     egress: readEgressConfig(env),
+    logbook: readLogbookConfig(env),
+    webhookDispatcher: readWebhookDispatcherConfig(env),
     controlPlane: readControlPlaneConfig(env),
     providerKeys: { openai: env.optionalSecret("OPENAI_API_KEY"), anthropic: env.optionalSecret("ANTHROPIC_API_KEY") },
   };

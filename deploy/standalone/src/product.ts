@@ -4,9 +4,10 @@ import { createChatService } from "@gatehouse/chat";
 import { createControlPlaneService } from "@gatehouse/control-plane";
 import { createEgressGuard, listOwnAddresses } from "@gatehouse/egress";
 import { createInProcessTransport, type EventTransport, openTransport } from "@gatehouse/events";
-import { noGatewayLog } from "@gatehouse/gateway-log";
+import { createGatewayLog, type GatewayLog } from "@gatehouse/gateway-log";
 import { createGuardrailService } from "@gatehouse/guardrail";
 import { createMcpAggregatorService } from "@gatehouse/mcp-aggregator";
+import { checkpointPurpose, createLogbookService } from "@gatehouse/logbook";
 import { createMcpBridgeService } from "@gatehouse/mcp-bridge";
 import { ApiProxyAdminServiceDefinition } from "@gatehouse/proto/api-proxy";
 import { LogbookServiceDefinition } from "@gatehouse/proto/logbook";
@@ -17,11 +18,12 @@ import { AllowanceServiceDefinition, ChatServiceDefinition } from "@gatehouse/pr
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { GuardrailAdminServiceDefinition, GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
 import type { ServiceHandler } from "@gatehouse/principal";
-import { createRouterService } from "@gatehouse/router";
-import { connectLocally, connectToAbsent, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
+import { createRouterService, type RouterService } from "@gatehouse/router";
+import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
 import { combineReadiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
-import { deriveKeyring, type Secret } from "@gatehouse/vault";
+import { deriveKeyring, deriveSecret, type Secret } from "@gatehouse/vault";
+import { createWebhookDispatcherService } from "@gatehouse/webhook-dispatcher";
 import type { StandaloneConfig } from "./config.ts";
 
 export interface ProductParts {
@@ -49,10 +51,14 @@ export function composeProduct({
   onAdminKeyCreated,
 }: ProductParts): Product {
   const events = openEvents(config, telemetry);
+  const gatewayLog = openGatewayLog(config, telemetry, events);
+  const shared = { config, databaseUrl, rootSecret, telemetry, events, gatewayLog };
+  const logbook = composeLogbook(shared);
   const guardrail = createGuardrailService({ ...config.guardrail, databaseUrl }, { telemetry, events });
-  const chat = composeChat({ config, databaseUrl, rootSecret, telemetry, events, guardrail });
-  const apiProxy = composeApiProxy({ config, databaseUrl, rootSecret, telemetry, events, chat });
-  const mcpAggregator = composeMcpAggregator({ config, databaseUrl, rootSecret, telemetry, events, chat });
+  const chat = composeChat({ ...shared, guardrail });
+  const apiProxy = composeApiProxy({ ...shared, chat });
+  const webhooks = composeWebhooks(shared);
+  const mcpAggregator = composeMcpAggregator({ ...shared, chat });
   const controlPlane = createControlPlaneService(
     { ...config.controlPlane, databaseUrl },
     {
@@ -62,16 +68,16 @@ export function composeProduct({
       guardrail: connectTo(guardrail, GuardrailAdminServiceDefinition),
       upstreams: connectTo(mcpAggregator, UpstreamAdminServiceDefinition),
       apiProxy: connectTo(apiProxy, ApiProxyAdminServiceDefinition),
-      webhooks: connectToAbsent(WebhookAdminServiceDefinition, "webhook-dispatcher"),
-      logbook: connectToAbsent(LogbookServiceDefinition, "logbook"),
+      webhooks: connectTo(webhooks, WebhookAdminServiceDefinition),
+      logbook: connectTo(logbook, LogbookServiceDefinition),
       onAdminKeyCreated,
     },
   );
   const mcpBridge = createMcpBridgeService(
     { ...config.mcpBridge, databaseUrl },
-    { telemetry, chat: connectTo(chat, ChatServiceDefinition) },
+    { telemetry, gatewayLog, chat: connectTo(chat, ChatServiceDefinition) },
   );
-  const behind = [guardrail, chat, apiProxy, mcpBridge, mcpAggregator, controlPlane] as const;
+  const publishers = [guardrail, chat, apiProxy, mcpBridge, mcpAggregator, webhooks, controlPlane] as const;
   const router = createRouterService(config.router, {
     principals: connectTo(controlPlane, PrincipalServiceDefinition),
     services: {
@@ -82,20 +88,38 @@ export function composeProduct({
       "mcp-aggregator": handlerOf(mcpAggregator),
     },
     telemetry,
-    servicesReadiness: async () => await combineReadiness(behind),
+    gatewayLog,
+    servicesReadiness: async () => await combineReadiness([logbook, ...publishers]),
   });
+  return runTogether({ router, logbook, publishers, events, gatewayLog });
+}
+
+interface Together {
+  readonly router: RouterService;
+  readonly logbook: Service;
+  /** The services that say what happened. */
+  readonly publishers: readonly Service[];
+  readonly events: EventTransport;
+  readonly gatewayLog: GatewayLog;
+}
+
+function runTogether({ router, logbook, publishers, events, gatewayLog }: Together): Product {
   return {
     port: router.port,
     async start() {
       // Each waits for migrations; the router opens its port when everything behind it is there.
-      await Promise.all(behind.map(async (service) => await service.start()));
+      await Promise.all([logbook, ...publishers].map(async (service) => await service.start()));
       await events.start();
+      await gatewayLog.start();
       await router.start();
     },
     async stop() {
       await router.stop();
-      for (const service of behind.toReversed()) await service.stop();
+      for (const service of publishers.toReversed()) await service.stop();
+      // What the others have said last is still taken in.
+      await gatewayLog.stop();
       await events.stop();
+      await logbook.stop();
     },
   };
 }
@@ -105,41 +129,73 @@ function openEvents({ events }: StandaloneConfig, telemetry: Telemetry): EventTr
   return events.natsUrl === undefined ? createInProcessTransport() : openTransport(events, "standalone", telemetry);
 }
 
+function openGatewayLog(
+  { home }: StandaloneConfig,
+  { log, metrics }: Telemetry,
+  transport: EventTransport,
+): GatewayLog {
+  return createGatewayLog({ transport, spillFolder: join(home, "spill", "gateway-log"), log, metrics });
+}
+
+interface LogbookParts extends Omit<ProductParts, "onAdminKeyCreated"> {
+  readonly events: EventTransport;
+}
+
+function composeLogbook({ config, databaseUrl, rootSecret, telemetry, events }: LogbookParts): Service {
+  const checkpointKey = deriveSecret(rootSecret, checkpointPurpose);
+  const dataFolder = join(config.home, "logbook");
+  return createLogbookService({ ...config.logbook, databaseUrl, checkpointKey, dataFolder }, { telemetry, events });
+}
+
 interface ChatParts extends Omit<ProductParts, "onAdminKeyCreated"> {
   readonly events: EventTransport;
+  readonly gatewayLog: GatewayLog;
   readonly guardrail: Service;
 }
 
-function composeChat({ config, databaseUrl, rootSecret, telemetry, events, guardrail }: ChatParts): Service {
+function composeChat(parts: ChatParts): Service {
+  const { config, databaseUrl, rootSecret, telemetry, events, gatewayLog, guardrail } = parts;
   const keyring = deriveKeyring(rootSecret, "chat/credentials");
   return createChatService(
     { ...config.chat, databaseUrl, keyring, spillFolder: join(config.home, "spill") },
-    { telemetry, events, guardrail: connectTo(guardrail, GuardrailServiceDefinition) },
+    { telemetry, events, gatewayLog, guardrail: connectTo(guardrail, GuardrailServiceDefinition) },
   );
 }
 
 interface ApiProxyParts extends Omit<ProductParts, "onAdminKeyCreated"> {
   readonly events: EventTransport;
+  readonly gatewayLog: GatewayLog;
   readonly chat: Service;
 }
 
 /** Requests to the router itself could go round for ever, so its addresses are no upstream's. */
-function composeApiProxy({ config, databaseUrl, rootSecret, telemetry, events, chat }: ApiProxyParts): Service {
+function composeApiProxy(parts: ApiProxyParts): Service {
+  const { config, databaseUrl, rootSecret, telemetry, events, gatewayLog, chat } = parts;
   const keyring = deriveKeyring(rootSecret, "api-proxy/credentials");
   const ownAddresses = listOwnAddresses(config.router.host, config.router.port);
   return createApiProxyService(
     { ...config.apiProxy, databaseUrl, keyring, ownAddresses },
-    { telemetry, events, allowances: connectTo(chat, AllowanceServiceDefinition), gatewayLog: noGatewayLog },
+    { telemetry, events, allowances: connectTo(chat, AllowanceServiceDefinition), gatewayLog },
   );
 }
 
-function composeMcpAggregator({ config, databaseUrl, rootSecret, telemetry, events, chat }: ApiProxyParts): Service {
+function composeWebhooks({ config, databaseUrl, rootSecret, telemetry, events }: LogbookParts): Service {
+  const keyring = deriveKeyring(rootSecret, "webhook-dispatcher/roots");
+  const ownAddresses = listOwnAddresses(config.router.host, config.router.port);
+  return createWebhookDispatcherService(
+    { ...config.webhookDispatcher, databaseUrl, keyring },
+    { telemetry, events, ownAddresses },
+  );
+}
+
+function composeMcpAggregator(parts: ApiProxyParts): Service {
+  const { config, databaseUrl, rootSecret, telemetry, events, gatewayLog, chat } = parts;
   const keyring = deriveKeyring(rootSecret, "mcp-aggregator/upstreams");
   const ownAddresses = listOwnAddresses(config.router.host, config.router.port);
   const guard = createEgressGuard({ allow: config.egress.allow, ownAddresses, logger: telemetry.log });
   return createMcpAggregatorService(
     { ...config.mcpAggregator, databaseUrl, keyring },
-    { telemetry, events, guard, allowance: connectTo(chat, AllowanceServiceDefinition) },
+    { telemetry, events, gatewayLog, guard, allowance: connectTo(chat, AllowanceServiceDefinition) },
   );
 }
 

@@ -67,7 +67,7 @@ export function createRouterProcess(config: RouterProcessConfig): RouterProcess 
     }),
   });
   return {
-    router: { ...router, start: async () => await gatewayLog.start().then(router.start) },
+    router: { ...router, start: async () => await gatewayLog.start().then(async () => await router.start()) },
     telemetry,
     async close() {
       await gatewayLog.stop();
