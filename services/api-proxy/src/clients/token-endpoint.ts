@@ -64,13 +64,31 @@ async function ask(question: TokenQuestion, fetch: GuardedFetch): Promise<TokenG
     if (question.grant === "client_credentials") {
       const parameters: Record<string, string> = scopes.length === 0 ? {} : { scope: scopes.join(" ") };
       const reply = await clientCredentialsGrantRequest(server, client, authenticate, parameters, options);
-      return toGrant(await processClientCredentialsResponse(server, client, reply));
+      return toGrant(await processClientCredentialsResponse(server, client, await withoutIdToken(reply)));
     }
     const token = refreshToken?.reveal() ?? "";
     const reply = await refreshTokenGrantRequest(server, client, authenticate, token, options);
-    return toGrant(await processRefreshTokenResponse(server, client, reply));
+    return toGrant(await processRefreshTokenResponse(server, client, await withoutIdToken(reply)));
   } catch (err) {
     throw toOauthError(err);
+  }
+}
+
+/** Who signed in is nobody's question here, so nothing is known that an ID token could be checked against. */
+async function withoutIdToken(reply: Response): Promise<Response> {
+  const text = await reply.text();
+  const { status, headers } = reply;
+  return new Response(dropMember(text, "id_token"), { status, headers });
+}
+
+/** Text that is no JSON object stays as it is: it is refused later. */
+function dropMember(text: string, name: string): string {
+  if (!text.includes(name)) return text;
+  try {
+    const { [name]: _dropped, ...kept } = JSON.parse(text) as Record<string, unknown>;
+    return JSON.stringify(kept);
+  } catch {
+    return text;
   }
 }
 

@@ -6,8 +6,13 @@ import { oauthFailed } from "./oauth-error.ts";
 const hourMs = 3_600_000;
 
 /** A store of one connection on a clock that the test moves. */
-function open(first: AccessToken | undefined = tokenAt("t0", 0)) {
-  const state = { nowMs: 0, stored: first, renewals: 0, failing: undefined as Error | undefined };
+function open(first = tokenAt("t0", 0)) {
+  const state = {
+    nowMs: 0,
+    stored: first as AccessToken | undefined,
+    renewals: 0,
+    failing: undefined as Error | undefined,
+  };
   let release: (() => void) | undefined;
   const gate = { held: false };
   const tokens = new AccessTokens({

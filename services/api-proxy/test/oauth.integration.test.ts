@@ -1,0 +1,270 @@
+import { randomUUID } from "node:crypto";
+import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
+import { OAuth2Server } from "oauth2-mock-server";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { newProject, type ProxyKit, startProxyKit } from "./proxy-kit.ts";
+import { startUpstream, type Upstream } from "./upstream.ts";
+
+let database: TestDatabase;
+let sql: pg.Client;
+let kit: ProxyKit;
+let upstream: Upstream;
+const oauth = new OAuth2Server();
+/** The grants that the token endpoint was asked for, and what it is to answer. */
+const asked: { readonly grant: string; readonly authorization: string | undefined; readonly body: object }[] = [];
+let tamper: ((reply: { body: Record<string, unknown> | ""; statusCode: number }) => void) | undefined;
+let serial = 0;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await oauth.issuer.keys.generate("RS256");
+  await oauth.start(0, "127.0.0.1");
+  oauth.service.on("beforeResponse", (reply, req) => {
+    asked.push({ grant: req.body.grant_type, authorization: req.headers.authorization, body: req.body });
+    // Signed within one second, two tokens would be the same.
+    serial += 1;
+    if (reply.body !== "") reply.body["access_token"] = `token-${serial}`;
+    tamper?.(reply);
+  });
+  upstream = await startUpstream();
+  kit = await startProxyKit({ database });
+  sql = new pg.Client({ connectionString: database.url });
+  await sql.connect();
+});
+
+afterEach(() => {
+  tamper = undefined;
+  upstream.answer((_req, res) => res.end("ok"));
+});
+
+afterAll(async () => {
+  await sql.end();
+  await kit.close();
+  await upstream.close();
+  await oauth.stop();
+  await database.drop();
+});
+
+const client = { clientId: "gate", clientSecret: "s3cret", scopes: ["read"] };
+const oauthAuth = (connectionId: number) => {
+  return { type: "oauth", name: "", value: "", username: "", password: "", connectionId };
+};
+const tokenUrl = () => `${String(oauth.issuer.url).replace("localhost", "127.0.0.1")}/token`;
+
+async function connect(grant: "client_credentials" | "refresh_token" = "client_credentials"): Promise<number> {
+  const further = grant === "refresh_token" ? { refreshToken: "first-refresh-token" } : {};
+  return await kit.createConnection({ tokenUrl: tokenUrl(), grant, ...client, ...further });
+}
+
+async function endpointWith(connectionId: number, allowedMethods = ["GET", "POST"]): Promise<string> {
+  const auth = oauthAuth(connectionId);
+  return await kit.createEndpoint({ upstreamUrl: upstream.url, allowedMethods, auth });
+}
+
+/** Lets the stored token have ended an hour ago. */
+async function endToken(connectionId: number): Promise<void> {
+  const text = `UPDATE api_proxy.oauth_connections
+    SET obtained_at = now() - interval '2 hours', expires_at = now() - interval '1 hour' WHERE id = $1`;
+  await sql.query(text, [connectionId]);
+}
+
+async function rowOf(connectionId: number): Promise<Record<string, unknown>> {
+  return (await sql.query("SELECT * FROM api_proxy.oauth_connections WHERE id = $1", [connectionId])).rows[0];
+}
+
+async function eventsOf(connectionId: number): Promise<{ event: string; actor: string; metadata: object }[]> {
+  const { rows } = await sql.query<{ body: string }>("SELECT body FROM api_proxy.audit_outbox ORDER BY seq");
+  const events = rows.map(({ body }) => JSON.parse(body));
+  return events.filter(({ metadata }) => metadata.connection_id === connectionId);
+}
+
+const call = async (slug: string, init: RequestInit = {}, { origin, pathOf } = kit) =>
+  await fetch(origin + pathOf(slug), init);
+
+describe("a connection", () => {
+  test("gets its first token when it is made, by the header, and its endpoints send it", async () => {
+    const id = await connect();
+    expect(asked.at(-1)).toMatchObject({
+      grant: "client_credentials",
+      authorization: `Basic ${Buffer.from("gate:s3cret").toString("base64")}`,
+      body: { scope: "read" },
+    });
+    const slug = await endpointWith(id);
+    expect((await call(slug, { headers: { authorization: "Bearer callers-own" } })).status).toBe(200);
+    expect(upstream.requests.at(-1)?.headers.authorization).toBe(`Bearer token-${serial}`);
+  });
+
+  test("is made by the body where a token endpoint wants that", async () => {
+    tamper = (reply) => {
+      if (asked.at(-1)?.authorization === undefined) return;
+      Object.assign(reply, { statusCode: 401, body: { error: "invalid_client" } });
+    };
+    const id = await connect();
+    expect(asked.at(-1)).toMatchObject({ body: { client_id: "gate", client_secret: "s3cret" } });
+    expect(await rowOf(id)).toMatchObject({ client_auth: "post" });
+  });
+
+  test("that gets no token is refused, with the code that the endpoint gave and nothing else of its answer", async () => {
+    tamper = (reply) =>
+      Object.assign(reply, { statusCode: 400, body: { error: "unauthorized_client", error_description: "s3cret!" } });
+    await expect(connect()).rejects.toMatchObject({
+      code: "invalid_argument",
+      message: "OAuth connection failed: The token endpoint answered unauthorized_client.",
+    });
+  });
+
+  test("to a forbidden address is refused by the SSRF guard", async () => {
+    const made = kit.createConnection({
+      tokenUrl: "http://169.254.169.254/token",
+      grant: "client_credentials",
+      ...client,
+    });
+    await expect(made).rejects.toMatchObject({ code: "ssrf_blocked" });
+  });
+
+  test("keeps its secrets sealed, and shows none", async () => {
+    const id = await connect("refresh_token");
+    const stored = JSON.stringify(await rowOf(id));
+    for (const secret of ["s3cret", "first-refresh-token", `token-${serial}`]) expect(stored).not.toContain(secret);
+    const { connections } = await kit.admin.listOauthConnections({ projectUuid: kit.principal.project.uuid });
+    expect(JSON.stringify(connections)).not.toMatch(/s3cret|token-\d/);
+  });
+
+  test("cannot be deleted while an endpoint uses it, and tells of its coming and going", async () => {
+    const id = await connect();
+    const slug = await endpointWith(id);
+    const refusal = kit.admin.deleteOauthConnection({ connectionId: id });
+    await expect(refusal).rejects.toMatchObject({ code: "invalid_argument", message: expect.stringContaining(slug) });
+    const { endpoints } = await kit.admin.listEndpoints({
+      projectUuid: kit.principal.project.uuid,
+      page: { limit: 200 },
+    });
+    const endpointUuid = endpoints.find(({ definition }) => definition?.slug === slug)?.uuid ?? "";
+    await kit.admin.deleteEndpoint({ endpointUuid });
+    await kit.admin.deleteOauthConnection({ connectionId: id });
+    expect((await eventsOf(id)).map(({ event }) => event)).toEqual([
+      "oauth_connection.connected",
+      "oauth_connection.disconnected",
+    ]);
+  });
+});
+
+describe("renewal", () => {
+  test("two hundred calls on two replicas ask for one token", async () => {
+    const id = await connect();
+    const slug = await endpointWith(id);
+    await endToken(id);
+    const { project } = kit.principal;
+    const replicas = [await startProxyKit({ database, project }), await startProxyKit({ database, project })];
+    const before = asked.length;
+    const replies = await Promise.all(
+      Array.from({ length: 200 }, async (_, index) => await call(slug, {}, replicas[index % 2])),
+    );
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(asked.length - before).toBe(1);
+    const sent = upstream.requests.slice(-200).map(({ headers }) => headers.authorization);
+    expect(new Set(sent)).toEqual(new Set([`Bearer token-${serial}`]));
+    for (const replica of replicas) await replica.close();
+  });
+
+  test("a refresh token that the endpoint replaces is used from then on", async () => {
+    tamper = ({ body }) => void (body !== "" && (body["refresh_token"] = "second-refresh-token"));
+    const id = await connect("refresh_token");
+    tamper = ({ body }) => void (body !== "" && (body["refresh_token"] = "third-refresh-token"));
+    const slug = await endpointWith(id);
+    await endToken(id);
+    expect((await call(slug)).status).toBe(200);
+    expect(asked.at(-1)?.body).toMatchObject({ grant_type: "refresh_token", refresh_token: "second-refresh-token" });
+    await endToken(id);
+    const replica = await startProxyKit({ database, project: kit.principal.project });
+    expect((await call(slug, {}, replica)).status).toBe(200);
+    expect(asked.at(-1)?.body).toMatchObject({ refresh_token: "third-refresh-token" });
+    await replica.close();
+  });
+
+  test("one that fails is a 502 with a detail, one event of the system's, and a state that administrators see", async () => {
+    const id = await connect("refresh_token");
+    const slug = await endpointWith(id);
+    await endToken(id);
+    tamper = (reply) => Object.assign(reply, { statusCode: 400, body: { error: "invalid_grant" } });
+    const before = asked.length;
+    const replies = await Promise.all(Array.from({ length: 20 }, async () => await call(slug)));
+    const detail = "The token endpoint answered invalid_grant.";
+    for (const reply of replies) {
+      expect(reply.status).toBe(502);
+      expect(await reply.json()).toEqual({ ok: false, error: "Upstream OAuth connection failed.", detail });
+    }
+    expect(asked.length - before).toBe(1);
+    const failures = (await eventsOf(id)).filter(({ event }) => event === "oauth_connection.refresh_failed");
+    expect(failures).toEqual([
+      expect.objectContaining({
+        actor: "system",
+        project: expect.objectContaining({ uuid: kit.principal.project.uuid, name: "Weather" }),
+        metadata: { connection_id: id, grant: "refresh_token", reason: detail },
+      }),
+    ]);
+    expect(await rowOf(id)).toMatchObject({ status: "failed", last_error: detail });
+  });
+
+  test("one that comes right again makes the connection whole", async () => {
+    const id = await connect();
+    const slug = await endpointWith(id);
+    await endToken(id);
+    tamper = (reply) => Object.assign(reply, { statusCode: 503, body: "" });
+    const failing = await startProxyKit({ database, project: kit.principal.project });
+    expect((await call(slug, {}, failing)).status).toBe(502);
+    await failing.close();
+    tamper = undefined;
+    expect((await call(slug)).status).toBe(200);
+    expect(await rowOf(id)).toMatchObject({ status: "connected", last_error: "" });
+  });
+});
+
+describe("a token that the upstream refuses", () => {
+  const refuseOnce = (refused: string) =>
+    upstream.answer((req, res) => {
+      req.resume().on("end", () => {
+        res.statusCode = req.headers.authorization === refused ? 401 : 200;
+        res.end(`as ${req.headers.authorization}`);
+      });
+    });
+
+  test.each([
+    ["without a body", {}],
+    ["with a small body", { method: "POST", body: "x".repeat(1_000) }],
+  ])("is replaced, and a request %s is sent once more", async (_name, init) => {
+    const slug = await endpointWith(await connect());
+    refuseOnce(`Bearer token-${serial}`);
+    const reply = await call(slug, init);
+    expect(reply.status).toBe(200);
+    expect(await reply.text()).toBe(`as Bearer token-${serial}`);
+    expect(kit.gatewayLog.entries.at(-1)).toMatchObject({ status: 200, attempts: 2 });
+  });
+
+  test("is not tried again after the second", async () => {
+    const slug = await endpointWith(await connect());
+    upstream.answer((_req, res) => void res.writeHead(401, { "www-authenticate": "Bearer" }).end("no"));
+    const before = upstream.requests.length;
+    const reply = await call(slug);
+    expect([reply.status, await reply.text(), reply.headers.get("www-authenticate")]).toEqual([401, "no", "Bearer"]);
+    expect(upstream.requests.length - before).toBe(2);
+  });
+
+  test("is passed back where the body was streamed", async () => {
+    const slug = await endpointWith(await connect());
+    refuseOnce(`Bearer token-${serial}`);
+    const body = new Blob(["x".repeat(200_000)]).stream();
+    const reply = await call(slug, { method: "POST", body, duplex: "half" } as RequestInit);
+    expect(reply.status).toBe(401);
+  });
+});
+
+test("another project's connection cannot be used", async () => {
+  const id = await connect();
+  const other = await startProxyKit({ database, project: newProject() });
+  const auth = oauthAuth(id);
+  const made = other.createEndpoint({ slug: `e-${randomUUID().slice(0, 8)}`, upstreamUrl: upstream.url, auth });
+  await expect(made).rejects.toThrow(`OAuth connection not found: ${id}`);
+  await other.close();
+});
