@@ -55,6 +55,7 @@ const serviceNames = [
   "mcp-bridge",
   "mcp-aggregator",
   "api-proxy",
+  "webhook-dispatcher",
 ] as const;
 
 /** Starts every service as a process of its own, talking HTTP and gRPC, on a database of their own. */
