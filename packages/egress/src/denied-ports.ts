@@ -12,5 +12,5 @@ const datastorePorts = [
   27017,
 ];
 
-/** Ports that are refused unless `EGRESS_ALLOW` names them. */
+/** Ports that are refused unless `EGRESS_ALLOW` opens the place. */
 export const deniedPorts: ReadonlySet<number> = new Set([...fetchBadPorts, ...datastorePorts]);

@@ -3,7 +3,7 @@ import { type AddressBytes, isInNetwork, type Network, parseNetwork, unwrapMappe
 import { judgeByFloor } from "./classify-address.ts";
 import { isHostName, withoutFinalDot } from "./host-name.ts";
 
-/** A network that the operator opened: on one port, or (`port` undefined) on all that are not denied. */
+/** A network that the operator opened: on one port, or (`port` undefined) on all. */
 export interface NetworkEntry {
   readonly network: Network;
   readonly port: number | undefined;
@@ -19,12 +19,6 @@ export interface HostEntry {
 export interface EgressAllow {
   readonly networks: readonly NetworkEntry[];
   readonly hosts: readonly HostEntry[];
-}
-
-/** A place to be opened: `portMustBeNamed` for denied ports, which an entry without a port does not open. */
-export interface PortNeed {
-  readonly port: number;
-  readonly portMustBeNamed: boolean;
 }
 
 /** Opens nothing. */
@@ -67,18 +61,18 @@ export function parseEgressAllow(text: string): EgressAllow {
 }
 
 /** Whether a network entry opens the address on the port. The floor is not this function's matter. */
-export function opensAddress(allow: EgressAllow, address: AddressBytes, need: PortNeed): boolean {
+export function opensAddress(allow: EgressAllow, address: AddressBytes, port: number): boolean {
   const plain = unwrapMapped(address);
-  return allow.networks.some((entry) => opensPort(entry, need) && isInNetwork(plain, entry.network));
+  return allow.networks.some((entry) => opensPort(entry, port) && isInNetwork(plain, entry.network));
 }
 
 /** Whether a host entry opens the name (lower case, no final dot) on the port. */
-export function opensHost(allow: EgressAllow, hostname: string, need: PortNeed): boolean {
-  return allow.hosts.some((entry) => opensPort(entry, need) && entry.hostname === hostname);
+export function opensHost(allow: EgressAllow, hostname: string, port: number): boolean {
+  return allow.hosts.some((entry) => opensPort(entry, port) && entry.hostname === hostname);
 }
 
-function opensPort(entry: NetworkEntry | HostEntry, { port, portMustBeNamed }: PortNeed): boolean {
-  return entry.port === undefined ? !portMustBeNamed : entry.port === port;
+function opensPort(entry: NetworkEntry | HostEntry, port: number): boolean {
+  return entry.port === undefined || entry.port === port;
 }
 
 /** An entry, or what is wrong with it, worded to follow the entry. */

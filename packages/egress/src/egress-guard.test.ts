@@ -84,13 +84,14 @@ test("a caller that gives up gets `cancelled`, although the DNS hangs", async ()
 });
 
 test.each([
-  // An exact port opens that port only; without one, every port but the denied ones.
+  // An exact port opens that port only; without one, every port.
   ["127.0.0.1:9000", "http://127.0.0.1:9000/", true],
   ["127.0.0.1:9000", "http://127.0.0.1:9001/", false],
   ["127.0.0.1:9000", "http://127.0.0.2:9000/", false],
   ["127.0.0.1:9000", "http://[::ffff:127.0.0.1]:9000/", true],
   ["10.0.0.0/8", "http://10.9.8.7:1234/", true],
-  ["10.0.0.0/8", "http://10.9.8.7:6379/", false],
+  ["10.0.0.0/8", "http://10.9.8.7:6379/", true],
+  ["10.0.0.0/8:9000", "http://10.9.8.7:6379/", false],
   ["10.0.0.0/8:6379", "http://10.9.8.7:6379/", true],
   ["10.0.0.0/8:6379", "http://cache.example.com:6379/", true],
   ["93.184.216.34:22", "http://93.184.216.34:22/", true],
@@ -102,7 +103,7 @@ test.each([
   ["HOST.Docker.internal.", "http://host.docker.INTERNAL./", true],
   ["host.docker.internal:80", "http://host.docker.internal:11434/", false],
   ["172.18.0.0/16", "http://mcp-server:3000/", true],
-  ["172.18.0.0/16", "http://mcp-server:5432/", false],
+  ["172.18.0.0/16", "http://mcp-server:5432/", true],
   ["127.0.0.1:3000", "http://localhost:3000/", true],
   ["127.0.0.1:3001", "http://localhost:3000/", false],
   ["10.0.0.0/8", "http://localhost:3000/", false],

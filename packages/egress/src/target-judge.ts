@@ -1,7 +1,7 @@
 import { type AddressBytes, parseAddress } from "./address.ts";
 import { carriedIpv4, classifyAddress, judgeByFloor } from "./classify-address.ts";
 import { deniedPorts } from "./denied-ports.ts";
-import { type EgressAllow, opensAddress, opensHost, parseEgressAllow, type PortNeed } from "./egress-allow.ts";
+import { type EgressAllow, opensAddress, opensHost, parseEgressAllow } from "./egress-allow.ts";
 import { ssrfBlocked } from "./egress-error.ts";
 import type { EgressTarget } from "./egress-url.ts";
 import { isLocalName, isLoopbackName } from "./host-name.ts";
@@ -19,7 +19,8 @@ export interface TargetJudge {
 }
 
 /** What is wrong with a target before its address is known, unless the operator opened it. */
-interface Circumstances extends PortNeed {
+interface Circumstances {
+  readonly port: number;
   readonly openedByName: boolean;
   readonly problem: string | undefined;
 }
@@ -33,19 +34,17 @@ export function createTargetJudge(allow: EgressAllow, ownAddresses: readonly str
   if (own.hosts.length > 0) throw new TypeError("ownAddresses must hold addresses only.");
 
   function circumstancesOf({ hostname, port }: EgressTarget, isName: boolean): Circumstances {
-    const portMustBeNamed = deniedPorts.has(port);
-    const need: PortNeed = { port, portMustBeNamed };
-    const openedByName = isName && opensHost(allow, hostname, need);
-    if (portMustBeNamed) return { ...need, openedByName, problem: `Port ${port} is not allowed.` };
+    const openedByName = isName && opensHost(allow, hostname, port);
+    if (deniedPorts.has(port)) return { port, openedByName, problem: `Port ${port} is not allowed.` };
     const problem = isName && isLocalName(hostname) ? `${hostname} is a name of the local network.` : undefined;
-    return { ...need, openedByName, problem };
+    return { port, openedByName, problem };
   }
 
   /** Why an address is refused: `detail` for a person who wrote the address. */
   function problemOf(address: AddressBytes, circumstances: Circumstances): string | undefined {
     const lowest = judgeByFloor(address);
     if (!lowest.allowed) return `It is never allowed (${lowest.reason}).`;
-    if (opensAddress(own, address, { port: circumstances.port, portMustBeNamed: false })) {
+    if (opensAddress(own, address, circumstances.port)) {
       return "It is an address of this gateway.";
     }
     if (isOpened(address, circumstances)) return undefined;
@@ -57,9 +56,9 @@ export function createTargetJudge(allow: EgressAllow, ownAddresses: readonly str
   /** A network that translates to IPv4 opens only those IPv4 addresses that are open by themselves. */
   function isOpened(address: AddressBytes, circumstances: Circumstances): boolean {
     if (circumstances.openedByName) return true;
-    if (!opensAddress(allow, address, circumstances)) return false;
+    if (!opensAddress(allow, address, circumstances.port)) return false;
     return carriedIpv4(address).every(
-      (carried) => classifyAddress(carried).allowed || opensAddress(allow, carried, circumstances),
+      (carried) => classifyAddress(carried).allowed || opensAddress(allow, carried, circumstances.port),
     );
   }
 
