@@ -186,7 +186,7 @@ function createHttpFace(config: ControlPlaneConfig, { store, now, dependencies }
     now,
   };
   return createControlMcpHandler({
-    dispatch: createControlMcpServer({ serviceName: config.serviceName, operations, resources }),
+    dispatch: createControlMcpServer({ serviceName: config.serviceName, operations, resources, log: telemetry.log }),
     bodyBounds: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
     log: telemetry.log,
   });
