@@ -9,12 +9,16 @@ import { type MarkedSentence, piiTable } from "./pii-report.ts";
 import { englishTable, hostileTable } from "./speed-report.ts";
 import { crossValidatedSubject, type EvaluationSubject } from "./subject.ts";
 import { formatTable, type Table } from "./table.ts";
+import { figuresDocument } from "./figures-document.ts";
+import { floorsTable } from "./floors.ts";
 
 const ownSeed = 5;
 const usage = `Usage: pnpm --filter guardrail eval <data folder> [--shipped] [--quick]
   <data folder>  or GUARDRAIL_EVAL_DIR
   --shipped      judge with the committed weights instead of cross-validation (for data they have not seen)
-  --quick        skip the tables that train again without each source
+  --quick        skip the tables that train again without each source, and those of speed
+  --floors       exit with 1 when a figure misses its target
+  --write        write docs/guardrail-figures.md
 `;
 
 const options = process.argv.slice(2);
@@ -36,14 +40,22 @@ const report = (...made: Table[]): void => {
   for (const table of made) process.stdout.write(formatTable(table));
   tables.push(...made);
 };
+const isQuick = options.includes("--quick");
 report(...recallTables([...corpus, ...readExamples(path, "indirect")], subject));
 report(disguiseTable(corpus, subject), dilutionTable(corpus, subject));
-if (!isShipped && !options.includes("--quick")) report(...leftOutTables(corpus, own));
+if (!isShipped && !isQuick) report(...leftOutTables(corpus, own));
 report(piiTable(readRows(path, "pii_sentences") as MarkedSentence[]));
-report(englishTable(corpus), hostileTable());
+if (!isQuick) report(englishTable(corpus), hostileTable());
+const { table: floors, missed } = floorsTable(tables);
+report(floors);
 
 const results = resolve(import.meta.dirname, "../../.results");
 mkdirSync(results, { recursive: true });
 const file = resolve(results, `eval-${isShipped ? "shipped" : "cross-validated"}.json`);
 writeFileSync(file, JSON.stringify({ takenAt: new Date().toISOString(), node: process.version, tables }, undefined, 2));
 process.stdout.write(`\nRaw results: ${file}\n`);
+if (options.includes("--write")) {
+  const figures = resolve(import.meta.dirname, "../../../../docs/guardrail-figures.md");
+  writeFileSync(figures, figuresDocument(tables, { isShipped, corpusSize: corpus.length }));
+}
+if (options.includes("--floors") && missed > 0) process.exitCode = 1;

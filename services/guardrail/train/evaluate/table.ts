@@ -4,9 +4,9 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** A share in percent with one decimal. */
-export function percent(part: number, whole: number): string {
-  return whole === 0 ? "-" : ((100 * part) / whole).toFixed(1);
+/** A share in percent. */
+export function percent(part: number, whole: number, digits = 1): string {
+  return whole === 0 ? "-" : ((100 * part) / whole).toFixed(digits);
 }
 
 /** A table as aligned text. */

@@ -1,0 +1,54 @@
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, test } from "vitest";
+import { encodeModel, type InjectionModel } from "../src/domain/injection/model.ts";
+import { loadModel } from "../src/model-file.ts";
+import { type Example, readExamples } from "../train/corpus.ts";
+import { scoreText } from "../train/evaluate/subject.ts";
+import { train, type Trained } from "../train/train.ts";
+
+const folder = fileURLToPath(new URL("../train/sample", import.meta.url));
+const sample = ["injection", "benign"].flatMap((set) => readExamples(folder, set));
+const written = sample.filter(({ source }) => source === "sample-written");
+
+/** Share of examples above a line. */
+function shareFlagged(model: InjectionModel, attack: boolean, examples: readonly Example[]): number {
+  const chosen = examples.filter((example) => example.attack === attack);
+  return chosen.filter(({ text }) => scoreText(text, model) > model.thresholds.default).length / chosen.length;
+}
+
+describe("the shipped weights, on the sample that is kept beside the trainer", () => {
+  const shipped = loadModel();
+
+  test("find nearly all of its attacks", () => {
+    expect(shareFlagged(shipped, true, sample)).toBeGreaterThanOrEqual(0.9);
+    expect(shareFlagged(shipped, true, written)).toBeGreaterThanOrEqual(0.95);
+  });
+
+  test("let its harmless texts pass", () => {
+    expect(shareFlagged(shipped, false, sample)).toBeLessThanOrEqual(0.01);
+    expect(shareFlagged(shipped, false, written)).toBeLessThanOrEqual(0.05);
+  });
+});
+
+describe("training on the sample", () => {
+  let first: Trained;
+  let second: Trained;
+
+  beforeAll(() => {
+    first = train(sample, []);
+    second = train(sample, []);
+  }, 120_000);
+
+  test("gives the same bytes each time", () => {
+    const [bytes, again] = [first, second].map(({ header, model }) => Buffer.from(encodeModel(header, model)));
+    expect(bytes?.equals(again ?? Buffer.alloc(0))).toBe(true);
+  });
+
+  test("gives the figures that are expected of it", () => {
+    expect(first.header.corpusSha256).toBe("857a9a016ccb0f0d785d2c58fcc654ca59156b12ba38616ecd326e3c73c9eb1f");
+    expect(first.recall.default).toBeCloseTo(0.523, 1);
+    expect(first.header.thresholds.default).toBeCloseTo(3.06, 0);
+    expect(shareFlagged(first.model, true, sample)).toBeGreaterThanOrEqual(0.8);
+    expect(shareFlagged(first.model, false, sample)).toBeLessThanOrEqual(0.01);
+  });
+});
