@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { text } from "node:stream/consumers";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import { OAuth2Server } from "oauth2-mock-server";
 import pg from "pg";
@@ -64,9 +65,9 @@ async function endpointWith(connectionId: number, allowedMethods = ["GET", "POST
 
 /** Lets the stored token have ended an hour ago. */
 async function endToken(connectionId: number): Promise<void> {
-  const text = `UPDATE api_proxy.oauth_connections
+  const update = `UPDATE api_proxy.oauth_connections
     SET obtained_at = now() - interval '2 hours', expires_at = now() - interval '1 hour' WHERE id = $1`;
-  await sql.query(text, [connectionId]);
+  await sql.query(update, [connectionId]);
 }
 
 async function rowOf(connectionId: number): Promise<Record<string, unknown>> {
@@ -77,6 +78,27 @@ async function eventsOf(connectionId: number): Promise<{ event: string; actor: s
   const { rows } = await sql.query<{ body: string }>("SELECT body FROM api_proxy.audit_outbox ORDER BY seq");
   const events = rows.map(({ body }) => JSON.parse(body));
   return events.filter(({ metadata }) => metadata.connection_id === connectionId);
+}
+
+/** The token endpoint, answering the first token at once, and a renewal only when another replica waits for it, or has asked too. */
+async function startSlowTokenUrl(): Promise<{ readonly url: string; close(): Promise<void> }> {
+  let calls = 0;
+  const isAnotherThere = async () => {
+    const { rows } = await sql.query("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
+    return rows.length > 0 || calls > 2;
+  };
+  const front = await startUpstream((req, res) => {
+    const pass = async () => {
+      calls += 1;
+      if (calls > 1) await expect.poll(isAnotherThere, { interval: 5 }).toBe(true);
+      const { authorization = "", "content-type": type = "" } = req.headers;
+      const headers = { authorization, "content-type": type };
+      const reply = await fetch(tokenUrl(), { method: "POST", headers, body: await text(req) });
+      res.writeHead(reply.status, { "content-type": "application/json" }).end(await reply.text());
+    };
+    void pass();
+  });
+  return { url: `${front.url}/token`, close: async () => await front.close() };
 }
 
 const call = async (slug: string, init: RequestInit = {}, { origin, pathOf } = kit) =>
@@ -152,7 +174,8 @@ describe("a connection", () => {
 
 describe("renewal", () => {
   test("two hundred calls on two replicas ask for one token", async () => {
-    const id = await connect();
+    const slow = await startSlowTokenUrl();
+    const id = await kit.createConnection({ tokenUrl: slow.url, grant: "client_credentials", ...client });
     const slug = await endpointWith(id);
     await endToken(id);
     const { project } = kit.principal;
@@ -166,6 +189,7 @@ describe("renewal", () => {
     const sent = upstream.requests.slice(-200).map(({ headers }) => headers.authorization);
     expect(new Set(sent)).toEqual(new Set([`Bearer token-${serial}`]));
     for (const replica of replicas) await replica.close();
+    await slow.close();
   });
 
   test("a refresh token that the endpoint replaces is used from then on", async () => {
