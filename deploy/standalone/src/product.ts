@@ -70,6 +70,7 @@ export function composeProduct({
       apiProxy: connectTo(apiProxy, ApiProxyAdminServiceDefinition),
       webhooks: connectTo(webhooks, WebhookAdminServiceDefinition),
       logbook: connectTo(logbook, LogbookServiceDefinition),
+      gatewayLog,
       onAdminKeyCreated,
     },
   );

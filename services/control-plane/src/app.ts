@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import { createOutboxRelay, type OutboxRelay } from "@gatehouse/audit";
 import { ChangeFeed, type Database, openDatabase } from "@gatehouse/database";
 import { type EventTransport, openTransport } from "@gatehouse/events";
 import { ApiProxyAdminServiceDefinition } from "@gatehouse/proto/api-proxy";
+import { type GatewayLog, noGatewayLog, openGatewayLog } from "@gatehouse/gateway-log";
 import { ChatAdminServiceDefinition } from "@gatehouse/proto/chat";
 import { GuardrailAdminServiceDefinition } from "@gatehouse/proto/guardrail";
 import { adminKeyLengthAdvised } from "@gatehouse/principal";
@@ -44,6 +46,8 @@ export interface ControlPlaneDependencies {
   readonly apiProxy: ApiProxyAdminClient;
   readonly webhooks: WebhookAdminClient;
   readonly logbook: LogbookClient;
+  /** Where the outcome of each request goes; started and stopped by the caller. Nowhere when absent. */
+  readonly gatewayLog?: GatewayLog;
   /** Receives the admin key that is minted when no other is active, once. Whoever hosts the service shows it to the operator. */
   readonly onAdminKeyCreated: (key: Secret) => void;
   readonly now?: () => Date;
@@ -116,9 +120,13 @@ export function createControlPlaneProcess(config: ControlPlaneProcessConfig, tel
     logbook: connect(peers.logbook),
   };
   const events = openTransport(config.events, "control-plane", telemetry);
+  const { log, metrics } = telemetry;
+  const spillFolder = join(config.spillFolder, "gateway-log-control-plane");
+  const gatewayLog = openGatewayLog(config.events, { transport: events, spillFolder, log, metrics });
   const service = createControlPlaneService(config, {
     telemetry,
     events,
+    gatewayLog,
     chat: channels.chat.client(ChatAdminServiceDefinition),
     guardrail: channels.guardrail.client(GuardrailAdminServiceDefinition),
     upstreams: channels.mcpAggregator.client(UpstreamAdminServiceDefinition),
@@ -131,10 +139,12 @@ export function createControlPlaneProcess(config: ControlPlaneProcessConfig, tel
     ...service,
     async start() {
       await events.start();
+      await gatewayLog.start();
       await service.start();
     },
     async stop() {
       await service.stop();
+      await gatewayLog.stop();
       await events.stop();
       for (const channel of Object.values(channels)) channel.close();
     },
@@ -187,6 +197,7 @@ function createHttpFace(config: ControlPlaneConfig, { store, now, dependencies }
   };
   return createControlMcpHandler({
     dispatch: createControlMcpServer({ serviceName: config.serviceName, operations, resources, log: telemetry.log }),
+    gatewayLog: dependencies.gatewayLog ?? noGatewayLog,
     bodyBounds: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
     log: telemetry.log,
   });

@@ -31,6 +31,8 @@ export type PeerName = "chat" | "guardrail" | "mcpAggregator" | "apiProxy" | "we
 export interface ControlPlaneProcessConfig extends ControlPlaneConfig {
   readonly host: HostConfig;
   readonly events: EventsConfig;
+  /** Where entries of the gateway log wait while they cannot be published. */
+  readonly spillFolder: string;
   readonly peers: Readonly<Record<PeerName, PeerRpcConfig>>;
 }
 
@@ -56,6 +58,7 @@ export function loadConfig(environment: Environment): ControlPlaneProcessConfig 
     ...readControlPlaneConfig(env),
     host: readHostConfig(env, { http: 8081, rpc: 9081 }),
     events: readEventsConfig(env),
+    spillFolder: env.text("SPILL_FOLDER", "./spill"),
     databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
     peers: {
       chat: readPeer(env, "CHAT", "127.0.0.1:9082"),

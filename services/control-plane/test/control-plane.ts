@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createInProcessTransport, type EventTransport } from "@gatehouse/events";
+import type { GatewayLog } from "@gatehouse/gateway-log";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
 import type { Principal } from "@gatehouse/principal";
-import { LogbookServiceDefinition } from "@gatehouse/proto/logbook";
 import { UpstreamAdminServiceDefinition } from "@gatehouse/proto/mcp-aggregator";
 import { WebhookAdminServiceDefinition } from "@gatehouse/proto/webhook-dispatcher";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
@@ -16,6 +16,7 @@ import { Secret } from "@gatehouse/vault";
 import { type ControlPlaneConfig, type ControlPlaneDependencies, createControlPlaneService } from "../src/index.ts";
 import { createFakeApiProxy } from "./fake-api-proxy.ts";
 import { createFakeChat, type FakeChat } from "./fake-chat.ts";
+import { createFakeLogbook } from "./fake-logbook.ts";
 import { createFakeGuardrail, type FakeGuardrail } from "./fake-guardrail.ts";
 
 export const admin: Principal = { kind: "admin", adminKeyId: 1, name: "initial" };
@@ -38,6 +39,7 @@ export interface TestOptions {
   readonly now?: () => Date;
   /** Where events go; to nobody where absent. */
   readonly events?: EventTransport;
+  readonly gatewayLog?: GatewayLog;
   /** Services that a test brings with it; absent ones refuse every call. */
   readonly peers?: Partial<Pick<ControlPlaneDependencies, "upstreams" | "apiProxy" | "webhooks" | "logbook">>;
   /** How the chat service is reached; in process where absent. */
@@ -69,8 +71,9 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     upstreams: connectToAbsent(UpstreamAdminServiceDefinition, "mcp-aggregator"),
     apiProxy: connectLocally(createFakeApiProxy().binding),
     webhooks: connectToAbsent(WebhookAdminServiceDefinition, "webhook-dispatcher"),
-    logbook: connectToAbsent(LogbookServiceDefinition, "logbook"),
+    logbook: connectLocally(createFakeLogbook().binding),
     ...options.peers,
+    ...(options.gatewayLog === undefined ? {} : { gatewayLog: options.gatewayLog }),
     onAdminKeyCreated: (key) => adminKeys.push(key.reveal()),
     ...(options.now === undefined ? {} : { now: options.now }),
   });

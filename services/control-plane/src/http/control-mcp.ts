@@ -2,22 +2,28 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
 import { type BodyBounds, readBody, sendError } from "@gatehouse/http";
 import { answerJsonRpc, type JsonRpcDispatcher } from "@gatehouse/json-rpc";
+import type { GatewayLog } from "@gatehouse/gateway-log";
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
+import { openRequestRecord } from "./request-record.ts";
 
 const path = "/control/mcp";
 
 export interface ControlMcpOptions {
   readonly dispatch: JsonRpcDispatcher<RequestContext>;
   readonly bodyBounds: BodyBounds;
+  readonly gatewayLog: GatewayLog;
   readonly log: Logger;
 }
 
 /** `POST /control/mcp`, for administrators that the router has authenticated. */
-export function createControlMcpHandler({ dispatch, bodyBounds, log }: ControlMcpOptions): ServiceHandler {
+export function createControlMcpHandler(options: ControlMcpOptions): ServiceHandler {
+  const { bodyBounds, gatewayLog, log } = options;
   return async (req, res, context) => {
     const { requestId } = context;
     const headers = { "x-request-id": requestId };
+    const record = openRequestRecord(gatewayLog, context);
+    const dispatch = record.watch(options.dispatch);
     try {
       check(req, context);
       const body = await readBody(req, bodyBounds);
@@ -25,10 +31,12 @@ export function createControlMcpHandler({ dispatch, bodyBounds, log }: ControlMc
         log[err.profile.logLevel]({ err: err.cause ?? err, method, requestId }, "A Control Plane call failed.");
       };
       const { status, body: text } = await answerJsonRpc(body, { dispatch, context, onFailure });
+      record.end(status);
       send(res, { status, text, headers });
     } catch (err) {
       const failure = toGatewayError(err);
       if (!isGatewayError(err)) log.error({ err, requestId }, "A Control Plane request failed unexpectedly.");
+      record.end(failure.profile.http, failure.message);
       sendError(res, failure, { ...headers, ...(failure.code === "method_not_allowed" ? { allow: "POST" } : {}) });
     }
   };

@@ -1,6 +1,6 @@
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
-import { argument, flag, invalid, withDefault } from "../domain/arguments.ts";
+import { argument, flag, invalid, quote, withDefault } from "../domain/arguments.ts";
 import { type ConfigurationDocument, documentSchema, parseDocument } from "../domain/configuration/document.ts";
 import { findProject, planChanges } from "../domain/configuration/plan.ts";
 import type { PlannedChange } from "../domain/configuration/planned-change.ts";
@@ -48,6 +48,7 @@ class PlanRun {
   readonly #operations: OperationRunner;
   readonly #projectUuids = new Map<number, string>();
   readonly #endpointUuids = new Map<string, string>();
+  readonly #connectionIds = new Map<string, unknown>();
 
   constructor(operations: OperationRunner, document: ConfigurationDocument, state: ConfigurationState) {
     this.#operations = operations;
@@ -58,6 +59,7 @@ class PlanRun {
       for (const { settings } of current.endpoints) {
         this.#endpointUuids.set(`${index}/${String(settings["slug"])}`, String(settings["uuid"]));
       }
+      for (const { name, id } of current.oauthConnections) this.#connectionIds.set(`${index}/${String(name)}`, id);
     }
   }
 
@@ -75,14 +77,30 @@ class PlanRun {
   }
 
   async #apply(change: PlannedChange): Promise<JsonObject> {
-    const result = await this.#operations.run(change.operation, { ...change.arguments, ...this.#subjectOf(change) });
+    const result = await this.#operations.run(change.operation, {
+      ...change.arguments,
+      ...this.#subjectOf(change),
+      ...this.#authOf(change),
+    });
     if (change.kind === "project" && change.position !== undefined) {
       this.#projectUuids.set(change.position, String(result["uuid"]));
+    }
+    if (change.kind === "oauth_connection" && change.subject !== undefined) {
+      this.#connectionIds.set(`${change.subject.project}/${change.name}`, result["id"]);
     }
     if (change.kind === "endpoint" && change.subject !== undefined) {
       this.#endpointUuids.set(`${change.subject.project}/${change.name}`, String(result["uuid"]));
     }
     return result;
+  }
+
+  /** An API endpoint's auth names its connection; the operation takes the connection's id. */
+  #authOf({ arguments: { auth }, subject, name }: PlannedChange): JsonObject {
+    if (!isJsonObject(auth) || auth["connection"] === undefined || subject === undefined) return {};
+    const id = this.#connectionIds.get(`${subject.project}/${String(auth["connection"])}`);
+    if (id !== undefined) return { auth: { type: auth["type"], connection_id: id } };
+    const message = `endpoint ${name}: the project has no OAuth connection named ${quote(auth["connection"])}.`;
+    throw new GatewayError("invalid_argument", message);
   }
 
   #subjectOf({ subject }: PlannedChange): JsonObject {

@@ -47,6 +47,9 @@ import { refreshUpstream } from "./refresh-upstream.ts";
 import { testUpstream } from "./test-upstream.ts";
 import { approveTools } from "./approve-tools.ts";
 import { deleteUpstream } from "./delete-upstream.ts";
+import { queryGatewayLog } from "./query-gateway-log.ts";
+import { queryAuditLog } from "./query-audit-log.ts";
+import { verifyAuditLog } from "./verify-audit-log.ts";
 import type { Operation } from "./operation.ts";
 
 /** Every operation of the Control Plane, in the order of `tools/list`. */
@@ -97,6 +100,9 @@ export const operations: readonly Operation[] = [
   testWebhook,
   listDeliveries,
   redeliver,
+  queryGatewayLog,
+  queryAuditLog,
+  verifyAuditLog,
   getUsage,
   exportBackup,
   applyConfig,

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@gatehouse/json-rpc";
+import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import type { ConfigurationState, EndpointState, ProjectState, ProviderState } from "../domain/configuration/state.ts";
 import type { OperationRunner } from "./operation-runner.ts";
 
@@ -48,7 +48,9 @@ async function readProject(operations: OperationRunner, settings: JsonObject): P
   ]);
   const usableTokens = tokens.filter(({ is_active: isActive }) => isActive === true);
   const endpointStates: EndpointState[] = [];
-  for (const endpoint of endpoints) endpointStates.push(await readEndpoint(operations, endpoint));
+  for (const endpoint of endpoints) {
+    endpointStates.push(await readEndpoint(operations, withConnectionName(endpoint, oauthConnections)));
+  }
   return {
     settings,
     guardrails,
@@ -58,6 +60,14 @@ async function readProject(operations: OperationRunner, settings: JsonObject): P
     upstreams,
     webhooks,
   };
+}
+
+/** Ids of connections differ between installations; their names do not. */
+function withConnectionName(endpoint: JsonObject, connections: readonly JsonObject[]): JsonObject {
+  const { auth } = endpoint;
+  if (!isJsonObject(auth) || auth["type"] !== "oauth") return endpoint;
+  const named = connections.find(({ id }) => id === auth["connection_id"]);
+  return named === undefined ? endpoint : { ...endpoint, auth: { type: "oauth", connection: named["name"] } };
 }
 
 async function readEndpoint(operations: OperationRunner, settings: JsonObject): Promise<EndpointState> {

@@ -1,0 +1,46 @@
+import { isGatewayError } from "@gatehouse/errors";
+import { type GatewayLog, toRequestEntry } from "@gatehouse/gateway-log";
+import { excerpt, isJsonObject, isJsonRpcError, type JsonRpcDispatcher, type JsonRpcParams } from "@gatehouse/json-rpc";
+import type { RequestContext } from "@gatehouse/principal";
+
+/** The route's id in the router's table. */
+const route = "control_mcp";
+const namedLengthMax = 100;
+
+/** What is noted of one request until it is answered: its calls, without their arguments. */
+export interface RequestRecord {
+  /** Notes what is called, and the first error that a call is answered with. */
+  watch(dispatch: JsonRpcDispatcher<RequestContext>): JsonRpcDispatcher<RequestContext>;
+  /** Writes the entry. @param error the message of a request that failed as a whole */
+  end(status: number, error?: string): void;
+}
+
+/** One entry of the gateway log for each request to the Control Plane. */
+export function openRequestRecord(gatewayLog: GatewayLog, context: RequestContext): RequestRecord {
+  const startedAtMs = Date.now();
+  const called: { method?: string; operation?: string } = {};
+  let [calls, firstError]: [number, string | undefined] = [0, undefined];
+  return {
+    watch: (dispatch) => async (method, params, request) => {
+      calls += 1;
+      called.method ??= excerpt(method, namedLengthMax);
+      const operation = method === "tools/call" ? nameOf(params) : undefined;
+      if (operation !== undefined) called.operation ??= operation;
+      try {
+        return await dispatch(method, params, request);
+      } catch (err) {
+        firstError ??= isGatewayError(err) || isJsonRpcError(err) ? err.message : "Unexpected error.";
+        throw err;
+      }
+    },
+    end(status, error = firstError) {
+      const details = { ...called, ...(calls > 1 ? { calls } : {}) };
+      gatewayLog.append(toRequestEntry(context, { route, startedAtMs, endedAtMs: Date.now(), status, error, details }));
+    },
+  };
+}
+
+function nameOf(params: JsonRpcParams): string | undefined {
+  const name = isJsonObject(params) ? params["name"] : undefined;
+  return typeof name === "string" ? excerpt(name, namedLengthMax) : undefined;
+}
