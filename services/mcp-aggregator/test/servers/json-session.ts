@@ -23,8 +23,7 @@ async function openSession(): Promise<StreamableHTTPServerTransport> {
   server.registerTool("sessions", { description: "How many sessions are open.", inputSchema: {} }, () => {
     return { content: [{ type: "text", text: String(sessions.size) }] };
   });
-  // The SDK's own types do not hold under exactOptionalPropertyTypes.
-  await server.connect(transport as Parameters<typeof server.connect>[0]);
+  await server.connect(transport);
   return transport;
 }
 

@@ -7,12 +7,18 @@ import { eachImport } from "./direction.ts";
 /** Packages that a workspace needs although no file in git imports them, and why. */
 const neededWithoutImport: Readonly<Record<string, string>> = {
   "@bufbuild/buf": "run by the scripts of proto",
+  "@modelcontextprotocol/server-everything": "started as a process by tests",
+  "@modelcontextprotocol/server-filesystem": "started as a process by tests",
+  "@modelcontextprotocol/server-memory": "started as a process by tests",
+  "@modelcontextprotocol/server-sequential-thinking": "started as a process by tests",
   "@bufbuild/protobuf": "imported by generated contracts",
   "@prisma/client": "imported by generated database clients",
   "@prisma/schema-engine-wasm": "loaded by a computed name",
+  "mcp-proxy": "started as a process by tests",
   "nice-grpc-common": "imported by generated contracts",
   "oxlint-tsgolint": "run by oxlint",
   prisma: "run by generate scripts",
+  supergateway: "started as a process by tests",
   "ts-proto": "run by buf",
   typescript: "run by build scripts",
 };

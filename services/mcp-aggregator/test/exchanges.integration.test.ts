@@ -1,0 +1,352 @@
+import { gzipSync } from "node:zlib";
+import { GatewayError } from "@gatehouse/errors";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  ask,
+  callTool,
+  newProject,
+  post,
+  register,
+  startAggregator,
+  type TestAggregator,
+  toolNames,
+} from "./aggregator.ts";
+import {
+  bareHandler,
+  echoTool,
+  type FakeUpstream,
+  sendJson,
+  startUpstream,
+  type UpstreamHandler,
+} from "./fake-upstream.ts";
+
+let aggregator: TestAggregator;
+const started: FakeUpstream[] = [];
+
+beforeAll(async () => {
+  aggregator = await startAggregator();
+});
+
+afterAll(async () => {
+  await aggregator.stop();
+  await Promise.all(started.map(async (upstream) => await upstream.stop()));
+});
+
+/** A project whose upstream `u` answers as given. */
+async function withUpstream(handler: UpstreamHandler, settings: object = {}) {
+  const upstream = await startUpstream(handler);
+  started.push(upstream);
+  const project = newProject();
+  const registered = await register(aggregator, project, { prefix: "u", url: upstream.url, settings });
+  return { upstream, project, id: registered.id };
+}
+
+const stream = { "content-type": "text/event-stream" };
+const text = (value: string) => ({ content: [{ type: "text", text: value }] });
+const reply = (id: unknown, value: string) => JSON.stringify({ jsonrpc: "2.0", id, result: text(value) });
+
+async function expectAnswer(handler: UpstreamHandler, expected = "yes"): Promise<FakeUpstream> {
+  const { project, upstream } = await withUpstream(handler);
+  const answer = await callTool(aggregator, project, { name: "u__echo", arguments: {} });
+  expect(answer).toEqual({ jsonrpc: "2.0", id: 1, result: { ...text(expected), isError: false } });
+  return upstream;
+}
+
+const notification = JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params: { progress: 1 } });
+
+test.each([
+  ["JSON", ({ body }, res) => res.writeHead(200, { "content-type": "application/json" }).end(reply(body.id, "yes"))],
+  [
+    "JSON with a charset",
+    ({ body }, res) =>
+      res.writeHead(200, { "content-type": "application/json; charset=utf-8" }).end(reply(body.id, "yes")),
+  ],
+  [
+    "JSON that says it is text",
+    ({ body }, res) => res.writeHead(200, { "content-type": "text/plain" }).end(reply(body.id, "yes")),
+  ],
+  ["JSON that says it is a stream", ({ body }, res) => res.writeHead(200, stream).end(reply(body.id, "yes"))],
+  ["JSON with a byte order mark", ({ body }, res) => res.writeHead(200).end(`\uFEFF${reply(body.id, "yes")}`)],
+  ["JSON without a type", ({ body }, res) => res.writeHead(200).end(reply(body.id, "yes"))],
+  ["an array of one", ({ body }, res) => res.writeHead(200).end(`[${reply(body.id, "yes")}]`)],
+  [
+    "a stream that says it is JSON",
+    ({ body }, res) =>
+      res.writeHead(200, { "content-type": "application/json" }).end(`data: ${reply(body.id, "yes")}\n\n`),
+  ],
+  ["a stream", ({ body }, res) => res.writeHead(200, stream).end(`event: message\ndata: ${reply(body.id, "yes")}\n\n`)],
+  [
+    "a stream with CR LF",
+    ({ body }, res) => res.writeHead(200, stream).end(`event: message\r\ndata: ${reply(body.id, "yes")}\r\n\r\n`),
+  ],
+  ["a stream with CR", ({ body }, res) => res.writeHead(200, stream).end(`data: ${reply(body.id, "yes")}\r\r`)],
+  [
+    "a stream without its last line",
+    ({ body }, res) => res.writeHead(200, stream).end(`data: ${reply(body.id, "yes")}`),
+  ],
+  [
+    "a stream with data on many lines",
+    ({ body }, res) =>
+      res
+        .writeHead(200, stream)
+        .end(`data: ${JSON.stringify(JSON.parse(reply(body.id, "yes")), null, 1).replaceAll("\n", "\ndata: ")}\n\n`),
+  ],
+  [
+    "a stream with news before",
+    ({ body }, res) =>
+      res
+        .writeHead(200, stream)
+        .end(`: hi\n\nid: 1\ndata:\n\ndata: ${notification}\n\ndata: ${reply(body.id, "yes")}\n\n`),
+  ],
+  [
+    "a stream with an array",
+    ({ body }, res) => res.writeHead(200, stream).end(`data: [${notification},${reply(body.id, "yes")}]\n\n`),
+  ],
+  [
+    "a stream that stays open",
+    ({ body }, res) => res.writeHead(200, stream).write(`data: ${reply(body.id, "yes")}\n\n`),
+  ],
+  ["gzip", ({ body }, res) => res.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(reply(body.id, "yes")))],
+  [
+    "a stream in gzip",
+    ({ body }, res) =>
+      res.writeHead(200, { ...stream, "content-encoding": "gzip" }).end(gzipSync(`data: ${reply(body.id, "yes")}\n\n`)),
+  ],
+  [
+    "a stream in single bytes",
+    ({ body }, res) => {
+      res.writeHead(200, stream);
+      for (const byte of Buffer.from(`data: ${reply(body.id, "yes")}\n\n`)) res.write(Buffer.of(byte));
+      res.end();
+    },
+  ],
+] satisfies [string, UpstreamHandler][])("an answer as %s is read", async (_form, handler) => {
+  await expectAnswer(handler);
+});
+
+test("a stream that ends before its answer is resumed after the time that it asked for, and the call is not sent again", async () => {
+  let id: unknown;
+  const upstream = await expectAnswer(({ method, body, headers }, res) => {
+    if (method === "POST") {
+      id = body.id;
+      res.writeHead(200, stream).end("id: 41\nretry: 20\ndata:\n\n");
+    } else if (headers["last-event-id"] === "41") res.writeHead(200, stream).end("id: 42\ndata:\n\n");
+    else res.writeHead(200, stream).end(`id: 43\ndata: ${reply(id, "yes")}\n\n`);
+  });
+  expect(upstream.requests.map(({ method, headers }) => [method, headers["last-event-id"]])).toEqual([
+    ["POST", undefined],
+    ["GET", "41"],
+    ["GET", "42"],
+  ]);
+});
+
+test("a ping of the upstream's own inside the stream is answered, and other requests are refused", async () => {
+  const questions = ["ping", "sampling/createMessage"].map((method, id) =>
+    JSON.stringify({ jsonrpc: "2.0", id: `q${id}`, method }),
+  );
+  const upstream = await expectAnswer(({ body }, res) => {
+    if (body.method === undefined) res.writeHead(202).end();
+    else
+      res
+        .writeHead(200, stream)
+        .end(`${questions.map((question) => `data: ${question}\n\n`).join("")}data: ${reply(body.id, "yes")}\n\n`);
+  });
+  await expect.poll(() => upstream.requests.length).toBe(3);
+  const answers = upstream.requests.slice(1).map(({ body }) => body);
+  expect(answers).toContainEqual({ jsonrpc: "2.0", id: "q0", result: {} });
+  expect(answers).toContainEqual({
+    jsonrpc: "2.0",
+    id: "q1",
+    error: expect.objectContaining({ code: -32601 }) as unknown,
+  });
+});
+
+test.each([
+  ["breaks off", (_request, res) => void res.socket?.destroy()],
+  [
+    "breaks off inside its answer",
+    (_request, res) => {
+      res.writeHead(200, { "content-type": "application/json" }).write('{"jsonrpc"');
+      setTimeout(() => res.socket?.destroy(), 20);
+    },
+  ],
+  ["answers 500", (_request, res) => void res.writeHead(500).end()],
+  ["answers 502", (_request, res) => void res.writeHead(502).end()],
+  ["ends its stream", (_request, res) => void res.writeHead(200, stream).end(": bye\n\n")],
+  ["answers 401", (_request, res) => void res.writeHead(401).end()],
+  [
+    "says in an error of its own that a session is missing",
+    ({ body }, res) =>
+      sendJson(res, {
+        jsonrpc: "2.0",
+        id: body.id,
+        error: { code: -32000, message: "the user's session has expired" },
+      }),
+  ],
+] satisfies [string, UpstreamHandler][])("a call is never sent twice: when the upstream %s", async (_what, handler) => {
+  let calls = 0;
+  const { project } = await withUpstream((request, res, req) => {
+    if (request.body.method !== "tools/call") return bareHandler()(request, res, req);
+    calls += 1;
+    handler(request, res, req);
+  });
+  // It is known to answer without a handshake.
+  await toolNames(aggregator, project);
+  expect((await callTool(aggregator, project, { name: "u__echo" })).error).toBeDefined();
+  expect(calls).toBe(1);
+});
+
+test.each([-32_000, -32_042, -32_021, -32_022, -32_099, -32_602])(
+  "the upstream's error %i comes back verbatim, with its data",
+  async (code) => {
+    const error = { code, message: "Upstream says no.", data: { why: ["a", 1] } };
+    const { project } = await withUpstream(({ body }, res) => sendJson(res, { jsonrpc: "2.0", id: body.id, error }));
+    expect((await callTool(aggregator, project, { name: "u__echo" })).error).toEqual(error);
+  },
+);
+
+test.each([-32_601, -32_603, -32_700, -31_999, -32_100, 42])(
+  "the upstream's error %i becomes one of the gateway",
+  async (code) => {
+    const error = { code, message: "Upstream says no." };
+    const { project } = await withUpstream(({ body }, res) => sendJson(res, { jsonrpc: "2.0", id: body.id, error }));
+    expect((await callTool(aggregator, project, { name: "u__echo" })).error).toEqual({
+      code: -32603,
+      message: `Upstream 'u' answered with error ${code}: Upstream says no.`,
+    });
+  },
+);
+
+test("a result comes back as it was, numbers and unknown members included, and isError is filled in", async () => {
+  const { project } = await withUpstream(({ body }, res) => {
+    const result =
+      '{"content":[{"type":"image","data":"","mimeType":"a/b"}],"structuredContent":{"n":12345678901234567890,"e":1e400,"f":1.0},"x":null}';
+    res.writeHead(200).end(`{"jsonrpc":"2.0","id":${String(body.id)},"result":${result}}`);
+  });
+  const body = '{"jsonrpc":"2.0","id":12345678901234567890,"method":"tools/call","params":{"name":"u__echo"}}';
+  expect((await post(aggregator, project, { body })).text).toBe(
+    '{"jsonrpc":"2.0","id":12345678901234567890,"result":{"content":[{"type":"image","data":"","mimeType":"a/b"}],' +
+      '"structuredContent":{"n":12345678901234567890,"e":1e400,"f":1.0},"x":null,"isError":false}}',
+  );
+});
+
+test("arguments reach the upstream as they were, numbers that JavaScript would round included", async () => {
+  let received = "";
+  const { project } = await withUpstream(({ body }, res, req) => {
+    received = JSON.stringify(body.params);
+    void req;
+    res.writeHead(200).end(reply(body.id, "yes"));
+  });
+  const params = '{"name":"u__echo","arguments":{"s":"1","n":null}}';
+  await post(aggregator, project, { body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}` });
+  expect(received).toBe(params.replace("u__", ""));
+});
+
+test("a caller that leaves ends the upstream's request, and the upstream is told", async () => {
+  const closed = Promise.withResolvers<unknown>();
+  const { project, upstream } = await withUpstream(({ body }, res) => {
+    if (body.id === undefined) res.writeHead(202).end();
+    else res.on("close", () => closed.resolve(body.id));
+  });
+  const abort = new AbortController();
+  const call = ask(aggregator, project, { method: "tools/call", params: { name: "u__echo" }, signal: abort.signal });
+  await expect.poll(() => upstream.requests.length).toBe(1);
+  abort.abort();
+  await expect(call).rejects.toThrow();
+  const id = await closed.promise;
+  await expect
+    .poll(() => upstream.requests.at(-1)?.body)
+    .toMatchObject({ method: "notifications/cancelled", params: { requestId: id } });
+});
+
+test("notifications/cancelled ends the call with that id, of that token only", async () => {
+  const { project, upstream } = await withUpstream(({ body }, res) => {
+    if (body.id === undefined) res.writeHead(202).end();
+  });
+  const call = ask(aggregator, project, { method: "tools/call", params: { name: "u__echo" }, id: "c1" });
+  await expect.poll(() => upstream.requests.length).toBe(1);
+  const body = JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "c1" } });
+  expect((await post(aggregator, { ...project, tokenId: 9 }, { body })).status).toBe(204);
+  expect((await post(aggregator, project, { body })).status).toBe(204);
+  expect((await call).error?.message).toBe("Upstream 'u' was not waited for.");
+  await expect
+    .poll(() => upstream.requests.filter((request) => request.body.method === "notifications/cancelled"))
+    .toHaveLength(1);
+});
+
+test("a request that has come through the project before goes no further", async () => {
+  const project = newProject();
+  await register(aggregator, project, { prefix: "me", url: `${aggregator.origin}/api/x/mcp` });
+  const headers = { "x-gatehouse-mcp-hops": project.projectUuid };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  const { text: answer } = await post(aggregator, project, { body, headers });
+  expect(JSON.parse(answer)).toMatchObject({
+    error: { code: -32603, message: expect.stringContaining("leads back") as unknown },
+  });
+});
+
+test("the upstream is told which projects the request has come through", async () => {
+  const { project, upstream } = await withUpstream(bareHandler());
+  await toolNames(aggregator, project);
+  expect(upstream.requests[0]?.headers["x-gatehouse-mcp-hops"]).toBe(project.projectUuid);
+});
+
+test("calls count against the limits of project and token; a refusal is a result that the model can read", async () => {
+  const { project } = await withUpstream(bareHandler());
+  const before = aggregator.allowance.calls;
+  await callTool(aggregator, project, { name: "u__echo" });
+  expect(aggregator.allowance.calls).toBe(before);
+  const limited = { ...project, perMinute: 5 };
+  await callTool(aggregator, limited, { name: "u__echo" });
+  expect(aggregator.allowance.calls).toBe(before + 1);
+  aggregator.allowance.refusal = new GatewayError("rate_limited", "Rate limit exceeded.", { retryAfterSeconds: 3 });
+  const { result } = await callTool(aggregator, limited, { name: "u__echo" });
+  aggregator.allowance.refusal = undefined;
+  expect(result).toEqual({ ...text("Rate limit exceeded."), isError: true });
+  expect(await toolNames(aggregator, limited)).toEqual(["u__echo"]);
+});
+
+test.each([
+  ["https://evil.example", 403],
+  ["null", 403],
+  ["same", 200],
+])("a page of origin %s gets %i", async (origin, status) => {
+  const project = newProject();
+  const headers = { origin: origin === "same" ? aggregator.origin : origin };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+  const answer = await post(aggregator, project, { body, headers });
+  expect(answer.status).toBe(status);
+  if (status === 403) expect(JSON.parse(answer.text)).toMatchObject({ ok: false });
+});
+
+test("allowed and denied names hold for the list and for calls", async () => {
+  const tools = ["read", "read_all", "write", "rm"].map((name) => echoTool(name));
+  const settings = { allowed_tools: ["read*", "rm"], denied_tools: ["rm"] };
+  const { project, upstream } = await withUpstream(
+    bareHandler(() => tools),
+    settings,
+  );
+  expect(await toolNames(aggregator, project)).toEqual(["u__read", "u__read_all"]);
+  const before = upstream.requests.length;
+  for (const name of ["u__write", "u__rm"]) {
+    expect((await callTool(aggregator, project, { name })).error?.message).toBe(`Unknown tool: ${name}`);
+  }
+  expect(upstream.requests.length).toBe(before);
+  expect((await callTool(aggregator, project, { name: "u__read_other" })).result?.isError).toBe(false);
+});
+
+test("pages are followed, and a page that fails takes nothing from those before it", async () => {
+  let isBroken = false;
+  const { project, id } = await withUpstream(({ body }, res) => {
+    const page = Number(body.params?.["cursor"] ?? 0);
+    if (isBroken && page === 2) return void res.socket?.destroy();
+    const result = { tools: [echoTool(`t${page}`)], ...(page < 3 ? { nextCursor: String(page + 1) } : {}) };
+    sendJson(res, { jsonrpc: "2.0", id: body.id, result });
+  });
+  const all = ["u__t0", "u__t1", "u__t2", "u__t3"];
+  expect(await toolNames(aggregator, project)).toEqual(all);
+  isBroken = true;
+  const refreshed = await aggregator.admin.refreshUpstream({ upstreamId: id });
+  expect(refreshed.toolNames).toEqual(all);
+  expect(refreshed.upstream?.state?.lastError).toContain("broke");
+});

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { callTool, newProject, register, startAggregator, type TestAggregator, toolNames } from "./aggregator.ts";
+import { type SessionUpstream, startSessionUpstream } from "./session-upstream.ts";
+import { ownFile, type ServerProcess, startServer } from "./server-process.ts";
+
+let aggregator: TestAggregator;
+const started: { stop(): Promise<void> }[] = [];
+
+beforeAll(async () => {
+  aggregator = await startAggregator();
+});
+
+afterAll(async () => {
+  await aggregator.stop();
+  await Promise.all(started.map(async (upstream) => await upstream.stop()));
+});
+
+async function startOne(options: Parameters<typeof startSessionUpstream>[0] = {}): Promise<SessionUpstream> {
+  const upstream = await startSessionUpstream(options);
+  started.push(upstream);
+  return upstream;
+}
+
+interface WhoAmI {
+  readonly session: string;
+  readonly arguments: unknown;
+}
+
+async function whoAmI(project: ReturnType<typeof newProject>, args: object = {}): Promise<WhoAmI> {
+  const { result, error } = await callTool(aggregator, project, { name: "s__whoami", arguments: args });
+  if (error !== undefined) throw new Error(`${error.code} ${error.message}`);
+  return JSON.parse(result?.content?.[0]?.text ?? "") as WhoAmI;
+}
+
+test("one handshake opens a token's session, which its calls share and no other token's do", async () => {
+  const upstream = await startOne();
+  const project = newProject();
+  await register(aggregator, project, { prefix: "s", url: upstream.url });
+  const first = await whoAmI(project);
+  expect(await whoAmI(project)).toMatchObject({ session: first.session });
+  expect(upstream.handshakes()).toBe(1);
+  const methods = upstream.requests.map(({ body }) => body.method);
+  expect(methods).toEqual(["tools/call", "initialize", "notifications/initialized", "tools/call", "tools/call"]);
+  expect(upstream.requests.at(-1)?.headers).toMatchObject({ "mcp-protocol-version": "2025-06-18" });
+  const other = await whoAmI({ ...project, tokenId: 2 });
+  expect(other.session).not.toBe(first.session);
+  expect(upstream.handshakes()).toBe(2);
+});
+
+test.each(["404", "400", "422 as text"] as const)(
+  "a session that the upstream has lost (%s) is opened again once, also for calls at the same time, each executed once",
+  async (refusal) => {
+    const upstream = await startOne({ refusal });
+    const project = newProject();
+    await register(aggregator, project, { prefix: "s", url: upstream.url });
+    await whoAmI(project);
+    upstream.sessions.clear();
+    upstream.requests.length = 0;
+    const answers = await Promise.all(Array.from({ length: 20 }, async (_, call) => await whoAmI(project, { call })));
+    expect(new Set(answers.map(({ session }) => session)).size).toBe(1);
+    expect(answers.map((answer) => answer.arguments)).toEqual(Array.from({ length: 20 }, (_, call) => ({ call })));
+    expect(upstream.handshakes()).toBe(2);
+  },
+);
+
+test("sessions are ended when the upstream is removed, and when the service stops", async () => {
+  const upstream = await startOne();
+  const own = await startAggregator();
+  const project = newProject();
+  const { id } = await register(own, project, { prefix: "s", url: upstream.url });
+  await callTool(own, project, { name: "s__whoami" });
+  expect(upstream.sessions.size).toBe(1);
+  await own.admin.deleteUpstream({ upstreamId: id });
+  await expect.poll(() => upstream.sessions.size).toBe(0);
+  await register(own, project, { prefix: "s", url: upstream.url });
+  await callTool(own, project, { name: "s__whoami" });
+  expect(upstream.sessions.size).toBe(1);
+  await own.stop();
+  expect(upstream.sessions.size).toBe(0);
+});
+
+test("beyond the bound the session that rested longest is ended", async () => {
+  const upstream = await startOne();
+  const own = await startAggregator({ bounds: { sessionsMax: 3 } });
+  const project = newProject();
+  await register(own, project, { prefix: "s", url: upstream.url });
+  for (let tokenId = 1; tokenId <= 6; tokenId += 1) await callTool(own, { ...project, tokenId }, { name: "s__whoami" });
+  await expect.poll(() => upstream.sessions.size).toBe(3);
+  await own.stop();
+});
+
+test.each([
+  ["shared", 1, 1],
+  ["per_call", 4, 0],
+])("with session mode %s four calls of two tokens make %i handshakes", async (sessionMode, handshakes, open) => {
+  const upstream = await startOne();
+  const project = newProject();
+  await register(aggregator, project, { prefix: "s", url: upstream.url, settings: { session_mode: sessionMode } });
+  for (const tokenId of [1, 2, 1, 2]) await whoAmI({ ...project, tokenId });
+  expect(upstream.handshakes()).toBe(handshakes);
+  await expect.poll(() => upstream.sessions.size).toBe(open);
+});
+
+/** How many calls of fifty tokens; the long form is for a night. */
+const leakCalls = Number(process.env["MCP_LEAK_CALLS"] ?? 5_000);
+
+test(
+  "interleaved calls of fifty tokens never meet in a session, nor get each other's answers",
+  { timeout: 30_000 + leakCalls * 10 },
+  async () => {
+    const real: ServerProcess = await startServer(() => [ownFile("servers/json-session.ts")]);
+    const fake = await startOne();
+    const project = newProject();
+    await register(aggregator, project, { prefix: "real", url: `http://127.0.0.1:${real.port}/mcp` });
+    await register(aggregator, project, { prefix: "s", url: fake.url });
+    expect(await toolNames(aggregator, project)).toEqual(["real__count", "real__sessions", "s__whoami"]);
+    const sessionOf = new Map<number, string>();
+    const counts = new Map<number, number[]>();
+    let left = leakCalls;
+    const work = async () => {
+      while (left > 0) {
+        left -= 1;
+        const tokenId = 1 + (left % 50);
+        const caller = { ...project, tokenId };
+        if (left % 2 === 0) {
+          const { session, arguments: args } = await whoAmI(caller, { tokenId, left });
+          expect(args).toMatchObject({ tokenId });
+          expect(sessionOf.get(tokenId) ?? session).toBe(session);
+          sessionOf.set(tokenId, session);
+        } else {
+          const owner = `token ${tokenId}`;
+          const { result } = await callTool(aggregator, caller, { name: "real__count", arguments: { owner } });
+          const [, id, count] = /^token (\d+) (\d+)$/.exec(result?.content?.[0]?.text ?? "") ?? [];
+          expect(Number(id)).toBe(tokenId);
+          counts.set(tokenId, [...(counts.get(tokenId) ?? []), Number(count)]);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, work));
+    expect(new Set(sessionOf.values()).size).toBe(sessionOf.size);
+    // Each session has counted the calls of its own token, each once.
+    for (const own of counts.values()) expect(own.sort((a, b) => a - b)).toEqual(own.map((_, index) => index + 1));
+    await real.kill();
+  },
+);

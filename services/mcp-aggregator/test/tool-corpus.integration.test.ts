@@ -1,0 +1,90 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { Client as NextClient, StreamableHTTPClientTransport as NextTransport } from "@modelcontextprotocol/client";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  type Caller,
+  callerHeaders,
+  newProject,
+  register,
+  startAggregator,
+  type TestAggregator,
+  toolNames,
+} from "./aggregator.ts";
+import { bareHandler, echoTool, type FakeUpstream, startUpstream } from "./fake-upstream.ts";
+import { toolCorpus } from "./tool-corpus.ts";
+
+let aggregator: TestAggregator;
+let upstream: FakeUpstream;
+
+const healthy = ["first", "middle", "last"].map((name) => echoTool(name));
+const [first, middle, last] = healthy;
+const shapes = toolCorpus.map(({ tool }) => tool);
+const half = Math.floor(shapes.length / 2);
+
+beforeAll(async () => {
+  aggregator = await startAggregator();
+  const tools = [first, ...shapes.slice(0, half), middle, ...shapes.slice(half), last, echoTool("first")];
+  upstream = await startUpstream(bareHandler(() => tools));
+});
+
+afterAll(async () => {
+  await aggregator.stop();
+  await upstream.stop();
+});
+
+async function registered(settings: object = {}): Promise<Caller> {
+  const project = newProject();
+  await register(aggregator, project, { prefix: "u", url: upstream.url, settings });
+  return project;
+}
+
+function nameOf(tool: unknown): string {
+  return `u__${(tool as { readonly name: string }).name}`;
+}
+
+const expected = [
+  nameOf(first),
+  ...toolCorpus
+    .slice(0, half)
+    .filter(({ listed }) => listed)
+    .map(({ tool }) => nameOf(tool)),
+  nameOf(middle),
+  ...toolCorpus
+    .slice(half)
+    .filter(({ listed }) => listed)
+    .map(({ tool }) => nameOf(tool)),
+  nameOf(last),
+];
+
+test("at least forty shapes are tried", () => {
+  expect(toolCorpus.length).toBeGreaterThanOrEqual(40);
+});
+
+test("every healthy tool is listed, in order, and each of the others is named with its reason", async () => {
+  const project = await registered();
+  expect(await toolNames(aggregator, project)).toEqual(expected);
+  const { upstreams } = await aggregator.admin.listUpstreams({ projectUuid: project.projectUuid });
+  const quarantined = upstreams[0]?.state?.quarantined ?? [];
+  expect(quarantined).toHaveLength(toolCorpus.filter(({ listed }) => !listed).length + 1);
+  expect(quarantined.every(({ name, reason }) => name !== "" && reason !== "")).toBe(true);
+});
+
+test.each([
+  ["three members of each tool", {}],
+  ["what else is known of them", { pass_metadata: true }],
+])("official clients of both generations take the whole list with %s", async (_what, settings) => {
+  const project = await registered(settings);
+  const url = new URL(`${aggregator.origin}/api/${project.projectUuid}/mcp`);
+  const requestInit = { headers: callerHeaders(project) };
+  const old = new Client({ name: "test", version: "1" });
+  const transport = new StreamableHTTPClientTransport(url, { requestInit });
+  await old.connect(transport as Parameters<typeof old.connect>[0]);
+  expect((await old.listTools()).tools.map(({ name }) => name)).toEqual(expected);
+  await old.close();
+
+  const next = new NextClient({ name: "test", version: "1" });
+  await next.connect(new NextTransport(url, { requestInit }));
+  expect((await next.listTools()).tools.map(({ name }) => name)).toEqual(expected);
+  await next.close();
+});
