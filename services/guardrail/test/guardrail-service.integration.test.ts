@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { type AuditEvent, originMetadata } from "@gatehouse/audit";
+import { openDatabase } from "@gatehouse/database";
 import { createInProcessTransport } from "@gatehouse/events";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import type { GuardrailAdminServiceDefinition, GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
@@ -176,4 +178,32 @@ test("trying a text shows every finding, also behind the first block", async () 
   const tried = await second.admin.testPolicy({ owner: owner.endpoint, text: "falcon ann@example.com" });
   expect(tried).toMatchObject({ blocked: true, reason: "keyword", source: "POLICY_SOURCE_PROJECT" });
   expect(tried.findings.map(({ detector }) => detector)).toEqual(["keyword", "pii"]);
+});
+
+test("a policy that is set or removed is told once, with who asked; the same one again is not", async () => {
+  const owner = newOwner();
+  const project = { id: 7, uuid: owner.projectUuid, name: "Shop" };
+  const origin = { actor: "admin_key:initial", ipAddress: "192.0.2.1", project, traceparent: "" };
+  const asked = { metadata: originMetadata(origin) };
+  const documentJson = JSON.stringify({ keywords: ["falcon"] });
+  for (const policyOwner of [owner.project, owner.project, owner.endpoint]) {
+    await first.admin.setPolicy({ owner: policyOwner, documentJson }, asked);
+  }
+  await second.admin.setPolicy({ owner: owner.project, documentJson: JSON.stringify({ keywords: ["eagle"] }) }, asked);
+  for (let count = 0; count < 2; count++) await first.admin.clearPolicy({ owner: owner.project }, asked);
+  await first.admin.deleteEndpoint({ endpointUuid: owner.endpointUuid });
+  const { log } = createSilentTelemetry();
+  const reader = openDatabase({ url: new Secret(database.url), schema: "guardrail", connectionsMax: 1, log });
+  const { rows } = await reader.pool.query<{ body: string }>("SELECT body FROM audit_outbox ORDER BY seq");
+  await reader.close();
+  const events = rows
+    .map(({ body }) => JSON.parse(body) as AuditEvent)
+    .filter((event) => event.project?.uuid === project.uuid);
+  expect(events.map(({ event, target, metadata }) => [event, target, metadata])).toEqual([
+    ["guardrail.updated", "Shop", { owner: "project", action: "set" }],
+    ["guardrail.updated", owner.endpointUuid, { owner: "endpoint", endpoint: owner.endpointUuid, action: "set" }],
+    ["guardrail.updated", "Shop", { owner: "project", action: "set" }],
+    ["guardrail.updated", "Shop", { owner: "project", action: "removed" }],
+  ]);
+  expect(events[0]).toMatchObject({ actor: "admin_key:initial", ipAddress: "192.0.2.1", project });
 });
