@@ -12,6 +12,10 @@ test("a table pads its columns, cuts what is long and shows nothing as a dash", 
   expect(lines[2]).toMatch(/^22 {2}x{59}… +two lines$/);
 });
 
+test("a column may name a member of a member", () => {
+  expect(formatTable([{ state: { health: "down" } }, { state: null }], ["state.health"])).toBe("HEALTH\ndown\n-");
+});
+
 test("an empty table says so", () => {
   expect(formatTable([], ["id"])).toBe("None.");
 });

@@ -2,11 +2,14 @@ import type { JsonObject } from "./control-plane.ts";
 
 const cellLengthMax = 60;
 
-/** Rows under a line of headings, padded; a long cell is cut. Says so where there is nothing. */
+/**
+ * Rows under a line of headings, padded; a long cell is cut. Says so where there is nothing. A column may name a member of
+ * a member: `state.health`.
+ */
 export function formatTable(rows: readonly JsonObject[], columns: readonly string[]): string {
   if (rows.length === 0) return "None.";
-  const cells = rows.map((row) => columns.map((column) => cut(formatValue(row[column]))));
-  const headings = columns.map((column) => column.replaceAll("_", " ").toUpperCase());
+  const cells = rows.map((row) => columns.map((column) => cut(formatValue(pick(row, column)))));
+  const headings = columns.map((column) => (column.split(".").at(-1) ?? "").replaceAll("_", " ").toUpperCase());
   const widths = columns.map((_, index) => Math.max(...[headings, ...cells].map((line) => (line[index] ?? "").length)));
   return [headings, ...cells]
     .map((line) =>
@@ -23,6 +26,14 @@ export function formatObject(object: JsonObject): string {
   const entries = Object.entries(object);
   const width = Math.max(0, ...entries.map(([name]) => name.length));
   return entries.map(([name, value]) => `${name.padEnd(width)}  ${formatValue(value)}`).join("\n");
+}
+
+function pick(row: JsonObject, column: string): unknown {
+  return column.split(".").reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), row);
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null;
 }
 
 function formatValue(value: unknown): string {

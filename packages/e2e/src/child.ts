@@ -15,8 +15,8 @@ export interface Child {
 }
 
 /** Runs a built program of the workspace, with nothing of this process' environment but the path to programs. */
-export function startChild(script: string, env: Readonly<Record<string, string>>): Child {
-  const child = spawn(process.execPath, [script], {
+export function startChild(script: string, env: Readonly<Record<string, string>>, args: readonly string[] = []): Child {
+  const child = spawn(process.execPath, [script, ...args], {
     cwd: root,
     env: { PATH: process.env["PATH"], NODE_ENV: "production", ...env },
     stdio: ["ignore", "pipe", "pipe"],

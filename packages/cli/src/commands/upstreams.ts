@@ -25,7 +25,7 @@ export const upstreamCommands: readonly OperationCommand[] = [
     options: page,
     table: {
       list: "upstreams",
-      columns: ["id", "prefix", "url", "has_bearer_token", "is_active", "health", "tool_count"],
+      columns: ["id", "prefix", "url", "has_bearer_token", "is_active", "state.health", "state.tool_count"],
     },
   },
   {

@@ -96,10 +96,11 @@ class PlanRun {
 
   /** An API endpoint's auth names its connection; the operation takes the connection's id. */
   #authOf({ arguments: { auth }, subject, name }: PlannedChange): JsonObject {
-    if (!isJsonObject(auth) || auth["connection"] === undefined || subject === undefined) return {};
-    const id = this.#connectionIds.get(`${subject.project}/${String(auth["connection"])}`);
-    if (id !== undefined) return { auth: { type: auth["type"], connection_id: id } };
-    const message = `endpoint ${name}: the project has no OAuth connection named ${quote(auth["connection"])}.`;
+    const connection = isJsonObject(auth) ? auth["connection"] : undefined;
+    if (typeof connection !== "string" || subject === undefined) return {};
+    const id = this.#connectionIds.get(`${subject.project}/${connection}`);
+    if (id !== undefined) return { auth: { type: "oauth", connection_id: id } };
+    const message = `endpoint ${name}: the project has no OAuth connection named ${quote(connection)}.`;
     throw new GatewayError("invalid_argument", message);
   }
 

@@ -11,7 +11,15 @@ const leftOut = {
   connection: ["id", "created_at", "project", "status", "last_error", "expires_at"],
   endpoint: ["uuid", "created_at", "updated_at", "project"],
   upstream: ["id", "created_at", "updated_at", "project", "has_bearer_token", "state"],
-  webhook: ["id", "created_at", "updated_at", "project", "secret_hint", "previous_secret_expires_at"],
+  webhook: [
+    "id",
+    "created_at",
+    "updated_at",
+    "project",
+    "secret_hint",
+    "previous_secret_expires_at",
+    "rotation_staged",
+  ],
   policy: ["project", "endpoint", "source", "updated_at"],
 } as const;
 

@@ -1,0 +1,161 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startChild } from "../src/child.ts";
+import { type Product, startStandalone } from "../src/product.ts";
+
+let product: Product;
+let folder: string;
+beforeAll(async () => {
+  product = await startStandalone({ env: { EGRESS_ALLOW: "127.0.0.0/8" } });
+  folder = await mkdtemp(join(tmpdir(), "gatehouse-cli-"));
+});
+afterAll(async () => {
+  await product.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Run {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+async function gatehouse(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Run> {
+  const settings = { GATEHOUSE_URL: product.url, GATEHOUSE_ADMIN_KEY: product.adminKey, FORCE_COLOR: "0", ...env };
+  const child = startChild("packages/cli/dist/main.js", settings, args);
+  await new Promise((resolve) => child.process.once("close", resolve));
+  return { code: child.process.exitCode, output: child.output() };
+}
+
+async function answer<T>(args: readonly string[]): Promise<T> {
+  const { code, output } = await gatehouse(["--json", ...args]);
+  expect(code, output).toBe(0);
+  return JSON.parse(output) as T;
+}
+
+test("what it makes works: a project, a provider, an endpoint and a token, named by names", async () => {
+  await answer(["provider", "create", "cli-mock", "--kind", "mock"]);
+  const project = await answer<{ uuid: string }>(["project", "create", "Hand made", "--type", "ai_gateway"]);
+  await answer(["endpoint", "create", "Hand made", "echo", "--target", "cli-mock/mock-1", "--streaming"]);
+  const { token } = await answer<{ token: string }>(["token", "create", "Hand made", "app", "--scope", "chat"]);
+  const reply = await fetch(`${product.url}/api/${project.uuid}/echo`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ message: "Hello!" }),
+  });
+  expect(await reply.json()).toMatchObject({ ok: true, content: "Echo: Hello!" });
+  await answer(["endpoint", "deactivate", "Hand made/echo"]);
+  const { output } = await gatehouse(["endpoint", "list", "Hand made"]);
+  expect(output).toMatch(/UUID +SLUG +IS ACTIVE[\s\S]+echo +false/);
+});
+
+test.each([
+  [
+    "the gateway's own refusal",
+    ["token", "create", "Hand made", "x", "--scope", "fly"],
+    {},
+    1,
+    "Unknown scope(s): fly",
+  ],
+  ["a name that is not known", ["project", "get", "Nobody"], {}, 1, "no project named Nobody"],
+  ["a missing option", ["project", "create", "x"], {}, 2, "--type"],
+  ["no admin key", ["project", "list"], { GATEHOUSE_ADMIN_KEY: "" }, 2, "GATEHOUSE_ADMIN_KEY"],
+  [
+    "a wrong admin key",
+    ["project", "list"],
+    { GATEHOUSE_ADMIN_KEY: "svc_admin_wrong" },
+    1,
+    "Invalid or revoked token.",
+  ],
+  ["a gateway that is away", ["project", "list"], { GATEHOUSE_URL: "http://127.0.0.1:1" }, 1, "cannot be reached"],
+])("says on the terminal: %s", async (...[, args, env, code, message]) => {
+  const run = await gatehouse(args, env);
+  expect(run.output).toContain(message);
+  expect(run.code).toBe(code);
+});
+
+const document = `
+version: 1
+providers:
+  - { name: doc-mock, kind: mock, enabled: true }
+projects:
+  - name: From a document
+    project_type: ai_gateway
+    rate_limit_per_minute: null
+    guardrails: { pii: { mode: block } }
+    endpoints:
+      - slug: assistant
+        targets: [{ provider: doc-mock, model: mock-1 }]
+        guardrails: { keywords: [falcon] }
+    tokens: [{ name: app, scopes: [chat] }]
+    webhooks: [{ name: audit, url: "http://127.0.0.1:9/hook", events: [token.created] }]
+  - name: Tools from a document
+    project_type: mcp_gateway
+    upstreams: [{ prefix: files, url: "http://127.0.0.1:9/mcp", bearer_token: "\${FILES_TOKEN}" }]
+  - name: Proxy from a document
+    project_type: api_gateway
+    endpoints: [{ slug: api, upstream_url: "http://127.0.0.1:9/base", allowed_methods: [GET] }]
+`;
+
+test("a document is planned, applied once, and changes nothing the second time", async () => {
+  const file = join(folder, "gatehouse.yaml");
+  await writeFile(file, document);
+  const env = { FILES_TOKEN: "secret-of-the-files" };
+
+  const missing = await gatehouse(["apply", "-f", file]);
+  expect(missing).toMatchObject({ code: 2 });
+  expect(missing.output).toContain("FILES_TOKEN");
+
+  const plan = await gatehouse(["apply", "-f", file, "--dry-run"], env);
+  expect(plan.output).toContain("+ endpoint From a document/assistant");
+  expect(plan.output).toMatch(/Plan: 11 to create, 0 to change\./);
+  expect(plan.output).not.toContain(env.FILES_TOKEN);
+
+  const applied = await gatehouse(["apply", "-f", file], env);
+  expect(applied.output).toMatch(/Done: 11 created, 0 changed\./);
+  expect(applied.output).toMatch(/From a document\/app \(token\) {2}svc_live_\w+/);
+  expect(applied.output).toMatch(/From a document\/audit \(webhook\) {2}whsec_\w+/);
+
+  const again = await gatehouse(["apply", "-f", file], env);
+  expect(again.output).toContain("Nothing to change.");
+});
+
+test("a change of the document is the only change that is made", async () => {
+  const file = join(folder, "changed.yaml");
+  await writeFile(
+    file,
+    document.replace("keywords: [falcon]", "keywords: [falcon, eagle]").replace("[GET]", "[GET, POST]"),
+  );
+  const { output } = await gatehouse(["apply", "-f", file], { FILES_TOKEN: "another" });
+  expect(output.split("\n").slice(0, 4)).toEqual([
+    "~ guardrails From a document/assistant",
+    "~ endpoint Proxy from a document/api: allowed_methods",
+    "",
+    "Done: 0 created, 2 changed.",
+  ]);
+});
+
+test("a setting that does not exist is refused before anything is made", async () => {
+  const file = join(folder, "misspelt.yaml");
+  await writeFile(file, "version: 1\nprojects: [{ name: Never, project_type: ai_gateway, rate_limit_per_minut: 5 }]\n");
+  const { code, output } = await gatehouse(["apply", "-f", file]);
+  expect(code).toBe(1);
+  expect(output).toContain("rate_limit_per_minut is not a setting");
+  expect((await gatehouse(["project", "get", "Never"])).output).toContain("no project named Never");
+});
+
+test("what is exported says how everything is set, without secrets, and asks for nothing where it came from", async () => {
+  const file = join(folder, "export.yaml");
+  expect((await gatehouse(["export", "-o", file])).code).toBe(0);
+  const { output } = await gatehouse(["export"]);
+  expect(output).toContain("prefix: files");
+  expect(output).not.toMatch(/secret-of-the-files|svc_live_|whsec_|created_at/);
+  expect((await gatehouse(["apply", "-f", file])).output).toContain("Nothing to change.");
+});
+
+test("`call` reaches every operation", async () => {
+  expect(await answer(["call", "svc_list_projects", '{"limit": 1}'])).toMatchObject({ projects: [{}] });
+  const { output } = await gatehouse(["call"]);
+  expect(output).toContain("svc_apply_config");
+});
