@@ -23,7 +23,7 @@ export interface ProductOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const readyTimeoutMs = 30_000;
+const readyTimeoutMs = 60_000;
 
 /** Starts the product in one process, on a database of its own. */
 export async function startStandalone({ env = {} }: ProductOptions = {}): Promise<Product> {
@@ -56,6 +56,7 @@ const serviceNames = [
   "mcp-aggregator",
   "api-proxy",
   "webhook-dispatcher",
+  "logbook",
 ] as const;
 
 /** Starts every service as a process of its own, talking HTTP and gRPC, on a database of their own. */
@@ -80,6 +81,7 @@ export async function startServices({ env = {} }: ProductOptions = {}): Promise<
       PORT: String(http),
       RPC_PORT: String(rpc),
       SPILL_FOLDER: join(home, name),
+      LOGBOOK_DATA_FOLDER: join(home, name),
     }),
   );
   const [url = "", ...alsoReady] = places.map(({ http }) => `http://127.0.0.1:${http}`);

@@ -1,0 +1,203 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, expect, test, vi } from "vitest";
+import { send, sendStreaming } from "../../src/chat-client.ts";
+import { createProject, type Json, type ProjectFixture, uniqueName } from "../../src/control-plane-client.ts";
+import { answer, fail, streamWords } from "../../src/scripted-provider.ts";
+import type { World } from "./world.ts";
+
+interface Page {
+  readonly entries: readonly Json[];
+  readonly next_cursor: string | null;
+}
+
+const secretPrompt = "the-prompt-nobody-may-log";
+const secretAnswer = "the-answer-nobody-may-log";
+const arrival = { timeout: 10_000, interval: 50 };
+
+/** One entry of the gateway log for each request, and one of the audit log for each change. */
+export function describeLogs(world: () => World): void {
+  let wrapper: ProjectFixture;
+  let bridge: ProjectFixture;
+  beforeAll(async () => {
+    wrapper = await createProject(world().control, { type: "ai_wrapper", scopes: ["chat", "models"] });
+    bridge = await createProject(world().control, { scopes: ["mcp"] });
+  });
+
+  const query = async (args: Json) => await world().control.call<Page>("svc_query_gateway_log", args);
+
+  /** Sends a request with an id of its own, and answers with its only entry. */
+  async function logged(path: string, { token = world().token, ...request }: Partial<Parameters<typeof send>[2]>) {
+    const requestId = randomUUID();
+    const headers = { "x-request-id": requestId };
+    const reply = await send(world().product, path, { body: {}, ...request, token, headers });
+    return { reply, entry: await onlyEntry(requestId) };
+  }
+
+  async function onlyEntry(request_id: string): Promise<Json> {
+    await vi.waitFor(async () => expect((await query({ request_id })).entries).not.toEqual([]), arrival);
+    const [entry, ...others] = (await query({ request_id })).entries;
+    expect(others).toEqual([]);
+    return entry ?? {};
+  }
+
+  async function endpointOf({ project }: ProjectFixture, settings: Json = {}) {
+    const slug = uniqueName("logged");
+    const targets = [{ provider: world().primaryName, model: "m", input_price_per_million: 1 }];
+    const args = { project, slug, targets, ...settings };
+    const { uuid } = await world().control.call<{ uuid: string }>("svc_create_endpoint", args);
+    return { slug, uuid };
+  }
+
+  test("a call is logged with who made it, who answered, and what it cost", async () => {
+    const { primary, project, tokenId, primaryName } = world();
+    const { slug, uuid } = await endpointOf(world());
+    primary.play(answer(secretAnswer));
+    const { entry } = await logged(`/api/${project}/${slug}`, { body: { message: secretPrompt } });
+    expect(entry).toMatchObject({
+      project,
+      endpoint: uuid,
+      token_id: tokenId,
+      route: "chat_direct",
+      status: 200,
+      error: null,
+      provider: primaryName,
+      model: "m",
+      attempts: 1,
+      trace_id: null,
+    });
+    expect(entry["prompt_tokens"]).toBeGreaterThan(0);
+    expect(entry["completion_tokens"]).toBeGreaterThan(0);
+    expect(entry["cost_usd"]).toBeGreaterThan(0);
+    expect(Date.parse(String(entry["at"]))).toBeLessThanOrEqual(Date.now());
+    const dispatched = await logged(`/api/${project}/chat/completions`, {
+      body: { endpoint: slug, message: secretPrompt },
+    });
+    expect(dispatched.entry).toMatchObject({ route: "chat_dispatcher", status: 200, endpoint: uuid });
+  });
+
+  test("a stream is logged when it has ended", async () => {
+    const { primary, product, token } = world();
+    const endpoint = await world().endpoint({ streaming_enabled: true });
+    primary.play(streamWords([secretAnswer]));
+    const { headers } = await sendStreaming(product, endpoint.path, { body: { message: "x", stream: true }, token });
+    const entry = await onlyEntry(headers.get("x-request-id") ?? "");
+    expect(entry).toMatchObject({ status: 200, endpoint: endpoint.uuid, attempts: 1 });
+    expect(entry["details"]).toMatchObject({ stream: true });
+  });
+
+  test("the Wrapper's calls, embeddings and lists are logged", async () => {
+    const { token, project } = wrapper;
+    const { slug: model } = await endpointOf(wrapper);
+    world().primary.play(answer(secretAnswer));
+    const base = `/api/${project}/v1`;
+    const messages = [{ role: "user", content: secretPrompt }];
+    const chat = await logged(`${base}/chat/completions`, { token, body: { model, messages } });
+    expect(chat.entry).toMatchObject({ route: "wrapper_chat", status: 200, project });
+    const models = await logged(`${base}/models`, { token, method: "GET", body: undefined });
+    expect(models.entry).toMatchObject({ route: "wrapper_models", status: 200, project, token_id: wrapper.tokenId });
+    const body = { model: "no-such-model", input: secretPrompt };
+    const embeddings = await logged(`${base}/embeddings`, { token, body });
+    expect(embeddings.entry).toMatchObject({ route: "wrapper_embeddings", status: 404 });
+  });
+
+  test("a tool call over MCP Bridge is logged", async () => {
+    const { slug } = await endpointOf(bridge, { expose_as_mcp_tool: true });
+    world().primary.play(answer(secretAnswer));
+    const params = { name: slug, arguments: { message: secretPrompt } };
+    const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+    const call = await logged(`/api/${bridge.project}/mcp`, { token: bridge.token, body });
+    expect(call.entry).toMatchObject({ route: "mcp_bridge", status: 200, project: bridge.project, attempts: 1 });
+    const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+    const listed = await logged(`/api/${bridge.project}/mcp`, { token: bridge.token, body: list });
+    expect(listed.entry).toMatchObject({ route: "mcp_bridge", status: 200 });
+  });
+
+  test.each<[string, number, () => string, () => Partial<Parameters<typeof send>[2]>]>([
+    ["an unknown token", 401, () => world().project, () => ({ token: "svc_live_unknown" })],
+    ["another project's token", 403, () => randomUUID(), () => ({})],
+    ["a missing scope", 403, () => bridge.project, () => ({ token: bridge.token })],
+    ["the wrong type of project", 400, () => wrapper.project, () => ({ token: wrapper.token })],
+    ["the wrong method", 405, () => world().project, () => ({ method: "PUT" })],
+    ["a body that is no JSON", 400, () => world().project, () => ({ body: "{" })],
+    ["an endpoint that is not there", 404, () => world().project, () => ({ body: { message: secretPrompt } })],
+  ])("a request refused for %s is logged once, with the message that was sent", async (...row) => {
+    const [, status, projectOf, request] = row;
+    const { reply, entry } = await logged(`/api/${projectOf()}/nothing-here`, request());
+    expect(reply.status).toBe(status);
+    expect(entry).toMatchObject({ status, error: reply.body["error"], route: "chat_direct", attempts: 0 });
+    expect(entry["project"]).toEqual(status === 401 ? null : expect.any(String));
+  });
+
+  test("a call that a guardrail blocks, and one whose provider fails, are logged with their messages", async () => {
+    const { control, primary, project, primaryAnew } = world();
+    const targets = [{ provider: await primaryAnew(), model: "m" }];
+    const { slug, uuid } = await endpointOf(world(), { targets });
+    primary.play(fail(400, "no such thing"));
+    const failed = await logged(`/api/${project}/${slug}`, { body: { message: secretPrompt } });
+    expect(failed.entry).toMatchObject({ status: failed.reply.status, error: failed.reply.body["error"], attempts: 1 });
+    await control.call("svc_set_guardrails", { endpoint: uuid, keywords: ["forbidden"] });
+    const blocked = await logged(`/api/${project}/${slug}`, { body: { message: "a forbidden word" } });
+    expect(blocked.entry).toMatchObject({
+      status: 422,
+      error: blocked.reply.body["error"],
+      attempts: 0,
+      endpoint: uuid,
+    });
+  });
+
+  test("the Control Plane's own requests are logged, and its changes are audited in a chain that holds", async () => {
+    const { control, product } = world();
+    const requestId = randomUUID();
+    const name = uniqueName("audited");
+    const params = { name: "svc_create_project", arguments: { name, project_type: "ai_gateway" } };
+    const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+    const headers = { "x-request-id": requestId };
+    const reply = await send(product, "/control/mcp", { token: product.adminKey, headers, body });
+    const { structuredContent: made } = reply.body["result"] as { structuredContent: Json };
+    expect(await onlyEntry(requestId)).toMatchObject({
+      route: "control_mcp",
+      status: 200,
+      details: { operation: "svc_create_project" },
+    });
+    const project = String(made["uuid"]);
+    await control.call("svc_create_token", { project, name: "app", scopes: ["chat"] });
+    const ask = async (args: Json) => await control.call<Page>("svc_query_audit_log", { project, ...args });
+    await vi.waitFor(async () => expect((await ask({})).entries).toHaveLength(2), arrival);
+    const { entries } = await ask({});
+    expect(entries.map(({ event }) => event)).toEqual(["token.created", "project.created"]);
+    expect(entries[0]).toMatchObject({
+      severity: "info",
+      project: { id: made["id"], uuid: project, name },
+      target: "app",
+      ip_address: "127.0.0.1",
+      metadata: { token_id: expect.any(Number) as number },
+    });
+    expect(String(entries[0]?.["actor"])).toMatch(/^admin_key:/);
+    expect((await ask({ event: "token.created" })).entries).toHaveLength(1);
+    expect(await control.call("svc_verify_audit_log", { project })).toMatchObject({ ok: true, rows: 2, faults: [] });
+    expect(await control.call("svc_verify_audit_log")).toMatchObject({ ok: true, faults: [] });
+  });
+
+  test("pages go through everything that was logged, and no prompt, answer, token or key is in it", async () => {
+    const { product, token, project } = world();
+    const pages: string[] = [];
+    const seen: unknown[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Page = await query({ limit: 5, ...(cursor === null ? {} : { cursor }) });
+      pages.push(JSON.stringify(page));
+      seen.push(...page.entries.map(({ id }) => id));
+      cursor = page.next_cursor;
+      // These questions are logged as well; what they add comes before the first page.
+    } while (cursor !== null);
+    expect(seen.length).toBeGreaterThan(15);
+    expect(new Set(seen).size).toBe(seen.length);
+    const all = pages.join("");
+    for (const secret of [secretPrompt, secretAnswer, token, wrapper.token, bridge.token, product.adminKey]) {
+      expect(all).not.toContain(secret);
+    }
+    const failures = await query({ project, status: "4xx", limit: 200 });
+    expect(failures.entries.length).toBeGreaterThan(0);
+    for (const { status } of failures.entries) expect(Math.floor(Number(status) / 100)).toBe(4);
+  });
+}
