@@ -154,3 +154,18 @@ test("the gateway's own address stays closed even where the operator opened it",
   expect(() => guard.parse("http://127.0.0.1:8080/")).toThrow(GatewayError);
   expect(() => createEgressGuard({ ownAddresses: ["gateway.example.com"] })).toThrow(TypeError);
 });
+
+test("a URL may be saved whose name has no address yet, but not one that leads where nothing may", async () => {
+  const names = { "bad.example.com": ["10.0.0.1"], "good.example.com": ["93.184.216.34"] };
+  const guard = createEgressGuard({ resolve: createFakeResolver(names).resolve });
+  await expect(guard.checkToSave("https://nowhere.example.com/hook")).resolves.toBeInstanceOf(URL);
+  await expect(guard.checkToSave("https://good.example.com/hook")).resolves.toBeInstanceOf(URL);
+  expect((await failureOf(guard.checkToSave("https://bad.example.com/hook"))).code).toBe("ssrf_blocked");
+  expect((await failureOf(guard.checkToSave("http://169.254.169.254/"))).code).toBe("ssrf_blocked");
+});
+
+test("saving does not wait long for a DNS that does not answer", async () => {
+  const resolve = async () => await new Promise<readonly string[]>(() => {});
+  const guard = createEgressGuard({ resolve, resolveTimeoutMs: 10 });
+  await expect(guard.checkToSave("https://slow.example.com/hook")).resolves.toBeInstanceOf(URL);
+});

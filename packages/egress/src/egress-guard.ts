@@ -32,8 +32,13 @@ export interface EgressGuard {
    */
   readonly parse: (urlText: string) => URL;
   /**
-   * Judges a URL and every address that its name has now. Meant for the moment when a URL is saved: an early answer for a person.
-   * What counts is the check at each connection, since a name's addresses change.
+   * Judges a URL at the moment when it is saved: an early answer for a person. A name that has no address yet, or that the DNS
+   * does not tell in time, may be saved; what counts is the check at each connection, since a name's addresses change.
+   * @throws GatewayError `ssrf_blocked`; `cancelled` when the signal aborts.
+   */
+  readonly checkToSave: (urlText: string, options?: CheckOptions) => Promise<URL>;
+  /**
+   * Judges a URL and every address that its name has now.
    * @throws GatewayError `ssrf_blocked`; `upstream_unreachable` when the name has no address or the DNS does not answer in time;
    * `cancelled` when the signal aborts.
    */
@@ -47,6 +52,8 @@ export interface EgressGuard {
 }
 
 const resolveTimeoutMsDefault = 5_000;
+/** A person waits for the answer, which is no more than a courtesy. */
+const saveTimeoutMsMax = 1_500;
 
 export function createEgressGuard(options: EgressGuardOptions = {}): EgressGuard {
   const { logger, resolve: resolveName = resolveHost, resolveTimeoutMs = resolveTimeoutMsDefault } = options;
@@ -79,15 +86,22 @@ export function createEgressGuard(options: EgressGuardOptions = {}): EgressGuard
     return err;
   }
 
-  return {
-    parse,
-    check: async (urlText, { signal } = {}) => {
-      const url = parse(urlText);
-      await withinDeadline({ timeoutMs: resolveTimeoutMs, signal }, (bound) => resolve(targetOf(url), bound));
-      return url;
-    },
-    resolve,
-  };
+  async function check(urlText: string, { signal }: CheckOptions = {}, timeoutMs = resolveTimeoutMs): Promise<URL> {
+    const url = parse(urlText);
+    await withinDeadline({ timeoutMs, signal }, (bound) => resolve(targetOf(url), bound));
+    return url;
+  }
+
+  async function checkToSave(urlText: string, options: CheckOptions = {}): Promise<URL> {
+    try {
+      return await check(urlText, options, Math.min(resolveTimeoutMs, saveTimeoutMsMax));
+    } catch (err) {
+      if (isGatewayError(err) && err.code === "upstream_unreachable") return parse(urlText);
+      throw err;
+    }
+  }
+
+  return { parse, check: async (urlText, options) => await check(urlText, options), checkToSave, resolve };
 }
 
 interface Resolution {
