@@ -41,11 +41,18 @@ const targets: readonly Floor[] = [
   },
   { name: "recall of a short attack in 8 KB, %", table: "Dilution", row: "8 KB", column: 1, min: 75 },
   {
-    name: "disguises that keep 95 % of the recall without more false positives",
+    name: "disguises that keep 95 % of the recall",
     table: "Disguises",
     row: "plain",
     column: titleColumn,
     min: 22,
+  },
+  {
+    name: "most false positives that a disguise adds, points",
+    table: "Disguises",
+    row: "largest rise",
+    column: 3,
+    max: 0,
   },
   {
     name: "recall of the decision on personal data, %",

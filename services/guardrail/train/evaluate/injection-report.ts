@@ -102,18 +102,24 @@ export function disguiseTable(corpus: readonly Example[], subject: EvaluationSub
   const plain = caught(attacks, (text) => text);
   const plainFalse = caught(harmless, (text) => text);
   let kept = 0;
+  let most = 0;
   const rows = Object.entries(disguises).map(([name, disguise]) => {
     const count = caught(attacks, disguise);
     const isFalse = caught(harmless, disguise);
-    if (count >= plain * 0.95 && isFalse <= plainFalse) kept += 1;
+    if (count >= plain * 0.95) kept += 1;
+    most = Math.max(most, isFalse);
     return [name, percent(count, attacks.length), percent(count, plain), percent(isFalse, harmless.length, 2)];
   });
   const total = Object.keys(disguises).length;
   const counts = `${attacks.length} attacks, ${harmless.length} harmless texts`;
   return {
-    title: `Disguises at the default point: ${kept} of ${total} keep 95 % of the plain recall without more false positives (${counts})`,
+    title: `Disguises at the default point: ${kept} of ${total} keep 95 % of the plain recall (${counts})`,
     header: ["", "recall", "of plain", "false positives"],
-    rows: [["plain", percent(plain, attacks.length), "100.0", percent(plainFalse, harmless.length, 2)], ...rows],
+    rows: [
+      ["plain", percent(plain, attacks.length), "100.0", percent(plainFalse, harmless.length, 2)],
+      ...rows,
+      ["largest rise", "", "", percent(most - plainFalse, harmless.length, 2)],
+    ],
   };
 }
 

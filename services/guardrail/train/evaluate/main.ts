@@ -43,9 +43,9 @@ const report = (...made: Table[]): void => {
 const isQuick = options.includes("--quick");
 report(...recallTables([...corpus, ...readExamples(path, "indirect")], subject));
 report(disguiseTable(corpus, subject), dilutionTable(corpus, subject));
-if (!isShipped && !isQuick) report(...leftOutTables(corpus, own));
 report(piiTable(readRows(path, "pii_sentences") as MarkedSentence[]));
 if (!isQuick) report(englishTable(corpus), hostileTable());
+if (!isShipped && !isQuick) report(...leftOutTables(corpus, own));
 const { table: floors, missed } = floorsTable(tables);
 report(floors);
 

@@ -9,6 +9,8 @@ export interface Reading {
   /** Source offsets of each unit, or undefined when unit `i` is source unit `i`. */
   readonly starts: Int32Array | undefined;
   readonly ends: Int32Array | undefined;
+  /** The units as a string, where there is one already. */
+  readonly text?: string;
 }
 
 /** Half-open range of UTF-16 offsets. */
@@ -22,9 +24,16 @@ const decoder = new TextDecoder("utf-16le");
 
 /** The units `[start, end)` of a reading as a string. */
 export function readingText(reading: Reading, start = 0, end = reading.length): string {
-  // Starting the decoder costs more than copying a few units.
-  if (end - start <= shortTextLength) return String.fromCharCode(...reading.codes.subarray(start, end));
+  if (reading.text !== undefined) return reading.text.slice(start, end);
+  if (end - start <= shortTextLength) return shortText(reading.codes, start, end);
   return decoder.decode(reading.codes.subarray(start, end));
+}
+
+/** Starting the decoder costs more than putting a few units together. */
+function shortText(codes: Uint16Array, start: number, end: number): string {
+  let text = "";
+  for (let index = start; index < end; index += 1) text += String.fromCharCode(codes[index] ?? 0);
+  return text;
 }
 
 /** Maps the half-open range `[start, end)` of a reading to offsets in the source text. Empty ranges map to empty spans. */
@@ -46,7 +55,7 @@ export function plainReading(source: string): Reading {
   const bytes = Buffer.allocUnsafeSlow(source.length * 2);
   bytes.write(source, "utf16le");
   const codes = new Uint16Array(bytes.buffer, bytes.byteOffset, source.length);
-  return { codes, length: source.length, starts: undefined, ends: undefined };
+  return { codes, length: source.length, starts: undefined, ends: undefined, text: source };
 }
 
 /** Collects a new reading unit by unit, keeping the offsets of the reading it was made from. Grows as needed. */
