@@ -1,9 +1,9 @@
-import type { EventsConfig, EventTransport } from "@gatehouse/events";
+import type { EventTransport } from "@gatehouse/events";
 import { SpillFolder } from "@gatehouse/spill";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Registry } from "prom-client";
 import { gatewayLogBounds as bounds } from "./bounds.ts";
-import { type GatewayLog, type GatewayLogEntry, noGatewayLog } from "./gateway-log-entry.ts";
+import type { GatewayLog, GatewayLogEntry } from "./gateway-log-entry.ts";
 import { countEntries, LogQueue, type SealedBatch } from "./log-queue.ts";
 import { createLogMetrics, type LogMetrics } from "./metrics.ts";
 
@@ -19,11 +19,6 @@ export interface GatewayLogOptions {
 /** The gateway log of one process: entries in memory, published in batches, on disk while the way is blocked. */
 export function createGatewayLog(options: GatewayLogOptions): GatewayLog {
   return new BatchingGatewayLog(options);
-}
-
-/** The gateway log of a process that publishes to a broker. Without one nothing would ever take the entries, so none are kept. */
-export function openGatewayLog({ natsUrl }: Pick<EventsConfig, "natsUrl">, options: GatewayLogOptions): GatewayLog {
-  return natsUrl === undefined ? noGatewayLog : createGatewayLog(options);
 }
 
 class BatchingGatewayLog implements GatewayLog {

@@ -1,5 +1,6 @@
 import { type Environment, EnvReader } from "@gatehouse/config";
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
+import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { type HostConfig, readHostConfig } from "@gatehouse/service";
 import { type Keyring, parseKeyring, type Secret } from "@gatehouse/vault";
 
@@ -35,6 +36,9 @@ export interface ProxyBounds {
 
 export interface ApiProxyProcessConfig extends ApiProxyConfig {
   readonly host: HostConfig;
+  readonly events: EventsConfig;
+  /** Where entries of the gateway log wait while they cannot be published. */
+  readonly spillFolder: string;
   /** `host:port` of the chat service, which counts requests against rate limits. */
   readonly chatRpcAddress: string;
 }
@@ -70,6 +74,8 @@ export function loadConfig(environment: Environment): ApiProxyProcessConfig {
   const config = {
     ...readApiProxyConfig(env),
     host: readHostConfig(env, { http: 8086, rpc: 9086 }),
+    events: readEventsConfig(env),
+    spillFolder: env.text("SPILL_FOLDER", "./spill"),
     databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
     keyring: readKeyring(env),
     ownAddresses: [],

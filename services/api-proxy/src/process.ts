@@ -1,5 +1,4 @@
-import { createInProcessTransport } from "@gatehouse/events";
-import { noGatewayLog } from "@gatehouse/gateway-log";
+import { openProcessLog } from "@gatehouse/gateway-log";
 import { AllowanceServiceDefinition } from "@gatehouse/proto/chat-calls";
 import { openRpcChannel } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
@@ -15,16 +14,23 @@ export function createApiProxyProcess(config: ApiProxyProcessConfig, telemetry: 
     internalKey: config.host.internalKey,
     timeoutMs: config.proxy.allowanceTimeoutMs,
   });
+  const { events, spillFolder } = config;
+  const log = openProcessLog({ events, spillFolder, service: "api-proxy", telemetry });
   const service = createApiProxyService(config, {
     telemetry,
     allowances: channel.client(AllowanceServiceDefinition),
-    events: createInProcessTransport(),
-    gatewayLog: noGatewayLog,
+    events: log.transport,
+    gatewayLog: log.gatewayLog,
   });
   return {
     ...service,
+    async start() {
+      await log.start();
+      await service.start();
+    },
     async stop() {
       await service.stop();
+      await log.stop();
       channel.close();
     },
   };

@@ -1,9 +1,8 @@
-import { join } from "node:path";
 import { createOutboxRelay, type OutboxRelay } from "@gatehouse/audit";
 import { ChangeFeed, type Database, openDatabase } from "@gatehouse/database";
-import { type EventTransport, openTransport } from "@gatehouse/events";
+import type { EventTransport } from "@gatehouse/events";
 import { ApiProxyAdminServiceDefinition } from "@gatehouse/proto/api-proxy";
-import { type GatewayLog, noGatewayLog, openGatewayLog } from "@gatehouse/gateway-log";
+import { type GatewayLog, noGatewayLog, openProcessLog } from "@gatehouse/gateway-log";
 import { ChatAdminServiceDefinition } from "@gatehouse/proto/chat";
 import { GuardrailAdminServiceDefinition } from "@gatehouse/proto/guardrail";
 import { adminKeyLengthAdvised } from "@gatehouse/principal";
@@ -119,14 +118,12 @@ export function createControlPlaneProcess(config: ControlPlaneProcessConfig, tel
     webhookDispatcher: connect(peers.webhookDispatcher),
     logbook: connect(peers.logbook),
   };
-  const events = openTransport(config.events, "control-plane", telemetry);
-  const { log, metrics } = telemetry;
-  const spillFolder = join(config.spillFolder, "gateway-log-control-plane");
-  const gatewayLog = openGatewayLog(config.events, { transport: events, spillFolder, log, metrics });
+  const { events, spillFolder } = config;
+  const log = openProcessLog({ events, spillFolder, service: "control-plane", telemetry });
   const service = createControlPlaneService(config, {
     telemetry,
-    events,
-    gatewayLog,
+    events: log.transport,
+    gatewayLog: log.gatewayLog,
     chat: channels.chat.client(ChatAdminServiceDefinition),
     guardrail: channels.guardrail.client(GuardrailAdminServiceDefinition),
     upstreams: channels.mcpAggregator.client(UpstreamAdminServiceDefinition),
@@ -138,14 +135,12 @@ export function createControlPlaneProcess(config: ControlPlaneProcessConfig, tel
   return {
     ...service,
     async start() {
-      await events.start();
-      await gatewayLog.start();
+      await log.start();
       await service.start();
     },
     async stop() {
       await service.stop();
-      await gatewayLog.stop();
-      await events.stop();
+      await log.stop();
       for (const channel of Object.values(channels)) channel.close();
     },
   };

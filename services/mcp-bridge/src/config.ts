@@ -1,4 +1,5 @@
 import { type Environment, EnvReader } from "@gatehouse/config";
+import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { type HostConfig, readHostConfig } from "@gatehouse/service";
 import type { Secret } from "@gatehouse/vault";
 
@@ -18,6 +19,9 @@ export interface McpBridgeConfig {
 
 export interface McpBridgeProcessConfig extends McpBridgeConfig {
   readonly host: HostConfig;
+  readonly events: EventsConfig;
+  /** Where entries of the gateway log wait while they cannot be published. */
+  readonly spillFolder: string;
   /** `host:port` of chat's gRPC. */
   readonly chatRpcAddress: string;
 }
@@ -50,6 +54,8 @@ export function loadConfig(environment: Environment): McpBridgeProcessConfig {
   const config = {
     ...readMcpBridgeConfig(env),
     host: readHostConfig(env, { http: 8084, rpc: 9084 }),
+    events: readEventsConfig(env),
+    spillFolder: env.text("SPILL_FOLDER", "./spill"),
     databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
     chatRpcAddress: env.text("CHAT_RPC_ADDRESS", "127.0.0.1:9082"),
   };

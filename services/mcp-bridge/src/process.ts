@@ -1,3 +1,4 @@
+import { openProcessLog } from "@gatehouse/gateway-log";
 import { ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import { openRpcChannel } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
@@ -13,11 +14,19 @@ export function createMcpBridgeProcess(config: McpBridgeProcessConfig, telemetry
     internalKey: config.host.internalKey,
     timeoutMs: config.listTimeoutMs,
   });
-  const service = createMcpBridgeService(config, { telemetry, chat: channel.client(ChatServiceDefinition) });
+  const { events, spillFolder } = config;
+  const log = openProcessLog({ events, spillFolder, service: "mcp-bridge", telemetry });
+  const chat = channel.client(ChatServiceDefinition);
+  const service = createMcpBridgeService(config, { telemetry, chat, gatewayLog: log.gatewayLog });
   return {
     ...service,
+    async start() {
+      await log.start();
+      await service.start();
+    },
     async stop() {
       await service.stop();
+      await log.stop();
       channel.close();
     },
   };

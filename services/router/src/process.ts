@@ -1,6 +1,4 @@
-import { join } from "node:path";
-import { openTransport } from "@gatehouse/events";
-import { type GatewayLog, openGatewayLog } from "@gatehouse/gateway-log";
+import { openProcessLog } from "@gatehouse/gateway-log";
 import { createPrincipalSigner } from "@gatehouse/principal";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { openRpcChannel } from "@gatehouse/rpc";
@@ -26,7 +24,8 @@ const readinessTimeoutMs = 1_000;
 export function createRouterProcess(config: RouterProcessConfig): RouterProcess {
   const { internalKey, upstream, controlPlaneUrl, chatUrl, logLevel, otlpEndpoint } = config;
   const telemetry = createTelemetry({ service: "router", logLevel, otlpEndpoint });
-  const gatewayLog = openLog(config, telemetry);
+  const { events, spillFolder } = config;
+  const log = openProcessLog({ events, spillFolder, service: "router", telemetry });
   const channel = openRpcChannel({
     address: config.controlPlaneRpcAddress,
     service: "router",
@@ -59,7 +58,7 @@ export function createRouterProcess(config: RouterProcessConfig): RouterProcess 
       }),
     },
     telemetry,
-    gatewayLog,
+    gatewayLog: log.gatewayLog,
     servicesReadiness: createRemoteReadiness({
       origins: { "control-plane": controlPlaneOrigin, chat: chatOrigin },
       dispatcher,
@@ -67,32 +66,13 @@ export function createRouterProcess(config: RouterProcessConfig): RouterProcess 
     }),
   });
   return {
-    router: { ...router, start: async () => await gatewayLog.start().then(async () => await router.start()) },
+    router: { ...router, start: async () => await log.start().then(async () => await router.start()) },
     telemetry,
     async close() {
-      await gatewayLog.stop();
+      await log.stop();
       channel.close();
       await dispatcher.close();
       await telemetry.shutdown();
-    },
-  };
-}
-
-/** The gateway log, with the way to the broker that it alone uses. */
-function openLog({ events, spillFolder: folder }: RouterProcessConfig, telemetry: Telemetry): GatewayLog {
-  const { log, metrics } = telemetry;
-  const transport = openTransport(events, "router", telemetry);
-  const spillFolder = join(folder, "gateway-log-router");
-  const gatewayLog = openGatewayLog(events, { transport, spillFolder, log, metrics });
-  return {
-    append: (entry) => gatewayLog.append(entry),
-    async start() {
-      await transport.start();
-      await gatewayLog.start();
-    },
-    async stop() {
-      await gatewayLog.stop();
-      await transport.stop();
     },
   };
 }

@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { type EventsConfig, type EventTransport, openTransport } from "@gatehouse/events";
+import type { Telemetry } from "@gatehouse/telemetry";
+import { type GatewayLog, noGatewayLog } from "./gateway-log-entry.ts";
+import { createGatewayLog } from "./gateway-log.ts";
+
+export interface ProcessLogOptions {
+  readonly events: EventsConfig;
+  /** The folder of a process, or of several: each service has its own in it. */
+  readonly spillFolder: string;
+  readonly service: string;
+  readonly telemetry: Telemetry;
+}
+
+/** What a service in a process of its own says to others: its events, and what became of its requests. */
+export interface ProcessLog {
+  /** For the service's audit events too. */
+  readonly transport: EventTransport;
+  readonly gatewayLog: GatewayLog;
+  /** Before the service starts. */
+  start(): Promise<void>;
+  /** After the service has stopped. */
+  stop(): Promise<void>;
+}
+
+/** Without a broker nothing would ever take the entries of the gateway log, so none are kept. */
+export function openProcessLog({ events, spillFolder, service, telemetry }: ProcessLogOptions): ProcessLog {
+  const { log, metrics } = telemetry;
+  const transport = openTransport(events, service, telemetry);
+  const folder = join(spillFolder, `gateway-log-${service}`);
+  const gatewayLog =
+    events.natsUrl === undefined ? noGatewayLog : createGatewayLog({ transport, spillFolder: folder, log, metrics });
+  return {
+    transport,
+    gatewayLog,
+    async start() {
+      await transport.start();
+      await gatewayLog.start();
+    },
+    async stop() {
+      await gatewayLog.stop();
+      await transport.stop();
+    },
+  };
+}
