@@ -10,6 +10,7 @@ import {
   mapBounded,
 } from "./dispatch.ts";
 import { collectExactIds, type Envelope, type ExactIds, hasInexactId, parseEnvelope } from "./envelope.ts";
+import { mayBeInexact, parseExactJson } from "./exact-json.ts";
 import { isNestedDeeper } from "./json.ts";
 import { JsonRpcError, jsonRpcErrorCodes } from "./json-rpc-error.ts";
 
@@ -22,6 +23,8 @@ export interface JsonRpcReply {
 
 export interface JsonRpcOptions<Context> extends DispatchOptions<Context> {
   readonly bounds?: JsonRpcBounds;
+  /** Whether numbers that JavaScript would round are kept as {@link parseExactJson} does, for a server that passes them on. */
+  readonly exactNumbers?: boolean;
 }
 
 interface ParsedBody {
@@ -40,7 +43,7 @@ export async function answerJsonRpc<Context>(bytes: Buffer, options: JsonRpcOpti
   const problem = findProblem(parsed.body, bounds);
   if (problem !== undefined) return refuseBody(200, invalidRequest(problem), options);
 
-  const { body, exactIds } = exact(parsed, bytes);
+  const { body, exactIds } = exact(parsed, bytes, options.exactNumbers === true);
   if (!Array.isArray(body)) return toReply(await answerEnvelope(parseEnvelope(body, exactIds), options));
   const envelopes = body.map((member: unknown): Envelope => parseEnvelope(member, exactIds));
   const replies = await mapBounded(envelopes, bounds.batchConcurrencyMax, async (envelope) => {
@@ -77,10 +80,11 @@ function findProblem(body: unknown, { batchSizeMax, nestingLevelsMax }: JsonRpcB
   return undefined;
 }
 
-/** Reads the body a second time, with the exact text of its ids, only where a number was rounded. */
-function exact(parsed: ParsedBody, bytes: Buffer): ParsedBody {
-  if (!hasInexactId(parsed.body)) return parsed;
-  return collectExactIds(bytes.toString("utf8").replace(/^\uFEFF/, ""));
+/** Reads the body a second time only where a number that matters was rounded: an id, or any where all are to be exact. */
+function exact(parsed: ParsedBody, bytes: Buffer, allNumbers: boolean): ParsedBody {
+  const text = () => bytes.toString("utf8").replace(/^\uFEFF/, "");
+  if (allNumbers) return mayBeInexact(bytes.toString("latin1")) ? { ...parsed, body: parseExactJson(text()) } : parsed;
+  return hasInexactId(parsed.body) ? collectExactIds(text()) : parsed;
 }
 
 function toReply(body: string | undefined): JsonRpcReply {

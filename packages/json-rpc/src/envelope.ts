@@ -1,3 +1,4 @@
+import { isExactNumber } from "./exact-json.ts";
 import { type JsonObject, isJsonObject } from "./json.ts";
 
 /** Named params or positional ones; undefined where the envelope has none. */
@@ -61,8 +62,8 @@ function isInexact(value: unknown): boolean {
   return typeof value === "number" && !Number.isSafeInteger(value);
 }
 
-function isId(value: unknown): value is string | number | null {
-  return value === null || typeof value === "string" || typeof value === "number";
+function isId(value: unknown): boolean {
+  return value === null || typeof value === "string" || typeof value === "number" || isExactNumber(value);
 }
 
 /** `null` is taken for absent: some clients send it. */

@@ -11,6 +11,7 @@ export interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
+  readonly text: string;
   /** Parsed, where it is JSON. */
   readonly body: { readonly id?: unknown; readonly method?: string; readonly params?: Record<string, unknown> };
 }
@@ -36,6 +37,7 @@ export async function startUpstream(handler: UpstreamHandler, port = 0): Promise
         method: req.method ?? "",
         url: req.url ?? "",
         headers: req.headers,
+        text,
         body: (text === "" ? {} : JSON.parse(text)) as ReceivedRequest["body"],
       };
       requests.push(request);

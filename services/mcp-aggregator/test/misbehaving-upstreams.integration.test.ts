@@ -63,9 +63,10 @@ const misbehaviours: Readonly<Record<string, UpstreamHandler>> = {
     const more = () => {
       while (left > 0 && !res.destroyed) {
         left -= 1;
-        if (!res.write(piece)) return void res.once("drain", more);
+        if (!res.write(piece)) break;
       }
-      res.end();
+      if (left > 0) res.once("drain", more);
+      else res.end();
     };
     more();
   },

@@ -79,7 +79,7 @@ test.each([
   const requestInit = { headers: callerHeaders(project) };
   const old = new Client({ name: "test", version: "1" });
   const transport = new StreamableHTTPClientTransport(url, { requestInit });
-  await old.connect(transport as Parameters<typeof old.connect>[0]);
+  await old.connect(transport);
   expect((await old.listTools()).tools.map(({ name }) => name)).toEqual(expected);
   await old.close();
 

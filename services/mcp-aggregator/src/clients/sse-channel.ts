@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { CallScope } from "../domain/call-scope.ts";
-import { parseExactJson } from "../domain/exact-json.ts";
+import { parseExactJson } from "@gatehouse/json-rpc";
 import { AnswerReader, type ServerRequest } from "../domain/json-rpc-answer.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 import type { Reply } from "../domain/verdict.ts";

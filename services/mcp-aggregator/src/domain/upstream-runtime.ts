@@ -21,9 +21,11 @@ const staleMsMax = 24 * 60 * 60_000;
 const ttlMsMax = 60_000;
 /** After a failed listing the next one waits. */
 const failurePauseMs = 1_000;
-/** How often unchanged tools are written down, so that a restart knows how old they are; and changed ones at most. */
+/** How often unchanged tools are written down, so that a restart knows how old they are. */
 const keepUnchangedMs = 10 * 60_000;
-const keepChangedMs = 10_000;
+/** Changed tools are written down at once, unless they change all the time: so many in a row, and one more after each pause. */
+const keepChangesMax = 5;
+const keepChangesPauseMs = 10_000;
 
 /** The session that the gateway lists tools in; access tokens have positive ids. */
 const listingSessionKey = "0";
@@ -58,9 +60,12 @@ export class UpstreamRuntime {
   #triedAtMs = Number.NEGATIVE_INFINITY;
   #keptAtMs = Number.NEGATIVE_INFINITY;
   #keptHashes = "";
+  #keepBudget = keepChangesMax;
+  #budgetedAtMs = Number.NEGATIVE_INFINITY;
   #isOutdated = false;
   #hasAnswered = false;
-  #lastFailure: UpstreamFailure | undefined;
+  #listFailure: UpstreamFailure | undefined;
+  #callFailure: UpstreamFailure | undefined;
 
   constructor(upstream: ReachableUpstream, kept: KeptUpstream, options: UpstreamRuntimeOptions) {
     this.#options = options;
@@ -85,8 +90,9 @@ export class UpstreamRuntime {
     return this.#snapshot;
   }
 
+  /** Why the last listing or the last call got no answer; undefined where both did. */
   get lastFailure(): UpstreamFailure | undefined {
-    return this.#lastFailure;
+    return this.#listFailure ?? this.#callFailure;
   }
 
   /** Whether this replica has listed its tools. */
@@ -115,7 +121,7 @@ export class UpstreamRuntime {
     const refreshing = this.#refreshing ?? this.#startRefresh(hops);
     if (refreshing === undefined) return snapshot;
     if (snapshot !== undefined && !this.#isOutdated && ageMs < freshMs) return snapshot;
-    const isFirst = snapshot === undefined && this.#lastFailure === undefined;
+    const isFirst = snapshot === undefined && this.#listFailure === undefined;
     const waitMs = isFirst ? waitMsMax : Math.min(newsWaitMs, waitMsMax);
     return withinMs(refreshing, waitMs).then(() => this.#usable());
   }
@@ -124,7 +130,7 @@ export class UpstreamRuntime {
   async refresh(hops: string): Promise<void> {
     this.#refreshing ??= this.#track(this.#refresh(hops));
     await this.#refreshing;
-    if (this.#lastFailure !== undefined) throw this.#lastFailure;
+    if (this.#listFailure !== undefined) throw this.#listFailure;
   }
 
   /** @throws UpstreamFailure */
@@ -161,7 +167,7 @@ export class UpstreamRuntime {
 
   /** Undefined where the upstream was asked in vain just now, or its circuit is open. */
   #startRefresh(hops: string): Promise<void> | undefined {
-    if (this.#options.now() - this.#triedAtMs < failurePauseMs && this.#lastFailure !== undefined) return undefined;
+    if (this.#options.now() - this.#triedAtMs < failurePauseMs && this.#listFailure !== undefined) return undefined;
     if (this.#options.breaker.retryAfterMs > 0) return undefined;
     this.#refreshing = this.#track(this.#refresh(hops));
     return this.#refreshing;
@@ -175,7 +181,7 @@ export class UpstreamRuntime {
     }
   }
 
-  /** Never rejects: what went wrong stands in `lastFailure`. */
+  /** Never rejects: what went wrong is kept. */
   async #refresh(hops: string): Promise<void> {
     this.#isOutdated = false;
     const { listTimeoutMs } = this.#upstream.settings;
@@ -186,10 +192,10 @@ export class UpstreamRuntime {
         return await this.#observed({ method: "tools/list", params, sessionKey, scope, hops, traceparent: "" });
       });
       await this.#adopt(fillGap(listed, this.#snapshot));
-      this.#lastFailure = undefined;
+      this.#listFailure = undefined;
       this.#hasAnswered = true;
     } catch (err) {
-      this.#lastFailure = err instanceof UpstreamFailure ? err : new UpstreamFailure("malformed", { cause: err });
+      this.#listFailure = err instanceof UpstreamFailure ? err : new UpstreamFailure("malformed", { cause: err });
     } finally {
       this.#triedAtMs = this.#options.now();
     }
@@ -198,9 +204,8 @@ export class UpstreamRuntime {
   async #adopt(listing: Listing): Promise<void> {
     const { now, keep } = this.#options;
     const hashes = hashesOf(listing);
-    const keptAgeMs = now() - this.#keptAtMs;
     let pins = this.#snapshot?.pins;
-    if (keptAgeMs >= (hashes === this.#keptHashes ? keepUnchangedMs : keepChangedMs)) {
+    if (hashes === this.#keptHashes ? now() - this.#keptAtMs >= keepUnchangedMs : this.#mayKeepChange()) {
       const kept = await keep(this.#upstream, listing);
       if (kept !== undefined) {
         pins = kept;
@@ -209,6 +214,15 @@ export class UpstreamRuntime {
       }
     }
     this.#setSnapshot(listing, pins ?? new Map(), now());
+  }
+
+  #mayKeepChange(): boolean {
+    const now = this.#options.now();
+    const refill = (now - this.#budgetedAtMs) / keepChangesPauseMs;
+    const budget = Math.min(keepChangesMax, this.#keepBudget + refill);
+    this.#budgetedAtMs = now;
+    this.#keepBudget = budget >= 1 ? budget - 1 : budget;
+    return budget >= 1;
   }
 
   /** Unchanged tools keep their text, and whatever was made of it. */
@@ -230,8 +244,10 @@ export class UpstreamRuntime {
     try {
       const answer = await connection.request(request);
       breaker.reportReached();
+      this.#callFailure = undefined;
       return answer;
     } catch (err) {
+      if (err instanceof UpstreamFailure && err.kind !== "cancelled") this.#callFailure = err;
       if (!(err instanceof UpstreamFailure)) breaker.reportNothing();
       else if (err.isTransport || (err.kind === "timeout" && request.method === "tools/list"))
         breaker.reportUnreachable();

@@ -65,6 +65,7 @@ async function answer(body: Buffer, { options, request, context }: AnswerParts) 
     return await answerJsonRpc(body, {
       dispatch,
       context: request,
+      exactNumbers: true,
       toRequestContext: (shared, id) => ({ ...shared, signal: calls.signalFor(id) }),
       onNotification: (method, params) => inFlight.note(caller, method, params),
       onInvalid: ({ code, message }) => {

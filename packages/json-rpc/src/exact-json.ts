@@ -1,0 +1,36 @@
+/** What a reviver is told of a primitive value (ECMAScript, "JSON.parse source text access"). */
+interface JsonSource {
+  readonly source?: string;
+}
+
+/** The same proposal's other half: values that JSON.stringify writes as the text that they were made of. */
+const { rawJSON, isRawJSON } = JSON as unknown as {
+  readonly rawJSON: (text: string) => unknown;
+  readonly isRawJSON: (value: unknown) => boolean;
+};
+
+/** Numbers that a JavaScript number may round: many digits, or an exponent. */
+const perhapsInexact = /[0-9.]{16}|[0-9][eE][+-]?[0-9]/;
+
+/** Whether JSON text may hold numbers that JavaScript would round; false is certain. */
+export function mayBeInexact(text: string): boolean {
+  return perhapsInexact.test(text);
+}
+
+/**
+ * Parses JSON so that JSON.stringify writes every number of it as exactly as it was, also one that JavaScript would round, such as
+ * 12345678901234567890. Such a number is an opaque object meanwhile. @throws SyntaxError
+ */
+export function parseExactJson(text: string): unknown {
+  return mayBeInexact(text) ? (JSON.parse(text, keepExact) as unknown) : (JSON.parse(text) as unknown);
+}
+
+/** Whether a value stands for such a number. */
+export function isExactNumber(value: unknown): boolean {
+  return isRawJSON(value);
+}
+
+function keepExact(_key: string, ...[value, context]: readonly [unknown, JsonSource?]): unknown {
+  const source = context?.source;
+  return typeof value === "number" && source !== undefined && String(value) !== source ? rawJSON(source) : value;
+}
