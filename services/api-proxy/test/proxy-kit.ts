@@ -4,7 +4,7 @@ import { parseEgressAllow } from "@gatehouse/egress";
 import { createInProcessTransport } from "@gatehouse/events";
 import { createRecordingGatewayLog, type RecordingGatewayLog } from "@gatehouse/gateway-log/testing";
 import { type HttpServer, startHttpServer } from "@gatehouse/http";
-import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
+import type { TestDatabase } from "@gatehouse/postgres/testing";
 import type { RequestContext, TokenPrincipal } from "@gatehouse/principal";
 import type {
   ApiProxyAdminServiceDefinition,
@@ -135,5 +135,3 @@ function creators(admin: Admin, project: TokenPrincipal["project"]) {
     },
   };
 }
-
-export { createTestDatabase };

@@ -1,0 +1,155 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
+import { type ProxyKit, startProxyKit } from "./proxy-kit.ts";
+import { connectRaw } from "./raw-client.ts";
+
+const stops: (() => Promise<unknown> | void)[] = [];
+let database: TestDatabase;
+let kit: ProxyKit;
+let server: WebSocketServer;
+let slug: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  kit = await startProxyKit({ database });
+  server = new WebSocketServer({ host: "127.0.0.1", port: 0, handleProtocols: () => "chat.v2" });
+  await once(server, "listening");
+  server.on("connection", (socket) => {
+    socket.on("message", (data, isBinary) => socket.send(data, { binary: isBinary }));
+  });
+  const upstreamUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/socket`;
+  const auth = { type: "header", name: "X-Key", value: "s3cret", username: "", password: "", connectionId: 0 };
+  slug = await kit.createEndpoint({ upstreamUrl, auth });
+});
+
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop();
+});
+
+afterAll(async () => {
+  await kit.close();
+  for (const client of server.clients) client.terminate();
+  server.close();
+  await database.drop();
+});
+
+function open(own: ProxyKit = kit, rest = "/room?id=1"): WebSocket {
+  const socket = new WebSocket(`ws://127.0.0.1:${own.port}${own.pathOf(slug, rest)}`, ["chat.v2"], {
+    headers: { authorization: "Bearer svc_live_x" },
+  });
+  stops.push(() => socket.terminate());
+  return socket;
+}
+
+test("a WebSocket is opened at the upstream's path, with the endpoint's auth and without the caller's", async () => {
+  const connected = once(server, "connection");
+  const socket = open();
+  await once(socket, "open");
+  const [, request] = await connected;
+  expect(request.url).toBe("/socket/room?id=1");
+  expect(request.headers["x-key"]).toBe("s3cret");
+  expect(request.headers["x-forwarded-for"]).toBe("203.0.113.9");
+  expect(request.headers).not.toHaveProperty("authorization");
+  expect(socket.protocol).toBe("chat.v2");
+});
+
+test("messages pass both ways as they are, small and large, text and bytes", async () => {
+  const socket = open();
+  await once(socket, "open");
+  for (const message of ["hello", "grüße", Buffer.alloc(3_000_000, 7)]) {
+    const answered = once(socket, "message");
+    socket.send(message);
+    const [data, isBinary] = await answered;
+    expect(isBinary).toBe(typeof message !== "string");
+    expect(Buffer.from(data).equals(Buffer.from(message))).toBe(true);
+  }
+});
+
+test("either side's close reaches the other with its code", async () => {
+  const ofClient = open();
+  const connected = once(server, "connection");
+  await once(ofClient, "open");
+  const [upstream] = await connected;
+  const seen = once(upstream, "close");
+  ofClient.close(4_001, "bye");
+  expect((await seen)[0]).toBe(4_001);
+
+  const again = open();
+  const reconnected = once(server, "connection");
+  await once(again, "open");
+  const closed = once(again, "close");
+  (await reconnected)[0].close(4_002, "gone");
+  expect((await closed)[0]).toBe(4_002);
+});
+
+test("a client that vanishes takes its upstream connection with it, and the log says how long it was", async () => {
+  const connected = once(server, "connection");
+  const socket = open();
+  await once(socket, "open");
+  const [upstream] = await connected;
+  const seen = once(upstream, "close");
+  socket.terminate();
+  await seen;
+  await expect.poll(() => kit.gatewayLog.entries.at(-1)).toMatchObject({ status: 101, attempts: 1 });
+});
+
+test("a silent connection is ended", async () => {
+  const hasty = await startProxyKit({
+    database,
+    project: kit.principal.project,
+    proxy: { upgradeIdleTimeoutMs: 80 },
+  });
+  stops.push(async () => await hasty.close());
+  const socket = open(hasty);
+  await once(socket, "open");
+  await once(socket, "close");
+});
+
+test("an upstream that does not switch answers as to any request", async () => {
+  const plain = await kit.createEndpoint({
+    upstreamUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    allowedMethods: ["GET"],
+  });
+  const client = await connectRaw(kit.port);
+  const key = "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==";
+  const lines = [`GET ${kit.pathOf(plain)} HTTP/1.1`, "host: a", "connection: upgrade", "upgrade: websocket", key];
+  // Without a version the server refuses the switch.
+  client.write(`${lines.join("\r\n")}\r\n\r\n`);
+  expect(await client.closed()).toMatch(/^HTTP\/1\.1 400 /);
+});
+
+test.each([
+  ["an unknown endpoint", "nothing", "GET", /^HTTP\/1\.1 404 [^]*Endpoint 'nothing' not found or inactive\./],
+  ["a POST, which cannot ask for one", undefined, "POST", /^HTTP\/1\.1 405 /],
+])("%s is refused as any request is", async (_name, path, method, expected) => {
+  const client = await connectRaw(kit.port);
+  stops.push(() => void client.socket.destroy());
+  const lines = [
+    `${method} ${kit.pathOf(path ?? slug)} HTTP/1.1`,
+    "host: a",
+    "connection: upgrade",
+    "upgrade: websocket",
+  ];
+  client.write(`${lines.join("\r\n")}\r\n\r\n`);
+  expect(await client.until(/\}$/)).toMatch(expected);
+});
+
+test("a request for another protocol is an ordinary one", async () => {
+  const client = await connectRaw(kit.port);
+  stops.push(() => void client.socket.destroy());
+  const lines = [`GET ${kit.pathOf("nothing")} HTTP/1.1`, "host: a", "connection: upgrade, http2-settings"];
+  client.write(`${[...lines, "upgrade: h2c", "http2-settings: AAMAAABk"].join("\r\n")}\r\n\r\n`);
+  expect(await client.until(/\}$/)).toMatch(/^HTTP\/1\.1 404 /);
+});
+
+test("stopping the gateway ends its WebSockets", async () => {
+  const own = await startProxyKit({ database, project: kit.principal.project });
+  const socket = open(own);
+  await once(socket, "open");
+  const closed = once(socket, "close");
+  await own.close();
+  await closed;
+});
