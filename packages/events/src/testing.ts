@@ -1,17 +1,17 @@
+import { existsSync } from "node:fs";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { access, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
 /** Not under version control; laid once for all tests. */
-const toolFolder = fileURLToPath(new URL("../../../.toolchain/nats-server", import.meta.url));
+const toolFolder = join(findRepository(import.meta.dirname), ".toolchain", "nats-server");
 const fetchTimeoutMs = 60_000;
 const startTimeoutMs = 10_000;
 
@@ -72,6 +72,12 @@ export async function startNatsServer(program: string): Promise<TestNatsServer> 
   };
   await server.start();
   return server;
+}
+
+/** The folder with the whole workspace, from one inside it. */
+function findRepository(folder: string): string {
+  if (existsSync(join(folder, "pnpm-workspace.yaml")) || folder === dirname(folder)) return folder;
+  return findRepository(dirname(folder));
 }
 
 async function isProgram(name: string): Promise<boolean> {
