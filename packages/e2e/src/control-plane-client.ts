@@ -1,5 +1,8 @@
 import type { Product } from "./product.ts";
 
+/** What the client needs to know of a running product. */
+export type Administered = Pick<Product, "url" | "adminKey">;
+
 export interface OperationError {
   readonly code: number;
   readonly message: string;
@@ -9,10 +12,10 @@ export type Json = Readonly<Record<string, unknown>>;
 
 /** Calls Control Plane operations the way any MCP client does. */
 export class ControlPlaneClient {
-  readonly #product: Product;
+  readonly #product: Administered;
   #nextId = 1;
 
-  constructor(product: Product) {
+  constructor(product: Administered) {
     this.#product = product;
   }
 

@@ -18,7 +18,7 @@ export class McpCaller {
   readonly #url: string;
   readonly #token: string;
 
-  constructor({ url }: Product, { project, token }: { readonly project: string; readonly token: string }) {
+  constructor({ url }: Pick<Product, "url">, { project, token }: { readonly project: string; readonly token: string }) {
     this.#url = `${url}/api/${project}/mcp`;
     this.#token = token;
   }

@@ -40,7 +40,7 @@ const require = createRequire(import.meta.url);
 export const mcpDrivers: Readonly<Record<string, McpDriver>> = {
   "@modelcontextprotocol/sdk 1.x": async (target) =>
     await driveV1(
-      new StreamableHTTPClientTransport(new URL(target.url), { requestInit: { headers: bearer(target) } }) as Transport,
+      new StreamableHTTPClientTransport(new URL(target.url), { requestInit: { headers: bearer(target) } }),
       target,
     ),
   "@modelcontextprotocol/client 2.x": async (target) => await driveV2(target, "legacy"),

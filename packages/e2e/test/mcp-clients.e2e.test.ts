@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createProject } from "../src/control-plane-client.ts";
+import { type EverythingServer, startEverythingServer } from "../src/everything-server.ts";
 import { mcpDrivers, type McpTarget } from "../src/mcp-clients.ts";
+import { createBridge, createGateway, loopbackUpstreams } from "../src/mcp-surfaces.ts";
 import { startStandalone } from "../src/product.ts";
 import { answer } from "../src/scripted-provider.ts";
 import { createWorld, type World } from "./suite/world.ts";
 
 /** Clients that nobody here wrote, as they are published, against every MCP surface. */
+
+const surfaceNames = ["MCP Bridge", "MCP Gateway", "the Control Plane"] as const;
+type SurfaceName = (typeof surfaceNames)[number];
 
 interface Surface extends McpTarget {
   readonly serverName: string;
@@ -14,26 +18,43 @@ interface Surface extends McpTarget {
 }
 
 let world: World;
-let surfaces: Readonly<Record<string, Surface>>;
+let everything: EverythingServer;
+let surfaces: Readonly<Record<SurfaceName, Surface>>;
 beforeAll(async () => {
-  world = await createWorld(async () => await startStandalone());
+  everything = await startEverythingServer();
+  world = await createWorld(async () => await startStandalone({ env: loopbackUpstreams }));
   world.primary.play(answer("Hello from the model."));
-  surfaces = { "MCP Bridge": await makeBridge(world), "the Control Plane": await makeControlPlane(world) };
+  surfaces = {
+    "MCP Bridge": await makeBridge(world),
+    "MCP Gateway": await makeGateway(world),
+    "the Control Plane": await makeControlPlane(world),
+  };
 });
-afterAll(async () => await world.stop());
+afterAll(async () => {
+  await world.stop();
+  await everything.stop();
+});
 
 async function makeBridge({ product, control, primaryName }: World): Promise<Surface> {
-  const { project, token } = await createProject(control, { scopes: ["mcp"] });
-  const targets = [{ provider: primaryName, model: "m" }];
-  await control.call("svc_create_endpoint", { project, slug: "support", targets, expose_as_mcp_tool: true });
   return {
-    url: `${product.url}/api/${project}/mcp`,
-    token,
+    ...(await createBridge(product, control, primaryName)),
     tool: "support",
     arguments: { message: "Hello" },
     serverName: "Gatehouse",
     tools: ["support"],
     text: "Hello from the model.",
+  };
+}
+
+/** Behind it a server of others, with sessions and event streams. */
+async function makeGateway({ product, control }: World): Promise<Surface> {
+  return {
+    ...(await createGateway(product, control, everything.url)),
+    tool: "up__echo",
+    arguments: { message: "Hello" },
+    serverName: "Gatehouse MCP Gateway",
+    tools: everything.tools.map((name) => `up__${name}`),
+    text: "Echo: Hello",
   };
 }
 
@@ -51,10 +72,9 @@ async function makeControlPlane({ product, project, control }: World): Promise<S
   };
 }
 
-describe.each(["MCP Bridge", "the Control Plane"])("%s", (name) => {
+describe.each(surfaceNames)("%s", (name) => {
   test.each(Object.entries(mcpDrivers))("%s finds the server, its tools and their answers", async (_client, drive) => {
     const surface = surfaces[name];
-    if (surface === undefined) throw new Error("There is such a surface.");
     const { serverName, tools, text } = await drive(surface);
     expect(serverName ?? surface.serverName).toBe(surface.serverName);
     expect(tools).toEqual(surface.tools);

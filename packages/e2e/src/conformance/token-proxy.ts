@@ -1,0 +1,83 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+export interface TokenProxyOptions {
+  /** The MCP route of a project. */
+  readonly url: string;
+  readonly token: string;
+  /** What the gateway puts before the names of the upstream's tools; empty for none. */
+  readonly prefix: string;
+}
+
+export interface TokenProxy {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Stands between the conformance suite and the gateway, because the suite can send no token and calls tools by fixed names:
+ * adds `Authorization`, and puts on and takes off the prefix. Host, Origin and all else pass as they are.
+ */
+export async function startTokenProxy(options: TokenProxyOptions): Promise<TokenProxy> {
+  const server = createServer((req, res) => void relay(req, res, options));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+async function relay(req: IncomingMessage, res: ServerResponse, { url, token, prefix }: TokenProxyOptions) {
+  const sent = toGateway(await text(req), prefix);
+  const { "content-length": _length, "transfer-encoding": _encoding, ...kept } = req.headers;
+  const headers = { ...kept, authorization: `Bearer ${token}`, "content-length": Buffer.byteLength(sent) };
+  const call = request(url, { method: req.method ?? "POST", headers, setHost: false });
+  call.on("error", () => res.writeHead(502).end());
+  call.on("response", (reply) => void passBack(reply, res, prefix));
+  call.end(sent);
+}
+
+async function passBack(reply: IncomingMessage, res: ServerResponse, prefix: string): Promise<void> {
+  const body = toSuite(await text(reply), prefix);
+  const { "content-length": _length, ...headers } = reply.headers;
+  res.writeHead(reply.statusCode ?? 502, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
+}
+
+interface Envelope {
+  readonly method?: string;
+  readonly params?: { readonly name?: string };
+  readonly result?: { readonly tools?: readonly { readonly name: string }[] };
+}
+
+function toGateway(body: string, prefix: string): string {
+  const envelope = parse(body);
+  if (envelope?.method !== "tools/call" || envelope.params === undefined) return body;
+  const name = `${prefix}${envelope.params.name ?? ""}`;
+  return JSON.stringify({ ...envelope, params: { ...envelope.params, name } });
+}
+
+function toSuite(body: string, prefix: string): string {
+  const envelope = parse(body);
+  const tools = envelope?.result?.tools;
+  if (tools === undefined) return body;
+  const named = tools.map((tool) => ({
+    ...tool,
+    name: tool.name.startsWith(prefix) ? tool.name.slice(prefix.length) : tool.name,
+  }));
+  return JSON.stringify({ ...envelope, result: { ...envelope?.result, tools: named } });
+}
+
+function parse(body: string): Envelope | undefined {
+  try {
+    return JSON.parse(body) as Envelope;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,34 @@
+import { type ControlPlaneClient, createProject } from "./control-plane-client.ts";
+import type { Product } from "./product.ts";
+
+/** Where an MCP client is pointed, and what it says who it is with. */
+export interface McpAccess {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** Calls to upstreams on this machine are closed unless an operator opens them. */
+export const loopbackUpstreams = { EGRESS_ALLOW: "127.0.0.0/8,localhost" } as const;
+
+/** MCP Bridge with one endpoint, `support`, as a tool. */
+export async function createBridge(
+  { url }: Product,
+  control: ControlPlaneClient,
+  provider: string,
+): Promise<McpAccess> {
+  const { project, token } = await createProject(control, { scopes: ["mcp"] });
+  const targets = [{ provider, model: "m" }];
+  await control.call("svc_create_endpoint", { project, slug: "support", targets, expose_as_mcp_tool: true });
+  return { url: `${url}/api/${project}/mcp`, token };
+}
+
+/** MCP Gateway with one upstream, whose tools are listed below the prefix `up`. */
+export async function createGateway(
+  { url }: Product,
+  control: ControlPlaneClient,
+  upstreamUrl: string,
+): Promise<McpAccess & { readonly upstream: unknown }> {
+  const { project, token } = await createProject(control, { type: "mcp_gateway", scopes: ["mcp"] });
+  const upstream = await control.call("svc_create_upstream", { project, prefix: "up", url: upstreamUrl });
+  return { url: `${url}/api/${project}/mcp`, token, upstream };
+}

@@ -1,0 +1,93 @@
+import { readFile } from "node:fs/promises";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type FixtureUpstream, startFixtureUpstream } from "../src/conformance/fixture-upstream.ts";
+import { type Baseline, readBaseline, runSuite } from "../src/conformance/run-suite.ts";
+import { startTokenProxy, type TokenProxy } from "../src/conformance/token-proxy.ts";
+import { createBridge, createGateway, loopbackUpstreams } from "../src/mcp-surfaces.ts";
+import { startStandalone } from "../src/product.ts";
+import { createWorld, type World } from "./suite/world.ts";
+
+/**
+ * The Model Context Protocol's own conformance suite, as it is published. It passes where exactly what the baseline names has
+ * failed, so that nothing is lost unnoticed and a baseline can only shrink. docs/conformance.md says what each entry lacks.
+ */
+
+type Face = "MCP Gateway" | "MCP Bridge" | "the Control Plane";
+const baselines: Readonly<Record<Face, Baseline>> = {
+  "MCP Gateway": "mcp-gateway.yml",
+  "MCP Bridge": "own-tools.yml",
+  "the Control Plane": "own-tools.yml",
+};
+
+let world: World;
+let upstream: FixtureUpstream;
+let proxies: Readonly<Record<Face, TokenProxy>>;
+beforeAll(async () => {
+  world = await createWorld(async () => await startStandalone({ env: loopbackUpstreams }));
+  upstream = await startFixtureUpstream();
+  const { product, control, primaryName } = world;
+  const gateway = await createGateway(product, control, upstream.url);
+  const bridge = await createBridge(product, control, primaryName);
+  const controlPlane = { url: `${product.url}/control/mcp`, token: product.adminKey };
+  proxies = {
+    "MCP Gateway": await startTokenProxy({ ...gateway, prefix: "up__" }),
+    "MCP Bridge": await startTokenProxy({ ...bridge, prefix: "" }),
+    "the Control Plane": await startTokenProxy({ ...controlPlane, prefix: "" }),
+  };
+});
+afterAll(async () => {
+  await Promise.all(Object.values(proxies).map(async (proxy) => await proxy.stop()));
+  await upstream.stop();
+  await world.stop();
+});
+
+describe("as a server", () => {
+  test.each(Object.keys(baselines) as Face[])("%s keeps what revision 2025-11-25 requires of tools", async (face) => {
+    const args = ["server", "--url", proxies[face].url, "--requirements", "2025-11-25"];
+    const run = await runSuite({ version: "mcp-conformance-next", baseline: baselines[face], args });
+    expect(run.exitCode, run.output).toBe(0);
+  });
+
+  test("MCP Gateway keeps it by the published suite too", async () => {
+    const args = ["server", "--url", proxies["MCP Gateway"].url];
+    const run = await runSuite({ version: "@modelcontextprotocol/conformance", baseline: "mcp-gateway.yml", args });
+    expect(run.exitCode, run.output).toBe(0);
+    expect(run.output).toContain("Total: 11 passed, 19 failed");
+  });
+});
+
+describe("as a client", () => {
+  test.concurrent.each([
+    ["2025-11-25", "initialize"],
+    ["2025-11-25", "tools_call"],
+    ["2025-11-25", "sse-retry"],
+    ["2025-11-25", "json-schema-2020-12-preservation"],
+    ["2026-07-28", "tools_call"],
+    ["2026-07-28", "request-metadata"],
+    ["2026-07-28", "http-standard-headers"],
+    ["2026-07-28", "http-custom-headers"],
+    ["2026-07-28", "http-invalid-tool-headers"],
+    ["2026-07-28", "json-schema-ref-no-deref"],
+    ["2026-07-28", "json-schema-2020-12-preservation"],
+    ["2026-07-28", "sep-2322-client-request-state"],
+  ])("MCP Gateway speaks %s to its upstreams: %s", async (revision, scenario) => {
+    const script = fileURLToPath(new URL("../src/conformance/gateway-as-client.ts", import.meta.url));
+    const command = ["--command", `${process.execPath} ${script}`];
+    const run = await runSuite({
+      version: "mcp-conformance-next",
+      baseline: "mcp-gateway.yml",
+      args: ["client", ...command, "--scenario", scenario, "--spec-version", revision],
+      env: { GATEHOUSE_URL: world.product.url, GATEHOUSE_ADMIN_KEY: world.product.adminKey },
+    });
+    expect(run.exitCode, run.output).toBe(0);
+  });
+});
+
+test("whatever a baseline names is explained in docs/conformance.md", async () => {
+  const page = await readFile(new URL("../../../docs/conformance.md", import.meta.url), "utf8");
+  const known = [...(await readBaseline("mcp-gateway.yml")), ...(await readBaseline("own-tools.yml"))];
+  expect(known.length).toBeGreaterThan(0);
+  expect(known.filter((scenario) => !page.includes(`\`${scenario}\``))).toEqual([]);
+});
