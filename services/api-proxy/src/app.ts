@@ -70,7 +70,7 @@ export function createApiProxyService(config: ApiProxyConfig, overrides: ApiProx
     rpc: [
       bindApiProxyAdmin({
         store,
-        checkUrl: async (url) => await wayOut.guard.check(url),
+        checkUrl: async (url) => await wayOut.guard.checkToSave(url),
         tokenEndpoint: wayOut.tokenEndpoint,
         now: Date.now,
       }),

@@ -134,7 +134,7 @@ function createParts(options: PartOptions) {
     return new UpstreamClient(upstream, era, { dispatcher, bounds: upstreamBounds, serviceName, now });
   };
   const registry = createRegistry(options, connect);
-  const checkUrl = async (url: string) => await guard.check(url);
+  const checkUrl = async (url: string) => await guard.checkToSave(url);
   const server = new AggregatingServer({
     serviceName,
     find: (projectUuid) => registry.find(projectUuid),

@@ -143,9 +143,9 @@ function createWayOut(
 /** What the guard refuses is a bad argument here: an administrator is to mend it. */
 async function checkUrl(guard: EgressGuard, url: string): Promise<void> {
   try {
-    await guard.check(url);
+    await guard.checkToSave(url);
   } catch (err) {
-    if (!isGatewayError(err) || (err.code !== "ssrf_blocked" && err.code !== "upstream_unreachable")) throw err;
+    if (!isGatewayError(err) || err.code !== "ssrf_blocked") throw err;
     throw new GatewayError("invalid_argument", err.message, { details: err.details, cause: err });
   }
 }
