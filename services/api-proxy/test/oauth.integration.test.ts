@@ -279,7 +279,7 @@ describe("a token that the upstream refuses", () => {
     const slug = await endpointWith(await connect());
     refuseOnce(`Bearer token-${serial}`);
     const body = new Blob(["x".repeat(200_000)]).stream();
-    const reply = await call(slug, { method: "POST", body, duplex: "half" } as RequestInit);
+    const reply = await call(slug, { method: "POST", body, duplex: "half" });
     expect(reply.status).toBe(401);
   });
 });

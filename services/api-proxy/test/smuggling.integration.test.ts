@@ -82,7 +82,7 @@ describe("a message whose end two servers could see in different places is refus
     ["no host", () => `GET ${path} HTTP/1.1\r\n\r\n`],
   ])("%s", async (_name, message) => {
     const reply = await send(message());
-    expect(reply === "" || /^HTTP\/1\.1 400 /.test(reply), reply).toBe(true);
+    expect(reply === "" || reply.startsWith("HTTP/1.1 400 "), reply).toBe(true);
     expect(seen.filter(({ line }) => line.includes("smuggled"))).toEqual([]);
     expect(seen.length).toBe(0);
   });

@@ -124,7 +124,7 @@ test("an upstream that does not switch answers as to any request", async () => {
 test.each([
   ["an unknown endpoint", "nothing", "GET", /^HTTP\/1\.1 404 [^]*Endpoint 'nothing' not found or inactive\./],
   ["a POST, which cannot ask for one", undefined, "POST", /^HTTP\/1\.1 405 /],
-])("%s is refused as any request is", async (_name, path, method, expected) => {
+])("%s is refused as any request is", async (...[, path, method, expected]) => {
   const client = await connectRaw(kit.port);
   stops.push(() => void client.socket.destroy());
   const lines = [
