@@ -108,6 +108,16 @@ export async function startReplica(
   return { service, admin: connectLocally(binding), transport, telemetry };
 }
 
+/** A service that is not started, on tables that are there: it answers administrators, and dispatches nothing. */
+export async function createIdle(config: WebhookDispatcherConfig): Promise<Pick<Replica, "service" | "admin">> {
+  const migrating = await startReplica(config);
+  await migrating.service.stop();
+  const overrides = { telemetry: createSilentTelemetry(), events: createInProcessTransport() };
+  const service = createWebhookDispatcherService(config, overrides);
+  const [binding] = service.rpc as unknown as [RpcBinding<typeof WebhookAdminServiceDefinition>];
+  return { service, admin: connectLocally(binding) };
+}
+
 export async function openTestDatabase(): Promise<TestDatabase> {
   return await createTestDatabase();
 }

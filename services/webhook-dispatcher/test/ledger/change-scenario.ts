@@ -1,0 +1,70 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { asAdmin } from "../fixture.ts";
+import { startDispatcher } from "./dispatcher.ts";
+import { openLedger } from "./ledger.ts";
+
+/** What changing webhooks under load must never lead to, and whether the load was worth the name. */
+export interface ChangeReport {
+  readonly arrivals: number;
+  readonly violations: readonly string[];
+}
+
+/**
+ * Rotates, moves, switches off and deletes webhooks under load. The rule: a delivery follows its webhook's settings as they are
+ * committed when it is started. So nothing starts after the answer to a change that forbids it, beyond what was in flight then.
+ */
+export async function changeUnderLoad(databaseUrl: string): Promise<ChangeReport> {
+  const ledger = await openLedger({ databaseUrl, behaviours: ["ok", "ok", "ok", "ok"] });
+  const dispatcher = await startDispatcher({ databaseUrl, keyring: ledger.keyring });
+  const [rotated, moved, switchedOff, deleted] = ledger.webhooks;
+  if (!rotated || !moved || !switchedOff || !deleted) throw new Error("Webhooks are missing.");
+  const violations: string[] = [];
+  const stopping = new AbortController();
+  const feeding = (async () => {
+    while (!stopping.signal.aborted) {
+      await ledger.feed(ledger.newEvent(), async (messages) => await dispatcher.store(messages));
+      await delay(5);
+    }
+  })();
+  const arrivalsOf = (name: string) => ledger.receivers.arrivals.filter((arrival) => arrival.name === name);
+  const anybody = asAdmin(null);
+
+  try {
+    await delay(300);
+    for (let round = 0; round < 3; round++) {
+      const rotation = { webhookId: rotated.id, overlapSeconds: 0, staged: false, promote: false };
+      const { secret } = await ledger.admin.rotateWebhookSecret(rotation, anybody);
+      const secrets = ledger.receivers.secrets.get(rotated.name) ?? [];
+      secrets.push(secret);
+      const startedBefore = performance.now() + inFlightMs;
+      await delay(600);
+      const late = arrivalsOf(rotated.name).filter(
+        ({ at, signedBy }) => at > startedBefore && signedBy !== secrets.length - 1,
+      );
+      if (late.length > 0) violations.push(`${late.length} deliveries were signed with a secret that had ended`);
+    }
+    const url = `${ledger.receivers.url}/ok/elsewhere`;
+    ledger.receivers.secrets.set("elsewhere", ledger.receivers.secrets.get(moved.name) ?? []);
+    await ledger.admin.updateWebhook({ webhookId: moved.id, url, events: [] }, anybody);
+    await ledger.admin.setWebhookActive({ webhookId: switchedOff.id, isActive: false }, anybody);
+    await ledger.admin.deleteWebhook({ webhookId: deleted.id }, anybody);
+    const changedAt = performance.now() + inFlightMs;
+    await delay(800);
+    for (const { name } of [moved, switchedOff, deleted]) {
+      const late = arrivalsOf(name).filter(({ at }) => at > changedAt);
+      if (late.length > 0) violations.push(`${late.length} deliveries went to ${name} after it had been changed`);
+    }
+    if (arrivalsOf("elsewhere").length === 0) violations.push("nothing went to the new address");
+    const unsigned = ledger.receivers.arrivals.filter(({ signedBy }) => signedBy < 0);
+    if (unsigned.length > 0) violations.push(`${unsigned.length} arrivals do not verify`);
+    return { arrivals: ledger.receivers.arrivals.length, violations };
+  } finally {
+    stopping.abort();
+    await feeding;
+    await dispatcher.kill();
+    await ledger.stop();
+  }
+}
+
+/** From a start's commit to the arrival, on a busy machine. */
+const inFlightMs = 400;

@@ -1,0 +1,93 @@
+import { createHmac } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { Webhook } from "standardwebhooks";
+import { close, listen } from "../fixture.ts";
+
+/** How a receiver of the ledger behaves; the first segment of its path. */
+export const behaviours = ["ok", "slow", "refuse", "hang", "reset", "half"] as const;
+export type Behaviour = (typeof behaviours)[number];
+
+export interface LedgerArrival {
+  readonly name: string;
+  readonly eventId: string;
+  readonly deliveryUuid: string;
+  readonly at: number;
+  /** Which of the webhook's secrets each signature was made with; -1 for none. */
+  readonly signedBy: number;
+  readonly standardBy: readonly number[];
+}
+
+export interface Receivers {
+  readonly url: string;
+  readonly arrivals: LedgerArrival[];
+  /** The secrets that a webhook has had, oldest first, by its name. */
+  readonly secrets: Map<string, string[]>;
+  stop(): Promise<void>;
+}
+
+/** Receivers on loopback, one for each path `/<behaviour>/<name>`; each notes what it gets before it does anything else. */
+export async function startReceivers(): Promise<Receivers> {
+  const arrivals: LedgerArrival[] = [];
+  const secrets = new Map<string, string[]>();
+  const server: Server = createServer((req, res) => {
+    const [, behaviour = "ok", name = ""] = (req.url ?? "").split("/");
+    const chunks: Buffer[] = [];
+    req.on("data", (chunk: Buffer) => chunks.push(chunk));
+    req.on("error", () => {});
+    req.on("end", () => {
+      arrivals.push(toArrival(name, req, { body: Buffer.concat(chunks).toString(), secrets: secrets.get(name) ?? [] }));
+      answers[behaviour as Behaviour](res);
+    });
+  });
+  server.keepAliveTimeout = 5_000;
+  return { url: await listen(server), arrivals, secrets, stop: async () => await close(server) };
+}
+
+let hangs = 0;
+
+const answers: Readonly<Record<Behaviour, (res: ServerResponse) => void>> = {
+  ok: (res) => void res.end("ok"),
+  slow: (res) => void setTimeout(() => res.end("late"), 60),
+  refuse: (res) => void res.writeHead(503).end("no"),
+  // Now and then only: one that never answers gets one delivery at a time, and the ledger would wait for all of them.
+  hang: (res) => {
+    hangs += 1;
+    if (hangs % 4 !== 0) res.end("ok");
+  },
+  reset: (res) => res.socket?.resetAndDestroy(),
+  half: (res) => {
+    res.writeHead(200, { "content-length": "100" }).write("half");
+    setTimeout(() => res.destroy(), 20);
+  },
+};
+
+interface Read {
+  readonly body: string;
+  readonly secrets: readonly string[];
+}
+
+function toArrival(name: string, { headers }: IncomingMessage, { body, secrets }: Read): LedgerArrival {
+  const { target } = JSON.parse(body) as { target: string };
+  const signature = headers["x-service-signature"];
+  return {
+    name,
+    eventId: target,
+    deliveryUuid: String(headers["x-service-delivery"]),
+    at: performance.now(),
+    signedBy: secrets.findIndex((secret) => signature === `sha256=${hmac(secret, body)}`),
+    standardBy: secrets.flatMap((secret, index) => (verifies(secret, body, headers) ? [index] : [])),
+  };
+}
+
+function hmac(secret: string, body: string): string {
+  return createHmac("sha256", secret).update(body).digest("hex");
+}
+
+function verifies(secret: string, body: string, headers: IncomingMessage["headers"]): boolean {
+  try {
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,165 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type Dispatcher, type DispatcherOptions, startDispatcher } from "./dispatcher.ts";
+import { type Ledger, type LedgerReport, openLedger, type Store } from "./ledger.ts";
+import { type Behaviour, behaviours } from "./receivers.ts";
+
+export interface ScenarioOptions {
+  readonly databaseUrl: string;
+  /** How often the fault comes. */
+  readonly rounds: number;
+}
+
+export interface ScenarioReport extends LedgerReport {
+  readonly faults: number;
+}
+
+/** Deliveries that one process may have in flight, and so in doubt when it vanishes. */
+const laneWidth = 8;
+const settleTimeoutMs = 20_000;
+
+interface Running {
+  readonly ledger: Ledger;
+  readonly start: (options?: Partial<DispatcherOptions>) => Promise<Dispatcher>;
+  /** Feeds events to whatever dispatcher is the current one, a few at a time, until it is told to stop. */
+  readonly feed: (store: Store) => { stop(): Promise<void> };
+}
+
+/** Opens a ledger, runs a scenario on it, ends every process, and checks all invariants. */
+async function withLedger(
+  databaseUrl: string,
+  kinds: readonly Behaviour[],
+  run: (running: Running) => Promise<number>,
+): Promise<ScenarioReport> {
+  const ledger = await openLedger({ databaseUrl, behaviours: kinds });
+  const started: Dispatcher[] = [];
+  const start = async (options: Partial<DispatcherOptions> = {}) => {
+    const dispatcher = await startDispatcher({ databaseUrl, keyring: ledger.keyring, ...options });
+    started.push(dispatcher);
+    return dispatcher;
+  };
+  try {
+    const faults = await run({ ledger, start, feed: (store) => startFeeding(ledger, store) });
+    await ledger.settle(settleTimeoutMs);
+    const report = await ledger.check();
+    const inDoubtMax = faults * kinds.length * laneWidth;
+    const tooMany = report.interrupted > inDoubtMax ? [`${report.interrupted} interrupted, at most ${inDoubtMax}`] : [];
+    return { ...report, faults, violations: [...report.violations, ...tooMany] };
+  } finally {
+    await Promise.all(started.map(async (dispatcher) => await dispatcher.kill()));
+    await ledger.stop();
+  }
+}
+
+const feedersCount = 4;
+const feedPauseMs = 15;
+
+function startFeeding(ledger: Ledger, store: Store): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const feeder = async () => {
+    while (!stopping.signal.aborted) {
+      await ledger.feed(ledger.newEvent(), store);
+      await delay(feedPauseMs);
+    }
+  };
+  const feeders = Array.from({ length: feedersCount }, feeder);
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(feeders);
+    },
+  };
+}
+
+/** Ends the process at one place of a delivery's way, again and again, under load. */
+export async function killAt(place: string, { databaseUrl, rounds }: ScenarioOptions): Promise<ScenarioReport> {
+  return await withLedger(databaseUrl, behaviours, async ({ start, feed }) => {
+    let current = await start({ failpoint: `${place}:10` });
+    const feeding = feed(async (messages) => await current.store(messages));
+    for (let round = 1; round <= rounds; round++) {
+      await untilDead(current);
+      current = await start(round === rounds ? {} : { failpoint: `${place}:${5 + round * 7}` });
+    }
+    await delay(200);
+    await feeding.stop();
+    return rounds;
+  });
+}
+
+/** Kills the process at moments that nothing chooses, under load. */
+export async function killAtRandom({ databaseUrl, rounds }: ScenarioOptions): Promise<ScenarioReport> {
+  return await withLedger(databaseUrl, behaviours, async ({ start, feed }) => {
+    let current = await start();
+    const feeding = feed(async (messages) => await current.store(messages));
+    for (let round = 0; round < rounds; round++) {
+      await delay(100 + Math.random() * 300);
+      await current.kill();
+      current = await start();
+    }
+    await delay(200);
+    await feeding.stop();
+    return rounds;
+  });
+}
+
+/** Stops one of two processes for longer than its leases, then lets it go on: what it had is taken over by then. */
+export async function standStill({ databaseUrl, rounds }: ScenarioOptions): Promise<ScenarioReport> {
+  return await withLedger(databaseUrl, behaviours, async ({ start, feed }) => {
+    const [first, second] = await Promise.all([start(), start()]);
+    const feeding = feed(async (messages) => await second.store(messages));
+    for (let round = 0; round < rounds; round++) {
+      await delay(300);
+      first.process.kill("SIGSTOP");
+      await delay(4_500);
+      first.process.kill("SIGCONT");
+    }
+    await delay(300);
+    await feeding.stop();
+    return rounds;
+  });
+}
+
+/** Two and three processes on one database, one of which is killed and replaced. */
+export async function several({ databaseUrl, rounds }: ScenarioOptions): Promise<ScenarioReport> {
+  return await withLedger(databaseUrl, behaviours, async ({ start, feed }) => {
+    const dispatchers = await Promise.all([start(), start(), start()]);
+    let turn = 0;
+    const feeding = feed(
+      async (messages) => (await dispatchers[turn++ % dispatchers.length]?.store(messages)) ?? false,
+    );
+    for (let round = 0; round < rounds; round++) {
+      await delay(400);
+      await dispatchers[round % dispatchers.length]?.kill();
+      dispatchers[round % dispatchers.length] = await start();
+    }
+    await feeding.stop();
+    return rounds;
+  });
+}
+
+/** Ends a database server at once, as a crash does, and starts it again. */
+export interface DatabaseServer {
+  crash(): Promise<void>;
+}
+
+/** Ends the database server hard, again and again, under load. The dispatcher goes on. */
+export async function crashDatabase(
+  server: DatabaseServer,
+  { databaseUrl, rounds }: ScenarioOptions,
+): Promise<ScenarioReport> {
+  return await withLedger(databaseUrl, behaviours, async ({ start, feed }) => {
+    const dispatcher = await start();
+    const feeding = feed(async (messages) => await dispatcher.store(messages));
+    for (let round = 0; round < rounds; round++) {
+      await delay(500 + Math.random() * 300);
+      await server.crash();
+    }
+    await delay(500);
+    await feeding.stop();
+    if (!dispatcher.isAlive()) throw new Error("The dispatcher did not outlive the database.");
+    return rounds;
+  });
+}
+
+async function untilDead(dispatcher: Dispatcher): Promise<void> {
+  while (dispatcher.isAlive()) await delay(10);
+}
