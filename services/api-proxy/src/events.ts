@@ -1,4 +1,4 @@
-import type { AuditOrigin, NewAuditEvent, ProjectReference } from "@gatehouse/audit";
+import type { AuditOrigin, NewAuditEvent } from "@gatehouse/audit";
 
 /** The endpoint that an event is about. */
 export interface EndpointReference {
@@ -40,18 +40,11 @@ export function connectionDisconnected({ id, name, grant }: ConnectionReference,
   return { event: "oauth_connection.disconnected", ...origin, target: name, metadata: { connection_id: id, grant } };
 }
 
-/** Of the gateway's own doing: no administrator asked for it. */
+/** With an administrator's origin where the very first token was refused, else of the gateway's own doing. */
 export function connectionRefreshFailed(
   { id, name, grant }: ConnectionReference,
-  project: ProjectReference,
-  reason: string,
+  { reason, ...origin }: AuditOrigin & { readonly reason: string },
 ): NewAuditEvent {
-  return {
-    event: "oauth_connection.refresh_failed",
-    actor: "system",
-    project,
-    target: name,
-    metadata: { connection_id: id, grant, reason },
-    ipAddress: "",
-  };
+  const metadata = { connection_id: id, grant, reason };
+  return { event: "oauth_connection.refresh_failed", ...origin, target: name, metadata };
 }

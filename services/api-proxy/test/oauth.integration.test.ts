@@ -127,13 +127,27 @@ describe("a connection", () => {
     expect(await rowOf(id)).toMatchObject({ client_auth: "post" });
   });
 
-  test("that gets no token is refused, with the code that the endpoint gave and nothing else of its answer", async () => {
+  test("that gets no token is made as failed, and says the code that was answered and nothing else", async () => {
     tamper = (reply) =>
       Object.assign(reply, { statusCode: 400, body: { error: "unauthorized_client", error_description: "s3cret!" } });
-    await expect(connect()).rejects.toMatchObject({
-      code: "invalid_argument",
-      message: "OAuth connection failed: The token endpoint answered unauthorized_client.",
+    const id = await connect();
+    const { connections } = await kit.admin.listOauthConnections({
+      projectUuid: kit.principal.project.uuid,
+      page: { limit: 200 },
     });
+    const lastError = "The token endpoint answered unauthorized_client.";
+    const made = connections.find((connection) => connection.id === id);
+    expect(made).toMatchObject({ status: "failed", lastError });
+    expect(made?.expiresAt).toBeUndefined();
+    expect(await eventsOf(id)).toEqual([
+      expect.objectContaining({ event: "oauth_connection.refresh_failed", actor: "admin_key:root" }),
+    ]);
+    const slug = await endpointWith(id);
+    expect((await call(slug)).status).toBe(502);
+    tamper = undefined;
+    const replica = await startProxyKit({ database, project: kit.principal.project });
+    expect((await call(slug, {}, replica)).status).toBe(200);
+    await replica.close();
   });
 
   test("to a forbidden address is refused by the SSRF guard", async () => {

@@ -17,7 +17,7 @@ import {
   ResponseBodyError,
   type TokenEndpointResponse,
 } from "oauth4webapi";
-import type { ClientAuth, NewOauthConnection, TokenGrant, TokenQuestion } from "../domain/oauth-connection.ts";
+import type { ClientAuth, TokenGrant, TokenQuestion } from "../domain/oauth-connection.ts";
 import { isRefusedWith, oauthFailed, refusedWith } from "../domain/oauth-error.ts";
 
 /** Of a grant that does not say how long it holds (RFC 6749, section 5.1, leaves that to other means). */
@@ -25,24 +25,23 @@ const lifeSecondsDefault = 3_600;
 const lifeSecondsMax = 10 * 365 * 86_400;
 
 export interface TokenEndpointClient {
-  /** @throws GatewayError `oauth_failed` with a detail that names no secret. */
+  /**
+   * A token, and how the endpoint took the client's secret: in the header, which every server must take (RFC 6749, section
+   * 2.3.1), or in the body, for the servers that refuse the header all the same.
+   * @throws GatewayError `oauth_failed` with a detail that names no secret.
+   */
   grant(question: TokenQuestion): Promise<TokenGrant>;
-  /** The first token of a connection, and how its token endpoint takes the client's secret. @throws as `grant` */
-  introduce(connection: NewOauthConnection): Promise<{ readonly grant: TokenGrant; readonly clientAuth: ClientAuth }>;
 }
 
 /** Asks token endpoints, through the guarded way out. */
 export function createTokenEndpointClient(fetch: GuardedFetch): TokenEndpointClient {
-  const grant = async (question: TokenQuestion) => await ask(question, fetch);
   return {
-    grant,
-    async introduce(connection) {
+    async grant(question) {
       try {
-        return { grant: await grant({ ...connection, clientAuth: "basic" }), clientAuth: "basic" };
+        return await ask(question, fetch);
       } catch (err) {
-        // Every server must take the header (RFC 6749, section 2.3.1), and some take the body only.
-        if (!isRefusedClient(err)) throw err;
-        return { grant: await grant({ ...connection, clientAuth: "post" }), clientAuth: "post" };
+        if (question.clientAuth === "post" || !isRefusedClient(err)) throw err;
+        return await ask({ ...question, clientAuth: "post" }, fetch);
       }
     },
   };
@@ -64,11 +63,11 @@ async function ask(question: TokenQuestion, fetch: GuardedFetch): Promise<TokenG
     if (question.grant === "client_credentials") {
       const parameters: Record<string, string> = scopes.length === 0 ? {} : { scope: scopes.join(" ") };
       const reply = await clientCredentialsGrantRequest(server, client, authenticate, parameters, options);
-      return toGrant(await processClientCredentialsResponse(server, client, await withoutIdToken(reply)));
+      return toGrant(clientAuth, await processClientCredentialsResponse(server, client, await withoutIdToken(reply)));
     }
     const token = refreshToken?.reveal() ?? "";
     const reply = await refreshTokenGrantRequest(server, client, authenticate, token, options);
-    return toGrant(await processRefreshTokenResponse(server, client, await withoutIdToken(reply)));
+    return toGrant(clientAuth, await processRefreshTokenResponse(server, client, await withoutIdToken(reply)));
   } catch (err) {
     throw toOauthError(err);
   }
@@ -92,11 +91,15 @@ function dropMember(text: string, name: string): string {
   }
 }
 
-function toGrant({ access_token, refresh_token, expires_in }: TokenEndpointResponse): TokenGrant {
+function toGrant(
+  clientAuth: ClientAuth,
+  { access_token, refresh_token, expires_in }: TokenEndpointResponse,
+): TokenGrant {
   // It becomes part of a header.
   if (!/^[\x21-\x7e]+$/.test(access_token))
     throw oauthFailed("The token endpoint answered an access token of no known form.");
   return {
+    clientAuth,
     accessToken: new Secret(access_token),
     refreshToken: refresh_token === undefined ? undefined : new Secret(refresh_token),
     expiresInSeconds: Math.min(expires_in ?? lifeSecondsDefault, lifeSecondsMax),

@@ -26,6 +26,8 @@ export interface TokenQuestion extends Omit<NewOauthConnection, "name"> {
 
 /** What a token endpoint has granted. */
 export interface TokenGrant {
+  /** How the endpoint took the client's secret. */
+  readonly clientAuth: ClientAuth;
   readonly accessToken: Secret;
   /** A new one, in the place of the one that was used. */
   readonly refreshToken: Secret | undefined;
@@ -44,7 +46,8 @@ export interface OauthConnection {
   readonly status: string;
   /** Why the last refresh failed; empty where it did not. Never names a secret. */
   readonly lastError: string;
-  readonly expiresAt: Date;
+  /** Of the access token in use; undefined where none was ever got. */
+  readonly expiresAt: Date | undefined;
   readonly createdAt: Date;
 }
 

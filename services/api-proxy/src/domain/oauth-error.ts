@@ -19,6 +19,14 @@ export function isInvalidGrant(err: unknown): boolean {
   return isRefusedWith(err, "invalid_grant");
 }
 
+const reasonLengthMax = 500;
+
+/** Why a connection has failed, for people; names no secret. */
+export function reasonOf({ details, message }: GatewayError): string {
+  const { detail = message } = details;
+  return String(detail).slice(0, reasonLengthMax);
+}
+
 function detailOf(code: string): string {
   return `The token endpoint answered ${code}.`;
 }

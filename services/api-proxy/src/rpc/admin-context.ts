@@ -6,7 +6,7 @@ export interface AdminContext {
   readonly store: ApiProxyStore;
   /** @throws GatewayError `ssrf_blocked` for a URL that leads where no call may go, `upstream_unreachable` for an unknown name. */
   readonly checkUrl: (url: string) => Promise<URL>;
-  readonly tokenEndpoint: Pick<TokenEndpointClient, "introduce">;
+  readonly tokenEndpoint: TokenEndpointClient;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

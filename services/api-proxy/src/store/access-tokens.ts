@@ -1,11 +1,11 @@
-import { recordEvent } from "@gatehouse/audit";
+import { recordEvent, systemOrigin } from "@gatehouse/audit";
 import { inTransaction, toDatabaseError } from "@gatehouse/database";
 import { type GatewayError, isGatewayError } from "@gatehouse/errors";
 import { type Keyring, seal, unseal } from "@gatehouse/vault";
 import type pg from "pg";
 import { type AccessToken, renewAtMs } from "../domain/access-tokens.ts";
 import type { ClientAuth, OauthGrant, TokenGrant, TokenQuestion } from "../domain/oauth-connection.ts";
-import { oauthFailed } from "../domain/oauth-error.ts";
+import { oauthFailed, reasonOf } from "../domain/oauth-error.ts";
 import { connectionRefreshFailed } from "../events.ts";
 import type { ApiProxyStore } from "./api-proxy-store.ts";
 import { sealPlaceOf } from "./seal-place.ts";
@@ -32,8 +32,6 @@ interface ConnectionRecord {
 
 const columns = `id, uuid, project_uuid, project_id, project_name, name, token_url, client_id, client_secret, client_auth,
   "grant", refresh_token, scopes, status, access_token, obtained_at, expires_at`;
-
-const lastErrorLengthMax = 500;
 
 /** The access token that is stored; undefined for an unknown connection. */
 export async function readAccessToken(store: ApiProxyStore, connectionId: number): Promise<AccessToken | undefined> {
@@ -200,9 +198,9 @@ async function saveGrant(
 
 /** An event tells of the first failure; while it lasts, nothing new has happened. */
 async function saveFailure(client: pg.PoolClient, row: ConnectionRecord, err: GatewayError): Promise<void> {
-  const reason = String(err.details["detail"] ?? err.message).slice(0, lastErrorLengthMax);
+  const reason = reasonOf(err);
   await client.query("UPDATE oauth_connections SET status = 'failed', last_error = $2 WHERE id = $1", [row.id, reason]);
   if (row.status === "failed") return;
   const project = { id: row.project_id, uuid: row.project_uuid, name: row.project_name };
-  await recordEvent(client, connectionRefreshFailed(row, project, reason));
+  await recordEvent(client, connectionRefreshFailed(row, { ...systemOrigin, project, reason }));
 }

@@ -1,22 +1,25 @@
 import { randomUUID } from "node:crypto";
 import { type AuditOrigin, recordEvent } from "@gatehouse/audit";
 import { pageBounds, type PageRequest, type PageResult, toPage, violatedIndex } from "@gatehouse/database";
-import { GatewayError } from "@gatehouse/errors";
-import { seal } from "@gatehouse/vault";
-import type { ClientAuth, NewOauthConnection, OauthConnection, TokenGrant } from "../domain/oauth-connection.ts";
-import { connectionConnected, connectionDisconnected } from "../events.ts";
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import { seal, Secret } from "@gatehouse/vault";
+import type { NewOauthConnection, OauthConnection, TokenGrant } from "../domain/oauth-connection.ts";
+import { reasonOf } from "../domain/oauth-error.ts";
+import { connectionConnected, connectionDisconnected, connectionRefreshFailed } from "../events.ts";
 import type { OauthConnection as ConnectionRow } from "../generated/prisma/client.ts";
 import { type ApiProxyStore, read } from "./api-proxy-store.ts";
 import { sealPlaceOf } from "./seal-place.ts";
 
-/** A connection that has got its first token. */
+/** A connection, and what came of the question for its first token. */
 export interface MadeConnection {
   readonly projectUuid: string;
   readonly connection: NewOauthConnection;
-  readonly clientAuth: ClientAuth;
-  readonly grant: TokenGrant;
+  readonly first: TokenGrant | GatewayError;
   readonly obtainedAt: Date;
 }
+
+/** The end of a token that never was. */
+const never = new Date(0);
 
 /** @throws GatewayError `already_exists` for a name that the project has. */
 export async function createConnection(
@@ -30,34 +33,49 @@ export async function createConnection(
       if (violatedIndex(err) === undefined) throw err;
       throw new GatewayError("already_exists", `OAuth connection already exists in this project: ${data.name}`);
     });
-    await recordEvent(transaction, connectionConnected(row, origin));
+    const event =
+      row.status === "connected"
+        ? connectionConnected(row, origin)
+        : connectionRefreshFailed(row, { ...origin, reason: row.lastError });
+    await recordEvent(transaction, event);
     return toConnection(row);
   });
 }
 
-function toRow({ keyring }: ApiProxyStore, made: MadeConnection, { project }: AuditOrigin) {
+function toRow(store: ApiProxyStore, made: MadeConnection, { project }: AuditOrigin) {
   const uuid = randomUUID();
-  const { projectUuid, connection, clientAuth, grant, obtainedAt } = made;
-  const place = sealPlaceOf.connection;
-  const refreshToken = grant.refreshToken ?? connection.refreshToken;
-  const mayRefresh = connection.grant === "refresh_token" && refreshToken !== undefined;
+  const { projectUuid, connection } = made;
+  const { name, tokenUrl, clientId, clientSecret, grant, scopes } = connection;
+  const sealed = (value: Secret, column: "access_token" | "client_secret" | "refresh_token") =>
+    seal(store.keyring, value, sealPlaceOf.connection(uuid, column));
+  const { refreshToken = connection.refreshToken, accessToken, ...state } = stateOf(made);
+  const mayRefresh = grant === "refresh_token" && refreshToken !== undefined;
   return {
     uuid,
     projectUuid,
     projectId: project?.id ?? 0,
     projectName: project?.name ?? "",
-    name: connection.name,
-    tokenUrl: connection.tokenUrl,
-    clientId: connection.clientId,
-    clientSecret: seal(keyring, connection.clientSecret, place(uuid, "client_secret")),
-    clientAuth,
-    grant: connection.grant,
-    refreshToken: mayRefresh ? seal(keyring, refreshToken, place(uuid, "refresh_token")) : null,
-    scopes: [...connection.scopes],
-    accessToken: seal(keyring, grant.accessToken, place(uuid, "access_token")),
-    obtainedAt,
-    expiresAt: new Date(obtainedAt.getTime() + grant.expiresInSeconds * 1_000),
+    name,
+    tokenUrl,
+    clientId,
+    clientSecret: sealed(clientSecret, "client_secret"),
+    grant,
+    scopes: [...scopes],
+    refreshToken: mayRefresh ? sealed(refreshToken, "refresh_token") : null,
+    accessToken: sealed(accessToken, "access_token"),
+    ...state,
   };
+}
+
+function stateOf({ first, obtainedAt }: MadeConnection) {
+  if (isGatewayError(first)) {
+    const lastError = reasonOf(first);
+    const none = { accessToken: new Secret(""), refreshToken: undefined, obtainedAt: never, expiresAt: never };
+    return { status: "failed", lastError, clientAuth: "basic", ...none };
+  }
+  const { clientAuth, accessToken, refreshToken, expiresInSeconds } = first;
+  const expiresAt = new Date(obtainedAt.getTime() + expiresInSeconds * 1_000);
+  return { status: "connected", lastError: "", clientAuth, accessToken, refreshToken, obtainedAt, expiresAt };
 }
 
 export async function listConnections(
@@ -95,6 +113,7 @@ export async function deleteConnection(
 }
 
 function toConnection(row: ConnectionRow): OauthConnection {
-  const { id, projectUuid, name, tokenUrl, clientId, grant, scopes, status, lastError, expiresAt, createdAt } = row;
+  const { id, projectUuid, name, tokenUrl, clientId, grant, scopes, status, lastError, createdAt } = row;
+  const expiresAt = row.expiresAt.getTime() === never.getTime() ? undefined : row.expiresAt;
   return { id, projectUuid, name, tokenUrl, clientId, grant, scopes, status, lastError, expiresAt, createdAt };
 }

@@ -7,7 +7,7 @@ import { name, project } from "./shared-arguments.ts";
 export const createOauthConnection = defineOperation({
   name: "svc_create_oauth_connection",
   description:
-    "Connects an api_gateway project to an OAuth 2.0 token endpoint, for endpoints with auth of type oauth. A first access token is fetched: a connection that does not work is refused.",
+    "Connects an api_gateway project to an OAuth 2.0 token endpoint, for endpoints with auth of type oauth. A first access token is asked for: status says whether it came, last_error why not.",
   arguments: { project, name, ...oauthArguments },
   async run(args, { projects, apiProxy, caller }) {
     const owned = await projects.get(args.project);
