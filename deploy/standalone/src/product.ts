@@ -4,7 +4,7 @@ import { createChatService } from "@gatehouse/chat";
 import { createControlPlaneService } from "@gatehouse/control-plane";
 import { createEgressGuard, listOwnAddresses } from "@gatehouse/egress";
 import { createInProcessTransport, type EventTransport, openTransport } from "@gatehouse/events";
-import { createGatewayLog, type GatewayLog } from "@gatehouse/gateway-log";
+import { createGatewayLog, type GatewayLog, noGatewayLog } from "@gatehouse/gateway-log";
 import { createGuardrailService } from "@gatehouse/guardrail";
 import { createMcpAggregatorService } from "@gatehouse/mcp-aggregator";
 import { checkpointPurpose, createLogbookService } from "@gatehouse/logbook";
@@ -78,7 +78,7 @@ export function composeProduct({
     { ...config.mcpBridge, databaseUrl },
     { telemetry, gatewayLog, chat: connectTo(chat, ChatServiceDefinition) },
   );
-  const publishers = [guardrail, chat, apiProxy, mcpBridge, mcpAggregator, webhooks, controlPlane] as const;
+  const publishers = [guardrail, chat, apiProxy, mcpBridge, mcpAggregator, controlPlane] as const;
   const router = createRouterService(config.router, {
     principals: connectTo(controlPlane, PrincipalServiceDefinition),
     services: {
@@ -90,26 +90,29 @@ export function composeProduct({
     },
     telemetry,
     gatewayLog,
-    servicesReadiness: async () => await combineReadiness([logbook, ...publishers]),
+    servicesReadiness: async () => await combineReadiness([logbook, webhooks, ...publishers]),
   });
-  return runTogether({ router, logbook, publishers, events, gatewayLog });
+  return runTogether({ router, logbook, webhooks, publishers, events, gatewayLog });
 }
 
 interface Together {
   readonly router: RouterService;
   readonly logbook: Service;
-  /** The services that say what happened. */
+  readonly webhooks: Service;
+  /** The other services, which say what happened. */
   readonly publishers: readonly Service[];
   readonly events: EventTransport;
   readonly gatewayLog: GatewayLog;
 }
 
-function runTogether({ router, logbook, publishers, events, gatewayLog }: Together): Product {
+function runTogether({ router, logbook, webhooks, publishers, events, gatewayLog }: Together): Product {
   return {
     port: router.port,
     async start() {
-      // Each waits for migrations; the router opens its port when everything behind it is there.
-      await Promise.all([logbook, ...publishers].map(async (service) => await service.start()));
+      // Each waits for migrations. Who stores events is there before anybody has one to tell, and the router opens its port
+      // when everything behind it is there.
+      await Promise.all([logbook.start(), webhooks.start()]);
+      await Promise.all(publishers.map(async (service) => await service.start()));
       await events.start();
       await gatewayLog.start();
       await router.start();
@@ -117,6 +120,7 @@ function runTogether({ router, logbook, publishers, events, gatewayLog }: Togeth
     async stop() {
       await router.stop();
       for (const service of publishers.toReversed()) await service.stop();
+      await webhooks.stop();
       // What the others have said last is still taken in.
       await gatewayLog.stop();
       await events.stop();
@@ -130,12 +134,10 @@ function openEvents({ events }: StandaloneConfig, telemetry: Telemetry): EventTr
   return events.natsUrl === undefined ? createInProcessTransport() : openTransport(events, "standalone", telemetry);
 }
 
-function openGatewayLog(
-  { home }: StandaloneConfig,
-  { log, metrics }: Telemetry,
-  transport: EventTransport,
-): GatewayLog {
-  return createGatewayLog({ transport, spillFolder: join(home, "spill", "gateway-log"), log, metrics });
+function openGatewayLog(config: StandaloneConfig, telemetry: Telemetry, transport: EventTransport): GatewayLog {
+  const { log, metrics } = telemetry;
+  const spillFolder = join(config.home, "spill", "gateway-log");
+  return config.gatewayLog ? createGatewayLog({ transport, spillFolder, log, metrics }) : noGatewayLog;
 }
 
 interface LogbookParts extends Omit<ProductParts, "onAdminKeyCreated"> {
