@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import type { Answer } from "./json-rpc-answer.ts";
 import type { Listing } from "./listing.ts";
@@ -14,33 +15,37 @@ export type AskForPage = (params: JsonObject | undefined) => Promise<Answer>;
 
 /**
  * Reads all pages of an upstream's tools, within bounds. What cannot be read after the first page leaves a gap; nothing that was
- * read is lost. @throws UpstreamFailure where the first page fails.
+ * read is lost. Answers with `known` itself where nothing has changed since. @throws UpstreamFailure where the first page fails.
  */
-export async function listTools(ask: AskForPage): Promise<Listing> {
-  const values: unknown[] = [];
+export async function listTools(ask: AskForPage, known?: Listing): Promise<Listing> {
+  const { pages, gap } = await readPages(ask);
+  const values = pages.flatMap(({ tools }) => tools);
+  const fingerprint = hash("sha1", pages.map(({ text }) => text).join(), "hex");
+  if (gap === undefined && known?.gap === undefined && known?.fingerprint === fingerprint) return known;
+  const { tools, quarantined } = sortTools(values.slice(0, toolsMax));
+  const ttlMs = pages[0]?.ttlMs;
+  return { tools: hashTools(tools), quarantined, gap: gap ?? tooMany(values.length), ttlMs, fingerprint };
+}
+
+async function readPages(ask: AskForPage): Promise<{ readonly pages: readonly Page[]; readonly gap?: string }> {
+  const pages: Page[] = [];
   const cursors = new Set<string>();
-  let bytes = 0;
-  let gap: string | undefined;
-  let ttlMs: number | undefined;
+  const size = { tools: 0, bytes: 0 };
   for (let cursor: string | undefined; ;) {
     const page = await readPage(ask, cursor).catch((err: unknown) => {
       if (cursor === undefined || !(err instanceof UpstreamFailure)) throw err;
       return err;
     });
-    if (page instanceof UpstreamFailure) gap = page.message;
-    else {
-      values.push(...page.tools);
-      bytes += page.tools.length === 0 ? 0 : JSON.stringify(page.tools).length;
-      ttlMs ??= page.ttlMs;
-    }
-    if (page instanceof UpstreamFailure || page.nextCursor === undefined) break;
+    if (page instanceof UpstreamFailure) return { pages, gap: page.message };
+    pages.push(page);
+    size.tools += page.tools.length;
+    size.bytes += page.text.length;
     cursor = page.nextCursor;
-    gap = findExcess({ pages: cursors.size + 1, tools: values.length, bytes, isRepeated: cursors.has(cursor) });
-    if (gap !== undefined) break;
+    if (cursor === undefined) return { pages };
+    const gap = findExcess({ ...size, pages: pages.length, isRepeated: cursors.has(cursor) });
+    if (gap !== undefined) return { pages, gap };
     cursors.add(cursor);
   }
-  const { tools, quarantined } = sortTools(values.slice(0, toolsMax));
-  return { tools: hashTools(tools), quarantined, gap: gap ?? tooMany(values.length), ttlMs };
 }
 
 interface Progress {
@@ -63,6 +68,8 @@ function tooMany(tools: number): string | undefined {
 
 interface Page {
   readonly tools: readonly unknown[];
+  /** Their JSON text. */
+  readonly text: string;
   readonly nextCursor: string | undefined;
   readonly ttlMs: number | undefined;
 }
@@ -79,6 +86,7 @@ async function readPage(ask: AskForPage, cursor: string | undefined): Promise<Pa
   const { nextCursor, ttlMs } = result;
   return {
     tools: result.tools,
+    text: JSON.stringify(result.tools),
     nextCursor: typeof nextCursor === "string" && nextCursor !== "" ? nextCursor : undefined,
     ttlMs: typeof ttlMs === "number" && ttlMs >= 0 ? ttlMs : undefined,
   };

@@ -12,6 +12,8 @@ export interface Listing {
   readonly gap: string | undefined;
   /** How long it may be kept, as the upstream says; undefined where it says nothing. */
   readonly ttlMs: number | undefined;
+  /** The same for listings that were made of the same tools; undefined where that is not known. */
+  readonly fingerprint: string | undefined;
 }
 
 /** What is kept of an upstream across restarts. */
@@ -68,14 +70,18 @@ export function visibleTools(
 }
 
 export function fromKept({ tools }: KeptCatalogue): Listing {
-  return { tools: hashTools(tools), quarantined: [], gap: undefined, ttlMs: undefined };
+  return { tools: hashTools(tools), quarantined: [], gap: undefined, ttlMs: undefined, fingerprint: undefined };
 }
 
 /** Fills the gap of a listing with what was known before, so that a failing page hides nothing. */
 export function fillGap(listing: Listing, known: Listing | undefined): Listing {
   if (listing.gap === undefined || known === undefined) return listing;
   const names = new Set(listing.tools.map(({ name }) => name));
-  return { ...listing, tools: [...listing.tools, ...known.tools.filter(({ name }) => !names.has(name))] };
+  return {
+    ...listing,
+    fingerprint: undefined,
+    tools: [...listing.tools, ...known.tools.filter(({ name }) => !names.has(name))],
+  };
 }
 
 function isVisible(tool: HashedTool, { settings }: Upstream, pins: ReadonlyMap<string, ToolPin>): boolean {

@@ -60,6 +60,9 @@ export class UpstreamRuntime {
   #triedAtMs = Number.NEGATIVE_INFINITY;
   #keptAtMs = Number.NEGATIVE_INFINITY;
   #keptHashes = "";
+  /** What the snapshot was made of, and its hashes. */
+  #listing: Listing | undefined;
+  #hashes = "";
   #keepBudget = keepChangesMax;
   #budgetedAtMs = Number.NEGATIVE_INFINITY;
   #isOutdated = false;
@@ -107,8 +110,9 @@ export class UpstreamRuntime {
   /** Takes changed settings on; sessions and what is known of the upstream stay. */
   reconfigure(upstream: ReachableUpstream, kept: KeptUpstream): void {
     this.#upstream = upstream;
+    const listing = this.#listing;
     const snapshot = this.#snapshot;
-    if (snapshot !== undefined) this.#setSnapshot(snapshot, kept.pins, snapshot.listedAtMs);
+    if (listing !== undefined && snapshot !== undefined) this.#setSnapshot(listing, kept.pins, snapshot.listedAtMs);
   }
 
   /**
@@ -190,7 +194,7 @@ export class UpstreamRuntime {
       const listed = await listTools(async (params) => {
         const sessionKey = this.#sessionKey(listingSessionKey);
         return await this.#observed({ method: "tools/list", params, sessionKey, scope, hops, traceparent: "" });
-      });
+      }, this.#listing);
       await this.#adopt(fillGap(listed, this.#snapshot));
       this.#listFailure = undefined;
       this.#hasAnswered = true;
@@ -203,7 +207,7 @@ export class UpstreamRuntime {
 
   async #adopt(listing: Listing): Promise<void> {
     const { now, keep } = this.#options;
-    const hashes = hashesOf(listing);
+    const hashes = listing === this.#listing ? this.#hashes : hashesOf(listing);
     let pins = this.#snapshot?.pins;
     if (hashes === this.#keptHashes ? now() - this.#keptAtMs >= keepUnchangedMs : this.#mayKeepChange()) {
       const kept = await keep(this.#upstream, listing);
@@ -213,6 +217,7 @@ export class UpstreamRuntime {
         this.#keptHashes = hashes;
       }
     }
+    this.#hashes = hashes;
     this.#setSnapshot(listing, pins ?? new Map(), now());
   }
 
@@ -228,9 +233,14 @@ export class UpstreamRuntime {
   /** Unchanged tools keep their text, and whatever was made of it. */
   #setSnapshot(listing: Listing, pins: ReadonlyMap<string, ToolPin>, listedAtMs: number): void {
     const listedAtWallMs = this.#options.wallNow() - (this.#options.now() - listedAtMs);
+    const last = this.#snapshot;
+    if (last !== undefined && listing === this.#listing && pins === last.pins) {
+      this.#snapshot = { ...last, listedAtMs, listedAtWallMs };
+      return;
+    }
     const next = createSnapshot({ upstream: this.#upstream, listing, pins, listedAtMs, listedAtWallMs });
-    const text = this.#snapshot?.text === next.text ? this.#snapshot.text : next.text;
-    this.#snapshot = { ...next, text };
+    this.#snapshot = last?.text === next.text ? { ...next, text: last.text } : next;
+    this.#listing = listing;
   }
 
   /** @throws UpstreamFailure `resting` at once while the circuit is open. */
