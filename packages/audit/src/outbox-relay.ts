@@ -60,6 +60,8 @@ class PollingRelay implements OutboxRelay {
   #unsubscribe: () => void = () => {};
   #isStopping = false;
   #failures = 0;
+  #blockedAtMs = 0;
+  #hasWarned = false;
   #backlog: Backlog | undefined;
 
   constructor(options: OutboxRelayOptions) {
@@ -194,19 +196,28 @@ class PollingRelay implements OutboxRelay {
   }
 
   #succeeded(): void {
-    if (this.#failures > 0) this.#options.log.info({ service: this.#options.service }, "Audit events go out again.");
+    if (this.#hasWarned) this.#options.log.info({ outbox: this.#options.service }, "Audit events go out again.");
     this.#failures = 0;
+    this.#hasWarned = false;
   }
 
   async #failed(cause: unknown): Promise<number> {
-    const { log, service } = this.#options;
+    if (this.#failures === 0) this.#blockedAtMs = performance.now();
     this.#failures += 1;
-    if (this.#failures === 1) log.warn({ err: cause, service }, "Audit events wait in the outbox: the way is blocked.");
+    this.#warnOnce(cause);
     // Whatever is blocked, what was stored may be noted, and the backlog is worth knowing.
     await this.#confirm().catch(() => {});
     await this.#measureRarely().catch(() => {});
     const { backoffMinMs, backoffMaxMs } = this.#bounds;
     return Math.min(backoffMinMs * 2 ** (this.#failures - 1), backoffMaxMs);
+  }
+
+  /** Not before events are late: services start, and brokers are restarted, in whatever order. */
+  #warnOnce(cause: unknown): void {
+    if (this.#hasWarned || performance.now() - this.#blockedAtMs < this.#bounds.lateAfterMs) return;
+    this.#hasWarned = true;
+    const { log, service } = this.#options;
+    log.warn({ err: cause, outbox: service }, "Audit events wait in the outbox: the way is blocked.");
   }
 }
 
