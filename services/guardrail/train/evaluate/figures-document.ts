@@ -17,8 +17,8 @@ export function figuresDocument(tables: readonly Table[], { isShipped, corpusSiz
   const head = `# Figures of the guardrails
 
 Written by \`pnpm --filter @gatehouse/guardrail eval <corpus folder> --write\`; do not edit. Measured ${how}, on ${corpusSize.toLocaleString("en")} labelled
-texts that are not part of the repository, with Node ${process.version} on ${cpus()[0]?.model.trim() ?? "an unknown processor"}, one core. Shares are percent. Speed is wall time, the best of
-many rounds, and moves with what else the machine does. How the filters work is in [the service's README](../services/guardrail/README.md).
+texts that are not part of the repository, with Node ${process.version} on ${cpus()[0]?.model.trim() ?? "an unknown processor"}, one core. Shares are percent. Speed is processor time of the
+thread, the best of many rounds. How the filters work is in [the service's README](../services/guardrail/README.md).
 `;
   return [head, ...[...first, ...rest].map(toMarkdown)].join("\n");
 }
