@@ -35,6 +35,8 @@ export interface StandaloneConfig {
   readonly mcpAggregator: ReturnType<typeof readMcpAggregatorConfig>;
   /** What calls to addresses of tenants may reach, beside public ones. */
   readonly egress: EgressConfig;
+  /** Whether the outcomes of requests are kept. */
+  readonly gatewayLog: boolean;
   readonly logbook: ReturnType<typeof readLogbookConfig>;
   readonly webhookDispatcher: ReturnType<typeof readWebhookDispatcherConfig>;
   readonly controlPlane: ReturnType<typeof readControlPlaneConfig>;
@@ -65,6 +67,7 @@ export function loadConfig(environment: Environment): StandaloneConfig {
     mcpBridge: readMcpBridgeConfig(env),
     mcpAggregator: readMcpAggregatorConfig(env),
     egress: readEgressConfig(env),
+    gatewayLog: env.oneOf("GATEWAY_LOG", ["on", "off"], "on") === "on",
     logbook: readLogbookConfig(env),
     webhookDispatcher: readWebhookDispatcherConfig(env),
     controlPlane: readControlPlaneConfig(env),

@@ -101,3 +101,11 @@ export function callTable(measurement: Measurement, stage: Stage): Table {
   ];
   return { title: stage.name, columns, rows };
 }
+
+/** The same for a scenario of the product's own: `direct` and the bare proxy take no part, so their columns are left out. */
+export function ownTable(measurement: Measurement, stage: Stage): Table {
+  const table = callTable(measurement, stage);
+  const kept = table.columns.map((column) => !/bare|added/.test(column));
+  const keep = (row: readonly string[]) => row.filter((_, index) => kept[index]);
+  return { ...table, columns: keep(table.columns), rows: table.rows.map(keep) };
+}

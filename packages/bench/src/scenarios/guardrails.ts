@@ -2,7 +2,7 @@ import { chatCall } from "../call.ts";
 import { measure, type Measurement, type Stage } from "../measure.ts";
 import { formatSummary, type Goal } from "../report.ts";
 import { nothingMeasured, type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
-import { callTable, differenceTo, latencyMs } from "../stage-table.ts";
+import { ownTable, differenceTo, latencyMs } from "../stage-table.ts";
 import type { Gatehouse } from "../systems/gatehouse.ts";
 
 const saturated: Stage = {
@@ -38,19 +38,11 @@ async function compare(bench: Bench, gatehouse: Gatehouse): Promise<ScenarioOutc
   const subjects = [await gatehouse.createSubject({ name: off }), guarded];
   const measurement = await measure(bench, { subjects, stages: [saturated, steady] });
   return {
-    tables: [saturated, steady].map((stage) => withoutYardsticks(measurement, stage)),
+    tables: [saturated, steady].map((stage) => ownTable(measurement, stage)),
     goals: [addedGoal(measurement)],
     failures: measurement.failures,
     raw: measurement.cells,
   };
-}
-
-/** The columns against `direct` and the bare proxy say nothing here: neither takes part. */
-function withoutYardsticks(measurement: Measurement, stage: Stage) {
-  const table = callTable(measurement, stage);
-  const kept = table.columns.map((column) => !/bare|added/.test(column));
-  const keep = (row: readonly string[]) => row.filter((_, index) => kept[index]);
-  return { ...table, columns: keep(table.columns), rows: table.rows.map(keep) };
 }
 
 function addedGoal(measurement: Measurement): Goal {

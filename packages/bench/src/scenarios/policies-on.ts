@@ -2,7 +2,7 @@ import { chatCall } from "../call.ts";
 import { measure, type Measurement, type Stage } from "../measure.ts";
 import { formatRatio, type Goal } from "../report.ts";
 import { nothingMeasured, type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
-import { callTable, cpuUs, ratioTo, wholeCpuUs } from "../stage-table.ts";
+import { ownTable, cpuUs, ratioTo, wholeCpuUs } from "../stage-table.ts";
 import type { Subject } from "../subject.ts";
 import type { Gatehouse } from "../systems/gatehouse.ts";
 
@@ -36,7 +36,7 @@ async function compare(bench: Bench, gatehouse: Gatehouse): Promise<ScenarioOutc
     "What one decision of the ledger takes: node --conditions=@gatehouse/source services/chat/test/allowances.measure.ts",
   ];
   return {
-    tables: [saturated, steady].map((stage) => ({ ...withoutYardsticks(measurement, stage), notes })),
+    tables: [saturated, steady].map((stage) => ({ ...ownTable(measurement, stage), notes })),
     goals: [saturated, steady].map((stage) => cpuGoal(measurement, stage)),
     failures: measurement.failures,
     raw: measurement.cells,
@@ -62,14 +62,6 @@ async function createPolicySubject(gatehouse: Gatehouse): Promise<Subject> {
       },
     },
   });
-}
-
-/** The columns against `direct` and the bare proxy say nothing here: neither takes part. */
-function withoutYardsticks(measurement: Measurement, stage: Stage) {
-  const table = callTable(measurement, stage);
-  const kept = table.columns.map((column) => !/bare|added/.test(column));
-  const keep = (row: readonly string[]) => row.filter((_, index) => kept[index]);
-  return { ...table, columns: keep(table.columns), rows: table.rows.map(keep) };
 }
 
 function cpuGoal(measurement: Measurement, stage: Stage): Goal {

@@ -18,6 +18,8 @@ export interface GatewaySetup {
   readonly project?: Readonly<Record<string, unknown>>;
   readonly token?: Readonly<Record<string, unknown>>;
   readonly endpoint?: Readonly<Record<string, unknown>>;
+  /** Whether its endpoints are called as MCP tools instead of on their chat routes. */
+  readonly isMcpTool?: boolean;
   /** Arguments of `svc_set_guardrails`, set on the project. */
   readonly guardrails?: Readonly<Record<string, unknown>>;
 }
@@ -38,6 +40,8 @@ export interface GatehouseOptions {
   readonly profile: boolean;
   /** A server of the run's own; absent: the product's own Postgres, or the server of `BENCH_DATABASE_URL`. */
   readonly databaseUrl?: string;
+  /** Settings beside those that every run has. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Name of the log; absent: `gatehouse`. */
   readonly logName?: string;
 }
@@ -58,7 +62,7 @@ export async function startGatehouse(options: GatehouseOptions): Promise<Gatehou
   const { pid, child, stop } = await startProcess([process.execPath, ...profiling, ...entry.command], {
     cwd: repositoryFolder,
     stdio: ["ignore", log, log],
-    env: environment({ port, home, adminKey, databaseUrl: options.databaseUrl }),
+    env: { ...environment({ port, home, adminKey, databaseUrl: options.databaseUrl }), ...options.env },
   });
   const end = async () => {
     await stop(stopMs);
@@ -133,7 +137,7 @@ async function createProject(
   const minted = await controlPlane.call("svc_create_token", {
     project,
     name: "bench",
-    scopes: ["chat"],
+    scopes: [setup.isMcpTool ? "mcp" : "chat"],
     ...setup.token,
   });
   const authorization = `Bearer ${textOf(minted, "token")}`;
@@ -145,6 +149,7 @@ async function createProject(
       slug: call.name,
       targets: [{ provider: "bench", model: call.model }],
       streaming_enabled: call.stream,
+      expose_as_mcp_tool: setup.isMcpTool ?? false,
       ...setup.endpoint,
     });
   return {
@@ -154,8 +159,15 @@ async function createProject(
       const ready = endpoints.get(call.name) ?? createEndpoint(call);
       endpoints.set(call.name, ready);
       await ready;
+      if (setup.isMcpTool) return postRequest(`/api/${project}/mcp`, toolCallBody(call), { authorization });
       const body = { message: prompt, ...(call.stream ? { stream: true } : {}) };
       return postRequest(`/api/${project}/${call.name}`, body, { authorization });
     },
   };
+}
+
+/** The envelope of a JSON-RPC call of the tool that the endpoint is. */
+function toolCallBody({ name }: Call): object {
+  const params = { name, arguments: { message: prompt } };
+  return { jsonrpc: "2.0", id: 1, method: "tools/call", params };
 }

@@ -21,7 +21,11 @@ export interface PrivateGatehouse {
 }
 
 /** Starts both in new folders; undefined where there is no product.  @throws Error when one does not start. */
-export async function startPrivateGatehouse(bench: Bench, name: string): Promise<PrivateGatehouse | undefined> {
+export async function startPrivateGatehouse(
+  bench: Bench,
+  name: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<PrivateGatehouse | undefined> {
   const folder = mkdtempSync(join(tmpdir(), `gatehouse-bench-${name}-`));
   // Postgres may run as another user, who must be able to pass.
   chmodSync(folder, 0o711);
@@ -33,7 +37,7 @@ export async function startPrivateGatehouse(bench: Bench, name: string): Promise
   };
   const { fromSource, profile } = bench.options;
   const options = { providerOrigin: bench.provider.origin, logFolder: bench.logFolder, fromSource, profile };
-  const own = { databaseUrl: postgres.url, logName: `${name}-gatehouse` };
+  const own = { databaseUrl: postgres.url, logName: `${name}-gatehouse`, env };
   const gatehouse = await startGatehouse({ ...options, ...own }).catch(async (err: unknown) => {
     await end();
     throw err;

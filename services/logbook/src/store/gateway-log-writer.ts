@@ -36,11 +36,13 @@ INSERT INTO gateway_log (at, ${names})
 SELECT ${atExpression}, ${names} FROM ${source} AS e(at_ms float8, ${typedNames})
 WHERE to_timestamp(e.at_ms / 1000.0) >= $1::timestamptz`;
 
-/** Postgres reads the messages by itself, so that an entry costs this process hardly anything. */
-const insertBatches = `
-WITH incoming AS (SELECT DISTINCT ON (id) id, body FROM unnest($2::text[], $3::text[]) AS m(id, body) ORDER BY id),
-fresh AS (INSERT INTO gateway_log_batches (id) SELECT id FROM incoming ON CONFLICT DO NOTHING RETURNING id)
-${insertEntries("incoming JOIN fresh USING (id), LATERAL json_to_recordset(incoming.body::json)")}`;
+/**
+ * Postgres reads a message by itself, so that an entry costs this process hardly anything. A message is a statement: as members
+ * of an array their texts would have to be escaped, which took as long as all the rest.
+ */
+const insertBatch = `
+WITH fresh AS (INSERT INTO gateway_log_batches (id) VALUES ($2) ON CONFLICT DO NOTHING RETURNING id)
+${insertEntries("fresh, LATERAL json_to_recordset($3::json)")}`;
 
 const insertEntry = insertEntries("json_to_record($2::json)");
 
@@ -53,7 +55,7 @@ export interface Stored {
 }
 
 /**
- * Stores the entries of messages, each message once. What Postgres refuses is left out, entry by entry.
+ * Stores the entries of messages, each message once and as a whole. What Postgres refuses is left out, entry by entry.
  * @param since the beginning of the oldest day that is kept
  * @throws GatewayError `unavailable` while Postgres is away; an error that {@link lacksPartition} knows where a day has none.
  */
@@ -62,30 +64,29 @@ export async function storeBatches(
   messages: readonly StreamMessage[],
   since: Date,
 ): Promise<Stored> {
-  try {
-    const values = [since, messages.map(({ id }) => id), messages.map(({ body }) => body)];
-    const { rowCount } = await reading(
-      async () => await database.pool.query({ name: "gateway-log-store", text: insertBatches, values }),
-    );
-    return { entries: rowCount ?? 0, refused: 0 };
-  } catch (err) {
-    if (!isRefusal(err) || lacksPartition(err)) throw err;
-    return await storeOneByOne(database, messages, since);
-  }
-}
-
-/** The slow way, for messages of which at least one holds what Postgres refuses. */
-async function storeOneByOne(database: Database, messages: readonly StreamMessage[], since: Date): Promise<Stored> {
   let [entries, refused] = [0, 0];
   for (const message of messages) {
-    const stored = await storeMessage(database, message, since);
+    const stored = await storeBatch(database, message, since);
     entries += stored.entries;
     refused += stored.refused;
   }
   return { entries, refused };
 }
 
-async function storeMessage(database: Database, { id, body }: StreamMessage, since: Date): Promise<Stored> {
+async function storeBatch(database: Database, message: StreamMessage, since: Date): Promise<Stored> {
+  const { id, body } = message;
+  try {
+    const query = { name: "gateway-log-store", text: insertBatch, values: [since, id, body] };
+    const { rowCount } = await reading(async () => await database.pool.query(query));
+    return { entries: rowCount ?? 0, refused: 0 };
+  } catch (err) {
+    if (!isRefusal(err) || lacksPartition(err)) throw err;
+    return await storeEntries(database, message, since);
+  }
+}
+
+/** The slow way, for a message that holds what Postgres refuses. */
+async function storeEntries(database: Database, { id, body }: StreamMessage, since: Date): Promise<Stored> {
   const texts = parseEntries(body);
   return await inTransaction(database, async (client) => {
     const { rowCount } = await client.query(rememberBatch, [id.replaceAll("\0", "")]);
