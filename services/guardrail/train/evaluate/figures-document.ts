@@ -1,4 +1,4 @@
-import { cpus } from "node:os";
+import { cpus, loadavg } from "node:os";
 import type { Table } from "./table.ts";
 
 export interface FiguresFacts {
@@ -18,7 +18,7 @@ export function figuresDocument(tables: readonly Table[], { isShipped, corpusSiz
 
 Written by \`pnpm --filter @gatehouse/guardrail eval <corpus folder> --write\`; do not edit. Measured ${how}, on ${corpusSize.toLocaleString("en")} labelled
 texts that are not part of the repository, with Node ${process.version} on ${cpus()[0]?.model.trim() ?? "an unknown processor"}, one core. Shares are percent. Speed is processor time of the
-thread, the best of many rounds. How the filters work is in [the service's README](../services/guardrail/README.md).
+thread, the best of many rounds; the machine's load was ${loadavg()[0]?.toFixed(0) ?? "unknown"} on ${cpus().length} processors, and a load above the number of processors makes it slower. How the filters work is in [the service's README](../services/guardrail/README.md).
 `;
   return [head, ...[...first, ...rest].map(toMarkdown)].join("\n");
 }
