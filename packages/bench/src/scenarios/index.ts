@@ -4,6 +4,7 @@ import { chat } from "./chat.ts";
 import { chatStream } from "./chat-stream.ts";
 import { growth } from "./growth.ts";
 import { guardrails } from "./guardrails.ts";
+import { mcpBridge } from "./mcp-bridge.ts";
 import { policiesOn } from "./policies-on.ts";
 import { postgresOutage } from "./postgres-outage.ts";
 
@@ -13,6 +14,7 @@ export const scenarios: readonly Scenario[] = [
   chatStream,
   abortedStreams,
   policiesOn,
+  mcpBridge,
   guardrails,
   growth,
   postgresOutage,

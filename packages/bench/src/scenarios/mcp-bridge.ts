@@ -1,0 +1,52 @@
+import { chatCall } from "../call.ts";
+import { measure, type Measurement, type Stage } from "../measure.ts";
+import { formatRatio, type Goal } from "../report.ts";
+import { nothingMeasured, type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
+import { ownTable, cpuUs, ratioTo, wholeCpuUs } from "../stage-table.ts";
+import type { Gatehouse } from "../systems/gatehouse.ts";
+
+const saturated: Stage = {
+  name: "mcp-bridge: closed loop, 64 connections",
+  call: chatCall,
+  connections: 64,
+  unit: "call",
+};
+const steady: Stage = { ...saturated, name: "mcp-bridge: open loop, 500 calls/s", rate: 500 };
+const cpuRatioMax = 1.15;
+
+const chatRoute = "chat route";
+const toolCall = "tools/call";
+
+/** The same call as a tool and on the chat route, in the same process. */
+export const mcpBridge: Scenario = {
+  name: "mcp-bridge",
+  summary: "an endpoint called as an MCP tool, against the same endpoint called on its chat route",
+  run: async (bench) => (bench.gatehouse ? await compare(bench, bench.gatehouse) : nothingMeasured),
+};
+
+async function compare(bench: Bench, gatehouse: Gatehouse): Promise<ScenarioOutcome> {
+  const subjects = [
+    await gatehouse.createSubject({ name: chatRoute }),
+    await gatehouse.createSubject({ name: toolCall, isMcpTool: true }),
+  ];
+  const measurement = await measure(bench, { subjects, stages: [saturated, steady] });
+  return {
+    tables: [saturated, steady].map((stage) => ownTable(measurement, stage)),
+    goals: [saturated, steady].map((stage) => cpuGoal(measurement, stage)),
+    failures: measurement.failures,
+    raw: measurement.cells,
+  };
+}
+
+function cpuGoal(measurement: Measurement, stage: Stage): Goal {
+  const at = { stage: stage.name, subject: toolCall, yardstick: chatRoute };
+  const own = ratioTo(measurement, { ...at, figure: cpuUs });
+  const whole = ratioTo(measurement, { ...at, figure: wholeCpuUs });
+  return {
+    name: `CPU per tools/call against the chat route, ${stage.rate === undefined ? "at saturation" : `at ${stage.rate} calls/s`}`,
+    limit: `≤ ${cpuRatioMax} ×`,
+    measured: `${formatRatio(own)}; with its database ${formatRatio(whole)}`,
+    reached: own && own.median <= cpuRatioMax,
+    unsure: own?.unsure ?? false,
+  };
+}
