@@ -1,0 +1,213 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { ControlPlane } from "../control-plane.ts";
+import { textOf } from "../control-plane.ts";
+import type { Failure } from "../measure.ts";
+import { formatNumber, type Goal, type Table } from "../report.ts";
+import { nothingMeasured, type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
+import { quantile } from "../statistics.ts";
+import { startPrivateGatehouse } from "../systems/private-gatehouse.ts";
+import { startWebhookReceivers, type WebhookReceivers } from "../systems/webhook-receivers.ts";
+
+const projectsCount = 5;
+const webhooksPerProject = 20;
+/** Of a project's webhooks, those that never answer in the second measurement. */
+const holesPerProject = 4;
+const rateMin = 2_500;
+const keptShareMin = 0.9;
+const pacedRate = 200;
+const p50MsMax = 30;
+const p99MsMax = 150;
+const waitMsMax = 120_000;
+
+/** Events through the whole product: a change over the Control Plane, its outbox, its deliveries, signed, recorded. */
+export const webhooks: Scenario = {
+  name: "webhooks",
+  summary: "deliveries a second, with and without receivers that never answer, and the way from commit to first byte",
+  async run(bench) {
+    bench.progress("webhooks: starting a product of its own");
+    const own = await startPrivateGatehouse(bench, "webhooks", { EGRESS_ALLOW: "127.0.0.0/8" });
+    if (!own) return nothingMeasured;
+    const receivers = await startWebhookReceivers();
+    try {
+      return await measureWebhooks(bench, own.gatehouse.controlPlane, receivers);
+    } finally {
+      await own.stop();
+      await receivers.stop();
+    }
+  },
+};
+
+async function measureWebhooks(
+  bench: Bench,
+  controlPlane: ControlPlane,
+  receivers: WebhookReceivers,
+): Promise<ScenarioOutcome> {
+  const { healthy, holes } = await createWebhooks(controlPlane, receivers.origin);
+  const eventsCount = bench.options.quick ? 100 : 400;
+  bench.progress("webhooks: warming up");
+  await runBurst(controlPlane, receivers, { events: 20, expected: 20 * healthy });
+  bench.progress("webhooks: every receiver answers");
+  const whole = await runBurst(controlPlane, receivers, { events: eventsCount, expected: eventsCount * healthy });
+  for (const id of holes) await controlPlane.call("svc_set_webhook_active", { webhook_id: id, is_active: true });
+  bench.progress("webhooks: a fifth of them never answers");
+  const holed = await runBurst(controlPlane, receivers, { events: eventsCount, expected: eventsCount * healthy });
+  for (const id of holes) await controlPlane.call("svc_delete_webhook", { webhook_id: id });
+  bench.progress(`webhooks: ${pacedRate} events/s`);
+  const paced = await runPaced(bench, controlPlane, receivers);
+  return {
+    tables: [rateTable(whole, holed), pacedTable(paced)],
+    goals: [...rateGoals(whole, holed), ...pacedGoals(paced)],
+    failures: [whole, holed].flatMap(failureOf),
+    raw: { whole, holed, paced },
+  };
+}
+
+interface Made {
+  /** Webhooks that answer and are active. */
+  readonly healthy: number;
+  /** Ids of those that never answer; not active yet. */
+  readonly holes: readonly number[];
+}
+
+async function createWebhooks(controlPlane: ControlPlane, origin: string): Promise<Made> {
+  const holes: number[] = [];
+  for (let project = 0; project < projectsCount; project++) {
+    const named = { name: `Webhooks ${project}`, project_type: "ai_gateway" };
+    const uuid = textOf(await controlPlane.call("svc_create_project", named), "uuid");
+    for (let index = 0; index < webhooksPerProject; index++) {
+      const isHole = index < holesPerProject;
+      const { id } = await controlPlane.call("svc_create_webhook", {
+        project: uuid,
+        name: `w${index}`,
+        url: `${origin}/${isHole ? "hole" : "ok"}/${project}/${index}`,
+        events: ["provider.enabled", "provider.disabled"],
+      });
+      if (!isHole) continue;
+      holes.push(Number(id));
+      await controlPlane.call("svc_set_webhook_active", { webhook_id: id, is_active: false });
+    }
+  }
+  return { healthy: projectsCount * (webhooksPerProject - holesPerProject), holes };
+}
+
+interface Burst {
+  readonly events: number;
+  readonly expected: number;
+  readonly arrived: number;
+  /** Arrivals a second, from the first to the last. */
+  readonly rate: number;
+}
+
+/** Makes events as fast as the Control Plane takes them, and waits until each has arrived at every receiver that answers. */
+async function runBurst(
+  controlPlane: ControlPlane,
+  receivers: WebhookReceivers,
+  { events, expected }: { readonly events: number; readonly expected: number },
+): Promise<Burst> {
+  receivers.reset();
+  for (let event = 0; event < events; event++) {
+    await controlPlane.call("svc_set_provider_enabled", { provider: "bench", enabled: event % 2 === 1 });
+  }
+  for (const until = performance.now() + waitMsMax; receivers.latenciesMs.length < expected; await delay(20)) {
+    if (performance.now() > until) break;
+  }
+  const arrived = receivers.latenciesMs.length;
+  return { events, expected, arrived, rate: (1_000 * arrived) / (receivers.lastAt() - receivers.firstAt()) };
+}
+
+interface Paced {
+  readonly events: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** One event each, to one webhook, at a steady rate. */
+async function runPaced(bench: Bench, controlPlane: ControlPlane, receivers: WebhookReceivers): Promise<Paced> {
+  const project = textOf(
+    await controlPlane.call("svc_create_project", { name: "Paced", project_type: "ai_gateway" }),
+    "uuid",
+  );
+  const url = `${receivers.origin}/ok/paced`;
+  await controlPlane.call("svc_create_webhook", { project, name: "paced", url, events: ["project.updated"] });
+  const seconds = bench.options.quick ? 5 : 20;
+  await sendPaced(controlPlane, project, pacedRate);
+  receivers.reset();
+  const events = pacedRate * seconds;
+  await sendPaced(controlPlane, project, events);
+  const { latenciesMs } = receivers;
+  return { events: latenciesMs.length, p50Ms: quantile(latenciesMs, 0.5), p99Ms: quantile(latenciesMs, 0.99) };
+}
+
+async function sendPaced(controlPlane: ControlPlane, project: string, events: number): Promise<void> {
+  const begunAt = performance.now();
+  const calls: Promise<unknown>[] = [];
+  for (let event = 0; event < events; event++) {
+    await delay(Math.max(0, begunAt + (event * 1_000) / pacedRate - performance.now()));
+    calls.push(controlPlane.call("svc_update_project", { project, name: `Paced ${event % 97}` }));
+  }
+  // A change that was refused made no event; what counts is how fast those go that were made.
+  await Promise.allSettled(calls);
+  await delay(1_000);
+}
+
+function rateTable(whole: Burst, holed: Burst): Table {
+  const row = (name: string, { events, arrived, expected, rate }: Burst) => [
+    name,
+    `${events}`,
+    `${arrived} of ${expected}`,
+    formatNumber(rate),
+  ];
+  return {
+    title: "webhooks: deliveries to the receivers that answer, the product and its Postgres on one machine with them",
+    columns: ["receivers", "events", "arrived", "deliveries/s"],
+    rows: [row("all answer", whole), row("a fifth never answers", holed)],
+  };
+}
+
+function pacedTable({ events, p50Ms, p99Ms }: Paced): Table {
+  return {
+    title: `webhooks: from the event's transaction to its arrival, ${pacedRate} events/s, milliseconds`,
+    columns: ["events", "p50", "p99"],
+    rows: [[`${events}`, formatNumber(p50Ms), formatNumber(p99Ms)]],
+  };
+}
+
+function rateGoals(whole: Burst, holed: Burst): Goal[] {
+  const share = holed.rate / whole.rate;
+  return [
+    {
+      name: "webhook deliveries a second, end to end",
+      limit: `≥ ${formatNumber(rateMin)}`,
+      measured: formatNumber(whole.rate),
+      reached: whole.rate >= rateMin,
+    },
+    {
+      name: "of that rate, kept while a fifth of the receivers never answer",
+      limit: `≥ ${keptShareMin * 100} %`,
+      measured: `${formatNumber(share * 100)} %`,
+      reached: share >= keptShareMin,
+    },
+  ];
+}
+
+function pacedGoals({ p50Ms, p99Ms }: Paced): Goal[] {
+  return [
+    {
+      name: "commit to arrival, p50",
+      limit: `≤ ${p50MsMax} ms`,
+      measured: `${formatNumber(p50Ms)} ms`,
+      reached: p50Ms <= p50MsMax,
+    },
+    {
+      name: "commit to arrival, p99",
+      limit: `≤ ${p99MsMax} ms`,
+      measured: `${formatNumber(p99Ms)} ms`,
+      reached: p99Ms <= p99MsMax,
+    },
+  ];
+}
+
+function failureOf({ arrived, expected }: Burst): Failure[] {
+  if (arrived === expected) return [];
+  return [{ subject: "gatehouse", what: `webhooks: ${arrived} of ${expected} deliveries arrived`, isForeign: false }];
+}
