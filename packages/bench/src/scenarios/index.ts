@@ -1,5 +1,6 @@
 import type { Scenario } from "../scenario.ts";
 import { abortedStreams } from "./aborted-streams.ts";
+import { apiProxy } from "./api-proxy.ts";
 import { chat } from "./chat.ts";
 import { chatStream } from "./chat-stream.ts";
 import { growth } from "./growth.ts";
@@ -17,5 +18,6 @@ export const scenarios: readonly Scenario[] = [
   mcpBridge,
   guardrails,
   growth,
+  apiProxy,
   postgresOutage,
 ];
