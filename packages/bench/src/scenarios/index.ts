@@ -6,6 +6,7 @@ import { chatStream } from "./chat-stream.ts";
 import { growth } from "./growth.ts";
 import { guardrails } from "./guardrails.ts";
 import { mcpBridge } from "./mcp-bridge.ts";
+import { mcp } from "./mcp.ts";
 import { policiesOn } from "./policies-on.ts";
 import { postgresOutage } from "./postgres-outage.ts";
 
@@ -17,6 +18,7 @@ export const scenarios: readonly Scenario[] = [
   policiesOn,
   mcpBridge,
   guardrails,
+  mcp,
   growth,
   apiProxy,
   postgresOutage,
