@@ -46,9 +46,10 @@ describe.skipIf(program === undefined)("over NATS", () => {
     "entries and events arrive, also those of a time without the broker, each once",
     { timeout: 90_000 },
     async () => {
-      const consumers = [connect("logbook"), connect("logbook")] as const;
-      const [{ logbook }] = await Promise.all(consumers.map(async (events) => await harness.startReplica({ events })));
-      for (const events of consumers) await events.start();
+      const { logbook, events: one } = await harness.startReplica({ events: connect("logbook") });
+      const { events: two } = await harness.startReplica({ events: connect("logbook") });
+      await one.start();
+      await two.start();
       const transport = connect("chat");
       await transport.start();
       const gatewayLog = createGatewayLog({ transport, spillFolder: join(folder, "spill"), log, metrics });
@@ -77,7 +78,7 @@ describe.skipIf(program === undefined)("over NATS", () => {
         events.map((event) => ({ ...toAuditMessage(event), attempt: 1 })),
       );
       await vi.waitFor(async () => {
-        const verified = await logbook?.verifyAuditChain({ projectUuid: project.uuid });
+        const verified = await logbook.verifyAuditChain({ projectUuid: project.uuid });
         expect(verified).toEqual({ rows: 50, chains: 1, faults: [] });
       }, wait);
     },
