@@ -77,6 +77,7 @@ export function parseDocument(given: JsonObject): ConfigurationDocument {
   return document;
 }
 
+/** Tokens, webhooks and credentials may share a name. */
 function refuseRepeats({ providers = [], projects = [] }: ConfigurationDocument): void {
   refuseRepeated(providers, "name", "document.providers");
   const nameless = projects.filter(({ uuid }) => uuid === undefined);
@@ -85,8 +86,6 @@ function refuseRepeats({ providers = [], projects = [] }: ConfigurationDocument)
     const at = `document.projects[${index}]`;
     refuseRepeated(owner.endpoints ?? [], "slug", `${at}.endpoints`);
     refuseRepeated(owner.upstreams ?? [], "prefix", `${at}.upstreams`);
-    refuseRepeated(owner.webhooks ?? [], "name", `${at}.webhooks`);
-    refuseRepeated(owner.tokens ?? [], "name", `${at}.tokens`);
     refuseRepeated(owner.oauth_connections ?? [], "name", `${at}.oauth_connections`);
   }
 }

@@ -3,6 +3,7 @@ import { quote } from "../arguments.ts";
 import { isSamePolicy } from "./compare.ts";
 import { differing, pick } from "./differing.ts";
 import type { DocumentProject } from "./document.ts";
+import { type Pair, pairByName } from "./pair-by-name.ts";
 import {
   creation,
   type ItemKind,
@@ -33,8 +34,7 @@ export function planMissing(
   owned: OwningProject,
   { kind, operation }: MissingKind,
 ): PlannedChange[] {
-  return wanted.flatMap((item) => {
-    const existing = current.find((candidate) => candidate["name"] === item.name);
+  return pairByName(wanted, current).flatMap(({ wanted: item, existing }) => {
     if (existing === undefined) {
       return [
         {
@@ -127,13 +127,16 @@ export function planUpstream(
 
 type WantedWebhook = NonNullable<DocumentProject["webhooks"]>[number];
 
-export function planWebhook(
-  wanted: WantedWebhook,
+export function planWebhooks(
+  wanted: readonly WantedWebhook[],
   project: ProjectState | undefined,
   owned: OwningProject,
 ): PlannedChange[] {
+  return pairByName(wanted, project?.webhooks ?? []).flatMap((pair) => planWebhook(pair, owned));
+}
+
+function planWebhook({ wanted, existing: current }: Pair<WantedWebhook>, owned: OwningProject): PlannedChange[] {
   const { name, is_active: isActive, ...settings } = wanted;
-  const current = project?.webhooks.find((webhook) => webhook["name"] === name);
   if (current === undefined) {
     const change = creation({
       kind: "webhook",

@@ -62,6 +62,27 @@ describe("a plan", () => {
     expect(planChanges(parseDocument(toDocument(state)), state)).toEqual([]);
   });
 
+  test("tokens, webhooks and credentials that share a name are each meant once", () => {
+    const [only] = state.projects;
+    const [provider] = state.providers;
+    if (only === undefined || provider === undefined) throw new Error("The state has a project and a provider.");
+    const double = <Item extends JsonObject>(items: readonly Item[], change: JsonObject) => [
+      ...items,
+      ...items.map((item) => ({ ...item, id: 77, ...change })),
+    ];
+    const tokens = double(only.tokens, { scopes: ["models"] });
+    const webhooks = double(only.webhooks, { url: "https://b.example/" });
+    const credentials = double(provider.credentials, { is_active: false });
+    const twins = { providers: [{ ...provider, credentials }], projects: [{ ...only, tokens, webhooks }] };
+    const document = parseDocument(toDocument(twins));
+    expect(planChanges(document, twins)).toEqual([]);
+    expect(planChanges(document, state)).toMatchObject([
+      { action: "create", kind: "credential" },
+      { action: "create", kind: "webhook", arguments: { url: "https://b.example/" } },
+      { action: "create", kind: "token", arguments: { scopes: ["models"] } },
+    ]);
+  });
+
   test("an exported configuration holds no ids, times or nulls of items", () => {
     expect(JSON.stringify(toDocument(state))).not.toMatch(/created_at|"id"|hint|input_price/);
   });

@@ -1,13 +1,14 @@
 import { quote } from "../arguments.ts";
 import { differing, pick } from "./differing.ts";
 import type { ConfigurationDocument, DocumentProject, DocumentProvider } from "./document.ts";
+import { pairByName } from "./pair-by-name.ts";
 import {
   connectionKind,
   hasPolicy,
   planEndpoint,
   planMissing,
   planUpstream,
-  planWebhook,
+  planWebhooks,
   policyChange,
   tokenKind,
 } from "./plan-members.ts";
@@ -65,9 +66,8 @@ function planProvider(wanted: DocumentProvider, { providers }: ConfigurationStat
       }),
     );
   }
-  for (const credential of credentials) {
+  for (const { wanted: credential, existing } of pairByName(credentials, current?.credentials ?? [])) {
     const { name: credentialName, is_active: isActive, ...rest } = credential;
-    const existing = current?.credentials.find((candidate) => candidate["name"] === credentialName);
     const label = `${name}/${credentialName}`;
     if (existing === undefined) {
       changes.push(
@@ -132,7 +132,7 @@ function planProject(wanted: DocumentProject, index: number, state: Configuratio
     ...planMissing({ wanted: connections ?? [], current: current?.oauthConnections ?? [] }, owned, connectionKind),
     ...endpoints.flatMap((endpoint) => planEndpoint(endpoint, current, owned)),
     ...upstreams.flatMap((upstream) => planUpstream(upstream, current, owned)),
-    ...webhooks.flatMap((webhook) => planWebhook(webhook, current, owned)),
+    ...planWebhooks(webhooks, current, owned),
     ...planMissing({ wanted: tokens ?? [], current: current?.tokens ?? [] }, owned, tokenKind),
   );
   return changes;
