@@ -184,8 +184,8 @@ function composeSteps(sources: StepSources): readonly Step[] {
       record: createGuardrailRecord({
         log,
         metrics,
-        onBlocked: ({ endpointUuid: uuid, slug, ...call }, block) =>
-          sources.audit.queue.add(guardrailBlocked({ ...call, ...block, endpoint: { uuid, slug } })),
+        onBlocked: async ({ endpointUuid: uuid, slug, ...call }, block) =>
+          await sources.audit.queue.add(guardrailBlocked({ ...call, ...block, endpoint: { uuid, slug } })),
       }),
     },
     provider: {

@@ -23,7 +23,14 @@ function setup() {
   } as unknown as Logger;
   const { metrics } = createSilentTelemetry();
   const blocked: unknown[][] = [];
-  const record = createGuardrailRecord({ log, metrics, onBlocked: (...told) => blocked.push(told) });
+  const record = createGuardrailRecord({
+    log,
+    metrics,
+    onBlocked: async (...told) => {
+      blocked.push(told);
+      return await Promise.resolve();
+    },
+  });
   return { record, lines, blocked, metrics };
 }
 
@@ -31,7 +38,7 @@ test("each act is one line with the request and the detector, and counts", async
   const { record, lines, blocked, metrics } = setup();
   const cause = new Error("away");
   const block = { detector: "keyword", message: "Request blocked: keyword 'falcon'." };
-  record.blocked(event, block);
+  await record.blocked(event, block);
   record.masked(event, [
     { detector: "pii", score: undefined, isHit: true },
     { detector: "pii", score: undefined, isHit: true },

@@ -6,8 +6,8 @@ import type { GuardrailBlock, GuardrailEvent, GuardrailRecord } from "./domain/g
 export interface GuardrailRecordOptions {
   readonly log: Logger;
   readonly metrics: Registry;
-  /** Told of each call that is blocked, for the audit log. */
-  readonly onBlocked: (event: GuardrailEvent, block: GuardrailBlock) => void;
+  /** Told of each call that is blocked, for the audit log; see `GuardrailRecord.blocked`. */
+  readonly onBlocked: (event: GuardrailEvent, block: GuardrailBlock) => Promise<void>;
 }
 
 /** Registers the guardrails' counters and writes a line for each thing they did. Labels are bounded: detectors and actions. */
@@ -25,11 +25,11 @@ export function createGuardrailRecord({ log, metrics: registry, onBlocked }: Gua
     registers: [registry],
   });
   return {
-    blocked(event, block) {
+    async blocked(event, block) {
       const { detector } = block;
-      onBlocked(event, block);
       actions.inc({ detector, side: event.side, action: "blocked" });
       log.info({ ...fieldsOf(event), detector }, "A guardrail has blocked a call.");
+      await onBlocked(event, block);
     },
     masked(event, findings) {
       for (const detector of detectorsOf(findings)) actions.inc({ detector, side: event.side, action: "masked" });

@@ -10,6 +10,8 @@ const waitingMax = 10_000;
 /** While the database is away it is tried again after this long, then twice as long, and so on. */
 const retryMinMs = 100;
 const retryMaxMs = 5_000;
+/** How long who tells of an event waits for it to be kept. */
+const keptWithinMs = 250;
 
 export interface AuditQueueOptions {
   readonly database: Database;
@@ -18,15 +20,21 @@ export interface AuditQueueOptions {
   readonly onRecorded: () => void;
 }
 
+interface Waiting {
+  readonly event: NewAuditEvent;
+  readonly onKept: () => void;
+}
+
 /**
- * Records what happens on the way of a call and changes nothing that is stored, off that way: events are written within
- * milliseconds, many at once. What a crash takes from memory, or a database that is away for too long, is in the log.
+ * Records what happens on the way of a call and changes nothing else that is stored: events are written at once, those that
+ * come together in one statement. While the database is away they wait in memory; what a stop or a bound takes from there
+ * is in the log.
  */
 export class AuditQueue {
   readonly #runner: StatementRunner;
   readonly #options: AuditQueueOptions;
   readonly #stopping = new AbortController();
-  readonly #waiting: NewAuditEvent[] = [];
+  readonly #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
 
   constructor(options: AuditQueueOptions) {
@@ -35,21 +43,25 @@ export class AuditQueue {
     this.#runner = { query: async (sql, values) => await pool.query(sql, [...values]) };
   }
 
-  add(event: NewAuditEvent): void {
+  /** Resolves when the event is committed, or after a quarter of a second; then it waits on. Never rejects. */
+  async add(event: NewAuditEvent): Promise<void> {
     if (this.#waiting.length >= waitingMax) {
       this.#options.log.error({ event }, "An audit event found no room while the database is away.");
       return;
     }
-    this.#waiting.push(event);
+    const kept = new AbortController();
+    this.#waiting.push({ event, onKept: () => kept.abort() });
     this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined));
+    await pause(keptWithinMs, kept.signal);
   }
 
   /** Writes what waits, if the database takes it at once. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#writing;
-    for (const event of this.#waiting.splice(0)) {
+    for (const { event, onKept } of this.#waiting.splice(0)) {
       this.#options.log.error({ event }, "An audit event could not be recorded before the stop.");
+      onKept();
     }
   }
 
@@ -59,24 +71,28 @@ export class AuditQueue {
     for (let failures = 0; this.#waiting.length > 0;) {
       const batch = this.#waiting.slice(0, batchSizeMax);
       try {
-        await recordEvents(this.#runner, batch);
+        await recordEvents(
+          this.#runner,
+          batch.map(({ event }) => event),
+        );
       } catch (err) {
         failures += 1;
         if (failures === 1) this.#options.log.warn({ err }, "Audit events cannot be recorded; trying again.");
         if (this.#stopping.signal.aborted) return;
-        await this.#pause(Math.min(retryMinMs * 2 ** (failures - 1), retryMaxMs));
+        await pause(Math.min(retryMinMs * 2 ** (failures - 1), retryMaxMs), this.#stopping.signal);
         continue;
       }
       failures = 0;
       this.#waiting.splice(0, batch.length);
+      for (const { onKept } of batch) onKept();
       this.#options.onRecorded();
     }
   }
+}
 
-  async #pause(delayMs: number): Promise<void> {
-    const { signal } = this.#stopping;
-    await setTimeout(delayMs, undefined, { signal }).catch((err: unknown) => {
-      if (!signal.aborted) throw err;
-    });
-  }
+/** Waits, or less long where the signal comes first. */
+async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(delayMs, undefined, { signal }).catch((err: unknown) => {
+    if (!signal.aborted) throw err;
+  });
 }

@@ -22,8 +22,8 @@ export interface GuardrailBlock {
 
 /** Keeps what the guardrails did, in logs and metrics: detectors and scores, never a text. */
 export interface GuardrailRecord {
-  /** An audit event too. */
-  blocked(event: GuardrailEvent, block: GuardrailBlock): void;
+  /** An audit event too: resolves when it is kept, or soon where that is not possible now. Never rejects. */
+  blocked(event: GuardrailEvent, block: GuardrailBlock): Promise<void>;
   masked(event: GuardrailEvent, findings: readonly GuardrailFinding[]): void;
   /** Findings of a check that only watches. */
   observed(event: GuardrailEvent, findings: readonly GuardrailFinding[]): void;

@@ -28,7 +28,10 @@ function setup(answer: GuardrailAnswer | GatewayError, later = false) {
       },
     },
     record: {
-      blocked: (_event: unknown, { detector }: { readonly detector: string }) => recorded.push(["blocked", detector]),
+      blocked: async (_event: unknown, { detector }: { readonly detector: string }) => {
+        recorded.push(["blocked", detector]);
+        return await Promise.resolve();
+      },
       masked: () => recorded.push(["masked"]),
       observed: () => recorded.push(["observed"]),
       unavailable: (_event: unknown, passed: boolean) => recorded.push(["unavailable", passed]),

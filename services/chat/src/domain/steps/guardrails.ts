@@ -33,9 +33,9 @@ export function createGuardrailsStep(options: GuardrailStepOptions): Step {
   };
 }
 
-function admit(call: Call, answer: GuardrailAnswer, { record }: GuardrailStepOptions): Verdict {
+function admit(call: Call, answer: GuardrailAnswer, { record }: GuardrailStepOptions): Verdict | Promise<GatewayError> {
   const judged = settle(answer, eventOf(call, "input"), record);
-  if (judged instanceof GatewayError || judged === undefined) return judged;
+  if (judged instanceof GatewayError || judged instanceof Promise || judged === undefined) return judged;
   const { maskedTexts, outputCheck } = judged;
   if (maskedTexts !== undefined) {
     call.request = replaceRequestTexts(required(call.request, "the request"), maskedTexts);
@@ -63,12 +63,15 @@ export function ask(
   return client.inspect({ projectUuid, endpointUuid, side, texts, signal, traceparent: call.hop.traceparent });
 }
 
-/** Records an answer: the judgement of texts that may pass, the error where they may not, undefined where nobody judged. */
+/**
+ * Records an answer: the judgement of texts that may pass, the error where they may not, undefined where nobody judged. The
+ * error of a block comes when its audit event is kept.
+ */
 export function settle(
   answer: GuardrailAnswer,
   event: GuardrailEvent,
   record: GuardrailRecord,
-): Judgement | GatewayError | undefined {
+): Judgement | GatewayError | Promise<GatewayError> | undefined {
   if (answer.kind === "no_policy") return undefined;
   if (answer.kind === "unavailable") {
     record.unavailable(event, answer.mayPass, answer.cause);
@@ -76,8 +79,7 @@ export function settle(
   }
   const { block, findings, maskedTexts } = answer;
   if (block !== undefined) {
-    record.blocked(event, block);
-    return new GatewayError("guardrail_blocked", block.message);
+    return record.blocked(event, block).then(() => new GatewayError("guardrail_blocked", block.message));
   }
   if (maskedTexts !== undefined) record.masked(event, findings);
   else if (findings.length > 0) record.observed(event, findings);

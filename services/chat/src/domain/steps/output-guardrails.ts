@@ -29,7 +29,7 @@ export function createOutputGuardrailsStep(options: GuardrailStepOptions): Step 
         // What was said to a caller who then left is looked at all the same.
         const { signal } = new AbortController();
         const answer = await ask(call, { client, side: "output", texts: () => textsGiven(call), signal });
-        settle(answer, eventOf(call, "output"), record);
+        await settle(answer, eventOf(call, "output"), record);
       } catch (err) {
         // The answer has been given: a failure to watch it is not the call's.
         if (!isGatewayError(err)) throw err;
@@ -44,9 +44,13 @@ interface Answered {
   readonly answer: GuardrailAnswer;
 }
 
-function admit(call: Call, { reply, answer }: Answered, { record }: GuardrailStepOptions): Verdict {
+function admit(
+  call: Call,
+  { reply, answer }: Answered,
+  { record }: GuardrailStepOptions,
+): Verdict | Promise<GatewayError> {
   const judged = settle(answer, eventOf(call, "output"), record);
-  if (judged instanceof GatewayError || judged === undefined) return judged;
+  if (judged instanceof GatewayError || judged instanceof Promise || judged === undefined) return judged;
   const { maskedTexts } = judged;
   if (maskedTexts !== undefined) {
     call.reply = { kind: "complete", completion: replaceCompletionTexts(reply.completion, maskedTexts) };
