@@ -154,7 +154,6 @@ function createParts(options: PartOptions) {
       dispatch: recordRequests(createMcpDispatcher(server), record, wallNow),
       inFlight: new CallsInFlight(),
       bodyBounds: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
-      originsAllowed: new Set(config.originsAllowed),
       log: telemetry.log,
       record,
       wallNow,

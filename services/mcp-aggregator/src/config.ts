@@ -14,8 +14,6 @@ export interface McpAggregatorConfig {
   readonly serviceName: string;
   readonly bodySizeBytesMax: number;
   readonly bodyTimeoutMs: number;
-  /** Web origins, beside the gateway's own, whose pages may call it. */
-  readonly originsAllowed: readonly string[];
   readonly upstreamBounds: UpstreamBoundsConfig;
 }
 
@@ -59,7 +57,6 @@ export function readMcpAggregatorConfig(env: EnvReader): Omit<McpAggregatorConfi
     serviceName: env.text("SERVICE_NAME", "Gatehouse"),
     bodySizeBytesMax: env.integer("BODY_SIZE_BYTES_MAX", { default: 4 * mebibyte, min: 1_024, max: 256 * mebibyte }),
     bodyTimeoutMs: milliseconds("BODY_TIMEOUT_MS", 30_000),
-    originsAllowed: readOrigins(env),
     upstreamBounds: {
       connectTimeoutMs: milliseconds("UPSTREAM_CONNECT_TIMEOUT_MS", 2_000),
       listTotalTimeoutMs: milliseconds("UPSTREAM_LIST_TOTAL_TIMEOUT_MS", 7_500),
@@ -93,15 +90,6 @@ export function loadConfig(environment: Environment): McpAggregatorProcessConfig
   };
   env.finish();
   return config;
-}
-
-function readOrigins(env: EnvReader): readonly string[] {
-  const entries = env.text("MCP_ORIGINS_ALLOWED", "").split(",");
-  const origins = entries.map((entry) => entry.trim()).filter((entry) => entry !== "");
-  if (origins.some((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin)) {
-    env.problem("MCP_ORIGINS_ALLOWED", "must be web origins such as https://app.example.com, separated by commas");
-  }
-  return origins;
 }
 
 function readKeyring(env: EnvReader): Keyring {

@@ -61,7 +61,6 @@ export async function startAggregator(options: AggregatorOptions = {}): Promise<
     serviceName: "Gatehouse",
     bodySizeBytesMax: 4 * 1024 * 1024,
     bodyTimeoutMs: 5_000,
-    originsAllowed: [],
     upstreamBounds: { ...testBounds, ...options.bounds },
     ...options.config,
   };

@@ -302,19 +302,6 @@ test("calls count against the limits of project and token; a refusal is a result
   expect(await toolNames(aggregator, limited)).toEqual(["u__echo"]);
 });
 
-test.each([
-  ["https://evil.example", 403],
-  ["null", 403],
-  ["same", 200],
-])("a page of origin %s gets %i", async (origin, status) => {
-  const project = newProject();
-  const headers = { origin: origin === "same" ? aggregator.origin : origin };
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
-  const answer = await post(aggregator, project, { body, headers });
-  expect(answer.status).toBe(status);
-  if (status === 403) expect(JSON.parse(answer.text)).toMatchObject({ ok: false });
-});
-
 test("allowed and denied names hold for the list and for calls", async () => {
   const tools = ["read", "read_all", "write", "rm"].map((name) => echoTool(name));
   const settings = { allowed_tools: ["read*", "rm"], denied_tools: ["rm"] };

@@ -197,6 +197,21 @@ export function describeMcpBridge(world: () => World): void {
     expect([broken.status, broken.body]).toMatchObject([400, { id: null, error: { code: -32700 } }]);
   });
 
+  test("a page of the gateway's own site may call both MCP surfaces of projects, one of another site none", async () => {
+    const { product, control } = world();
+    const gateway = await createProject(control, { type: "mcp_gateway", scopes: ["mcp"] });
+    const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+    for (const caller of [mcp, new McpCaller(product, gateway)]) {
+      const own = await caller.post(ping, { headers: { origin: product.url } });
+      expect([own.status, own.body]).toEqual([200, { jsonrpc: "2.0", id: 1, result: {} }]);
+      const foreign = await caller.post(ping, { headers: { origin: "https://evil.example" } });
+      expect([foreign.status, foreign.body]).toMatchObject([
+        403,
+        { ok: false, error: "Origin 'https://evil.example' is not allowed." },
+      ]);
+    }
+  });
+
   test("the checks before the envelope answer in the REST form", async () => {
     const { product, control } = world();
     const path = `/api/${fixture.project}/mcp`;

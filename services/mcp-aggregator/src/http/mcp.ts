@@ -8,13 +8,11 @@ import type { McpRequest } from "../domain/gateway.ts";
 import { hopsHeader } from "../domain/hops.ts";
 import type { RecordOutcome } from "../domain/request-outcome.ts";
 import type { CallsInFlight } from "../domain/calls-in-flight.ts";
-import { checkOrigin } from "./check-origin.ts";
 
 export interface McpHandlerOptions {
   readonly dispatch: JsonRpcDispatcher<McpRequest>;
   readonly inFlight: CallsInFlight;
   readonly bodyBounds: BodyBounds;
-  readonly originsAllowed: ReadonlySet<string>;
   readonly log: Logger;
   /** Told of what never became a request. */
   readonly record: RecordOutcome;
@@ -24,7 +22,7 @@ export interface McpHandlerOptions {
 
 /** `POST /api/{uuid}/mcp` of `mcp_gateway` projects, for callers that the router has let through. */
 export function createMcpHandler(options: McpHandlerOptions): ServiceHandler {
-  const { originsAllowed, bodyBounds, log } = options;
+  const { bodyBounds, log } = options;
   return async (req, res, context) => {
     const { requestId } = context;
     const headers = { "x-request-id": requestId };
@@ -35,7 +33,6 @@ export function createMcpHandler(options: McpHandlerOptions): ServiceHandler {
     const request = toRequest(req, context, left.signal);
     try {
       checkMethod(req);
-      checkOrigin(req.headers, originsAllowed);
       const { status, body } = await answer(await readBody(req, bodyBounds), { options, request, context });
       if (body === undefined) res.writeHead(status, headers).end();
       else sendJsonText(res, { status, text: body, headers });
