@@ -156,3 +156,21 @@ test("metrics tell the backlog of each service", async () => {
     expect(text).toContain('gatehouse_audit_outbox_events{service="service",state="unpublished"} 1');
   });
 });
+
+test("a relay whose connections are cut goes on with new ones, and loses nothing", async () => {
+  const { transport, database } = world;
+  world.startRelay(transport, { bounds: quick });
+  await world.record(newEvent("before"));
+  await eventually(() => expect(transport.stored.logbook.length).toBeGreaterThan(0));
+  for (let cut = 0; cut < 3; cut++) {
+    const cutter = await database.connectAlone();
+    await cutter.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+    );
+    await cutter.end();
+    await world.record(newEvent(`after ${cut}`)).catch(async () => await world.record(newEvent(`after ${cut}`)));
+  }
+  await eventually(async () => expect((await world.rows()).every((row) => row.confirmed_at !== null)).toBe(true));
+  const targets = new Set(transport.stored.logbook.map(({ target }) => target));
+  expect(targets).toEqual(new Set(["before", "after 0", "after 1", "after 2"]));
+});
