@@ -104,6 +104,7 @@ function newUpstream(given: Given): Upstream {
       toolCount: 0,
       quarantined: [{ name: "bad", reason: "its inputSchema is not an object" }],
       changedTools: [],
+      suspicious: [],
       lastError: "",
     },
     createdAt: at,

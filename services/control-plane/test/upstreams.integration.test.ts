@@ -38,6 +38,7 @@ test("a new upstream is shown with its settings and state, and without its token
       tool_count: 0,
       quarantined_tools: [{ name: "bad", reason: "its inputSchema is not an object" }],
       changed_tools: [],
+      suspicious_tools: [],
       listed_at: null,
       last_error: null,
     },

@@ -26,6 +26,7 @@ function encodeState({
   toolCount,
   quarantined,
   changedTools,
+  suspicious,
   listedAt,
   lastError,
 }: UpstreamState): JsonObject {
@@ -35,6 +36,7 @@ function encodeState({
     tool_count: toolCount,
     quarantined_tools: quarantined.map(({ name, reason }) => ({ name, reason })),
     changed_tools: changedTools,
+    suspicious_tools: suspicious.map(({ name, reason }) => ({ name, reason })),
     listed_at: toTimestamp(listedAt),
     last_error: lastError === "" ? null : lastError,
   };

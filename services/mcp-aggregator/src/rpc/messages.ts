@@ -1,6 +1,8 @@
 import { GatewayError } from "@gatehouse/errors";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import type { Upstream as UpstreamMessage, UpstreamState } from "@gatehouse/proto/mcp-aggregator";
+import type { Snapshot } from "../domain/listing.ts";
+import { findSuspicions } from "../domain/suspicious-text.ts";
 import { isChanged } from "../domain/tool-pins.ts";
 import type { Upstream } from "../domain/upstream.ts";
 import type { UpstreamRuntime } from "../domain/upstream-runtime.ts";
@@ -35,8 +37,17 @@ function toState(runtime: UpstreamRuntime | undefined): UpstreamState {
     quarantined: (snapshot?.quarantined ?? []).slice(0, toolsMax).map(({ name, reason }) => ({ name, reason })),
     changedTools: changed.slice(0, toolsMax).map(({ name }) => name),
     ...(snapshot === undefined ? {} : { listedAt: new Date(snapshot.listedAtWallMs) }),
+    suspicious: findSuspicious(snapshot),
     lastError: runtime?.lastFailure?.message ?? snapshot?.gap ?? "",
   };
+}
+
+function findSuspicious(snapshot: Snapshot | undefined): UpstreamState["suspicious"] {
+  const found = (snapshot?.tools ?? []).flatMap(({ name, definition }) => {
+    const reasons = findSuspicions(JSON.stringify(definition));
+    return reasons.length === 0 ? [] : [{ name, reason: `its definition has ${reasons.join(" and ")}` }];
+  });
+  return found.slice(0, toolsMax);
 }
 
 function toHealth(runtime: UpstreamRuntime | undefined): string {

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { comparePins, hashDefinition, hashTools, isChanged, type ToolPin } from "./tool-pins.ts";
+
+const definition = {
+  name: "a",
+  description: "d",
+  inputSchema: { type: "object", properties: { x: { enum: [1, 2] } } },
+};
+
+test("a definition has one hash, however its members are ordered", () => {
+  const same = { inputSchema: { properties: { x: { enum: [1, 2] } }, type: "object" }, description: "d", name: "a" };
+  expect(hashDefinition(same)).toBe(hashDefinition(definition));
+});
+
+test.each([
+  { ...definition, description: "e" },
+  { ...definition, name: "b" },
+  { ...definition, inputSchema: { type: "object", properties: { x: { enum: [2, 1] } } } },
+])("another definition has another hash: %o", (other) => {
+  expect(hashDefinition(other)).not.toBe(hashDefinition(definition));
+});
+
+test("a listing tells what is new, what differs in a new way, and what is as approved again", () => {
+  const tools = hashTools(
+    ["new", "same", "changed", "seen", "restored"].map((name) => ({
+      name,
+      definition: { ...definition, name },
+      metadata: {},
+    })),
+  );
+  const hashOf = (name: string) => hashDefinition({ ...definition, name });
+  const pin = (name: string, approvedHash: string, seenHash?: string): [string, ToolPin] => [
+    name,
+    { name, approvedHash, seenHash },
+  ];
+  const pins = new Map([
+    pin("same", hashOf("same")),
+    pin("changed", "old", "older"),
+    pin("seen", "old", hashOf("seen")),
+    pin("restored", hashOf("restored"), "other"),
+  ]);
+  const { added, changed, restored } = comparePins(tools, pins);
+  const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name);
+  expect([names(added), names(changed), names(restored)]).toEqual([["new"], ["changed"], ["restored"]]);
+  expect(names(tools.filter((tool) => isChanged(tool, pins)))).toEqual(["changed", "seen"]);
+});
