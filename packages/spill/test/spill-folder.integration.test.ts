@@ -1,0 +1,83 @@
+import { appendFile, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createSilentTelemetry } from "@gatehouse/telemetry";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { SpillFolder } from "../src/index.ts";
+
+const { log } = createSilentTelemetry();
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gatehouse-spill-"));
+});
+afterEach(async () => await rm(folder, { recursive: true }));
+
+const open = (owner = "one") => new SpillFolder<number>({ folder: join(folder, "rows"), name: "rows", owner, log });
+const files = async () => await readdir(join(folder, "rows")).catch(() => []);
+
+async function replayed(spill: SpillFolder<number>, isStart = false): Promise<number[][]> {
+  const batches: number[][] = [];
+  await spill.replay(async (rows) => void (await Promise.resolve(batches.push([...rows]))), 2, isStart);
+  return batches;
+}
+
+async function failing(spill: SpillFolder<number>, isStart = false): Promise<void> {
+  const refuse = async () => await Promise.reject(new Error("still away"));
+  await expect(spill.replay(refuse, 2, isStart)).rejects.toThrow("still away");
+}
+
+test("rows come back in batches, in order, and their file goes", async () => {
+  const spill = open();
+  await spill.append([1, 2]);
+  await spill.append([3]);
+  expect([spill.rowCount, spill.sizeBytes]).toEqual([3, 6]);
+  expect(await replayed(spill)).toEqual([[1, 2], [3]]);
+  expect([spill.rowCount, spill.sizeBytes, await files()]).toEqual([0, 0, []]);
+  expect(await replayed(spill)).toEqual([]);
+});
+
+test("attempts in vain leave the rows, in no more than two files", async () => {
+  const spill = open();
+  for (let row = 1; row <= 5; row += 1) {
+    await spill.append([row]);
+    await failing(spill);
+  }
+  expect((await files()).length).toBeLessThanOrEqual(2);
+  expect((await replayed(spill)).flat()).toEqual([1, 2, 3, 4, 5]);
+});
+
+test("rows of earlier processes come first, also those that an earlier start could not replay", async () => {
+  await open().append([1]);
+  await failing(open(), true);
+  const second = open();
+  await second.append([2]);
+  await failing(second, true);
+  const third = open();
+  await third.append([3]);
+  expect((await replayed(third, true)).flat()).toEqual([1, 2, 3]);
+  expect(third.sizeBytes).toBe(0);
+});
+
+test("bytes of an earlier process are counted from its replay on", async () => {
+  await open().append([1, 2, 3]);
+  const next = open();
+  await failing(next, true);
+  expect(next.sizeBytes).toBe(6);
+});
+
+test("files of somebody else's name are left alone, and half a line keeps nothing back", async () => {
+  const spill = open();
+  await spill.append([1]);
+  const [name = ""] = await files();
+  await appendFile(join(folder, "rows", name), '{"half":');
+  await appendFile(join(folder, "rows", "others-1.jsonl"), "9\n");
+  expect((await replayed(open(), true)).flat()).toEqual([1]);
+  expect(await files()).toEqual(["others-1.jsonl"]);
+});
+
+test("only this user can read what waits", async () => {
+  const spill = open();
+  await spill.append([1]);
+  const [name = ""] = await files();
+  expect((await stat(join(folder, "rows", name))).mode & 0o777).toBe(0o600);
+});
