@@ -105,6 +105,9 @@ export interface BlockedCall {
   readonly message: string;
 }
 
+/** A keyword may be long, and the message quotes it. */
+const messageLengthMax = 2_000;
+
 export function guardrailBlocked(call: BlockedCall): NewAuditEvent {
   const { principal, ipAddress, traceparent, endpoint, detector, side, requestId, message } = call;
   const origin: AuditOrigin = {
@@ -116,7 +119,7 @@ export function guardrailBlocked(call: BlockedCall): NewAuditEvent {
   const { target, metadata } = describeEndpoint(endpoint);
   return auditEvent(origin, "guardrail.blocked", {
     target,
-    metadata: { ...metadata, detector, side, request_id: requestId, message },
+    metadata: { ...metadata, detector, side, request_id: requestId, message: message.slice(0, messageLengthMax) },
   });
 }
 

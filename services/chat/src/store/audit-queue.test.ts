@@ -57,6 +57,13 @@ test("who tells of an event waits for the database, and not for long while it is
   await queue.stop();
 });
 
+test("an event that is not as the catalogue says holds up nothing", async () => {
+  const { queue, stored, lost } = setup([]);
+  await queue.add({ ...event("wrong"), metadata: { text: "secret" } });
+  await queue.add(event("right"));
+  expect([stored, lost.length]).toEqual([[["right"]], 1]);
+});
+
 test("beyond its bound an event is in the log", async () => {
   const { queue, lost } = setup(Array.from({ length: 100 }, () => "away"));
   for (let index = 0; index < 10_001; index++) void queue.add(event(`${index}`));

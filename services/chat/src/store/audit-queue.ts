@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { type NewAuditEvent, recordEvents } from "@gatehouse/audit";
+import { checkEvent, type NewAuditEvent, recordEvents } from "@gatehouse/audit";
 import type { Database, StatementRunner } from "@gatehouse/database";
 import type { Logger } from "@gatehouse/telemetry";
 
@@ -45,6 +45,7 @@ export class AuditQueue {
 
   /** Resolves when the event is committed, or after a quarter of a second; then it waits on. Never rejects. */
   async add(event: NewAuditEvent): Promise<void> {
+    if (!this.#isRight(event)) return;
     if (this.#waiting.length >= waitingMax) {
       this.#options.log.error({ event }, "An audit event found no room while the database is away.");
       return;
@@ -62,6 +63,17 @@ export class AuditQueue {
     for (const { event, onKept } of this.#waiting.splice(0)) {
       this.#options.log.error({ event }, "An audit event could not be recorded before the stop.");
       onKept();
+    }
+  }
+
+  /** One that is not as the catalogue says is a defect, and would hold up all behind it. */
+  #isRight(event: NewAuditEvent): boolean {
+    try {
+      checkEvent(event);
+      return true;
+    } catch (err) {
+      this.#options.log.error({ err }, "An audit event is not as the catalogue says.");
+      return false;
     }
   }
 
