@@ -162,6 +162,17 @@ describe("what is refused", () => {
     });
   });
 
+  test("an endpoint that leads to itself ends after a few rounds", async () => {
+    const auth = { ...noAuth, type: "header", name: "X-Round", value: "1" };
+    const slug = `e-${randomUUID().slice(0, 8)}`;
+    const before = kit.gatewayLog.entries.length;
+    await kit.createEndpoint({ slug, upstreamUrl: kit.origin + kit.pathOf(slug), auth });
+    const reply = await call(slug);
+    expect(reply.status).toBe(422);
+    expect(await reply.json()).toMatchObject({ detail: expect.stringContaining("leads to itself") });
+    expect(kit.gatewayLog.entries.length - before).toBe(5);
+  });
+
   test("an upstream that does not listen, or breaks off, or is late, is unreachable", async () => {
     const gone = await startUpstream();
     await gone.close();

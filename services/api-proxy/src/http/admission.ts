@@ -4,6 +4,7 @@ import type { RequestContext, TokenPrincipal } from "@gatehouse/principal";
 import type { CompiledEndpoint } from "../domain/endpoint.ts";
 import { joinUpstreamPath, parseProxyPath } from "../domain/proxy-path.ts";
 import { type Admit, isLimited, type TightestWindow } from "../domain/rate-limits.ts";
+import { isInCircle } from "./upstream-headers.ts";
 
 export interface AdmissionOptions {
   readonly findEndpoint: (
@@ -54,6 +55,7 @@ export async function admitRequest(
   const endpoint = found instanceof Promise ? await found : found;
   if (endpoint === undefined) throw new Refusal(endpointNotFound(slug), undefined);
   const method = req.method ?? "";
+  if (isInCircle(req.headers)) throw new Refusal(goingRound(), endpoint);
   if (!endpoint.methods.has(method)) {
     throw new Refusal(methodNotAllowed(method), endpoint, { allow: endpoint.allow });
   }
@@ -75,6 +77,11 @@ function endpointNotFound(slug: string): GatewayError {
 
 function methodNotAllowed(method: string): GatewayError {
   return new GatewayError("method_not_allowed", `Method '${method}' is not allowed for this endpoint.`);
+}
+
+function goingRound(): GatewayError {
+  const detail = "The request has come through this gateway several times: an endpoint leads to itself.";
+  return new GatewayError("ssrf_blocked", "Upstream URL blocked by SSRF guard.", { details: { detail } });
 }
 
 function pathRefused(): GatewayError {

@@ -38,6 +38,7 @@ test("nothing that is between the caller and the gateway reaches the upstream", 
   );
   expect(headers).toEqual({
     accept: "text/plain",
+    "cdn-loop": "gatehouse",
     "x-forwarded-for": "203.0.113.9",
     "x-forwarded-host": "gateway.example",
     "x-forwarded-proto": "http",

@@ -34,6 +34,18 @@ export interface UpstreamHeadersOptions {
   readonly auth: { readonly name: string; readonly value: string } | undefined;
 }
 
+/** RFC 8586: says to whoever gets a request that it came this way. */
+const loopHeader = "cdn-loop";
+const loopName = "gatehouse";
+/** Gateways behind each other are fine; an endpoint that leads to itself would go round for ever. */
+const passesMax = 4;
+
+/** Whether a request has passed so many gateways that it goes in a circle. */
+export function isInCircle(headers: IncomingHttpHeaders): boolean {
+  const passed = headers[loopHeader];
+  return passed !== undefined && String(passed).split(loopName).length > passesMax;
+}
+
 /** A request's headers as they go to the upstream. */
 export function toUpstreamHeaders(
   headers: IncomingHttpHeaders,
@@ -46,6 +58,8 @@ export function toUpstreamHeaders(
   if (context.host !== undefined) outgoing["x-forwarded-host"] = context.host;
   outgoing["x-forwarded-proto"] = headers["x-forwarded-proto"] === "https" ? "https" : "http";
   outgoing["x-request-id"] = context.requestId;
+  const passed = outgoing[loopHeader];
+  outgoing[loopHeader] = passed === undefined ? loopName : `${String(passed)}, ${loopName}`;
   if (traceparent !== undefined) outgoing["traceparent"] = traceparent;
   if (auth !== undefined) outgoing[auth.name] = auth.value;
   return outgoing;
