@@ -3,12 +3,14 @@ import { abortedStreams } from "./aborted-streams.ts";
 import { apiProxy } from "./api-proxy.ts";
 import { chat } from "./chat.ts";
 import { chatStream } from "./chat-stream.ts";
+import { gatewayLog } from "./gateway-log.ts";
 import { growth } from "./growth.ts";
 import { guardrails } from "./guardrails.ts";
 import { mcpBridge } from "./mcp-bridge.ts";
 import { mcp } from "./mcp.ts";
 import { policiesOn } from "./policies-on.ts";
 import { postgresOutage } from "./postgres-outage.ts";
+import { webhooks } from "./webhooks.ts";
 
 /** Every scenario, in the order in which a full run takes them. */
 export const scenarios: readonly Scenario[] = [
@@ -18,7 +20,9 @@ export const scenarios: readonly Scenario[] = [
   policiesOn,
   mcpBridge,
   guardrails,
+  gatewayLog,
   mcp,
+  webhooks,
   growth,
   apiProxy,
   postgresOutage,
