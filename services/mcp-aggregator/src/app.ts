@@ -3,7 +3,7 @@ import { ChangeFeed, type Database, isDatabaseUnavailable, openDatabase } from "
 import { createEgressDispatcher, type EgressGuard } from "@gatehouse/egress";
 import type { EventTransport } from "@gatehouse/events";
 import { type GatewayLog, noGatewayLog } from "@gatehouse/gateway-log";
-import { createMcpDispatcher } from "@gatehouse/json-rpc";
+import { CallsInFlight, createMcpDispatcher } from "@gatehouse/json-rpc";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
 import type { Dispatcher } from "undici";
@@ -11,7 +11,6 @@ import { type AllowanceClient, createAdmit } from "./clients/allowance.ts";
 import { UpstreamClient } from "./clients/upstream-client.ts";
 import type { McpAggregatorConfig } from "./config.ts";
 import { Breaker } from "./domain/breaker.ts";
-import { CallsInFlight } from "./domain/calls-in-flight.ts";
 import { AggregatingServer } from "./domain/gateway.ts";
 import { recordRequests } from "./domain/request-outcome.ts";
 import { UpstreamRegistry } from "./domain/project-upstreams.ts";

@@ -1,6 +1,6 @@
 import { openDatabase } from "@gatehouse/database";
 import { type GatewayLog, noGatewayLog } from "@gatehouse/gateway-log";
-import { createMcpDispatcher } from "@gatehouse/json-rpc";
+import { CallsInFlight, createMcpDispatcher } from "@gatehouse/json-rpc";
 import { isReady, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
 import { type ChatRpc, createChatClient } from "./clients/chat.ts";
@@ -53,6 +53,7 @@ export function createMcpBridgeService(
     rpc: [],
     http: createBridgeHandler({
       dispatch: recordRequests(createMcpDispatcher(server), record, nowMs),
+      inFlight: new CallsInFlight(),
       body: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
       log,
       record,

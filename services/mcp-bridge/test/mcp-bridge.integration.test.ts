@@ -167,6 +167,23 @@ test("a client that leaves cancels the call at chat", async () => {
   await cancelled.promise;
 });
 
+test("a call that its client says to have cancelled is cancelled at chat", async () => {
+  const asked = Promise.withResolvers<void>();
+  const cancelled = Promise.withResolvers<void>();
+  complete = async (_request, signal) => {
+    signal.addEventListener("abort", () => cancelled.resolve());
+    asked.resolve();
+    return await new Promise<string>(() => {});
+  };
+  const params = { name: "support", arguments: { message: "Hi" } };
+  const reply = post({ jsonrpc: "2.0", id: "call-1", method: "tools/call", params });
+  await asked.promise;
+  const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "call-1" } };
+  expect((await post(cancel)).status).toBe(204);
+  await cancelled.promise;
+  expect(await (await reply).json()).toMatchObject({ id: "call-1", error: { code: -32603 } });
+});
+
 test("an unexpected failure at chat says nothing of its cause", async () => {
   complete = async () => await Promise.reject(new Error("a secret"));
   const reply = await call("support", { message: "Hi" });

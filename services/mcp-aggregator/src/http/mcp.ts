@@ -1,13 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
 import { type BodyBounds, readBody, sendError, sendJsonText } from "@gatehouse/http";
-import { answerJsonRpc, type JsonRpcDispatcher, jsonRpcErrorCodes } from "@gatehouse/json-rpc";
+import { answerJsonRpc, type CallsInFlight, type JsonRpcDispatcher, jsonRpcErrorCodes } from "@gatehouse/json-rpc";
 import type { RequestContext, ServiceHandler, TokenPrincipal } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import type { McpRequest } from "../domain/gateway.ts";
 import { hopsHeader } from "../domain/hops.ts";
 import type { RecordOutcome } from "../domain/request-outcome.ts";
-import type { CallsInFlight } from "../domain/calls-in-flight.ts";
 
 export interface McpHandlerOptions {
   readonly dispatch: JsonRpcDispatcher<McpRequest>;

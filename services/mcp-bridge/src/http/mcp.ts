@@ -1,6 +1,12 @@
 import { isGatewayError, toGatewayError } from "@gatehouse/errors";
 import { type BodyBounds, readBody, sendError, sendJsonText } from "@gatehouse/http";
-import { answerJsonRpc, type JsonRpcDispatcher, type JsonRpcReply, jsonRpcErrorCodes } from "@gatehouse/json-rpc";
+import {
+  answerJsonRpc,
+  type CallsInFlight,
+  type JsonRpcDispatcher,
+  type JsonRpcReply,
+  jsonRpcErrorCodes,
+} from "@gatehouse/json-rpc";
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import type { BridgeContext } from "../domain/bridge-server.ts";
@@ -8,6 +14,7 @@ import type { RecordOutcome } from "../domain/request-outcome.ts";
 
 export interface BridgeHandlerOptions {
   readonly dispatch: JsonRpcDispatcher<BridgeContext>;
+  readonly inFlight: CallsInFlight;
   readonly body: BodyBounds;
   readonly log: Logger;
   /** Told of what never became a request. */
@@ -16,7 +23,7 @@ export interface BridgeHandlerOptions {
   readonly now: () => number;
 }
 
-/** `POST /api/{uuid}/mcp` of `ai_gateway` projects. A client that leaves cancels its calls. */
+/** `POST /api/{uuid}/mcp` of `ai_gateway` projects. A client that leaves, or says that it has cancelled a call, cancels the provider call. */
 export function createBridgeHandler(options: BridgeHandlerOptions): ServiceHandler {
   return async (req, res, request) => {
     const { requestId } = request;
@@ -43,19 +50,27 @@ export function createBridgeHandler(options: BridgeHandlerOptions): ServiceHandl
 }
 
 async function answer(bytes: Buffer, context: BridgeContext, options: BridgeHandlerOptions): Promise<JsonRpcReply> {
-  const { dispatch, log, record, now } = options;
+  const { dispatch, inFlight, log, record, now } = options;
   const { requestId } = context;
-  return await answerJsonRpc(bytes, {
-    dispatch,
-    context,
-    onFailure: (err, method) =>
-      log[err.profile.logLevel]({ err: err.cause ?? err, method, request_id: requestId }, "An MCP request failed."),
-    onInvalid: ({ code, message }) =>
-      record(
-        { status: code === jsonRpcErrorCodes.parseError ? 400 : 200, error: message, startedAtMs: now() },
-        context,
-      ),
-  });
+  const caller = `${context.principal.tokenId} ${context.ipAddress}`;
+  const calls = inFlight.open(caller, context.signal);
+  try {
+    return await answerJsonRpc(bytes, {
+      dispatch,
+      context,
+      toRequestContext: (shared, id) => ({ ...shared, signal: calls.signalFor(id) }),
+      onNotification: (method, params) => inFlight.note(caller, method, params),
+      onFailure: (err, method) =>
+        log[err.profile.logLevel]({ err: err.cause ?? err, method, request_id: requestId }, "An MCP request failed."),
+      onInvalid: ({ code, message }) =>
+        record(
+          { status: code === jsonRpcErrorCodes.parseError ? 400 : 200, error: message, startedAtMs: now() },
+          context,
+        ),
+    });
+  } finally {
+    calls.close();
+  }
 }
 
 /** @throws Error a defect: the router takes nothing but access tokens on this route. */

@@ -1,8 +1,9 @@
-import { isJsonObject, type JsonRpcParams } from "@gatehouse/json-rpc";
+import type { JsonRpcParams } from "./envelope.ts";
+import { isJsonObject } from "./json.ts";
 
 /** The calls of one HTTP request. */
 export interface OpenCalls {
-  /** Aborted when the caller leaves, or cancels the request with this id. */
+  /** Aborted when the caller leaves, or cancels the request with this id, which is JSON text. */
   signalFor(id: string): AbortSignal;
   close(): void;
 }

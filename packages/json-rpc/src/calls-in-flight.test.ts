@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { CallsInFlight } from "./calls-in-flight.ts";
+
+const here = () => new AbortController();
+const cancel = (requestId: unknown) => ["notifications/cancelled", { requestId }] as const;
+
+test("a notification cancels the call that it names, of the same caller and with the same kind of id", () => {
+  const inFlight = new CallsInFlight();
+  const calls = inFlight.open("ann", here().signal);
+  const [one, text] = [calls.signalFor("1"), calls.signalFor('"1"')];
+  inFlight.note("bob", ...cancel(1));
+  inFlight.note("ann", "notifications/progress", { requestId: 1 });
+  inFlight.note("ann", ...cancel(2));
+  inFlight.note("ann", ...cancel(undefined));
+  inFlight.note("ann", "notifications/cancelled", undefined);
+  expect([one.aborted, text.aborted]).toEqual([false, false]);
+  inFlight.note("ann", ...cancel("1"));
+  expect([one.aborted, text.aborted]).toEqual([false, true]);
+});
+
+test("where two calls would fit, none is cancelled; when one is over, the other can be", () => {
+  const inFlight = new CallsInFlight();
+  const [first, second] = [inFlight.open("ann", here().signal), inFlight.open("ann", here().signal)];
+  const signals = [first.signalFor("1"), second.signalFor("1")];
+  inFlight.note("ann", ...cancel(1));
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
+  first.close();
+  inFlight.note("ann", ...cancel(1));
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false, true]);
+});
+
+test("a caller that leaves cancels all its calls, those to come included", () => {
+  const inFlight = new CallsInFlight();
+  const leaving = here();
+  const calls = inFlight.open("ann", leaving.signal);
+  const before = calls.signalFor("1");
+  leaving.abort();
+  expect([before.aborted, calls.signalFor("2").aborted]).toEqual([true, true]);
+});
