@@ -3,6 +3,7 @@ import type { PrismaTransaction, StatementRunner } from "@gatehouse/database";
 import type { AuditEvent, NewAuditEvent } from "./audit-event.ts";
 import { catalogue } from "./catalogue.ts";
 import { checkEvent } from "./check-event.ts";
+import { toFittingText } from "./fit-event.ts";
 
 /** A transaction that changes something: Prisma's, or one of hand-written statements. */
 export type EventTransaction = PrismaTransaction | StatementRunner;
@@ -41,7 +42,7 @@ function prepare(event: NewAuditEvent): { readonly id: string; readonly text: st
   const id = randomUUID();
   const { severity } = catalogue[event.event];
   const body: OutboxBody = { ...event, id, severity, traceparent: event.traceparent ?? "" };
-  return { id, text: JSON.stringify(body) };
+  return { id, text: toFittingText(body) };
 }
 
 async function run(transaction: EventTransaction, sql: string, values: readonly unknown[]): Promise<void> {

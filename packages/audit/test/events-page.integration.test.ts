@@ -18,7 +18,7 @@ An event has these fields, in the audit log and in the body of a webhook:
 | \`actor\` | Who asked: \`admin_key:<name>\`, \`token:<name>\`, or \`system\` where the gateway acted by itself, \`unknown\` for somebody whose key is not known. |
 | \`project\` | \`id\`, \`uuid\` and \`name\` of the project that the event is about, as they were then; \`null\` for events of the whole gateway. |
 | \`target\` | The name of what was changed: a token's name, an endpoint's slug, a provider's name, and so on. |
-| \`metadata\` | As below. Never a secret, never a text of a call. |
+| \`metadata\` | As below. Never a secret, never a text of a call. Lists are shortened where an event would be larger than 256 KiB. |
 | \`ip_address\` | The caller's address; empty where the gateway acted by itself. |
 | \`occurred_at\` | ISO 8601, UTC, by the database's clock. |
 
