@@ -58,18 +58,18 @@ export function readMcpAggregatorConfig(env: EnvReader): Omit<McpAggregatorConfi
     bodySizeBytesMax: env.integer("BODY_SIZE_BYTES_MAX", { default: 4 * mebibyte, min: 1_024, max: 256 * mebibyte }),
     bodyTimeoutMs: milliseconds("BODY_TIMEOUT_MS", 30_000),
     upstreamBounds: {
-      connectTimeoutMs: milliseconds("UPSTREAM_CONNECT_TIMEOUT_MS", 2_000),
-      listTotalTimeoutMs: milliseconds("UPSTREAM_LIST_TOTAL_TIMEOUT_MS", 7_500),
-      idleTimeoutMs: milliseconds("UPSTREAM_IDLE_TIMEOUT_MS", minuteMs),
-      handshakeTimeoutMs: milliseconds("UPSTREAM_HANDSHAKE_TIMEOUT_MS", 5_000),
-      replyBytesMax: env.integer("UPSTREAM_REPLY_BYTES_MAX", {
+      connectTimeoutMs: milliseconds("MCP_UPSTREAM_CONNECT_TIMEOUT_MS", 2_000),
+      listTotalTimeoutMs: milliseconds("MCP_UPSTREAM_LIST_TOTAL_TIMEOUT_MS", 7_500),
+      idleTimeoutMs: milliseconds("MCP_UPSTREAM_IDLE_TIMEOUT_MS", minuteMs),
+      handshakeTimeoutMs: milliseconds("MCP_UPSTREAM_HANDSHAKE_TIMEOUT_MS", 5_000),
+      replyBytesMax: env.integer("MCP_UPSTREAM_REPLY_BYTES_MAX", {
         default: 16 * mebibyte,
         min: 1_024,
         max: 256 * mebibyte,
       }),
-      sessionIdleMs: milliseconds("UPSTREAM_SESSION_IDLE_MS", 5 * minuteMs),
-      sessionsMax: env.integer("UPSTREAM_SESSIONS_MAX", { default: 1_000, min: 1, max: 100_000 }),
-      connectionsMax: env.integer("UPSTREAM_CONNECTIONS_MAX", { default: 256, min: 1, max: 10_000 }),
+      sessionIdleMs: milliseconds("MCP_UPSTREAM_SESSION_IDLE_MS", 5 * minuteMs),
+      sessionsMax: env.integer("MCP_UPSTREAM_SESSIONS_MAX", { default: 1_000, min: 1, max: 100_000 }),
+      connectionsMax: env.integer("MCP_UPSTREAM_CONNECTIONS_MAX", { default: 256, min: 1, max: 10_000 }),
     },
   };
 }
