@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ContractWorld, type EndpointFixture, openContractWorld } from "../../src/contract/contract-world.ts";
 import type { Exchange, Fields } from "../../src/contract/exchange.ts";
 import { type Json, type ProjectFixture, uniqueName } from "../../src/control-plane-client.ts";
+import { freePort } from "../../src/product.ts";
 import { answer, fail } from "../../src/scripted-provider.ts";
 import { mcpServer, overEventStream, ScriptedUpstream } from "../../src/contract/scripted-upstream.ts";
 
@@ -562,7 +563,7 @@ describe("Gateway mode", () => {
     const project = await world.project({ type: "mcp_gateway", scopes: ["mcp"] });
     upstream.play(plain);
     await addUpstream(upstream.url, { prefix: "here" }, project.project);
-    await addUpstream("http://127.0.0.1:9", { prefix: "gone" }, project.project);
+    await addUpstream(`http://127.0.0.1:${await freePort()}`, { prefix: "gone" }, project.project);
     expect(await toolNames(project)).toEqual(["here__echo", "here__make__it"]);
     expect((await call(project, "gone__x", {})).error?.code).toSatisfy(
       (code: number) => code === -32_603 || code === -32_602,

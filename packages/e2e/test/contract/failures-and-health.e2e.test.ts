@@ -1,0 +1,196 @@
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ContractWorld, type EndpointFixture, openContractWorld } from "../../src/contract/contract-world.ts";
+import type { Exchange, Fields } from "../../src/contract/exchange.ts";
+import { ScriptedUpstream } from "../../src/contract/scripted-upstream.ts";
+import { answer, answerWith, fail } from "../../src/scripted-provider.ts";
+
+let world: ContractWorld;
+let endpoint: EndpointFixture;
+
+beforeAll(async () => {
+  world = await openContractWorld({ SERVICE_NAME: "Drawbridge", WEBHOOK_HEADER_PREFIX: "X-Drawbridge" });
+  endpoint = await world.endpoint({}, await world.project({ scopes: ["chat", "mcp"] }));
+});
+afterAll(async () => await world.stop());
+
+/** Sends bytes as they are and reads until the product closes. */
+async function sendRaw(text: string): Promise<string> {
+  const { hostname, port } = new URL(world.product.url);
+  return await new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    let received = "";
+    socket.setTimeout(3_000, () => socket.destroy());
+    socket.on("data", (chunk: Buffer) => (received += chunk.toString()));
+    socket.on("error", reject);
+    socket.on("close", () => resolve(received));
+  });
+}
+
+function expectNamed({ status, body, headers }: Exchange): void {
+  expect(status).toBeGreaterThanOrEqual(400);
+  expect(status).toBeLessThan(500);
+  expect(headers["content-type"]).toMatch(/^application\/json/);
+  expect(body).toMatchObject({ ok: false, error: expect.stringMatching(/\w{3,}/) });
+  expect(body["error"]).not.toMatch(/unexpected error/i);
+}
+
+describe("REST error body", () => {
+  test("ok false and error always; detail, code and retry_after where they help, and nothing that leaks", async () => {
+    const { path, token, project } = endpoint;
+    const replies = [
+      await world.ask(path, { body: {} }),
+      await world.ask(path, { token, body: {} }),
+      await world.ask(path, { token, method: "GET" }),
+      await world.ask(`/api/${project}/no-such`, { token, body: { message: "x" } }),
+      await world.ask("/", { method: "DELETE" }),
+      await world.ask("/api", { method: "GET" }),
+      await world.ask("/api/not-a-uuid/slug", { token, body: { message: "x" } }),
+      await world.ask(`/api/${project}`, { token, body: { message: "x" } }),
+      await world.ask(`/api/${project}/%`, { token, body: { message: "x" } }),
+    ];
+    for (const reply of replies) {
+      expectNamed(reply);
+      expect(reply.text).not.toMatch(/\n\s+at |node_modules|\.ts\b/);
+    }
+  });
+
+  test("a project uuid is a uuid in capital letters too", async () => {
+    world.provider.play(answer("ok"));
+    const reply = await world.ask(`/api/${endpoint.project.toUpperCase()}/${endpoint.slug}`, {
+      token: endpoint.token,
+      body: { message: "x" },
+    });
+    expect(reply.status).toBe(200);
+  });
+});
+
+describe("Bad input and failures: every 4xx names what is wrong", () => {
+  test.each<[string, unknown, RegExp]>([
+    ["both", { message: "x", messages: [] }, /message/],
+    ["neither", {}, /message/],
+    ["a role", { messages: [{ role: "robot", content: "x" }] }, /robot|role/],
+    ["stream", { message: "x", stream: "yes" }, /stream/],
+    ["session_id", { message: "x", session_id: "7" }, /session_id/],
+    ["JSON", "{", /JSON/],
+  ])("the member of the body is named: %s", async (_name, body, named) => {
+    const reply = await world.ask(endpoint.path, { token: endpoint.token, body });
+    expectNamed(reply);
+    expect(reply.body["error"]).toMatch(named);
+  });
+
+  test("deep nesting, huge numbers, prototype names and lone surrogates do no harm", async () => {
+    world.provider.play(answer("ok"));
+    const { path, token } = endpoint;
+    const bodies = [
+      `{"message":"x","deep":${"[".repeat(50_000)}${"]".repeat(50_000)}}`,
+      '{"message":"x","n":1e400}',
+      '{"message":"x","__proto__":{"admin":true},"constructor":{"prototype":{}}}',
+      String.raw`{"message":"\ud800"}`,
+      String.raw`{"message":"nul \u0000 byte"}`,
+    ];
+    for (const body of bodies) {
+      const reply = await world.ask(path, { token, body });
+      expect([body.slice(0, 40), [200, 400, 422].includes(reply.status)]).toEqual([body.slice(0, 40), true]);
+    }
+    const session = { message: String.raw`nul`, session_id: "0b8d36b4-5f5b-4f4e-9d6e-6f3f0e3d8f11" };
+    const nul = JSON.stringify(session).replace("nul", String.raw`\u0000`);
+    expect([200, 400]).toContain((await world.ask(path, { token, body: nul })).status);
+  });
+
+  test("the Control Plane takes a nul byte and a lone surrogate without an internal error", async () => {
+    for (const name of ["a\u0000b", "\uD800"]) {
+      const { error } = await world.control.request("tools/call", {
+        name: "svc_create_project",
+        arguments: { name, project_type: "ai_gateway" },
+      });
+      if (error !== undefined) expect([error.code, error.message]).toEqual([-32_602, expect.stringMatching(/name/)]);
+    }
+  });
+
+  test("a request that is no HTTP gets 400; the next one is answered", async () => {
+    expect(await sendRaw("GARBAGE\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await sendRaw(`GET /healthz HTTP/1.1\r\nhost: x\r\nx-big: ${"a".repeat(100_000)}\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 431 /,
+    );
+    expect((await world.ask("/healthz", { method: "GET" })).status).toBe(200);
+  });
+
+  test("a broken reply of a provider is a 502 in words, never an internal error", async () => {
+    const replies = [answerWith("not JSON"), answerWith({}), answerWith({ choices: [] }), answerWith("[]"), fail(302)];
+    for (const script of replies) {
+      const targets = [{ provider: await world.providerAnew(world.provider), model: "m" }];
+      const { path, token } = await world.endpoint({ targets });
+      world.provider.play(script);
+      const reply = await world.ask(path, { token, body: { message: "x" } });
+      expect(reply.status).toBe(502);
+      expect(reply.body["error"]).toMatch(/^Provider call failed: ./);
+    }
+  });
+
+  test("no secret, token, key or prompt text is in a log line at the default level", async () => {
+    world.provider.play(answer("a very private answer"));
+    const provider = await world.providerAnew(world.provider);
+    await world.control.call("svc_create_credential", { provider, name: "main", api_key: "sk-private-provider-key" });
+    const { path, token } = await world.endpoint({ targets: [{ provider, model: "m" }] });
+    await world.ask(path, { token, body: { message: "a very private prompt" } });
+    world.provider.play(fail(500, "a very private failure"));
+    await world.ask(path, { token, body: { message: "a very private prompt" } });
+    await world.ask(path, { token, body: "a very private malformed body" });
+    const output = world.product.output();
+    for (const secret of [
+      token,
+      world.product.adminKey,
+      "sk-private-provider-key",
+      "a very private prompt",
+      "a very private answer",
+      "malformed body",
+    ])
+      expect(output).not.toContain(secret);
+  });
+});
+
+describe("Health", () => {
+  test("/healthz and /readyz answer without a token", async () => {
+    for (const path of ["/healthz", "/readyz"]) expect((await world.ask(path, { method: "GET" })).status).toBe(200);
+  });
+
+  test("/metrics counts in the words of Prometheus", async () => {
+    const reply = await world.ask("/metrics", { method: "GET" });
+    expect(reply.status).toBe(200);
+    expect(reply.text).toMatch(/^# HELP \w+/m);
+    expect(reply.text).not.toContain(endpoint.token);
+  });
+});
+
+describe("Names", () => {
+  test("SERVICE_NAME is serverInfo.name in Bridge mode, with MCP Gateway appended in Gateway mode", async () => {
+    const gateway = await world.project({ type: "mcp_gateway", scopes: ["mcp"] });
+    const name = async ({ project, token }: { project: string; token: string }) => {
+      const { body } = await world.ask(`/api/${project}/mcp`, {
+        token,
+        body: { jsonrpc: "2.0", id: 1, method: "initialize" },
+      });
+      return ((body["result"] as Fields | undefined)?.["serverInfo"] as Fields | undefined)?.["name"];
+    };
+    expect([await name(endpoint), await name(gateway)]).toEqual(["Drawbridge", "Drawbridge MCP Gateway"]);
+  });
+
+  test("WEBHOOK_HEADER_PREFIX names the headers of deliveries", async () => {
+    const receiver = await ScriptedUpstream.start();
+    const { id } = await world.control.call<{ id: number }>("svc_create_webhook", {
+      project: endpoint.project,
+      name: "hook",
+      url: receiver.url,
+      events: ["token.created"],
+    });
+    await world.control.call("svc_test_webhook", { webhook_id: id });
+    await expect.poll(() => receiver.received.length, { timeout: 5_000 }).toBe(1);
+    const headers = receiver.received[0]?.headers ?? {};
+    expect(headers["x-drawbridge-event"]).toBe("webhook.test");
+    expect(headers["x-drawbridge-signature"]).toMatch(/^sha256=[0-9a-f]{64}$/);
+    expect(headers["x-drawbridge-timestamp"]).toMatch(/^\d{10}$/);
+    expect(headers).not.toHaveProperty("x-service-event");
+    await receiver.stop();
+  });
+});
