@@ -21,3 +21,8 @@ test("lists are shortened, from their ends, where names that others chose make a
 test("what is too large without its lists is refused", () => {
   expect(() => toFittingText({ event, metadata: { prefix: "x".repeat(eventSizeBytesMax) } })).toThrow("larger than");
 });
+
+test("what Postgres' JSON cannot hold is replaced", () => {
+  const text = toFittingText({ event, metadata: { prefix: "a\0b\ud800c\\u0000", added: ["\0"] } });
+  expect(JSON.parse(text)).toEqual({ event, metadata: { prefix: "a\ufffdb\ufffdc\\u0000", added: ["\ufffd"] } });
+});
