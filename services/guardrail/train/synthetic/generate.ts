@@ -2,12 +2,14 @@ import type { Example } from "../corpus.ts";
 import { createRandom, type Random } from "../random.ts";
 import { everydayText } from "./everyday.ts";
 import { type Phrases, phrases } from "./phrases.ts";
+import { foreignRequests, ordinaryRequest } from "./requests.ts";
 import { authorityAttack, guessingAttack, personaAttack } from "./scenes.ts";
 
 /** Texts made per language and kind; English, the richest list, gets three times as many. */
 const perLanguage = 60;
 const perScene = 300;
 const everydayTexts = 600;
+const ordinaryRequests = 2_000;
 
 /** Made-up attacks and harmless partners with the same words, in every language of the list. Same seed, same texts. */
 export function generateExamples(seed: number): Example[] {
@@ -23,11 +25,30 @@ export function generateExamples(seed: number): Example[] {
       examples.push(toExample(text, { attack: true, lang: `en-${kind}`, index }));
     }
   }
-  const everyday = new Set<string>();
-  for (let made = 0; made < everydayTexts; made += 1) everyday.add(everydayText(random));
-  for (const [index, text] of [...everyday].entries())
-    examples.push(toExample(text, { attack: false, lang: "en-everyday", index }));
+  examples.push(
+    ...harmlessTexts(
+      "en-everyday",
+      draw(everydayTexts, () => everydayText(random)),
+    ),
+  );
+  examples.push(
+    ...harmlessTexts(
+      "en-ordinary",
+      draw(ordinaryRequests, () => ordinaryRequest(random)),
+    ),
+  );
+  for (const [lang, texts] of Object.entries(foreignRequests()))
+    examples.push(...harmlessTexts(`${lang}-ordinary`, texts));
   return examples;
+}
+
+/** Draws texts, and leaves out those that come again. */
+function draw(count: number, make: () => string): string[] {
+  return [...new Set(Array.from({ length: count }, make))];
+}
+
+function harmlessTexts(lang: string, texts: readonly string[]): Example[] {
+  return texts.map((text, index) => toExample(text, { attack: false, lang, index }));
 }
 
 interface Batch {
@@ -77,6 +98,7 @@ function toExample(text: string, facts: { attack: boolean; lang: string; index: 
 /** English and the other languages are sources of their own, so that neither drowns the other. */
 function sourceOf(lang: string, kind: string): string {
   if (lang.startsWith("en-")) return `own-${lang}`;
+  if (lang.endsWith("-ordinary")) return "own-multi-ordinary";
   return lang === "en" ? `own-${kind}` : `own-multi-${kind}`;
 }
 

@@ -28,6 +28,10 @@ export const injectionPatterns: readonly InjectionPattern[] = [
     pattern: `\\b(?:${drop}|override|bypass)\\s+(?:all|every|(?:all\\s+|any\\s+)?(?:of\\s+)?your)\\s+(?:other\\s+)?${instructions}\\b|\\b${drop}\\s+(?:all\\s+(?:of\\s+)?)?your\\s+(?:rules|prompts?|restrictions)\\b`,
   },
   {
+    name: "override_system",
+    pattern: `\\b(?:${drop}|override|bypass)\\s+(?:(?:all|any|the|your|this|of)\\s+){0,3}(?:system|initial|hidden|original)\\s+(?:prompts?|messages?|instructions)\\b`,
+  },
+  {
     name: "override_before",
     pattern: `\\b${drop}${gap}\\s+${rules}\\s+(?:\\w+\\s+){0,3}(?:before|above|previously|earlier|given to you|you (?:got|received|were given|were told|have been given))\\b`,
   },
