@@ -138,6 +138,7 @@ function createParts(options: PartOptions) {
     serviceName,
     find: (projectUuid) => registry.find(projectUuid),
     admit: createAdmit(overrides.allowance),
+    tracing: telemetry.tracing,
     listTotalTimeoutMs: upstreamBounds.listTotalTimeoutMs,
   });
   return {

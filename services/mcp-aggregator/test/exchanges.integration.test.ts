@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { GatewayError } from "@gatehouse/errors";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -19,6 +20,7 @@ import {
   startUpstream,
   type UpstreamHandler,
 } from "./fake-upstream.ts";
+import { startSessionUpstream } from "./session-upstream.ts";
 
 let aggregator: TestAggregator;
 const started: FakeUpstream[] = [];
@@ -40,6 +42,9 @@ async function withUpstream(handler: UpstreamHandler, settings: object = {}) {
   const registered = await register(aggregator, project, { prefix: "u", url: upstream.url, settings });
   return { upstream, project, id: registered.id };
 }
+
+/** A project as upstreams see it. */
+const hopOf = ({ projectUuid }: { readonly projectUuid: string }) => hash("sha256", projectUuid, "hex").slice(0, 16);
 
 const stream = { "content-type": "text/event-stream" };
 const text = (value: string) => ({ content: [{ type: "text", text: value }] });
@@ -273,7 +278,7 @@ test("notifications/cancelled ends the call with that id, of that token only", a
 test("a request that has come through the project before goes no further", async () => {
   const project = newProject();
   await register(aggregator, project, { prefix: "me", url: `${aggregator.origin}/api/x/mcp` });
-  const headers = { "x-gatehouse-mcp-hops": project.projectUuid };
+  const headers = { "x-gatehouse-mcp-hops": hopOf(project) };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
   const { text: answer } = await post(aggregator, project, { body, headers });
   expect(JSON.parse(answer)).toMatchObject({
@@ -284,7 +289,7 @@ test("a request that has come through the project before goes no further", async
 test("the upstream is told which projects the request has come through", async () => {
   const { project, upstream } = await withUpstream(bareHandler());
   await toolNames(aggregator, project);
-  expect(upstream.requests[0]?.headers["x-gatehouse-mcp-hops"]).toBe(project.projectUuid);
+  expect(upstream.requests[0]?.headers["x-gatehouse-mcp-hops"]).toBe(hopOf(project));
 });
 
 test("calls count against the limits of project and token; a refusal is a result that the model can read", async () => {
@@ -335,4 +340,40 @@ test("pages are followed, and a page that fails takes nothing from those before 
   const refreshed = await aggregator.admin.refreshUpstream({ upstreamId: id });
   expect(refreshed.toolNames).toEqual(all);
   expect(refreshed.upstream?.state?.lastError).toContain("broke");
+});
+
+test("a server that has taken another's place is asked anew how it wants to be spoken to, without an error in between", async () => {
+  const session = await startSessionUpstream();
+  const project = newProject();
+  await register(aggregator, project, { prefix: "u", url: session.url });
+  expect(await toolNames(aggregator, project)).toEqual(["u__whoami"]);
+  const { port } = new URL(session.url);
+  await session.stop();
+  const bare = await startUpstream(bareHandler(), Number(port));
+  started.push(bare);
+  expect((await callTool(aggregator, project, { name: "u__echo" })).result?.isError).toBe(false);
+  const calls = bare.requests.filter(({ body }) => body.method === "tools/call");
+  // The first went to a session that is gone, which a bare server does not mind.
+  expect(calls.length).toBe(1);
+});
+
+test("a server that only took handshakes before, and takes none now, is spoken to plainly", async () => {
+  let wantsSessions = true;
+  const { project, upstream } = await withUpstream((request, res, req) => {
+    const { body, headers } = request;
+    const refuse = { jsonrpc: "2.0", id: null, error: { code: -32000, message: "no session" } };
+    if (!wantsSessions && body.method === "initialize")
+      sendJson(res, { ...refuse, id: body.id, error: { code: -32601, message: "Method not found" } });
+    else if (!wantsSessions && headers["mcp-session-id"] !== undefined) sendJson(res, refuse, 404);
+    else if (!wantsSessions) bareHandler()(request, res, req);
+    else if (body.method === "initialize") {
+      res.setHeader("mcp-session-id", "one");
+      sendJson(res, { jsonrpc: "2.0", id: body.id, result: { protocolVersion: "2025-06-18" } });
+    } else if (headers["mcp-session-id"] === undefined) sendJson(res, refuse, 400);
+    else bareHandler()(request, res, req);
+  });
+  expect((await callTool(aggregator, project, { name: "u__echo" })).error).toBeUndefined();
+  wantsSessions = false;
+  expect((await callTool(aggregator, project, { name: "u__echo" })).error).toBeUndefined();
+  expect(upstream.requests.at(-1)?.headers).not.toHaveProperty("mcp-session-id");
 });

@@ -60,7 +60,14 @@ export class UpstreamClient implements UpstreamConnection {
     request.scope.throwIfOver();
     if (this.era === "modern") return await this.#requestModern(request);
     if (this.era !== "session" && this.era !== "sse") return await this.#requestPlainly(request);
-    return await this.#requestInSession(request);
+    try {
+      return await this.#requestInSession(request);
+    } catch (err) {
+      if (!saysOtherEra(err)) throw err;
+      // Another server has taken its place: it is asked anew how it wants to be spoken to.
+      this.#reset();
+      return await this.#requestPlainly(request);
+    }
   }
 
   sweep(): void {
@@ -186,8 +193,8 @@ export class UpstreamClient implements UpstreamConnection {
     const id = this.#nextId();
     const params = { protocolVersion: offeredVersion, capabilities: {}, clientInfo: this.#clientInfo };
     const envelope = JSON.stringify({ jsonrpc: "2.0", id, method: "initialize", params });
-    const reply = await channel.send({ id, envelope, scope, headers: {} });
-    const answer = answerOf(judgeReply(reply, { era: "session", hadHandshake: true }));
+    const reply = await channel.send({ id, envelope, scope, headers: {} }).catch(beforeRequest);
+    const answer = answerOf(judgeReply(reply, { era: "session", hadHandshake: true }), false);
     if (answer.kind === "error" || !isJsonObject(answer.result)) {
       throw new UpstreamFailure("malformed", { detail: "the handshake was refused", wasSent: false });
     }
@@ -279,9 +286,10 @@ function commonHeaders({ bearerToken }: ReachableUpstream): Record<string, strin
   };
 }
 
-function answerOf(verdict: Verdict): Answer {
+/** @param wasSent Whether it is the reply to a caller's request. */
+function answerOf(verdict: Verdict, wasSent = true): Answer {
   if (verdict.kind === "answer") return verdict.answer;
-  if (verdict.kind === "failure") throw verdict.failure;
+  if (verdict.kind === "failure") throw wasSent ? verdict.failure : unsent(verdict.failure);
   throw new UpstreamFailure("malformed", { detail: "it refuses the request in every known form", wasSent: false });
 }
 
@@ -290,6 +298,20 @@ function explain(err: unknown, refused: Verdict): UpstreamFailure {
   if (err instanceof UpstreamFailure && err.kind !== "malformed" && err.kind !== "status") return err;
   const detail = `${refused.kind} was tried in vain${err instanceof UpstreamFailure ? `: ${err.detail}` : ""}`;
   return new UpstreamFailure("malformed", { detail, wasSent: false, cause: err });
+}
+
+/** A handshake that fails proves that the request behind it was not executed. */
+function beforeRequest(err: unknown): never {
+  throw err instanceof UpstreamFailure ? unsent(err) : err;
+}
+
+function unsent({ kind, detail, cause }: UpstreamFailure): UpstreamFailure {
+  return new UpstreamFailure(kind, { detail, wasSent: false, cause });
+}
+
+/** Whether what should have been a handshake was answered, and not as one. */
+function saysOtherEra(err: unknown): boolean {
+  return err instanceof UpstreamFailure && !err.wasSent && (err.kind === "malformed" || err.kind === "status");
 }
 
 function wasSent(err: unknown): boolean {

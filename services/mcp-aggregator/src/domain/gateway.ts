@@ -10,6 +10,7 @@ import {
   unknownTool,
 } from "@gatehouse/json-rpc";
 import type { TokenPrincipal } from "@gatehouse/principal";
+import type { Tracing } from "@gatehouse/telemetry";
 import { addHop } from "./hops.ts";
 import type { Answer, AnswerError } from "./json-rpc-answer.ts";
 import type { Snapshot } from "./listing.ts";
@@ -18,7 +19,7 @@ import { isChanged } from "./tool-pins.ts";
 import { splitToolName } from "./tool-name.ts";
 import { isToolAllowed } from "./tool-policy.ts";
 import { toCallerError, UpstreamFailure } from "./upstream-failure.ts";
-import type { UpstreamRuntime } from "./upstream-runtime.ts";
+import type { RuntimeCall, UpstreamRuntime } from "./upstream-runtime.ts";
 
 /** One MCP request as this gateway sees it. */
 export interface McpRequest {
@@ -39,6 +40,7 @@ export interface GatewayOptions {
   readonly find: (projectUuid: string) => ProjectUpstreams | Promise<ProjectUpstreams>;
   /** Counts a call against the limits of project and token. @throws GatewayError `rate_limited` */
   readonly admit: (request: McpRequest) => Promise<void>;
+  readonly tracing: Tracing;
   /** One listing of all upstreams. */
   readonly listTotalTimeoutMs: number;
 }
@@ -82,14 +84,30 @@ export class AggregatingServer implements McpServer<McpRequest> {
     if (found === undefined || runtime === undefined) throw unknownTool(call.name);
     checkPolicy(runtime, found.rest, call.name);
     const { params } = call;
-    const { signal, traceparent } = request;
     try {
       await this.#options.admit(request);
-      const target = { params, name: found.rest, tokenId, signal, hops, traceparent };
-      return toResult(runtime, await runtime.call(target));
+      const target = { params, name: found.rest, tokenId, signal: request.signal, hops };
+      return toResult(runtime, await this.#traced(runtime, target, request));
     } catch (err) {
       if (err instanceof UpstreamFailure) throw toCallerError(found.prefix, err);
       if (isGatewayError(err) && err.code === "rate_limited") return toRefusal(err);
+      throw err;
+    }
+  }
+
+  async #traced(
+    runtime: UpstreamRuntime,
+    target: Omit<RuntimeCall, "traceparent">,
+    { traceparent: parent }: McpRequest,
+  ): Promise<Answer> {
+    const attributes = { "gatehouse.upstream": runtime.upstream.prefix, "gatehouse.tool": target.name };
+    const hop = this.#options.tracing.start("mcp upstream", { kind: "client", parent, attributes });
+    try {
+      const answer = await runtime.call({ ...target, traceparent: hop.traceparent ?? "" });
+      hop.end();
+      return answer;
+    } catch (err) {
+      hop.end(err);
       throw err;
     }
   }

@@ -1,5 +1,6 @@
 import { isGatewayError } from "@gatehouse/errors";
 import { CallScope } from "./call-scope.ts";
+import { hopOf } from "./hops.ts";
 import { listTools } from "./list-tools.ts";
 import type { ReachableUpstream } from "./upstream.ts";
 import type { ConnectUpstream } from "./upstream-connection.ts";
@@ -41,7 +42,7 @@ export function createTryUpstream({ checkUrl, connect, now }: TryUpstreamOptions
     const connection = connect(upstream, "unknown");
     using scope = new CallScope({ timeoutMs: upstream.settings.listTimeoutMs });
     try {
-      const common = { method: "tools/list", sessionKey: "test", scope, hops: upstream.projectUuid } as const;
+      const common = { method: "tools/list", sessionKey: "test", scope, hops: hopOf(upstream.projectUuid) } as const;
       const { tools, quarantined, gap } = await listTools(async (params) => {
         return await connection.request({ ...common, params, traceparent: "" });
       });

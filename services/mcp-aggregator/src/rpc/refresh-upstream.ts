@@ -1,5 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { RefreshUpstreamRequest, RefreshUpstreamResponse } from "@gatehouse/proto/mcp-aggregator";
+import { hopOf } from "../domain/hops.ts";
 import { joinToolName } from "../domain/tool-name.ts";
 import { toCallerError, UpstreamFailure } from "../domain/upstream-failure.ts";
 import { visibleTools } from "../domain/listing.ts";
@@ -18,7 +19,7 @@ export async function handleRefreshUpstream(
   const runtime = registry.peek(upstreamId);
   if (runtime === undefined) throw new GatewayError("unavailable", "The upstream is being changed. Try again.");
   const { upstream } = runtime;
-  await runtime.refresh(projectUuid).catch((err: unknown) => {
+  await runtime.refresh(hopOf(projectUuid)).catch((err: unknown) => {
     throw err instanceof UpstreamFailure ? toCallerError(upstream.prefix, err) : err;
   });
   const { snapshot } = runtime;
