@@ -46,13 +46,13 @@ afterAll(async () => {
 describe("as a server", () => {
   test.each(Object.keys(baselines) as Face[])("%s keeps what revision 2025-11-25 requires of tools", async (face) => {
     const args = ["server", "--url", proxies[face].url, "--requirements", "2025-11-25"];
-    const run = await runSuite({ version: "mcp-conformance-next", baseline: baselines[face], args });
+    const run = await runSuite({ version: "next", baseline: baselines[face], args });
     expect(run.exitCode, run.output).toBe(0);
   });
 
   test("MCP Gateway keeps it by the published suite too", async () => {
     const args = ["server", "--url", proxies["MCP Gateway"].url];
-    const run = await runSuite({ version: "@modelcontextprotocol/conformance", baseline: "mcp-gateway.yml", args });
+    const run = await runSuite({ version: "published", baseline: "mcp-gateway.yml", args });
     expect(run.exitCode, run.output).toBe(0);
     expect(run.output).toContain("Total: 11 passed, 19 failed");
   });
@@ -76,7 +76,7 @@ describe("as a client", () => {
     const script = fileURLToPath(new URL("../src/conformance/gateway-as-client.ts", import.meta.url));
     const command = ["--command", `${process.execPath} ${script}`];
     const run = await runSuite({
-      version: "mcp-conformance-next",
+      version: "next",
       baseline: "mcp-gateway.yml",
       args: ["client", ...command, "--scenario", scenario, "--spec-version", revision],
       env: { GATEHOUSE_URL: world.product.url, GATEHOUSE_ADMIN_KEY: world.product.adminKey },

@@ -10,7 +10,11 @@ const require = createRequire(import.meta.url);
 const timeoutMs = 80_000;
 
 /** The published suite, and the one under way, which knows the frozen requirement sets of each revision. */
-export type SuiteVersion = "@modelcontextprotocol/conformance" | "mcp-conformance-next";
+const suites = {
+  published: require.resolve("@modelcontextprotocol/conformance/dist/index.js"),
+  next: require.resolve("mcp-conformance-next/dist/index.js"),
+} as const;
+export type SuiteVersion = keyof typeof suites;
 
 /** The name of a file in `packages/e2e/conformance`: what is known to fail. */
 export type Baseline = "mcp-gateway.yml" | "own-tools.yml";
@@ -31,8 +35,7 @@ export interface SuiteOptions {
 /** Runs the conformance suite's own command. */
 export async function runSuite({ version, baseline, args, env = {} }: SuiteOptions): Promise<SuiteRun> {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-conformance-"));
-  const script = require.resolve(`${version}/dist/index.js`);
-  const command = [script, ...args, "--expected-failures", pathOf(baseline), "-o", folder];
+  const command = [suites[version], ...args, "--expected-failures", pathOf(baseline), "-o", folder];
   const options = { cwd: folder, timeout: timeoutMs, maxBuffer: 64 * 1024 * 1024, env: { ...process.env, ...env } };
   try {
     return await new Promise<SuiteRun>((resolve) => {
