@@ -1,6 +1,12 @@
 import type { RequestListener, ServerResponse } from "node:http";
-import { afterEach, expect, test } from "vitest";
-import { defaultHttpServerBounds, type HttpServer, type HttpServerBounds, startHttpServer } from "../src/index.ts";
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  defaultHttpServerBounds,
+  type HttpServer,
+  type HttpServerBounds,
+  liftRequestTimeout,
+  startHttpServer,
+} from "../src/index.ts";
 import { connectRaw } from "./raw-client.ts";
 
 let server: HttpServer | undefined;
@@ -60,6 +66,53 @@ test("a refusal of what never became a request is JSON of the usual form, with t
   expect(JSON.parse(body)).toEqual({ ok: false, error: "The request is malformed." });
   expect(head).toContain("x-request-id: r1");
   expect(head).toContain(`content-length: ${body.length}`);
+});
+
+describe("a body that does not arrive in time", () => {
+  const head = "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n\r\n";
+  const echoed: RequestListener = (req, res) =>
+    void req.on("data", (chunk) => res.write(chunk)).on("end", () => res.end());
+
+  test("is answered with 408 while nothing has been answered", async () => {
+    const { port } = await serve(() => {}, { requestTimeoutMs: 60 });
+    const client = await connectRaw(port);
+    client.write(`${head}ab`);
+    expect((await client.closed()).text).toMatch(/^HTTP\/1\.1 408 .*The request did not arrive in time\./s);
+  });
+
+  test("may take its time where a route has lifted the bound", async () => {
+    const { port } = await serve(
+      (req, res) => {
+        liftRequestTimeout(req);
+        echoed(req, res);
+      },
+      { requestTimeoutMs: 60 },
+    );
+    const client = await connectRaw(port);
+    client.write(`${head}ab`);
+    await pause(200);
+    client.write("cde");
+    await client.until(/0\r\n\r\n$/);
+  });
+
+  test("is not waited for where it had come in time, however long the answer takes", async () => {
+    const { port } = await serve(
+      (req, res) => void req.resume().on("end", () => setTimeout(() => res.end("ok"), 150)),
+      {
+        requestTimeoutMs: 60,
+      },
+    );
+    const client = await connectRaw(port);
+    client.write(`${head}abcde`);
+    expect(await client.until(/ok$/)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+test("CONNECT is refused with an answer", async () => {
+  const { port } = await serve(ok);
+  const client = await connectRaw(port);
+  client.write("CONNECT example.com:443 HTTP/1.1\r\nhost: example.com:443\r\n\r\n");
+  expect((await client.closed()).text).toMatch(/^HTTP\/1\.1 405 /);
 });
 
 test("a head that does not arrive in time is answered with 408", async () => {
