@@ -18,11 +18,17 @@ export const policyArguments = {
     record({
       mode: oneOf("What to do with personal data.", ["off", "block", "mask", "log"]),
       entities: optional(
-        list(text({ description: "For example email, credit_card or national_id.us.", lengthMax: 50 }), {
-          description: "What to look for; all but national ids where absent.",
-          min: 0,
-          max: entitiesMax,
-        }),
+        list(
+          text({
+            description: "For example email, credit_card or national_id.us; national_id alone is every country.",
+            lengthMax: 50,
+          }),
+          {
+            description: "What to look for; all but national ids where absent.",
+            min: 0,
+            max: entitiesMax,
+          },
+        ),
       ),
     }),
   ),

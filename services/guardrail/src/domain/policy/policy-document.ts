@@ -1,5 +1,5 @@
 import { GatewayError } from "@gatehouse/errors";
-import { nationalIdCountries, piiEntities } from "../pii/entity.ts";
+import { nationalIdCountries, type PiiEntity, piiEntities, piiLabels } from "../pii/entity.ts";
 
 export const piiModes = ["off", "block", "mask", "log"] as const;
 export const injectionModes = ["off", "block", "log"] as const;
@@ -100,7 +100,29 @@ function parsePattern(value: unknown, index: number): PatternDocument {
 
 function parseEntities(value: unknown): readonly string[] {
   if (value === undefined || value === null) return defaultEntities;
-  return list(value, "pii.entities", 100).map((entry, index) => oneOf(entry, `pii.entities[${index}]`, entityNames));
+  const named = list(value, "pii.entities", 100).flatMap((entry, index) => {
+    const meant = typeof entry === "string" ? entitiesByOtherName.get(toPlainName(entry)) : undefined;
+    return meant ?? [oneOf(entry, `pii.entities[${index}]`, entityNames)];
+  });
+  return [...new Set(named)];
+}
+
+/** What people write besides the names: labels as callers read them, short forms, and `national_id` for every country. */
+const entitiesByOtherName: ReadonlyMap<string, readonly string[]> = new Map([
+  ...piiEntities.map((entity) => [toPlainName(piiLabels[entity]), namesOf(entity)] as const),
+  ...piiEntities.map((entity) => [toPlainName(entity), namesOf(entity)] as const),
+  ["phone", ["phone_number"]],
+  ["card", ["credit_card"]],
+  ["ip", ["ip_address"]],
+]);
+
+function namesOf(entity: PiiEntity): readonly string[] {
+  return entity === "national_id" ? nationalIdCountries.map((country) => `national_id.${country}`) : [entity];
+}
+
+/** Case, spaces and dashes of a name mean nothing; the dot before a country does. */
+function toPlainName(name: string): string {
+  return name.toLowerCase().replaceAll(/[\s_-]/gu, "");
 }
 
 function parseLength(value: unknown): number | undefined {

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { defaultEntities, parsePolicy } from "./policy-document.ts";
+
+const entitiesOf = (entities: unknown) => parsePolicy({ pii: { mode: "block", entities } }).pii.entities;
+
+test.each([
+  [
+    ["email", "phone_number"],
+    ["email", "phone_number"],
+  ],
+  [
+    ["E-Mail", "Credit card", "API key", "IP address"],
+    ["email", "credit_card", "api_key", "ip_address"],
+  ],
+  [
+    ["e_mail", "PHONE", "ip", "card"],
+    ["email", "phone_number", "ip_address", "credit_card"],
+  ],
+  [["national_id.us"], ["national_id.us"]],
+  [["email", "E-Mail"], ["email"]],
+])("entities %j mean %j", (given, meant) => {
+  expect(entitiesOf(given)).toEqual(meant);
+});
+
+test("`national_id` without a country means every country, and none where entities are left out", () => {
+  expect(entitiesOf(["National ID"])).toContain("national_id.us");
+  expect(entitiesOf(["national_id"]).every((name) => name.startsWith("national_id."))).toBe(true);
+  expect(entitiesOf(undefined)).toEqual(defaultEntities);
+  expect(defaultEntities.some((name) => name.startsWith("national_id"))).toBe(false);
+});
+
+test.each([[["emial"]], [["national_id.atlantis"]], [["constructor"]], [[7]]])("entities %j are refused", (given) => {
+  expect(() => entitiesOf(given)).toThrow("pii.entities[0]");
+});
