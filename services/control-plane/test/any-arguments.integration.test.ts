@@ -3,6 +3,9 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { operations } from "../src/operations/operations.ts";
 import { type RpcAnswer, run, send, startControlPlane, type TestControlPlane } from "./control-plane.ts";
+import { createFakeApiProxy } from "./fake-api-proxy.ts";
+import { createFakeLogbook } from "./fake-logbook.ts";
+import { createFakeUpstreams } from "./fake-upstreams.ts";
 import { createFakeWebhooks } from "./fake-webhooks.ts";
 
 let plane: TestControlPlane;
@@ -10,7 +13,14 @@ let plane: TestControlPlane;
 let known: unknown[];
 
 beforeAll(async () => {
-  plane = await startControlPlane({ peers: { webhooks: connectLocally(createFakeWebhooks().binding) } });
+  plane = await startControlPlane({
+    peers: {
+      webhooks: connectLocally(createFakeWebhooks().binding),
+      upstreams: connectLocally(createFakeUpstreams().binding),
+      apiProxy: connectLocally(createFakeApiProxy().binding),
+      logbook: connectLocally(createFakeLogbook().binding),
+    },
+  });
   const { uuid: project } = await run<{ uuid: string }>(plane.service, "svc_create_project", {
     name: "p",
     project_type: "ai_gateway",
