@@ -78,7 +78,7 @@ describe("as a client", () => {
     const run = await runSuite({
       version: "next",
       baseline: "mcp-gateway.yml",
-      args: ["client", ...command, "--scenario", scenario, "--spec-version", revision],
+      args: ["client", ...command, "--scenario", scenario, "--spec-version", revision, "--timeout", "50000"],
       env: { GATEHOUSE_URL: world.product.url, GATEHOUSE_ADMIN_KEY: world.product.adminKey },
     });
     expect(run.exitCode, run.output).toBe(0);
