@@ -11,6 +11,7 @@ import { type AllowanceClient, createAdmit } from "./clients/allowances.ts";
 import { createTokenEndpointClient, type TokenEndpointClient } from "./clients/token-endpoint.ts";
 import type { ApiProxyConfig } from "./config.ts";
 import { AccessTokens } from "./domain/access-tokens.ts";
+import { createAtMost } from "./domain/at-most.ts";
 import { EndpointCatalog } from "./domain/endpoint-catalog.ts";
 import type { TokenQuestion } from "./domain/oauth-connection.ts";
 import { isInvalidGrant } from "./domain/oauth-error.ts";
@@ -63,7 +64,8 @@ export function createApiProxyService(config: ApiProxyConfig, overrides: ApiProx
     isUnavailable: isDatabaseUnavailable,
   });
   const wayOut = openWayOut(config, overrides);
-  const tokens = createAccessTokens(store, wayOut.tokenEndpoint);
+  // Each holds a database connection while a token endpoint thinks, and others need some too.
+  const tokens = createAccessTokens(store, wayOut.tokenEndpoint, Math.floor(config.databaseConnectionsMax / 2));
 
   return {
     name: "api-proxy",
@@ -138,13 +140,18 @@ function openWayOut({ egress, ownAddresses, proxy }: ApiProxyConfig, { telemetry
   };
 }
 
-function createAccessTokens(store: ApiProxyStore, tokenEndpoint: TokenEndpointClient): AccessTokens {
+function createAccessTokens(
+  store: ApiProxyStore,
+  tokenEndpoint: TokenEndpointClient,
+  renewalsMax: number,
+): AccessTokens {
   const now = Date.now;
   const ask = async (question: TokenQuestion) => await tokenEndpoint.grant(question);
+  const atMost = createAtMost(renewalsMax);
   return new AccessTokens({
     read: async (connectionId) => await readAccessToken(store, connectionId),
     renew: async (connectionId, seen) =>
-      await renewAccessToken(store, { connectionId, seen, ask, isInvalidGrant, now }),
+      await atMost(async () => await renewAccessToken(store, { connectionId, seen, ask, isInvalidGrant, now })),
     now,
   });
 }
