@@ -9,19 +9,24 @@ const selected = `chain, sequence, encode(prev_hash, 'hex'), encode(hash, 'hex')
   (extract(epoch FROM at) * 1000)::bigint, event, severity, actor, project_id, project_uuid, project_name, target, metadata,
   ip_address, traceparent`;
 
+/**
+ * One chain is read without its end as a condition: with it Postgres may take the rest of a chain for short, and then
+ * gathers and sorts all of it for each page.
+ */
+const readNext = `SELECT ${selected} FROM audit_log WHERE (chain, sequence) > ($1, $2) ORDER BY chain, sequence LIMIT ${rowsMax}`;
+
 const rawText = { getTypeParser: () => (value: unknown) => value };
 
 /** All rows of one chain, or of every chain, chain by chain, in the order of their sequence. */
 export async function* readChains({ pool }: Database, chain?: string): AsyncGenerator<readonly ChainedRecord[]> {
-  const within = chain === undefined ? "(chain, sequence) > ($1, $2)" : "chain = $1 AND sequence > $2";
-  const text = `SELECT ${selected} FROM audit_log WHERE ${within} ORDER BY chain, sequence LIMIT ${rowsMax}`;
   const ask = async (after: readonly [chain: string, sequence: number]) => {
-    const query = { text, values: [...after], rowMode: "array" as const, types: rawText };
+    const query = { text: readNext, values: [...after], rowMode: "array" as const, types: rawText };
     return (await reading(async () => await pool.query<(string | null)[]>(query))).rows.map(toChained);
   };
   let asked = ask([chain ?? "", 0]);
   for (;;) {
-    const rows = await asked;
+    const read = await asked;
+    const rows = chain === undefined ? read : read.filter((row) => row.chain === chain);
     const last = rows.at(-1);
     if (last === undefined) return;
     // Postgres reads the next rows while these are hashed.
