@@ -9,7 +9,15 @@ export {
   hasBody,
 } from "./forward.ts";
 export { forwardUpgrade, type ForwardUpgradeOptions } from "./forward-upgrade.ts";
-export { type Reply, sendError, sendJson, sendJsonText, type TextReply } from "./reply.ts";
+export {
+  type PartsReply,
+  type Reply,
+  sendError,
+  sendJson,
+  sendJsonParts,
+  sendJsonText,
+  type TextReply,
+} from "./reply.ts";
 export { liftRequestTimeout } from "./request-timeout.ts";
 export { asksForWebSocket, upgradeHeadOf } from "./upgrade.ts";
 export {

@@ -42,6 +42,24 @@ export function sendJsonText(res: ServerResponse, { status, text, headers = {} }
   }
 }
 
+export interface PartsReply {
+  readonly status: number;
+  /** JSON text in pieces, sent one after another. */
+  readonly parts: readonly (string | Buffer)[];
+  readonly headers?: OutgoingHttpHeaders;
+}
+
+/** As {@link sendJsonText}, for a large body of which some is encoded already. */
+export function sendJsonParts(res: ServerResponse, { status, parts, headers = {} }: PartsReply): void {
+  if (res.headersSent || res.destroyed) return;
+  const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+  const type = { "content-type": "application/json; charset=utf-8", "content-length": length };
+  res.writeHead(status, { ...headers, ...type });
+  res.cork();
+  for (const part of parts) res.write(part);
+  res.end();
+}
+
 /** Sends an error in the REST form, with `Retry-After` where the error names a delay. See {@link sendJson}. */
 export function sendError(res: ServerResponse, err: GatewayError, headers: OutgoingHttpHeaders = {}): void {
   sendJson(res, {

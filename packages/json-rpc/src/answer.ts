@@ -3,11 +3,13 @@ import { parseJsonBody } from "@gatehouse/http";
 import {
   answerEnvelope,
   type DispatchOptions,
+  type EnvelopeReply,
   errorReply,
   invalidRequest,
   type JsonRpcBounds,
   jsonRpcBounds,
   mapBounded,
+  toText,
 } from "./dispatch.ts";
 import { collectExactIds, type Envelope, type ExactIds, hasInexactId, parseEnvelope } from "./envelope.ts";
 import { mayBeInexact, parseExactJson } from "./exact-json.ts";
@@ -19,6 +21,8 @@ export interface JsonRpcReply {
   readonly status: 200 | 204 | 400;
   /** JSON text; absent with 204. */
   readonly body?: string;
+  /** The same in pieces, where the result is a large {@link JsonText}: it need not be encoded again. */
+  readonly parts?: readonly (string | Buffer)[];
 }
 
 export interface JsonRpcOptions<Context> extends DispatchOptions<Context> {
@@ -49,7 +53,7 @@ export async function answerJsonRpc<Context>(bytes: Buffer, options: JsonRpcOpti
   const replies = await mapBounded(envelopes, bounds.batchConcurrencyMax, async (envelope) => {
     return await answerEnvelope(envelope, options);
   });
-  const texts = replies.filter((reply) => reply !== undefined);
+  const texts = replies.filter((reply) => reply !== undefined).map(toText);
   return toReply(texts.length === 0 ? undefined : `[${texts.join(",")}]`);
 }
 
@@ -87,6 +91,14 @@ function exact(parsed: ParsedBody, bytes: Buffer, allNumbers: boolean): ParsedBo
   return hasInexactId(parsed.body) ? collectExactIds(text()) : parsed;
 }
 
-function toReply(body: string | undefined): JsonRpcReply {
-  return body === undefined ? { status: 204 } : { status: 200, body };
+function toReply(reply: EnvelopeReply | undefined): JsonRpcReply {
+  if (reply === undefined) return { status: 204 };
+  if (typeof reply === "string") return { status: 200, body: reply };
+  return {
+    status: 200,
+    parts: [reply.head, reply.result.bytes, "}"],
+    get body() {
+      return toText(reply);
+    },
+  };
 }

@@ -42,6 +42,12 @@ export interface DispatchOptions<Context> {
   readonly onNotification?: NotificationListener<Context>;
 }
 
+/** A reply, or the beginning of one whose result is a large text; `}` ends it. */
+export type EnvelopeReply = string | { readonly head: string; readonly result: JsonText };
+
+/** From this length on a text is worth being sent as the bytes that it was encoded to before. */
+const largeTextLengthMin = 64 * 1024;
+
 /**
  * The reply to one envelope as JSON text, or undefined where it gets none. A notification is never run as a method: every method
  * here answers a question or makes a change that its caller must learn the outcome of.
@@ -49,7 +55,7 @@ export interface DispatchOptions<Context> {
 export async function answerEnvelope<Context>(
   envelope: Envelope,
   options: DispatchOptions<Context>,
-): Promise<string | undefined> {
+): Promise<EnvelopeReply | undefined> {
   if (envelope.kind === "request") return await answerRequest(envelope, options);
   if (envelope.kind === "invalid") {
     const err = invalidRequest(envelope.problem);
@@ -86,10 +92,12 @@ export async function mapBounded<T, R>(
 async function answerRequest<Context>(
   { id, method, params }: Extract<Envelope, { kind: "request" }>,
   { dispatch, context, toRequestContext, onFailure }: DispatchOptions<Context>,
-): Promise<string> {
+): Promise<EnvelopeReply> {
   try {
     const result = await dispatch(method, params, toRequestContext?.(context, id) ?? context);
-    return `{"jsonrpc":"2.0","id":${id},"result":${serialise(result)}}`;
+    const head = `{"jsonrpc":"2.0","id":${id},"result":`;
+    if (result instanceof JsonText && result.text.length >= largeTextLengthMin) return { head, result };
+    return `${head}${serialise(result)}}`;
   } catch (err) {
     if (isJsonRpcError(err)) return errorReply(id, err);
     const failure = toGatewayError(err);
@@ -101,4 +109,8 @@ async function answerRequest<Context>(
 function serialise(result: unknown): string {
   if (result instanceof JsonText) return result.text;
   return JSON.stringify(result) ?? "null";
+}
+
+export function toText(reply: EnvelopeReply): string {
+  return typeof reply === "string" ? reply : `${reply.head}${reply.result.text}}`;
 }

@@ -26,11 +26,18 @@ function isContainer(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** A value that is JSON text already, and is sent as it is. */
+/** A value that is JSON text already, and is sent as it is. Where it is sent again and again, it is encoded once. */
 export class JsonText {
   readonly text: string;
+  #bytes: Buffer | undefined;
 
   constructor(text: string) {
     this.text = text;
+  }
+
+  /** The text in UTF-8. */
+  get bytes(): Buffer {
+    this.#bytes ??= Buffer.from(this.text);
+    return this.#bytes;
   }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { answerJsonRpc } from "./answer.ts";
+import { JsonText } from "./json.ts";
 import { createMcpDispatcher, type McpToolCall, unknownTool } from "./mcp.ts";
 
 const calls: McpToolCall[] = [];
@@ -79,3 +80,21 @@ test.each(["server/discover", "resources/list", "logging/setLevel", "Ping", "too
     expect(await ask(method)).toEqual({ code: -32601, message: `Method not found: ${method}` });
   },
 );
+
+test("a list that is JSON text already is sent as it is, a large one in pieces that say the same, also in a batch", async () => {
+  const text = `{"tools":[{"name":"ü${"x".repeat(70_000)}"}]}`;
+  const server = {
+    name: "s",
+    listTools: async () => await Promise.resolve(new JsonText(text)),
+    callTool: async () => await Promise.reject(new Error()),
+  };
+  const dispatch = createMcpDispatcher(server);
+  const envelope = '{"jsonrpc":"2.0","id":"a","method":"tools/list"}';
+  const options = { dispatch, context: undefined, onFailure: () => {} };
+  const expected = `{"jsonrpc":"2.0","id":"a","result":${text}}`;
+  const single = await answerJsonRpc(Buffer.from(envelope), options);
+  expect(single.body).toBe(expected);
+  expect(Buffer.concat((single.parts ?? []).map((part) => Buffer.from(part))).toString()).toBe(expected);
+  const batch = await answerJsonRpc(Buffer.from(`[${envelope},${envelope}]`), options);
+  expect(batch).toEqual({ status: 200, body: `[${expected},${expected}]` });
+});

@@ -32,7 +32,7 @@ export interface McpToolResult {
 export interface McpServer<Context> {
   /** `serverInfo.name`. */
   readonly name: string;
-  /** All tools; the reply is one page. A {@link JsonText} is that of the array. */
+  /** All tools; the reply is one page. A {@link JsonText} is that of the whole result, `{"tools":[…]}`. */
   listTools(context: Context): Promise<readonly McpTool[] | JsonText>;
   /** @throws {@link unknownTool} for a name that it does not know. */
   callTool(call: McpToolCall, context: Context): Promise<McpToolResult | JsonText>;
@@ -52,7 +52,7 @@ export function createMcpDispatcher<Context>(server: McpServer<Context>): JsonRp
       case "notifications/initialized":
         return {};
       case "tools/list":
-        return toToolList(await server.listTools(context));
+        return toResult(await server.listTools(context));
       case "tools/call":
         return await server.callTool(parseToolCall(params), context);
       default:
@@ -61,8 +61,8 @@ export function createMcpDispatcher<Context>(server: McpServer<Context>): JsonRp
   };
 }
 
-function toToolList(tools: readonly McpTool[] | JsonText): unknown {
-  return tools instanceof JsonText ? new JsonText(`{"tools":${tools.text}}`) : { tools };
+function toResult(tools: readonly McpTool[] | JsonText): unknown {
+  return tools instanceof JsonText ? tools : { tools };
 }
 
 /** `Unknown tool: <name>` (-32602). */

@@ -98,7 +98,8 @@ export class SessionPool {
   }
 }
 
-async function closeOpened(opening: Promise<Channel>): Promise<void> {
+/** Ends a session that may still be opening. Never rejects. */
+export async function closeOpened(opening: Promise<Channel>): Promise<void> {
   const channel = await opening.catch(() => undefined);
   await channel?.close();
 }

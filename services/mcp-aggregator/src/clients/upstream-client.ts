@@ -9,7 +9,7 @@ import { UpstreamFailure } from "../domain/upstream-failure.ts";
 import { judgeReply, type Reply, type Verdict } from "../domain/verdict.ts";
 import type { Channel } from "./channel.ts";
 import { fromModernAnswer, toModernHeaders, toModernParams } from "./modern.ts";
-import { SessionPool } from "./session-pool.ts";
+import { closeOpened, SessionPool } from "./session-pool.ts";
 import { SseChannel } from "./sse-channel.ts";
 import { StreamableChannel, type StreamableOptions } from "./streamable-channel.ts";
 import type { UpstreamBounds } from "./upstream-bounds.ts";
@@ -143,7 +143,11 @@ export class UpstreamClient implements UpstreamConnection {
   }
 
   async #requestAlone(request: UpstreamRequest, open: () => Promise<Channel>): Promise<Answer> {
-    const channel = await request.scope.race(open());
+    const opening = open();
+    const channel = await request.scope.race(opening).catch((err: unknown) => {
+      void closeOpened(opening);
+      throw err;
+    });
     try {
       return this.#settle(await this.#send(channel, request));
     } finally {
@@ -281,6 +285,7 @@ export class UpstreamClient implements UpstreamConnection {
 function commonHeaders({ bearerToken }: ReachableUpstream): Record<string, string> {
   return {
     "content-type": "application/json",
+    "user-agent": `gatehouse/${mcpServerVersion}`,
     accept: "application/json, text/event-stream",
     ...(bearerToken === undefined ? {} : { authorization: `Bearer ${bearerToken.reveal()}` }),
   };

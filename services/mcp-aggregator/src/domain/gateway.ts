@@ -119,7 +119,7 @@ export class AggregatingServer implements McpServer<McpRequest> {
     if (last?.texts.length === texts.length && texts.every((text, index) => text === last.texts[index])) {
       return last.reply;
     }
-    const reply = new JsonText(`[${texts.filter((text) => text !== "").join(",")}]`);
+    const reply = new JsonText(`{"tools":[${texts.filter((text) => text !== "").join(",")}]}`);
     this.#joined.set(upstreams, { texts, reply });
     return reply;
   }

@@ -43,7 +43,8 @@ export class AnswerReader {
       if (value.id !== undefined && value.id !== null) this.#onServerRequest({ id: value.id, method: value.method });
       return;
     }
-    const isOurs = this.#id !== undefined && value.id === this.#id;
+    // Some servers give ids back as strings.
+    const isOurs = this.#id !== undefined && (value.id === this.#id || value.id === String(this.#id));
     const error = readError(value);
     if (error !== undefined) {
       if (isOurs) this.answer = { kind: "error", error };

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
+import { isJsonObject, type JsonObject, jsonRpcErrorCodes } from "@gatehouse/json-rpc";
 import type { Answer } from "./json-rpc-answer.ts";
 import type { Listing } from "./listing.ts";
 import { hashTools } from "./tool-pins.ts";
@@ -74,8 +74,12 @@ interface Page {
   readonly ttlMs: number | undefined;
 }
 
+const noTools: Page = { tools: [], text: "[]", nextCursor: undefined, ttlMs: undefined };
+
 async function readPage(ask: AskForPage, cursor: string | undefined): Promise<Page> {
   const answer = await ask(cursor === undefined ? undefined : { cursor });
+  // A server without tools does not know the method.
+  if (answer.kind === "error" && answer.error.code === jsonRpcErrorCodes.methodNotFound) return noTools;
   if (answer.kind === "error") {
     throw new UpstreamFailure("malformed", { detail: `error ${answer.error.code} to tools/list` });
   }

@@ -19,6 +19,8 @@ export interface ProjectUpstreams {
   readonly byPrefix: ReadonlyMap<string, UpstreamRuntime>;
 }
 
+const closeTimeoutMs = 3_000;
+
 const nothingKept: KeptUpstream = { catalogue: undefined, pins: new Map() };
 
 /**
@@ -67,11 +69,15 @@ export class UpstreamRegistry {
     for (const { connection } of this.#runtimes.values()) connection.sweep();
   }
 
-  /** Ends every session. */
+  /** Ends every session; upstreams that do not answer to that are not waited for. */
   async close(): Promise<void> {
     const runtimes = [...this.#runtimes.values()];
     this.#runtimes.clear();
-    await Promise.all([...runtimes.map(async (runtime) => await runtime.close()), ...this.#closing]);
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, closeTimeoutMs);
+    const closing = Promise.all([...runtimes.map(async (runtime) => await runtime.close()), ...this.#closing]);
+    await Promise.race([closing, late]);
+    clearTimeout(timer);
   }
 
   async #load(projectUuid: string, previous: ProjectUpstreams | undefined): Promise<ProjectUpstreams> {

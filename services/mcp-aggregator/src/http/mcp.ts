@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
-import { type BodyBounds, readBody, sendError, sendJsonText } from "@gatehouse/http";
+import { type BodyBounds, readBody, sendError, sendJsonParts, sendJsonText } from "@gatehouse/http";
 import { answerJsonRpc, type CallsInFlight, type JsonRpcDispatcher, jsonRpcErrorCodes } from "@gatehouse/json-rpc";
 import type { RequestContext, ServiceHandler, TokenPrincipal } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
@@ -32,8 +32,11 @@ export function createMcpHandler(options: McpHandlerOptions): ServiceHandler {
     const request = toRequest(req, context, left.signal);
     try {
       checkMethod(req);
-      const { status, body } = await answer(await readBody(req, bodyBounds), { options, request, context });
-      if (body === undefined) res.writeHead(status, headers).end();
+      const reply = await answer(await readBody(req, bodyBounds), { options, request, context });
+      const { status, parts } = reply;
+      const body = parts === undefined ? reply.body : undefined;
+      if (parts !== undefined) sendJsonParts(res, { status, parts, headers });
+      else if (body === undefined) res.writeHead(status, headers).end();
       else sendJsonText(res, { status, text: body, headers });
     } catch (err) {
       const failure = toGatewayError(err);
