@@ -146,7 +146,8 @@ test("a request for another protocol is an ordinary one", async () => {
 });
 
 test("stopping the gateway ends its WebSockets", async () => {
-  const own = await startProxyKit({ database, project: kit.principal.project });
+  const { project } = kit.principal;
+  const own = await startProxyKit({ database, project, proxy: { upgradeIdleTimeoutMs: 600_000 } });
   const socket = open(own);
   await once(socket, "open");
   const closed = once(socket, "close");
