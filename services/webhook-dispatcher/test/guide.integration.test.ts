@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -14,7 +14,8 @@ let folder: string;
 let vectors: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  guide = await readFile(new URL("../../../docs/webhooks.md", import.meta.url), "utf8");
+  const workspaceRoot = dirname(dirname(dirname(import.meta.dirname)));
+  guide = await readFile(join(workspaceRoot, "docs", "webhooks.md"), "utf8");
   folder = await mkdtemp(join(tmpdir(), "gatehouse-guide-"));
   const rows = guide.slice(guide.indexOf("### Test vectors")).matchAll(/^\| ([\w-]+) \| `(.+)` \|$/gm);
   vectors = Object.fromEntries([...rows].map(([, name = "", value = ""]) => [name.toLowerCase(), value]));
