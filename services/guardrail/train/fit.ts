@@ -38,7 +38,7 @@ export const defaultFit: FitOptions = {
   benignWeight: 1,
   // They are there for variety: the corpus decides.
   ownWeight: 0.3,
-  ownWeights: { "en-everyday": 0.6, "en-ordinary": 0.7, "multi-ordinary": 0.4 },
+  ownWeights: { "en-everyday": 0.6, "en-ordinary": 0.4, "multi-ordinary": 0.2 },
   joinedShare: 0.05,
   whole: false,
 };
