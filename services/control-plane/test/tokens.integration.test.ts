@@ -171,10 +171,6 @@ test.each([
     "expires_at must be a timestamp such as 2027-01-31T12:00:00Z",
   ],
   [
-    { project: "PROJECT", name: "t", scopes: [], expires_at: "2020-01-01T00:00:00Z" },
-    "expires_at must be in the future",
-  ],
-  [
     { project: "PROJECT", name: "t", scopes: [], rate_limit_per_minute: 0 },
     "rate_limit_per_minute must be from 1 to 1000000000",
   ],

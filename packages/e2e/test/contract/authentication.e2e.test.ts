@@ -121,6 +121,9 @@ describe.each(routes)("Authentication: $name", (route) => {
 describe("Authentication", () => {
   test("a token past its expiry answers as a revoked one", async () => {
     const { project } = of("ai_gateway");
+    const past = await world.token(project, { expires_at: "2020-01-01T00:00:00Z" });
+    const late = await world.ask(endpoint.path, { token: past.token, body: { message: "x" } });
+    expect([late.status, late.body["error"]]).toEqual([401, "Invalid or revoked token."]);
     const inOneSecond = new Date(Date.now() + 1_000).toISOString();
     const { token } = await world.token(project, { expires_at: inOneSecond });
     expect((await world.ask(endpoint.path, { token, body: { message: "x" } })).status).toBe(200);
