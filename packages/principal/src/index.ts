@@ -11,7 +11,7 @@ export {
   scopes,
   type TokenPrincipal,
 } from "./principal.ts";
-export { fromPrincipalMessage, toPrincipalMessage } from "./principal-message.ts";
+export { createPrincipalReader, fromPrincipalMessage, toPrincipalMessage } from "./principal-message.ts";
 export { internalHeaders, type RequestContext, type ServiceHandler } from "./request-context.ts";
 export { type Clock, createPrincipalSigner, createPrincipalVerifier, principalLifeMs } from "./signature.ts";
 export {

@@ -4,6 +4,7 @@ import type {
   Project as ProjectMessage,
   RateLimits as RateLimitsMessage,
 } from "@gatehouse/proto/principal";
+import { LRUCache } from "lru-cache";
 import { isProjectType, isScope, type PrincipalProject, type RateLimits, type TokenPrincipal } from "./principal.ts";
 
 /** A token's principal for a gRPC call. It has no expiry there: whoever made it knows that it holds now. */
@@ -17,6 +18,23 @@ export function toPrincipalMessage(principal: TokenPrincipal): PrincipalMessage 
     expiresAt: undefined,
     tokenRateLimits: toRateLimitsMessage(rateLimits),
     project: { ...project, rateLimits: toRateLimitsMessage(project.rateLimits) },
+  };
+}
+
+/** Principals kept by one reader. */
+const principalsMax = 10_000;
+
+/**
+ * Reads messages as {@link fromPrincipalMessage} does, and answers equal ones with the same object: what is remembered of a
+ * principal, such as its limits, is found again by it.
+ */
+export function createPrincipalReader(): (message: PrincipalMessage) => TokenPrincipal {
+  const known = new LRUCache<string, TokenPrincipal>({ max: principalsMax });
+  return (message) => {
+    const key = JSON.stringify(message);
+    const principal = known.get(key) ?? fromPrincipalMessage(message);
+    known.set(key, principal);
+    return principal;
   };
 }
 

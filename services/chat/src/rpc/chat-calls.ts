@@ -1,3 +1,4 @@
+import { createPrincipalReader } from "@gatehouse/principal";
 import { AllowanceServiceDefinition, ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import { bindRpc, type RpcBinding } from "@gatehouse/rpc";
 import type { Admit } from "../domain/steps/rate-limit.ts";
@@ -5,21 +6,22 @@ import { handleAdmit } from "./admit.ts";
 import { type CompleteOptions, handleComplete } from "./complete.ts";
 import { handleListTools, type ListExposedEndpoints } from "./list-tools.ts";
 
-export interface ChatCallsOptions extends CompleteOptions {
+export interface ChatCallsOptions extends Omit<CompleteOptions, "readPrincipal"> {
   readonly listExposedEndpoints: ListExposedEndpoints;
   readonly admit: Admit;
 }
 
 /** What chat does for other services on the way of a request: calls, their list, and the counting of requests. */
 export function bindChatCalls(options: ChatCallsOptions): readonly RpcBinding[] {
-  const { listExposedEndpoints, admit } = options;
+  const { listExposedEndpoints } = options;
+  const known = { ...options, readPrincipal: createPrincipalReader() };
   return [
     bindRpc(ChatServiceDefinition, {
-      complete: async (request, context) => await handleComplete(options, request, context),
+      complete: async (request, context) => await handleComplete(known, request, context),
       listTools: async (request) => await handleListTools(listExposedEndpoints, request),
     }),
     bindRpc(AllowanceServiceDefinition, {
-      admit: async (request) => await handleAdmit(admit, request),
+      admit: async (request) => await handleAdmit(known, request),
     }),
   ];
 }

@@ -1,8 +1,9 @@
 import { toGatewayError } from "@gatehouse/errors";
-import { fromPrincipalMessage } from "@gatehouse/principal";
+import type { TokenPrincipal } from "@gatehouse/principal";
 import type { CompleteRequest, CompleteResponse } from "@gatehouse/proto/chat-calls";
+import type { Principal } from "@gatehouse/proto/principal";
 import type { CallContext } from "@gatehouse/rpc";
-import type { Hop, Logger, Tracing } from "@gatehouse/telemetry";
+import type { Logger, Tracing } from "@gatehouse/telemetry";
 import type { CallInput } from "../domain/call.ts";
 import { contentOf } from "../domain/chat-reply.ts";
 import { type ChatRequest, malformed, parseChatRequest } from "../domain/chat-request.ts";
@@ -10,10 +11,15 @@ import { logRefusal } from "../domain/log-refusal.ts";
 import { type RunningCall, runPipeline, type Step } from "../domain/pipeline.ts";
 import { resolveUsage } from "../domain/usage.ts";
 
+/** Reads who calls. Equal messages are the same object. */
+export type ReadPrincipal = (message: Principal) => TokenPrincipal;
+
 export interface CompleteOptions {
   readonly steps: readonly Step[];
   readonly tracing: Tracing;
   readonly log: Logger;
+  /** See `createPrincipalReader`. */
+  readonly readPrincipal: ReadPrincipal;
 }
 
 /**
@@ -22,7 +28,7 @@ export interface CompleteOptions {
  * @throws GatewayError the refusal of a step, as the chat routes answer it.
  */
 export async function handleComplete(
-  { steps, tracing, log }: CompleteOptions,
+  { steps, tracing, log, readPrincipal }: CompleteOptions,
   request: CompleteRequest,
   { signal }: Pick<CallContext, "signal">,
 ): Promise<CompleteResponse> {
@@ -37,7 +43,8 @@ export async function handleComplete(
   if (signal.aborted) onAbort();
   signal.addEventListener("abort", onAbort);
   try {
-    const result = await runPipeline(steps, toCallInput(request, hop, abort));
+    const principal = readPrincipal(requirePrincipal(request));
+    const result = await runPipeline(steps, toCallInput(request, principal, { hop, abort }));
     if (result.kind === "refused") throw result.error;
     const reply = await finishCall(result.running, abort.signal);
     hop.end();
@@ -52,14 +59,17 @@ export async function handleComplete(
   }
 }
 
-function toCallInput(request: CompleteRequest, hop: Hop, abort: AbortController): CallInput {
+function toCallInput(
+  request: CompleteRequest,
+  principal: TokenPrincipal,
+  parts: Pick<CallInput, "hop" | "abort">,
+): CallInput {
   return {
     surface: "mcp.bridge",
     requestId: request.requestId,
-    principal: fromPrincipalMessage(requirePrincipal(request)),
+    principal,
     ipAddress: request.ipAddress,
-    hop,
-    abort,
+    ...parts,
     read: async () => await Promise.resolve(readRequest(request)),
   };
 }
