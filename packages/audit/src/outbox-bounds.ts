@@ -25,8 +25,12 @@ export const outboxBounds = {
   keepConfirmedMs: 7 * 86_400_000,
   cleanIntervalMs: 60_000,
   cleanBatchMax: 2_000,
+  /** How long a batch may take to be published; then it is tried again. Shorter than what follows. */
+  publishTimeoutMs: 25_000,
   /** A transaction whose process has stopped answering is ended by the database after this long. */
   transactionIdleMaxMs: 30_000,
+  /** How long the batch at hand may take when the relay stops; what becomes of it later is found by the next one. */
+  stopTimeoutMs: 5_000,
   /** An age from which a backlog is worth a word to the operator. */
   lateAfterMs: 10_000,
 } as const;

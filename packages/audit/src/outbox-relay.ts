@@ -10,6 +10,7 @@ import { outboxBounds, type OutboxBounds } from "./outbox-bounds.ts";
 import { createOutboxMetrics, type OutboxMetrics } from "./outbox-metrics.ts";
 import { type Backlog, createOutboxStore, type Due, type OutboxRow, type OutboxStore } from "./outbox-store.ts";
 import type { OutboxBody } from "./record-event.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 
 /** Who has to have stored every audit event: the consumers' names. */
 export const auditConsumers = ["logbook", "webhook-dispatcher"] as const;
@@ -34,7 +35,7 @@ export interface OutboxRelayOptions {
 export interface OutboxRelay {
   /** Begins to work; waits for nothing. The table must exist. */
   start(): void;
-  /** Ends after the batch at hand, and writes the reports that have come. */
+  /** Ends after the batch at hand, within a bound, and writes the reports that have come. */
   stop(): Promise<void>;
   /** Says that something may have been committed. Cheap, and never needed: the outbox is looked at every second too. */
   wake(): void;
@@ -53,6 +54,8 @@ class PollingRelay implements OutboxRelay {
   readonly #metrics: OutboxMetrics;
   readonly #awaited: AwaitedReports;
   readonly #alarm = new Alarm();
+  /** Comes when the relay has been stopping for too long. */
+  readonly #givingUp = new AbortController();
   /** When each rarer job was last done, milliseconds of the monotonic clock. */
   readonly #doneAt = new Map<string, number>();
   #loop: Promise<void> | undefined;
@@ -86,7 +89,9 @@ class PollingRelay implements OutboxRelay {
     this.#unsubscribe();
     clearTimeout(this.#confirmTimer);
     this.#alarm.ring();
+    const bound = setTimeout(() => this.#givingUp.abort(), this.#bounds.stopTimeoutMs);
     await this.#loop;
+    clearTimeout(bound);
     await this.#confirm().catch((err: unknown) => this.#options.log.debug({ err }, "Last reports were not written."));
   }
 
@@ -148,7 +153,8 @@ class PollingRelay implements OutboxRelay {
     if (!transport.isConnected()) throw new GatewayError("unavailable", "The event transport is not connected.");
     const outcome = await this.#store.publishNext(due, async (rows) => {
       this.#awaited.expect(rows.map(({ event_id }) => event_id));
-      await transport.publish("audit", rows.map(toMessage));
+      const bound = AbortSignal.any([this.#givingUp.signal, AbortSignal.timeout(this.#bounds.publishTimeoutMs)]);
+      await unlessAborted(transport.publish("audit", rows.map(toMessage)), bound);
     });
     if (outcome.kind === "busy") return busy;
     this.#metrics.addPublished(outcome.count, due === "again");

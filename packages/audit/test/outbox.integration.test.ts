@@ -174,3 +174,37 @@ test("a relay whose connections are cut goes on with new ones, and loses nothing
   const targets = new Set(transport.stored.logbook.map(({ target }) => target));
   expect(targets).toEqual(new Set(["before", "after 0", "after 1", "after 2"]));
 });
+
+test("a batch that nobody answers for is given up, and published again", async () => {
+  const { transport } = world;
+  let attempts = 0;
+  const hanging = {
+    ...transport,
+    publish: async (...batch: Parameters<typeof transport.publish>) => {
+      attempts += 1;
+      if (attempts === 1) await new Promise<void>(() => {});
+      await transport.publish(...batch);
+    },
+  };
+  world.startRelay(hanging, { bounds: { ...quick, publishTimeoutMs: 20 } });
+  await world.record();
+  await eventually(() => expect(transport.stored.logbook).toHaveLength(1));
+});
+
+test("a stop does not wait for a consumer that never answers", async () => {
+  const { transport } = world;
+  let isAsked = false;
+  const hanging = {
+    ...transport,
+    publish: async () => {
+      isAsked = true;
+      await new Promise<void>(() => {});
+    },
+  };
+  const relay = world.startRelay(hanging, { bounds: { ...quick, stopTimeoutMs: 20 } });
+  await world.record();
+  await eventually(() => expect(isAsked).toBe(true));
+  await relay.stop();
+  world.startRelay(transport, { bounds: quick });
+  await eventually(() => expect(transport.stored.logbook).toHaveLength(1));
+});
