@@ -119,8 +119,8 @@ test("one healthy upstream among more than twenty bad ones is listed within eigh
   const startedAt = performance.now();
   const listing = toolNames(aggregator, project);
   const calls = Array.from({ length: 50 }, async () => {
-    const { result } = await callTool(aggregator, project, { name: "good__echo", arguments: {} });
-    return result?.isError;
+    const { result, error } = await callTool(aggregator, project, { name: "good__echo", arguments: {} });
+    return error?.message ?? result?.isError;
   });
   expect(await Promise.all(calls)).toEqual(Array.from({ length: 50 }, () => false));
   const names = await listing;

@@ -250,9 +250,9 @@ export class UpstreamRuntime {
   }
 
   async #observed(request: UpstreamRequest): Promise<Answer> {
-    const { breaker, connection } = this.#options;
+    const { breaker } = this.#options;
     try {
-      const answer = await connection.request(request);
+      const answer = await this.#reach(request);
       breaker.reportReached();
       this.#callFailure = undefined;
       return answer;
@@ -264,6 +264,18 @@ export class UpstreamRuntime {
       else if (err.kind === "timeout" || err.kind === "cancelled") breaker.reportNothing();
       else breaker.reportReached();
       throw err;
+    }
+  }
+
+  /** A call that got no connection was not executed, and is tried once more: the reason may have been a stall on this side. */
+  async #reach(request: UpstreamRequest): Promise<Answer> {
+    const { connection } = this.#options;
+    try {
+      return await connection.request(request);
+    } catch (err) {
+      const isUnsent = err instanceof UpstreamFailure && err.kind === "unreachable" && !err.wasSent;
+      if (!isUnsent || request.method !== "tools/call" || request.scope.failure !== undefined) throw err;
+      return await connection.request(request);
     }
   }
 
