@@ -86,9 +86,12 @@ export async function startHttpServer(
   return {
     port: (server.address() as AddressInfo).port,
     stop: async (drainMs) => {
+      // They would last as long as their clients, and the server waits for them without ending them.
+      const endSwitched = () => switched.forEach((socket) => socket.destroy());
+      const force = setTimeout(endSwitched, drainMs);
+      endSwitched();
       await stop(server, drainMs);
-      // The server does not count them as its own any more.
-      for (const socket of switched) socket.destroy();
+      clearTimeout(force);
     },
   };
 }
