@@ -9,6 +9,7 @@ import type { Dispatcher } from "undici";
 import { createPostToReceiver } from "./clients/receiver.ts";
 import type { WebhookDispatcherConfig } from "./config.ts";
 import type { OnCheckpoint } from "./domain/checkpoint.ts";
+import { Places } from "./domain/places.ts";
 import { createDeliveryMetrics } from "./metrics.ts";
 import { bindWebhookAdmin } from "./rpc/bindings.ts";
 import { createSecretVault, type SecretVault } from "./secrets.ts";
@@ -35,6 +36,8 @@ export interface WebhookDispatcherOverrides {
 const migrations = new URL("../prisma/migrations", import.meta.url);
 const pollIntervalMs = 100;
 const takeOverIntervalMs = 1_000;
+/** Tests and repetitions at once: they go beside the lanes. */
+const sentByHandMax = 256;
 /** Receivers close idle connections when they like; one that is closed just as it is used costs a delivery. */
 const keepAliveTimeoutMs = 1_000;
 
@@ -59,6 +62,7 @@ export function createWebhookDispatcherService(
     secrets: vault,
     checkUrl: async (url) => await checkUrl(guard, url),
     sendNow: async (delivery) => await deliveries.sendNow(delivery),
+    places: new Places(sentByHandMax),
     startLeaseMs: startLeaseMs(config),
   });
   return {

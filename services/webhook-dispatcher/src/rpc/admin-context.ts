@@ -1,4 +1,5 @@
 import type { Database } from "@gatehouse/database";
+import type { Places } from "../domain/places.ts";
 import type { SecretRecord, SecretSource } from "../domain/signing-secret.ts";
 import type { StartedDelivery } from "../store/started-delivery.ts";
 import type { Transact } from "../store/webhook-store.ts";
@@ -21,6 +22,8 @@ export interface AdminContext {
   readonly checkUrl: (url: string) => Promise<void>;
   /** Sends a delivery that is started, and waits until its outcome is recorded. */
   readonly sendNow: (delivery: StartedDelivery) => Promise<void>;
+  /** Bounds what is sent by hand at once. */
+  readonly places: Places;
   /** How long a delivery that is made started may take, milliseconds. */
   readonly startLeaseMs: number;
 }

@@ -6,13 +6,15 @@ import { readDelivery } from "../store/deliveries.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { fromDelivery } from "./messages.ts";
 
-/** @throws GatewayError `not_found`. A receiver that fails is no error: the delivery says so. */
+/** @throws GatewayError `not_found`, `unavailable`. A receiver that fails is no error: the delivery says so. */
 export async function handleTestWebhook(
-  { database, sendNow, startLeaseMs }: AdminContext,
+  { database, places, sendNow, startLeaseMs }: AdminContext,
   { webhookId }: TestWebhookRequest,
   metadata: CallContext["metadata"],
 ): Promise<TestWebhookResponse> {
-  const started = await startTest(database, { webhookId, origin: readOrigin(metadata) }, startLeaseMs);
-  await sendNow(started);
-  return { delivery: fromDelivery(await readDelivery(database, Number(started.id))) };
+  return await places.use(async () => {
+    const started = await startTest(database, { webhookId, origin: readOrigin(metadata) }, startLeaseMs);
+    await sendNow(started);
+    return { delivery: fromDelivery(await readDelivery(database, Number(started.id))) };
+  });
 }

@@ -6,20 +6,20 @@ const batchMax = 5_000;
 /** A project whose deletion nobody told us of goes after this long all the same. */
 const farewellWaitHours = 24;
 
-/** Removes some of what is older than the given number of days. @returns how many deliveries there were. */
-export async function removeOld({ pool }: Database, retentionDays: number): Promise<number> {
-  const { rowCount } = await pool.query(
+/** Removes some of what is older than the given number of days. @returns whether there is more. */
+export async function removeOld({ pool }: Database, retentionDays: number): Promise<boolean> {
+  const deliveries = await pool.query(
     `DELETE FROM deliveries WHERE id IN (
        SELECT id FROM deliveries WHERE created_at < now() - $1 * interval '1 day' AND state = 'done'
        ORDER BY created_at LIMIT ${batchMax})`,
     [retentionDays],
   );
-  await pool.query(
+  const events = await pool.query(
     `DELETE FROM events WHERE id IN (
        SELECT id FROM events WHERE stored_at < now() - $1 * interval '1 day' ORDER BY stored_at LIMIT ${batchMax})`,
     [retentionDays],
   );
-  return rowCount ?? 0;
+  return deliveries.rowCount === batchMax || events.rowCount === batchMax;
 }
 
 /**

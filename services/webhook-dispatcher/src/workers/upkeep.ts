@@ -75,7 +75,7 @@ export class Upkeep {
       log.error({ keyIds: this.#unopened }, "Root keys of webhooks do not open with this keyring.");
     await this.#resealAll();
     metrics.setRoots(await countRoots(database));
-    await removeOld(database, retentionDays);
+    while (!this.#isStopping && (await removeOld(database, retentionDays)));
   }
 
   async #resealAll(): Promise<void> {

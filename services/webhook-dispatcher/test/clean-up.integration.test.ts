@@ -1,0 +1,72 @@
+import { openDatabase } from "@gatehouse/database";
+import { createSilentTelemetry } from "@gatehouse/telemetry";
+import { Secret } from "@gatehouse/vault";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { TestDatabase } from "@gatehouse/postgres/testing";
+import { removeDeleted, removeOld } from "../src/store/clean-up.ts";
+import {
+  asAdmin,
+  createIdle,
+  createWebhook,
+  newEvent,
+  newProject,
+  openTestDatabase,
+  publish,
+  type Receiver,
+  type Replica,
+  startReceiver,
+  startReplica,
+  testConfig,
+} from "./fixture.ts";
+
+let database: TestDatabase;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  receiver = await startReceiver();
+});
+
+afterAll(async () => {
+  await receiver.stop();
+  await database.drop();
+});
+
+function open() {
+  const { log } = createSilentTelemetry();
+  return openDatabase({ url: new Secret(database.url), schema: "webhook_dispatcher", connectionsMax: 2, log });
+}
+
+test("of a deleted project nothing is left: no webhook, no delivery, no root", async () => {
+  const replica: Replica = await startReplica(testConfig(database.url));
+  const project = newProject();
+  const { id } = await createWebhook(replica, receiver.url, { project, events: ["project.deleted"] });
+  await replica.admin.testWebhook({ webhookId: id }, asAdmin(null));
+  await publish(replica, newEvent(project, { event: "project.deleted", metadata: {} }));
+  await expect.poll(() => receiver.arrivals.filter(({ body }) => body.includes(project.uuid))).toHaveLength(2);
+  await replica.service.stop();
+
+  const own = open();
+  await removeDeleted(own);
+  await own.pool.query("UPDATE webhooks SET deleted_at = now() - interval '2 minutes' WHERE id = $1", [id]);
+  await removeDeleted(own);
+  for (const table of ["deliveries WHERE webhook_id = $1", "webhooks WHERE id = $1"]) {
+    expect((await own.pool.query(`SELECT 1 FROM ${table}`, [id])).rows).toEqual([]);
+  }
+  expect((await own.pool.query("SELECT 1 FROM projects WHERE uuid = $1", [project.uuid])).rows).toEqual([]);
+  await own.close();
+});
+
+test("what is old is removed once it has ended, what waits is not", async () => {
+  const idle = await createIdle(testConfig(database.url));
+  const { id } = await createWebhook(idle, receiver.url);
+  const own = open();
+  const insert = `INSERT INTO deliveries (webhook_id, message_uuid, event, request_body, state, created_at)
+    VALUES ($1, gen_random_uuid(), 'token.revoked', '{}', $2, now() - interval '40 days')`;
+  for (const state of ["done", "pending"]) await own.pool.query(insert, [id, state]);
+  expect(await removeOld(own, 30)).toBe(false);
+  const { rows } = await own.pool.query("SELECT state FROM deliveries WHERE webhook_id = $1", [id]);
+  expect(rows).toEqual([{ state: "pending" }]);
+  await own.close();
+  await idle.service.stop();
+});
