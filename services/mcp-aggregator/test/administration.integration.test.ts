@@ -105,11 +105,13 @@ test("the bearer token is sealed at rest and in no answer", async () => {
 test("known tools are listed after a restart while their upstream is down, in the order of registration", async () => {
   const project = newProject();
   const down = await startUpstream(bareHandler(() => [echoTool("kept")]));
-  await register(first, project, { prefix: "down", url: down.url });
-  await register(first, project, { prefix: "up", url: upstream.url });
+  const { id: downId } = await register(first, project, { prefix: "down", url: down.url });
+  const { id: upId } = await register(first, project, { prefix: "up", url: upstream.url });
+  // Once this has answered, the tools are written down.
+  for (const upstreamId of [downId, upId]) await first.admin.refreshUpstream({ upstreamId });
   const names = ["down__kept", "up__echo"];
-  expect(await toolNames(first, project)).toEqual(names);
   await down.stop();
+  expect(await toolNames(first, project)).toEqual(names);
   const restarted = await startAggregator({ databaseUrl: database.url });
   expect(await toolNames(restarted, project)).toEqual(names);
   expect((await callTool(restarted, project, { name: "down__kept" })).error).toEqual({

@@ -132,7 +132,7 @@ test("one healthy upstream among more than twenty bad ones is listed within eigh
 
   const warmAt = performance.now();
   expect(await toolNames(aggregator, project)).toContain("good__echo");
-  expect(performance.now() - warmAt).toBeLessThan(1_000);
+  expect(performance.now() - warmAt).toBeLessThan(2_000);
 });
 
 test.each(Object.keys(misbehaviours).filter((name) => !/hangs|drips/.test(name)))(

@@ -19,8 +19,9 @@ const newsWaitMs = 300;
 const staleMsMax = 24 * 60 * 60_000;
 /** What an upstream may ask for at most by `ttlMs`. */
 const ttlMsMax = 60_000;
-/** After a failed listing the next one waits. */
+/** After a failed listing the next one waits, each time twice as long. */
 const failurePauseMs = 1_000;
+const failurePauseMsMax = 30_000;
 /** How often unchanged tools are written down, so that a restart knows how old they are. */
 const keepUnchangedMs = 10 * 60_000;
 /** Changed tools are written down at once, unless they change all the time: so many in a row, and one more after each pause. */
@@ -58,6 +59,9 @@ export class UpstreamRuntime {
   #snapshot: Snapshot | undefined;
   #refreshing: Promise<void> | undefined;
   #triedAtMs = Number.NEGATIVE_INFINITY;
+  /** 0 while listings succeed. */
+  #pauseMs = 0;
+  #keeping: Promise<void> = Promise.resolve();
   #keptAtMs = Number.NEGATIVE_INFINITY;
   #keptHashes = "";
   /** What the snapshot was made of, and its hashes. */
@@ -67,6 +71,7 @@ export class UpstreamRuntime {
   #budgetedAtMs = Number.NEGATIVE_INFINITY;
   #isOutdated = false;
   #hasAnswered = false;
+  #isKeeping = false;
   #listFailure: UpstreamFailure | undefined;
   #callFailure: UpstreamFailure | undefined;
 
@@ -134,6 +139,7 @@ export class UpstreamRuntime {
   async refresh(hops: string): Promise<void> {
     this.#refreshing ??= this.#track(this.#refresh(hops));
     await this.#refreshing;
+    await this.#keeping;
     if (this.#listFailure !== undefined) throw this.#listFailure;
   }
 
@@ -156,7 +162,7 @@ export class UpstreamRuntime {
   }
 
   async close(): Promise<void> {
-    await this.connection.close();
+    await Promise.all([this.connection.close(), this.#keeping]);
   }
 
   #usable(): Snapshot | undefined {
@@ -171,7 +177,7 @@ export class UpstreamRuntime {
 
   /** Undefined where the upstream was asked in vain just now, or its circuit is open. */
   #startRefresh(hops: string): Promise<void> | undefined {
-    if (this.#options.now() - this.#triedAtMs < failurePauseMs && this.#listFailure !== undefined) return undefined;
+    if (this.#options.now() - this.#triedAtMs < this.#pauseMs) return undefined;
     if (this.#options.breaker.retryAfterMs > 0) return undefined;
     this.#refreshing = this.#track(this.#refresh(hops));
     return this.#refreshing;
@@ -195,30 +201,40 @@ export class UpstreamRuntime {
         const sessionKey = this.#sessionKey(listingSessionKey);
         return await this.#observed({ method: "tools/list", params, sessionKey, scope, hops, traceparent: "" });
       }, this.#listing);
-      await this.#adopt(fillGap(listed, this.#snapshot));
+      this.#adopt(fillGap(listed, this.#snapshot));
       this.#listFailure = undefined;
+      this.#pauseMs = 0;
       this.#hasAnswered = true;
     } catch (err) {
       this.#listFailure = err instanceof UpstreamFailure ? err : new UpstreamFailure("malformed", { cause: err });
+      this.#pauseMs = Math.min(failurePauseMsMax, Math.max(failurePauseMs, this.#pauseMs * 2));
     } finally {
       this.#triedAtMs = this.#options.now();
     }
   }
 
-  async #adopt(listing: Listing): Promise<void> {
-    const { now, keep } = this.#options;
+  /** New tools are in use at once. They are written down beside that: nobody waits for the database. */
+  #adopt(listing: Listing): void {
+    const { now } = this.#options;
     const hashes = listing === this.#listing ? this.#hashes : hashesOf(listing);
-    let pins = this.#snapshot?.pins;
-    if (hashes === this.#keptHashes ? now() - this.#keptAtMs >= keepUnchangedMs : this.#mayKeepChange()) {
-      const kept = await keep(this.#upstream, listing);
-      if (kept !== undefined) {
-        pins = kept;
-        this.#keptAtMs = now();
-        this.#keptHashes = hashes;
-      }
-    }
     this.#hashes = hashes;
-    this.#setSnapshot(listing, pins ?? new Map(), now());
+    this.#setSnapshot(listing, this.#snapshot?.pins ?? new Map(), now());
+    if (this.#isKeeping) return;
+    const isDue = hashes === this.#keptHashes ? now() - this.#keptAtMs >= keepUnchangedMs : this.#mayKeepChange();
+    if (isDue) this.#keeping = this.#keep(listing, hashes);
+  }
+
+  async #keep(listing: Listing, hashes: string): Promise<void> {
+    this.#isKeeping = true;
+    const pins = await this.#options.keep(this.#upstream, listing);
+    this.#isKeeping = false;
+    if (pins === undefined) return;
+    this.#keptAtMs = this.#options.now();
+    this.#keptHashes = hashes;
+    const { snapshot } = this;
+    if (snapshot !== undefined && this.#listing !== undefined) {
+      this.#setSnapshot(this.#listing, pins, snapshot.listedAtMs);
+    }
   }
 
   #mayKeepChange(): boolean {
@@ -255,6 +271,7 @@ export class UpstreamRuntime {
       const answer = await this.#reach(request);
       breaker.reportReached();
       this.#callFailure = undefined;
+      if (request.method === "tools/call") this.#pauseMs = 0;
       return answer;
     } catch (err) {
       if (err instanceof UpstreamFailure && err.kind !== "cancelled") this.#callFailure = err;
