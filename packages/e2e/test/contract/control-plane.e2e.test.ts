@@ -765,6 +765,15 @@ describe("Control Plane: every list takes limit (default 50, at most 200) and cu
   });
 });
 
+describe("Control Plane: limit", () => {
+  test("is 50 where it is absent", async () => {
+    const { entries, next_cursor: next } = await run<{ entries: Fields[]; next_cursor: unknown }>(
+      "svc_query_audit_log",
+    );
+    expect([entries.length, typeof next]).toEqual([50, "string"]);
+  });
+});
+
 describe("Control Plane: the configuration as one document", () => {
   test("svc_export_backup gives the configuration without secrets; svc_apply_config gives a plan of changes", async () => {
     const { document } = await run<{ document: unknown }>("svc_export_backup");

@@ -240,11 +240,25 @@ describe("Guardrails", () => {
     ["API key", `use sk-proj-${"a1B2c3D4".repeat(6)} as the key`],
   ])("label %s", async (label, message) => {
     world.provider.play(answer("ok"));
-    const refused = await chat(await guarded({ pii: { mode: "block" } }), message);
+    const refused = await chat(await guarded({ pii: { mode: "block", entities: [label] } }), message);
     expect(refused.status).toBe(422);
     expect(refused.body).toMatchObject({ ok: false, error: `Request blocked: ${label} detected in input.` });
     expect(JSON.stringify(refused.body)).not.toContain(message.slice(8, 20));
     expect(world.provider.received).toHaveLength(0);
+  });
+
+  test.each([
+    "ada@example.com",
+    "+1 (415) 555-2671",
+    "4111 1111 1111 1111",
+    "DE89 3704 0044 0532 0130 00",
+    "192.168.17.42",
+  ])("without entities the usual ones are looked for: %s", async (message) => {
+    const refused = await chat(await guarded({ pii: { mode: "block" } }), `it is ${message} here`);
+    expect([refused.status, refused.body["error"]]).toEqual([
+      422,
+      expect.stringMatching(/^Request blocked: .+ detected in input\.$/),
+    ]);
   });
 
   test("PII modes: off lets through, mask replaces, log lets through", async () => {
