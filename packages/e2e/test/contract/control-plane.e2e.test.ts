@@ -416,8 +416,8 @@ describe("Control Plane: providers and credentials", () => {
     },
   );
 
-  test("the mock kind answers by itself", async () => {
-    const provider = uniqueName("mock");
+  test("the mock kind answers by itself; a name may have spaces", async () => {
+    const provider = uniqueName("Mock provider no.");
     await run("svc_create_provider", { name: provider, kind: "mock" });
     const { path, token } = await world.endpoint({ targets: [{ provider, model: "m" }] });
     const reply = await world.ask(path, { token, body: { message: "Hello" } });

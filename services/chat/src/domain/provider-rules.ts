@@ -1,7 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 import { isProviderKind, type ProviderKind, providerKinds } from "./provider.ts";
 
-const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+const namePattern = /^(?=.{1,63}$)[A-Za-z0-9][A-Za-z0-9._-]*(?: [A-Za-z0-9._-]+)*$/;
 const credentialNameLengthMax = 200;
 const apiKeyLengthMax = 10_000;
 
@@ -16,7 +16,9 @@ export function checkProvider(provider: {
 }): { readonly name: string; readonly kind: ProviderKind; readonly baseUrl: string | null } {
   const { name, kind, baseUrl } = provider;
   if (!namePattern.test(name)) {
-    refuse("name must be 1 to 63 characters of letters, digits, '.', '_' and '-', and start with a letter or digit");
+    refuse(
+      "name must be 1 to 63 characters of letters, digits, '.', '_' and '-', with single spaces between words, and start with a letter or digit",
+    );
   }
   if (!isProviderKind(kind)) refuse(`Invalid kind: ${kind}. Choose one of ${providerKinds.join(", ")}`);
   if (baseUrl !== undefined) checkBaseUrl(baseUrl);

@@ -15,7 +15,7 @@ export const providerKinds = [
 ] as const;
 
 /** The chat service checks this; here it is shown to clients. */
-const namePattern = "^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$";
+const namePattern = "^[A-Za-z0-9][A-Za-z0-9._-]*( [A-Za-z0-9._-]+)*$";
 const nameLengthMax = 63;
 const urlLengthMax = 2_048;
 
