@@ -43,7 +43,9 @@ test("of a deleted project nothing is left: no webhook, no delivery, no root", a
   const { id } = await createWebhook(replica, receiver.url, { project, events: ["project.deleted"] });
   await replica.admin.testWebhook({ webhookId: id }, asAdmin(null));
   await publish(replica, newEvent(project, { event: "project.deleted", metadata: {} }));
-  await expect.poll(() => receiver.arrivals.filter(({ body }) => body.includes(project.uuid))).toHaveLength(2);
+  await expect
+    .poll(() => receiver.arrivals.filter(({ body }) => body.includes(project.uuid)), { timeout: 5_000 })
+    .toHaveLength(2);
   await replica.service.stop();
 
   const own = open();

@@ -37,7 +37,7 @@ test("an event goes to its project's webhook, signed both ways, and is recorded"
   const { id, secret, project } = await createWebhook(replica, receiver.url);
   const event = newEvent(project);
   await publish(replica, event, newEvent(newProject("Another")));
-  await expect.poll(async () => await endedDeliveries(replica, id)).toHaveLength(1);
+  await expect.poll(async () => await endedDeliveries(replica, id), { timeout: 5_000 }).toHaveLength(1);
 
   const arrivals = receiver.arrivals.filter(({ body }) => body.includes(project.uuid));
   expect(arrivals).toHaveLength(1);

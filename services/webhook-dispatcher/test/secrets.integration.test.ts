@@ -113,7 +113,7 @@ test("with a wrong keyring nothing is sent, the records say why, and the service
   const before = receiver.arrivals.length;
   expect(await wrong.service.readiness()).toMatchObject({ ready: false });
   await publish(wrong, newEvent(project));
-  await expect.poll(async () => await endedDeliveries(wrong, id)).toHaveLength(1);
+  await expect.poll(async () => await endedDeliveries(wrong, id), { timeout: 5_000 }).toHaveLength(1);
   expect(await endedDeliveries(wrong, id)).toMatchObject([{ success: false, error: secretFaultError }]);
   expect(receiver.arrivals).toHaveLength(before);
   const { problems } = await wrong.service.readiness();
@@ -137,7 +137,7 @@ test("no table holds a secret, or a root, in any form that opens without the key
     asAdmin(null),
   );
   await publish(from, newEvent(project));
-  await expect.poll(async () => await endedDeliveries(from, id)).toHaveLength(1);
+  await expect.poll(async () => await endedDeliveries(from, id), { timeout: 5_000 }).toHaveLength(1);
   await from.admin.testWebhook({ webhookId: id }, asAdmin(null));
   const dump = await dumpEverything();
   expect(dump).toContain(project.uuid);

@@ -59,7 +59,7 @@ test("each change is told with its transaction, and names who made it", async ()
   await replica.admin.rotateWebhookSecret({ webhookId: id, promote: true, staged: false }, anybody);
   await replica.admin.deleteWebhook({ webhookId: id }, anybody);
   await expect
-    .poll(() => toldOf(id).map(({ event }) => event))
+    .poll(() => toldOf(id).map(({ event }) => event), { timeout: 5_000 })
     .toEqual([
       "webhook.created",
       "webhook.updated",
@@ -80,7 +80,7 @@ test("a change that changes nothing is told to nobody", async () => {
   const { webhook } = await replica.admin.updateWebhook(same, asAdmin(null));
   expect(webhook?.updatedAt).toEqual(webhook?.createdAt);
   const marker = await createWebhook(replica, receiver.url);
-  await expect.poll(() => toldOf(marker.id)).toHaveLength(1);
+  await expect.poll(() => toldOf(marker.id), { timeout: 5_000 }).toHaveLength(1);
   expect(toldOf(id).map(({ event }) => event)).toEqual(["webhook.created"]);
 });
 
@@ -117,7 +117,7 @@ test("nothing is sent to a webhook that is off, and what occurred meanwhile is n
   await delay(5);
   await replica.admin.setWebhookActive({ webhookId: id, isActive: true }, asAdmin(null));
   await publish(replica, newEvent(project, { id: randomUUID(), occurredAt: missed.occurredAt }), newEvent(project));
-  await expect.poll(async () => await endedDeliveries(replica, id)).toHaveLength(1);
+  await expect.poll(async () => await endedDeliveries(replica, id), { timeout: 5_000 }).toHaveLength(1);
   expect(arrivalsOf(project.uuid)).toHaveLength(1);
 });
 
@@ -128,7 +128,7 @@ test("an event that comes twice is sent once", async () => {
   await publish(replica, event);
   const marker = newEvent(project, { target: "marker" });
   await publish(replica, marker);
-  await expect.poll(async () => await endedDeliveries(replica, id)).toHaveLength(2);
+  await expect.poll(async () => await endedDeliveries(replica, id), { timeout: 5_000 }).toHaveLength(2);
   expect(arrivalsOf(project.uuid)).toHaveLength(2);
 });
 
@@ -140,7 +140,7 @@ test("an event of the whole gateway reaches every project", async () => {
   ];
   await publish(replica, newEvent(null, { event: key, target: "openai", metadata: {} }));
   for (const { id, project } of [first, second]) {
-    await expect.poll(async () => await endedDeliveries(replica, id)).toHaveLength(1);
+    await expect.poll(async () => await endedDeliveries(replica, id), { timeout: 5_000 }).toHaveLength(1);
     expect(arrivalsOf(project.uuid)).toHaveLength(1);
   }
 });
@@ -157,7 +157,7 @@ test("a message that is no event is left out, and the others of its batch are se
   ];
   const messages = bad.map((body, index) => ({ id: `bad-${index}`, body, attempt: 0 }));
   await replica.transport.publish("audit", [...messages, { id: event.id, body: JSON.stringify(event), attempt: 0 }]);
-  await expect.poll(async () => await endedDeliveries(replica, id)).toHaveLength(1);
+  await expect.poll(async () => await endedDeliveries(replica, id), { timeout: 5_000 }).toHaveLength(1);
 });
 
 test("a test is sent to a webhook that is off, and answered with its delivery", async () => {
@@ -185,7 +185,7 @@ test("a test is sent to a webhook that is off, and answered with its delivery", 
 test("a redelivery is a new record that names the first, with the same message id and body", async () => {
   const { id, project } = await createWebhook(replica, receiver.url);
   await publish(replica, newEvent(project));
-  await expect.poll(async () => await endedDeliveries(replica, id)).toHaveLength(1);
+  await expect.poll(async () => await endedDeliveries(replica, id), { timeout: 5_000 }).toHaveLength(1);
   const [first] = await endedDeliveries(replica, id);
   const { delivery } = await replica.admin.redeliver({ deliveryId: first?.id ?? 0 }, asAdmin(null));
   expect(delivery).toMatchObject({ redeliveryOf: first?.id, success: true, requestBody: first?.requestBody });
@@ -199,7 +199,7 @@ test("a redelivery is a new record that names the first, with the same message i
 test("a hundred redeliveries at once are a hundred attempts, each recorded", async () => {
   const { id, project } = await createWebhook(replica, receiver.url);
   await publish(replica, newEvent(project));
-  await expect.poll(async () => await endedDeliveries(replica, id)).toHaveLength(1);
+  await expect.poll(async () => await endedDeliveries(replica, id), { timeout: 5_000 }).toHaveLength(1);
   const [first] = await endedDeliveries(replica, id);
   const click = async () => await replica.admin.redeliver({ deliveryId: first?.id ?? 0 }, asAdmin(null));
   await Promise.all(Array.from({ length: 100 }, click));
@@ -253,7 +253,7 @@ test("a project's deletion is told to its webhooks, and then nothing of it is le
   const farewell = newEvent(project, { event: "project.deleted", target: "Acme", metadata: {} });
   await publish(replica, newEvent(project), farewell);
   await expect
-    .poll(() => arrivalsOf(project.uuid).map(({ headers }) => headers["x-service-event"]))
+    .poll(() => arrivalsOf(project.uuid).map(({ headers }) => headers["x-service-event"]), { timeout: 5_000 })
     .toContain("project.deleted");
 });
 
@@ -263,6 +263,6 @@ test("a project's later name is that of later bodies, whatever the order in whic
   await publish(replica, newEvent({ ...project, name: "Renamed" }, { occurredAt: at(2_000) }));
   await publish(replica, newEvent({ ...project, name: "Between" }, { occurredAt: at(1_000) }));
   await publish(replica, newEvent(null, { event: "provider.disabled", metadata: {} }));
-  await expect.poll(() => arrivalsOf(project.uuid)).toHaveLength(1);
+  await expect.poll(() => arrivalsOf(project.uuid), { timeout: 5_000 }).toHaveLength(1);
   expect(arrivalsOf(project.uuid)[0]?.body).toContain('"name":"Renamed"');
 });
