@@ -27,6 +27,11 @@ export interface CheckOptions {
 /** Decides where calls to addresses that tenants choose may go. */
 export interface EgressGuard {
   /**
+   * Reads a URL in strict form and judges nothing else: for a URL that may be saved whatever it leads to, because calls are
+   * refused one by one. @throws GatewayError `ssrf_blocked`
+   */
+  readonly readForm: (urlText: string) => URL;
+  /**
    * Judges all that can be judged without the DNS: the URL's form, scheme, port and name, and an address that stands in it.
    * @throws GatewayError `ssrf_blocked`
    */
@@ -101,7 +106,13 @@ export function createEgressGuard(options: EgressGuardOptions = {}): EgressGuard
     }
   }
 
-  return { parse, check: async (urlText, options) => await check(urlText, options), checkToSave, resolve };
+  function readForm(urlText: string): URL {
+    const url = parseStrictUrl(urlText);
+    targetOf(url);
+    return url;
+  }
+
+  return { readForm, parse, check: async (urlText, options) => await check(urlText, options), checkToSave, resolve };
 }
 
 interface Resolution {

@@ -15,3 +15,7 @@ test.each(["0.0.0.0", "::", "localhost", ""])("listening on %j means every addre
   expect(ownAddresses).toContain("127.0.0.1:8080");
   expect(() => createEgressGuard({ ownAddresses })).not.toThrow();
 });
+
+test("a port that the system chooses is not known beforehand", () => {
+  expect(listOwnAddresses("127.0.0.1", 0)).toEqual([]);
+});

@@ -4,9 +4,10 @@ import { judgeByFloor } from "./classify-address.ts";
 
 /**
  * The addresses behind a listening host and port, for the guard's `ownAddresses`: every address of this machine when the host is a
- * wildcard or a name. A gateway behind a proxy or a NAT has others, which only its operator knows.
+ * wildcard or a name; none for port 0, which is any. A gateway behind a proxy or a NAT has others, which only its operator knows.
  */
 export function listOwnAddresses(host: string, port: number): readonly string[] {
+  if (port === 0) return [];
   const bytes = parseAddress(host);
   const isOne = bytes !== undefined && bytes.some((byte) => byte !== 0);
   return (isOne ? [host] : machineAddresses())

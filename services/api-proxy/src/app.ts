@@ -1,6 +1,13 @@
 import { createOutboxRelay } from "@gatehouse/audit";
 import { ChangeFeed, type Database, isDatabaseUnavailable, openDatabase } from "@gatehouse/database";
-import { createEgressDispatcher, createEgressGuard, createGuardedFetch, type ResolveHost } from "@gatehouse/egress";
+import {
+  createEgressDispatcher,
+  createEgressGuard,
+  createGuardedFetch,
+  type EgressGuard,
+  type ResolveHost,
+} from "@gatehouse/egress";
+import { isGatewayError } from "@gatehouse/errors";
 import type { EventTransport } from "@gatehouse/events";
 import type { GatewayLog } from "@gatehouse/gateway-log";
 import type { ServiceHandler } from "@gatehouse/principal";
@@ -12,6 +19,7 @@ import { createTokenEndpointClient, type TokenEndpointClient } from "./clients/t
 import type { ApiProxyConfig } from "./config.ts";
 import { AccessTokens } from "./domain/access-tokens.ts";
 import { createAtMost } from "./domain/at-most.ts";
+import type { UpstreamAddress } from "./domain/endpoint.ts";
 import { EndpointCatalog } from "./domain/endpoint-catalog.ts";
 import type { TokenQuestion } from "./domain/oauth-connection.ts";
 import { isInvalidGrant } from "./domain/oauth-error.ts";
@@ -73,6 +81,7 @@ export function createApiProxyService(config: ApiProxyConfig, overrides: ApiProx
       bindApiProxyAdmin({
         store,
         checkUrl: async (url) => await wayOut.guard.checkToSave(url),
+        readUpstreamUrl: async (url) => await readUpstreamUrl(wayOut.guard, url),
         tokenEndpoint: wayOut.tokenEndpoint,
         now: Date.now,
       }),
@@ -173,5 +182,18 @@ async function databaseReadiness({ pool }: Database): Promise<Readiness> {
     return isReady;
   } catch {
     return { ready: false, problems: ["the database is not available"] };
+  }
+}
+
+/** The contract answers a blocked upstream where it is called (422), so an endpoint may name one, and its maker is warned. */
+async function readUpstreamUrl(guard: EgressGuard, text: string): Promise<UpstreamAddress> {
+  const url = guard.readForm(text).href;
+  try {
+    await guard.checkToSave(text);
+    return { url };
+  } catch (err) {
+    if (!isGatewayError(err) || err.code !== "ssrf_blocked") throw err;
+    const detail = err.details["detail"];
+    return { url, warning: `${err.message} ${typeof detail === "string" ? detail : ""}`.trim() };
   }
 }

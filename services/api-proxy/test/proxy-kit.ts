@@ -31,6 +31,9 @@ export interface ProxyKit {
   /** The path of an endpoint of the kit's project. */
   pathOf(slug: string, rest?: string): string;
   createEndpoint(definition: Partial<EndpointDefinition>): Promise<string>;
+  createEndpointWithWarning(
+    definition: Partial<EndpointDefinition>,
+  ): Promise<{ readonly slug: string; readonly warning: string | undefined }>;
   createConnection(connection: Partial<CreateOauthConnectionRequest>): Promise<number>;
   close(): Promise<void>;
 }
@@ -123,12 +126,14 @@ function creators(admin: Admin, project: TokenPrincipal["project"]) {
     metadata: originMetadata({ actor: "admin_key:root", ipAddress: "192.0.2.1", project, traceparent: "" }),
   };
   const projectUuid = project.uuid;
+  const makeEndpoint = async (definition: Partial<EndpointDefinition>) => {
+    const full = { slug: `e-${randomUUID().slice(0, 8)}`, allowedMethods: ["GET"], ...definition };
+    const { endpoint } = await admin.createEndpoint({ projectUuid, definition: full }, options);
+    return { slug: endpoint?.definition?.slug ?? "", warning: endpoint?.warning };
+  };
   return {
-    async createEndpoint(definition: Partial<EndpointDefinition>): Promise<string> {
-      const full = { slug: `e-${randomUUID().slice(0, 8)}`, allowedMethods: ["GET"], ...definition };
-      const { endpoint } = await admin.createEndpoint({ projectUuid, definition: full }, options);
-      return endpoint?.definition?.slug ?? "";
-    },
+    createEndpoint: async (definition: Partial<EndpointDefinition>) => (await makeEndpoint(definition)).slug,
+    createEndpointWithWarning: makeEndpoint,
     async createConnection(connection: Partial<CreateOauthConnectionRequest>): Promise<number> {
       const full = { projectUuid, name: `c-${randomUUID().slice(0, 8)}`, ...connection };
       return (await admin.createOauthConnection(full, options)).connection?.id ?? 0;

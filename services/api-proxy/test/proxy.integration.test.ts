@@ -143,9 +143,13 @@ describe("what is refused", () => {
   });
 
   test.each(["http://169.254.169.254/latest", "http://10.0.0.1/", "http://[::1]:1234/", "http://100.100.100.200/"])(
-    "an endpoint to %s is not made",
+    "an endpoint to %s is made with a warning, and its calls are refused",
     async (upstreamUrl) => {
-      await expect(kit.createEndpoint({ upstreamUrl })).rejects.toMatchObject({ code: "ssrf_blocked" });
+      const { slug, warning } = await kit.createEndpointWithWarning({ upstreamUrl });
+      expect(warning).toMatch(/^Upstream URL blocked by SSRF guard\. ./);
+      const reply = await fetch(kit.origin + kit.pathOf(slug));
+      expect(reply.status).toBe(422);
+      expect(await reply.json()).toMatchObject({ error: "Upstream URL blocked by SSRF guard." });
     },
   );
 

@@ -48,7 +48,9 @@ beforeAll(async () => {
     res.once("close", () => (openCalls -= 1));
     script(req, res);
   });
-  kit = await startRouter({ chat: upstream, controlPlaneHttp: upstream });
+  // Clients name a public host, as behind a proxy on the same machine.
+  const env = { ALLOWED_ORIGINS: "http://gateway.example" };
+  kit = await startRouter({ chat: upstream, controlPlaneHttp: upstream, env });
   const { token, projectUuid } = kit.controlPlane.issueToken();
   dataPath = `/api/${projectUuid}/support`;
   authorization = `Bearer ${token}`;

@@ -1,11 +1,14 @@
 import type { TokenEndpointClient } from "../clients/token-endpoint.ts";
+import type { UpstreamAddress } from "../domain/endpoint.ts";
 import type { ApiProxyStore } from "../store/api-proxy-store.ts";
 
 /** What the administrative methods work with. */
 export interface AdminContext {
   readonly store: ApiProxyStore;
-  /** @throws GatewayError `ssrf_blocked` for a URL that leads where no call may go, `upstream_unreachable` for an unknown name. */
+  /** @throws GatewayError `ssrf_blocked` for a URL that leads where no call may go. */
   readonly checkUrl: (url: string) => Promise<URL>;
+  /** @throws GatewayError `ssrf_blocked` for a URL in a form that leaves its host open. */
+  readonly readUpstreamUrl: (url: string) => Promise<UpstreamAddress>;
   readonly tokenEndpoint: TokenEndpointClient;
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -7,7 +7,7 @@ import type { AdminContext } from "./admin-context.ts";
 import { toAuth, toEndpointMessage, toSettings } from "./messages.ts";
 
 export async function handleCreateEndpoint(
-  { store, checkUrl }: AdminContext,
+  { store, readUpstreamUrl }: AdminContext,
   { projectUuid, definition }: CreateEndpointRequest,
   { metadata }: CallContext,
 ): Promise<CreateEndpointResponse> {
@@ -15,7 +15,7 @@ export async function handleCreateEndpoint(
   const auth = toAuth(definition?.auth);
   checkEndpointSettings(settings);
   checkAuth(auth);
-  const { href: upstreamUrl } = await checkUrl(settings.upstreamUrl);
+  const { url: upstreamUrl, warning } = await readUpstreamUrl(settings.upstreamUrl);
   const made = { projectUuid, settings: { ...settings, upstreamUrl }, auth };
-  return { endpoint: toEndpointMessage(await createEndpoint(store, made, readOrigin(metadata))) };
+  return { endpoint: { ...toEndpointMessage(await createEndpoint(store, made, readOrigin(metadata))), warning } };
 }

@@ -8,21 +8,22 @@ import type { AdminContext } from "./admin-context.ts";
 import { toAuth, toEndpointMessage, toMethods } from "./messages.ts";
 
 export async function handleUpdateEndpoint(
-  { store, checkUrl }: AdminContext,
+  { store, readUpstreamUrl }: AdminContext,
   request: UpdateEndpointRequest,
   { metadata }: CallContext,
 ): Promise<UpdateEndpointResponse> {
   const auth = request.auth === undefined ? undefined : toAuth(request.auth);
   if (auth !== undefined) checkAuth(auth);
-  const upstreamUrl = request.upstreamUrl === undefined ? undefined : (await checkUrl(request.upstreamUrl)).href;
+  const address = request.upstreamUrl === undefined ? undefined : await readUpstreamUrl(request.upstreamUrl);
   const change = (present: EndpointSettings): EndpointSettings => {
     const settings = merge(present, request);
     // The form is judged as it was written: a parser takes an empty query away.
     checkEndpointSettings(settings);
-    return { ...settings, upstreamUrl: upstreamUrl ?? present.upstreamUrl };
+    return { ...settings, upstreamUrl: address?.url ?? present.upstreamUrl };
   };
   const update = { uuid: request.endpointUuid, change, auth, changed: changedNames(request) };
-  return { endpoint: toEndpointMessage(await updateEndpoint(store, update, readOrigin(metadata))) };
+  const endpoint = toEndpointMessage(await updateEndpoint(store, update, readOrigin(metadata)));
+  return { endpoint: { ...endpoint, warning: address?.warning } };
 }
 
 function merge(present: EndpointSettings, request: UpdateEndpointRequest): EndpointSettings {

@@ -4,7 +4,8 @@ import { requirePart, toTimestamp } from "./parse-reply.ts";
 
 /** An API Gateway endpoint as the contract shows it: what is not set is null, and no secret is in it. */
 export function encodeProxyEndpoint(endpoint: Endpoint | undefined): JsonObject {
-  const { uuid, projectUuid, isActive, definition, createdAt, updatedAt } = requirePart(endpoint, "endpoint");
+  const part = requirePart(endpoint, "endpoint");
+  const { uuid, projectUuid, isActive, definition, createdAt, updatedAt, warning } = part;
   const defined = requirePart(definition, "definition");
   return {
     uuid,
@@ -18,6 +19,7 @@ export function encodeProxyEndpoint(endpoint: Endpoint | undefined): JsonObject 
     description: defined.description ?? null,
     created_at: toTimestamp(createdAt),
     updated_at: toTimestamp(updatedAt),
+    ...(warning === undefined ? {} : { warning }),
   };
 }
 
