@@ -3,55 +3,92 @@ import type { DeadlineOptions } from "nice-grpc-client-middleware-deadline";
 import { remainingMs } from "./abort.ts";
 import { deadlineExceeded } from "./error-mapping.ts";
 
-/** One call within this process: joins the caller's signal and its deadline, and lets neither wait for the service. */
+/**
+ * One call within this process: joins the caller's signal and its deadline, and lets neither wait for the service.
+ * Most calls answer without waiting for anything, so a timer and a signal are made only for one that is still under way
+ * when all that could be done at once is done, or whose service asks for its signal.
+ */
 export class LocalCall {
-  readonly #abort = new AbortController();
   readonly #callerSignal: AbortSignal | undefined;
-  readonly #timer: NodeJS.Timeout | undefined;
-  readonly #onCallerAbort = () => this.#abort.abort();
+  /** When the call is late, in milliseconds of `performance.now()`. */
+  readonly #lateAt: number | undefined;
+  readonly #onCallerAbort = () => this.#abort?.abort();
+  #abort: AbortController | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isReleased = false;
 
   constructor({ signal, deadline }: CallOptions & DeadlineOptions) {
     this.#callerSignal = signal;
-    if (signal?.aborted === true) this.#onCallerAbort();
-    signal?.addEventListener("abort", this.#onCallerAbort);
-    if (deadline !== undefined) {
-      this.#timer = setTimeout(() => this.#abort.abort(deadlineExceeded()), remainingMs(deadline));
-    }
+    this.#lateAt = deadline === undefined ? undefined : performance.now() + remainingMs(deadline);
   }
 
   /** What the service sees: aborted when the caller gives up, or the call is late or over. */
   get signal(): AbortSignal {
-    return this.#abort.signal;
+    return (this.#abort ??= this.#watch()).signal;
   }
 
   /** @throws an `AbortError`, or GatewayError `deadline_exceeded`. */
   throwIfOver(): void {
-    this.#abort.signal.throwIfAborted();
+    if (this.#abort !== undefined || this.#callerSignal?.aborted === true) this.signal.throwIfAborted();
   }
 
   /** Settles as the value does, or fails as soon as the call is over. */
   async race<T>(value: T | PromiseLike<T>): Promise<T> {
-    const { signal } = this.#abort;
-    let onAbort = () => {};
-    const over = new Promise<never>((_resolve, reject) => {
-      onAbort = () => reject(signal.reason as Error);
+    if (!isPromiseLike(value) || !this.#canEnd) return await value;
+    const winner = Promise.withResolvers<T>();
+    let isSettled = false;
+    let signal: AbortSignal | undefined;
+    const onAbort = () => winner.reject(signal?.reason as Error);
+    // After every promise that is settled by now has had its say.
+    process.nextTick(() => {
+      if (isSettled) return;
+      ({ signal } = this);
+      if (signal.aborted) onAbort();
+      else signal.addEventListener("abort", onAbort);
     });
-    signal.addEventListener("abort", onAbort);
+    value.then(winner.resolve, winner.reject);
     try {
-      return await Promise.race([value, over]);
+      const settled = await winner.promise;
+      // Nobody was told of an end that came before the call was watched.
+      if (signal === undefined) this.throwIfOver();
+      return settled;
     } finally {
-      signal.removeEventListener("abort", onAbort);
+      isSettled = true;
+      signal?.removeEventListener("abort", onAbort);
     }
   }
 
-  /** Tells the service that nobody waits any more. */
+  /** Tells the service that nobody waits any more. To be called after `release`. */
   abort(): void {
-    this.#abort.abort();
+    (this.#abort ??= new AbortController()).abort();
   }
 
   /** Lets go of the caller's signal and of the timer. To be called once the call is over. */
   release(): void {
+    this.#isReleased = true;
     clearTimeout(this.#timer);
-    this.#callerSignal?.removeEventListener("abort", this.#onCallerAbort);
+    if (this.#abort !== undefined) this.#callerSignal?.removeEventListener("abort", this.#onCallerAbort);
   }
+
+  /** Whether anything but the service can end the call. */
+  get #canEnd(): boolean {
+    return this.#abort !== undefined || this.#callerSignal !== undefined || this.#lateAt !== undefined;
+  }
+
+  #watch(): AbortController {
+    const abort = new AbortController();
+    if (this.#isReleased) return abort;
+    const signal = this.#callerSignal;
+    if (signal?.aborted === true) abort.abort();
+    signal?.addEventListener("abort", this.#onCallerAbort);
+    if (this.#lateAt !== undefined) {
+      const leftMs = Math.max(0, this.#lateAt - performance.now());
+      this.#timer = setTimeout(() => abort.abort(deadlineExceeded()), leftMs);
+    }
+    return abort;
+  }
+}
+
+function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return typeof value === "object" && value !== null && "then" in value;
 }

@@ -32,34 +32,58 @@ export function connectLocally<Definition extends CompatServiceDefinition>(
   const calls = methods.map(([name, method]) => {
     const { requestType, responseType, requestStream, responseStream } = method;
     const reply = responseStream ? stream : unary;
-    const call = (request: unknown, options: LocalCallOptions = {}) =>
-      reply(options, responseType, (signal) => {
+    const ask = (request: unknown, options: LocalCallOptions = {}) =>
+      reply(options, responseType, (call) => {
         const complete = requestStream ? request : requestType.fromPartial(request);
-        return implementation[name]?.(complete, createContext(options, signal));
+        return implementation[name]?.(complete, new LocalContext(options, call));
       });
-    return [name, call];
+    return [name, ask];
   });
   return Object.fromEntries(calls) as RpcClient<Definition>;
 }
 
-type Invoke = (signal: AbortSignal) => unknown;
+type Invoke = (call: LocalCall) => unknown;
 
-function createContext({ metadata }: LocalCallOptions, signal: AbortSignal): CallContext {
-  return {
-    metadata: Metadata(metadata),
-    peer: "in-process",
-    header: Metadata(),
-    trailer: Metadata(),
-    sendHeader: () => {},
-    signal,
-  };
+/** What a service may ask about a call. Made when asked for: most services ask for nothing. */
+class LocalContext implements CallContext {
+  readonly peer = "in-process";
+  readonly #options: LocalCallOptions;
+  readonly #call: LocalCall;
+  #metadata: Metadata | undefined;
+  #header: Metadata | undefined;
+  #trailer: Metadata | undefined;
+
+  constructor(options: LocalCallOptions, call: LocalCall) {
+    this.#options = options;
+    this.#call = call;
+  }
+
+  get metadata(): Metadata {
+    return (this.#metadata ??= Metadata(this.#options.metadata));
+  }
+
+  get header(): Metadata {
+    return (this.#header ??= Metadata());
+  }
+
+  get trailer(): Metadata {
+    return (this.#trailer ??= Metadata());
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.signal;
+  }
+
+  sendHeader(): void {
+    // There is nobody to send it to before the reply.
+  }
 }
 
 async function unary(options: LocalCallOptions, responseType: MessageType, invoke: Invoke): Promise<unknown> {
   const call = new LocalCall(options);
   try {
     call.throwIfOver();
-    return responseType.fromPartial(await call.race(invoke(call.signal)));
+    return responseType.fromPartial(await call.race(invoke(call)));
   } catch (err) {
     throw fromCallError(err);
   } finally {
@@ -72,7 +96,7 @@ async function* stream(options: LocalCallOptions, responseType: MessageType, inv
   let items: AsyncIterator<unknown> | undefined;
   try {
     call.throwIfOver();
-    items = (invoke(call.signal) as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+    items = (invoke(call) as AsyncIterable<unknown>)[Symbol.asyncIterator]();
     for (;;) {
       const item = await call.race(items.next());
       if (item.done === true) return;
@@ -82,8 +106,8 @@ async function* stream(options: LocalCallOptions, responseType: MessageType, inv
   } catch (err) {
     throw fromCallError(err);
   } finally {
-    call.abort();
     call.release();
+    call.abort();
     // Not waited for: a service that does not heed its signal would hold its caller.
     items?.return?.().catch(() => {});
   }

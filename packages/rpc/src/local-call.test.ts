@@ -1,0 +1,56 @@
+import { describe, expect, test, vi } from "vitest";
+import { LocalCall } from "./local-call.ts";
+
+function watchedSignal() {
+  const controller = new AbortController();
+  const listen = vi.spyOn(controller.signal, "addEventListener");
+  const forget = vi.spyOn(controller.signal, "removeEventListener");
+  return {
+    controller,
+    signal: controller.signal,
+    left: () => listen.mock.calls.length - forget.mock.calls.length,
+    listen,
+  };
+}
+
+describe("a call within the process", () => {
+  test("leaves the caller's signal alone when the service answers at once", async () => {
+    const { signal, listen } = watchedSignal();
+    const call = new LocalCall({ signal, deadline: 1_000 });
+    expect(await call.race((async () => await Promise.resolve(7))())).toBe(7);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(listen).not.toHaveBeenCalled();
+    call.release();
+  });
+
+  test("fails when its caller gave up in the same breath, whatever the service answered", async () => {
+    const controller = new AbortController();
+    const call = new LocalCall({ signal: controller.signal });
+    const answer = call.race(Promise.resolve(7));
+    controller.abort();
+    await expect(answer).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  test("gives a service that asks after the call is over a signal that holds nothing", () => {
+    const { signal, left } = watchedSignal();
+    const call = new LocalCall({ signal, deadline: 1_000 });
+    call.release();
+    expect(call.signal.aborted).toBe(false);
+    expect(left()).toBe(0);
+  });
+
+  test("passes its caller's abort on to a service that asked for its signal", () => {
+    const { controller, signal, left } = watchedSignal();
+    const call = new LocalCall({ signal });
+    const seen = call.signal;
+    controller.abort();
+    expect(seen.aborted).toBe(true);
+    call.release();
+    expect(left()).toBe(0);
+  });
+
+  test("fails with the service's error", async () => {
+    const call = new LocalCall({ deadline: 1_000 });
+    await expect(call.race(Promise.reject(new Error("defect")))).rejects.toThrow("defect");
+  });
+});
