@@ -1,7 +1,10 @@
 import { GatewayError } from "@gatehouse/errors";
 
-/** SQLSTATE classes and codes that say that Postgres is away, starting, stopping or full (its documentation, appendix A). */
-const unavailableStates = /^(08...|53...|57P0[1235]|58...)$/;
+/**
+ * SQLSTATE classes and codes that say that Postgres is away, starting, stopping or full, or that a transaction lost against
+ * another and may be tried again (its documentation, appendix A).
+ */
+const unavailableStates = /^(08...|53...|57P0[1235]|58...|40001|40P01|55P03)$/;
 /** Error codes of the platform and of Prisma (its reference, "Error codes") that say the same. */
 const unavailableCodes: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
@@ -17,6 +20,9 @@ const unavailableCodes: ReadonlySet<string> = new Set([
   "P1008",
   "P1017",
   "P2024",
+  // A transaction that got no connection, or no end, in time: too many want the same row.
+  "P2028",
+  "P2034",
   "P2037",
 ]);
 /** Kinds of error of Prisma's driver adapters. */

@@ -74,3 +74,19 @@ describe("the guards of a chat route", () => {
     expect(judge(call)).toBe(expected);
   });
 });
+
+describe("a path that only projects of one type have", () => {
+  const route = routes.find(({ id }) => id === "proxy_rest") as DataRoute;
+
+  it.each<[string, TokenPrincipal, string]>([
+    ["to a token of another type, whatever its scopes", caller(["chat"]), "404 There is nothing at this path."],
+    [
+      "to a token of its type without the scope",
+      caller(["chat"], "api_gateway"),
+      "403 Missing required scope: 'proxy'. Token has: chat.",
+    ],
+    ["to a token of its type", caller(["proxy"], "api_gateway"), "proceed"],
+  ])("answers %s", (_to, principal, answer) => {
+    expect(judge({ route, principal })).toBe(answer);
+  });
+});

@@ -53,6 +53,10 @@ function checkProject({ principal, projectUuid }: GuardedCall): GatewayError | u
 
 function checkScope({ route, principal }: GuardedCall): GatewayError | undefined {
   if (route.lane !== "data") return undefined;
+  // Nobody should be asked for a scope that would not help.
+  if (route.isNothingToOthers === true && !isOfType(route, principal)) {
+    return new GatewayError("route_not_found", "There is nothing at this path.");
+  }
   const held = principal?.kind === "token" ? principal.scopes : [];
   if (held.includes(route.scope)) return undefined;
   const list = held.length === 0 ? "none" : held.join(", ");
@@ -61,8 +65,12 @@ function checkScope({ route, principal }: GuardedCall): GatewayError | undefined
 
 function checkProjectType({ route, principal }: GuardedCall): GatewayError | undefined {
   if (route.lane !== "data") return undefined;
-  if (principal?.kind === "token" && route.projectTypes.includes(principal.project.projectType)) return undefined;
+  if (isOfType(route, principal)) return undefined;
   return new GatewayError("wrong_project_type", route.wrongTypeMessage);
+}
+
+function isOfType({ projectTypes }: DataRoute, principal: Principal | undefined): boolean {
+  return principal?.kind === "token" && projectTypes.includes(principal.project.projectType);
 }
 
 function checkMethod({ route, method }: GuardedCall): GatewayError | undefined {

@@ -29,6 +29,8 @@ export interface DataRoute {
   readonly projectTypes: readonly ProjectType[];
   /** The message for a project of another type. */
   readonly wrongTypeMessage: string;
+  /** Projects of other types have nothing at this path, rather than the wrong type for it. */
+  readonly isNothingToOthers?: true;
   /** Bodies pass as they come, of any size and for as long as it takes; the service has bounds of its own. */
   readonly streamsBody?: true;
 }
@@ -117,7 +119,7 @@ export const routes: readonly Route[] = [
   { ...wrapper, id: "wrapper_chat", path: "/api/{uuid}/v1/chat/completions" },
   { ...wrapper, id: "wrapper_embeddings", path: "/api/{uuid}/v1/embeddings" },
   { ...proxy, id: "proxy", path: "/api/{uuid}/{slug}" },
-  { ...proxy, id: "proxy_rest", path: "/api/{uuid}/{slug}/{rest}" },
+  { ...proxy, id: "proxy_rest", path: "/api/{uuid}/{slug}/{rest}", isNothingToOthers: true },
   { ...wrapper, id: "wrapper_models", path: "/api/{uuid}/v1/models", methods: ["GET"], scope: "models" },
   { ...mcp, id: "mcp_bridge", service: "mcp-bridge", projectTypes: ["ai_gateway"] },
   { ...mcp, id: "mcp_gateway", service: "mcp-aggregator", projectTypes: ["mcp_gateway"] },
