@@ -11,6 +11,8 @@ test.each([
   ["statement in flight when the server stops", errorWith({ code: "57P01" })],
   ["server that is starting", errorWith({ code: "57P03" })],
   ["full server", errorWith({ code: "53300" })],
+  ["deadlock with another transaction", errorWith({ code: "40P01" })],
+  ["transaction that waited for a row for too long", errorWith({ code: "P2028" })],
   ["full pool", new Error("timeout exceeded when trying to connect")],
   ["lost connection", new Error("Connection terminated unexpectedly")],
   ["statement on a lost connection", new Error("Client has encountered a connection error and is not queryable")],
