@@ -22,12 +22,12 @@ export function conceptFeatures(hits: readonly ConceptHit[]): ConceptFeature[] {
   for (const [position, hit] of hits.entries()) {
     const at = hit.end - 1;
     features.push({ feature: hit.concept, at });
-    const seen = new Set<number>();
+    let seen = 0;
     for (let back = position - 1; back >= 0 && position - back <= recentHitsMax; back -= 1) {
       const earlier = hits[back];
       if (earlier === undefined || hit.at - earlier.end > relatedLetters) break;
-      if (earlier.concept === hit.concept || seen.has(earlier.concept)) continue;
-      seen.add(earlier.concept);
+      if (earlier.concept === hit.concept || (seen & (1 << earlier.concept)) !== 0) continue;
+      seen |= 1 << earlier.concept;
       const pair = earlier.concept * conceptCount + hit.concept;
       const near = hit.at - earlier.end <= nearLetters;
       features.push({ feature: conceptCount + (near ? 0 : conceptCount * conceptCount) + pair, at });

@@ -1,4 +1,3 @@
-import type { Scratch } from "../text/scratch.ts";
 import type { Letters } from "../text/letters.ts";
 
 /** Slots per letter: the five letters that end there, and the word and the word pair that end there. */
@@ -24,9 +23,8 @@ for (let index = 0; index < powersMax; index += 1) {
 const gramPower = powers[gramLetters] ?? 0;
 
 /** Running polynomial hash: entry `i` covers the letters before `i`, so any stretch is one subtraction away. */
-export function runningHashes(letters: Letters, scratch?: Scratch): Int32Array {
-  const { codes, length } = letters;
-  const hashes = scratch?.numbersOf("hashes", length + 1) ?? new Int32Array(length + 1);
+function runningHashes({ codes, length }: Letters): Int32Array {
+  const hashes = new Int32Array(length + 1);
   hashes[0] = 0;
   let hash = 0;
   for (let index = 0; index < length; index += 1) {
@@ -37,13 +35,49 @@ export function runningHashes(letters: Letters, scratch?: Scratch): Int32Array {
 }
 
 /** Bucket of the five letters ending with letter `index`, which is at least 4. They run over spaces and signs. */
-export function gramBucket(hashes: Int32Array, index: number): number {
+function gramBucket(hashes: Int32Array, index: number): number {
   const hash = (hashes[index + 1] ?? 0) - Math.imul(hashes[index + 1 - gramLetters] ?? 0, gramPower);
   return bucketOf(hash, GRAM);
 }
 
+/**
+ * Running hashes as above; puts the window's weight of the five letters that end with letter `i` into entry `i + 1` of
+ * `added`, and returns the sum of their whole-text weights. One loop, because each multiplication waits for the one before it, and the looks into the table fill the wait.
+ */
+export function addGrams(
+  letters: Letters,
+  packed: Int16Array,
+  { hashes, added }: { readonly hashes: Int32Array; readonly added: Int32Array },
+): number {
+  const { codes, length } = letters;
+  hashes[0] = 0;
+  added[0] = 0;
+  let hash = 0;
+  const head = Math.min(firstGram, length);
+  for (let index = 0; index < head; index += 1) {
+    hash = (Math.imul(hash, multiplier) + (codes[index] ?? 0) + 1) | 0;
+    hashes[index + 1] = hash;
+    added[index + 1] = 0;
+  }
+  let whole = 0;
+  for (let index = firstGram; index < length; index += 1) {
+    hash = (Math.imul(hash, multiplier) + (codes[index] ?? 0) + 1) | 0;
+    hashes[index + 1] = hash;
+    const before = Math.imul(hashes[index + 1 - gramLetters] ?? 0, gramPower);
+    const weight = packed[bucketOf(hash - before, GRAM)] ?? 0;
+    whole += weight >> 8;
+    added[index + 1] = lowByte(weight);
+  }
+  return whole;
+}
+
+/** The window's half of a packed weight: the low byte, with its sign. */
+export function lowByte(packed: number): number {
+  return (packed << 24) >> 24;
+}
+
 /** First letter index that ends five letters. */
-export const firstGram = gramLetters - 1;
+const firstGram = gramLetters - 1;
 
 /** Hash of the word `[start, end)`. */
 export function wordHash(hashes: Int32Array, start: number, end: number): number {

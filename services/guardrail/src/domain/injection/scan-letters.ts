@@ -1,12 +1,12 @@
-import { firstGram, gramBucket, pairBucket, runningHashes, wordBucket, wordHash } from "./features.ts";
+import { addGrams, lowByte, pairBucket, wordBucket, wordHash } from "./features.ts";
 import type { Scratch } from "../text/scratch.ts";
 import type { Letters } from "../text/letters.ts";
 import { type ConceptHit, findStemsInside, joinedWordLength, longestStemAt, toHit } from "./stems.ts";
 
 /** What the letters of a text add to both scores, and the ideas in it. */
 export interface LetterScan {
-  /** Running sums of the raw window weights: entry `i` is the sum over the letters before `i`. */
-  readonly running: Int32Array;
+  /** Raw window weights: entry `i + 1` is what letter `i` adds, and entry 0 is 0. */
+  readonly added: Int32Array;
   /** Raw sum of the whole-text weights. */
   readonly whole: number;
   readonly hits: readonly ConceptHit[];
@@ -20,27 +20,23 @@ export interface LetterScan {
  */
 export function scanLetters(letters: Letters, packed: Int16Array, scratch?: Scratch): LetterScan {
   const { length } = letters;
-  const hashes = runningHashes(letters, scratch);
-  const running = (scratch?.numbersOf("running", length + 1) ?? new Int32Array(length + 1)).fill(0, 0, length + 1);
+  const hashes = scratch?.numbersOf("hashes", length + 1) ?? new Int32Array(length + 1);
+  const added = scratch?.numbersOf("added", length + 1) ?? new Int32Array(length + 1);
+  const grams = addGrams(letters, packed, { hashes, added });
   const hits: ConceptHit[] = [];
-  const whole =
-    addWords(letters, { hashes, packed, running, hits, length }) + addGrams({ hashes, packed, running, length });
-  return { running, whole, hits, length };
+  const whole = addWords(letters, { hashes, packed, added, hits }) + grams;
+  return { added, whole, hits, length };
 }
 
-interface GramScan {
+interface WordScan {
   readonly hashes: Int32Array;
   readonly packed: Int16Array;
-  readonly running: Int32Array;
-  readonly length: number;
-}
-
-interface WordScan extends GramScan {
+  readonly added: Int32Array;
   readonly hits: ConceptHit[];
 }
 
-/** Puts the weights of each word and word pair after its last letter; returns their whole-text weights. */
-function addWords(letters: Letters, { hashes, packed, running, hits }: WordScan): number {
+/** Adds the weights of each word and word pair to its last letter; returns their whole-text weights. */
+function addWords(letters: Letters, { hashes, packed, added, hits }: WordScan): number {
   const { wordStarts, wordCount, length } = letters;
   let whole = 0;
   let previous = 0;
@@ -50,7 +46,7 @@ function addWords(letters: Letters, { hashes, packed, running, hits }: WordScan)
     const word = wordHash(hashes, start, end);
     const single = packed[wordBucket(word)] ?? 0;
     const pair = number === 0 ? 0 : (packed[pairBucket(previous, word)] ?? 0);
-    running[end] = lowByte(single) + lowByte(pair);
+    added[end] = (added[end] ?? 0) + lowByte(single) + lowByte(pair);
     whole += (single >> 8) + (pair >> 8);
     previous = word;
     const stem = longestStemAt(letters, start);
@@ -59,27 +55,4 @@ function addWords(letters: Letters, { hashes, packed, running, hits }: WordScan)
     start = end;
   }
   return whole;
-}
-
-/** Adds the weight of the five letters that end at each place, and sums up. */
-function addGrams({ hashes, packed, running, length }: GramScan): number {
-  let whole = 0;
-  let sum = 0;
-  const head = Math.min(firstGram, length);
-  for (let index = 0; index < head; index += 1) {
-    sum += running[index + 1] ?? 0;
-    running[index + 1] = sum;
-  }
-  for (let index = firstGram; index < length; index += 1) {
-    const weight = packed[gramBucket(hashes, index)] ?? 0;
-    whole += weight >> 8;
-    sum += lowByte(weight) + (running[index + 1] ?? 0);
-    running[index + 1] = sum;
-  }
-  return whole;
-}
-
-/** The window's weight: the low byte, with its sign. */
-function lowByte(packed: number): number {
-  return (packed << 24) >> 24;
 }

@@ -47,10 +47,13 @@ export function sumScan(scan: LetterScan, concepts: readonly ConceptFeature[], w
     whole += weights.whole.concepts[feature] ?? 0;
   }
   const { scale } = weights.window;
+  const { added } = scan;
   let ideas = 0;
+  let sum = 0;
   for (let index = 1; index <= letters; index += 1) {
     ideas += running[index] ?? 0;
-    running[index] = (scan.running[index] ?? 0) * scale + ideas;
+    sum += added[index] ?? 0;
+    running[index] = sum * scale + ideas;
   }
   return { running, whole };
 }

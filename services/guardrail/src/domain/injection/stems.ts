@@ -20,8 +20,14 @@ const insideStemMin = 5;
 
 const ANCHOR = 128;
 
+/** Latin letters are looked up without hashing: 32 entries a state, at the letter's last five bits; 0 for no edge. */
+const latinBits = 5;
+const latinFirst = 0x60;
+const latinCount = 1 << latinBits;
+
 interface Stems {
   readonly edges: EdgeTable;
+  readonly latin: Uint16Array;
   /** Per state: concept + 1, and `ANCHOR`, when a stem ends there; negative for a whole word; 0 otherwise. */
   readonly ends: Int16Array;
   /** Settles most words with one look. */
@@ -37,10 +43,10 @@ let stems: Stems | undefined;
 export function longestStemAt(letters: Letters, start: number): number {
   stems ??= buildStems();
   const { codes, length, starts } = letters;
-  const { edges, ends, beginnings } = stems;
+  const { ends, beginnings } = stems;
   if (!beginnings.mayBegin(letters, start)) return 0;
   let found = 0;
-  let state = edges.next(0, codes[start] ?? 0);
+  let state = nextState(stems, 0, codes[start] ?? 0);
   for (let index = start; state !== -1;) {
     const end = ends[state] ?? 0;
     if (end > 0 || (end < 0 && starts[index + 1] === 1)) {
@@ -49,9 +55,15 @@ export function longestStemAt(letters: Letters, start: number): number {
     }
     index += 1;
     if (index >= length) break;
-    state = edges.next(state, codes[index] ?? 0);
+    state = nextState(stems, state, codes[index] ?? 0);
   }
   return found;
+}
+
+/** The state after a letter, or -1. */
+function nextState({ edges, latin }: Stems, state: number, code: number): number {
+  const letter = code ^ latinFirst;
+  return letter < latinCount ? (latin[(state << latinBits) | letter] ?? 0) || -1 : edges.next(state, code);
 }
 
 /** The hit that `longestStemAt` found at a letter. */
@@ -89,7 +101,16 @@ function buildStems(): Stems {
   }
   const ends = new Int16Array(edges.stateCount);
   for (const [state, mark] of marks) if (state !== 0) ends[state] ||= mark;
-  return { edges, ends, beginnings };
+  return { edges, latin: latinEdges(edges), ends, beginnings };
+}
+
+function latinEdges(edges: EdgeTable): Uint16Array {
+  const latin = new Uint16Array(edges.stateCount << latinBits);
+  for (let place = 0; place < latin.length; place += 1) {
+    const next = edges.next(place >> latinBits, latinFirst | (place & (latinCount - 1)));
+    if (next !== -1) latin[place] = next;
+  }
+  return latin;
 }
 
 function entriesOf(concept: Concept): string[] {

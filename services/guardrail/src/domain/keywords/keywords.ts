@@ -18,8 +18,8 @@ export interface KeywordSet {
 /** Filter on how keywords begin. */
 interface Beginnings {
   readonly marks: Uint8Array;
-  /** Letters that are looked at: as many as every keyword begins with. */
-  readonly letters: number;
+  /** Units that are looked at: as many as every keyword has before its first space. */
+  readonly units: number;
 }
 
 export interface KeywordMatch {
@@ -34,7 +34,7 @@ const matchesMax = 50;
 /** A disguised word has an accent on at least this share of its letters; real words of most languages have fewer. */
 const disguiseShare = 0.5;
 const beginningsMask = 0xffff;
-const beginningLettersMax = 4;
+const beginningUnitsMax = 4;
 const spellingsMax = 2000;
 /** More source than this for one keyword is stuffed with invisible characters. */
 const writtenLengthMax = 2000;
@@ -74,7 +74,7 @@ export function findKeywords(readings: Readings, set: KeywordSet): KeywordMatch[
   let resume = 0;
   for (let word = 0; word < wordCount && search.matches.length < matchesMax; word += 1) {
     const start = positions[wordStarts[word] ?? 0] ?? 0;
-    if (start < resume || set.beginnings.marks[beginningOf(codes, start, set.beginnings.letters)] === 0) continue;
+    if (start < resume || set.beginnings.marks[beginningOf(codes, start, set.beginnings.units)] === 0) continue;
     resume = walk(search, start, start + 1);
   }
   return search.matches;
@@ -112,10 +112,10 @@ function walk(search: Search, start: number, until: number): number {
   return index;
 }
 
-/** Place of the first letters of a word in the table of beginnings. */
-function beginningOf(codes: Uint16Array, start: number, letters: number): number {
+/** Place of the first units of a word in the table of beginnings. */
+function beginningOf(codes: Uint16Array, start: number, units: number): number {
   let mixed = codes[start] ?? 0;
-  for (let index = start + 1; index < start + letters; index += 1) {
+  for (let index = start + 1; index < start + units; index += 1) {
     mixed = Math.imul(mixed, 0x9e37_79b1) + (codes[index] ?? 0);
   }
   mixed = Math.imul(mixed, 0x85eb_ca6b);
@@ -124,18 +124,21 @@ function beginningOf(codes: Uint16Array, start: number, letters: number): number
 
 /** How keywords begin; undefined when a keyword begins with something other than a letter. */
 function markBeginnings(patterns: readonly Uint16Array[]): Beginnings | undefined {
-  const letters = Math.min(beginningLettersMax, ...new Set(patterns.map((pattern) => lettersAtStart(pattern))));
-  if (letters === 0) return undefined;
+  const units = Math.min(beginningUnitsMax, ...new Set(patterns.map((pattern) => unitsAtStart(pattern))));
+  if (units === 0) return undefined;
   const marks = new Uint8Array(beginningsMask + 1);
-  for (const pattern of patterns) marks[beginningOf(pattern, 0, letters)] = 1;
-  return { marks, letters };
+  for (const pattern of patterns) marks[beginningOf(pattern, 0, units)] = 1;
+  return { marks, units };
 }
 
-function lettersAtStart(pattern: Uint16Array): number {
+/** Units before the first space, of which a text may have more; none when the first is not a letter. */
+function unitsAtStart(pattern: Uint16Array): number {
   const classes = charClasses();
-  let letters = 0;
-  while (letters < beginningLettersMax && ((classes[pattern[letters] ?? 0] ?? 0) & LETTER) !== 0) letters += 1;
-  return letters;
+  if (((classes[pattern[0] ?? 0] ?? 0) & LETTER) === 0) return 0;
+  const bound = Math.min(pattern.length, beginningUnitsMax);
+  let units = 1;
+  while (units < bound && !isSpace(classes, pattern[units])) units += 1;
+  return units;
 }
 
 interface Ending {

@@ -20,7 +20,16 @@ const SOFT = 8;
 
 /** Letters in a row of which the pairs are judged together. */
 const stretchLength = 64;
+/** Units that are looked over together; with those before them they fit the bits of a number. */
+const pieceLength = 16;
+const historyMask = (1 << (pieceLength + 6)) - 1;
 const kindBits = 15;
+/** Signs and punctuation among forms. */
+const signs = (SIGN | SOFT) << 16;
+/** Letter statistics are laid out anew so that a letter takes five bits: no multiplying on the way to an entry. */
+const letterBits = 5;
+const orderLength = 1 << (3 * letterBits);
+const lastTwo = (1 << (2 * letterBits)) - 1;
 
 let forms: Int32Array | undefined;
 const noStatistics: LetterStatistics = new Int8Array(letterStatisticsLength);
@@ -58,57 +67,97 @@ interface Notice {
 }
 
 /**
- * Lower-cases the text and notices what needs a closer look, which is rare. Without branches inside a stretch: where words
+ * Lower-cases the text and notices what needs a closer look, which is rare. Without branches inside a piece: where words
  * end is unpredictable, and wrong guesses would cost more than the work.
  */
 function foldUnits(canonical: Reading, codes: Uint16Array, { forms, statistics }: Tables): Notice {
   const { codes: from, length } = canonical;
+  const order = inOrder(statistics);
   let isUnusual = false;
-  let mixed = 0;
+  let isMixed = false;
   let spaced = 0;
+  let seenBefore = 0;
+  // The last units, latest in the lowest bits: whether each is part of a word; and the last three letters, five bits each.
   let history = 0;
-  let before = 0;
-  let twoBefore = 0;
-  let letter = 0;
-  let context = 0;
+  let letters = 0;
   for (let stretch = 0; stretch < length; stretch += stretchLength) {
-    const end = Math.min(length, stretch + stretchLength);
+    const stretchEnd = Math.min(length, stretch + stretchLength);
     let score = 0;
     let scored = 0;
-    for (let index = stretch; index < end; index += 1) {
-      const form = forms[from[index] ?? 0] ?? 0;
-      codes[index] = form & 0xffff;
-      const kind = (form >> 16) & kindBits;
-      // A sign beside a letter, or punctuation between two.
-      mixed |= ((kind & (before << 1)) | ((kind << 1) & before) | (kind & (before >> 1) & twoBefore)) & PLAIN;
-      twoBefore = before;
-      before = kind;
-      history = (history << 1) | (kind & IN_WORD);
-      spaced |= (history & 127) === 42 ? 1 : 0;
-      const next = form >> 24;
-      score += statistics[context * alphabetSide + next] ?? 0;
-      scored += (letter | next) === 0 ? 0 : 1;
-      context = letter * alphabetSide + next;
-      letter = next;
+    for (let piece = stretch; piece < stretchEnd; piece += pieceLength) {
+      const end = Math.min(stretchEnd, piece + pieceLength);
+      let seen = 0;
+      for (let index = piece; index < end; index += 1) {
+        const form = forms[from[index] ?? 0] ?? 0;
+        codes[index] = form;
+        seen |= form;
+        history = (history << 1) | ((form >> 16) & IN_WORD);
+        letters = ((letters << letterBits) | (form >> 24)) & (orderLength - 1);
+        score += order[letters] ?? 0;
+        scored += (letters & lastTwo) === 0 ? 0 : 1;
+      }
+      spaced |= singlesIn(history);
+      if (((seen | seenBefore) & signs) !== 0) isMixed ||= hasMixed(from, { start: piece, end }, forms);
+      seenBefore = seen;
     }
     isUnusual ||= scored >= unusualLetters && score < unusualPerLetter * scored;
   }
-  spaced |= (history & 63) === 21 ? 1 : 0;
-  return { isSpaced: spaced !== 0, isUnusual, isMixed: mixed !== 0 };
+  if ((history & 63) === 21) spaced = 1;
+  return { isSpaced: spaced !== 0, isUnusual, isMixed };
 }
 
-/** Reads digits and signs as letters, in the words that have both. */
-function foldLeetWords(codes: Uint16Array, length: number, forms: Int32Array): void {
-  let start = -1;
-  for (let index = 0; index <= length; index += 1) {
-    const kind = index < length ? ((forms[codes[index] ?? 0] ?? 0) >> 16) & kindBits : 0;
-    if ((kind & (PLAIN | SIGN | SOFT)) !== 0) {
-      if (start < 0) start = index;
-    } else if (start >= 0) {
-      foldLeetWord(codes, start, index);
-      start = -1;
-    }
+/** Not 0 where the last pieces' units have three single ones in a row: 0101010, latest last. A piece may be judged twice. */
+function singlesIn(history: number): number {
+  const apart = ~(history | (history >>> 2) | (history >>> 4) | (history >>> 6));
+  return apart & (history >>> 1) & (history >>> 3) & (history >>> 5) & historyMask;
+}
+
+/** Whether a sign stands beside a letter, or punctuation between two, up to a unit of the range. */
+function hasMixed(from: Uint16Array, { start, end }: { start: number; end: number }, forms: Int32Array): boolean {
+  let mixed = 0;
+  let before = 0;
+  let twoBefore = 0;
+  for (let index = Math.max(0, start - 2); index < end; index += 1) {
+    const kind = ((forms[from[index] ?? 0] ?? 0) >> 16) & kindBits;
+    mixed |= ((kind & (before << 1)) | ((kind << 1) & before) | (kind & (before >> 1) & twoBefore)) & PLAIN;
+    twoBefore = before;
+    before = kind;
   }
+  return mixed !== 0;
+}
+
+/** Reads digits and signs as letters, in every word that has them. Looks closely at those words alone. */
+function foldLeetWords(codes: Uint16Array, length: number, forms: Int32Array): void {
+  let done = 0;
+  for (let index = 0; index < length; index += 1) {
+    const code = codes[index] ?? 0;
+    if (code >= 0x80 || (leetLetters[code] ?? 0) === 0) continue;
+    let start = index;
+    while (start > done && isWordUnit(forms, codes[start - 1] ?? 0)) start -= 1;
+    while (index < length && isWordUnit(forms, codes[index] ?? 0)) index += 1;
+    foldLeetWord(codes, start, index);
+    done = index;
+  }
+}
+
+function isWordUnit(forms: Int32Array, code: number): boolean {
+  return (((forms[code] ?? 0) >> 16) & (PLAIN | SIGN | SOFT)) !== 0;
+}
+
+const ordered = new WeakMap<LetterStatistics, Int8Array>();
+
+function inOrder(statistics: LetterStatistics): Int8Array {
+  let order = ordered.get(statistics);
+  if (order === undefined) {
+    order = new Int8Array(orderLength);
+    for (let place = 0; place < letterStatisticsLength; place += 1) {
+      const [first, second] = [Math.floor(place / alphabetSide ** 2), Math.floor(place / alphabetSide) % alphabetSide];
+      const third = place % alphabetSide;
+      order[(first << (2 * letterBits)) | (second << letterBits) | third] = statistics[place] ?? 0;
+    }
+    ordered.set(statistics, order);
+  }
+  return order;
 }
 
 /** Per code unit: its folded form in the low half, then its kind, then its place in the Latin alphabet. */

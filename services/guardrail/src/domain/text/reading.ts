@@ -20,16 +20,19 @@ export interface Span {
 }
 
 const shortTextLength = 48;
-const decoder = new TextDecoder("utf-16le");
 
 /** The units `[start, end)` of a reading as a string. */
 export function readingText(reading: Reading, start = 0, end = reading.length): string {
   if (reading.text !== undefined) return reading.text.slice(start, end);
   if (end - start <= shortTextLength) return shortText(reading.codes, start, end);
-  return decoder.decode(reading.codes.subarray(start, end));
+  const { codes } = reading;
+  // A buffer makes a string faster than a decoder does, but keeps halves of pairs, which a range may begin or end with.
+  return Buffer.from(codes.buffer, codes.byteOffset + start * 2, (end - start) * 2)
+    .toString("utf16le")
+    .toWellFormed();
 }
 
-/** Starting the decoder costs more than putting a few units together. */
+/** Making a buffer costs more than putting a few units together. */
 function shortText(codes: Uint16Array, start: number, end: number): string {
   let text = "";
   for (let index = start; index < end; index += 1) text += String.fromCharCode(codes[index] ?? 0);
