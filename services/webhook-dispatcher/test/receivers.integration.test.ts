@@ -55,7 +55,7 @@ function repeat(socket: Socket, text: string | Buffer): void {
 
 const head = "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n";
 const endless = Buffer.alloc(256 * 1024, "x");
-const timeoutError = `Timed out: the receiver did not answer within ${timeoutMs} ms.`;
+const timeoutError = `The receiver timed out: no whole answer within ${timeoutMs} ms.`;
 
 const hostile: Readonly<Record<string, { readonly on: (socket: Socket) => void; readonly record: object }>> = {
   "never answers": { on: () => {}, record: { error: timeoutError, httpStatus: undefined } },

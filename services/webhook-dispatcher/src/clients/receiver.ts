@@ -42,7 +42,7 @@ export function createPostToReceiver(dispatcher: Dispatcher, judge: JudgeUrl): P
     const reply = new ReceiverReply({ bodyBytesMax: storedBodyBytesMax, maySend: post.maySend });
     // One bound for everything, by the monotonic clock: undici's own start anew with every byte.
     const timer = setTimeout(
-      () => reply.end(new Error(`Timed out: the receiver did not answer within ${post.timeoutMs} ms.`)),
+      () => reply.end(new Error(`The receiver timed out: no whole answer within ${post.timeoutMs} ms.`)),
       post.timeoutMs,
     );
     try {
