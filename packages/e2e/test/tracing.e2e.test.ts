@@ -10,10 +10,12 @@ const callerSpanId = "b7ad6b7169203331";
 const prompt = "a prompt that must stay private";
 const modelText = "an answer that must stay private";
 
+/** The spans of a call from the caller on, and beside the last one the question to the guardrails. */
 const ways: readonly [string, (options: ProductOptions) => Promise<Product>, readonly string[]][] = [
   ["one process", startStandalone, ["router", "chat m"]],
-  ["three processes", startServices, ["router", "chat", "chat m"]],
+  ["processes of their own", startServices, ["router", "chat", "chat m"]],
 ];
+const question = "guardrail inspect";
 
 test.each(ways)(
   "a call in %s is one connected trace without secrets, and neither do logs hold any",
@@ -36,7 +38,7 @@ test.each(ways)(
     await sink.stop();
 
     const spans = sink.spans.filter((span) => span.traceId === traceId);
-    expect(spans.map(({ name }) => name).sort()).toEqual([...chain].sort());
+    expect(spans.map(({ name }) => name).sort()).toEqual([...chain, question].sort());
     let parent = callerSpanId;
     for (const name of chain) {
       const span = spans.find((candidate) => candidate.name === name);
@@ -44,6 +46,7 @@ test.each(ways)(
       parent = span?.spanId ?? "";
     }
     const attempt = spans.find(({ name }) => name === "chat m");
+    expect(spans.find(({ name }) => name === question)?.parentSpanId).toBe(attempt?.parentSpanId);
     expect(attempt?.attributes).toMatchObject({
       "gen_ai.operation.name": "chat",
       "gen_ai.provider.name": "openai-compatible",
