@@ -1,7 +1,8 @@
+import { isUtf8 } from "node:buffer";
 import { charClasses, SPACE, WORD } from "./char-class.ts";
 
 const probeLength = 32;
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+const utf8 = new TextDecoder();
 
 /**
  * What a run of base64 (standard or URL alphabet) or hex characters says, when that is readable text; else undefined.
@@ -28,13 +29,8 @@ function isReadablePrefix(bytes: Buffer): boolean {
 }
 
 function toText(bytes: Buffer): string | undefined {
-  if (bytes.length < 6 || !isReadablePrefix(bytes.subarray(0, probeLength))) return undefined;
-  let text: string;
-  try {
-    text = utf8.decode(bytes);
-  } catch {
-    return undefined;
-  }
+  if (bytes.length < 6 || !isReadablePrefix(bytes.subarray(0, probeLength)) || !isUtf8(bytes)) return undefined;
+  const text = utf8.decode(bytes);
   return isReadable(text) ? text : undefined;
 }
 

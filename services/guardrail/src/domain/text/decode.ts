@@ -33,13 +33,13 @@ export function decode(input: Reading, mayHaveEscapes = true): Reading {
     const piece = role === ESCAPE ? readEscapeAt(input, start) : readEncoded(input, start, index);
     if (piece === undefined) continue;
     output ??= new ReadingBuilder(length);
-    copyRange(input, output, { start: copied, end: start });
+    output.copyRange(input, copied, start);
     pushDecoded(input, output, { ...piece, start });
     copied = piece.end;
     index = piece.end;
   }
   if (output === undefined) return input;
-  copyRange(input, output, { start: copied, end: length });
+  output.copyRange(input, copied, length);
   return output.build();
 }
 
@@ -92,10 +92,6 @@ function readEncoded(input: Reading, start: number, end: number): Decoded | unde
 
 function readEscapeAt(input: Reading, start: number): Decoded | undefined {
   return input.codes[start] === 0x25 ? readPercentRun(input, start) : readEscape(input, start);
-}
-
-function copyRange(input: Reading, output: ReadingBuilder, range: { start: number; end: number }): void {
-  for (let index = range.start; index < range.end; index += 1) output.copy(input, index, input.codes[index] ?? 0);
 }
 
 function pushDecoded(input: Reading, output: ReadingBuilder, piece: Decoded & { start: number }): void {

@@ -2,9 +2,11 @@ import { charClasses, LETTER, WORD } from "./char-class.ts";
 import { foldLeetWord, isSoftSign, leetLetters } from "./leet.ts";
 import type { Reading } from "./reading.ts";
 import {
-  alphabetSide,
+  inOrder,
+  letterBits,
   type LetterStatistics,
   letterStatisticsLength,
+  orderMask,
   unscramble,
   unusualLetters,
   unusualPerLetter,
@@ -26,9 +28,6 @@ const historyMask = (1 << (pieceLength + 6)) - 1;
 const kindBits = 15;
 /** Signs and punctuation among forms. */
 const signs = (SIGN | SOFT) << 16;
-/** Letter statistics are laid out anew so that a letter takes five bits: no multiplying on the way to an entry. */
-const letterBits = 5;
-const orderLength = 1 << (3 * letterBits);
 const lastTwo = (1 << (2 * letterBits)) - 1;
 
 let forms: Int32Array | undefined;
@@ -92,7 +91,7 @@ function foldUnits(canonical: Reading, codes: Uint16Array, { forms, statistics }
         codes[index] = form;
         seen |= form;
         history = (history << 1) | ((form >> 16) & IN_WORD);
-        letters = ((letters << letterBits) | (form >> 24)) & (orderLength - 1);
+        letters = ((letters << letterBits) | (form >> 24)) & orderMask;
         score += order[letters] ?? 0;
         scored += (letters & lastTwo) === 0 ? 0 : 1;
       }
@@ -142,22 +141,6 @@ function foldLeetWords(codes: Uint16Array, length: number, forms: Int32Array): v
 
 function isWordUnit(forms: Int32Array, code: number): boolean {
   return (((forms[code] ?? 0) >> 16) & (PLAIN | SIGN | SOFT)) !== 0;
-}
-
-const ordered = new WeakMap<LetterStatistics, Int8Array>();
-
-function inOrder(statistics: LetterStatistics): Int8Array {
-  let order = ordered.get(statistics);
-  if (order === undefined) {
-    order = new Int8Array(orderLength);
-    for (let place = 0; place < letterStatisticsLength; place += 1) {
-      const [first, second] = [Math.floor(place / alphabetSide ** 2), Math.floor(place / alphabetSide) % alphabetSide];
-      const third = place % alphabetSide;
-      order[(first << (2 * letterBits)) | (second << letterBits) | third] = statistics[place] ?? 0;
-    }
-    ordered.set(statistics, order);
-  }
-  return order;
 }
 
 /** Per code unit: its folded form in the low half, then its kind, then its place in the Latin alphabet. */

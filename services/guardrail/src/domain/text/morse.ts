@@ -32,12 +32,12 @@ export function decodeMorse(input: Reading): Reading {
   for (const match of text.matchAll(/(?<![.-])[.-]{1,5}(?:[ /\n]{1,5}[.-]{1,5}(?![.-])){5,}/gu)) {
     const signs = match[0].match(/[.-]+/gu) ?? [];
     if (signs.length < signsMin || signs.some((sign) => !alphabet.has(sign))) continue;
-    for (; copied < match.index; copied += 1) output.copy(input, copied, input.codes[copied] ?? 0);
+    output.copyRange(input, copied, match.index);
     pushSigns(input, output, { start: match.index, text: match[0] });
     copied = match.index + match[0].length;
   }
   if (copied === 0) return input;
-  for (; copied < input.length; copied += 1) output.copy(input, copied, input.codes[copied] ?? 0);
+  output.copyRange(input, copied, input.length);
   return output.build();
 }
 

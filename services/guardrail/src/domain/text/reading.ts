@@ -87,6 +87,20 @@ export class ReadingBuilder {
     this.push(code, from.starts?.[index] ?? index, from.ends?.[index] ?? index + 1);
   }
 
+  /** Appends the units `[start, end)` of another reading as they are. */
+  copyRange(from: Reading, start: number, end: number): void {
+    const count = Math.max(0, end - start);
+    while (this.length + count > this.codes.length) this.grow();
+    const { length, codes, starts, ends } = this;
+    const { codes: fromCodes, starts: fromStarts, ends: fromEnds } = from;
+    for (let step = 0; step < count; step += 1) {
+      codes[length + step] = fromCodes[start + step] ?? 0;
+      starts[length + step] = fromStarts?.[start + step] ?? start + step;
+      ends[length + step] = fromEnds?.[start + step] ?? start + step + 1;
+    }
+    this.length += count;
+  }
+
   /** Appends `text`, every unit standing for the whole source span. */
   pushText(text: string, span: Span): void {
     for (let index = 0; index < text.length; index += 1) this.push(text.charCodeAt(index), span.start, span.end);

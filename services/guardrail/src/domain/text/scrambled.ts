@@ -16,6 +16,7 @@ export const unusualPerLetter = -2.95 * scale;
 export const unusualLetters = 10;
 
 const WAY_COUNT = 3;
+const PLAIN = 0;
 const ROT13 = 1;
 const REVERSED = 2;
 
@@ -29,7 +30,7 @@ interface Words {
 export function unscramble(input: Reading, statistics: LetterStatistics): Reading {
   const words = asciiWords(input);
   const ways = likeliestWays(input, words, statistics);
-  return ways.every((way) => way === 0) ? input : rewrite(input, words, ways);
+  return ways.every((way) => way === PLAIN) ? input : rewrite(input, words, ways);
 }
 
 function letterAt(input: Reading, index: number): number {
@@ -54,39 +55,71 @@ function asciiWords(input: Reading): Words {
   return { ranges, count };
 }
 
-interface Manner {
-  readonly statistics: LetterStatistics;
-  readonly way: number;
+/** Statistics laid out so that a letter takes five bits: no multiplying on the way to an entry. */
+export const letterBits = 5;
+const orderLength = 1 << (3 * letterBits);
+export const orderMask = orderLength - 1;
+const orders = new WeakMap<LetterStatistics, Int8Array>();
+
+/** The statistics of three letters, at their places in the alphabet one after another in five bits each. */
+export function inOrder(statistics: LetterStatistics): Int8Array {
+  let order = orders.get(statistics);
+  if (order === undefined) {
+    order = new Int8Array(orderLength);
+    for (let place = 0; place < letterStatisticsLength; place += 1) {
+      const [first, second] = [Math.floor(place / alphabetSide ** 2), Math.floor(place / alphabetSide) % alphabetSide];
+      const third = place % alphabetSide;
+      order[(first << (2 * letterBits)) | (second << letterBits) | third] = statistics[place] ?? 0;
+    }
+    orders.set(statistics, order);
+  }
+  return order;
 }
 
-function wordScore(input: Reading, range: { start: number; end: number }, { statistics, way }: Manner): number {
+/** Place in the alphabet to the place of its rot13 partner; the edge of a word stays. */
+const partners = Uint8Array.from({ length: alphabetSide }, (_, letter) =>
+  letter === 0 ? 0 : ((letter + 12) % 26) + 1,
+);
+
+/** Scores a word of ASCII letters in each of the ways to read it. */
+function scoreWord(
+  codes: Uint16Array,
+  range: { readonly start: number; readonly end: number },
+  { order, scores }: { readonly order: Int8Array; readonly scores: Int32Array },
+): void {
   const length = range.end - range.start;
-  let score = 0;
-  let letter = 0;
-  let context = 0;
+  let [plain, turned, reversed] = [0, 0, 0];
+  let [plainLetters, turnedLetters, reversedLetters] = [0, 0, 0];
   for (let step = 0; step <= length; step += 1) {
-    const at = way === REVERSED ? range.end - 1 - step : range.start + step;
-    const raw = step === length ? 0 : letterAt(input, at);
-    const next = way === ROT13 && raw > 0 ? ((raw + 12) % 26) + 1 : raw;
-    score += statistics[context * alphabetSide + next] ?? 0;
-    context = letter * alphabetSide + next;
-    letter = next;
+    const ahead = step === length ? 0 : (codes[range.start + step] ?? 0) - 0x60;
+    const behind = step === length ? 0 : (codes[range.end - 1 - step] ?? 0) - 0x60;
+    plainLetters = ((plainLetters << letterBits) | ahead) & orderMask;
+    turnedLetters = ((turnedLetters << letterBits) | (partners[ahead] ?? 0)) & orderMask;
+    reversedLetters = ((reversedLetters << letterBits) | behind) & orderMask;
+    plain += order[plainLetters] ?? 0;
+    turned += order[turnedLetters] ?? 0;
+    reversed += order[reversedLetters] ?? 0;
   }
-  return score;
+  scores[PLAIN] = plain;
+  scores[ROT13] = turned;
+  scores[REVERSED] = reversed;
 }
 
 /** Viterbi over words: the way of reading each that explains the letters best, changing rarely. */
 function likeliestWays(input: Reading, words: Words, statistics: LetterStatistics): Uint8Array {
+  const order = inOrder(statistics);
+  const scores = new Int32Array(WAY_COUNT);
   const best = [0, -switchCost, -switchCost];
   const cameFrom = new Uint8Array(words.count * WAY_COUNT);
   for (let number = 0; number < words.count; number += 1) {
     const range = { start: words.ranges[number * 2] ?? 0, end: words.ranges[number * 2 + 1] ?? 0 };
+    scoreWord(input.codes, range, { order, scores });
     const leader = leaderOf(best);
     const change = (best[leader] ?? 0) - switchCost;
     for (let way = 0; way < WAY_COUNT; way += 1) {
       const stay = best[way] ?? 0;
       cameFrom[number * WAY_COUNT + way] = stay >= change ? way : leader;
-      best[way] = Math.max(stay, change) + wordScore(input, range, { statistics, way });
+      best[way] = Math.max(stay, change) + (scores[way] ?? 0);
     }
   }
   const ways = new Uint8Array(words.count);
@@ -116,8 +149,10 @@ function rewrite(input: Reading, words: Words, ways: Uint8Array): Reading {
     while (last + 1 < words.count && ways[last + 1] === way) last += 1;
     const start = words.ranges[number * 2] ?? 0;
     const end = words.ranges[last * 2 + 1] ?? start;
-    for (; copied < start; copied += 1) output.copy(input, copied, input.codes[copied] ?? 0);
-    for (let step = 0; step < end - start; step += 1) {
+    output.copyRange(input, copied, start);
+    if (way === PLAIN) output.copyRange(input, start, end);
+    const turned = way === PLAIN ? 0 : end - start;
+    for (let step = 0; step < turned; step += 1) {
       const at = way === REVERSED ? end - 1 - step : start + step;
       const letter = letterAt(input, at);
       output.copy(input, at, way === ROT13 && letter > 0 ? ((letter + 12) % 26) + 0x61 : (input.codes[at] ?? 0));
@@ -125,6 +160,6 @@ function rewrite(input: Reading, words: Words, ways: Uint8Array): Reading {
     copied = end;
     number = last + 1;
   }
-  for (; copied < input.length; copied += 1) output.copy(input, copied, input.codes[copied] ?? 0);
+  output.copyRange(input, copied, input.length);
   return output.build();
 }

@@ -23,21 +23,21 @@ export function joinSpacedLetters(input: Reading): Reading {
       index += 1;
       continue;
     }
-    if (!isSingle(input, index) || !isSingle(input, index + 2)) {
+    if (((classes[codes[index] ?? 0] ?? 0) & WORD) === 0 || !isSingle(input, index) || !isSingle(input, index + 2)) {
       index += 1;
       continue;
     }
     const run = measureRun(input, index);
     if (run.letters >= runLettersMin) {
       output ??= new ReadingBuilder(length);
-      copyUnits(input, output, { start: copied, end: index });
+      output.copyRange(input, copied, index);
       joinRun(input, output, { start: index, end: run.end });
       copied = run.end;
     }
     index = run.end;
   }
   if (output === undefined) return input;
-  copyUnits(input, output, { start: copied, end: length });
+  output.copyRange(input, copied, length);
   return output.build();
 }
 
@@ -73,8 +73,4 @@ function joinRun(input: Reading, output: ReadingBuilder, run: { start: number; e
     output.copy(input, index, input.codes[index] ?? 0);
     gapStart = index + 1;
   }
-}
-
-function copyUnits(input: Reading, output: ReadingBuilder, range: { start: number; end: number }): void {
-  for (let index = range.start; index < range.end; index += 1) output.copy(input, index, input.codes[index] ?? 0);
 }
