@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 /** Tests read workspace packages from source, so no build stands between an edit and its test. */
 const conditions = ["@gatehouse/source", "node"];
-const roots = "{packages,services,deploy,tools}/*";
+const roots = "{packages,services,deploy,tools,tests}/*";
 
 export default defineConfig({
   resolve: { conditions },
@@ -29,6 +29,18 @@ export default defineConfig({
           globalSetup: ["./packages/postgres/test-setup.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "adversary",
+          include: ["tests/adversary/test/**/*.adversary.test.ts"],
+          globalSetup: ["./packages/postgres/test-setup.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          // Delays and memory of one process are measured: two files at once would measure each other.
           fileParallelism: false,
         },
       },

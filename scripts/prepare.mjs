@@ -14,7 +14,7 @@ const ROOT_FILES = [
   "tsconfig.base.json",
   "tsconfig.build.json",
 ];
-const WORKSPACE_PARENTS = ["packages", "services", "tools"];
+const WORKSPACE_PARENTS = ["packages", "services", "tools", "tests"];
 const WORKSPACES = ["proto", "deploy/standalone"];
 const STAMPS = join(repositoryRoot, "node_modules", ".gatehouse");
 

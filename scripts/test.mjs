@@ -17,6 +17,7 @@ const STEPS = [
   vitestStep("unit"),
   vitestStep("integration"),
   vitestStep("e2e"),
+  vitestStep("adversary"),
 ];
 
 function vitestStep(project) {

@@ -22,7 +22,7 @@ export interface Workspace {
 const kindsByFolder: readonly (readonly [pattern: RegExp, kind: WorkspaceKind])[] = [
   [/^$/, "root"],
   [/^proto$/, "contract"],
-  [/^packages\/e2e$/, "proof"],
+  [/^(?:packages\/e2e|tests\/[^/]+)$/, "proof"],
   [/^packages\/(?:bench|faults)$/, "harness"],
   [/^packages\/[^/]+$/, "package"],
   [/^services\/[^/]+$/, "service"],

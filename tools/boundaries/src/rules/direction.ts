@@ -10,7 +10,7 @@ const importableKinds: Readonly<Record<WorkspaceKind, readonly WorkspaceKind[]>>
   package: ["contract", "package"],
   service: ["contract", "package"],
   host: ["contract", "package", "service"],
-  proof: ["contract", "package", "service", "host"],
+  proof: ["contract", "package", "service", "host", "proof"],
   harness: ["contract", "package", "host"],
   tool: ["contract", "package"],
 };

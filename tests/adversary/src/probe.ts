@@ -1,0 +1,75 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+/** What a window of questions to `/healthz` showed. */
+export interface Stall {
+  readonly asks: number;
+  /** The longest delay of an answer, ms. */
+  readonly longestMs: number;
+  /** The same, less the time in which other programs of the machine kept the product from a core. */
+  readonly longestOwnMs: number;
+  /** What was not answered 200. */
+  readonly failures: readonly string[];
+}
+
+interface Ask {
+  readonly delayMs: number;
+  readonly starvedMs: number;
+  readonly failure?: string;
+}
+
+/** Asks `/healthz` every few ms from a process of its own, so that neither the test nor the product delays the question. */
+export interface Probe {
+  /** The stall while `work` ran; the answer to a question that was asked within it is waited for. */
+  watch<T>(work: () => Promise<T>): Promise<{ readonly stall: Stall; readonly result: T }>;
+  /** The stall of an interval in which the test does nothing. */
+  idle(ms: number): Promise<Stall>;
+  stop(): Promise<void>;
+}
+
+const afterglowMs = 20;
+
+export async function startProbe({ url, pid }: { readonly url: string; readonly pid: number }): Promise<Probe> {
+  const child = fork(fileURLToPath(new URL("probe-process.ts", import.meta.url)), [url, String(pid)], {
+    execArgv: [],
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  await once(child, "spawn");
+  const read = async (): Promise<readonly Ask[]> => {
+    const answer = once(child, "message") as Promise<[readonly Ask[]]>;
+    child.send("read");
+    return (await answer)[0];
+  };
+  const watch: Probe["watch"] = async (work) => {
+    child.send("begin");
+    await delay(afterglowMs);
+    const result = await work();
+    const asked = (await read()).length;
+    // A question that was open when the work ended is the one that tells of its stall.
+    let asks = await read();
+    while (asks.length <= asked) {
+      await delay(afterglowMs);
+      asks = await read();
+    }
+    return { stall: summarize(asks), result };
+  };
+  return {
+    watch,
+    idle: async (ms) => (await watch(async () => await delay(ms))).stall,
+    async stop() {
+      child.disconnect();
+      if (child.exitCode === null) await once(child, "exit");
+    },
+  };
+}
+
+function summarize(asks: readonly Ask[]): Stall {
+  return {
+    asks: asks.length,
+    longestMs: Math.max(0, ...asks.map(({ delayMs }) => delayMs)),
+    longestOwnMs: Math.max(0, ...asks.map(({ delayMs, starvedMs }) => delayMs - starvedMs)),
+    failures: asks.flatMap(({ failure }) => (failure === undefined ? [] : [failure])),
+  };
+}

@@ -1,0 +1,28 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openAdversaryWorld, type AdversaryWorld } from "../src/world.ts";
+
+let world: AdversaryWorld;
+beforeAll(async () => {
+  world = await openAdversaryWorld();
+});
+afterAll(async () => await world.stop());
+
+test("an honest call breaks no bar", async () => {
+  const { path, token } = await world.endpoint();
+  const cost = await world.meter.expectHarmless(async () => {
+    const reply = await world.ask(path, { token, body: { message: "Hello" } });
+    expect(reply.status).toBe(200);
+  });
+  expect(cost.stall.asks).toBeGreaterThan(3);
+});
+
+test("a process that stands still is seen", async () => {
+  const [child] = world.product.processes;
+  const stop = async () => {
+    child?.process.kill("SIGSTOP");
+    await delay(200);
+    child?.process.kill("SIGCONT");
+  };
+  await expect(world.meter.expectHarmless(stop)).rejects.toThrow(/\/healthz waited \d{3} ms/);
+});
