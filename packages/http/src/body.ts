@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "@gatehouse/errors";
+import { JsonRefusal, parseJson, type ParseJsonOptions } from "@gatehouse/json";
 
 export interface BodyBounds {
   readonly sizeBytesMax: number;
@@ -45,25 +46,21 @@ export function readBody(req: IncomingMessage, { sizeBytesMax, timeoutMs }: Body
 }
 
 /**
- * Parses a body as JSON text in UTF-8.
- * @throws GatewayError `malformed_body` (400) that says what is wrong, quoting nothing of the body.
+ * Parses a body as JSON text in UTF-8, within the bounds of `@gatehouse/json`.
+ * @throws GatewayError `malformed_body` (400) that says what is wrong, quoting at most an ambiguous key of the body;
+ * its cause is the `JsonRefusal`.
  */
-export function parseJsonBody(body: Buffer): unknown {
+export function parseJsonBody(body: Buffer, options: ParseJsonOptions = {}): unknown {
   if (body.length === 0) throw new GatewayError("malformed_body", "Request body is empty; send a JSON object.");
   if (!isUtf8(body)) throw new GatewayError("malformed_body", "Request body is not valid UTF-8.");
   try {
-    return JSON.parse(withoutByteOrderMark(body.toString("utf8"))) as unknown;
-  } catch (cause) {
-    throw new GatewayError("malformed_body", `Request body is not valid JSON${positionOf(cause)}.`, { cause });
+    return parseJson(withoutByteOrderMark(body.toString("utf8")), options);
+  } catch (err) {
+    if (!(err instanceof JsonRefusal)) throw err;
+    throw new GatewayError("malformed_body", `Request body ${err.message}`, { cause: err });
   }
 }
 
 function withoutByteOrderMark(text: string): string {
   return text.charCodeAt(0) === 0xfe_ff ? text.slice(1) : text;
-}
-
-/** V8's message may quote the body; only the position is taken from it. */
-function positionOf(err: unknown): string {
-  const [, position] = /at position (\d+)/.exec(err instanceof Error ? err.message : "") ?? [];
-  return position === undefined ? "" : ` (at character ${position})`;
 }

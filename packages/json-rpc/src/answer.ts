@@ -1,5 +1,6 @@
 import { isGatewayError } from "@gatehouse/errors";
 import { parseJsonBody } from "@gatehouse/http";
+import { jsonBounds, JsonRefusal } from "@gatehouse/json";
 import {
   answerEnvelope,
   type DispatchOptions,
@@ -13,7 +14,6 @@ import {
 } from "./dispatch.ts";
 import { collectExactIds, type Envelope, type ExactIds, hasInexactId, parseEnvelope } from "./envelope.ts";
 import { mayBeInexact, parseExactJson } from "./exact-json.ts";
-import { isNestedDeeper } from "./json.ts";
 import { JsonRpcError, jsonRpcErrorCodes } from "./json-rpc-error.ts";
 
 export interface JsonRpcReply {
@@ -42,8 +42,10 @@ interface ParsedBody {
  */
 export async function answerJsonRpc<Context>(bytes: Buffer, options: JsonRpcOptions<Context>): Promise<JsonRpcReply> {
   const bounds = options.bounds ?? jsonRpcBounds;
-  const parsed = parseBody(bytes);
-  if (parsed instanceof JsonRpcError) return refuseBody(400, parsed, options);
+  const parsed = parseBody(bytes, bounds);
+  if (parsed instanceof JsonRpcError) {
+    return refuseBody(parsed.code === jsonRpcErrorCodes.parseError ? 400 : 200, parsed, options);
+  }
   const problem = findProblem(parsed.body, bounds);
   if (problem !== undefined) return refuseBody(200, invalidRequest(problem), options);
 
@@ -66,21 +68,24 @@ function refuseBody<Context>(
   return { status, body: errorReply("null", err) };
 }
 
-function parseBody(bytes: Buffer): ParsedBody | JsonRpcError {
+/** Of equal keys the last counts, as the interface has it for ids. */
+function parseBody(bytes: Buffer, { nestingLevelsMax }: JsonRpcBounds): ParsedBody | JsonRpcError {
   try {
-    return { body: parseJsonBody(bytes), exactIds: () => undefined };
+    const bounds = { ...jsonBounds, depthMax: nestingLevelsMax };
+    return { body: parseJsonBody(bytes, { bounds, keys: "any" }), exactIds: () => undefined };
   } catch (err) {
     if (!isGatewayError(err)) throw err;
+    if (err.cause instanceof JsonRefusal && err.cause.kind !== "malformed") {
+      return invalidRequest(`a body ${err.cause.message.replace(/\.$/, "")}`);
+    }
     return new JsonRpcError(jsonRpcErrorCodes.parseError, `Parse error: ${err.message}`);
   }
 }
 
-function findProblem(body: unknown, { batchSizeMax, nestingLevelsMax }: JsonRpcBounds): string | undefined {
+function findProblem(body: unknown, { batchSizeMax }: JsonRpcBounds): string | undefined {
   if (Array.isArray(body) && body.length === 0) return "a batch must not be empty";
   if (Array.isArray(body) && body.length > batchSizeMax)
     return `a batch must not have more than ${batchSizeMax} members`;
-  if (isNestedDeeper(body, nestingLevelsMax))
-    return `a body must not be nested more than ${nestingLevelsMax} levels deep`;
   return undefined;
 }
 

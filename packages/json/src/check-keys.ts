@@ -1,0 +1,54 @@
+import { JsonRefusal } from "./json-refusal.ts";
+
+/** Characters of a key that a message shows. */
+const shownKeyLengthMax = 64;
+
+/**
+ * Refuses a value in whose text a key stood twice in one object, or, where `foldCase` is set, twice but for its case. Such a
+ * text means different things to different parsers: the first or the last may count, and Go's `encoding/json` takes a name of
+ * any case, by Unicode's simple folding. `members` is the number of members that the text has.
+ * @throws JsonRefusal `ambiguous_key`.
+ */
+export function checkKeys(value: unknown, members: number, foldCase: boolean): void {
+  const pending: object[] = isContainer(value) ? [value] : [];
+  let kept = 0;
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (Array.isArray(next)) {
+      for (const item of next as unknown[]) if (isContainer(item)) pending.push(item);
+      continue;
+    }
+    const keys = Object.keys(next);
+    kept += keys.length;
+    if (foldCase && keys.length > 1) checkFolds(keys);
+    for (const key of keys) {
+      const item = (next as Record<string, unknown>)[key];
+      if (isContainer(item)) pending.push(item);
+    }
+  }
+  if (kept !== members) {
+    throw new JsonRefusal("ambiguous_key", "must not have the same key twice in one object.");
+  }
+}
+
+/** Keys of ASCII without capitals are their own folds. */
+const mayFold = /[A-Z\u0080-\uffff]/;
+
+function checkFolds(keys: readonly string[]): void {
+  if (!keys.some((key) => mayFold.test(key))) return;
+  const seen = new Set<string>();
+  for (const key of keys) {
+    // Upper case first: it joins what lower case leaves apart, such as the long s and s.
+    const folded = mayFold.test(key) ? key.toUpperCase().toLowerCase() : key;
+    if (seen.has(folded)) throw sameButForCase(key);
+    seen.add(folded);
+  }
+}
+
+function sameButForCase(key: string): JsonRefusal {
+  const shown = JSON.stringify(key.slice(0, shownKeyLengthMax));
+  return new JsonRefusal("ambiguous_key", `must not have two keys in one object that differ in case only: ${shown}.`);
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
