@@ -9,6 +9,13 @@ export interface PiiSpan {
   readonly end: number;
 }
 
+/** What stands in a masked text in place of a range. */
+export interface MaskSpan {
+  readonly entity: PiiEntity;
+  readonly start: number;
+  readonly end: number;
+}
+
 const keysOnly: PiiSelection = { entities: new Set<PiiEntity>(["api_key"]), countries: new Set() };
 
 /**
@@ -26,11 +33,10 @@ export function findPii(
 }
 
 /** Replaces each span by its label in square brackets. Spans must be ordered and apart. */
-export function maskText(source: string, spans: readonly { entity?: PiiEntity; start: number; end: number }[]): string {
+export function maskText(source: string, spans: readonly MaskSpan[]): string {
   let masked = "";
   let copied = 0;
   for (const { entity, start, end } of spans) {
-    if (entity === undefined) continue;
     masked += `${source.slice(copied, start)}[${piiLabels[entity]}]`;
     copied = end;
   }

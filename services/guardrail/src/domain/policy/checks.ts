@@ -1,28 +1,54 @@
 import { detectInjection, type InjectionExplanation } from "../injection/detect.ts";
 import { findKeywords } from "../keywords/keywords.ts";
 import { type PiiEntity, piiEntities, piiLabels } from "../pii/entity.ts";
-import { findPii } from "../pii/find-pii.ts";
+import { findPii, type MaskSpan } from "../pii/find-pii.ts";
 import { readingText, toSourceSpan } from "../text/reading.ts";
-import type { Readings } from "../text/readings.ts";
+import { readText, type Readings } from "../text/readings.ts";
 import type { Scratch } from "../text/scratch.ts";
 import type { CompiledPolicy } from "./compile-policy.ts";
-import type { Detector, Finding, Side } from "./verdict.ts";
+import { recentTurns } from "./recent-turns.ts";
+import type { Detector, Finding, InspectedText, Side } from "./verdict.ts";
 
 /** Longer texts report an administrator's pattern as a whole instead of searching for the place. */
 const locateLengthMax = 16_384;
 
-/** One text under inspection. Checks add to `findings` and return a block when the policy's mode asks for one. */
+/** One text under inspection. Checks report findings and return a block when the policy's mode asks for one. */
 export interface Subject {
   readonly policy: CompiledPolicy;
   readonly readings: Readings;
   readonly role: string;
   readonly side: Side;
   readonly textIndex: number;
-  readonly findings: Finding[];
+  readonly report: (finding: Finding) => void;
+  /** What is to be masked in this text; a check that masks adds to it. */
+  readonly masks: MaskSpan[];
   readonly scratch: Scratch;
   /** Set where the text is several messages joined, so that places in it mean nothing to the caller: the length of the last. */
   readonly lastLength?: number;
 }
+
+/** All texts of a request, for what shows only over several of them. */
+export interface TextsSubject {
+  readonly policy: CompiledPolicy;
+  readonly texts: readonly InspectedText[];
+  readonly side: Side;
+  readonly report: (finding: Finding) => void;
+  readonly scratch: Scratch;
+}
+
+/** One question of a policy: about each text, and where it says so about the texts together. */
+export interface Check {
+  readonly ofText: (subject: Subject) => Block | undefined;
+  readonly acrossTexts?: (subject: TextsSubject) => Block | undefined;
+}
+
+/** In the order in which a block wins: a keyword in the last text is named before personal data in the first. */
+export const checks: readonly Check[] = [
+  { ofText: checkKeywords },
+  { ofText: checkPatterns },
+  { ofText: checkPii },
+  { ofText: checkInjection, acrossTexts: checkRecentTurns },
+];
 
 /** What a score below the line points at. */
 const nothing: InjectionExplanation = { span: { start: 0, end: 0 }, ideas: [] };
@@ -33,16 +59,15 @@ export interface Block {
 }
 
 /** Blocks on any keyword; the message shows it as configured. */
-export function checkKeywords({ policy, readings, side, textIndex, findings }: Subject): Block | undefined {
+export function checkKeywords({ policy, readings, side, textIndex, report }: Subject): Block | undefined {
   const matches = findKeywords(readings, policy.keywords);
-  for (const { keyword, start, end } of matches)
-    findings.push({ detector: "keyword", label: keyword, start, end, textIndex });
+  for (const { keyword, start, end } of matches) report({ detector: "keyword", label: keyword, start, end, textIndex });
   const [first] = matches;
   return first && { reason: "keyword", message: `Request blocked: keyword '${first.keyword}' detected in ${side}.` };
 }
 
 /** Blocks on an administrator's own pattern, named as a keyword is. */
-export function checkPatterns({ policy, readings, side, textIndex, findings }: Subject): Block | undefined {
+export function checkPatterns({ policy, readings, side, textIndex, report }: Subject): Block | undefined {
   const { patterns } = policy;
   if (patterns === undefined) return undefined;
   const { canonical } = readings;
@@ -54,7 +79,7 @@ export function checkPatterns({ policy, readings, side, textIndex, findings }: S
     const matcher = text.length <= locateLengthMax ? patterns.single[index]?.matcher(text) : undefined;
     const found = matcher?.find() === true;
     const span = toSourceSpan(canonical, found ? matcher.start() : 0, found ? matcher.end() : text.length);
-    findings.push({ detector: "pattern", label: document.name, ...span, textIndex });
+    report({ detector: "pattern", label: document.name, ...span, textIndex });
     if (document.mode === "block") {
       block ??= { reason: "pattern", message: `Request blocked: keyword '${document.name}' detected in ${side}.` };
     }
@@ -63,13 +88,14 @@ export function checkPatterns({ policy, readings, side, textIndex, findings }: S
 }
 
 /** Blocks, masks or logs personal data; a block names the gravest kind, whatever its place. */
-export function checkPii({ policy, readings, side, textIndex, findings }: Subject): Block | undefined {
+export function checkPii({ policy, readings, side, textIndex, masks, report }: Subject): Block | undefined {
   const { mode } = policy.document.pii;
   if (mode === "off") return undefined;
   const seen = new Set<PiiEntity>();
   for (const { entity, start, end } of findPii(readings, policy.pii)) {
-    findings.push({ detector: "pii", label: piiLabels[entity], entity, start, end, textIndex });
+    report({ detector: "pii", label: piiLabels[entity], entity, start, end, textIndex });
     seen.add(entity);
+    if (mode === "mask") masks.push({ entity, start, end });
   }
   const gravest = piiEntities.find((entity) => seen.has(entity));
   if (mode !== "block" || gravest === undefined) return undefined;
@@ -86,7 +112,7 @@ export function checkInjection({
   role,
   side,
   textIndex,
-  findings,
+  report,
   scratch,
   lastLength,
 }: Subject): Block | undefined {
@@ -97,7 +123,7 @@ export function checkInjection({
   const isHit = result.logit > policy.model.thresholds[threshold] || result.patterns.length > 0;
   if (!isHit && (mode !== "log" || lastLength !== undefined)) return undefined;
   const { span, ideas } = isHit ? result.explain() : nothing;
-  findings.push({
+  report({
     detector: "prompt_injection",
     label: "Prompt injection",
     ...(lastLength === undefined ? span : { start: 0, end: lastLength }),
@@ -107,4 +133,21 @@ export function checkInjection({
   });
   if (!isHit || mode !== "block") return undefined;
   return { reason: "prompt_injection", message: "Request blocked: prompt injection pattern detected." };
+}
+
+/** Blocks an attack that is spread over the last short messages. */
+function checkRecentTurns({ policy, texts, side, report, scratch }: TextsSubject): Block | undefined {
+  const turns = side === "output" ? undefined : recentTurns(texts);
+  if (turns === undefined) return undefined;
+  return checkInjection({
+    policy,
+    readings: readText(turns.text, policy.model.letterStatistics, scratch),
+    role: "user",
+    side,
+    textIndex: turns.textIndex,
+    report,
+    masks: [],
+    scratch,
+    lastLength: texts[turns.textIndex]?.text.length ?? 0,
+  });
 }

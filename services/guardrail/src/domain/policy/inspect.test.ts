@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { loadModel } from "../../model-file.ts";
 import { compilePolicyWith } from "./compile-policy.ts";
-import { codePointCount, inspect } from "./inspect.ts";
+import { codePointCount, findingsMax, inspect, textsMax, unitsMax } from "./inspect.ts";
+import { contentLengthDefault } from "./policy-document.ts";
 import type { Side, Verdict } from "./verdict.ts";
 
 interface Options {
@@ -165,4 +166,30 @@ test("a finding names its text and its place there", () => {
   expect(judge({ pii: { mode: "log" } }, texts).findings).toEqual([
     { detector: "pii", label: "E-Mail", entity: "email", start: 5, end: 20, textIndex: 1 },
   ]);
+});
+
+test("masks only what was found, in each text its own, however many texts and finds there are", () => {
+  const texts = Array.from({ length: 3000 }, (_, index) => (index % 2 === 0 ? `mail a${index}@b.co or 8.8.8.8` : "no"));
+  const { maskedTexts, findings } = judge({ pii: { mode: "mask" } }, texts);
+  expect(maskedTexts).toHaveLength(texts.length);
+  expect(maskedTexts?.every((text, index) => text === (index % 2 === 0 ? "mail [E-Mail] or [IP address]" : "no"))).toBe(
+    true,
+  );
+  // What is told has a bound; what is masked has none.
+  expect(findings).toHaveLength(findingsMax);
+});
+
+test("more texts or characters than can be judged at once are refused, not passed", () => {
+  const many = Array.from({ length: textsMax + 1 }, () => "");
+  expect(() => judge({}, many)).toThrow(`${textsMax + 1} texts; at most ${textsMax}`);
+  const long = "a".repeat(unitsMax / 4);
+  expect(() => judge({}, [long, long, long, long, "a"])).toThrow(/characters of text; at most/);
+});
+
+test("a policy that names no content length still has one", () => {
+  const text = "a ".repeat(contentLengthDefault / 2);
+  expect(judge({}, text).blocked).toBe(false);
+  expect(judge({}, `${text}a`).message).toBe(
+    `Request blocked: content length ${contentLengthDefault + 1} exceeds maximum ${contentLengthDefault}.`,
+  );
 });

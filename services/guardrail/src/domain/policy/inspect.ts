@@ -1,13 +1,18 @@
-import { maskText } from "../pii/find-pii.ts";
+import { GatewayError } from "@gatehouse/errors";
+import { type MaskSpan, maskText } from "../pii/find-pii.ts";
 import { readText } from "../text/readings.ts";
 import { Scratch } from "../text/scratch.ts";
 import type { CompiledPolicy } from "./compile-policy.ts";
-import { type Block, checkInjection, checkKeywords, checkPatterns, checkPii, type Subject } from "./checks.ts";
-import { recentTurns } from "./recent-turns.ts";
+import { type Block, checks, type Subject } from "./checks.ts";
+import { contentLengthDefault } from "./policy-document.ts";
 import type { Finding, InspectRequest, Verdict } from "./verdict.ts";
 
-/** In the order in which a block wins: a keyword in the last text is named before personal data in the first. */
-const checks = [checkKeywords, checkPatterns, checkPii, checkInjection];
+/** Texts of one request. Reading even an empty one takes about two microseconds. */
+export const textsMax = 50_000;
+/** UTF-16 units of all texts of one request together; a body of the gateway has at most four million bytes. */
+export const unitsMax = 16_000_000;
+/** Findings kept of one request; what is masked does not depend on it. */
+export const findingsMax = 1_000;
 
 /** Reading is synchronous and one text is done before the next, so one scratch serves the process. */
 const scratch = new Scratch();
@@ -16,55 +21,100 @@ const scratch = new Scratch();
  * Runs the checks of a policy in their fixed order: content length, keywords and own patterns, personal data, prompt
  * injection. The first block decides the message. Length and injection are questions about input only; on the output
  * side nothing runs unless the policy asks for it. Pure and synchronous; linear in the texts.
+ * @throws GatewayError `body_too_large` past {@link textsMax} or {@link unitsMax}.
  */
 export function inspect(policy: CompiledPolicy, request: InspectRequest): Verdict {
   if (request.side === "output" && !policy.document.apply_to_output) return { blocked: false, findings: [] };
+  checkBounds(request);
   const tooLong = request.side === "input" ? checkLength(policy, request) : undefined;
   if (tooLong !== undefined) return tooLong;
-  const findings: Finding[] = [];
-  const blocks: (Block | undefined)[] = checks.map(() => undefined);
-  for (const textIndex of request.texts.keys()) inspectText({ policy, request, textIndex, findings }, blocks);
-  const block = blocks.find((candidate) => candidate !== undefined);
-  const verdict = block === undefined ? { blocked: false } : { blocked: true, ...block };
-  return { ...verdict, findings, ...maskedTexts(policy, request, findings) };
+  const inspection = new Inspection(policy, request);
+  for (const textIndex of request.texts.keys()) inspection.ofText(textIndex);
+  inspection.acrossTexts();
+  return inspection.verdict();
 }
 
-interface TextInspection {
-  readonly policy: CompiledPolicy;
-  readonly request: InspectRequest;
-  readonly textIndex: number;
-  readonly findings: Finding[];
-}
+/** The checks of one request on the way: their first blocks, findings, and the masked form of each text. */
+class Inspection {
+  readonly #findings: Finding[] = [];
+  readonly #blocks: (Block | undefined)[] = checks.map(() => undefined);
+  /** Texts with something masked, by index. Each is masked while its spans are at hand: no search among all findings. */
+  readonly #masked = new Map<number, string>();
+  readonly #policy: CompiledPolicy;
+  readonly #request: InspectRequest;
+  readonly #report = (finding: Finding): void => {
+    if (this.#findings.length < findingsMax) this.#findings.push(finding);
+  };
 
-/** Runs the checks that could still decide on one text, and keeps the first block of each. */
-function inspectText(inspection: TextInspection, blocks: (Block | undefined)[]): void {
-  const { policy, request, textIndex } = inspection;
-  const entry = request.texts[textIndex];
-  if (entry === undefined) return;
-  const readings = readText(entry.text, policy.model.letterStatistics, scratch);
-  const subject: Subject = { ...inspection, role: entry.role, side: request.side, readings, scratch };
-  for (const [rank, check] of checks.entries()) {
-    const isDecided = blocks.slice(0, rank).some((block) => block !== undefined);
-    if (isDecided && request.exhaustive !== true) return;
-    blocks[rank] ??= check(subject);
+  constructor(policy: CompiledPolicy, request: InspectRequest) {
+    this.#policy = policy;
+    this.#request = request;
   }
-  const last = checks.length - 1;
-  if (textIndex < request.texts.length - 1 || blocks[last] !== undefined || request.side === "output") return;
-  const turns = recentTurns(request.texts);
-  if (turns === undefined) return;
-  const joined = readText(turns.text, policy.model.letterStatistics, scratch);
-  blocks[last] = checkInjection({
-    ...subject,
-    textIndex: turns.textIndex,
-    role: "user",
-    readings: joined,
-    lastLength: request.texts[turns.textIndex]?.text.length ?? 0,
-  });
+
+  /** Runs the checks that could still decide on one text. */
+  ofText(textIndex: number): void {
+    const entry = this.#request.texts[textIndex];
+    if (entry === undefined) return;
+    const masks: MaskSpan[] = [];
+    const subject: Subject = {
+      policy: this.#policy,
+      side: this.#request.side,
+      role: entry.role,
+      readings: readText(entry.text, this.#policy.model.letterStatistics, scratch),
+      textIndex,
+      masks,
+      scratch,
+      report: this.#report,
+    };
+    for (const [rank, { ofText }] of checks.entries()) {
+      if (this.#isDecidedBefore(rank)) break;
+      this.#blocks[rank] ??= ofText(subject);
+    }
+    if (masks.length > 0) this.#masked.set(textIndex, maskText(entry.text, masks));
+  }
+
+  /** Runs the questions about several texts together that could still decide. */
+  acrossTexts(): void {
+    const { texts, side } = this.#request;
+    for (const [rank, { acrossTexts }] of checks.entries()) {
+      if (acrossTexts === undefined || this.#blocks[rank] !== undefined) continue;
+      if (this.#isDecidedBefore(rank)) return;
+      this.#blocks[rank] = acrossTexts({ policy: this.#policy, texts, side, scratch, report: this.#report });
+    }
+  }
+
+  verdict(): Verdict {
+    const block = this.#blocks.find((candidate) => candidate !== undefined);
+    const verdict = block === undefined ? { blocked: false } : { blocked: true, ...block };
+    const findings = this.#findings;
+    if (this.#masked.size === 0) return { ...verdict, findings };
+    const maskedTexts = this.#request.texts.map(({ text }, textIndex) => this.#masked.get(textIndex) ?? text);
+    return { ...verdict, findings, maskedTexts };
+  }
+
+  /** Whether a check of a lower rank has blocked, so that nothing behind it counts. */
+  #isDecidedBefore(rank: number): boolean {
+    if (this.#request.exhaustive === true) return false;
+    for (let before = 0; before < rank; before += 1) if (this.#blocks[before] !== undefined) return true;
+    return false;
+  }
+}
+
+function checkBounds({ texts }: InspectRequest): void {
+  if (texts.length > textsMax) {
+    throw tooLarge(`${texts.length} texts; at most ${textsMax} are judged in one request`);
+  }
+  let units = 0;
+  for (const { text } of texts) units += text.length;
+  if (units > unitsMax) throw tooLarge(`${units} characters of text; at most ${unitsMax} are judged in one request`);
+}
+
+function tooLarge(problem: string): GatewayError {
+  return new GatewayError("body_too_large", `The request has ${problem}. Send less at once.`);
 }
 
 function checkLength(policy: CompiledPolicy, request: InspectRequest): Verdict | undefined {
-  const limit = policy.document.max_content_length;
-  if (limit === undefined) return undefined;
+  const limit = policy.document.max_content_length ?? contentLengthDefault;
   const length = request.texts.reduce((total, { text }) => total + codePointCount(text), 0);
   if (length <= limit) return undefined;
   const textIndex = Math.max(0, request.texts.length - 1);
@@ -89,15 +139,4 @@ export function codePointCount(text: string): number {
     }
   }
   return count;
-}
-
-function maskedTexts(
-  policy: CompiledPolicy,
-  request: InspectRequest,
-  findings: readonly Finding[],
-): { maskedTexts?: readonly string[] } {
-  if (policy.document.pii.mode !== "mask" || !findings.some(({ detector }) => detector === "pii")) return {};
-  const spansOf = (textIndex: number): readonly Finding[] =>
-    findings.filter((finding) => finding.textIndex === textIndex);
-  return { maskedTexts: request.texts.map(({ text }, textIndex) => maskText(text, spansOf(textIndex))) };
 }

@@ -16,6 +16,8 @@ export const keywordLengthMax = 200;
 export const patternsMax = 100;
 export const patternLengthMax = 1000;
 export const contentLengthMax = 100_000_000;
+/** Code points where a policy names no bound: a million tokens of English, more than the default body size lets through. */
+export const contentLengthDefault = 4_000_000;
 
 /** An administrator's own rule: RE2 syntax, matched on the canonical text, blocking under its name as a keyword does. */
 export interface PatternDocument {
@@ -30,7 +32,7 @@ export interface PolicyDocument {
   readonly prompt_injection: { readonly mode: InjectionMode; readonly threshold: InjectionThreshold };
   readonly keywords: readonly string[];
   readonly patterns: readonly PatternDocument[];
-  /** Unicode code points of all texts together, or undefined for no limit. */
+  /** Unicode code points of all texts together; {@link contentLengthDefault} where undefined. */
   readonly max_content_length: number | undefined;
   readonly apply_to_output: boolean;
   readonly on_unavailable: UnavailableMode;

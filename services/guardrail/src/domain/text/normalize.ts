@@ -5,6 +5,11 @@ import { type Reading, ReadingBuilder } from "./reading.ts";
 /** Fewer variation selectors in a row than this decorate a character; more carry hidden bytes. */
 const smuggledBytesMin = 4;
 const composedPairsMax = 8192;
+/**
+ * UTF-16 units of the longest compatibility form that takes the place of its sign. Longer ones are whole phrases in one sign
+ * (U+FDFA has 18 units) that disguise nothing, and would let a text grow to many times its size.
+ */
+const formLengthMax = 4;
 
 /**
  * Removes disguise that does not change how a text looks: ignorable and control characters, compatibility forms (NFKC),
@@ -132,7 +137,7 @@ function compatibleForm(point: number): string | undefined {
   if (known !== undefined) return known ?? undefined;
   const char = String.fromCodePoint(point);
   const form = /\p{Nd}/u.test(char) ? decimalDigit(point) : char.normalize("NFKC");
-  const result = form === char ? undefined : form;
+  const result = form === char || form.length > formLengthMax ? undefined : form;
   // Code points beyond the mathematical letters and enclosed letters are rare and are worked out each time.
   if (point <= 0xffff || (point >= 0x1d400 && point <= 0x1d7ff) || (point >= 0x1f100 && point <= 0x1f1ff)) {
     compatibleForms.set(point, result ?? null);

@@ -4,7 +4,7 @@ import { loadModel } from "../../model-file.ts";
 import { compilePolicyWith } from "../policy/compile-policy.ts";
 import { inspect } from "../policy/inspect.ts";
 import { type Reading, readingText } from "./reading.ts";
-import { readText } from "./readings.ts";
+import { readCanonical, readText } from "./readings.ts";
 
 const { letterStatistics } = loadModel();
 const everything = compilePolicyWith(
@@ -143,4 +143,13 @@ test.each([
   const text = char.repeat(1_000_000);
   const verdict = inspect(everything, { side: "input", texts: [{ role: "user", text }], exhaustive: true });
   expect(verdict.findings.filter(({ detector }) => detector === "keyword" || detector === "pattern")).toEqual([]);
+});
+
+test("no text grows to more than a unit and a half for each byte of UTF-8, whatever signs it is made of", () => {
+  for (let point = 0x80; point <= 0x1_ffff; point += 1) {
+    if (point >= 0xd800 && point <= 0xdfff) continue;
+    const sign = String.fromCodePoint(point);
+    const { canonical } = readCanonical(sign);
+    expect(canonical.length, sign).toBeLessThanOrEqual(1.5 * Buffer.byteLength(sign, "utf8"));
+  }
 });
