@@ -1,0 +1,2 @@
+export { type Task, taskModule } from "./task-module.ts";
+export { type RunOptions, WorkerPool, type WorkerPoolOptions } from "./worker-pool.ts";

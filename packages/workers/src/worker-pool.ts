@@ -1,0 +1,232 @@
+import { decodeErrorWire, GatewayError } from "@gatehouse/errors";
+import { FairQueue } from "./fair-queue.ts";
+import type { ThreadReport } from "./thread-messages.ts";
+import { WorkerThread } from "./worker-thread.ts";
+
+export interface WorkerPoolOptions {
+  /** Names the threads, and the work in errors: "token counting". */
+  readonly name: string;
+  /** URL of a module that exports `run`, a `Task`; `taskModule` makes it. */
+  readonly module: URL;
+  readonly threadsMax: number;
+  /** Memory of one thread, MiB; a task that needs more fails, and nothing else. Looked at every {@link memoryCheckMs}. */
+  readonly memoryMibMax: number;
+  /** Tasks that wait for a thread. */
+  readonly queuedMax?: number;
+  /** Of one tenant; a quarter of all where absent. */
+  readonly queuedPerTenantMax?: number;
+  /** How long a task may wait for a thread, the start of one included. */
+  readonly waitMsMax?: number;
+  /** How long a thread without work is kept. */
+  readonly idleMsMax?: number;
+}
+
+export interface RunOptions {
+  /** Of the work itself, from its start on a thread. */
+  readonly deadlineMs: number;
+  /** Whose work it is, such as a project; tenants take turns. */
+  readonly tenant: string;
+  readonly signal?: AbortSignal;
+}
+
+const queuedMaxDefault = 64;
+const waitMsDefault = 5_000;
+const idleMsDefault = 60_000;
+const retryAfterSeconds = 1;
+const memoryCheckMs = 25;
+const bytesPerMib = 1_048_576;
+/**
+ * V8 ends a thread at its heap's limit, but the whole process where one allocation passes the limit by over 16 MiB. So that
+ * limit stands far above the pool's, which is kept by looking.
+ */
+const heapMibLimitMin = 2_048;
+
+interface Job<Input, Output> {
+  readonly input: Input;
+  readonly deadlineMs: number;
+  readonly resolve: (output: Output) => void;
+  readonly reject: (err: GatewayError) => void;
+}
+
+interface Slot<Input, Output> {
+  readonly thread: WorkerThread;
+  state: "starting" | "idle" | "busy" | "ending";
+  /** The work in progress. */
+  job: Job<Input, Output> | undefined;
+  /** The end of the work's time, or of the thread's idleness. */
+  timer: NodeJS.Timeout | undefined;
+  /** The next look at its memory. */
+  memoryWatch: NodeJS.Timeout | undefined;
+}
+
+/**
+ * Runs a task module on worker threads, off the event loop. A deadline ends the work itself: its thread is terminated, and
+ * the next task starts another. A task whose signal aborts while it runs is let go of and runs on to its end or deadline, so
+ * that callers who come and go cannot make the pool start threads all the time.
+ */
+export class WorkerPool<Input, Output> {
+  readonly #options: WorkerPoolOptions;
+  readonly #slots = new Set<Slot<Input, Output>>();
+  readonly #queue: FairQueue<Job<Input, Output>>;
+  #isClosed = false;
+
+  constructor(options: WorkerPoolOptions) {
+    this.#options = options;
+    const { queuedMax: entriesMax = queuedMaxDefault } = options;
+    const { queuedPerTenantMax: entriesPerTenantMax = Math.ceil(entriesMax / 4) } = options;
+    this.#queue = new FairQueue({ entriesMax, entriesPerTenantMax });
+  }
+
+  /** Threads that have not ended, and tasks that wait for one. */
+  get load(): { readonly threads: number; readonly queued: number } {
+    return { threads: this.#slots.size, queued: this.#queue.size };
+  }
+
+  /**
+   * Runs one task.
+   * @throws GatewayError `unavailable` where the queue is full, the wait too long or the pool closed; `deadline_exceeded`
+   * after the deadline; `cancelled` by the signal; `internal` for a task that failed, or whose thread ended, as it does when
+   * its memory is used up; and each GatewayError that the task throws.
+   */
+  async run(input: Input, { deadlineMs, tenant, signal }: RunOptions): Promise<Output> {
+    if (signal?.aborted === true) throw cancelled(signal);
+    const { promise, resolve, reject } = Promise.withResolvers<Output>();
+    const job = { input, deadlineMs, resolve, reject };
+    if (this.#isClosed || !this.#queue.add(tenant, job)) throw this.#unavailable("Too many requests wait");
+    const wait = setTimeout(() => {
+      if (this.#queue.remove(tenant, job)) reject(this.#unavailable("The wait was too long"));
+    }, this.#options.waitMsMax ?? waitMsDefault);
+    const onAbort = () => {
+      this.#queue.remove(tenant, job);
+      reject(cancelled(signal));
+    };
+    signal?.addEventListener("abort", onAbort, { once: true });
+    this.#dispatch();
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(wait);
+      signal?.removeEventListener("abort", onAbort);
+    }
+  }
+
+  /** Refuses the tasks that wait and ends those that run. */
+  close(): void {
+    this.#isClosed = true;
+    const closing = this.#unavailable("The service is stopping");
+    for (let job = this.#queue.take(); job !== undefined; job = this.#queue.take()) job.reject(closing);
+    for (const slot of this.#slots) this.#end(slot, closing);
+  }
+
+  #dispatch(): void {
+    let starting = 0;
+    for (const slot of this.#slots) {
+      if (slot.state === "idle") this.#startWork(slot);
+      else if (slot.state === "starting") starting += 1;
+    }
+    if (this.#queue.size > starting && this.#slots.size < this.#options.threadsMax) this.#startThread();
+  }
+
+  #startThread(): void {
+    const { name, module, memoryMibMax } = this.#options;
+    const heapMibLimit = Math.max(heapMibLimitMin, 2 * memoryMibMax);
+    const slot: Slot<Input, Output> = {
+      thread: new WorkerThread(
+        { name, module, heapMibLimit },
+        { onReport: (report) => this.#take(slot, report), onExit: (cause) => this.#drop(slot, cause) },
+      ),
+      state: "starting",
+      job: undefined,
+      timer: undefined,
+      memoryWatch: undefined,
+    };
+    this.#slots.add(slot);
+  }
+
+  #startWork(slot: Slot<Input, Output>): void {
+    const job = this.#queue.take();
+    if (job === undefined) return;
+    clearTimeout(slot.timer);
+    try {
+      slot.thread.post(job.input);
+    } catch (cause) {
+      job.reject(this.#failed(cause));
+      this.#rest(slot);
+      return;
+    }
+    slot.state = "busy";
+    slot.job = job;
+    slot.timer = setTimeout(() => this.#end(slot, this.#late(job)), job.deadlineMs);
+    this.#watchMemory(slot, job);
+  }
+
+  #watchMemory(slot: Slot<Input, Output>, job: Job<Input, Output>): void {
+    const { memoryMibMax } = this.#options;
+    const check = async () => {
+      const usedBytes = await slot.thread.usedBytes();
+      if (slot.job !== job || slot.state === "ending") return;
+      if (usedBytes <= memoryMibMax * bytesPerMib) this.#watchMemory(slot, job);
+      else this.#end(slot, this.#failed(new Error(`The task used more than ${memoryMibMax} MiB of memory.`)));
+    };
+    slot.memoryWatch = setTimeout(() => void check(), memoryCheckMs);
+  }
+
+  #take(slot: Slot<Input, Output>, report: ThreadReport): void {
+    if (slot.state === "ending") return;
+    const { job } = slot;
+    slot.job = undefined;
+    if (report.kind === "done") job?.resolve(report.output as Output);
+    else if (report.kind === "refused") job?.reject(decodeErrorWire(report.wire) ?? this.#failed(report));
+    else if (report.kind === "failed") job?.reject(this.#failed(Object.assign(new Error(report.message), report)));
+    this.#rest(slot);
+    this.#dispatch();
+  }
+
+  #rest(slot: Slot<Input, Output>): void {
+    stopTimers(slot);
+    slot.state = "idle";
+    slot.thread.letGo();
+    slot.timer = setTimeout(() => this.#end(slot, undefined), this.#options.idleMsMax ?? idleMsDefault);
+    slot.timer.unref();
+  }
+
+  /** Ends a thread in the middle of its work, which fails with `err`. */
+  #end(slot: Slot<Input, Output>, err: GatewayError | undefined): void {
+    stopTimers(slot);
+    slot.state = "ending";
+    if (err !== undefined) slot.job?.reject(err);
+    slot.thread.end();
+  }
+
+  /** A thread that has ended counts no longer. One that could not even start fails a task, or its cause would stay unknown. */
+  #drop(slot: Slot<Input, Output>, cause: unknown): void {
+    stopTimers(slot);
+    this.#slots.delete(slot);
+    const failed = slot.state === "starting" ? this.#queue.take() : slot.job;
+    failed?.reject(this.#failed(cause));
+    this.#dispatch();
+  }
+
+  #unavailable(reason: string): GatewayError {
+    return new GatewayError("unavailable", `${reason} for ${this.#options.name}; try again shortly.`, {
+      retryAfterSeconds,
+    });
+  }
+
+  #late({ deadlineMs }: Job<Input, Output>): GatewayError {
+    return new GatewayError("deadline_exceeded", `The ${this.#options.name} took more than ${deadlineMs} ms.`);
+  }
+
+  #failed(cause: unknown): GatewayError {
+    return new GatewayError("internal", "Unexpected error.", { cause });
+  }
+}
+
+function stopTimers({ timer, memoryWatch }: Pick<Slot<unknown, unknown>, "timer" | "memoryWatch">): void {
+  clearTimeout(timer);
+  clearTimeout(memoryWatch);
+}
+
+function cancelled(signal: AbortSignal | undefined): GatewayError {
+  return new GatewayError("cancelled", "The call was given up.", { cause: signal?.reason });
+}

@@ -1,0 +1,68 @@
+import { Worker } from "node:worker_threads";
+import { isSource } from "./task-module.ts";
+import type { ThreadData, ThreadReport } from "./thread-messages.ts";
+
+export interface WorkerThreadOptions {
+  readonly name: string;
+  readonly module: URL;
+  /** Where V8 itself ends the thread. An allocation far beyond it ends the process, so it is a last resort. */
+  readonly heapMibLimit: number;
+}
+
+export interface WorkerThreadListener {
+  readonly onReport: (report: ThreadReport) => void;
+  /** Comes once, last, whatever ended the thread. */
+  readonly onExit: (cause: unknown) => void;
+}
+
+/** One thread that runs a task module. It keeps the process alive only while it is `held`. */
+export class WorkerThread {
+  readonly #worker: Worker;
+
+  constructor({ name, module, heapMibLimit }: WorkerThreadOptions, { onReport, onExit }: WorkerThreadListener) {
+    const fromSource = isSource(import.meta.url);
+    this.#worker = new Worker(new URL(fromSource ? "./thread-main.ts" : "./thread-main.js", import.meta.url), {
+      name,
+      workerData: { module: module.href } satisfies ThreadData,
+      execArgv: fromSource ? ["--conditions=@gatehouse/source"] : [],
+      // A task has no use for the settings of its process, and secrets are among them.
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: heapMibLimit },
+    });
+    let cause: unknown;
+    this.#worker
+      .on("message", onReport)
+      .on("messageerror", (err) => {
+        cause = err;
+        this.end();
+      })
+      .on("error", (err) => (cause = err))
+      .on("exit", (code) => onExit(cause ?? new Error(`The worker thread ended with code ${code}.`)))
+      .unref();
+  }
+
+  /** @throws DataCloneError for an input that cannot be copied. */
+  post(input: unknown): void {
+    this.#worker.postMessage(input);
+    this.#worker.ref();
+  }
+
+  /** Bytes in use inside and outside of the heap; read even while the thread's code does not yield. 0 for one that has ended. */
+  async usedBytes(): Promise<number> {
+    try {
+      const { used_heap_size: inside, external_memory: outside } = await this.#worker.getHeapStatistics();
+      return inside + outside;
+    } catch {
+      return 0;
+    }
+  }
+
+  letGo(): void {
+    this.#worker.unref();
+  }
+
+  /** Ends the thread in the middle of its work. */
+  end(): void {
+    void this.#worker.terminate();
+  }
+}

@@ -1,0 +1,2 @@
+throw new Error("no such vocabulary");
+export function run(): void {}

@@ -1,0 +1,138 @@
+import { afterEach, expect, test } from "vitest";
+import { taskModule, WorkerPool, type WorkerPoolOptions } from "../src/index.ts";
+import type { Probe } from "./tasks/probe.ts";
+
+let pool: WorkerPool<Probe, unknown> | undefined;
+afterEach(() => pool?.close());
+
+function poolOf(options: Partial<WorkerPoolOptions> = {}): WorkerPool<Probe, unknown> {
+  const module = taskModule(import.meta.url, "./tasks/probe");
+  pool = new WorkerPool({ name: "probing", module, threadsMax: 1, memoryMibMax: 64, ...options });
+  return pool;
+}
+
+const options = { deadlineMs: 10_000, tenant: "a" };
+
+function answer(value: unknown): Probe {
+  return { do: "answer", value };
+}
+
+test("answers come back, and one thread serves one task after the other", async () => {
+  const { run } = boundRun(poolOf());
+  const first = await run(answer({ text: "ä" }));
+  expect(first).toMatchObject({ value: { text: "ä" } });
+  expect(await run(answer(2))).toEqual({ value: 2, threadId: (first as { threadId: number }).threadId });
+});
+
+test("a deadline ends the work itself, fails only that task, and leaves room for the next", async () => {
+  const pool = poolOf();
+  const late = pool.run({ do: "spin" }, { ...options, deadlineMs: 100 });
+  const next = pool.run(answer(1), options);
+  await expect(late).rejects.toMatchObject({
+    code: "deadline_exceeded",
+    message: "The probing took more than 100 ms.",
+  });
+  expect(await next).toMatchObject({ value: 1 });
+  expect(pool.load).toEqual({ threads: 1, queued: 0 });
+});
+
+test("the event loop goes on while a task spins", async () => {
+  const spinning = poolOf().run({ do: "spin" }, { ...options, deadlineMs: 300 });
+  let turns = 0;
+  const turn = setInterval(() => (turns += 1), 1);
+  await expect(spinning).rejects.toMatchObject({ code: "deadline_exceeded" });
+  clearInterval(turn);
+  expect(turns).toBeGreaterThan(50);
+});
+
+test.each([
+  ["an error of the product comes back as it was", "refuse", { code: "invalid_argument", message: "Not like this." }],
+  ["another error is internal", "throw", { code: "internal", cause: { message: "the probe failed" } }],
+  ["a thread that exits fails its task", "exit", { code: "internal" }],
+  ["a thread that runs out of stack fails its task", "exhaust_stack", { code: "internal" }],
+  ["memory is bounded", "exhaust_memory", { cause: { message: "The task used more than 64 MiB of memory." } }],
+  ["memory in large pieces is bounded", "exhaust_memory_at_once", { cause: { message: /more than 64 MiB/ } }],
+] as const)("%s, and the next task is answered", async (_name, what, error) => {
+  const { run } = boundRun(poolOf());
+  const failing = run({ do: what });
+  const next = run(answer("after"));
+  await expect(failing).rejects.toMatchObject(error);
+  expect(await next).toMatchObject({ value: "after" });
+});
+
+test("an input that cannot be copied fails only its own task", async () => {
+  const { run } = boundRun(poolOf());
+  await expect(run(answer(() => {}))).rejects.toMatchObject({ code: "internal", cause: { name: "DataCloneError" } });
+  expect(await run(answer(1))).toMatchObject({ value: 1 });
+});
+
+test("a module that cannot be loaded fails each task with the cause", async () => {
+  const module = taskModule(import.meta.url, "./tasks/broken");
+  const { run } = boundRun(poolOf({ module }));
+  await Promise.all(
+    [1, 2].map(async (value) => {
+      await expect(run(answer(value))).rejects.toMatchObject({
+        code: "internal",
+        cause: { message: "no such vocabulary" },
+      });
+    }),
+  );
+});
+
+test("a full queue and a long wait are refused with a delay, and other tenants still have room", async () => {
+  const pool = poolOf({ queuedMax: 4, queuedPerTenantMax: 2, waitMsMax: 200 });
+  await pool.run(answer(0), options);
+  const spinning = pool.run({ do: "spin" }, { ...options, deadlineMs: 1_000 });
+  const waiting = ["a", "a", "b"].map(async (tenant) => await pool.run(answer(tenant), { ...options, tenant }));
+  const refusal = { code: "unavailable", retryAfterSeconds: 1 };
+  await expect(pool.run(answer(0), options)).rejects.toMatchObject(refusal);
+  const ends = await Promise.allSettled([...waiting, spinning]);
+  expect(ends.map((end) => end.status === "rejected" && (end.reason as { code: string }).code)).toEqual([
+    "unavailable",
+    "unavailable",
+    "unavailable",
+    "deadline_exceeded",
+  ]);
+});
+
+test("an abort rejects at once, whether the task waits or runs, and costs no thread", async () => {
+  const pool = poolOf();
+  const first = (await pool.run(answer(0), options)) as { threadId: number };
+  const [running, waiting] = [new AbortController(), new AbortController()];
+  const tasks = [
+    pool.run({ do: "answer", value: 1, afterMs: 100 }, { ...options, signal: running.signal }),
+    pool.run(answer(2), { ...options, signal: waiting.signal }),
+  ];
+  expect(pool.load.queued).toBe(1);
+  waiting.abort();
+  running.abort();
+  const ends = await Promise.allSettled(tasks);
+  expect(ends).toMatchObject([{ reason: { code: "cancelled" } }, { reason: { code: "cancelled" } }]);
+  expect(pool.load.queued).toBe(0);
+  expect(await pool.run(answer(3), options)).toEqual({ value: 3, threadId: first.threadId });
+  await expect(pool.run(answer(4), { ...options, signal: running.signal })).rejects.toMatchObject({
+    code: "cancelled",
+  });
+});
+
+test("a thread without work ends, and closing ends the rest", async () => {
+  const pool = poolOf({ idleMsMax: 1, threadsMax: 2 });
+  await pool.run(answer(0), options);
+  await expect.poll(() => pool.load.threads).toBe(0);
+  const tasks = [pool.run({ do: "spin" }, options), pool.run({ do: "spin" }, options), pool.run(answer(1), options)];
+  await expect.poll(() => pool.load).toEqual({ threads: 2, queued: 1 });
+  pool.close();
+  const ends = await Promise.allSettled([...tasks, pool.run(answer(2), options)]);
+  expect(ends.map((end) => end.status === "rejected" && (end.reason as { code: string }).code)).toEqual(
+    Array.from({ length: 4 }, () => "unavailable"),
+  );
+  await expect.poll(() => pool.load.threads).toBe(0);
+});
+
+test("a thread has none of the settings of its process", async () => {
+  expect(await boundRun(poolOf()).run({ do: "read_env" })).toEqual([]);
+});
+
+function boundRun(pool: WorkerPool<Probe, unknown>) {
+  return { run: async (probe: Probe) => await pool.run(probe, options) };
+}
