@@ -1,7 +1,10 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import type { GatewayError } from "@gatehouse/errors";
+import { answerClientError, refuseConnection } from "./client-error.ts";
 import { hasBody } from "./forward.ts";
 import { boundRequest } from "./request-timeout.ts";
+import { watchSlowReaders } from "./slow-readers.ts";
 import { asksForWebSocket, listenForUpgrades } from "./upgrade.ts";
 
 export interface HttpServerBounds {
@@ -12,6 +15,8 @@ export interface HttpServerBounds {
   /** How long an idle connection is kept. */
   readonly keepAliveTimeoutMs: number;
   readonly headerBytesMax: number;
+  /** How long a client may take nothing of the bytes that wait for it, on any connection, WebSockets included. */
+  readonly writeIdleTimeoutMs: number;
 }
 
 export const defaultHttpServerBounds: HttpServerBounds = {
@@ -19,6 +24,7 @@ export const defaultHttpServerBounds: HttpServerBounds = {
   requestTimeoutMs: 60_000,
   keepAliveTimeoutMs: 65_000,
   headerBytesMax: 16 * 1024,
+  writeIdleTimeoutMs: 30_000,
 };
 
 export interface HttpServer {
@@ -36,22 +42,18 @@ export interface HttpServerOptions {
   readonly clientErrorHeaders?: () => Readonly<Record<string, string>>;
   /** Whether requests for a WebSocket reach the listener as such (`upgradeHeadOf`); without it they are ordinary requests. */
   readonly upgrades?: boolean;
+  /** Asked for each connection as it comes; an error is the answer to it, and it is closed. */
+  readonly admitConnection?: (socket: Socket) => GatewayError | undefined;
+  /** Called when a connection is ended because its client takes nothing. */
+  readonly onSlowReader?: () => void;
 }
 
 /** How often a stopping server closes connections that have become idle. */
 const idleSweepMs = 50;
 
 /** @throws the platform's error when the address cannot be listened on (`EADDRINUSE`, `EACCES`). */
-export async function startHttpServer(
-  listener: RequestListener,
-  {
-    host,
-    port,
-    bounds = defaultHttpServerBounds,
-    clientErrorHeaders = () => ({}),
-    upgrades = false,
-  }: HttpServerOptions,
-): Promise<HttpServer> {
+export async function startHttpServer(listener: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
+  const { host, port, bounds = defaultHttpServerBounds, clientErrorHeaders = () => ({}), upgrades = false } = options;
   const latest = new WeakMap<Socket, ServerResponse>();
   const answerFailure = (err: NodeJS.ErrnoException, socket: Socket) => {
     const reply = latest.get(socket);
@@ -59,29 +61,21 @@ export async function startHttpServer(
     if (!socket.writable || (reply?.headersSent && !reply.writableFinished)) socket.destroy();
     else answerClientError(err, socket, clientErrorHeaders());
   };
-  const server = createServer(
-    {
-      headersTimeout: bounds.headersTimeoutMs,
-      // Kept by `boundRequest`, for the requests that have a body to wait for.
-      requestTimeout: 0,
-      keepAliveTimeout: bounds.keepAliveTimeoutMs,
-      maxHeaderSize: bounds.headerBytesMax,
-      connectionsCheckingInterval: 1_000,
-      noDelay: true,
-      ...(upgrades ? { shouldUpgradeCallback: asksForWebSocket } : {}),
-    },
-    (req, res) => {
-      latest.set(req.socket, res);
-      if (hasBody(req)) boundRequest(req, bounds.requestTimeoutMs, () => answerFailure(requestTimedOut, req.socket));
-      listener(req, res);
-    },
-  );
+  const server = createServer(toServerOptions(bounds, upgrades));
+  const admitted = admitConnections(server, bounds, options);
+  server.on("request", (req, res) => {
+    if (!admitted(req.socket)) return;
+    latest.set(req.socket, res);
+    if (hasBody(req)) boundRequest(req, bounds.requestTimeoutMs, () => answerFailure(requestTimedOut, req.socket));
+    listener(req, res);
+  });
   server.on("clientError", (err: NodeJS.ErrnoException, socket: Socket) => answerFailure(err, socket));
   server.on("connect", (_req, socket: Socket) => {
     socket.on("error", () => socket.destroy());
     answerFailure(connectRefused, socket);
   });
-  const switched = upgrades ? listenForUpgrades(server, listener) : new Set<Socket>();
+  const onUpgrade: RequestListener = (req, res) => (admitted(req.socket) ? listener(req, res) : undefined);
+  const switched = upgrades ? listenForUpgrades(server, onUpgrade) : new Set<Socket>();
   await listen(server, host, port);
   return {
     port: (server.address() as AddressInfo).port,
@@ -94,6 +88,39 @@ export async function startHttpServer(
       clearTimeout(force);
     },
   };
+}
+
+function toServerOptions(bounds: HttpServerBounds, upgrades: boolean): ServerOptions {
+  return {
+    headersTimeout: bounds.headersTimeoutMs,
+    // Kept by `boundRequest`, for the requests that have a body to wait for.
+    requestTimeout: 0,
+    keepAliveTimeout: bounds.keepAliveTimeoutMs,
+    maxHeaderSize: bounds.headerBytesMax,
+    connectionsCheckingInterval: 1_000,
+    noDelay: true,
+    ...(upgrades ? { shouldUpgradeCallback: asksForWebSocket } : {}),
+  };
+}
+
+/** Judges each connection as it comes, and watches those that it lets in. @returns whether a connection was let in. */
+function admitConnections(
+  server: Server,
+  bounds: HttpServerBounds,
+  { admitConnection, onSlowReader, clientErrorHeaders = () => ({}) }: HttpServerOptions,
+): (socket: Socket) => boolean {
+  const slowReaders = watchSlowReaders(bounds.writeIdleTimeoutMs, onSlowReader);
+  server.once("close", () => slowReaders.stop());
+  const refused = new WeakSet<Socket>();
+  server.on("connection", (socket: Socket) => {
+    const refusal = admitConnection?.(socket);
+    if (refusal !== undefined) {
+      refused.add(socket);
+      refuseConnection(socket, refusal, clientErrorHeaders());
+    }
+    slowReaders.watch(socket);
+  });
+  return (socket) => !refused.has(socket);
 }
 
 const requestTimedOut = Object.assign(new Error("The request's body did not arrive."), {
@@ -123,30 +150,4 @@ function stop(server: Server, drainMs: number): Promise<void> {
     });
     server.closeIdleConnections();
   });
-}
-
-/** How long a refused client may take to read the answer and close. */
-const refusedConnectionLingerMs = 1_000;
-
-const clientErrorReplies: Readonly<Record<string, readonly [status: string, message: string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time."],
-  CONNECT: ["405 Method Not Allowed", "Method 'CONNECT' is not allowed: this is no forward proxy."],
-  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The request's headers are too large."],
-};
-
-/** Answers what never became a request: a malformed, oversized or too slow head. */
-function answerClientError(err: NodeJS.ErrnoException, socket: Socket, extra: Readonly<Record<string, string>>): void {
-  const [status, message] = clientErrorReplies[err.code ?? ""] ?? ["400 Bad Request", "The request is malformed."];
-  const body = JSON.stringify({ ok: false, error: message });
-  const headers = {
-    ...extra,
-    "content-type": "application/json; charset=utf-8",
-    "content-length": String(Buffer.byteLength(body)),
-    connection: "close",
-  };
-  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  // A client that keeps its side open would hold the connection otherwise.
-  const force = setTimeout(() => socket.destroy(), refusedConnectionLingerMs);
-  socket.once("close", () => clearTimeout(force));
-  socket.end(`HTTP/1.1 ${status}\r\n${head.join("")}\r\n${body}`);
 }

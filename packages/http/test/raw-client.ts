@@ -7,6 +7,7 @@ export interface RawClient {
   write(text: string | Buffer): void;
   /** What has come so far. */
   received(): string;
+  receivedBytes(): number;
   /** Resolves when what has come matches. */
   until(pattern: RegExp): Promise<string>;
   /** Resolves with all that came when the connection has ended; `broken` when it was reset, or cut before the end. */
@@ -25,6 +26,7 @@ export async function connectRaw(port: number): Promise<RawClient> {
     socket,
     write: (bytes) => void socket.write(bytes),
     received: () => text,
+    receivedBytes: () => text.length,
     async until(pattern) {
       while (!pattern.test(text)) {
         if (socket.closed) throw new Error(`The connection ended after: ${JSON.stringify(text)}`);

@@ -1,4 +1,5 @@
 import type { RequestListener, ServerResponse } from "node:http";
+import { GatewayError } from "@gatehouse/errors";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   defaultHttpServerBounds,
@@ -13,12 +14,17 @@ let server: HttpServer | undefined;
 
 afterEach(async () => await server?.stop(0));
 
-async function serve(listener: RequestListener, bounds: Partial<HttpServerBounds> = {}): Promise<HttpServer> {
+async function serve(
+  listener: RequestListener,
+  bounds: Partial<HttpServerBounds> = {},
+  onSlowReader: () => void = () => {},
+): Promise<HttpServer> {
   server = await startHttpServer(listener, {
     host: "127.0.0.1",
     port: 0,
     bounds: { ...defaultHttpServerBounds, ...bounds },
     clientErrorHeaders: () => ({ "x-request-id": "r1" }),
+    onSlowReader,
   });
   return server;
 }
@@ -186,4 +192,72 @@ test("stopping an idle server takes no time", async () => {
   const start = performance.now();
   await stop(10_000);
   expect(performance.now() - start).toBeLessThan(1_000);
+});
+
+describe("a client that does not read its reply", () => {
+  const large = "x".repeat(32 * 1024 * 1024);
+  const request = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
+
+  test("loses its connection, even where it goes on sending, and what it held is let go", async () => {
+    let slow = 0;
+    const { port } = await serve(
+      (_req, res) => void res.end(large),
+      { writeIdleTimeoutMs: 150 },
+      () => (slow += 1),
+    );
+    const client = await connectRaw(port);
+    client.socket.pause();
+    client.write(request);
+    const closed = new Promise((resolve) => client.socket.once("error", resolve));
+    // A request behind the first keeps an ordinary idle time-out from ever firing.
+    const chatter = setInterval(() => client.write("GET /more HTTP/1.1\r\nhost: a\r\n\r\n"), 20);
+    await closed;
+    clearInterval(chatter);
+    expect(slow).toBe(1);
+  });
+
+  test("keeps it while it reads, however slowly", async () => {
+    const { port } = await serve((_req, res) => void res.end(large), { writeIdleTimeoutMs: 400 });
+    const client = await connectRaw(port);
+    client.write(request);
+    // One write of the whole reply is under way all the while: only the system's own counter moves, in steps of its buffers.
+    const startedAt = performance.now();
+    let wanted = 0;
+    while (performance.now() - startedAt < 1_600) {
+      wanted += 512 * 1024;
+      client.socket.resume();
+      while (client.receivedBytes() < wanted && !client.socket.closed) await pause(1);
+      client.socket.pause();
+      await pause(50);
+    }
+    expect(client.receivedBytes()).toBeLessThan(large.length);
+    client.socket.resume();
+    while (client.receivedBytes() < large.length && !client.socket.closed) await pause(5);
+    expect(client.receivedBytes()).toBeGreaterThan(large.length);
+  });
+
+  test("is not waited for where nothing is to be sent", async () => {
+    const { port } = await serve((_req, res) => void setTimeout(() => res.end("ok"), 300), { writeIdleTimeoutMs: 50 });
+    const client = await connectRaw(port);
+    client.write(request);
+    expect(await client.until(/ok$/)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+test("a connection that is not admitted gets the reason, and no listener sees its requests", async () => {
+  let seen = 0;
+  server = await startHttpServer(() => (seen += 1), {
+    host: "127.0.0.1",
+    port: 0,
+    upgrades: true,
+    admitConnection: () => new GatewayError("unavailable", "Too many.", { retryAfterSeconds: 3 }),
+  });
+  for (const upgrade of ["", "connection: upgrade\r\nupgrade: websocket\r\n"]) {
+    const client = await connectRaw(server.port);
+    client.write(`GET / HTTP/1.1\r\nhost: a\r\n${upgrade}\r\n`);
+    const { text } = await client.closed();
+    expect(text).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\nretry-after: 3\r\n/);
+    expect(text).toContain('{"ok":false,"error":"Too many.","retry_after":3}');
+  }
+  expect(seen).toBe(0);
 });

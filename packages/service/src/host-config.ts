@@ -12,7 +12,15 @@ export interface HostConfig {
   readonly otlpEndpoint: string | undefined;
   /** How long requests in flight may take to finish when the process is told to end, milliseconds. */
   readonly drainTimeoutMs: number;
+  /** How long a router may take nothing of a reply that waits for it, milliseconds. */
+  readonly writeIdleTimeoutMs: number;
 }
+
+/**
+ * Four times what a router gives its clients: a router that serves a slow reader takes nothing for as long as its own buffers last,
+ * and it is the one to end that reader.
+ */
+const writeIdleTimeoutMsDefault = 120_000;
 
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
@@ -26,5 +34,10 @@ export function readHostConfig(env: EnvReader, ports: { readonly http: number; r
     logLevel: env.oneOf("LOG_LEVEL", logLevels, "info"),
     otlpEndpoint: env.optionalText("OTEL_EXPORTER_OTLP_ENDPOINT"),
     drainTimeoutMs: env.integer("DRAIN_TIMEOUT_MS", { default: 8_000, min: 0, max: 600_000 }),
+    writeIdleTimeoutMs: env.integer("WRITE_IDLE_TIMEOUT_MS", {
+      default: writeIdleTimeoutMsDefault,
+      min: 100,
+      max: 3_600_000,
+    }),
   };
 }

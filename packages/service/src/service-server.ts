@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isGatewayError, toGatewayError } from "@gatehouse/errors";
-import { type HttpServer, sendError, startHttpServer } from "@gatehouse/http";
+import { defaultHttpServerBounds, type HttpServer, sendError, startHttpServer } from "@gatehouse/http";
 import { createPrincipalVerifier, internalHeaders, type RequestContext } from "@gatehouse/principal";
 import { type RpcServer, startRpcServer } from "@gatehouse/rpc";
 import type { Telemetry } from "@gatehouse/telemetry";
@@ -24,6 +24,7 @@ export async function serveService(service: Service, config: HostConfig, telemet
     host: config.host,
     port: config.httpPort,
     upgrades: true,
+    bounds: { ...defaultHttpServerBounds, writeIdleTimeoutMs: config.writeIdleTimeoutMs },
   });
   const rpc = await startRpcServer({
     bindings: service.rpc,

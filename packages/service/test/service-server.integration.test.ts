@@ -25,6 +25,7 @@ const config: HostConfig = {
   logLevel: "silent",
   otlpEndpoint: undefined,
   drainTimeoutMs: 5_000,
+  writeIdleTimeoutMs: 120_000,
 };
 
 const stops: (() => Promise<void>)[] = [];

@@ -121,6 +121,7 @@ export function readRouterConfig(env: EnvReader): RouterConfig {
       requestTimeoutMs: ms("REQUEST_TIMEOUT_MS", 60_000, 60 * minutesMs),
       keepAliveTimeoutMs: ms("KEEP_ALIVE_TIMEOUT_MS", 65_000, 60 * minutesMs),
       headerBytesMax: env.integer("HEADER_BYTES_MAX", { default: 16 * 1024, min: 1_024, max: mebibyte }),
+      writeIdleTimeoutMs: env.integer("WRITE_IDLE_TIMEOUT_MS", { default: 30_000, min: 100, max: 60 * minutesMs }),
     },
     requests: {
       bodySizeBytesMax: env.integer("BODY_SIZE_BYTES_MAX", { default: 4 * mebibyte, min: 1, max: 1_024 * mebibyte }),

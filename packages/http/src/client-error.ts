@@ -1,0 +1,54 @@
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { type GatewayError, toRestErrorBody } from "@gatehouse/errors";
+
+/** How long a refused client may take to read the answer and close. */
+const refusedConnectionLingerMs = 1_000;
+
+const clientErrorReplies: Readonly<Record<string, readonly [status: string, message: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time."],
+  CONNECT: ["405 Method Not Allowed", "Method 'CONNECT' is not allowed: this is no forward proxy."],
+  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The request's headers are too large."],
+};
+
+/** Answers what never became a request: a malformed, oversized or too slow head. */
+export function answerClientError(
+  err: NodeJS.ErrnoException,
+  socket: Socket,
+  extra: Readonly<Record<string, string>>,
+): void {
+  const [status, message] = clientErrorReplies[err.code ?? ""] ?? ["400 Bad Request", "The request is malformed."];
+  answerRaw(socket, { status, body: { ok: false, error: message }, headers: extra });
+}
+
+/** Answers a connection that is not taken, whatever comes on it. */
+export function refuseConnection(socket: Socket, err: GatewayError, extra: Readonly<Record<string, string>>): void {
+  // Without a listener, an error of a connection that is closing would end the process.
+  socket.on("error", () => socket.destroy());
+  const { retryAfterSeconds } = err;
+  const retry = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
+  const status = `${err.profile.http} ${STATUS_CODES[err.profile.http] ?? ""}`;
+  answerRaw(socket, { status, body: toRestErrorBody(err), headers: { ...extra, ...retry } });
+}
+
+interface RawAnswer {
+  readonly status: string;
+  readonly body: object;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Writes a whole reply on a connection that has no response object, and closes it. */
+function answerRaw(socket: Socket, { status, body: content, headers: extra }: RawAnswer): void {
+  const body = JSON.stringify(content);
+  const headers = {
+    ...extra,
+    "content-type": "application/json; charset=utf-8",
+    "content-length": String(Buffer.byteLength(body)),
+    connection: "close",
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  // A client that keeps its side open would hold the connection otherwise.
+  const force = setTimeout(() => socket.destroy(), refusedConnectionLingerMs);
+  socket.once("close", () => clearTimeout(force));
+  socket.end(`HTTP/1.1 ${status}\r\n${head.join("")}\r\n${body}`);
+}
