@@ -1,3 +1,3 @@
 export { deriveKeyring, deriveSecret, type Keyring, parseKeyring } from "./keyring.ts";
-export { seal, unseal } from "./sealing.ts";
+export { isSealedUnderOldKey, seal, unseal } from "./sealing.ts";
 export { Secret } from "./secret.ts";

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
-import { deriveKeyring, parseKeyring, seal, Secret, unseal } from "./index.ts";
+import { deriveKeyring, isSealedUnderOldKey, parseKeyring, seal, Secret, unseal } from "./index.ts";
 
 const keyring = deriveKeyring(new Secret("root of a test"), "credentials");
 
@@ -24,6 +24,8 @@ test("after a rotation old values open and new ones use the new key", () => {
   const rotated = parseKeyring(new Secret(`${newEntry},${oldEntry}`));
   expect(unseal(rotated, sealed, "row").reveal()).toBe("kept");
   expect(seal(rotated, new Secret("x"), "row")).toMatch(/^v1\.k2\./);
+  expect(isSealedUnderOldKey(rotated, sealed)).toBe(true);
+  expect(isSealedUnderOldKey(rotated, seal(rotated, new Secret("x"), "row"))).toBe(false);
 });
 
 test.each(["", "k1", "k1:dG9vIHNob3J0", "K!:AAAA"])("the keyring %j is refused without showing its content", (text) => {
@@ -35,3 +37,12 @@ test("a secret prints as redacted everywhere", () => {
   const printed = [String(secret), JSON.stringify({ secret }), inspect({ secret })];
   for (const text of printed) expect(text).not.toContain("hunter2");
 });
+
+test.each([0, 1, 4, 8, 12, 15])(
+  "a value cut to a tag of %i bytes does not open, though GCM knows shorter tags",
+  (length) => {
+    const [form, id, nonce, body = ""] = seal(keyring, new Secret(""), "here").split(".");
+    const cut = Buffer.from(body, "base64url").subarray(0, length).toString("base64url");
+    expect(() => unseal(keyring, [form, id, nonce, cut].join("."), "here")).toThrow("Unexpected error.");
+  },
+);

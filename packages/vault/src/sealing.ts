@@ -15,7 +15,7 @@ const tagByteLength = 16;
 export function seal(keyring: Keyring, secret: Secret, boundTo: string): string {
   const key = requireKey(keyring, keyring.currentId);
   const nonce = randomBytes(nonceByteLength);
-  const cipher = createCipheriv("aes-256-gcm", key, nonce);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: tagByteLength });
   cipher.setAAD(Buffer.from(boundTo));
   const body = Buffer.concat([cipher.update(secret.reveal(), "utf8"), cipher.final(), cipher.getAuthTag()]);
   return [version, keyring.currentId, nonce.toString("base64url"), body.toString("base64url")].join(".");
@@ -30,15 +30,23 @@ export function unseal(keyring: Keyring, sealed: string, boundTo: string): Secre
     });
   }
   const bytes = Buffer.from(body, "base64url");
-  const decipher = createDecipheriv("aes-256-gcm", requireKey(keyring, keyId), Buffer.from(nonce, "base64url"));
-  decipher.setAAD(Buffer.from(boundTo));
-  decipher.setAuthTag(bytes.subarray(-tagByteLength));
+  const key = requireKey(keyring, keyId);
   try {
+    // With a fixed length, a value cut to a shorter tag cannot be checked against fewer bits.
+    const options = { authTagLength: tagByteLength };
+    const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64url"), options);
+    decipher.setAAD(Buffer.from(boundTo));
+    decipher.setAuthTag(bytes.subarray(-tagByteLength));
     const plaintext = Buffer.concat([decipher.update(bytes.subarray(0, -tagByteLength)), decipher.final()]);
     return new Secret(plaintext.toString("utf8"));
   } catch (cause) {
     throw new GatewayError("internal", "Unexpected error.", { cause });
   }
+}
+
+/** Whether a value was sealed under another key than the keyring's current one, so that sealing it once more retires the old key. */
+export function isSealedUnderOldKey(keyring: Keyring, sealed: string): boolean {
+  return sealed.split(".", 2)[1] !== keyring.currentId;
 }
 
 function requireKey(keyring: Keyring, id: string): Buffer {

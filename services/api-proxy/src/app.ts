@@ -1,5 +1,5 @@
 import { createOutboxRelay } from "@gatehouse/audit";
-import { ChangeFeed, type Database, isDatabaseUnavailable, openDatabase } from "@gatehouse/database";
+import { ChangeFeed, createResealer, type Database, isDatabaseUnavailable, openDatabase } from "@gatehouse/database";
 import {
   createEgressDispatcher,
   createEgressGuard,
@@ -29,6 +29,7 @@ import { bindApiProxyAdmin } from "./rpc/bindings.ts";
 import { readAccessToken, renewAccessToken } from "./store/access-tokens.ts";
 import { type ApiProxyStore, createApiProxyStore, parseChange } from "./store/api-proxy-store.ts";
 import { createEndpointLoader } from "./store/compiled-endpoints.ts";
+import { sealedColumns } from "./store/seal-place.ts";
 
 export interface ApiProxyOverrides {
   readonly telemetry: Telemetry;
@@ -66,6 +67,7 @@ export function createApiProxyService(config: ApiProxyConfig, overrides: ApiProx
   });
   const { keyring } = config;
   const store = createApiProxyStore({ database, changes, keyring, onCommit: () => relay.wake() });
+  const resealer = createResealer({ database, keyring, columns: sealedColumns, log });
   const catalog = new EndpointCatalog({
     load: createEndpointLoader(database, keyring),
     now,
@@ -95,8 +97,10 @@ export function createApiProxyService(config: ApiProxyConfig, overrides: ApiProx
       });
       await changes.start();
       relay.start();
+      resealer.start();
     },
     async stop() {
+      await resealer.stop();
       await wayOut.close();
       await relay.stop();
       await changes.stop();

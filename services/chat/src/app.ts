@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { createOutboxRelay, type OutboxRelay } from "@gatehouse/audit";
-import { ChangeFeed, type Database, isDatabaseUnavailable, openDatabase } from "@gatehouse/database";
+import { ChangeFeed, createResealer, type Database, isDatabaseUnavailable, openDatabase } from "@gatehouse/database";
 import type { EventTransport } from "@gatehouse/events";
 import { type GatewayLog, noGatewayLog } from "@gatehouse/gateway-log";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
@@ -30,6 +30,7 @@ import { AuditQueue } from "./store/audit-queue.ts";
 import { createBudgetRecord } from "./store/budget-events.ts";
 import { createStoreContext, parseChange } from "./store/chat-store.ts";
 import { createEndpointLoader } from "./store/compiled-endpoints.ts";
+import { sealedColumns } from "./store/credentials.ts";
 import { createSessionStore, type SessionStore } from "./store/sessions.ts";
 
 export interface ChatOverrides {
@@ -48,18 +49,20 @@ export interface ChatOverrides {
 
 const monotonicNow = (): number => performance.now();
 
+const same = (step: Step): Step => step;
+
 const migrations = new URL("../prisma/migrations", import.meta.url);
 
 /** The chat service: AI endpoints, providers, credentials, and the pipeline that every chat call runs through. */
 export function createChatService(config: ChatConfig, overrides: ChatOverrides): Service {
-  const { telemetry, guardrail, events, gatewayLog = noGatewayLog, now = monotonicNow } = overrides;
-  const { wrapStep = (step) => step } = overrides;
+  const { telemetry, guardrail, events, gatewayLog = noGatewayLog, now = monotonicNow, wrapStep = same } = overrides;
   const { log } = telemetry;
   const { databaseUrl: url, databaseConnectionsMax: connectionsMax } = config;
   const database = openDatabase({ url, schema: "chat", connectionsMax, log });
   const changes = new ChangeFeed(database, log);
   const audit = composeAudit(database, events, telemetry);
   const store = createStoreContext(database, changes, () => audit.relay.wake());
+  const resealer = createResealer({ database, keyring: config.keyring, columns: sealedColumns, log });
   const catalog = createCatalog(database, config, now);
   const adapters = createProviderAdapters({ log });
   const health = createProviderHealth(telemetry, now);
@@ -96,10 +99,12 @@ export function createChatService(config: ChatConfig, overrides: ChatOverrides):
       // Loading the vocabulary blocks for a fifth of a second, which no call should have to wait for.
       await countTokens("");
       sessions.start();
+      resealer.start();
       audit.relay.start();
     },
     async stop() {
       sessions.stop();
+      await resealer.stop();
       await allowances.stop();
       await audit.queue.stop();
       await audit.relay.stop();

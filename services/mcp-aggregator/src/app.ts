@@ -1,5 +1,5 @@
 import { createOutboxRelay } from "@gatehouse/audit";
-import { ChangeFeed, type Database, isDatabaseUnavailable, openDatabase } from "@gatehouse/database";
+import { ChangeFeed, createResealer, type Database, isDatabaseUnavailable, openDatabase } from "@gatehouse/database";
 import { createEgressDispatcher, type EgressGuard } from "@gatehouse/egress";
 import type { EventTransport } from "@gatehouse/events";
 import { type GatewayLog, noGatewayLog } from "@gatehouse/gateway-log";
@@ -23,6 +23,7 @@ import { bindUpstreamAdmin } from "./rpc/bindings.ts";
 import { createAggregatorStore, type UpstreamTransactor } from "./store/aggregator-store.ts";
 import { keepListing, readKept } from "./store/catalogues.ts";
 import { readActiveUpstreams } from "./store/registered-upstreams.ts";
+import { sealedColumns } from "./store/upstream-record.ts";
 
 export interface McpAggregatorOverrides {
   readonly telemetry: Telemetry;
@@ -71,6 +72,7 @@ export function createMcpAggregatorService(config: McpAggregatorConfig, override
   const ownDispatcher = overrides.dispatcher === undefined ? createDispatcher(config, overrides.guard) : undefined;
   const parts = createParts({ config, overrides, database, transact: store.transact, dispatcher: ownDispatcher });
   const { registry } = parts;
+  const resealer = createResealer({ database, keyring: config.keyring, columns: sealedColumns, log });
   let sweeping: NodeJS.Timeout | undefined;
 
   return {
@@ -88,10 +90,12 @@ export function createMcpAggregatorService(config: McpAggregatorConfig, override
       });
       await changes.start();
       relay.start();
+      resealer.start();
       sweeping = setInterval(() => registry.sweep(), sweepIntervalMs).unref();
     },
     async stop() {
       clearInterval(sweeping);
+      await resealer.stop();
       await changes.stop();
       await registry.close();
       await ownDispatcher?.destroy();

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehouse/database";
+import { pageBounds, type PageRequest, type PageResult, type SealedColumn, toPage } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import { type Keyring, seal, type Secret, unseal } from "@gatehouse/vault";
 import { credentialCreated, credentialDeleted, credentialSwitched } from "../events.ts";
@@ -97,6 +97,11 @@ export async function deleteCredential(context: ChatWriteContext, id: number): P
     return { result, changes: [{ subject: "providers" }], events: [credentialDeleted(context.origin, result)] };
   });
 }
+
+/** Where sealed values are stored. */
+export const sealedColumns: readonly SealedColumn[] = [
+  { table: "credentials", column: "sealed_key", placeOf: (uuid) => placeOf(uuid) },
+];
 
 /** Opens a stored key. `uuid` is the credential's own, to which the seal is bound. */
 export function openKey(keyring: Keyring, { uuid, sealedKey }: { uuid: string; sealedKey: string }): Secret {

@@ -1,6 +1,12 @@
+import type { SealedColumn } from "@gatehouse/database";
 import { type Keyring, type Secret, seal, unseal } from "@gatehouse/vault";
 import type { ReachableUpstream, Upstream } from "../domain/upstream.ts";
 import { readSettings } from "../domain/upstream-settings.ts";
+
+/** Where sealed values are stored. */
+export const sealedColumns: readonly SealedColumn[] = [
+  { table: "upstreams", column: "sealed_bearer_token", placeOf: (uuid) => placeOf(uuid) },
+];
 
 /** A row of the table, however it was read. */
 export interface UpstreamRow {

@@ -1,0 +1,121 @@
+import type { Logger } from "@gatehouse/telemetry";
+import { isSealedUnderOldKey, type Keyring, seal, unseal } from "@gatehouse/vault";
+import type { Database } from "./database.ts";
+import { inTransaction } from "./in-transaction.ts";
+
+/** A column of sealed values in a table whose rows have a `uuid`. */
+export interface SealedColumn {
+  readonly table: string;
+  readonly column: string;
+  /** The place that a row's value is bound to (`seal`, `boundTo`). */
+  readonly placeOf: (uuid: string) => string;
+}
+
+export interface ResealerOptions {
+  readonly database: Database;
+  readonly keyring: Keyring;
+  readonly columns: readonly SealedColumn[];
+  readonly log: Logger;
+}
+
+export interface Resealer {
+  /** Begins in the background, at once and then every hour. */
+  start(): void;
+  stop(): Promise<void>;
+  /** One run over all columns. */
+  run(): Promise<ResealReport>;
+}
+
+export interface ResealReport {
+  readonly resealed: number;
+  /** Values that no key of the keyring opens. They stay as they are. */
+  readonly unopened: number;
+}
+
+const intervalMs = 60 * 60_000;
+/** Before all others (RFC 9562, section 5.9). */
+const nilUuid = "00000000-0000-0000-0000-000000000000";
+/** Rows that one transaction holds. */
+const rowsMax = 100;
+
+/**
+ * Seals stored values under the keyring's current key, so that after a rotation the old key can be taken away. Resumable, and safe
+ * in several processes at once. The id of a value's key is its second part (`seal`).
+ */
+export function createResealer(options: ResealerOptions): Resealer {
+  const { log, columns } = options;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<unknown> = Promise.resolve();
+  const stopping = new AbortController();
+
+  async function run(): Promise<ResealReport> {
+    const report = { resealed: 0, unopened: 0 };
+    for (const column of columns) {
+      let after: string | undefined = nilUuid;
+      while (after !== undefined && !stopping.signal.aborted)
+        after = await resealRows(options, column, { after, report });
+    }
+    if (report.resealed > 0) log.info(report, "Stored secrets were sealed under the keyring's current key.");
+    if (report.unopened > 0) {
+      log.error(report, "Stored secrets do not open with this keyring. Put the key that sealed them back into it.");
+    }
+    return report;
+  }
+
+  function next(): void {
+    running = run()
+      .catch((err: unknown) => log.warn({ err }, "Stored secrets could not be sealed again; trying again in an hour."))
+      .finally(() => {
+        if (!stopping.signal.aborted) timer = setTimeout(next, intervalMs).unref();
+      });
+  }
+
+  return {
+    run,
+    start: next,
+    async stop() {
+      stopping.abort();
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+interface Position {
+  /** The uuid of the last row that was looked at; nil at the beginning. */
+  readonly after: string;
+  readonly report: { resealed: number; unopened: number };
+}
+
+/** @returns the uuid to go on after; undefined at the end. */
+async function resealRows(
+  { database, keyring }: ResealerOptions,
+  { table, column, placeOf }: SealedColumn,
+  { after, report }: Position,
+): Promise<string | undefined> {
+  return await inTransaction(database, async (client) => {
+    const { rows } = await client.query<{ uuid: string; sealed: string }>(
+      `SELECT uuid::text AS uuid, ${column} AS sealed FROM ${table}
+       WHERE split_part(${column}, '.', 2) <> $1 AND uuid > $2::uuid ORDER BY uuid LIMIT $3 FOR UPDATE SKIP LOCKED`,
+      [keyring.currentId, after, rowsMax],
+    );
+    for (const { uuid, sealed } of rows) {
+      if (!isSealedUnderOldKey(keyring, sealed)) continue;
+      const text = sealAgain(keyring, sealed, placeOf(uuid));
+      if (text === undefined) report.unopened += 1;
+      else {
+        await client.query(`UPDATE ${table} SET ${column} = $2 WHERE uuid = $1::uuid`, [uuid, text]);
+        report.resealed += 1;
+      }
+    }
+    return rows.at(-1)?.uuid;
+  });
+}
+
+function sealAgain(keyring: Keyring, sealed: string, place: string): string | undefined {
+  try {
+    return seal(keyring, unseal(keyring, sealed, place), place);
+  } catch {
+    return undefined;
+  }
+}
