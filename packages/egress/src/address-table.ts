@@ -40,6 +40,9 @@ export const closedIpv6: readonly AddressRow[] = [
   row("3fff::/20", "documentation"),
 ];
 
+/** One link only (RFC 3927, RFC 4291): where clouds put their metadata, and no place for a model provider. */
+export const linkLocal: readonly AddressRow[] = [row("169.254.0.0/16", "link-local"), row("fe80::/10", "link-local")];
+
 /**
  * What no setting opens. The metadata services of clouds hand out credentials to whoever asks from inside, and the unspecified
  * address, multicast and broadcast reach something else than the address that was judged.

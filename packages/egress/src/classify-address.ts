@@ -21,11 +21,11 @@ export function classifyAddress(address: AddressBytes | string): AddressVerdict 
   return isIsatap(plain) ? closed("ISATAP") : verdictOf(closedIpv6, plain);
 }
 
-/** Says whether no setting may open this address, or an IPv4 address that it carries. */
-export function judgeByFloor(address: AddressBytes): AddressVerdict {
+/** Says whether no setting may open this address, or an IPv4 address that it carries. `more` adds to the floor. */
+export function judgeByFloor(address: AddressBytes, more: readonly AddressRow[] = []): AddressVerdict {
   const plain = unwrapMapped(address);
   for (const candidate of [plain, ...carriedIpv4(plain)]) {
-    const verdict = verdictOf(floor, candidate);
+    const verdict = verdictOf([...floor, ...more], candidate);
     if (!verdict.allowed) return verdict;
   }
   return allowed;

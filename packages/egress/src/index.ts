@@ -14,6 +14,7 @@ export { createEgressDispatcher, type EgressDispatcherOptions } from "./egress-d
 export { type CheckOptions, createEgressGuard, type EgressGuard, type EgressGuardOptions } from "./egress-guard.ts";
 export { type EgressTarget, urlLengthMax } from "./egress-url.ts";
 export { createGuardedFetch, type GuardedFetch, type GuardedFetchOptions } from "./guarded-fetch.ts";
+export { createFloorConnector, floorProblem } from "./floor-connector.ts";
 export type { OpenSocket } from "./open-connection.ts";
 export { listOwnAddresses } from "./own-addresses.ts";
 export { type HostQuestion, type NameSource, type ResolveHost, resolveHost } from "./resolve-host.ts";

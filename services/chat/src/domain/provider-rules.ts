@@ -8,12 +8,14 @@ const apiKeyLengthMax = 10_000;
 /** Kinds whose public address is not one and the same for everybody. */
 const kindsThatNeedBaseUrl: ReadonlySet<ProviderKind> = new Set(["openai-compatible", "azure-openai"]);
 
+/** Why connecting to a URL's host is never allowed; undefined where it may be. */
+export type FindHostProblem = (hostname: string) => string | undefined;
+
 /** Checks a provider to be made. @throws GatewayError `invalid_argument` naming the argument and how to mend it. */
-export function checkProvider(provider: {
-  readonly name: string;
-  readonly kind: string;
-  readonly baseUrl?: string | undefined;
-}): { readonly name: string; readonly kind: ProviderKind; readonly baseUrl: string | null } {
+export function checkProvider(
+  provider: { readonly name: string; readonly kind: string; readonly baseUrl?: string | undefined },
+  findHostProblem: FindHostProblem,
+): { readonly name: string; readonly kind: ProviderKind; readonly baseUrl: string | null } {
   const { name, kind, baseUrl } = provider;
   if (!namePattern.test(name)) {
     refuse(
@@ -21,7 +23,7 @@ export function checkProvider(provider: {
     );
   }
   if (!isProviderKind(kind)) refuse(`Invalid kind: ${kind}. Choose one of ${providerKinds.join(", ")}`);
-  if (baseUrl !== undefined) checkBaseUrl(baseUrl);
+  if (baseUrl !== undefined) checkBaseUrl(baseUrl, findHostProblem);
   else if (kindsThatNeedBaseUrl.has(kind)) refuse("Missing required argument: base_url");
   return { name, kind, baseUrl: baseUrl ?? null };
 }
@@ -37,11 +39,13 @@ export function checkCredential({ name, apiKey }: { readonly name: string; reado
   }
 }
 
-function checkBaseUrl(baseUrl: string): void {
+function checkBaseUrl(baseUrl: string, findHostProblem: FindHostProblem): void {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol)) refuse("base_url must be an http or https URL");
   if (url.username !== "" || url.password !== "")
     refuse("base_url must hold no credentials; make a credential instead");
+  const problem = findHostProblem(url.hostname);
+  if (problem !== undefined) refuse(`base_url must not be this address. ${problem}`);
   if (url.search !== "" || url.hash !== "") refuse("base_url must have no query and no fragment");
 }
 

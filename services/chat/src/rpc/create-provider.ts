@@ -1,3 +1,4 @@
+import { floorProblem } from "@gatehouse/egress";
 import type { CreateProviderRequest, CreateProviderResponse } from "@gatehouse/proto/chat";
 import type { CallContext } from "@gatehouse/rpc";
 import { checkProvider } from "../domain/provider-rules.ts";
@@ -10,6 +11,6 @@ export async function handleCreateProvider(
   request: CreateProviderRequest,
   { metadata }: CallContext,
 ): Promise<CreateProviderResponse> {
-  const provider = await createProvider(askedFor(store, metadata), checkProvider(request));
+  const provider = await createProvider(askedFor(store, metadata), checkProvider(request, floorProblem));
   return { provider: toProviderMessage(provider) };
 }

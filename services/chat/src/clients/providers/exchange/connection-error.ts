@@ -1,3 +1,4 @@
+import { isGatewayError } from "@gatehouse/errors";
 import { errors } from "undici";
 import { ProviderError } from "../../../domain/provider.ts";
 
@@ -8,6 +9,9 @@ export function unreachable(provider: string, cause: unknown): ProviderError {
     return new ProviderError("timeout", `${provider} could not be connected to in time`, { cause });
   }
   if (isNotHttp(cause)) return new ProviderError("malformed", `${provider} did not answer in HTTP`, { cause });
+  if (isGatewayError(cause) && cause.code === "ssrf_blocked") {
+    return new ProviderError("unreachable", `${provider} has an address that is never allowed`, { cause });
+  }
   return new ProviderError("unreachable", `${provider} is unreachable (${codeOf(cause)})`, { cause });
 }
 

@@ -1,3 +1,4 @@
+import { createFloorConnector } from "@gatehouse/egress";
 import { Agent, type Dispatcher } from "undici";
 
 /** Open connections to one origin; an HTTP/1.1 stream holds one for as long as it lasts. What comes on top waits its `connectMs`. */
@@ -10,7 +11,9 @@ const keepAliveMsMax = 120_000;
 const connectMsMax = 30_000;
 const replyHeadBytesMax = 64 * 1024;
 
-/** Keep-alive pools to providers, one per origin. HTTP/1.1, so that giving a call up frees its connection at once. */
+/**
+ * Keep-alive pools to providers, one per origin. HTTP/1.1, so that giving a call up frees its connection at
+ * once. Private networks are open, cloud metadata is not. */
 export function createProviderDispatcher(): Dispatcher {
   return new Agent({
     connections: connectionsPerOriginMax,
@@ -19,7 +22,6 @@ export function createProviderDispatcher(): Dispatcher {
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: keepAliveMsMax,
     maxHeaderSize: replyHeadBytesMax,
-    connect: { timeout: connectMsMax, noDelay: true },
-    autoSelectFamily: true,
+    connect: createFloorConnector({ timeout: connectMsMax, noDelay: true, allowH2: false, autoSelectFamily: true }),
   });
 }

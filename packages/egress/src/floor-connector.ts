@@ -1,0 +1,47 @@
+import { lookup as lookupHost, type LookupAddress, type LookupOptions } from "node:dns";
+import type { LookupFunction } from "node:net";
+import { buildConnector } from "undici";
+import { parseAddress } from "./address.ts";
+import { linkLocal } from "./address-table.ts";
+import { judgeByFloor } from "./classify-address.ts";
+import { ssrfBlocked } from "./egress-error.ts";
+
+/**
+ * A connector for addresses that administrators write, where private networks are ordinary: it refuses only the floor, the
+ * addresses that no setting opens (cloud metadata above all), and link-local ones. Names resolve as the operating system does it, and
+ * the addresses that were judged are the ones that are connected to.
+ * @throws GatewayError `ssrf_blocked`, through the callback, as the connection's error.
+ */
+export function createFloorConnector(
+  options: buildConnector.BuildOptions,
+  resolve: typeof lookupHost = lookupHost,
+): buildConnector.connector {
+  const connect = buildConnector({ ...options, lookup: judgedLookup(resolve) });
+  return (target, callback) => {
+    // Node looks up names only; an address in the URL goes straight to the connection.
+    const problem = floorProblem(target.hostname);
+    if (problem === undefined) connect(target, callback);
+    else callback(ssrfBlocked(problem), null);
+  };
+}
+
+/** Why a URL's host is refused by the floor where it is an address, in brackets or not; undefined for others and for names. */
+export function floorProblem(hostname: string): string | undefined {
+  const address = parseAddress(hostname.replace(/^\[(.*)\]$/, "$1"));
+  const verdict = address === undefined ? undefined : judgeByFloor(address, linkLocal);
+  return verdict === undefined || verdict.allowed ? undefined : `It is never allowed (${verdict.reason}).`;
+}
+
+function judgedLookup(resolve: typeof lookupHost): LookupFunction {
+  return (hostname, options: LookupOptions, callback) => {
+    resolve(hostname, { ...options, all: true }, (err, addresses: readonly LookupAddress[]) => {
+      const [first] = addresses ?? [];
+      if (err !== null || first === undefined) return callback(err, options.all === true ? [] : "", 0);
+      if (addresses.some(({ address }) => floorProblem(address) !== undefined)) {
+        return callback(ssrfBlocked("The host name resolves to an address that is never allowed."), "", 0);
+      }
+      if (options.all === true) callback(null, [...addresses]);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
