@@ -12,15 +12,15 @@ export {
   type TokenPrincipal,
 } from "./principal.ts";
 export { createPrincipalReader, fromPrincipalMessage, toPrincipalMessage } from "./principal-message.ts";
-export { internalHeaders, type RequestContext, type ServiceHandler } from "./request-context.ts";
+export { internalHeaders, type Protocol, type RequestContext, type ServiceHandler } from "./request-context.ts";
 export { type Clock, createPrincipalSigner, createPrincipalVerifier, principalLifeMs } from "./signature.ts";
 export {
-  adminKeyLengthAdvised,
-  adminKeyLengthMin,
+  adminKeyBodyLengthMin,
   checksumHolds,
   hasAdminKeyPrefix,
   hashToken,
   hasTokenPrefix,
+  isAcceptableAdminKey,
   mintAdminKey,
   mintToken,
   type TokenEnvironment,

@@ -2,12 +2,16 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Hop } from "@gatehouse/telemetry";
 import type { Principal } from "./principal.ts";
 
+export type Protocol = "http" | "https";
+
 /** What the router knows of a request when it hands it to a service. */
 export interface RequestContext {
   readonly requestId: string;
   readonly principal: Principal;
-  /** The caller's address as the router saw it. */
+  /** The caller's address: of the connection, or as a trusted proxy tells it. */
   readonly ipAddress: string;
+  /** How the client reached the first proxy that is trusted, else the gateway; absent: `http`. */
+  readonly protocol?: Protocol | undefined;
   /** The host that the client called, from its `Host` header; absent where it named none. */
   readonly host?: string | undefined;
   /** The router's span (in process) or this service's own (behind its HTTP server). */
@@ -26,4 +30,5 @@ export const internalHeaders = {
   requestId: "x-gatehouse-request-id",
   ipAddress: "x-gatehouse-ip-address",
   host: "x-gatehouse-host",
+  protocol: "x-gatehouse-protocol",
 } as const;

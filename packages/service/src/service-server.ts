@@ -79,6 +79,7 @@ function accept(req: IncomingMessage, { verify, service, telemetry }: AcceptOpti
     requestId,
     ipAddress: singleHeader(req, internalHeaders.ipAddress) ?? "",
     host: singleHeader(req, internalHeaders.host),
+    protocol: singleHeader(req, internalHeaders.protocol) === "https" ? "https" : "http",
     hop: telemetry.tracing.start(service.name, {
       kind: "server",
       parent: singleHeader(req, "traceparent"),

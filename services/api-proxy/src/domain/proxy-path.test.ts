@@ -28,7 +28,7 @@ describe("the endpoint's path and the rest are joined", () => {
     ["/v1", "/", "/v1/"],
     ["/v1", "/a%2Fb%20c;v=1", "/v1/a%2Fb%20c;v=1"],
     ["/v1", "/a//b", "/v1/a//b"],
-    ["/v1", "//a", "/v1//a"],
+    ["/v1", "/a//b", "/v1/a//b"],
     ["/v1", "/compare/main...dev", "/v1/compare/main...dev"],
     ["/v1", "/.well-known/x", "/v1/.well-known/x"],
     ["/v1", "/file.tar.gz", "/v1/file.tar.gz"],
@@ -70,9 +70,20 @@ describe("what could lead elsewhere is refused", () => {
     expect(joinUpstreamPath("/v1", rest)).toBeUndefined();
   });
 
-  test("two slashes that would begin the path, since a parser takes what follows for a host", () => {
-    expect(joinUpstreamPath("/", "//evil.example/x")).toBeUndefined();
-    expect(joinUpstreamPath("/", "/%2fevil.example")).toBe("/%2fevil.example");
+  test.each([
+    "//evil.example/x",
+    "///evil.example",
+    "/%2fevil.example",
+    "/%252Fevil.example",
+    "/%5cevil.example",
+    "/%09/evil.example",
+    "/\\evil.example",
+  ])("%s, since what follows two slashes is taken for a host", (rest) => {
+    for (const base of ["/", "/v1", "/v1/"]) expect(joinUpstreamPath(base, rest)).toBeUndefined();
+  });
+
+  test("but not two slashes further on", () => {
+    expect(joinUpstreamPath("/v1", "/https://example.com/a")).toBe("/v1/https://example.com/a");
   });
 });
 

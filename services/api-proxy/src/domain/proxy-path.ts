@@ -28,25 +28,31 @@ const decodingsMax = 4;
 /**
  * The path at the upstream: the endpoint's own, then the rest of the request's. Undefined for a rest that some server could read
  * as leading out of the endpoint's path, or to another host: with dot segments (as they are, percent-encoded once or several
- * times, or before a semicolon), backslashes, or characters that a URL cannot have.
+ * times, or before a semicolon), two slashes at its beginning (as they are, encoded, or one of them backward), backslashes, or
+ * characters that a URL cannot have.
  * @param basePath begins with a slash.
  */
 export function joinUpstreamPath(basePath: string, rest: string): string | undefined {
   if (rest === "") return basePath;
   if (foreignCharacters.test(rest) || leadsOut(rest)) return undefined;
-  const joined = basePath.endsWith("/") ? basePath + rest.slice(1) : basePath + rest;
-  // Two slashes at the start would be read as a host by whoever resolves the path as a reference (RFC 3986, section 4.2).
-  return joined.startsWith("//") ? undefined : joined;
+  return basePath.endsWith("/") ? basePath + rest.slice(1) : basePath + rest;
 }
 
-/** Whether any reading of a path has a dot segment. Without one, no path is above the one that it begins with. */
+/**
+ * Two slashes begin a host for whoever resolves a path as a reference (RFC 3986, section 4.2), and some servers take off the
+ * endpoint's own path before they do. URL parsers drop tabs, and read a backslash as a slash.
+ */
+const authorityStart = /^[/\\]\t*[/\\]/;
+
+/** Whether any reading of a path has a dot segment, or begins an authority. Without either, no path is above the one that it begins with. */
 function leadsOut(path: string): boolean {
+  if (authorityStart.test(path)) return true;
   if (!path.includes("%")) return hasDotSegment(path);
   if (overlongUtf8.test(path)) return true;
   let reading = path;
   for (let times = 0; times < decodingsMax; times++) {
     const decoded = decodeOnce(reading);
-    if (hasControl(decoded) || hasDotSegment(decoded)) return true;
+    if (hasControl(decoded) || hasDotSegment(decoded) || authorityStart.test(decoded)) return true;
     if (decoded === reading) return false;
     reading = decoded;
   }

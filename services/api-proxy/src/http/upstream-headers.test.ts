@@ -46,6 +46,32 @@ test("nothing that is between the caller and the gateway reaches the upstream", 
   });
 });
 
+test.each([
+  "X-HTTP-Method-Override",
+  "X-HTTP-Method",
+  "X-Method-Override",
+  "X-Original-URL",
+  "X-Original-Method",
+  "X-Rewrite-URL",
+  "X-Forwarded-Prefix",
+  "X-Forwarded-Path",
+  "X-Forwarded-Proto",
+  "X-Forwarded-Anything",
+  "X_HTTP_Method_Override",
+  "X_Forwarded-For",
+  "Authorization_",
+])("a caller's %s cannot make the upstream take another method, path or client", (name) => {
+  const headers = toUpstreamHeaders({ [name.toLowerCase()]: "evil" }, plain);
+  const isKept = name === "Authorization_";
+  expect(Object.values(headers).includes("evil")).toBe(isKept);
+});
+
+test("the protocol is the one that the router has found", () => {
+  const secure = { ...plain, context: { ...context, protocol: "https" } } as const;
+  expect(toUpstreamHeaders({}, secure)["x-forwarded-proto"]).toBe("https");
+  expect(toUpstreamHeaders({ "x-forwarded-proto": "https" }, plain)["x-forwarded-proto"]).toBe("http");
+});
+
 test("the endpoint's own auth takes the place of the caller's header of that name", () => {
   const auth = { name: "x-api-key", value: "own" };
   expect(toUpstreamHeaders({ "x-api-key": "callers" }, { ...plain, auth })["x-api-key"]).toBe("own");

@@ -3,25 +3,43 @@ import { endToEndHeaders, type EndToEndHeaders } from "@gatehouse/http";
 import { internalHeaders, type RequestContext } from "@gatehouse/principal";
 import type { TightestWindow } from "../domain/rate-limits.ts";
 
-/**
- * What a caller sends to the gateway and not to the upstream: its credentials, where it thinks it is, and headers that only the
- * gateway may write.
- */
-const withheldHeaders: ReadonlySet<string> = new Set([
+/** What a caller sends to the gateway and not to the upstream: its credentials, and headers that only the gateway may write. */
+const ownHeaders = [
   "authorization",
   "cookie",
-  "forwarded",
   "host",
   "traceparent",
-  "x-forwarded-for",
-  "x-forwarded-host",
-  "x-forwarded-port",
-  "x-forwarded-proto",
-  "x-forwarded-server",
-  "x-real-ip",
   "x-request-id",
   ...Object.values(internalHeaders),
-]);
+];
+
+/** Headers by which servers take another client, method or path than the request has: they would evade what was checked. */
+const overridingHeaders = [
+  "cf-connecting-ip",
+  "fastly-client-ip",
+  "forwarded",
+  "true-client-ip",
+  "x-client-ip",
+  "x-cluster-client-ip",
+  "x-envoy-external-address",
+  "x-envoy-original-path",
+  "x-host",
+  "x-http-host-override",
+  "x-http-method",
+  "x-http-method-override",
+  "x-method-override",
+  "x-original-host",
+  "x-original-method",
+  "x-original-uri",
+  "x-original-url",
+  "x-real-ip",
+  "x-rewrite-uri",
+  "x-rewrite-url",
+  "x-script-name",
+];
+
+const withheldHeaders: ReadonlySet<string> = new Set([...ownHeaders, ...overridingHeaders]);
+const withheldPrefix = "x-forwarded-";
 
 /** Cookies that the gateway's own pages use are nobody's else to see, or to set. */
 const ownCookie = /^\s*(?:__host-|__secure-)?gatehouse/i;
@@ -52,17 +70,24 @@ export function toUpstreamHeaders(
   { context, traceparent, auth }: UpstreamHeadersOptions,
 ): EndToEndHeaders {
   const outgoing = endToEndHeaders(headers, withheldHeaders);
+  for (const name in outgoing) if (isWithheld(name)) delete outgoing[name];
   const cookie = headers.cookie === undefined ? undefined : withoutOwnCookies(headers.cookie);
   if (cookie !== undefined) outgoing["cookie"] = cookie;
   outgoing["x-forwarded-for"] = context.ipAddress;
   if (context.host !== undefined) outgoing["x-forwarded-host"] = context.host;
-  outgoing["x-forwarded-proto"] = headers["x-forwarded-proto"] === "https" ? "https" : "http";
+  outgoing["x-forwarded-proto"] = context.protocol ?? "http";
   outgoing["x-request-id"] = context.requestId;
   const passed = outgoing[loopHeader];
   outgoing[loopHeader] = passed === undefined ? loopName : `${String(passed)}, ${loopName}`;
   if (traceparent !== undefined) outgoing["traceparent"] = traceparent;
   if (auth !== undefined) outgoing[auth.name] = auth.value;
   return outgoing;
+}
+
+/** Servers behind CGI or WSGI read an underscore in a name as a dash. */
+function isWithheld(name: string): boolean {
+  const dashed = name.includes("_") ? name.replaceAll("_", "-") : name;
+  return dashed.startsWith(withheldPrefix) || (dashed !== name && withheldHeaders.has(dashed));
 }
 
 /** Undefined where no other is left. */

@@ -52,7 +52,8 @@ export function createRemoteHandler(options: RemoteHandlerOptions): ServiceHandl
   };
 }
 
-function addCaller(headers: EndToEndHeaders, req: IncomingMessage, { host }: RequestContext): void {
+function addCaller(headers: EndToEndHeaders, req: IncomingMessage, { host, protocol }: RequestContext): void {
+  if (protocol !== undefined) headers[internalHeaders.protocol] = protocol;
   if (host !== undefined) headers[internalHeaders.host] = host;
   if (req.headers.cookie !== undefined) headers["cookie"] = req.headers.cookie;
 }
