@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Secret } from "@gatehouse/vault";
 import { StartError } from "./start-error.ts";
@@ -12,10 +12,21 @@ export interface Home {
   readonly rootSecret: Secret;
 }
 
+export interface HomeOptions {
+  /** Whether another user's process passes through the folder: Postgres, where root starts it. */
+  readonly isPassedThrough: boolean;
+}
+
+/** Its owner's alone, or to be passed through and not listed. */
+const modes = { own: 0o700, passable: 0o711 } as const;
+
 /** Opens the data folder, and makes it with a new root secret when there is none. @throws StartError with a way out. */
-export async function openHome(folder: string): Promise<Home> {
+export async function openHome(folder: string, { isPassedThrough }: HomeOptions): Promise<Home> {
+  const mode = isPassedThrough ? modes.passable : modes.own;
   try {
-    await mkdir(folder, { recursive: true, mode: 0o755 });
+    await mkdir(folder, { recursive: true, mode });
+    // A folder of an earlier version may be open to others.
+    await chmod(folder, mode);
     return { folder, rootSecret: await readOrMakeSecret(join(folder, "root-secret")) };
   } catch (err) {
     if (!(err instanceof Error) || !("code" in err)) throw err;

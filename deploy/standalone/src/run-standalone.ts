@@ -13,7 +13,8 @@ import { StartError } from "./start-error.ts";
 /** Runs the product in this process until a signal ends it. @throws StartError, ConfigError or PostgresError at start. */
 export async function runStandalone(process: NodeJS.Process): Promise<void> {
   const config = loadConfig(process.env);
-  const home = await openHome(config.home);
+  const isPassedThrough = config.databaseUrl === undefined && process.getuid?.() === 0;
+  const home = await openHome(config.home, { isPassedThrough });
   const telemetry = createTelemetry({
     service: "gatehouse",
     logLevel: config.logLevel,

@@ -5,6 +5,7 @@ import {
   hashToken,
   hasAdminKeyPrefix,
   hasTokenPrefix,
+  isAcceptableAdminKey,
   mintAdminKey,
   mintToken,
 } from "./token-format.ts";
@@ -55,6 +56,14 @@ test("an admin key has its own prefix and is no access token", () => {
   expect(hasAdminKeyPrefix(key)).toBe(true);
   expect(hasTokenPrefix(key)).toBe(false);
   expect(checksumHolds(key)).toBe(false);
+});
+
+test("an operator's admin key has 32 visible characters after the prefix", () => {
+  expect(isAcceptableAdminKey(mintAdminKey().reveal())).toBe(true);
+  expect(isAcceptableAdminKey(`svc_admin_${"x".repeat(32)}`)).toBe(true);
+  for (const text of ["x".repeat(31), `${"x".repeat(32)} `, "é".repeat(32)])
+    expect(isAcceptableAdminKey(`svc_admin_${text}`)).toBe(false);
+  expect(isAcceptableAdminKey(`svc_live_${"x".repeat(40)}`)).toBe(false);
 });
 
 test("a token is known by the SHA-256 of its text", () => {

@@ -12,9 +12,9 @@ const tokenPrefixes = { live: "svc_live_", test: "svc_test_" } as const;
 const unbiasedBelow = 248;
 const drawnBytes = 48;
 
-/** An admin key that an operator chooses is accepted from this length on; shorter than {@link adminKeyLengthAdvised} is weak. */
-export const adminKeyLengthMin = 11;
-export const adminKeyLengthAdvised = 32;
+/** Characters after the prefix that an admin key must have which an operator chooses; 32 hexadecimal ones are 128 bits. */
+export const adminKeyBodyLengthMin = 32;
+const chosenKeyForm = /^[\x21-\x7e]+$/;
 
 const tokenForm = /^svc_(?:live|test)_[0-9A-Za-z]{36}$/;
 
@@ -42,6 +42,15 @@ export function hasTokenPrefix(text: string): boolean {
 
 export function hasAdminKeyPrefix(text: string): boolean {
   return text.startsWith(adminPrefix);
+}
+
+/** Whether an operator may choose a text as an admin key: the prefix, then enough visible ASCII characters. */
+export function isAcceptableAdminKey(text: string): boolean {
+  return (
+    text.startsWith(adminPrefix) &&
+    text.length >= adminPrefix.length + adminKeyBodyLengthMin &&
+    chosenKeyForm.test(text)
+  );
 }
 
 /**

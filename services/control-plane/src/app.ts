@@ -5,7 +5,6 @@ import { ApiProxyAdminServiceDefinition } from "@gatehouse/proto/api-proxy";
 import { type GatewayLog, noGatewayLog, openProcessLog } from "@gatehouse/gateway-log";
 import { ChatAdminServiceDefinition } from "@gatehouse/proto/chat";
 import { GuardrailAdminServiceDefinition } from "@gatehouse/proto/guardrail";
-import { adminKeyLengthAdvised } from "@gatehouse/principal";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { LogbookServiceDefinition } from "@gatehouse/proto/logbook";
 import { UpstreamAdminServiceDefinition } from "@gatehouse/proto/mcp-aggregator";
@@ -14,6 +13,7 @@ import { bindRpc, openRpcChannel, type RpcBinding } from "@gatehouse/rpc";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
 import type { Secret } from "@gatehouse/vault";
+import { createAdminKeyNotice } from "./admin-key-notice.ts";
 import { createApiProxyEndpointOwner } from "./clients/api-proxy-endpoint-owner.ts";
 import type { ChatAdminClient } from "./clients/chat-admin.ts";
 import { createChatEndpointOwner } from "./clients/chat-endpoint-owner.ts";
@@ -78,7 +78,6 @@ export function createControlPlaneService(config: ControlPlaneConfig, dependenci
     http: createHttpFace(config, { store, now, dependencies }),
     async start() {
       await database.migrate(migrationsFolder);
-      warnOfShortKey(config, log);
       const minted = await store.settleAdminKeys(config.adminKey);
       await feed.start();
       usage.start();
@@ -98,14 +97,7 @@ export function createControlPlaneService(config: ControlPlaneConfig, dependenci
   };
 }
 
-function warnOfShortKey({ adminKey }: ControlPlaneConfig, log: Telemetry["log"]): void {
-  if (adminKey === undefined || adminKey.reveal().length >= adminKeyLengthAdvised) return;
-  log.warn(
-    `GATEHOUSE_ADMIN_KEY is short: use ${adminKeyLengthAdvised} characters or more, so that nobody can guess it.`,
-  );
-}
-
-/** The same, reaching the other services over gRPC, and showing a minted admin key on standard output. */
+/** The same, reaching the other services over gRPC, and showing a minted admin key once. */
 export function createControlPlaneProcess(config: ControlPlaneProcessConfig, telemetry: Telemetry): Service {
   const identity = { internalKey: config.host.internalKey, service: "control-plane" };
   const connect = (peer: PeerRpcConfig) => openRpcChannel({ ...peer, ...identity });
@@ -130,7 +122,11 @@ export function createControlPlaneProcess(config: ControlPlaneProcessConfig, tel
     apiProxy: channels.apiProxy.client(ApiProxyAdminServiceDefinition),
     webhooks: channels.webhookDispatcher.client(WebhookAdminServiceDefinition),
     logbook: channels.logbook.client(LogbookServiceDefinition),
-    onAdminKeyCreated: (key) => process.stdout.write(`Admin key, shown this once: ${key.reveal()}\n`),
+    onAdminKeyCreated: createAdminKeyNotice({
+      terminal: process.stdout.isTTY ? process.stdout : undefined,
+      file: config.adminKeyFile,
+      log: telemetry.log,
+    }),
   });
   return {
     ...service,

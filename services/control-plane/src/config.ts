@@ -1,6 +1,6 @@
 import { type Environment, EnvReader } from "@gatehouse/config";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
-import { adminKeyLengthMin, hasAdminKeyPrefix } from "@gatehouse/principal";
+import { adminKeyBodyLengthMin, isAcceptableAdminKey } from "@gatehouse/principal";
 import { type HostConfig, readHostConfig } from "@gatehouse/service";
 import type { Secret } from "@gatehouse/vault";
 
@@ -33,6 +33,8 @@ export interface ControlPlaneProcessConfig extends ControlPlaneConfig {
   readonly events: EventsConfig;
   /** Where entries of the gateway log wait while they cannot be published. */
   readonly spillFolder: string;
+  /** Where a minted admin key goes while standard output is no terminal. */
+  readonly adminKeyFile: string;
   readonly peers: Readonly<Record<PeerName, PeerRpcConfig>>;
 }
 
@@ -59,6 +61,7 @@ export function loadConfig(environment: Environment): ControlPlaneProcessConfig 
     host: readHostConfig(env, { http: 8081, rpc: 9081 }),
     events: readEventsConfig(env),
     spillFolder: env.text("SPILL_FOLDER", "./spill"),
+    adminKeyFile: env.text("ADMIN_KEY_FILE", "./initial-admin-key"),
     databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
     peers: {
       chat: readPeer(env, "CHAT", "127.0.0.1:9082"),
@@ -83,12 +86,11 @@ function readPeer(env: EnvReader, name: string, address: string): PeerRpcConfig 
 /** `GATEHOUSE_ADMIN_KEY`, checked; a problem with it is recorded in `env`. */
 function readAdminKey(env: EnvReader): Secret | undefined {
   const key = env.optionalSecret("GATEHOUSE_ADMIN_KEY");
-  const text = key?.reveal();
-  if (
-    text !== undefined &&
-    (!hasAdminKeyPrefix(text) || text.length < adminKeyLengthMin || !/^[\x21-\x7e]+$/.test(text))
-  ) {
-    env.problem("GATEHOUSE_ADMIN_KEY", `must be svc_admin_ with at least one more character, without spaces`);
+  if (key !== undefined && !isAcceptableAdminKey(key.reveal())) {
+    env.problem(
+      "GATEHOUSE_ADMIN_KEY",
+      `must be svc_admin_ and at least ${adminKeyBodyLengthMin} more characters without spaces; make one with: echo svc_admin_$(openssl rand -hex 24)`,
+    );
   }
   return key;
 }
