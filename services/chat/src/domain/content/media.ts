@@ -1,0 +1,73 @@
+import { isUtf8 } from "node:buffer";
+import type { MediaKind } from "./shape.ts";
+
+/** One picture, sound, film or file of a request. */
+export interface MediaPart {
+  readonly kind: MediaKind;
+  /** Of the payload, decoded; 0 where only an address was sent. */
+  readonly sizeBytes: number;
+  /** How closely a model is asked to look at a picture. */
+  readonly detail: string | undefined;
+}
+
+/** A string at a place for media. */
+export type MediaReading =
+  /** Bytes that no model reads as text. */
+  | { readonly kind: "payload"; readonly sizeBytes: number }
+  /** A file that is text: judged as such, and encoded again where it changes. */
+  | { readonly kind: "text_file"; readonly header: string; readonly text: string }
+  /** An address, or anything else: judged as it stands. */
+  | { readonly kind: "text" };
+
+/** Types of payloads in data URLs. Others are judged as text, since the type's name itself could say something. */
+const mediaTypes: ReadonlySet<string> = new Set([
+  ...["png", "jpeg", "jpg", "gif", "webp", "bmp", "tiff", "heic", "heif", "avif"].map((name) => `image/${name}`),
+  ...["wav", "x-wav", "wave", "mpeg", "mp3", "mp4", "ogg", "flac", "aac", "webm", "opus"].map(
+    (name) => `audio/${name}`,
+  ),
+  ...["mp4", "mpeg", "webm", "quicktime", "3gpp", "x-msvideo"].map((name) => `video/${name}`),
+  ...["pdf", "octet-stream", "json", "xml", "zip", "msword", "vnd.ms-excel", "vnd.ms-powerpoint"].map(
+    (name) => `application/${name}`,
+  ),
+  ...["wordprocessingml.document", "spreadsheetml.sheet", "presentationml.presentation"].map(
+    (name) => `application/vnd.openxmlformats-officedocument.${name}`,
+  ),
+  ...["plain", "csv", "markdown", "html", "xml"].map((name) => `text/${name}`),
+]);
+
+const headerPattern = /^data:([a-z0-9.+/-]+)(?:;charset=utf-8)?;base64$/;
+const headerLengthMax = 128;
+const notBase64 = /[^A-Za-z0-9+/=_-]/;
+
+/** Reads the string at a place for media of one kind. Linear. */
+export function readMedia(text: string, kind: MediaKind): MediaReading {
+  const split = splitPayload(text, kind);
+  if (split === undefined || notBase64.test(split.payload)) return { kind: "text" };
+  const sizeBytes = Math.floor((split.payload.length * 3) / 4);
+  if (kind !== "file") return { kind: "payload", sizeBytes };
+  const bytes = Buffer.from(split.payload, "base64");
+  if (!isUtf8(bytes)) return { kind: "payload", sizeBytes };
+  return { kind: "text_file", header: split.header, text: bytes.toString("utf8") };
+}
+
+/** The string of a text file whose text has changed. */
+export function writeTextFile(header: string, text: string): string {
+  return `${header}${Buffer.from(text, "utf8").toString("base64")}`;
+}
+
+interface Split {
+  /** With its comma; empty where there is none. */
+  readonly header: string;
+  readonly payload: string;
+}
+
+/** Sounds and files may be sent without a header; for pictures and films that would be no address either. */
+function splitPayload(text: string, kind: MediaKind): Split | undefined {
+  if (!text.startsWith("data:")) {
+    return kind === "audio" || kind === "file" ? { header: "", payload: text } : undefined;
+  }
+  const comma = text.slice(0, headerLengthMax).indexOf(",");
+  const [, mediaType] = headerPattern.exec(text.slice(0, Math.max(comma, 0))) ?? [];
+  if (mediaType === undefined || !mediaTypes.has(mediaType)) return undefined;
+  return { header: text.slice(0, comma + 1), payload: text.slice(comma + 1) };
+}

@@ -1,0 +1,128 @@
+import { schemaShape } from "./schema-shape.ts";
+import { isSmall, listOf, mapOf, object, oneOf, type Shape, smallNumber, texts } from "./shape.ts";
+
+/**
+ * OpenAI's chat completions and embeddings, as far as their names and values are the protocol's own. Source: OpenAI API
+ * reference, "Chat Completions" and "Embeddings", with the members that compatible servers have added.
+ */
+
+const cacheControl = object({ type: oneOf("ephemeral"), ttl: oneOf("5m", "1h") });
+
+const imageUrl: Shape = {
+  ...object({ url: { media: "image" }, detail: oneOf("auto", "low", "high") }),
+  media: "image",
+};
+
+const audioFormats = oneOf("wav", "mp3", "flac", "opus", "pcm16", "aac", "ogg", "m4a");
+
+const part = object({
+  type: oneOf("text", "refusal", "image_url", "input_audio", "video_url", "file"),
+  text: texts,
+  refusal: texts,
+  image_url: imageUrl,
+  video_url: { ...object({ url: { media: "video" } }), media: "video" },
+  input_audio: object({ data: { media: "audio" }, format: audioFormats }),
+  file: object({ file_id: texts, filename: texts, file_data: { media: "file" } }),
+  cache_control: cacheControl,
+});
+
+const called = object({ name: texts, arguments: texts });
+
+const toolCall = object({
+  id: texts,
+  index: smallNumber,
+  type: oneOf("function", "custom"),
+  function: called,
+  custom: object({ name: texts, input: texts }),
+});
+
+export const messageShape = object({
+  role: oneOf("system", "developer", "user", "assistant", "tool", "function"),
+  content: listOf(part),
+  name: texts,
+  refusal: texts,
+  reasoning: texts,
+  reasoning_content: texts,
+  audio: object({ id: texts }),
+  images: listOf(part),
+  tool_calls: listOf(toolCall),
+  tool_call_id: texts,
+  function_call: called,
+  cache_control: cacheControl,
+});
+
+const functionDefinition = object({ name: texts, description: texts, strict: texts, parameters: schemaShape });
+
+const tool = object({
+  type: oneOf("function", "custom"),
+  function: functionDefinition,
+  custom: object({
+    name: texts,
+    description: texts,
+    format: object({
+      type: oneOf("text", "grammar"),
+      grammar: object({ syntax: oneOf("lark", "regex"), definition: texts }),
+    }),
+  }),
+  cache_control: cacheControl,
+});
+
+const choosing = oneOf("auto", "none", "required");
+
+const toolChoice: Shape = {
+  ...choosing,
+  ...object({
+    type: oneOf("function", "custom", "allowed_tools"),
+    function: object({ name: texts }),
+    custom: object({ name: texts }),
+    allowed_tools: object({ mode: choosing, tools: listOf(tool) }),
+  }),
+};
+
+/** Biases of tokens: their ids steer a model and are read by none. */
+const logitBias: Shape = {
+  isName: (name) => /^[0-9]{1,6}$/.test(name),
+  others: { isConstant: isSmall },
+};
+
+const location = object({ city: texts, country: texts, region: texts, timezone: texts });
+
+/** A caller's parameters of chat completions and embeddings. */
+export const parametersShape = object({
+  ...Object.fromEntries(
+    [
+      "temperature", "top_p", "top_k", "min_p", "top_a", "presence_penalty", "frequency_penalty", "repetition_penalty",
+      "n", "max_tokens", "max_completion_tokens", "top_logprobs", "best_of", "seed", "dimensions",
+    ].map((name) => [name, smallNumber]), // prettier-ignore
+  ),
+  tools: listOf(tool),
+  tool_choice: toolChoice,
+  functions: listOf(functionDefinition),
+  function_call: { ...choosing, ...object({ name: texts }) },
+  response_format: object({
+    type: oneOf("text", "json_object", "json_schema"),
+    json_schema: object({ name: texts, description: texts, strict: texts, schema: schemaShape }),
+  }),
+  prediction: object({ type: oneOf("content"), content: listOf(part) }),
+  logit_bias: logitBias,
+  metadata: mapOf(texts),
+  modalities: oneOf("text", "audio", "image"),
+  audio: object({ voice: texts, format: audioFormats }),
+  reasoning_effort: oneOf("none", "minimal", "low", "medium", "high", "xhigh"),
+  verbosity: oneOf("low", "medium", "high"),
+  service_tier: oneOf("auto", "default", "flex", "scale", "priority"),
+  prompt_cache_retention: oneOf("in_memory", "in-memory", "24h"),
+  encoding_format: oneOf("float", "base64"),
+  stream_options: object({ include_usage: texts, include_obfuscation: texts }),
+  web_search_options: object({
+    search_context_size: oneOf("low", "medium", "high"),
+    user_location: object({ type: oneOf("approximate"), approximate: location }),
+  }),
+  stop: texts,
+  user: texts,
+  safety_identifier: texts,
+  prompt_cache_key: texts,
+  logprobs: texts,
+  parallel_tool_calls: texts,
+  store: texts,
+});

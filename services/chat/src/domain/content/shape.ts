@@ -1,0 +1,56 @@
+/** What a base64 payload at one place is. */
+export type MediaKind = "image" | "audio" | "video" | "file";
+
+/**
+ * What the protocol says of one place in a request: which names and values there are its own, so that only the rest is a
+ * caller's text. A place without a shape holds texts only, names included.
+ */
+export interface Shape {
+  /** Strings that are the protocol's own at this place. */
+  readonly constants?: ReadonlySet<string>;
+  /** Whether a number is one that the protocol expects at this place and that nobody reads as text. */
+  readonly isConstant?: (value: number) => boolean;
+  /** Whether a number may be rounded here, because it limits what a model writes and is not read by it. */
+  readonly mayRound?: true;
+  /** Members that the protocol names; the names are its own. */
+  readonly fields?: ReadonlyMap<string, Shape>;
+  /** Names that are the protocol's own beside {@link fields}. */
+  readonly isName?: (name: string) => boolean;
+  /** Of members that are not named; their names are texts. */
+  readonly others?: Shape;
+  readonly items?: Shape;
+  /** A base64 payload may stand here. */
+  readonly media?: MediaKind;
+}
+
+/** A place that the protocol says nothing of. */
+export const texts: Shape = {};
+
+/** A place with fixed values, alone or as a list. */
+export function oneOf(...constants: readonly string[]): Shape {
+  const shape = { constants: new Set(constants) };
+  return { ...shape, items: shape };
+}
+
+export function object(fields: Readonly<Record<string, Shape>>): Shape {
+  return { fields: new Map(Object.entries(fields)) };
+}
+
+export function listOf(items: Shape): Shape {
+  return { items };
+}
+
+/** Values of callers' own names. */
+export function mapOf(others: Shape): Shape {
+  return { others };
+}
+
+/** Digits, sign and point of a number that the protocol expects; longer ones could be a card, a phone or an account. */
+const protocolNumberLengthMax = 7;
+
+/** A place for a short number, such as a temperature or a limit. */
+export const smallNumber: Shape = { isConstant: isSmall };
+
+export function isSmall(value: number): boolean {
+  return String(value).length <= protocolNumberLengthMax;
+}

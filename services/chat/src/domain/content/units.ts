@@ -1,0 +1,115 @@
+/** A text under inspection: one of a caller's, or several small ones of one place joined. */
+export interface Unit {
+  readonly role: string;
+  readonly text: string;
+  /** Indexes of the texts in it, first and behind the last. */
+  readonly first: number;
+  readonly end: number;
+}
+
+/** One text of a caller. */
+export interface Segment {
+  readonly role: string;
+  /** Texts of one place only are joined. */
+  readonly place: string;
+  readonly text: string;
+}
+
+/** Units that a request is inspected in, beyond one for each message and a few for its parameters. */
+export const textsMax = 1_024;
+/** UTF-16 units: shorter texts of the parameters are joined, names and values of a schema above all. */
+const tinyLengthMax = 64;
+/** UTF-16 units of joined texts; with the size of a body this bounds the number of units where texts are many. */
+const joinedLengthMin = 1_024;
+
+/** Ends words and numbers, so that no find comes from the joining alone. */
+const separator = "\n";
+
+/**
+ * Joins small neighbours, so that a request of very many texts is a bounded number of units: in the parameters always, in
+ * messages where there are more than {@link textsMax} texts in all.
+ */
+export function toUnits(segments: readonly Segment[]): Unit[] {
+  const isCrowded = segments.length > textsMax;
+  const units: Unit[] = [];
+  let first = 0;
+  while (first < segments.length) {
+    const end = endOfUnit(segments, first, isCrowded);
+    const { role = "", text = "" } = segments[first] ?? {};
+    const joined = end === first + 1 ? text : segments.slice(first, end).map(textOf).join(separator);
+    units.push({ role, text: joined, first, end });
+    first = end;
+  }
+  return units;
+}
+
+function endOfUnit(segments: readonly Segment[], first: number, isCrowded: boolean): number {
+  const { place, role } = segments[first] ?? {};
+  const isJoined = isCrowded || role === "parameter";
+  const joinableMax = isCrowded ? joinedLengthMin : tinyLengthMax;
+  let length = segments[first]?.text.length ?? 0;
+  let end = first + 1;
+  if (!isJoined || length > joinableMax) return end;
+  for (; length < joinedLengthMin; end += 1) {
+    const next = segments[end];
+    if (next === undefined || next.place !== place || next.text.length > joinableMax) break;
+    length += separator.length + next.text.length;
+  }
+  return end;
+}
+
+function textOf({ text }: Segment): string {
+  return text;
+}
+
+/** What is to be put in place of a part of a unit, in UTF-16 offsets of its text. */
+export interface MaskedSpan {
+  readonly textIndex: number;
+  readonly start: number;
+  readonly end: number;
+  /** Without its brackets. */
+  readonly label: string;
+}
+
+/**
+ * The masked texts of a unit's segments, exactly where they came from: of a find that covers several, the first gets the label and
+ * the others lose their part. Undefined where `spans`, ordered and apart, are not what `masked` was made with.
+ */
+export function splitMasked(
+  texts: readonly string[],
+  masked: string,
+  spans: readonly MaskedSpan[],
+): readonly string[] | undefined {
+  const joined = texts.join(separator);
+  if (replaceSpans(joined, spans) !== masked) return undefined;
+  let offset = 0;
+  let next = 0;
+  let labelled = -1;
+  return texts.map((text) => {
+    const end = offset + text.length;
+    let result = "";
+    let copied = offset;
+    // A span that goes on in the next text is looked at there again.
+    for (let span = spans[next]; span !== undefined && span.start < end; span = spans[next]) {
+      result += joined.slice(copied, Math.max(copied, span.start));
+      if (labelled < next) result += `[${span.label}]`;
+      labelled = next;
+      copied = Math.min(span.end, end);
+      if (span.end > end) break;
+      next += 1;
+    }
+    result += joined.slice(copied, end);
+    offset = end + separator.length;
+    return result;
+  });
+}
+
+function replaceSpans(text: string, spans: readonly MaskedSpan[]): string {
+  let replaced = "";
+  let copied = 0;
+  for (const { start, end, label } of spans) {
+    replaced += `${text.slice(copied, start)}[${label}]`;
+    copied = end;
+  }
+  return replaced + text.slice(copied);
+}

@@ -1,0 +1,283 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import {
+  inspectionOf,
+  maskContent,
+  measureContent,
+  mediaPartsMax,
+  type RequestContent,
+  textsOfContent,
+  toSendable,
+} from "./request-content.ts";
+
+const png = `data:image/png;base64,${"iVBORw0KGgoA".repeat(10)}`;
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+
+function contentOf(messages: readonly object[], parameters?: object): RequestContent {
+  return { messages, variables: {}, ...(parameters && { parameters }) } as unknown as RequestContent;
+}
+
+function textsIn(content: RequestContent): readonly string[] {
+  return textsOfContent(content).map(({ text }) => text);
+}
+
+describe("the texts of a request", () => {
+  it("are all that a caller says, wherever it stands", () => {
+    const messages = [
+      { role: "system", content: "one", name: "two" },
+      { role: "developer", content: [{ type: "text", text: "three" }] },
+      {
+        role: "user",
+        content: [
+          { type: "document", data: "four" },
+          { type: "text", text: "five", Text: "six" },
+        ],
+      },
+      {
+        role: "assistant",
+        content: null,
+        refusal: "seven",
+        reasoning_content: "eight",
+        tool_calls: [
+          { id: "nine", type: "function", function: { name: "ten", arguments: '{"a":"eleven"}' } },
+          { id: "twelve", type: "custom", custom: { name: "thirteen", input: "fourteen" } },
+        ],
+      },
+      { role: "tool", tool_call_id: "fifteen", content: "sixteen" },
+    ];
+    expect(textsIn(contentOf(messages)).join(" ")).toBe(
+      "one two three document data four five Text six seven eight nine ten " +
+        '{"a":"eleven"} twelve thirteen fourteen fifteen sixteen',
+    );
+    expect(textsOfContent(contentOf(messages)).map(({ role, place }) => `${place} ${role}`)).toContain(
+      "messages[4] tool",
+    );
+  });
+
+  it("are those of tools, schemas and every other parameter, names and numbers included", () => {
+    const schema = {
+      type: "object",
+      description: "a",
+      properties: { b: { type: "string", enum: ["c"], default: "d", minLength: 3 }, type: { const: 4111111111111111 } },
+      required: ["b"],
+      additionalProperties: false,
+    };
+    const parameters = {
+      temperature: 0.7,
+      seed: 4111111111111111,
+      tools: [{ type: "function", function: { name: "e", description: "f", strict: true, parameters: schema } }],
+      response_format: { type: "json_schema", json_schema: { name: "g", schema: { title: "h", x: "i" } } },
+      prediction: { type: "content", content: "j" },
+      stop: ["k"],
+      user: "l",
+      metadata: { m: "n" },
+      logit_bias: { "50256": -100 },
+      unknown: [[{ o: null }]],
+    };
+    expect(textsIn(contentOf([], parameters)).join(" ")).toBe(
+      "4111111111111111 e f a b c d type 4111111111111111 b g h x i j k l m n unknown o",
+    );
+  });
+
+  it("are a variable's value, also where it is a number, and never the protocol's own words", () => {
+    const variables = { topic: "eight", card: 4111111111111111, ok: true };
+    expect(textsOfContent({ messages: [], variables })).toEqual([
+      { role: "user", place: "variables", text: "eight" },
+      { role: "user", place: "variables", text: "4111111111111111" },
+    ]);
+    expect(textsIn(contentOf([{ role: "user", content: "text" }], { stop: "function" }))).toEqual(["function", "text"]);
+  });
+
+  it("hold what is not a payload at a place for media, and files that are text", () => {
+    const parts = [
+      { type: "image_url", image_url: { url: png, detail: "low" } },
+      { type: "image_url", image_url: { url: "https://example.com/?q=one", detail: "two" } },
+      { type: "image_url", image_url: { url: "data:image/three;base64,AAAA" } },
+      { type: "image_url", image_url: { url: "data:image/png;base64,not payload" } },
+      { type: "file", file: { filename: "four.txt", file_data: `data:text/plain;base64,${base64("five")}` } },
+      {
+        type: "file",
+        file: { file_data: `data:application/pdf;base64,${Buffer.from([37, 80, 255, 254]).toString("base64")}` },
+      },
+      { type: "input_audio", input_audio: { data: "AAAA", format: "wav" } },
+      { type: "text", text: png },
+    ];
+    const content = contentOf([{ role: "user", content: parts }]);
+    expect(textsIn(content)).toEqual([
+      "https://example.com/?q=one",
+      "two",
+      "data:image/three;base64,AAAA",
+      "data:image/png;base64,not payload",
+      "four.txt",
+      "five",
+      png,
+    ]);
+    expect(measureContent(content).media.map(({ kind, sizeBytes, detail }) => [kind, sizeBytes > 0, detail])).toEqual([
+      ["image", true, "low"],
+      ["image", false, "two"],
+      ["image", false, undefined],
+      ["image", false, undefined],
+      ["file", false, undefined],
+      ["file", true, undefined],
+      ["audio", true, undefined],
+    ]);
+  });
+});
+
+/** Every string, number and name of a value. */
+function leavesOf(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value === "number") return [String(value)];
+  if (typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap(leavesOf);
+  return Object.entries(value).flatMap(([name, member]) => [name, ...leavesOf(member)]);
+}
+
+const anyName = fc.oneof(
+  fc.constantFrom("content", "text", "type", "tools", "function", "image_url", "url", "__proto__", "constructor"),
+  fc.string(),
+);
+const anyValue = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 5 },
+    fc.string({ unit: "binary" }),
+    fc.integer(),
+    fc.constantFrom("text", "user", png, null, true),
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.array(fc.tuple(anyName, tie("value")), { maxLength: 4 }).map((entries) => Object.fromEntries(entries) as object),
+  ),
+})).value;
+const anyContent = fc
+  .record({ content: fc.dictionary(anyName, anyValue), parameters: fc.dictionary(anyName, anyValue) })
+  .map(({ content, parameters }) => contentOf([{ role: "user", ...content }], parameters));
+
+test("whatever a caller sends, each leaf is a text or the protocol's own", () => {
+  const marked = fc.string({ minLength: 12 }).map((text) => `mark ${text}`);
+  const place = fc.array(fc.oneof(anyName, fc.nat(2)), { maxLength: 6 });
+  fc.assert(
+    fc.property(place, marked, fc.boolean(), (path, mark, isInMessage) => {
+      let value: unknown = mark;
+      for (const step of path) value = typeof step === "number" ? [value] : Object.fromEntries([[step, value]]);
+      const content = isInMessage ? contentOf([{ role: "user", content: value }]) : contentOf([], { tools: value });
+      expect(textsIn(content)).toContain(mark);
+    }),
+  );
+});
+
+test("texts and replaced texts are the same places, and nothing else changes", () => {
+  fc.assert(
+    fc.property(anyContent, (content) => {
+      const { texts } = inspectionOf(content);
+      expect(maskContent(content, { texts: texts.map(({ text }) => text), spans: [] })).toBe(content);
+      const before = leavesOf([content.messages, content.parameters]).length;
+      if (texts.length !== textsOfContent(content).length) return;
+      const marks = texts.map((_, index) => `mark ${index}`);
+      const masked = maskContent(content, { texts: marks, spans: [] });
+      expect(inspectionOf(masked).texts.flatMap(({ text }) => text.split("\n"))).toEqual(marks);
+      expect(leavesOf([masked.messages, masked.parameters]).length).toBe(before);
+    }),
+  );
+});
+
+test("the form that is sent is stable and survives JSON", () => {
+  fc.assert(
+    fc.property(anyContent, (content) => {
+      const sendable = toSendable(content);
+      const { messages, parameters } = sendable;
+      expect(JSON.parse(JSON.stringify({ messages, parameters }))).toEqual({ messages, parameters });
+      expect(leavesOf([messages, parameters]).every((leaf) => leaf.isWellFormed())).toBe(true);
+      expect(toSendable(sendable)).toBe(sendable);
+    }),
+  );
+});
+
+describe("joined texts", () => {
+  const many = (count: number) => Array.from({ length: count }, (_, index) => ({ type: "text", text: `p${index}` }));
+
+  it("keep a million tiny parts a bounded number of units", () => {
+    const content = contentOf([{ role: "user", content: many(300_000) }]);
+    expect(inspectionOf(content).texts.length).toBeLessThan(4_096);
+  });
+
+  it("of one message stay apart where they are few", () => {
+    expect(inspectionOf(contentOf([{ role: "user", content: many(3) }])).texts.map(({ text }) => text)).toEqual([
+      "p0",
+      "p1",
+      "p2",
+    ]);
+  });
+
+  it("are masked exactly where a find came from", () => {
+    const content = contentOf([], { metadata: { owner: "a@b.example", other: "x" }, user: "me" });
+    const [unit] = inspectionOf(content).texts;
+    expect(unit?.text).toBe("owner\na@b.example\nother\nx\nme");
+    const masked = unit?.text.replace("a@b.example", "[E-Mail]") ?? "";
+    const spans = [{ textIndex: 0, start: 6, end: 17, label: "E-Mail" }];
+    expect(maskContent(content, { texts: [masked], spans }).parameters).toEqual({
+      metadata: { owner: "[E-Mail]", other: "x" },
+      user: "me",
+    });
+  });
+
+  it("give a find that covers several to the first of them", () => {
+    const content = contentOf([], { stop: ["ab", "cd", "ef"] });
+    const spans = [{ textIndex: 0, start: 1, end: 7, label: "X" }];
+    expect(maskContent(content, { texts: ["a[X]f"], spans }).parameters).toEqual({ stop: ["a[X]", "", "f"] });
+  });
+
+  it("are refused where it is not known what a find belongs to", () => {
+    const content = contentOf([], { stop: ["ab", "cd"] });
+    expect(() => maskContent(content, { texts: ["[X]"], spans: [] })).toThrow(
+      expect.objectContaining({ code: "guardrail_blocked" }),
+    );
+  });
+});
+
+test("masked numbers become text, masked names stay apart, masked files stay files", () => {
+  const content = contentOf(
+    [{ role: "user", content: [{ type: "file", file: { file_data: `data:text/plain;base64,${base64("a@b.c")}` } }] }],
+    { metadata: { "a@b.c": 4111111111111111, "b@c.d": "x".repeat(65) } },
+  );
+  const { texts } = inspectionOf(content);
+  expect(texts.map(({ text }) => text)).toEqual(["a@b.c\n4111111111111111\nb@c.d", "x".repeat(65), "a@b.c"]);
+  const spans = [
+    { textIndex: 0, start: 0, end: 5, label: "E" },
+    { textIndex: 0, start: 6, end: 22, label: "C" },
+    { textIndex: 0, start: 23, end: 28, label: "E" },
+  ];
+  const masked = maskContent(content, { texts: ["[E]\n[C]\n[E]", "y", "[E]"], spans });
+  expect(masked.parameters).toEqual({ metadata: { "[E]": "[C]", "[E] 2": "y" } });
+  expect(masked.messages[0]?.content).toEqual([
+    { type: "file", file: { file_data: `data:text/plain;base64,${base64("[E]")}` } },
+  ]);
+});
+
+test.each([Infinity, 2 ** 64, -(2 ** 53)])("the number %d is refused, since it would go out as another", (value) => {
+  expect(() => toSendable(contentOf([], { seed: value }))).toThrow(expect.objectContaining({ code: "malformed_body" }));
+});
+
+test("bounds of a schema may be rounded, other numbers of it may not", () => {
+  const toolWith = (parameters: object) =>
+    contentOf([], { tools: [{ type: "function", function: { name: "f", parameters } }] });
+  expect(toSendable(toolWith({ type: "integer", maximum: 2 ** 63 }))).toBeDefined();
+  expect(() => toSendable(toolWith({ enum: [2 ** 63] }))).toThrow("cannot be kept to the digit");
+});
+
+test("media are bounded in number", () => {
+  const parts = (count: number) =>
+    Array.from({ length: count }, () => ({ type: "image_url", image_url: { url: png } }));
+  expect(toSendable(contentOf([{ role: "user", content: parts(mediaPartsMax) }]))).toBeDefined();
+  expect(() => toSendable(contentOf([{ role: "user", content: parts(mediaPartsMax + 1) }]))).toThrow("1000 images");
+});
+
+test("the measure counts all that is sent but payloads", () => {
+  fc.assert(
+    fc.property(anyContent, (content) => {
+      const { textBytes, values } = measureContent(content);
+      const leaves = leavesOf([...content.messages, content.parameters]).filter((leaf) => !leaf.startsWith("data:"));
+      const bytes = leaves.reduce((sum, leaf) => sum + Buffer.byteLength(leaf), 0);
+      expect(textBytes).toBeGreaterThanOrEqual(bytes);
+      expect(values).toBeGreaterThanOrEqual(leaves.length);
+    }),
+  );
+});

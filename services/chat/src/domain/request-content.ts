@@ -1,0 +1,196 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { ChatMessage } from "./completion.ts";
+import type { MediaPart } from "./content/media.ts";
+import { messageShape, parametersShape } from "./content/protocol-shape.ts";
+import { texts } from "./content/shape.ts";
+import { type MaskedSpan, type Segment, splitMasked, toUnits, type Unit } from "./content/units.ts";
+import { type ContentVisitor, walkContent } from "./content/walk.ts";
+import { malformed } from "./chat-request.ts";
+import type { JsonObject } from "./endpoint.ts";
+import type { PromptVariables } from "./prompt-template.ts";
+
+/** Everything that a caller sends and that can reach a model. */
+export interface RequestContent {
+  readonly messages: readonly ChatMessage[];
+  /** Fill the endpoint's prompt; their names reach no model. */
+  readonly variables: PromptVariables;
+  readonly parameters?: JsonObject;
+}
+
+/** Pictures, sounds, films and files of one request. */
+export const mediaPartsMax = 1_000;
+
+/**
+ * The content in the form in which it is judged and sent: halves of surrogate pairs, which no encoding can carry, are U+FFFD.
+ * @throws GatewayError `malformed_body` for a number that cannot be kept to the digit, and for too many media.
+ */
+export function toSendable<T extends RequestContent>(content: T): T {
+  let mediaCount = 0;
+  const sendable = mapContent(content, () => ({
+    text: (text) => text.toWellFormed(),
+    name: (name) => name.toWellFormed(),
+    number: (value) => value,
+    media: () => {
+      mediaCount += 1;
+      if (mediaCount > mediaPartsMax) {
+        throw malformed(`Request body must not hold more than ${mediaPartsMax} images, sounds and files.`);
+      }
+    },
+  }));
+  return sendable;
+}
+
+/** One of a caller's texts. */
+export interface ContentText {
+  /** Of its message; `parameter` for parameters, `user` for variables. */
+  readonly role: string;
+  /** The message (`messages[2]`), `parameters` or `variables`. */
+  readonly place: string;
+  readonly text: string;
+}
+
+/**
+ * Every string and number of the content that is not the protocol's own, and every name of a member that is not: parameters
+ * first, then variables and messages in their order. Payloads of media are none, files that are text are decoded. Linear.
+ */
+export function textsOfContent(content: RequestContent): readonly ContentText[] {
+  const found: ContentText[] = [];
+  mapContent(content, (role, place) => {
+    const add = (text: string) => {
+      if (text !== "") found.push({ role, place, text });
+    };
+    return {
+      text: (text) => (add(text), text),
+      name: (name) => (add(name), name),
+      number: (value) => (add(String(value)), value),
+    };
+  });
+  return found;
+}
+
+/** A content's texts as they are inspected, and the way back. */
+export interface ContentInspection {
+  /** A bounded number: many small texts of one place stand in one. */
+  readonly texts: readonly { readonly role: string; readonly text: string }[];
+}
+
+/** The units that a content is inspected in. */
+export function inspectionOf(content: RequestContent): ContentInspection {
+  return { texts: toUnits(textsOfContent(content)) };
+}
+
+/** What the guardrails have put in place of the texts of an inspection. */
+export interface Masking {
+  /** In the order of the inspection's texts. */
+  readonly texts: readonly string[];
+  /** Where they differ from what was sent. */
+  readonly spans: readonly MaskedSpan[];
+}
+
+/**
+ * The content with masked texts exactly where they came from. A number becomes the text of its label; a name that is masked is
+ * the label, numbered where it is taken.
+ * @throws GatewayError `guardrail_blocked` where it is not known which of several joined texts a find belongs to.
+ */
+export function maskContent<T extends RequestContent>(content: T, { texts: masked, spans }: Masking): T {
+  const segments = textsOfContent(content);
+  const units = toUnits(segments);
+  if (masked.length !== units.length)
+    throw new Error("The guardrails have answered with other texts than they were sent.");
+  const spansByUnit = Map.groupBy(spans, ({ textIndex }) => textIndex);
+  const replaced: string[] = [];
+  for (const [index, unit] of units.entries()) {
+    for (const text of maskUnit(segments, { unit, masked: masked[index] ?? "", spans: spansByUnit.get(index) ?? [] })) {
+      replaced.push(text);
+    }
+  }
+  return replaceTexts(content, replaced);
+}
+
+interface MaskedUnit {
+  readonly unit: Unit;
+  readonly masked: string;
+  readonly spans: readonly MaskedSpan[];
+}
+
+function maskUnit(segments: readonly Segment[], { unit, masked, spans }: MaskedUnit): readonly string[] {
+  const { first, end, text } = unit;
+  if (end === first + 1) return [masked];
+  const sent = segments.slice(first, end).map((segment) => segment.text);
+  if (masked === text) return sent;
+  const split = splitMasked(sent, masked, spans);
+  if (split !== undefined) return split;
+  throw new GatewayError(
+    "guardrail_blocked",
+    "Request blocked: personal data detected in input, in more places than can be masked. Send fewer, longer texts.",
+  );
+}
+
+/** The content with other texts, in the order of {@link textsOfContent}. */
+function replaceTexts<T extends RequestContent>(content: T, replacements: readonly string[]): T {
+  let index = 0;
+  const next = () => {
+    const text = replacements[index++];
+    if (text === undefined) throw new Error("There are fewer texts than the content has.");
+    return text;
+  };
+  return mapContent(content, () => ({
+    text: (text) => (text === "" ? text : next()),
+    name: (name) => (name === "" ? name : next()),
+    number(value) {
+      const text = next();
+      return text === String(value) ? value : text;
+    },
+  }));
+}
+
+/** How much a content is, for what is counted by size. */
+export interface ContentMeasure {
+  /** UTF-8 bytes of everything but media payloads: texts, numbers, names, and the protocol's own values. */
+  readonly textBytes: number;
+  /** Names and values of every kind, each of which may cost its frame. */
+  readonly values: number;
+  readonly media: readonly MediaPart[];
+}
+
+/** Measures content without making anything of it. Linear. */
+export function measureContent(content: Partial<RequestContent>): ContentMeasure {
+  let textBytes = 0;
+  let values = 0;
+  const media: MediaPart[] = [];
+  const add = (text: string) => {
+    textBytes += Buffer.byteLength(text);
+    values += 1;
+  };
+  mapContent({ messages: [], variables: {}, ...content }, () => ({
+    text: (text) => (add(text), text),
+    name: (name) => (add(name), name),
+    number: (value) => (add(String(value)), value),
+    constant: add,
+    media: (part) => void media.push(part),
+  }));
+  return { textBytes, values, media };
+}
+
+const parameterRole = "parameter";
+const variablesShape = { isName: () => true, others: texts };
+
+/** Walks the content in its one order, with a visitor for each place. What does not change stays the same object. */
+function mapContent<T extends RequestContent>(
+  content: T,
+  visitorOf: (role: string, place: string) => ContentVisitor,
+): T {
+  const { parameters, variables, messages } = content;
+  const newParameters = parameters && walkContent(parameters, parametersShape, visitorOf(parameterRole, "parameters"));
+  const newVariables = walkContent(variables, variablesShape, visitorOf("user", "variables"));
+  let newMessages: ChatMessage[] | undefined;
+  for (const [index, message] of messages.entries()) {
+    const walked = walkContent(message, messageShape, visitorOf(message.role, `messages[${index}]`));
+    if (walked === message) continue;
+    newMessages ??= [...messages];
+    newMessages[index] = walked;
+  }
+  if (newParameters === parameters && newVariables === variables && newMessages === undefined) return content;
+  const parts = { ...content, variables: newVariables, messages: newMessages ?? messages };
+  return newParameters === undefined ? parts : { ...parts, parameters: newParameters };
+}
