@@ -1,6 +1,7 @@
 // Finds what the repository's commands need, and fetches it from npm into .toolchain/ where it is absent:
-// a Node that is new enough, and pnpm. Runs on Node 18 with nothing installed. Nothing is ever installed globally.
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+// a Node that is new enough, and pnpm, each in one version and with the digest that scripts/toolchain/ pins.
+// Runs on Node 18 with nothing installed. Nothing is ever installed globally.
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runStep } from "./run-step.mjs";
@@ -9,8 +10,10 @@ import { runStep } from "./run-step.mjs";
 export const repositoryRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const toolchainRoot = join(repositoryRoot, ".toolchain");
-/** The release line that is fetched when the Node at hand is too old. */
-const NODE_MAJOR = 24;
+/** Manifests and lock files of what is fetched. */
+const pinned = join(repositoryRoot, "scripts", "toolchain");
+/** What a platform gets that no lock file has. */
+const NODE_VERSION = "24.21.0";
 /** npm's own defaults retry for minutes without a word when the registry cannot be reached. */
 const NETWORK_FLAGS = ["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000"];
 
@@ -40,38 +43,45 @@ async function ensureNode(minimum) {
   // The package for Apple silicon goes by another name than its siblings.
   const prefix = process.platform === "darwin" && process.arch === "arm64" ? "node-bin" : "node";
   const name = `${prefix}-${process.platform}-${process.arch}`;
-  const folder = await ensurePackage(
-    name,
-    String(NODE_MAJOR),
-    `Node ${NODE_MAJOR} (this one is ${process.versions.node})`,
-  );
+  const folder = await ensurePackage("node", `${name}@${NODE_VERSION}`, `a current Node (this one is ${process.versions.node})`);
   return join(folder, "node_modules", name, "bin", "node");
 }
 
-async function ensurePnpm(range) {
-  const folder = await ensurePackage("pnpm", range, "pnpm");
-  // The native program itself, which pnpm's install script would only link elsewhere.
-  const scope = join(folder, "node_modules", "@pnpm");
-  const packages = readdirSync(scope).filter((name) => name.startsWith("exe."));
-  const program = packages.map((name) => join(scope, name, "pnpm")).find((path) => existsSync(path));
-  if (program === undefined) {
-    throw new Error(`pnpm has no program for ${process.platform}-${process.arch}. Delete .toolchain and try again.`);
-  }
-  return program;
+/** The native program itself, which pnpm's own package would only link. */
+async function ensurePnpm(version) {
+  const name = `@pnpm/exe.${process.platform}-${process.arch}`;
+  const folder = await ensurePackage("pnpm", `${name}@${version}`, "pnpm");
+  return join(folder, "node_modules", name, "pnpm");
 }
 
-/** A folder of its own for each package and range; it gets its name when the install is complete, so half of one never counts. */
-async function ensurePackage(name, range, label) {
-  const folder = join(toolchainRoot, `${name}-${process.platform}-${process.arch}-${range.replace(/[^\w.]/g, "")}`);
+/**
+ * A folder of its own for each package and version; it gets its name when the install is complete, so half of one never counts.
+ * A package that is in the lock file of scripts/toolchain/<set> is refused by `npm ci` where its digest is another; for a
+ * platform that the lock file does not have, the version is pinned and the digest is the registry's.
+ */
+async function ensurePackage(set, specifier, label) {
+  const name = specifier.slice(0, specifier.lastIndexOf("@"));
+  const lock = JSON.parse(readFileSync(join(pinned, set, "package-lock.json"), "utf8"));
+  const locked = lock.packages[`node_modules/${name}`];
+  const version = locked?.version ?? specifier.slice(name.length + 1);
+  const folder = join(toolchainRoot, `${set}-${process.platform}-${process.arch}-${version}`);
   if (existsSync(folder)) {
     return folder;
   }
   const incomplete = `${folder}.${process.pid}.incomplete`;
   mkdirSync(incomplete, { recursive: true });
   try {
-    const flags = ["--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts", ...NETWORK_FLAGS];
-    const args = ["install", "--prefix", incomplete, ...flags, `${name}@${range}`];
-    await runStep(`Fetching ${label} from npm`, { ...npmCommand(args), env: process.env, cwd: repositoryRoot });
+    const flags = ["--prefix", incomplete, "--no-audit", "--no-fund", "--ignore-scripts", ...NETWORK_FLAGS];
+    if (locked !== undefined) {
+      for (const file of ["package.json", "package-lock.json"]) copyFileSync(join(pinned, set, file), join(incomplete, file));
+    }
+    const args = locked === undefined ? ["install", "--no-save", "--no-package-lock", specifier] : ["ci"];
+    const program = npmCommand([...args, ...flags]);
+    await runStep(`Fetching ${label} from npm`, { ...program, env: process.env, cwd: incomplete });
+    // npm goes on without an optional package whose digest is wrong, and says nothing.
+    if (!existsSync(join(incomplete, "node_modules", name))) {
+      throw new Error(`${name} was refused: its digest is not the one in scripts/toolchain/${set}/package-lock.json.`);
+    }
     renameSync(incomplete, folder);
   } finally {
     rmSync(incomplete, { recursive: true, force: true });
