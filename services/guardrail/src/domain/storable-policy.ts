@@ -1,3 +1,4 @@
+import type { CompiledPolicy } from "./policy/compile-policy.ts";
 import { invalidPolicy, type PolicyDocument } from "./policy/policy-document.ts";
 
 /** Refuses text that cannot be stored: Postgres keeps neither NUL nor half a surrogate pair. @throws `invalid_argument`. */
@@ -7,6 +8,13 @@ export function checkStorable({ keywords, patterns }: PolicyDocument): void {
     checkText(name, `patterns[${index}].name`);
     checkText(pattern, `patterns[${index}].pattern`);
   }
+}
+
+/** Refuses keywords that could never be found, for each would be a check that is silently off. @throws `invalid_argument`. */
+export function checkFindable({ keywords }: CompiledPolicy): void {
+  const [first] = keywords.unfindable;
+  if (first === undefined) return;
+  throw invalidPolicy(`keywords[${first}]`, "has nothing to look for: only blanks, hyphens or invisible characters.");
 }
 
 function checkText(text: string, field: string): void {

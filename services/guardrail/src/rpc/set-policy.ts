@@ -2,7 +2,7 @@ import { readOrigin } from "@gatehouse/audit";
 import { GatewayError } from "@gatehouse/errors";
 import type { SetPolicyRequest, SetPolicyResponse } from "@gatehouse/proto/guardrail";
 import type { CallContext } from "@gatehouse/rpc";
-import { checkStorable } from "../domain/storable-policy.ts";
+import { checkFindable, checkStorable } from "../domain/storable-policy.ts";
 import { savePolicy } from "../store/policies.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { fromPolicy, toOwner } from "./messages.ts";
@@ -14,8 +14,10 @@ export async function handleSetPolicy(
   { metadata }: CallContext,
 ): Promise<SetPolicyResponse> {
   const owner = toOwner(request.owner);
-  const { document } = compile(parseDocument(request.documentJson));
+  const compiled = compile(parseDocument(request.documentJson));
+  const { document } = compiled;
   checkStorable(document);
+  checkFindable(compiled);
   const saved = await savePolicy(transact, { owner, origin: readOrigin(metadata) }, document);
   return { policy: fromPolicy(saved, owner.endpointUuid === undefined ? "project" : "endpoint") };
 }

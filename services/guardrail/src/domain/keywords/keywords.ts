@@ -1,26 +1,12 @@
-import { charClasses, LETTER, SPACE, UNSPACED, WORD } from "../text/char-class.ts";
+import { charClasses, SPACE, UNSPACED } from "../text/char-class.ts";
+import { lowerCase } from "../text/fold.ts";
 import { type Reading, readingText, toSourceSpan } from "../text/reading.ts";
-import { readText, type Readings } from "../text/readings.ts";
-import { type Automaton, buildAutomaton, step } from "./automaton.ts";
-
-/** Compiled blocklist. */
-export interface KeywordSet {
-  readonly automaton: Automaton;
-  /** Spelling as configured, by pattern number. */
-  readonly spellings: readonly string[];
-  /** Lower-case canonical form, by pattern number. */
-  readonly canonical: readonly string[];
-  readonly lengths: readonly number[];
-  /** Undefined when every place must be tried. */
-  readonly beginnings: Beginnings | undefined;
-}
-
-/** Filter on how keywords begin. */
-interface Beginnings {
-  readonly marks: Uint8Array;
-  /** Units that are looked at: as many as every keyword has before its first space. */
-  readonly units: number;
-}
+import type { Readings } from "../text/readings.ts";
+import { beginningOf, type KeywordSet, type Meaning } from "./keyword-set.ts";
+import { isParticle } from "./particles.ts";
+import type { Hashed } from "./prefix-table.ts";
+import { isSameCaseless, isSameWord } from "./same-word.ts";
+import { BLANK, EDGE, finalSigma, HYPHEN, isHyphen, LINE_END, type Symbols, symbolsOf } from "./symbols.ts";
 
 export interface KeywordMatch {
   readonly keyword: string;
@@ -31,198 +17,153 @@ export interface KeywordMatch {
 
 /** Matches listed per text; the first one decides, the rest are for the person who tries a policy. */
 const matchesMax = 50;
-/** A disguised word has an accent on at least this share of its letters; real words of most languages have fewer. */
-const disguiseShare = 0.5;
-const beginningsMask = 0xffff;
-const beginningUnitsMax = 4;
+/** Distinct spellings judged per text. More that come this close to keywords are disguise in themselves. */
 const spellingsMax = 2000;
+/** Judgements per text, repeated spellings included, with the same consequence. */
+const judgementsMax = 20_000;
 /** More source than this for one keyword is stuffed with invisible characters. */
 const writtenLengthMax = 2000;
 
-/** Compiles keywords. Blank ones are ignored; of keywords that read the same the first is shown. */
-export function compileKeywords(keywords: readonly string[]): KeywordSet {
-  const spellings: string[] = [];
-  const canonical: string[] = [];
-  const patterns: Uint16Array[] = [];
-  for (const keyword of keywords) {
-    const readings = readText(keyword.trim());
-    const units = toUnits(readings.folded);
-    if (units.length === 0) continue;
-    spellings.push(keyword);
-    canonical.push(lowerText(readings.canonical, 0, readings.canonical.length));
-    patterns.push(units);
-  }
-  return {
-    automaton: buildAutomaton(patterns),
-    spellings,
-    canonical,
-    lengths: patterns.map((units) => units.length),
-    beginnings: markBeginnings(patterns),
-  };
+/**
+ * Finds keywords as whole words, in the order in which they end; of those that end together the longest counts. A word may be
+ * broken by a hyphen, or over lines; a phrase by any blank or hyphen, or written in camel case. Linear in the text, whatever
+ * the keywords.
+ */
+export function findKeywords(readings: Readings, set: KeywordSet): KeywordMatch[] {
+  if (set.beginnings.symbols === 0) return [];
+  const matches = search(readings, readings.folded, set);
+  // A sign before a word is a mention ("@falcon") as well as a letter in disguise ("@dmin").
+  if (/[@$]/u.test(readings.source)) matches.push(...search(readings, lowerCase(readings.canonical), set));
+  return inOrder(matches);
 }
 
-/** Finds keywords as whole words, in the order in which they end; where several end the longest is taken. Linear. */
-export function findKeywords(readings: Readings, set: KeywordSet): KeywordMatch[] {
-  if (set.spellings.length === 0) return [];
-  const search: Search = { readings, set, matches: [], verdicts: new Map() };
-  if (set.beginnings === undefined) {
-    walk(search, 0, readings.folded.length);
-    return search.matches;
-  }
-  const { positions, wordStarts, wordCount } = readings.letters;
-  const { codes } = readings.folded;
-  let resume = 0;
-  for (let word = 0; word < wordCount && search.matches.length < matchesMax; word += 1) {
-    const start = positions[wordStarts[word] ?? 0] ?? 0;
-    if (start < resume || set.beginnings.marks[beginningOf(codes, start, set.beginnings.units)] === 0) continue;
-    resume = walk(search, start, start + 1);
-  }
-  return search.matches;
+/** By end, the longest first; one for each end. */
+function inOrder(matches: KeywordMatch[]): KeywordMatch[] {
+  matches.sort((left, right) => left.end - right.end || left.start - right.start);
+  return matches.filter(({ end }, index) => index === 0 || matches[index - 1]?.end !== end).slice(0, matchesMax);
 }
 
 interface Search {
   readonly readings: Readings;
+  readonly folded: Reading;
   readonly set: KeywordSet;
+  readonly symbols: Symbols;
   readonly matches: KeywordMatch[];
   /** Spellings already judged, so that a text of one repeated word costs one judgement. */
   readonly verdicts: Map<string, boolean>;
+  judgements: number;
 }
 
-/** Runs the automaton from `start` at least to `until`, and on while a keyword may be under way. Returns where it stopped. */
-function walk(search: Search, start: number, until: number): number {
-  const { readings, set, matches } = search;
-  const classes = charClasses();
-  const { codes, length } = readings.folded;
-  const { ends, nextEnds } = set.automaton;
-  let state = 0;
-  let before = 0;
-  let index = start;
-  while (index < length && (index < until || state !== 0) && matches.length < matchesMax) {
-    const code = codes[index] ?? 0;
-    const flags = classes[code] ?? 0;
-    const isRepeatedSpace = (flags & before & SPACE) !== 0;
-    before = flags;
-    index += 1;
-    if (isRepeatedSpace) continue;
-    state = step(set.automaton, state, (flags & SPACE) === 0 ? code : 0x20);
-    if (state === 0 || ((ends[state] ?? -1) === -1 && nextEnds[state] === 0)) continue;
-    const match = longestMatch(readings, set, { state, end: index, verdicts: search.verdicts });
-    if (match !== undefined) matches.push(match);
+function search(readings: Readings, folded: Reading, set: KeywordSet): KeywordMatch[] {
+  if (!mayBegin(readings, folded, set)) return [];
+  const symbols = symbolsOf(folded);
+  const sequence = set.table.hashed(symbols.codes, symbols.length);
+  const walk: Search = { readings, folded, set, symbols, matches: [], verdicts: new Map(), judgements: 0 };
+  const { marks, symbols: looked } = set.beginnings;
+  const { codes, edges, length } = symbols;
+  for (let start = 0; start < length && walk.matches.length < matchesMax; start += 1) {
+    if (((edges[start] ?? 0) & EDGE) === 0 || marks[beginningOf(codes, start, looked)] === 0) continue;
+    matchAt(walk, sequence, start);
   }
-  return index;
-}
-
-/** Place of the first units of a word in the table of beginnings. */
-function beginningOf(codes: Uint16Array, start: number, units: number): number {
-  let mixed = codes[start] ?? 0;
-  for (let index = start + 1; index < start + units; index += 1) {
-    mixed = Math.imul(mixed, 0x9e37_79b1) + (codes[index] ?? 0);
-  }
-  mixed = Math.imul(mixed, 0x85eb_ca6b);
-  return (mixed ^ (mixed >>> 15)) & beginningsMask;
-}
-
-/** How keywords begin; undefined when a keyword begins with something other than a letter. */
-function markBeginnings(patterns: readonly Uint16Array[]): Beginnings | undefined {
-  const units = Math.min(beginningUnitsMax, ...new Set(patterns.map((pattern) => unitsAtStart(pattern))));
-  if (units === 0) return undefined;
-  const marks = new Uint8Array(beginningsMask + 1);
-  for (const pattern of patterns) marks[beginningOf(pattern, 0, units)] = 1;
-  return { marks, units };
-}
-
-/** Units before the first space, of which a text may have more; none when the first is not a letter. */
-function unitsAtStart(pattern: Uint16Array): number {
-  const classes = charClasses();
-  if (((classes[pattern[0] ?? 0] ?? 0) & LETTER) === 0) return 0;
-  const bound = Math.min(pattern.length, beginningUnitsMax);
-  let units = 1;
-  while (units < bound && !isSpace(classes, pattern[units])) units += 1;
-  return units;
-}
-
-interface Ending {
-  readonly state: number;
-  /** Index in the folded reading after the last unit. */
-  readonly end: number;
-  /** Spellings already judged, so that a text of one repeated word costs one judgement. */
-  readonly verdicts: Map<string, boolean>;
-}
-
-function longestMatch(readings: Readings, set: KeywordSet, ending: Ending): KeywordMatch | undefined {
-  const { ends, nextEnds } = set.automaton;
-  let state = (ends[ending.state] ?? -1) === -1 ? (nextEnds[ending.state] ?? 0) : ending.state;
-  while (state !== 0) {
-    const match = confirm(readings, set, { ...ending, pattern: ends[state] ?? 0 });
-    if (match !== undefined) return match;
-    state = nextEnds[state] ?? 0;
-  }
-  return undefined;
-}
-
-/** Two neighbouring units of one word, in a script that puts spaces between words. */
-function isInsideWord(codes: Uint16Array, index: number): boolean {
-  const classes = charClasses();
-  const here = classes[codes[index] ?? 0] ?? 0;
-  const before = classes[codes[index - 1] ?? 0] ?? 0;
-  return (here & before & WORD) !== 0 && ((here | before) & UNSPACED) === 0;
-}
-
-function confirm(readings: Readings, set: KeywordSet, ending: Ending & { pattern: number }): KeywordMatch | undefined {
-  const { pattern, end, verdicts } = ending;
-  const { codes, length } = readings.folded;
-  const start = startOf(codes, end, set.lengths[pattern] ?? 0);
-  if ((start > 0 && isInsideWord(codes, start)) || (end < length && isInsideWord(codes, end))) return undefined;
-  const span = toSourceSpan(readings.folded, start, end);
-  const written = readings.source.slice(span.start, Math.min(span.end, span.start + writtenLengthMax));
-  const key = `${pattern} ${written}`;
-  let same = verdicts.get(key);
-  if (same === undefined) {
-    // Thousands of different spellings of keywords are disguise in themselves.
-    if (verdicts.size >= spellingsMax) same = true;
-    else same = isSameWord(written, set.canonical[pattern] ?? "", readingText(readings.folded, start, end));
-    verdicts.set(key, same);
-  }
-  return same ? { keyword: set.spellings[pattern] ?? "", ...span } : undefined;
-}
-
-/** Walks back over `count` units, a run of white space counting as one. */
-function startOf(codes: Uint16Array, end: number, count: number): number {
-  const classes = charClasses();
-  let index = end;
-  for (let left = count; left > 0 && index > 0; left -= 1) {
-    index -= 1;
-    while (isSpace(classes, codes[index]) && index > 0 && isSpace(classes, codes[index - 1])) index -= 1;
-  }
-  return index;
-}
-
-function isSpace(classes: Uint8Array, code: number | undefined): boolean {
-  return ((classes[code ?? 0] ?? 0) & SPACE) !== 0;
+  return walk.matches;
 }
 
 /**
- * The folded reading drops accents and reads digits as letters, so that disguise does not help. A word that merely
- * differs ("año" for "ano", "achan" for "4chan") is not the keyword.
+ * Whether a word of the text begins as a keyword does, by its first letters as they stand. Spares nearly every text the rest
+ * of the work; where keywords begin with signs, or words may be broken there, it cannot tell.
  */
-function isSameWord(written: string, wanted: string, folded: string): boolean {
-  const canonical = readText(written).canonical;
-  const lower = lowerText(canonical, 0, canonical.length);
-  if (lower === wanted) return true;
-  const bare = lower.normalize("NFD").replaceAll(/[\u0300-\u036f]/gu, "");
-  if (bare !== folded.replaceAll(/\s+/gu, " ")) return true;
-  if (lower === bare) return bare === wanted;
-  const letters = bare.match(/\p{L}/gu)?.length ?? 1;
-  const accents = written.normalize("NFD").match(/[\u0300-\u036f]/gu)?.length ?? 0;
-  return accents >= letters * disguiseShare;
+function mayBegin(readings: Readings, folded: Reading, { beginnings }: KeywordSet): boolean {
+  if (!beginnings.isLettersOnly || folded !== readings.folded) return true;
+  const { positions, wordStarts, wordCount } = readings.letters;
+  const classes = charClasses();
+  const { marks, symbols } = beginnings;
+  const { codes, length } = folded;
+  for (let word = 0; word < wordCount; word += 1) {
+    const start = positions[wordStarts[word] ?? 0] ?? 0;
+    if (marks[beginningOf(codes, start, symbols)] !== 0) return true;
+    const isUnspaced = ((classes[codes[start] ?? 0] ?? 0) & UNSPACED) !== 0;
+    for (let index = start + 1; index < start + symbols && index < length; index += 1) {
+      const code = codes[index] ?? 0;
+      const isBlank = ((classes[code] ?? 0) & SPACE) !== 0;
+      if (isBlank && !isUnspaced) break;
+      // A word that is broken within its first symbols, and final sigma, which symbols know as sigma.
+      if (isBlank || isHyphen(code) || code === finalSigma) return true;
+    }
+  }
+  return false;
 }
 
-function lowerText(reading: Reading, start: number, end: number): string {
-  return readingText(reading, start, end).toLowerCase().replaceAll(/\s+/gu, " ");
+/** Adds the keywords that stand at a symbol. */
+function matchAt(walk: Search, sequence: Hashed, start: number): void {
+  const { set, matches } = walk;
+  let pattern = set.table.longestAt(sequence, start);
+  while (pattern !== -1 && matches.length < matchesMax) {
+    const { length, meanings } = set.patterns[pattern] ?? { length: 0, meanings: [] };
+    const end = start + length;
+    if (isWordEnd(walk.symbols, end)) {
+      const meaning = meanings.find((candidate) => isMeant(walk, candidate, { start, end }));
+      if (meaning !== undefined) matches.push({ keyword: meaning.spelling, ...sourceSpan(walk, start, end) });
+    }
+    pattern = set.table.shorterThan(pattern);
+  }
 }
 
-/** Units of a keyword with every run of white space as one space, so that line breaks inside a phrase do not matter. */
-function toUnits(reading: Reading): Uint16Array {
-  const text = readingText(reading).replaceAll(/\s+/gu, " ").trim();
-  return Uint16Array.from(text, (_, index) => text.charCodeAt(index));
+function isWordEnd(symbols: Symbols, end: number): boolean {
+  if (((symbols.edges[end] ?? 0) & EDGE) !== 0) return true;
+  return isParticle(symbols, end);
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+function isMeant(walk: Search, meaning: Meaning, range: Range): boolean {
+  walk.judgements += 1;
+  if (!hasGaps(walk, meaning, range)) return false;
+  if (walk.judgements > judgementsMax && !meaning.isCaseOnly) return true;
+  const { folded, readings, symbols, verdicts } = walk;
+  const span = sourceSpan(walk, range.start, range.end);
+  const written = readings.source.slice(span.start, Math.min(span.end, span.start + writtenLengthMax));
+  if (meaning.isCaseOnly) return isSameCaseless(written, meaning.forms());
+  const key = `${meaning.spelling}\n${written}`;
+  let same = verdicts.get(key);
+  if (same === undefined) {
+    const from = symbols.positions[range.start] ?? 0;
+    const to = (symbols.positions[range.end - 1] ?? 0) + 1;
+    same = verdicts.size >= spellingsMax || isSameWord(written, meaning.forms(), readingText(folded, from, to));
+    verdicts.set(key, same);
+  }
+  return same;
+}
+
+/** Whether the blanks and hyphens in a range are those of a keyword, or such as break a word. */
+function hasGaps({ folded, symbols, readings }: Search, { gaps }: Meaning, { start, end }: Range): boolean {
+  let next = 0;
+  for (let index = start + 1; index < end; index += 1) {
+    const gap = (symbols.edges[index] ?? 0) & ~EDGE;
+    if (gaps[next] === index - start) {
+      next += 1;
+      if (gap === 0 && !isCamelCase(folded, readings, symbols.positions[index] ?? 0)) return false;
+    } else if (gap !== 0 && !isBreak(gap, symbols, index)) return false;
+  }
+  return true;
+}
+
+/** A hyphen, a hyphen at the end of a line, or one blank between letters of a script without blanks. */
+function isBreak(gap: number, { codes }: Symbols, index: number): boolean {
+  if (gap === HYPHEN || gap === (HYPHEN | BLANK | LINE_END)) return true;
+  if (gap !== BLANK && gap !== (BLANK | LINE_END)) return false;
+  const classes = charClasses();
+  return ((classes[codes[index] ?? 0] ?? 0) & (classes[codes[index - 1] ?? 0] ?? 0) & UNSPACED) !== 0;
+}
+
+/** A capital behind a small letter: "ProjectFalcon". */
+function isCamelCase(folded: Reading, { source }: Readings, position: number): boolean {
+  const at = folded.starts?.[position] ?? position;
+  return /\p{Ll}\p{Lu}/u.test(source.slice(Math.max(0, at - 1), at + 1));
+}
+
+function sourceSpan({ folded, symbols }: Search, start: number, end: number): { start: number; end: number } {
+  return toSourceSpan(folded, symbols.positions[start] ?? 0, (symbols.positions[end - 1] ?? 0) + 1);
 }

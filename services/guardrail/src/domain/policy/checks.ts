@@ -1,5 +1,6 @@
 import { detectInjection, type InjectionExplanation } from "../injection/detect.ts";
 import { findKeywords } from "../keywords/keywords.ts";
+import { seamsOf } from "../keywords/seams.ts";
 import { type PiiEntity, piiEntities, piiLabels } from "../pii/entity.ts";
 import { findPii, type MaskSpan } from "../pii/find-pii.ts";
 import { readingText, toSourceSpan } from "../text/reading.ts";
@@ -44,7 +45,7 @@ export interface Check {
 
 /** In the order in which a block wins: a keyword in the last text is named before personal data in the first. */
 export const checks: readonly Check[] = [
-  { ofText: checkKeywords },
+  { ofText: checkKeywords, acrossTexts: checkBrokenKeywords },
   { ofText: checkPatterns },
   { ofText: checkPii },
   { ofText: checkInjection, acrossTexts: checkRecentTurns },
@@ -64,6 +65,24 @@ export function checkKeywords({ policy, readings, side, textIndex, report }: Sub
   for (const { keyword, start, end } of matches) report({ detector: "keyword", label: keyword, start, end, textIndex });
   const [first] = matches;
   return first && { reason: "keyword", message: `Request blocked: keyword '${first.keyword}' detected in ${side}.` };
+}
+
+/** Blocks on a keyword that is broken over neighbouring texts of one role, such as the parts of a message. */
+function checkBrokenKeywords({ policy, texts, side, report, scratch }: TextsSubject): Block | undefined {
+  if (policy.document.keywords.length === 0) return undefined;
+  let first: string | undefined;
+  for (const { text, seams, isCut } of seamsOf(texts)) {
+    const readings = readText(text, policy.model.letterStatistics, scratch);
+    for (const { keyword, start, end } of findKeywords(readings, policy.keywords)) {
+      const seam = seams.findLast(({ at }) => start < at && at + 1 < end);
+      if (seam === undefined || (isCut && start === 0)) continue;
+      report({ detector: "keyword", label: keyword, start: 0, end: end - seam.at - 1, textIndex: seam.textIndex });
+      first ??= keyword;
+    }
+  }
+  return first === undefined
+    ? undefined
+    : { reason: "keyword", message: `Request blocked: keyword '${first}' detected in ${side}.` };
 }
 
 /** Blocks on an administrator's own pattern, named as a keyword is. */

@@ -1,6 +1,6 @@
 import { RE2JS, RE2JSException, RE2Set } from "re2js";
 import type { InjectionModel } from "../injection/model.ts";
-import { compileKeywords, type KeywordSet } from "../keywords/keywords.ts";
+import { compileKeywords, type KeywordSet } from "../keywords/keyword-set.ts";
 import { nationalIdCountries, piiEntities, type PiiSelection } from "../pii/entity.ts";
 import { invalidPolicy, parsePolicy, type PatternDocument, type PolicyDocument } from "./policy-document.ts";
 

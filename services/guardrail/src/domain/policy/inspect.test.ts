@@ -193,3 +193,17 @@ test("a policy that names no content length still has one", () => {
     `Request blocked: content length ${contentLengthDefault + 1} exceeds maximum ${contentLengthDefault}.`,
   );
 });
+
+test.each([
+  ["a word", ["about fal", "con, please"]],
+  ["a word over many parts", ["f", "a", "l", "c", "o", "n"]],
+  ["a phrase", ["the blue", "moon"]],
+])("a keyword is found though it is broken over texts: %s", (_, texts) => {
+  const { message } = judge({ keywords: ["FalCon", "blue moon"] }, texts);
+  expect(message).toMatch(/^Request blocked: keyword '(?:FalCon|blue moon)' detected in input\.$/);
+});
+
+test("what only ends or begins at the border of two texts is no keyword of both", () => {
+  expect(judge({ keywords: ["falcon", "con"] }, [`${"x".repeat(600)}fal`, "cons", "is con"]).findings).toHaveLength(1);
+  expect(judge({ keywords: ["con"] }, ["fal", "conned"]).blocked).toBe(false);
+});

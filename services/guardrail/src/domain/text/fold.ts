@@ -50,6 +50,14 @@ export function fold(canonical: Reading, statistics?: LetterStatistics, scratch?
   return unscramble(joined, statistics);
 }
 
+/** The reading in lower case alone, signs and digits as they stand. Linear. */
+export function lowerCase({ codes: from, length, starts, ends }: Reading): Reading {
+  forms ??= buildForms();
+  const codes = new Uint16Array(length);
+  for (let index = 0; index < length; index += 1) codes[index] = forms[from[index] ?? 0] ?? 0;
+  return { codes, length, starts, ends };
+}
+
 interface Tables {
   readonly forms: Int32Array;
   readonly statistics: LetterStatistics;

@@ -1,0 +1,61 @@
+import { readText } from "../text/readings.ts";
+import { readingText } from "../text/reading.ts";
+
+/** A disguised word has an accent on at least this share of its letters; real words of most languages have fewer. */
+const disguiseShare = 0.5;
+
+/** Forms of a keyword that what was written is compared with. */
+export interface KeywordForms {
+  /** Lower case with accents, as the canonical reading has it, without blanks and hyphens. */
+  readonly lower: string;
+  /** Fully case-folded. */
+  readonly caseless: string;
+}
+
+export function keywordForms(keyword: string): KeywordForms {
+  const lower = readingText(readText(keyword).canonical).toLowerCase();
+  return { lower: squeeze(lower), caseless: foldCase(keyword) };
+}
+
+/**
+ * Whether what was written is the keyword. The folded reading drops accents and reads digits as letters, so that disguise
+ * does not help; a word that merely differs ("año" for "ano", "achan" for "4chan") is not the keyword.
+ */
+export function isSameWord(written: string, wanted: KeywordForms, folded: string): boolean {
+  if (isSameCaseless(written, wanted)) return true;
+  const { canonical } = readText(written);
+  const lower = squeeze(readingText(canonical).toLowerCase());
+  if (lower === wanted.lower) return true;
+  const bare = lower.normalize("NFD").replaceAll(/[\u0300-\u036f]/gu, "");
+  if (bare !== squeeze(folded)) return true;
+  if (lower === bare) return bare === wanted.lower;
+  const letters = bare.match(/\p{L}/gu)?.length ?? 1;
+  const accents = written.normalize("NFD").match(/[\u0300-\u036f]/gu)?.length ?? 0;
+  return accents >= letters * disguiseShare;
+}
+
+/** Whether two spellings differ in case alone. Greek capitals are written without accents. */
+export function isSameCaseless(written: string, { caseless }: KeywordForms): boolean {
+  const folded = foldCase(written);
+  if (folded === caseless) return true;
+  if (!/\p{sc=Greek}/u.test(written) || written !== written.toUpperCase()) return false;
+  return withoutAccents(folded) === withoutAccents(caseless);
+}
+
+/**
+ * Full case folding, with what has no case of its own (ß, final sigma, dotted and dotless i) as its capitals have it, and
+ * without blanks, hyphens and invisible characters.
+ */
+export function foldCase(text: string): string {
+  const folded = text.normalize("NFKC").toUpperCase().toLowerCase().replaceAll("i\u0307", "i").replaceAll("ς", "σ");
+  return squeeze(folded.replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, ""));
+}
+
+function withoutAccents(text: string): string {
+  return text.normalize("NFD").replaceAll(/\p{M}/gu, "");
+}
+
+/** The text without what may stand between the symbols of a word or phrase. */
+function squeeze(text: string): string {
+  return text.replaceAll(/[\s_\-\u2010-\u2015\u2212\u00ad]+/gu, "");
+}

@@ -1,0 +1,75 @@
+import { charClasses, SPACE, UNSPACED, WORD } from "../text/char-class.ts";
+import type { Reading } from "../text/reading.ts";
+
+/** What stands between two symbols, as bits. */
+export const HYPHEN = 1;
+export const BLANK = 2;
+export const LINE_END = 4;
+/** More than one hyphen, or more than one blank without a line end. */
+export const WIDE = 8;
+/** No bit of a gap: a word may begin or end here. */
+export const EDGE = 16;
+
+/** A folded reading without what may stand between or inside words, so that a word looks the same however it is broken. */
+export interface Symbols {
+  readonly codes: Uint16Array;
+  /** Index of each symbol in the folded reading. */
+  readonly positions: Int32Array;
+  /** Before each symbol, and behind the last: what separates it from the one before, and whether a word may begin here. */
+  readonly edges: Uint8Array;
+  readonly length: number;
+}
+
+/** Final sigma is the letter sigma; only its place in a word decides how it is drawn. */
+export const finalSigma = 0x3c2;
+const sigma = 0x3c3;
+
+/** Collects the symbols of a folded reading. Linear. */
+export function symbolsOf({ codes, length }: Reading): Symbols {
+  const classes = charClasses();
+  const symbols = new Uint16Array(length);
+  const positions = new Int32Array(length);
+  const edges = new Uint8Array(length + 1);
+  let count = 0;
+  let gap = 0;
+  let before = 0;
+  for (let index = 0; index < length; index += 1) {
+    const code = codes[index] ?? 0;
+    const flags = classes[code] ?? 0;
+    const separator = (flags & SPACE) !== 0 ? blankOf(code) : isHyphen(code) ? HYPHEN : 0;
+    if (separator !== 0) {
+      gap |= separator | ((gap & separator & (HYPHEN | BLANK)) === 0 ? 0 : WIDE);
+      continue;
+    }
+    const word = wordFlags(codes, index, flags);
+    const isInside = gap === 0 && (before & word & WORD) !== 0 && ((before | word) & UNSPACED) === 0;
+    symbols[count] = code === finalSigma ? sigma : code;
+    positions[count] = index;
+    edges[count] = isInside ? 0 : gap | EDGE;
+    count += 1;
+    before = word;
+    gap = 0;
+  }
+  edges[0] = EDGE;
+  edges[count] = gap | EDGE;
+  return { codes: symbols, positions, edges, length: count };
+}
+
+/** Hyphens and dashes, and the soft hyphen where it was kept. */
+export function isHyphen(code: number): boolean {
+  return code === 0x2d || (code >= 0x2010 && code <= 0x2015) || code === 0x2212 || code === 0xad;
+}
+
+function blankOf(code: number): number {
+  return code === 0x0a || code === 0x0d || code === 0x2028 || code === 0x2029 ? BLANK | LINE_END : BLANK;
+}
+
+/** Class flags of a unit; a pictograph (U+1F000 to U+1FBFF) is a sign that stands for itself, not a letter of a word. */
+function wordFlags(codes: Uint16Array, index: number, flags: number): number {
+  const code = codes[index] ?? 0;
+  if (code < 0xd83c || code > 0xdfff) return flags;
+  if (code <= 0xd83e) return 0;
+  const high = code >= 0xdc00 ? (codes[index - 1] ?? 0) : 0;
+  // The second half goes with the first.
+  return high >= 0xd83c && high <= 0xd83e ? 0 : flags;
+}
