@@ -43,7 +43,11 @@ async function ensureNode(minimum) {
   // The package for Apple silicon goes by another name than its siblings.
   const prefix = process.platform === "darwin" && process.arch === "arm64" ? "node-bin" : "node";
   const name = `${prefix}-${process.platform}-${process.arch}`;
-  const folder = await ensurePackage("node", `${name}@${NODE_VERSION}`, `a current Node (this one is ${process.versions.node})`);
+  const folder = await ensurePackage(
+    "node",
+    `${name}@${NODE_VERSION}`,
+    `a current Node (this one is ${process.versions.node})`,
+  );
   return join(folder, "node_modules", name, "bin", "node");
 }
 
@@ -73,7 +77,8 @@ async function ensurePackage(set, specifier, label) {
   try {
     const flags = ["--prefix", incomplete, "--no-audit", "--no-fund", "--ignore-scripts", ...NETWORK_FLAGS];
     if (locked !== undefined) {
-      for (const file of ["package.json", "package-lock.json"]) copyFileSync(join(pinned, set, file), join(incomplete, file));
+      for (const file of ["package.json", "package-lock.json"])
+        copyFileSync(join(pinned, set, file), join(incomplete, file));
     }
     const args = locked === undefined ? ["install", "--no-save", "--no-package-lock", specifier] : ["ci"];
     const program = npmCommand([...args, ...flags]);

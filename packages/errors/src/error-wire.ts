@@ -4,6 +4,7 @@ import { type ErrorDetails, GatewayError } from "./gateway-error.ts";
 interface ErrorWire {
   readonly code: ErrorCode;
   readonly message: string;
+  readonly loggedMessage?: string;
   readonly details?: ErrorDetails;
   readonly retryAfterSeconds?: number;
 }
@@ -14,6 +15,7 @@ export function encodeErrorWire(err: GatewayError): Uint8Array {
     code: err.code,
     message: err.message,
     details: err.details,
+    ...(err.loggedMessage === err.message ? {} : { loggedMessage: err.loggedMessage }),
     ...(err.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: err.retryAfterSeconds }),
   };
   return Buffer.from(JSON.stringify(wire));
@@ -33,6 +35,7 @@ export function decodeErrorWire(bytes: Uint8Array, cause?: unknown): GatewayErro
 
 function isErrorWire(value: unknown): value is ErrorWire {
   if (typeof value !== "object" || value === null) return false;
-  const { code, message } = value as Partial<Record<keyof ErrorWire, unknown>>;
+  const { code, message, loggedMessage } = value as Partial<Record<keyof ErrorWire, unknown>>;
+  if (loggedMessage !== undefined && typeof loggedMessage !== "string") return false;
   return typeof code === "string" && isErrorCode(code) && typeof message === "string";
 }

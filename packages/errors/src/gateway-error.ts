@@ -8,6 +8,8 @@ export interface GatewayErrorOptions {
   readonly details?: ErrorDetails;
   /** What went wrong inside. Logged, never sent. */
   readonly cause?: unknown;
+  /** For logs in the place of the message, where that quotes words of somebody else, who may quote a prompt. */
+  readonly loggedMessage?: string;
   /** Whole seconds a caller should wait, at least 1. Becomes `Retry-After` and `retry_after`. */
   readonly retryAfterSeconds?: number;
 }
@@ -19,6 +21,8 @@ export class GatewayError extends Error {
   readonly [brand] = true;
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
+  /** Safe for logs; the message where none was given. */
+  readonly loggedMessage: string;
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, message: string, options: GatewayErrorOptions = {}) {
@@ -26,6 +30,7 @@ export class GatewayError extends Error {
     this.name = "GatewayError";
     this.code = code;
     this.details = options.details ?? {};
+    this.loggedMessage = options.loggedMessage ?? message;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 

@@ -38,13 +38,15 @@ interface LoggedError {
 const causesMax = 4;
 
 /**
- * What is logged of an error: its kind, message, code, stack and causes. Nothing else, because libraries hang whole
+ * What is logged of an error: its kind, message (its `loggedMessage` where it has one), code, stack and causes. Nothing else, because libraries hang whole
  * clients, requests and prompts on their errors.
  */
 function toLoggedError(err: unknown, depth = 0): LoggedError {
   if (!(err instanceof Error)) return { type: typeof err, message: "not an error" };
   const code = "code" in err && typeof err.code === "string" ? { code: err.code } : {};
-  const stack = err.stack === undefined ? {} : { stack: err.stack };
+  const message = "loggedMessage" in err && typeof err.loggedMessage === "string" ? err.loggedMessage : err.message;
+  // The stack begins with the message.
+  const stack = err.stack === undefined ? {} : { stack: err.stack.replace(err.message, () => message) };
   const cause = err.cause === undefined || depth >= causesMax ? {} : { cause: toLoggedError(err.cause, depth + 1) };
-  return { type: err.name, message: err.message, ...code, ...stack, ...cause };
+  return { type: err.name, message, ...code, ...stack, ...cause };
 }

@@ -71,3 +71,15 @@ test("of an error only what helps is logged, and not what a library has hung on 
   expect(Object.keys(err).sort()).toEqual(["cause", "code", "message", "stack", "type"]);
   expect(lines.join("")).not.toContain("my prompt");
 });
+
+test("an error with a message for logs is logged by that, in its stack as well", () => {
+  const lines: string[] = [];
+  const log = createLogger({ service: "test", level: "info", destination: { write: (line) => void lines.push(line) } });
+  const cause = Object.assign(new Error("acme answered 400: my prompt"), { loggedMessage: "acme answered 400 (bad)" });
+  const err = Object.assign(new Error("Call failed: my prompt", { cause }), { loggedMessage: "Call failed" });
+  log.error({ err }, err.loggedMessage);
+  expect(lines.join("")).not.toContain("my prompt");
+  expect(JSON.parse(lines.join(""))).toMatchObject({
+    err: { message: "Call failed", cause: { message: "acme answered 400 (bad)" } },
+  });
+});

@@ -165,7 +165,8 @@ function isPassing({ failure, status }: ProviderError): boolean {
 /** What a caller is told of a failed attempt. */
 export function toCallError(err: ProviderError): GatewayError {
   if (err.failure === "aborted") return new GatewayError("cancelled", "The call was cancelled.", { cause: err });
-  return new GatewayError("provider_failed", `Provider call failed: ${err.message}`, { cause: err });
+  const loggedMessage = `Provider call failed: ${err.loggedMessage}`;
+  return new GatewayError("provider_failed", `Provider call failed: ${err.message}`, { cause: err, loggedMessage });
 }
 
 function toProviderError(err: unknown): ProviderError {

@@ -5,5 +5,5 @@ import type { Logger } from "@gatehouse/telemetry";
 export function logRefusal(log: Logger, err: GatewayError, requestId: string): void {
   const { logLevel } = err.profile;
   if (logLevel === "info" || logLevel === "debug") return;
-  log[logLevel]({ err: err.cause ?? err, code: err.code, request_id: requestId }, err.message);
+  log[logLevel]({ err: err.cause ?? err, code: err.code, request_id: requestId }, err.loggedMessage);
 }

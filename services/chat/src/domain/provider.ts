@@ -87,16 +87,20 @@ export interface ProviderErrorOptions {
   readonly status?: number;
   /** From the provider's `Retry-After`, seconds. */
   readonly retryAfterSeconds?: number;
+  /** The message without the provider's own words; the message itself where it has none. */
+  readonly loggedMessage?: string;
   readonly cause?: unknown;
 }
 
 const retryableStatuses: ReadonlySet<number> = new Set([408, 429]);
 
-/** Why an attempt failed. The message is safe for callers: it holds no credential and no prompt. */
+/** Why an attempt failed. The message is safe for callers: it holds no credential. A provider's words in it may quote the prompt. */
 export class ProviderError extends Error {
   readonly failure: ProviderFailure;
   readonly status: number | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** Safe for logs: the provider is named and its words are not. */
+  readonly loggedMessage: string;
 
   constructor(failure: ProviderFailure, message: string, options: ProviderErrorOptions = {}) {
     super(message, { cause: options.cause });
@@ -104,6 +108,7 @@ export class ProviderError extends Error {
     this.failure = failure;
     this.status = options.status;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.loggedMessage = options.loggedMessage ?? message;
   }
 
   /** Whether the next target may be tried: connection errors, timeouts, 408, 429 and 5xx (decisions: "Failover"). */

@@ -70,7 +70,7 @@ function statusOf(call: Call, outcome: Outcome): number {
 
 function errorOf(outcome: Outcome): string | undefined {
   if (outcome.kind === "abandoned") return "The caller left before the reply was complete.";
-  return outcome.kind === "failed" ? outcome.error.message : undefined;
+  return outcome.kind === "failed" ? outcome.error.loggedMessage : undefined;
 }
 
 /** The text of a stream is set when it has been passed on. */

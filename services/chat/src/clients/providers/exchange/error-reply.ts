@@ -14,9 +14,12 @@ export interface ErrorReply {
 
 /** E.g. `openai answered 503: The engine is overloaded`. */
 export function fromErrorReply({ provider, status, retryAfterSeconds, body, secrets }: ErrorReply): ProviderError {
-  const said = redactMessage(messageOf(parseJson(body)) ?? "", secrets);
-  return new ProviderError("status", `${provider} answered ${status}${said === "" ? "" : `: ${said}`}`, {
+  const reply = parseJson(body);
+  const said = redactMessage(messageOf(reply) ?? "", secrets);
+  const summary = `${provider} answered ${status}`;
+  return new ProviderError("status", `${summary}${saying(said)}`, {
     status,
+    loggedMessage: `${summary}${naming(errorOf(reply))}`,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   });
 }
@@ -53,10 +56,31 @@ const statusByErrorType: Readonly<Record<string, number>> = {
 export function fromErrorEvent(provider: string, error: unknown, secrets: readonly string[]): ProviderError {
   const status = statusOf(error);
   const said = redactMessage(messageOf({ error }) ?? "", secrets);
-  const saying = said === "" ? "" : `: ${said}`;
+  const summary = `${provider} sent ${status === undefined ? "an error" : `error ${status}`} in its reply`;
+  const loggedMessage = `${summary}${naming(asRecord(error))}`;
   return status === undefined
-    ? new ProviderError("malformed", `${provider} sent an error in its reply${saying}`)
-    : new ProviderError("status", `${provider} sent error ${status} in its reply${saying}`, { status });
+    ? new ProviderError("malformed", `${summary}${saying(said)}`, { loggedMessage })
+    : new ProviderError("status", `${summary}${saying(said)}`, { loggedMessage, status });
+}
+
+function saying(words: string): string {
+  return words === "" ? "" : `: ${words}`;
+}
+
+/** Names of errors, such as `context_length_exceeded`; too short and plain to hold words of a prompt. */
+const errorName = /^[A-Za-z][A-Za-z0-9_.-]{0,47}$/;
+
+/** The provider's name for its error, in brackets, where it has one. */
+function naming(error: Readonly<Record<string, unknown>> | undefined): string {
+  const name = [error?.["code"], error?.["type"], error?.["status"]].find(
+    (value) => typeof value === "string" && errorName.test(value),
+  );
+  return name === undefined ? "" : ` (${String(name)})`;
+}
+
+function errorOf(reply: unknown): Readonly<Record<string, unknown>> | undefined {
+  const first = asRecord(Array.isArray(reply) ? reply[0] : reply);
+  return asRecord(first?.error) ?? first;
 }
 
 function statusOf(error: unknown): number | undefined {

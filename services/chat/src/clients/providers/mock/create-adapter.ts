@@ -84,7 +84,8 @@ interface Refusal {
 
 function refused({ provider }: ProviderAddress, { status, why, retryAfterSeconds }: Refusal): ProviderError {
   const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-  return new ProviderError("status", `${provider} answered ${status}: ${why}`, { status, ...wait });
+  const summary = `${provider} answered ${status}`;
+  return new ProviderError("status", `${summary}: ${why}`, { status, loggedMessage: summary, ...wait });
 }
 
 /** What the directives want to happen before the word at this place. */
