@@ -73,9 +73,9 @@ const errorName = /^[A-Za-z][A-Za-z0-9_.-]{0,47}$/;
 /** The provider's name for its error, in brackets, where it has one. */
 function naming(error: Readonly<Record<string, unknown>> | undefined): string {
   const name = [error?.["code"], error?.["type"], error?.["status"]].find(
-    (value) => typeof value === "string" && errorName.test(value),
+    (value): value is string => typeof value === "string" && errorName.test(value),
   );
-  return name === undefined ? "" : ` (${String(name)})`;
+  return name === undefined ? "" : ` (${name})`;
 }
 
 function errorOf(reply: unknown): Readonly<Record<string, unknown>> | undefined {
