@@ -14,6 +14,7 @@ const STEPS = [
   { name: "types", args: ["typecheck"] },
   { name: "contracts", args: ["proto:lint"] },
   { name: "boundaries", args: ["boundaries"] },
+  { name: "packages", args: ["packages"] },
   vitestStep("unit"),
   vitestStep("integration"),
   vitestStep("e2e"),
