@@ -89,11 +89,28 @@ test("a policy that one replica saved is soon in force on the other", async () =
   });
 });
 
-test("an endpoint's policy hides its project's as a whole until it is cleared", async () => {
+test("an endpoint's policy adds to its project's, whichever changes", async () => {
+  const owner = newOwner();
+  const judged = async () =>
+    await Promise.all(["falcon", "eagle", "crow"].map(async (text) => (await inspect(first, owner, text)).blocked));
+  await set(first, owner.project, { keywords: ["falcon"] });
+  await set(first, owner.endpoint, { keywords: ["eagle"] });
+  await expect.poll(judged).toEqual([true, true, false]);
+  await set(first, owner.project, { keywords: ["crow"] });
+  await expect.poll(judged).toEqual([false, true, true]);
+  const { policy } = await first.admin.getPolicy({ owner: owner.endpoint });
+  expect(policy).toMatchObject({ source: "POLICY_SOURCE_BOTH" });
+  expect(JSON.parse(policy?.documentJson ?? "")).toMatchObject({ keywords: ["crow", "eagle"] });
+  expect(JSON.parse(policy?.ownDocumentJson ?? "")).toMatchObject({ keywords: ["eagle"] });
+  expect(await first.admin.testPolicy({ owner: owner.endpoint, text: "crow" })).toMatchObject({ blocked: true });
+});
+
+test("only a policy that says so stands in place of its project's, until it is cleared", async () => {
   const owner = newOwner();
   await set(first, owner.project, { keywords: ["falcon"] });
-  await set(first, owner.endpoint, {});
+  await set(first, owner.endpoint, { replace: true });
   expect(await inspect(first, owner, "falcon")).toMatchObject({ blocked: false, policyAbsent: false });
+  await expect(set(first, owner.project, { replace: true })).rejects.toMatchObject({ code: "invalid_argument" });
   const { policy } = await first.admin.clearPolicy({ owner: owner.endpoint });
   expect(policy).toMatchObject({ source: "POLICY_SOURCE_PROJECT" });
   expect((await inspect(first, owner, "falcon")).blocked).toBe(true);
@@ -163,7 +180,7 @@ test("deleting removes an endpoint's policy, and a project's with those of its e
   await first.admin.deleteEndpoint({ endpointUuid: owner.endpointUuid });
   expect([await sourceOf(owner.endpoint), await sourceOf(sibling)]).toEqual([
     "POLICY_SOURCE_PROJECT",
-    "POLICY_SOURCE_ENDPOINT",
+    "POLICY_SOURCE_BOTH",
   ]);
   for (let times = 0; times < 2; times++) await first.admin.deleteProject({ projectUuid: owner.projectUuid });
   expect([await sourceOf(owner.endpoint), await sourceOf(sibling), await sourceOf(owner.project)]).toEqual(

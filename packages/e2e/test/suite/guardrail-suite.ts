@@ -248,16 +248,23 @@ export function describeGuardrails(world: () => World): void {
     expect(JSON.stringify(world().primary.received)).not.toContain(email);
   });
 
-  test("an endpoint's policy stands in place of its project's, until it is cleared", async () => {
+  test("an endpoint's policy adds to its project's, or replaces it where it says so, until it is cleared", async () => {
     const { control } = world();
     const guarded = await guard(world(), { keywords: ["falcon"] });
     const own = { endpoint: guarded.uuid, keywords: ["eagle"] };
-    expect(await control.call("svc_set_guardrails", own)).toMatchObject({ source: "endpoint", keywords: ["eagle"] });
+    expect(await control.call("svc_set_guardrails", own)).toMatchObject({
+      source: "both",
+      keywords: ["falcon", "eagle"],
+      own: { keywords: ["eagle"] },
+    });
     world().primary.play(answer("ok"));
     const status = async (message: string) => (await ask(guarded, { message }))[0];
-    expect([await status("falcon"), await status("eagle")]).toEqual([200, 422]);
+    expect([await status("falcon"), await status("eagle")]).toEqual([422, 422]);
+    const replacing = await control.call("svc_set_guardrails", { ...own, replace: true });
+    expect(replacing).toMatchObject({ source: "endpoint", keywords: ["eagle"], replace: true });
+    await expect.poll(async () => [await status("falcon"), await status("eagle")]).toEqual([200, 422]);
     const cleared = await control.call("svc_set_guardrails", { endpoint: guarded.uuid, clear: true });
-    expect(cleared).toMatchObject({ source: "project", keywords: ["falcon"], endpoint: guarded.uuid });
+    expect(cleared).toMatchObject({ source: "project", keywords: ["falcon"], endpoint: guarded.uuid, own: null });
     await expect.poll(async () => [await status("falcon"), await status("eagle")]).toEqual([422, 200]);
     await control.call("svc_set_guardrails", { project: guarded.project, clear: true });
     await expect.poll(async () => await status("falcon")).toBe(200);
@@ -277,7 +284,9 @@ export function describeGuardrails(world: () => World): void {
       patterns: [],
       max_content_length: null,
       apply_to_output: false,
+      trust_caller_instructions: false,
       on_unavailable: "closed",
+      replace: false,
       updated_at: expect.any(String),
     });
     await control.call("svc_set_guardrails", { project, max_content_length: 5 });
@@ -343,6 +352,8 @@ export function describeGuardrails(world: () => World): void {
     ["max_content_length must be a whole number", { max_content_length: 0 }],
     ["apply_to_output must be true or false", { apply_to_output: "yes" }],
     ["on_unavailable must be one of", { on_unavailable: "ajar" }],
+    ["trust_caller_instructions must be true or false", { trust_caller_instructions: "yes" }],
+    ["replace is for an endpoint's policy", { replace: true }],
     ["policy has no field 'keyword'", { keyword: ["a"] }],
     ["clear cannot be sent together with keywords", { clear: true, keywords: ["a"] }],
   ])("a policy that cannot be meant is refused, and nothing changes: %s", async (problem, policy) => {

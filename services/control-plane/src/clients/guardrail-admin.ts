@@ -17,24 +17,30 @@ export interface GuardrailOwner {
   readonly endpointUuid: string;
 }
 
-/** A policy as the contract shows it: whose it is, where it comes from, and every field with its default. */
+/** A policy as the contract shows it: whose it is, where it comes from, every field with its default, and what the owner's own says. */
 export function encodePolicy(policy: Policy | undefined, { projectUuid, endpointUuid }: GuardrailOwner): JsonObject {
-  const { documentJson, source, updatedAt } = requirePart(policy, "policy");
-  const document: unknown = JSON.parse(documentJson);
+  const { documentJson, ownDocumentJson, source, updatedAt } = requirePart(policy, "policy");
   return {
     project: projectUuid,
     endpoint: endpointUuid === "" ? null : endpointUuid,
     source: encodeSource(source),
     max_content_length: null,
-    ...requirePart(isJsonObject(document) ? document : undefined, "policy document"),
+    ...parseDocument(documentJson),
+    own: ownDocumentJson === undefined ? null : parseDocument(ownDocumentJson),
     updated_at: toTimestamp(updatedAt),
   };
+}
+
+function parseDocument(text: string): JsonObject {
+  const document: unknown = JSON.parse(text);
+  return requirePart(isJsonObject(document) ? document : undefined, "policy document");
 }
 
 const sources: Readonly<Record<PolicySource, string | null>> = {
   [PolicySource.POLICY_SOURCE_UNSPECIFIED]: null,
   [PolicySource.POLICY_SOURCE_PROJECT]: "project",
   [PolicySource.POLICY_SOURCE_ENDPOINT]: "endpoint",
+  [PolicySource.POLICY_SOURCE_BOTH]: "both",
 };
 
 /** `null` where there is no policy. */

@@ -59,10 +59,16 @@ export const policyArguments = {
     integer({ description: "Unicode code points of all texts of a request.", min: 1, max: contentLengthMax }),
   ),
   apply_to_output: optional(flag("Whether the model's answers are checked as well.")),
+  trust_caller_instructions: optional(
+    flag("Whether callers' system and developer messages are exempt from the injection check; false where absent."),
+  ),
   on_unavailable: optional(
     oneOf("Whether calls are refused (closed, the default) or go on while the guardrails are away.", [
       "closed",
       "open",
     ]),
+  ),
+  replace: optional(
+    flag("Of an endpoint's policy: whether it stands in place of its project's instead of adding to it."),
   ),
 };

@@ -39,7 +39,7 @@ async function readProject(operations: OperationRunner, settings: JsonObject): P
   const list = async (isThere: true | undefined, operation: string, key: string) =>
     isThere === undefined ? [] : await operations.listAll(operation, { project }, key);
   const [guardrails, tokens, oauthConnections, endpoints, upstreams, webhooks] = await Promise.all([
-    readPolicy(operations, { project }, "project"),
+    readPolicy(operations, { project }),
     operations.listAll("svc_list_tokens", { project }, "tokens"),
     list(has.oauth, "svc_list_oauth_connections", "oauth_connections"),
     list(has.endpoints, "svc_list_endpoints", "endpoints"),
@@ -71,11 +71,11 @@ function withConnectionName(endpoint: JsonObject, connections: readonly JsonObje
 }
 
 async function readEndpoint(operations: OperationRunner, settings: JsonObject): Promise<EndpointState> {
-  return { settings, guardrails: await readPolicy(operations, { endpoint: settings["uuid"] }, "endpoint") };
+  return { settings, guardrails: await readPolicy(operations, { endpoint: settings["uuid"] }) };
 }
 
 /** The policy of one's own, not one that comes from the project. */
-async function readPolicy(operations: OperationRunner, owner: JsonObject, source: string) {
-  const policy = await operations.run("svc_get_guardrails", owner);
-  return policy["source"] === source ? policy : undefined;
+async function readPolicy(operations: OperationRunner, owner: JsonObject) {
+  const { own } = await operations.run("svc_get_guardrails", owner);
+  return isJsonObject(own) ? own : undefined;
 }

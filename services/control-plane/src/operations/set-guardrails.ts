@@ -8,11 +8,12 @@ import { defineOperation } from "./operation.ts";
 export const setGuardrails = defineOperation({
   name: "svc_set_guardrails",
   description:
-    "Replaces the guardrail policy of a project, or of one endpoint, whose own policy then stands in place of the project's " +
-    "as a whole. Checks that are not named are off. `clear: true` removes the policy instead.",
+    "Sets the guardrail policy of a project, or of one endpoint, in place of the one it had. An endpoint's policy adds to its " +
+    "project's, the stricter setting counting; `replace: true` puts it in its place. Checks that are not named are off. " +
+    "`clear: true` removes the policy instead.",
   arguments: {
     ...guardrailOwnerArguments,
-    clear: optional(flag("Removes the policy; an endpoint has its project's again.")),
+    clear: optional(flag("Removes the policy; an endpoint has its project's alone.")),
   },
   furtherArguments: policyArguments,
   async run(args, context, given) {

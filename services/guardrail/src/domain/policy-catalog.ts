@@ -1,6 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 import { FreshCache } from "@gatehouse/fresh-cache";
-import type { CompiledPolicy } from "./policy/compile-policy.ts";
+import { combinePolicies, type CompiledPolicy } from "./policy/compile-policy.ts";
 import type { PolicyOwner, PolicySource, SavedPolicy } from "./policy-owner.ts";
 
 export interface PolicyCatalogOptions {
@@ -13,7 +13,7 @@ export interface PolicyCatalogOptions {
   readonly isUnavailable: (err: unknown) => boolean;
 }
 
-/** A policy ready to inspect with, and whose it is. */
+/** A policy ready to inspect with, and whose it is; `both` where an endpoint's adds to its project's. */
 export interface PolicyInForce {
   readonly policy: CompiledPolicy;
   readonly source: PolicySource;
@@ -27,6 +27,8 @@ interface ReadyPolicy {
 /** The compiled policies in use, kept in memory. Changes are pushed to it; without a push an answer is at most 5 s old. */
 export class PolicyCatalog {
   readonly #cache: FreshCache<string, ReadyPolicy | undefined>;
+  /** What is in force where both have a policy, by the endpoint's; made again when either changes. */
+  readonly #combined = new WeakMap<ReadyPolicy, { readonly projects: ReadyPolicy; readonly policy: CompiledPolicy }>();
 
   constructor({ read, compile, now, isUnavailable }: PolicyCatalogOptions) {
     this.#cache = new FreshCache({
@@ -43,14 +45,14 @@ export class PolicyCatalog {
     });
   }
 
-  /** The endpoint's own policy, else its project's, else undefined. Answers without a promise where it can. */
+  /** What is in force at an endpoint, or in its project; undefined where there is none. Answers without a promise where it can. */
   find({ projectUuid, endpointUuid }: PolicyOwner): PolicyInForce | undefined | Promise<PolicyInForce | undefined> {
     const own = endpointUuid === undefined ? undefined : this.#cache.find(endpointUuid);
     const projects = this.#cache.find(projectUuid);
     if (own instanceof Promise || projects instanceof Promise) {
-      return Promise.all([own, projects]).then(([early, late]) => choose(early, late));
+      return Promise.all([own, projects]).then(([early, late]) => this.#choose(early, late));
     }
-    return choose(own, projects);
+    return this.#choose(own, projects);
   }
 
   forget(ownerUuid: string): void {
@@ -60,11 +62,16 @@ export class PolicyCatalog {
   forgetAll(): void {
     this.#cache.forgetAll();
   }
-}
 
-function choose(own: ReadyPolicy | undefined, projects: ReadyPolicy | undefined): PolicyInForce | undefined {
-  if (own !== undefined) return { policy: own.policy, source: "endpoint" };
-  return projects && { policy: projects.policy, source: "project" };
+  #choose(own: ReadyPolicy | undefined, projects: ReadyPolicy | undefined): PolicyInForce | undefined {
+    if (own === undefined) return projects && { policy: projects.policy, source: "project" };
+    if (projects === undefined || own.policy.document.replace) return { policy: own.policy, source: "endpoint" };
+    const known = this.#combined.get(own);
+    if (known?.projects === projects) return { policy: known.policy, source: "both" };
+    const policy = combinePolicies(projects.policy, own.policy);
+    this.#combined.set(own, { projects, policy });
+    return { policy, source: "both" };
+  }
 }
 
 /** A policy that was valid when it was saved and is not any more is this service's failure, not its caller's. */

@@ -6,7 +6,8 @@ export interface PolicyOwner {
   readonly endpointUuid: string | undefined;
 }
 
-export type PolicySource = "project" | "endpoint";
+/** `both` where an endpoint's policy adds to its project's. */
+export type PolicySource = "project" | "endpoint" | "both";
 
 /** A policy as it is kept: the document was valid when it was saved. */
 export interface SavedPolicy {

@@ -1,7 +1,7 @@
 import type { GetPolicyRequest, GetPolicyResponse, Policy } from "@gatehouse/proto/guardrail";
 import type { PolicyOwner } from "../domain/policy-owner.ts";
 import type { AdminContext } from "./admin-context.ts";
-import { fromPolicy, fromSource, toOwner } from "./messages.ts";
+import { fromDocument, fromSource, toOwner } from "./messages.ts";
 import { readPolicyInForce } from "./policy-in-force.ts";
 
 export async function handleGetPolicy(context: AdminContext, { owner }: GetPolicyRequest): Promise<GetPolicyResponse> {
@@ -11,6 +11,14 @@ export async function handleGetPolicy(context: AdminContext, { owner }: GetPolic
 /** What is in force; where there is no policy, a document with every check off. */
 export async function describePolicy(context: AdminContext, owner: PolicyOwner): Promise<Policy> {
   const inForce = await readPolicyInForce(context, owner);
-  if (inForce !== undefined) return fromPolicy(inForce.saved, inForce.source);
-  return { documentJson: JSON.stringify(context.compile({}).document), source: fromSource(undefined) };
+  if (inForce === undefined) {
+    return { documentJson: fromDocument(context.compile({}).document), source: fromSource(undefined) };
+  }
+  const { policy, source, updatedAt, own } = inForce;
+  return {
+    documentJson: fromDocument(policy.document),
+    source: fromSource(source),
+    updatedAt,
+    ownDocumentJson: own && JSON.stringify(own.document),
+  };
 }

@@ -2,12 +2,12 @@ import { GatewayError } from "@gatehouse/errors";
 import {
   type Finding as FindingMessage,
   OutputCheck as OutputCheckMessage,
-  type Policy,
   type PolicyOwner as PolicyOwnerMessage,
   PolicySource as PolicySourceMessage,
 } from "@gatehouse/proto/guardrail";
+import { type PolicyDocument, showPolicy } from "../domain/policy/policy-document.ts";
 import type { Finding } from "../domain/policy/verdict.ts";
-import type { OutputCheck, PolicyOwner, PolicySource, SavedPolicy } from "../domain/policy-owner.ts";
+import type { OutputCheck, PolicyOwner, PolicySource } from "../domain/policy-owner.ts";
 
 /** Findings in one answer: a hostile text can have very many, and an answer has a bound. */
 const findingsMax = 1_000;
@@ -39,6 +39,7 @@ export function fromOutputCheck(check: OutputCheck): OutputCheckMessage {
 const sources: Readonly<Record<PolicySource, PolicySourceMessage>> = {
   project: PolicySourceMessage.POLICY_SOURCE_PROJECT,
   endpoint: PolicySourceMessage.POLICY_SOURCE_ENDPOINT,
+  both: PolicySourceMessage.POLICY_SOURCE_BOTH,
 };
 
 /** Undefined where there is no policy. */
@@ -46,6 +47,7 @@ export function fromSource(source: PolicySource | undefined): PolicySourceMessag
   return source === undefined ? PolicySourceMessage.POLICY_SOURCE_UNSPECIFIED : sources[source];
 }
 
-export function fromPolicy({ document, updatedAt }: SavedPolicy, source: PolicySource): Policy {
-  return { documentJson: JSON.stringify(document), source: fromSource(source), updatedAt };
+/** A policy as JSON text, with every default filled in. */
+export function fromDocument(document: PolicyDocument): string {
+  return JSON.stringify(showPolicy(document));
 }

@@ -1,19 +1,35 @@
-import { type PolicyOwner, type PolicySource, type SavedPolicy } from "../domain/policy-owner.ts";
-import { readPolicy } from "../store/policies.ts";
+import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
+import { combinePolicies } from "../domain/policy/compile-policy.ts";
+import type { PolicyOwner, PolicySource } from "../domain/policy-owner.ts";
+import { readPolicies } from "../store/policies.ts";
 import type { AdminContext } from "./admin-context.ts";
 
 export interface SavedPolicyInForce {
-  readonly saved: SavedPolicy;
+  readonly policy: CompiledPolicy;
   readonly source: PolicySource;
+  /** The later of the policies it is made of. */
+  readonly updatedAt: Date;
+  /** The owner's own, where it has one. */
+  readonly own: CompiledPolicy | undefined;
 }
 
-/** The endpoint's own policy, else its project's, as the database has them. */
+/** What the data plane judges by, as the database has it: an endpoint's policy adds to its project's unless it replaces it. */
 export async function readPolicyInForce(
-  { database }: AdminContext,
+  { database, compile }: AdminContext,
   { projectUuid, endpointUuid }: PolicyOwner,
 ): Promise<SavedPolicyInForce | undefined> {
-  const own = endpointUuid === undefined ? undefined : await readPolicy(database, endpointUuid);
-  if (own !== undefined) return { saved: own, source: "endpoint" };
-  const saved = await readPolicy(database, projectUuid);
-  return saved && { saved, source: "project" };
+  const [ofProject, ofEndpoint] = await readPolicies(database, [projectUuid, ...(endpointUuid ? [endpointUuid] : [])]);
+  const project = ofProject && compile(ofProject.document);
+  if (ofEndpoint === undefined) {
+    if (ofProject === undefined || project === undefined) return undefined;
+    const own = endpointUuid === undefined ? project : undefined;
+    return { policy: project, source: "project", updatedAt: ofProject.updatedAt, own };
+  }
+  const own = compile(ofEndpoint.document);
+  const { updatedAt } = ofEndpoint;
+  if (ofProject === undefined || project === undefined || own.document.replace) {
+    return { policy: own, source: "endpoint", updatedAt, own };
+  }
+  const latest = ofProject.updatedAt > updatedAt ? ofProject.updatedAt : updatedAt;
+  return { policy: combinePolicies(project, own), source: "both", updatedAt: latest, own };
 }

@@ -10,8 +10,7 @@ export async function handleTestPolicy(
 ): Promise<DeepPartial<TestPolicyResponse>> {
   const inForce = await readPolicyInForce(context, toOwner(owner));
   if (inForce === undefined) return { blocked: false };
-  const policy = context.compile(inForce.saved.document);
-  const verdict = inspect(policy, { texts: [{ role: "user", text }], side: "input", exhaustive: true });
+  const verdict = inspect(inForce.policy, { texts: [{ role: "user", text }], side: "input", exhaustive: true });
   return {
     blocked: verdict.blocked,
     message: verdict.message ?? "",

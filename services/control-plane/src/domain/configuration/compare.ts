@@ -24,16 +24,18 @@ const policyDefaults: Readonly<Record<string, unknown>> = {
   patterns: [],
   max_content_length: null,
   apply_to_output: false,
+  trust_caller_instructions: false,
   on_unavailable: "closed",
+  replace: false,
 };
 
 /**
- * Whether a guardrail policy in force is the one that is wanted. A wanted policy is whole, so that what it does not name has
+ * Whether an owner's guardrail policy is the one that is wanted. A wanted policy is whole, so that what it does not name has
  * its default; inside a check, what it does not name was filled in when it was saved.
  */
 export function isSamePolicy(wanted: Readonly<Record<string, unknown>>, current: Readonly<Record<string, unknown>>) {
   return Object.keys(policyDefaults).every((name) => {
-    const [want, is] = [wanted[name] ?? policyDefaults[name], current[name]];
+    const [want, is] = [wanted[name] ?? policyDefaults[name], current[name] ?? policyDefaults[name]];
     if (isJsonObject(want) && isJsonObject(is)) {
       return Object.entries(want).every(([member, value]) => isSameSetting(value, is[member]));
     }

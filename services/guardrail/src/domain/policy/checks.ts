@@ -51,6 +51,9 @@ export const checks: readonly Check[] = [
   { ofText: checkInjection, acrossTexts: checkRecentTurns },
 ];
 
+/** Stands in place of a text that is not judged here. */
+const skipped: InspectedText = { role: "assistant", text: "" };
+
 /** What a score below the line points at. */
 const nothing: InjectionExplanation = { span: { start: 0, end: 0 }, ideas: [] };
 
@@ -136,8 +139,7 @@ export function checkInjection({
   lastLength,
 }: Subject): Block | undefined {
   const { mode, threshold } = policy.document.prompt_injection;
-  // The operator's own instructions read like commands to a model because they are.
-  if (mode === "off" || side === "output" || role === "system" || role === "developer") return undefined;
+  if (mode === "off" || side === "output" || isTrusted(policy, role)) return undefined;
   const result = detectInjection(readings, policy.model, scratch);
   const isHit = result.logit > policy.model.thresholds[threshold] || result.patterns.length > 0;
   if (!isHit && (mode !== "log" || lastLength !== undefined)) return undefined;
@@ -154,9 +156,20 @@ export function checkInjection({
   return { reason: "prompt_injection", message: "Request blocked: prompt injection pattern detected." };
 }
 
+/**
+ * Whether a caller's instructions are taken for the operator's, which read like commands to a model because they are. The
+ * endpoint's own prompt never comes here.
+ */
+function isTrusted({ document }: CompiledPolicy, role: string): boolean {
+  return document.trust_caller_instructions === true && (role === "system" || role === "developer");
+}
+
 /** Blocks an attack that is spread over the last short messages. */
 function checkRecentTurns({ policy, texts, side, report, scratch }: TextsSubject): Block | undefined {
-  const turns = side === "output" ? undefined : recentTurns(texts);
+  const turns =
+    side === "output"
+      ? undefined
+      : recentTurns(texts.map((entry) => (isTrusted(policy, entry.role) ? skipped : entry)));
   if (turns === undefined) return undefined;
   return checkInjection({
     policy,

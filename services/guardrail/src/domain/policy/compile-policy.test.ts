@@ -45,7 +45,9 @@ test("fills in every default: all checks off, identity numbers not asked for, cl
     patterns: [],
     max_content_length: undefined,
     apply_to_output: false,
-    on_unavailable: "closed",
+    trust_caller_instructions: undefined,
+    on_unavailable: undefined,
+    replace: false,
   });
 });
 

@@ -2,6 +2,7 @@ import { RE2JS, RE2JSException, RE2Set } from "re2js";
 import type { InjectionModel } from "../injection/model.ts";
 import { compileKeywords, type KeywordSet } from "../keywords/keyword-set.ts";
 import { nationalIdCountries, piiEntities, type PiiSelection } from "../pii/entity.ts";
+import { mergePolicies } from "./merge-policies.ts";
 import { invalidPolicy, parsePolicy, type PatternDocument, type PolicyDocument } from "./policy-document.ts";
 
 /** A policy made ready: automata built, patterns compiled, model attached. Immutable; safe to share and cache. */
@@ -22,12 +23,20 @@ export interface CompiledPatterns {
 
 /** Checks and compiles an untrusted policy document. Throws `invalid_argument` naming the field and position. */
 export function compilePolicyWith(document: unknown, model: InjectionModel): CompiledPolicy {
-  const parsed = parsePolicy(document);
+  return compileDocument(parsePolicy(document), model);
+}
+
+/** What is in force at an endpoint whose policy adds to its project's; see `mergePolicies`. */
+export function combinePolicies(project: CompiledPolicy, endpoint: CompiledPolicy): CompiledPolicy {
+  return compileDocument(mergePolicies(project.document, endpoint.document), endpoint.model);
+}
+
+function compileDocument(document: PolicyDocument, model: InjectionModel): CompiledPolicy {
   return {
-    document: parsed,
-    keywords: compileKeywords(parsed.keywords),
-    pii: toSelection(parsed.pii.entities),
-    patterns: compilePatterns(parsed.patterns.filter(({ mode }) => mode !== "off")),
+    document,
+    keywords: compileKeywords(document.keywords),
+    pii: toSelection(document.pii.entities),
+    patterns: compilePatterns(document.patterns.filter(({ mode }) => mode !== "off")),
     model,
   };
 }

@@ -122,8 +122,16 @@ test("output is looked at only where the policy asks for it, and never for lengt
   expect(judge(output, attack.repeat(10), { side: "output" }).blocked).toBe(false);
 });
 
-test.each(["system", "developer"])("the operator's own %s message is not judged for injection", (role) => {
-  expect(judge({ prompt_injection: { mode: "block" } }, attack, { role }).blocked).toBe(false);
+const roles = ["system", "developer", "user", "assistant", "tool", "function", "parameter"];
+
+test.each(roles)("a caller's %s text is judged for injection", (role) => {
+  expect(judge({ prompt_injection: { mode: "block" } }, attack, { role }).blocked).toBe(true);
+});
+
+test.each(roles)("under a policy that trusts callers' instructions, a %s text is exempt if it is one", (role) => {
+  const policy = { prompt_injection: { mode: "block" }, keywords: ["falcon"], trust_caller_instructions: true };
+  expect(judge(policy, attack, { role }).blocked).toBe(role !== "system" && role !== "developer");
+  expect(judge(policy, "a falcon", { role })).toMatchObject({ blocked: true, reason: "keyword" });
 });
 
 test("an attack spread over short messages is found", () => {

@@ -26,7 +26,7 @@ export interface PatternDocument {
   readonly mode: InjectionMode;
 }
 
-/** What an administrator saves, with every default filled in. */
+/** What an administrator saves, with the defaults of every check filled in. */
 export interface PolicyDocument {
   readonly pii: { readonly mode: PiiMode; readonly entities: readonly string[] };
   readonly prompt_injection: { readonly mode: InjectionMode; readonly threshold: InjectionThreshold };
@@ -35,7 +35,12 @@ export interface PolicyDocument {
   /** Unicode code points of all texts together; {@link contentLengthDefault} where undefined. */
   readonly max_content_length: number | undefined;
   readonly apply_to_output: boolean;
-  readonly on_unavailable: UnavailableMode;
+  /** Whether a caller's system and developer messages are exempt from the injection check; undefined where it is not said. */
+  readonly trust_caller_instructions: boolean | undefined;
+  /** Undefined where it is not said, which is `closed`. */
+  readonly on_unavailable: UnavailableMode | undefined;
+  /** Of an endpoint's policy: whether it stands in place of its project's instead of adding to it. */
+  readonly replace: boolean;
 }
 
 /** Names of `pii.entities`: identity numbers are asked for by country, `national_id.us`. */
@@ -60,7 +65,9 @@ export function parsePolicy(value: unknown): PolicyDocument {
     "patterns",
     "max_content_length",
     "apply_to_output",
+    "trust_caller_instructions",
     "on_unavailable",
+    "replace",
   ]);
   const pii = record(fields.get("pii") ?? { mode: "off" }, "pii");
   onlyFields(pii, "pii", ["mode", "entities"]);
@@ -78,8 +85,27 @@ export function parsePolicy(value: unknown): PolicyDocument {
     patterns: list(fields.get("patterns"), "patterns", patternsMax).map(parsePattern),
     max_content_length: parseLength(fields.get("max_content_length")),
     apply_to_output: flag(fields.get("apply_to_output"), "apply_to_output"),
-    on_unavailable: oneOf(fields.get("on_unavailable") ?? "closed", "on_unavailable", unavailableModes),
+    trust_caller_instructions: isAbsent(fields.get("trust_caller_instructions"))
+      ? undefined
+      : flag(fields.get("trust_caller_instructions"), "trust_caller_instructions"),
+    on_unavailable: isAbsent(fields.get("on_unavailable"))
+      ? undefined
+      : oneOf(fields.get("on_unavailable"), "on_unavailable", unavailableModes),
+    replace: flag(fields.get("replace"), "replace"),
   };
+}
+
+/** A policy as people read it: what it does not say has its default. */
+export function showPolicy(document: PolicyDocument): PolicyDocument {
+  return {
+    ...document,
+    trust_caller_instructions: document.trust_caller_instructions ?? false,
+    on_unavailable: document.on_unavailable ?? "closed",
+  };
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
 }
 
 /** The refusal for a policy field. */

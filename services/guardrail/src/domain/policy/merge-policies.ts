@@ -1,0 +1,75 @@
+import type {
+  injectionModes,
+  injectionThresholds,
+  PatternDocument,
+  piiModes,
+  PolicyDocument,
+} from "./policy-document.ts";
+
+/** From the least to the most: what a stricter mode does covers what a milder one does. */
+const piiOrder = ["off", "log", "mask", "block"] as const satisfies readonly (typeof piiModes)[number][];
+const injectionOrder = ["off", "log", "block"] as const satisfies readonly (typeof injectionModes)[number][];
+const thresholdOrder = [
+  "quiet",
+  "default",
+  "strict",
+] as const satisfies readonly (typeof injectionThresholds)[number][];
+
+/**
+ * A project's policy with what one of its endpoints adds: of each check the stricter mode counts, lists are joined, the lower bound
+ * of the length holds, and a relaxation holds only where it takes nothing from the project.
+ */
+export function mergePolicies(project: PolicyDocument, endpoint: PolicyDocument): PolicyDocument {
+  return {
+    pii: {
+      mode: stricter(piiOrder, project.pii.mode, endpoint.pii.mode),
+      entities: [...new Set([project, endpoint].flatMap(({ pii }) => (pii.mode === "off" ? [] : pii.entities)))],
+    },
+    prompt_injection: mergeInjection(project.prompt_injection, endpoint.prompt_injection),
+    keywords: [...new Set([...project.keywords, ...endpoint.keywords])],
+    patterns: mergePatterns([...project.patterns, ...endpoint.patterns]),
+    max_content_length: lower(project.max_content_length, endpoint.max_content_length),
+    apply_to_output: project.apply_to_output || endpoint.apply_to_output,
+    trust_caller_instructions: mergeTrust(project, endpoint),
+    on_unavailable: project.on_unavailable === "open" && endpoint.on_unavailable !== "closed" ? "open" : "closed",
+    replace: false,
+  };
+}
+
+function stricter<Mode extends string>(order: readonly Mode[], left: Mode, right: Mode): Mode {
+  return order.indexOf(left) < order.indexOf(right) ? right : left;
+}
+
+type Injection = PolicyDocument["prompt_injection"];
+
+/** The threshold of a check that is off says nothing. */
+function mergeInjection(project: Injection, endpoint: Injection): Injection {
+  if (project.mode === "off") return endpoint;
+  if (endpoint.mode === "off") return project;
+  return {
+    mode: stricter(injectionOrder, project.mode, endpoint.mode),
+    threshold: stricter(thresholdOrder, project.threshold, endpoint.threshold),
+  };
+}
+
+/** A project that checks for injection decides whose instructions it trusts; its endpoints may trust fewer, not more. */
+function mergeTrust(project: PolicyDocument, endpoint: PolicyDocument): boolean {
+  if (project.prompt_injection.mode === "off") return endpoint.trust_caller_instructions ?? false;
+  return project.trust_caller_instructions === true && endpoint.trust_caller_instructions !== false;
+}
+
+/** The same pattern under the same name once, in its stricter mode. */
+function mergePatterns(patterns: readonly PatternDocument[]): readonly PatternDocument[] {
+  const merged = new Map<string, PatternDocument>();
+  for (const entry of patterns) {
+    const key = JSON.stringify([entry.name, entry.pattern]);
+    const known = merged.get(key);
+    merged.set(key, { ...entry, mode: stricter(injectionOrder, known?.mode ?? "off", entry.mode) });
+  }
+  return [...merged.values()];
+}
+
+function lower(left: number | undefined, right: number | undefined): number | undefined {
+  if (left === undefined || right === undefined) return left ?? right;
+  return Math.min(left, right);
+}
