@@ -16,7 +16,6 @@ import { ProviderHealth } from "./domain/health/provider-health.ts";
 import { createFitHistory } from "./domain/sessions/fit-history.ts";
 import { createSteps } from "./domain/steps/index.ts";
 import type { Admit } from "./domain/steps/rate-limit.ts";
-import { countMessageTokens, countTokens } from "./domain/token-count.ts";
 import { guardrailBlocked } from "./events.ts";
 import { createGuardrailRecord } from "./guardrail-record.ts";
 import { createSurfaces } from "./http/surfaces.ts";
@@ -31,6 +30,7 @@ import { createBudgetRecord } from "./store/budget-events.ts";
 import { createStoreContext, parseChange } from "./store/chat-store.ts";
 import { createEndpointLoader } from "./store/compiled-endpoints.ts";
 import { sealedColumns } from "./store/credentials.ts";
+import { createTextCounter } from "./workers/create-text-counter.ts";
 import { createSessionStore, type SessionStore } from "./store/sessions.ts";
 
 export interface ChatOverrides {
@@ -64,7 +64,8 @@ export function createChatService(config: ChatConfig, overrides: ChatOverrides):
   const store = createStoreContext(database, changes, () => audit.relay.wake());
   const resealer = createResealer({ database, keyring: config.keyring, columns: sealedColumns, log });
   const catalog = createCatalog(database, config, now);
-  const adapters = createProviderAdapters({ log });
+  const counter = createTextCounter();
+  const adapters = createProviderAdapters({ log, countTexts: counter.count });
   const health = createProviderHealth(telemetry, now);
   const sessions = createSessionStore(database, log);
   const allowances = createLedger(database, config, { log, onBudgetEvent: audit.onBudgetEvent });
@@ -74,21 +75,19 @@ export function createChatService(config: ChatConfig, overrides: ChatOverrides):
   };
   const parts = { catalog, sessions, allowances, admit, audit, adapters, health, now };
   const steps = composeSteps({ ...parts, config, telemetry, guardrail, gatewayLog });
-  const calls = { steps: steps.map(wrapStep), admit, log, tracing: telemetry.tracing };
+  const calls = { steps: steps.map(wrapStep), admit, log, tracing: telemetry.tracing, countTexts: counter.count };
+  const lists = createLists(database);
 
   return {
     name: "chat",
     rpc: [
       bindChatAdmin({ store, allowances, keyring: config.keyring, health, now }),
-      ...bindChatCalls({
-        ...calls,
-        listExposedEndpoints: async (projectUuid) => await listExposedEndpoints(database, projectUuid),
-      }),
+      ...bindChatCalls({ ...calls, ...lists }),
     ],
     http: createSurfaces({
       ...calls,
+      ...lists,
       gatewayLog,
-      listModels: async (projectUuid) => await listActiveEndpoints(database, projectUuid),
       body: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
     }),
     async start() {
@@ -96,8 +95,7 @@ export function createChatService(config: ChatConfig, overrides: ChatOverrides):
       changes.subscribe({ onChange: (payload) => forget(catalog, payload), onGap: () => catalog.forgetAll() });
       await changes.start();
       await allowances.start();
-      // Loading the vocabulary blocks for a fifth of a second, which no call should have to wait for.
-      await countTokens("");
+      await counter.start();
       sessions.start();
       resealer.start();
       audit.relay.start();
@@ -110,10 +108,19 @@ export function createChatService(config: ChatConfig, overrides: ChatOverrides):
       await audit.relay.stop();
       await changes.stop();
       await adapters.close();
+      counter.close();
       await store.prisma.$disconnect();
       await database.close();
     },
     readiness: async () => await checkReadiness(database, audit.relay),
+  };
+}
+
+/** What is listed of a project, read for each request. */
+function createLists(database: Database) {
+  return {
+    listExposedEndpoints: async (projectUuid: string) => await listExposedEndpoints(database, projectUuid),
+    listModels: async (projectUuid: string) => await listActiveEndpoints(database, projectUuid),
   };
 }
 
@@ -178,7 +185,6 @@ function composeSteps(sources: StepSources): readonly Step[] {
       loadPrices: loadPriceBook,
       now: Date.now,
     },
-    tokenCap: { countMessageTokens },
     guardrails: {
       client: createGuardrailClient({
         rpc: guardrail,

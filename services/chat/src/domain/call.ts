@@ -11,6 +11,7 @@ import type { OutputCheck } from "./guardrails/guardrail-client.ts";
 import type { AttemptWatch } from "./health/provider-health.ts";
 import type { CompletionStream } from "./provider.ts";
 import type { SessionTurn } from "./sessions/session.ts";
+import { type CountTexts, TokenCounter } from "./token-counter.ts";
 
 /** Where a call came in. Every surface runs the same pipeline. */
 export type Surface = "chat.direct" | "chat.dispatcher" | "wrapper.chat" | "wrapper.embeddings" | "mcp.bridge";
@@ -25,6 +26,7 @@ export interface CallInput {
   readonly hop: Hop;
   /** Aborted when the caller is gone, or with a GatewayError as its reason when the call's deadline has passed. */
   readonly abort: AbortController;
+  readonly countTexts: CountTexts;
   /** Reads and checks the body; the pipeline decides when. Throws a GatewayError. */
   readonly read: () => Promise<ChatRequest>;
 }
@@ -54,6 +56,8 @@ export interface CallCost {
 
 /** One call on its way through the pipeline. Each step reads what earlier steps set, and sets its own part. */
 export interface Call extends CallInput {
+  /** Counts what the call sends and receives; no message twice. */
+  readonly tokens: TokenCounter;
   /** When the call came in, epoch milliseconds. */
   startedAtMs: number;
   request: ChatRequest | undefined;
@@ -94,6 +98,7 @@ export interface Call extends CallInput {
 export function createCall(input: CallInput): Call {
   return {
     ...input,
+    tokens: new TokenCounter(input.countTexts, input.principal.project.uuid),
     startedAtMs: 0,
     request: undefined,
     compiled: undefined,

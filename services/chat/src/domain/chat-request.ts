@@ -14,6 +14,8 @@ export interface ChatRequest {
   readonly operation?: "embeddings";
   readonly slug: string;
   readonly messages: readonly ChatMessage[] & FromWire;
+  /** What is to be embedded, where it came as tokens; its texts become the messages after the rate limit. */
+  readonly tokenInputs?: readonly (readonly number[])[];
   readonly stream: boolean;
   /** A UUID in lower case; absent for a call without a session. */
   readonly sessionId: string | undefined;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { wireText } from "./completion.ts";
-import { parseEmbeddingsRequest } from "./embeddings-request.ts";
+import { decodeInputs, parseEmbeddingsRequest } from "./embeddings-request.ts";
 import { toBase64Vector } from "./embeddings.ts";
-import { decodeTokens } from "./token-count.ts";
+import { loadTokenDecoder } from "./decode-tokens.ts";
 
 async function parse(body: unknown) {
   const text = JSON.stringify(body);
-  return await parseEmbeddingsRequest(JSON.parse(text), text, decodeTokens);
+  return await decodeInputs(parseEmbeddingsRequest(JSON.parse(text), text), await loadTokenDecoder());
 }
 
 describe("an embeddings request", () => {
@@ -43,6 +43,11 @@ describe("an embeddings request", () => {
     [
       { model: "m", input: [999_999_999] },
       "'input' must be a string, an array of strings, or tokens of the encoding cl100k_base.",
+    ],
+    [{ model: "m", input: Array(8_193).fill(1) }, "'input' must have at most 8192 tokens in one entry."],
+    [
+      { model: "m", input: Array(40).fill(Array(8_000).fill(1)) },
+      "'input' must have at most 300000 tokens in all entries together.",
     ],
     [{ model: "m", input: "x", encoding_format: "hex" }, "'encoding_format' must be float or base64."],
     [{ model: "m", input: "x", dimensions: 0 }, "'dimensions' must be a whole number from 1 to 1000000."],

@@ -1,38 +1,38 @@
 import { type ChatRequest, isObject, malformed, parseVariables } from "./chat-request.ts";
-import { rememberWireText } from "./completion.ts";
+import { type ChatMessage, rememberWireText, wireText } from "./completion.ts";
+import type { DecodeTokens } from "./decode-tokens.ts";
 import type { JsonObject } from "./endpoint.ts";
 import { splitJsonFields } from "./json-fields.ts";
+import { nextTurn } from "./next-turn.ts";
 import { parametersOf, parseModel } from "./wrapper-request.ts";
 
 /** Inputs of one request; OpenAI's own bound. */
 const inputsMax = 2_048;
 const dimensionsMax = 1_000_000;
 
-/** Turns tokens of OpenAI's embedding models into text; undefined where a number is no token. */
-export type DecodeTokens = (tokens: readonly number[]) => Promise<string | undefined>;
+/** Tokens of one input, and of all inputs together; OpenAI's own bounds. */
+const inputTokensMax = 8_192;
+const tokensMax = 300_000;
 
 /**
  * Checks the body of OpenAI's embeddings as far as the gateway reads it: the alias in `model`, `input`, `encoding_format`
- * and `dimensions`. The inputs become user messages, so that the steps of the pipeline see what is embedded; tokens are
- * decoded for them. All else passes untouched. `text` is the JSON text that `body` was parsed from.
+ * and `dimensions`. The inputs become user messages, so that the steps of the pipeline see what is embedded; tokens wait
+ * for {@link decodeInputs}. All else passes untouched. `text` is the JSON text that `body` was parsed from.
  * @throws GatewayError `malformed_body` naming the field and how to mend it.
  */
-export async function parseEmbeddingsRequest(
-  body: unknown,
-  text: string,
-  decodeTokens: DecodeTokens,
-): Promise<ChatRequest> {
+export function parseEmbeddingsRequest(body: unknown, text: string): ChatRequest {
   if (!isObject(body)) throw malformed("Request body must be a JSON object.");
   const slug = parseModel(body);
-  const texts = await Promise.all(parseInput(body).map(async (input) => await toText(input, decodeTokens)));
+  const inputs = parseInput(body);
   checkEncoding(body);
   checkDimensions(body);
   const fields = splitJsonFields(text);
-  const messages = texts.map((content) => ({ role: "user", content }));
+  const texts = inputs.filter((input) => typeof input === "string");
   return {
     operation: "embeddings",
     slug,
-    messages: rememberWireText(messages, fields.get("input") ?? ""),
+    messages: rememberWireText(texts.map(toMessage), fields.get("input") ?? ""),
+    ...(texts.length === inputs.length ? {} : { tokenInputs: inputs.filter((input) => typeof input !== "string") }),
     stream: false,
     sessionId: undefined,
     variables: parseVariables(body["variables"]),
@@ -40,6 +40,34 @@ export async function parseEmbeddingsRequest(
     asSent: body,
   };
 }
+
+function toMessage(content: string): ChatMessage {
+  return { role: "user", content };
+}
+
+/**
+ * The request with the texts of inputs that came as tokens; yields to other requests between inputs.
+ * @throws GatewayError `malformed_body` for a number that is no token.
+ */
+export async function decodeInputs(request: ChatRequest, decode: DecodeTokens): Promise<ChatRequest> {
+  const { tokenInputs, messages, ...rest } = request;
+  if (tokenInputs === undefined) return request;
+  const decoded: ChatMessage[] = [];
+  let tokens = 0;
+  for (const input of tokenInputs) {
+    const text = decode(input);
+    if (text === undefined) throw malformed(`${inputForm} of the encoding cl100k_base.`);
+    decoded.push(toMessage(text));
+    tokens += input.length;
+    if (tokens < tokensPerTurn) continue;
+    tokens = 0;
+    await nextTurn();
+  }
+  return { ...rest, messages: rememberWireText(decoded, messages[wireText] ?? "") };
+}
+
+/** Tokens that are decoded before other requests have their turn; about 2 ms. */
+const tokensPerTurn = 4_096;
 
 type Input = string | readonly number[];
 
@@ -51,8 +79,9 @@ function parseInput({ input }: JsonObject): readonly Input[] {
   if (inputs.length === 0) throw malformed("'input' must not be empty.");
   if (inputs.length > inputsMax) throw malformed(`'input' must have at most ${inputsMax} entries.`);
   if (inputs.every((value) => typeof value === "string") || inputs.every(isTokens)) {
-    if (inputs.every(({ length }) => length > 0)) return inputs;
-    throw malformed("'input' must not hold an empty text.");
+    if (inputs.some(({ length }) => length === 0)) throw malformed("'input' must not hold an empty text.");
+    checkTokens(inputs);
+    return inputs;
   }
   throw malformed(`${inputForm}.`);
 }
@@ -61,11 +90,15 @@ function isTokens(value: unknown): value is readonly number[] {
   return Array.isArray(value) && value.length > 0 && value.every((token) => Number.isInteger(token) && token >= 0);
 }
 
-async function toText(input: Input, decodeTokens: DecodeTokens): Promise<string> {
-  if (typeof input === "string") return input;
-  const text = await decodeTokens(input);
-  if (text === undefined) throw malformed(`${inputForm} of the encoding cl100k_base.`);
-  return text;
+function checkTokens(inputs: readonly Input[]): void {
+  let tokens = 0;
+  for (const input of inputs) {
+    if (typeof input === "string") continue;
+    if (input.length > inputTokensMax)
+      throw malformed(`'input' must have at most ${inputTokensMax} tokens in one entry.`);
+    tokens += input.length;
+  }
+  if (tokens > tokensMax) throw malformed(`'input' must have at most ${tokensMax} tokens in all entries together.`);
 }
 
 function checkEncoding({ encoding_format: format }: JsonObject): void {

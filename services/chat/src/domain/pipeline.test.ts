@@ -29,6 +29,7 @@ function input(): CallInput {
     principal,
     hop: untraced.start("test", { kind: "server" }),
     abort: new AbortController(),
+    countTexts: async () => await Promise.reject(new Error("not counted")),
     read: async () => ({ slug: "s", messages: [], stream: false, sessionId: undefined, variables: {}, asSent: {} }),
   };
 }

@@ -1,54 +1,120 @@
-/** Tokens that OpenAI adds for each message and for the start of the answer (cookbook, "How to count tokens"). */
-const tokensPerMessage = 3;
-const tokensPerReply = 3;
+/** Tokens of a text that is encoded as a whole. */
+export type Encoder = (text: string) => number;
 
-type Encoder = (text: string) => number;
+export const tokenCountBounds = {
+  /** Characters of a piece that the BPE gets at most: its time grows with the square of a piece's length. */
+  pieceCharsMax: 200,
+  /** Characters that are encoded in one go; the bounds are looked at between two of these. */
+  windowCharsMax: 4_096,
+} as const;
 
-/** Loading the vocabulary takes a fifth of a second and 70 MB, so it happens with the first count and once. */
-let encoder: Promise<Encoder> | undefined;
+/** Characters at the end of a window in which a place is sought where cutting changes no token. */
+const windowSearchChars = 256;
 
-async function loadEncoder(): Promise<Encoder> {
-  const { countTokens } = await import("gpt-tokenizer/encoding/o200k_base");
-  // What looks like a control token in a prompt is counted as the text it is.
-  const asText = { disallowedSpecial: new Set<string>() };
-  return (text) => countTokens(text, asText);
+/** What ends a count before its end; the rest is then estimated. */
+export interface CountBounds {
+  /** The total from which on no exact count is needed; the rest is taken to be as dense as what was counted. */
+  readonly tokensMax?: number | undefined;
+  /** Whether the time is up; the rest then counts with a token for each byte, which no tokenizer exceeds. */
+  readonly isLate?: () => boolean;
 }
 
-/** Tokens of a text in OpenAI's current encoding (o200k_base); an estimate for models that use another. */
-export async function countTokens(text: string): Promise<number> {
-  encoder ??= loadEncoder();
-  const count = await encoder;
-  return count(text);
+/**
+ * Tokens of each text, in time linear in the texts: a run of letters, of other signs or of white space that is longer than a
+ * piece may be is cut, which makes the count of such a text a little higher.
+ */
+export function countTexts(
+  texts: readonly string[],
+  encode: Encoder,
+  { tokensMax = Infinity, isLate = () => false }: CountBounds = {},
+): readonly number[] {
+  let tokens = 0;
+  let chars = 0;
+  let estimate: ((rest: string) => number) | undefined;
+  return texts.map((text) => {
+    const before = tokens;
+    for (let start = 0; start < text.length;) {
+      if (isLate()) estimate ??= tokensAtMost;
+      if (estimate !== undefined) {
+        tokens += estimate(text.slice(start));
+        break;
+      }
+      const end = endOfWindow(text, start);
+      tokens += countWindow(text.slice(start, end), encode);
+      chars += end - start;
+      start = end;
+      if (tokens > tokensMax) {
+        const density = tokens / chars;
+        estimate = (rest) => Math.ceil(rest.length * density);
+      }
+    }
+    return tokens - before;
+  });
 }
 
-export interface CountedMessage {
-  readonly role: string;
-  readonly content?: unknown;
+/** No tokenizer makes more tokens of a text than it has bytes. */
+export function tokensAtMost(text: string): number {
+  return Buffer.byteLength(text);
 }
 
-/** Tokens of a whole prompt: roles, texts and the frame around each message. Pictures and files are not counted. */
-export async function countMessageTokens(messages: readonly CountedMessage[]): Promise<number> {
-  let tokens = tokensPerReply;
-  for (const { role, content } of messages) {
-    tokens += tokensPerMessage + (await countTokens(role)) + (await countTokens(textOf(content)));
+/**
+ * Ends a window before a single space between two words, where the tokenizer itself begins a piece; where there is none near,
+ * anywhere but inside a surrogate pair.
+ */
+function endOfWindow(text: string, start: number): number {
+  const end = start + tokenCountBounds.windowCharsMax;
+  if (end >= text.length) return text.length;
+  for (let at = end; at > end - windowSearchChars; at -= 1) {
+    if (text.charCodeAt(at) === space && isVisibleAscii(text, at - 1) && isVisibleAscii(text, at + 1)) return at;
   }
-  return tokens;
+  return cutAt(text, end);
 }
 
-function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content
-    .map((part: { readonly text?: unknown } | null) => (typeof part?.text === "string" ? part.text : ""))
-    .join("");
-}
+/** Runs of which the tokenizer makes one piece each, whatever their length. Digits come in pieces of three. */
+const runs = /[\p{L}\p{M}]+|[^\s\p{L}\p{N}]+[\r\n/]*|\s+/gu;
 
-/** The text of tokens in cl100k_base, which OpenAI's embedding models use; undefined where a number is no token of it. */
-export async function decodeTokens(tokens: readonly number[]): Promise<string | undefined> {
-  const { decode } = await import("gpt-tokenizer/encoding/cl100k_base");
-  try {
-    return decode(tokens);
-  } catch {
-    return undefined;
+function countWindow(window: string, encode: Encoder): number {
+  if (!mayHaveLongRun(window)) return encode(window);
+  const { pieceCharsMax } = tokenCountBounds;
+  let tokens = 0;
+  let from = 0;
+  for (const { 0: run, index } of window.matchAll(runs)) {
+    for (let end = index + pieceCharsMax; end < index + run.length; end += pieceCharsMax) {
+      const cut = cutAt(window, end);
+      tokens += encode(window.slice(from, cut));
+      from = cut;
+    }
   }
+  return tokens + encode(window.slice(from));
+}
+
+/** Whether a run may be too long for one piece. What is not ASCII, ends of lines and slashes count for both kinds of runs. */
+function mayHaveLongRun(window: string): boolean {
+  let visible = 0;
+  let blank = 0;
+  for (let at = 0; at < window.length; at += 1) {
+    const code = window.charCodeAt(at);
+    const isEither = code >= firstBeyondAscii || code === slash || code === lineFeed || code === carriageReturn;
+    visible = isEither || code > space ? visible + 1 : 0;
+    blank = isEither || code <= space ? blank + 1 : 0;
+    if (visible > tokenCountBounds.pieceCharsMax || blank > tokenCountBounds.pieceCharsMax) return true;
+  }
+  return false;
+}
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const space = 0x20;
+const slash = 0x2f;
+const firstBeyondAscii = 0x80;
+
+function isVisibleAscii(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code > space && code < firstBeyondAscii - 1;
+}
+
+/** The place itself, or the one before it where it would part a surrogate pair. */
+function cutAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code >= 0xdc_00 && code <= 0xdf_ff ? at - 1 : at;
 }

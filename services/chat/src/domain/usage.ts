@@ -1,7 +1,6 @@
 import type { Call, Reply } from "./call.ts";
 import { contentOf, textOf } from "./chat-reply.ts";
 import type { CompletionUsage } from "./completion.ts";
-import { countMessageTokens, countTokens } from "./token-count.ts";
 
 /**
  * What a call has used: what the provider reported, else a real tokenizer's count of the prompt that was sent and of the
@@ -16,6 +15,9 @@ export async function resolveUsage(call: Call): Promise<CompletionUsage> {
   return call.usage;
 }
 
+/** A call that has ended is billed, however busy the counting is. */
+const billed = { mayEstimate: true };
+
 function reportedBy(reply: Reply | undefined): CompletionUsage | undefined {
   if (reply?.kind === "complete") return reply.completion.usage;
   const usage = reply?.kind === "embeddings" ? reply.embeddings.usage : undefined;
@@ -24,14 +26,14 @@ function reportedBy(reply: Reply | undefined): CompletionUsage | undefined {
 
 async function countUsage(call: Call): Promise<CompletionUsage> {
   if (call.request?.operation === "embeddings") {
-    const counts = await Promise.all(call.messages.map(async ({ content }) => await countTokens(textOf(content))));
-    const tokens = counts.reduce((sum, count) => sum + count, 0);
+    const texts = call.messages.map(({ content }) => textOf(content));
+    const tokens = await call.tokens.ofTexts(texts, billed);
     return { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens };
   }
   const answer = call.answer ?? (call.reply?.kind === "complete" ? contentOf(call.reply.completion) : "");
   const [prompt_tokens, completion_tokens] = await Promise.all([
-    countMessageTokens(call.messages),
-    countTokens(answer),
+    call.tokens.ofPrompt(call.messages, billed),
+    call.tokens.ofTexts([answer], billed),
   ]);
   return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
 }

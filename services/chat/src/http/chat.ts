@@ -8,6 +8,7 @@ import { parseChatRequest } from "../domain/chat-request.ts";
 import type { Completion } from "../domain/completion.ts";
 import { logRefusal } from "../domain/log-refusal.ts";
 import { type RunningCall, runPipeline, type Step } from "../domain/pipeline.ts";
+import type { CountTexts } from "../domain/token-counter.ts";
 import { resolveUsage } from "../domain/usage.ts";
 import { callHeaders } from "./call-headers.ts";
 import { parseChatPath } from "./chat-path.ts";
@@ -18,6 +19,7 @@ export interface ChatHandlerOptions {
   readonly steps: readonly Step[];
   readonly body: BodyBounds;
   readonly log: Logger;
+  readonly countTexts: CountTexts;
 }
 
 /** `POST /api/{uuid}/{slug}` and `POST /api/{uuid}/chat/completions` of `ai_gateway` projects. */
@@ -26,7 +28,7 @@ export function createChatHandler(options: ChatHandlerOptions): ServiceHandler {
     const abort = new AbortController();
     const onClose = () => abort.abort();
     res.on("close", onClose);
-    const result = await runPipeline(options.steps, toCallInput(req, context, { abort, body: options.body }));
+    const result = await runPipeline(options.steps, toCallInput(req, context, { ...options, abort }));
     if (result.kind === "refused") {
       logRefusal(options.log, result.error, context.requestId);
       sendError(res, result.error, callHeaders(result.call));
@@ -42,12 +44,11 @@ export function createChatHandler(options: ChatHandlerOptions): ServiceHandler {
   };
 }
 
-interface InputParts {
+interface InputParts extends Pick<ChatHandlerOptions, "body" | "countTexts"> {
   readonly abort: AbortController;
-  readonly body: BodyBounds;
 }
 
-function toCallInput(req: IncomingMessage, context: RequestContext, { abort, body }: InputParts): CallInput {
+function toCallInput(req: IncomingMessage, context: RequestContext, parts: InputParts): CallInput {
   const { slug } = parseChatPath(req.url ?? "");
   return {
     surface: slug === undefined ? "chat.dispatcher" : "chat.direct",
@@ -55,8 +56,9 @@ function toCallInput(req: IncomingMessage, context: RequestContext, { abort, bod
     principal: tokenPrincipal(context),
     ipAddress: context.ipAddress,
     hop: context.hop,
-    abort,
-    read: async () => parseChatRequest(parseJsonBody(await readBody(req, body)), slug),
+    abort: parts.abort,
+    countTexts: parts.countTexts,
+    read: async () => parseChatRequest(parseJsonBody(await readBody(req, parts.body)), slug),
   };
 }
 

@@ -11,7 +11,7 @@ import { parseEmbeddingsRequest } from "../domain/embeddings-request.ts";
 import { logRefusal } from "../domain/log-refusal.ts";
 import { type RunningCall, runPipeline, type Step } from "../domain/pipeline.ts";
 import { resolveUsage } from "../domain/usage.ts";
-import { decodeTokens } from "../domain/token-count.ts";
+import type { CountTexts } from "../domain/token-counter.ts";
 import { parseWrapperRequest } from "../domain/wrapper-request.ts";
 import { callHeaders } from "./call-headers.ts";
 import { tokenPrincipal } from "./token-principal.ts";
@@ -23,6 +23,7 @@ export interface WrapperHandlerOptions {
   readonly steps: readonly Step[];
   readonly body: BodyBounds;
   readonly log: Logger;
+  readonly countTexts: CountTexts;
 }
 
 /** `POST /api/{uuid}/v1/chat/completions` of `ai_wrapper` projects. */
@@ -32,18 +33,14 @@ export function createWrapperChatHandler(options: WrapperHandlerOptions): Servic
 
 /** `POST /api/{uuid}/v1/embeddings` of `ai_wrapper` projects. */
 export function createWrapperEmbeddingsHandler(options: WrapperHandlerOptions): ServiceHandler {
-  return createCallHandler(
-    options,
-    "wrapper.embeddings",
-    async (body, text) => await parseEmbeddingsRequest(body, text, decodeTokens),
-  );
+  return createCallHandler(options, "wrapper.embeddings", parseEmbeddingsRequest);
 }
 
 /** Checks a parsed body; `text` is what it was parsed from. */
-type ParseRequest = (body: unknown, text: string) => ChatRequest | Promise<ChatRequest>;
+type ParseRequest = (body: unknown, text: string) => ChatRequest;
 
 function createCallHandler(
-  { steps, body, log }: WrapperHandlerOptions,
+  { steps, body, log, countTexts }: WrapperHandlerOptions,
   surface: Surface,
   parse: ParseRequest,
 ): ServiceHandler {
@@ -58,6 +55,7 @@ function createCallHandler(
       ipAddress: context.ipAddress,
       hop: context.hop,
       abort,
+      countTexts,
       read: async () => await readRequest(req, body, parse),
     });
     if (result.kind === "refused") {
@@ -77,7 +75,7 @@ function createCallHandler(
 
 async function readRequest(req: IncomingMessage, bounds: BodyBounds, parse: ParseRequest): Promise<ChatRequest> {
   const bytes = await readBody(req, bounds);
-  return await parse(parseJsonBody(bytes), bytes.toString("utf8"));
+  return parse(parseJsonBody(bytes), bytes.toString("utf8"));
 }
 
 interface CompletionParts {

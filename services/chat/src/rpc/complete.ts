@@ -9,6 +9,7 @@ import { contentOf } from "../domain/chat-reply.ts";
 import { type ChatRequest, malformed, parseChatRequest } from "../domain/chat-request.ts";
 import { logRefusal } from "../domain/log-refusal.ts";
 import { type RunningCall, runPipeline, type Step } from "../domain/pipeline.ts";
+import type { CountTexts } from "../domain/token-counter.ts";
 import { resolveUsage } from "../domain/usage.ts";
 
 /** Reads who calls. Equal messages are the same object. */
@@ -18,6 +19,7 @@ export interface CompleteOptions {
   readonly steps: readonly Step[];
   readonly tracing: Tracing;
   readonly log: Logger;
+  readonly countTexts: CountTexts;
   /** See `createPrincipalReader`. */
   readonly readPrincipal: ReadPrincipal;
 }
@@ -28,7 +30,7 @@ export interface CompleteOptions {
  * @throws GatewayError the refusal of a step, as the chat routes answer it.
  */
 export async function handleComplete(
-  { steps, tracing, log, readPrincipal }: CompleteOptions,
+  { steps, tracing, log, readPrincipal, countTexts }: CompleteOptions,
   request: CompleteRequest,
   { signal }: Pick<CallContext, "signal">,
 ): Promise<CompleteResponse> {
@@ -44,7 +46,7 @@ export async function handleComplete(
   signal.addEventListener("abort", onAbort);
   try {
     const principal = readPrincipal(requirePrincipal(request));
-    const result = await runPipeline(steps, toCallInput(request, principal, { hop, abort }));
+    const result = await runPipeline(steps, toCallInput(request, principal, { hop, abort, countTexts }));
     if (result.kind === "refused") throw result.error;
     const reply = await finishCall(result.running, abort.signal);
     hop.end();
@@ -62,7 +64,7 @@ export async function handleComplete(
 function toCallInput(
   request: CompleteRequest,
   principal: TokenPrincipal,
-  parts: Pick<CallInput, "hop" | "abort">,
+  parts: Pick<CallInput, "hop" | "abort" | "countTexts">,
 ): CallInput {
   return {
     surface: "mcp.bridge",

@@ -4,6 +4,9 @@ import { createProviderAdapters } from "../../src/clients/providers/index.ts";
 import type { Completion, CompletionChunk, CompletionRequest } from "../../src/domain/completion.ts";
 import type { Embeddings } from "../../src/domain/embeddings.ts";
 import type { JsonObject } from "../../src/domain/endpoint.ts";
+import { countTexts } from "../../src/domain/token-count.ts";
+import type { CountTexts } from "../../src/domain/token-counter.ts";
+import { loadEncoder } from "../../src/domain/token-encoder.ts";
 import {
   type AttemptBounds,
   type CompletionStream,
@@ -21,6 +24,9 @@ export const generousBounds: AttemptBounds = {
   totalMs: 10_000,
 };
 
+/** Counts on the test's own thread. */
+export const countInline: CountTexts = async (texts) => countTexts(texts, await loadEncoder());
+
 export interface CallOptions {
   readonly bounds?: Partial<AttemptBounds>;
   readonly signal?: AbortSignal;
@@ -30,6 +36,7 @@ export interface CallOptions {
 /** Calls one address through the adapters as the pipeline does. */
 export function createCaller(address: Partial<ProviderAddress> & Pick<ProviderAddress, "kind" | "baseUrl">) {
   const adapters = createProviderAdapters({
+    countTexts: countInline,
     log: createLogger({ service: "test", level: "silent" }),
     userAgent: "Gatehouse/test",
     now: () => Date.UTC(2026, 0, 2, 3, 4, 5),

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { countTokens } from "../../src/domain/token-count.ts";
-import { createCaller, failureOf, readStream } from "./calling.ts";
+import { countInline, createCaller, failureOf, readStream } from "./calling.ts";
 
 const caller = createCaller({ kind: "mock", baseUrl: undefined, provider: "mock", apiKey: undefined });
 afterAll(async () => await caller.close());
@@ -82,9 +81,10 @@ describe("the mock provider", () => {
   });
 
   it("counts as OpenAI's tokenizer does, special marks as plain text", async () => {
-    expect(await countTokens("tiktoken is great!")).toBe(6);
-    expect(await countTokens("<|endoftext|>")).toBeGreaterThan(1);
-    expect(await countTokens("")).toBe(0);
+    const scope = { tenant: "test" };
+    const [great, mark = 0, nothing] = await countInline(["tiktoken is great!", "<|endoftext|>", ""], scope);
+    expect([great, nothing]).toEqual([6, 0]);
+    expect(mark).toBeGreaterThan(1);
   });
 });
 

@@ -5,7 +5,7 @@ import { Secret } from "@gatehouse/vault";
 import { afterEach, describe, expect, it } from "vitest";
 import { createProviderAdapters } from "../../src/clients/providers/index.ts";
 import type { ProviderAddress } from "../../src/domain/provider.ts";
-import { createCaller, failureOf, generousBounds, key, readStream } from "./calling.ts";
+import { countInline, createCaller, failureOf, generousBounds, key, readStream } from "./calling.ts";
 import { after, type Answer, type EmulatedServer, eventStream, json, startEmulatedServer } from "./emulated-server.ts";
 
 const completion = {
@@ -497,7 +497,7 @@ describe("a credential", () => {
       void json(401, { error: { message } })(res, { method: "", path: "", headers: {}, body: "" });
     };
     const server: EmulatedServer = await startEmulatedServer(echo);
-    const adapters = createProviderAdapters({ log });
+    const adapters = createProviderAdapters({ log, countTexts: countInline });
     open.push(adapters, server);
     const address: ProviderAddress = {
       provider: "acme",

@@ -1,6 +1,7 @@
 import type { Logger } from "@gatehouse/telemetry";
 import type { Dispatcher } from "undici";
 import type { ProviderAdapter, ProviderKind } from "../../domain/provider.ts";
+import type { CountTexts } from "../../domain/token-counter.ts";
 import { createAiSdkAdapter } from "./ai-sdk/create-adapter.ts";
 import { providerModel as anthropic } from "./anthropic/create-model.ts";
 import { providerModel as azureOpenAi } from "./azure-openai/create-model.ts";
@@ -16,6 +17,8 @@ const drainMsMax = 5_000;
 
 export interface ProviderAdaptersOptions {
   readonly log: Logger;
+  /** For the mock provider. */
+  readonly countTexts: CountTexts;
   /** The way out; the adapters' own keep-alive pools when absent. It is not closed with them. */
   readonly dispatcher?: Dispatcher;
   /** Sent to providers; `Gatehouse` when absent. */
@@ -44,7 +47,7 @@ export function createProviderAdapters(options: ProviderAdaptersOptions): Provid
     mistral: createAiSdkAdapter(connection, mistral),
     "azure-openai": createAiSdkAdapter(connection, azureOpenAi),
     bedrock: createAiSdkAdapter(connection, bedrock),
-    mock: createMockAdapter({ now }),
+    mock: createMockAdapter({ now, countTexts: options.countTexts }),
   };
   return {
     adapterFor: (kind) => adapters[kind],

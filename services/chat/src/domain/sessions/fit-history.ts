@@ -2,7 +2,6 @@ import { type Call, required } from "../call.ts";
 import { textOf } from "../chat-reply.ts";
 import type { ChatMessage } from "../completion.ts";
 import { type PriceBook, toPricedTarget } from "../pricing/index.ts";
-import { countTokens } from "../token-count.ts";
 import { sessionBounds } from "./session.ts";
 import { trimHistory } from "./trim-history.ts";
 
@@ -20,7 +19,9 @@ export function createFitHistory(loadModels: () => Promise<Pick<PriceBook, "cont
     const requestBytes = messages.reduce((sum, { content }) => sum + Buffer.byteLength(textOf(content)), 0);
     const tokensMax =
       contextTokens === undefined ? undefined : Math.max(0, contextTokens - answerTokens - requestBytes);
-    return await trimHistory(history, { messagesMax: sessionBounds.messagesMax, tokensMax }, countTokens);
+    const count = async (kept: readonly ChatMessage[]) =>
+      await call.tokens.ofMessages(kept, { signal: call.abort.signal });
+    return await trimHistory(history, { messagesMax: sessionBounds.messagesMax, tokensMax }, count);
   };
 }
 

@@ -7,7 +7,8 @@ const turn = (index: number): ChatMessage[] => [
   { role: "assistant", content: `answer ${index}` },
 ];
 const history = [0, 1, 2, 3].flatMap(turn);
-const perWord = async (text: string) => text.split(" ").length;
+const perWord = async (messages: readonly ChatMessage[]) =>
+  messages.map(({ content }) => String(content).split(" ").length);
 const never = async () => await Promise.reject(new Error("counted without need"));
 
 test("the newest messages are kept", async () => {

@@ -6,6 +6,9 @@ export interface TrimBounds {
   readonly tokensMax: number | undefined;
 }
 
+/** Tokens of each message. */
+export type CountMessages = (messages: readonly ChatMessage[]) => Promise<readonly number[]>;
+
 /** Bytes of a message's text. No tokenizer makes more tokens than bytes, so what fits by bytes fits. */
 function byteLength({ content }: ChatMessage): number {
   return typeof content === "string" ? Buffer.byteLength(content) : 0;
@@ -18,7 +21,7 @@ function byteLength({ content }: ChatMessage): number {
 export async function trimHistory(
   history: readonly ChatMessage[],
   { messagesMax, tokensMax }: TrimBounds,
-  countTokens: (text: string) => Promise<number>,
+  countTokens: CountMessages,
 ): Promise<readonly ChatMessage[]> {
   const newest = history.slice(-messagesMax);
   const kept = tokensMax === undefined ? newest : await newestWithin(newest, tokensMax, countTokens);
@@ -29,14 +32,14 @@ export async function trimHistory(
 async function newestWithin(
   history: readonly ChatMessage[],
   tokensMax: number,
-  countTokens: (text: string) => Promise<number>,
+  countTokens: CountMessages,
 ): Promise<readonly ChatMessage[]> {
   const bytes = history.reduce((sum, message) => sum + byteLength(message), 0);
   if (bytes <= tokensMax) return history;
   let left = tokensMax;
   let first = history.length;
-  for (const message of history.toReversed()) {
-    left -= await countTokens(String(message.content));
+  for (const tokens of (await countTokens(history)).toReversed()) {
+    left -= tokens;
     if (left < 0) break;
     first -= 1;
   }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ReservationRequest, ReserveResult, UsageRecord } from "../allowances/index.ts";
 import type { Call, Outcome } from "../call.ts";
+import { TokenCounter } from "../token-counter.ts";
 import { createBudgetStep } from "./budget.ts";
 
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
@@ -19,6 +20,7 @@ function callOf(changes: Partial<Call> = {}): Call {
     history: [],
     messages: [],
     attempts: 0,
+    tokens: new TokenCounter(async (texts) => await Promise.resolve(texts.map(({ length }) => length)), "p"),
     ...changes,
   } as unknown as Call;
 }

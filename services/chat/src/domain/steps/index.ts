@@ -1,6 +1,7 @@
 import type { Step } from "../pipeline.ts";
 import { createBodyStep } from "./body.ts";
 import { type BudgetStepOptions, createBudgetStep } from "./budget.ts";
+import { createContentStep } from "./content.ts";
 import { createEndpointStep, type FindEndpoint } from "./endpoint.ts";
 import { createGuardrailsStep, type GuardrailStepOptions } from "./guardrails.ts";
 import { createInputSchemaStep } from "./input-schema.ts";
@@ -11,7 +12,7 @@ import { createPromptStep } from "./prompt.ts";
 import { createProviderStep, type ProviderStepOptions } from "./provider.ts";
 import { type Admit, createRateLimitStep } from "./rate-limit.ts";
 import { createSessionStep, type SessionStepOptions } from "./session.ts";
-import { createTokenCapStep, type TokenCapStepOptions } from "./token-cap.ts";
+import { createTokenCapStep } from "./token-cap.ts";
 
 /** What the steps work with; each is handed only its own part. */
 export interface StepParts {
@@ -20,7 +21,6 @@ export interface StepParts {
   readonly admit: Admit;
   readonly session: SessionStepOptions;
   readonly budget: BudgetStepOptions;
-  readonly tokenCap: TokenCapStepOptions;
   readonly guardrails: GuardrailStepOptions;
   readonly provider: ProviderStepOptions;
 }
@@ -35,9 +35,10 @@ export function createSteps(parts: StepParts): readonly Step[] {
     createBodyStep(),
     createEndpointStep(parts.findEndpoint),
     createRateLimitStep(parts.admit),
+    createContentStep(),
     createSessionStep(parts.session),
     createBudgetStep(parts.budget),
-    createTokenCapStep(parts.tokenCap),
+    createTokenCapStep(),
     createGuardrailsStep(parts.guardrails),
     createInputSchemaStep(),
     createPromptStep(),

@@ -7,31 +7,36 @@ import type {
   CompletionUsage,
 } from "../../../domain/completion.ts";
 import { type ProviderAdapter, type ProviderAddress, ProviderError } from "../../../domain/provider.ts";
-import { countMessageTokens, countTokens } from "../../../domain/token-count.ts";
+import { type CountTexts, TokenCounter } from "../../../domain/token-counter.ts";
 import { type ChunkSource, peekStream } from "../completion-stream/peek-stream.ts";
-import { composeAnswer, lastUserText } from "./compose-answer.ts";
-import { embedTexts } from "./embed.ts";
+import { answerTooLong, composeAnswer, lastUserText } from "./compose-answer.ts";
+import { embedTexts, findEmbeddingProblem } from "./embed.ts";
 import { MockRun } from "./mock-run.ts";
 import { type MockDirectives, parseDirectives } from "./parse-directives.ts";
 
 export interface MockAdapterOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  readonly countTexts: CountTexts;
 }
+
+/** Its counting is one tenant's, whichever project calls. */
+const tenant = "mock provider";
 
 /**
  * A provider without a network, for demonstrations and for people who test their clients: it echoes the last user
  * message, counts tokens with a real tokenizer, and fails, waits or breaks off as `[[mock …]]` in that message says
  * (docs/mock-provider.md).
  */
-export function createMockAdapter({ now }: MockAdapterOptions): ProviderAdapter {
+export function createMockAdapter({ now, countTexts }: MockAdapterOptions): ProviderAdapter {
+  const counter = () => new TokenCounter(countTexts, tenant);
   return {
     async complete(address, request, attempt) {
       const run = new MockRun(address, attempt, false);
       try {
         const script = await begin(run, address, request);
-        for (let words = 0; words <= script.words.length; words += 1) await misbehave(run, script, words);
-        return await toCompletion(script, now());
+        for (const place of misbehaviourPlaces(script)) await misbehave(run, script, place);
+        return await toCompletion(script, now(), counter());
       } finally {
         run.end();
       }
@@ -39,7 +44,9 @@ export function createMockAdapter({ now }: MockAdapterOptions): ProviderAdapter 
     async stream(address, request, attempt) {
       const run = new MockRun(address, attempt, true);
       try {
-        return await peekStream(new MockChunks(run, await begin(run, address, request), now()));
+        return await peekStream(
+          new MockChunks(run, await begin(run, address, request), { nowMs: now(), tokens: counter() }),
+        );
       } catch (err) {
         run.end();
         throw err;
@@ -50,7 +57,9 @@ export function createMockAdapter({ now }: MockAdapterOptions): ProviderAdapter 
       try {
         const messages = request.texts.map((content) => ({ role: "user", content }));
         await begin(run, address, { model: address.model, messages });
-        return await embedTexts(request, address.model);
+        const problem = findEmbeddingProblem(request);
+        if (problem !== undefined) throw refused(address, { status: 400, why: problem });
+        return await embedTexts(request, address.model, counter());
       } finally {
         run.end();
       }
@@ -73,7 +82,9 @@ async function begin(run: MockRun, address: ProviderAddress, request: Completion
   if (delay !== undefined) await run.pause(delay);
   if (status !== undefined) throw refused(address, { status, why: "as the message asked", retryAfterSeconds });
   run.clock.replied();
-  return { address, request, directives, words: composeAnswer(request, text, directives) };
+  const words = composeAnswer(request, text, directives);
+  if (words === undefined) throw refused(address, { status: 400, why: answerTooLong });
+  return { address, request, directives, words };
 }
 
 interface Refusal {
@@ -88,6 +99,13 @@ function refused({ provider }: ProviderAddress, { status, why, retryAfterSeconds
   return new ProviderError("status", `${summary}: ${why}`, { status, loggedMessage: summary, ...wait });
 }
 
+/** Places within the answer where its directives want something to happen, in order. */
+function misbehaviourPlaces({ words, directives }: Script): readonly number[] {
+  const { cut, stall, malformed } = directives;
+  const places = [cut, stall, malformed].filter((place) => place !== undefined);
+  return places.filter((place) => place <= words.length).toSorted((one, other) => one - other);
+}
+
 /** What the directives want to happen before the word at this place. */
 async function misbehave(run: MockRun, { address, directives }: Script, place: number): Promise<void> {
   const { provider } = address;
@@ -98,17 +116,20 @@ async function misbehave(run: MockRun, { address, directives }: Script, place: n
   if (directives.stall === place) await run.stall();
 }
 
-async function toCompletion(script: Script, nowMs: number): Promise<Completion> {
+async function toCompletion(script: Script, nowMs: number, tokens: TokenCounter): Promise<Completion> {
   const message = { role: "assistant", content: script.words.join("") };
   const choice = { index: 0, message, finish_reason: script.directives.finish ?? "stop" };
-  const usage = await usageOf(script);
+  const usage = await usageOf(script, tokens);
   return { ...identity(script, nowMs), object: "chat.completion", choices: [choice], ...(usage && { usage }) };
 }
 
-async function usageOf({ request, words, directives }: Script): Promise<CompletionUsage | undefined> {
+async function usageOf(
+  { request, words, directives }: Script,
+  tokens: TokenCounter,
+): Promise<CompletionUsage | undefined> {
   if (directives.usage === false) return undefined;
-  const prompt = await countMessageTokens(request.messages);
-  const completion = await countTokens(words.join(""));
+  const prompt = await tokens.ofPrompt(request.messages, { mayEstimate: true });
+  const completion = await tokens.ofTexts([words.join("")], { mayEstimate: true });
   return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
 }
 
@@ -122,14 +143,20 @@ function identity({ address }: Script, nowMs: number): Identity {
 class MockChunks implements ChunkSource {
   readonly #run: MockRun;
   readonly #script: Script;
+  readonly #tokens: TokenCounter;
   readonly #frame: Identity & { readonly object: string };
   #place = 0;
   #finished = false;
   #begun = false;
 
-  constructor(run: MockRun, script: Script, nowMs: number) {
+  constructor(
+    run: MockRun,
+    script: Script,
+    { nowMs, tokens }: { readonly nowMs: number; readonly tokens: TokenCounter },
+  ) {
     this.#run = run;
     this.#script = script;
+    this.#tokens = tokens;
     this.#frame = { ...identity(script, nowMs), object: "chat.completion.chunk" };
   }
 
@@ -170,7 +197,7 @@ class MockChunks implements ChunkSource {
     const { directives } = this.#script;
     this.#finished = true;
     this.#run.end();
-    const usage = await usageOf(this.#script);
+    const usage = await usageOf(this.#script, this.#tokens);
     const last = this.#chunk({}, directives.finish ?? "stop");
     return usage === undefined ? [last] : [last, { ...this.#frame, choices: [], usage }];
   }
