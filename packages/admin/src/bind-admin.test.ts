@@ -1,0 +1,59 @@
+import { originMetadata } from "@gatehouse/audit";
+import { connectLocally } from "@gatehouse/rpc";
+import { expect, test } from "vitest";
+import { bindAdmin, defineOperation, record, text } from "./index.ts";
+
+interface Shop {
+  readonly sold: string[];
+}
+
+const sell = defineOperation({
+  name: "svc_sell",
+  description: "Sells something.",
+  access: { right: "write", scope: "project" },
+  input: record({ item: text({ description: "An item.", lengthMax: 10 }) }),
+  timeoutMs: 5_000,
+  async run({ input, origin }, { sold }: Shop) {
+    sold.push(`${input.item} to ${origin.actor}`);
+    return await Promise.resolve({ item: input.item });
+  },
+});
+
+const origin = { actor: "admin_key:ops", ipAddress: "192.0.2.7", project: null, traceparent: "" };
+
+function open() {
+  const shop: Shop = { sold: [] };
+  const deleted: string[] = [];
+  const deleteProject = async (uuid: string) => void (await Promise.resolve(deleted.push(uuid)));
+  const client = connectLocally(bindAdmin({ operations: [sell], context: shop, deleteProject }));
+  const call = async (name: string, given: unknown) =>
+    await client.callOperation({ name, argumentsJson: JSON.stringify(given) }, { metadata: originMetadata(origin) });
+  return { shop, deleted, client, call };
+}
+
+test("operations are listed with their schema, right and time-out", async () => {
+  const { operations } = await open().client.listOperations({});
+  expect(operations).toMatchObject([{ name: "svc_sell", right: "write", scope: "project", timeoutMs: 5_000 }]);
+  expect(JSON.parse(operations[0]?.inputSchemaJson ?? "")).toMatchObject({ additionalProperties: false });
+});
+
+test("a call is checked, then run with its caller's origin", async () => {
+  const { shop, call } = open();
+  expect(JSON.parse((await call("svc_sell", { item: "hat" })).resultJson)).toEqual({ item: "hat" });
+  expect(shop.sold).toEqual(["hat to admin_key:ops"]);
+  await expect(call("svc_sell", { itm: "hat" })).rejects.toMatchObject({ code: "invalid_argument" });
+  await expect(call("svc_steal", {})).rejects.toThrow("Unknown tool: svc_steal");
+  await expect(call("svc_sell", [])).rejects.toThrow("arguments must be object");
+  expect(shop.sold).toHaveLength(1);
+});
+
+test("a project's deletion reaches the owner", async () => {
+  const { client, deleted } = open();
+  await client.deleteProject({ projectUuid: "p" });
+  expect(deleted).toEqual(["p"]);
+});
+
+test("two operations of one name are a mistake", () => {
+  const owner = { operations: [sell, sell], context: { sold: [] }, deleteProject: async () => await Promise.resolve() };
+  expect(() => bindAdmin(owner)).toThrow("same name");
+});

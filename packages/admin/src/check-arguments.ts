@@ -1,0 +1,136 @@
+import { GatewayError } from "@gatehouse/errors";
+import { Ajv, type ErrorObject } from "ajv";
+import type { Static, TObject } from "typebox";
+import { nearestName } from "./nearest-name.ts";
+import { unknownMembersKey } from "./schemas.ts";
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Schemas are written by us and compiled once; a mistake in one is found at the start. */
+const ajv = new Ajv({ strict: true, allowUnionTypes: true, useDefaults: true, verbose: true });
+ajv.addKeyword(unknownMembersKey);
+for (const annotation of ["uri", "uuid", "date-time", "hostname"]) ajv.addFormat(annotation, true);
+
+/** Code units of a caller's value that a message shows. */
+const quotedLengthMax = 200;
+/** Members that one message names. */
+const namedMax = 8;
+
+/**
+ * Compiles a schema into the check of an operation's arguments: a copy with defaults filled in, or the first problem. `null` counts
+ * as absent, except where the schema gives it a meaning.
+ * @returns a function that throws GatewayError `invalid_argument` naming the argument and the problem.
+ */
+export function createArgumentsCheck<Schema extends TObject>(schema: Schema): (given: JsonObject) => Static<Schema> {
+  const validate = ajv.compile<Static<Schema>>(schema);
+  const plain = schema as unknown as PlainSchema;
+  return (given) => {
+    const copy = withoutNulls(given, plain);
+    if (validate(copy)) return copy;
+    const [error] = validate.errors ?? [];
+    throw error === undefined
+      ? new Error("A schema refused arguments without a reason.")
+      : toRefusal(error, plain, copy);
+  };
+}
+
+/** A JSON Schema as the object that it is. */
+interface PlainSchema {
+  readonly type?: unknown;
+  readonly properties?: Readonly<Record<string, PlainSchema>>;
+  readonly items?: PlainSchema;
+  readonly [keyword: string]: unknown;
+}
+
+/** A deep copy without members that are null where the schema does not take null. */
+function withoutNulls(value: unknown, schema: PlainSchema | undefined): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutNulls(item, schema?.items));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).filter(([name, member]) => member !== null || takesNull(schema, name));
+  return Object.fromEntries(entries.map(([name, member]) => [name, withoutNulls(member, schema?.properties?.[name])]));
+}
+
+/** A member that the schema does not describe keeps its null: it is refused, or free-form. */
+function takesNull(schema: PlainSchema | undefined, name: string): boolean {
+  const member = schema?.properties?.[name];
+  if (member === undefined || member.type === undefined) return true;
+  return Array.isArray(member.type) && member.type.includes("null");
+}
+
+function toRefusal(error: ErrorObject, root: PlainSchema, given: unknown): GatewayError {
+  const { keyword, params, data, parentSchema = {} } = error as ErrorObject & { readonly parentSchema?: PlainSchema };
+  const steps = error.instancePath.split("/").slice(1).map(unescape);
+  const field = toField(steps);
+  switch (keyword) {
+    case "required":
+      return invalid(`Missing required argument: ${toField([...steps, String(params["missingProperty"])])}`);
+    case "additionalProperties":
+      return unknownArgument(toField([...steps, String(params["additionalProperty"])]), parentSchema);
+    case "enum":
+      return unknownMembers(steps, root, given) ?? invalid(`Invalid ${field}: ${quote(data)}`);
+    case "type":
+      return invalid(`${field} must be ${[params["type"] as unknown].flat().join(" or ")}`);
+    case "pattern":
+    case "minLength":
+      return invalid(`${field} ${isBlank(data) ? "must not be empty" : "must not have control characters"}`);
+    case "maxLength":
+      return invalid(`${field} must have at most ${String(params["limit"])} characters`);
+    case "minimum":
+    case "maximum":
+      return invalid(`${field} must be from ${String(parentSchema["minimum"])} to ${String(parentSchema["maximum"])}`);
+    case "minItems":
+    case "maxItems": {
+      const { minItems, maxItems } = parentSchema;
+      return invalid(`${field} must have from ${String(minItems)} to ${String(maxItems)} items`);
+    }
+    default:
+      return invalid(`${field} ${error.message ?? "is not valid"}`);
+  }
+}
+
+function unknownArgument(field: string, { properties = {} }: PlainSchema): GatewayError {
+  const name = field.slice(field.lastIndexOf(".") + 1);
+  const nearest = nearestName(name, Object.keys(properties));
+  const hint = nearest === undefined ? "" : `. Did you mean '${nearest}'?`;
+  return invalid(`Unknown argument: ${quote(field)}${hint}`);
+}
+
+/** All members of a list that its items' enum does not have, in the words of the list. */
+function unknownMembers(steps: readonly string[], root: PlainSchema, given: unknown): GatewayError | undefined {
+  let schema: PlainSchema | undefined = root;
+  let members = given;
+  for (const step of steps.slice(0, -1)) {
+    schema = Array.isArray(members) ? schema?.items : schema?.properties?.[step];
+    members = (members as Readonly<Record<string, unknown>>)[step];
+  }
+  const words = schema?.[unknownMembersKey];
+  if (typeof words !== "string" || !Array.isArray(members)) return undefined;
+  const known = schema?.items?.["enum"];
+  const unknown = members.filter((member) => !Array.isArray(known) || !known.includes(member));
+  const named = unknown.slice(0, namedMax).map(quote).join(", ");
+  const more = unknown.length > namedMax ? ` and ${unknown.length - namedMax} more` : "";
+  return invalid(`${words}: ${named}${more}`);
+}
+
+function isBlank(value: unknown): boolean {
+  return typeof value === "string" && value.trim() === "";
+}
+
+/** `/targets/0/model` as `targets[0].model`. */
+function toField(steps: readonly string[]): string {
+  return steps.map((step, at) => (/^\d+$/.test(step) ? `[${step}]` : at === 0 ? step : `.${step}`)).join("");
+}
+
+/** RFC 6901, section 4. */
+function unescape(step: string): string {
+  return step.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function quote(value: unknown): string {
+  const written = typeof value === "string" ? value : (JSON.stringify(value) ?? "undefined");
+  return written.length <= quotedLengthMax ? written : `${written.slice(0, quotedLengthMax).toWellFormed()}…`;
+}
+
+function invalid(message: string): GatewayError {
+  return new GatewayError("invalid_argument", message);
+}

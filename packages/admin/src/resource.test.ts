@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import {
+  defineResource,
+  id,
+  integer,
+  nullable,
+  record,
+  secret,
+  shown,
+  text,
+  withDefault,
+  writable,
+  writableOptional,
+} from "./index.ts";
+
+const thing = defineResource({
+  id: shown(id("Its id.")),
+  display_name: writable(text({ description: "A name.", lengthMax: 5 })),
+  size: writableOptional(withDefault(integer({ description: "A size.", min: 1, max: 5 }), 3)),
+  limit: writableOptional(nullable(integer({ description: "A limit.", min: 1, max: 5 }))),
+  price_usd: writableOptional(integer({ description: "A price.", min: 0, max: 5 }), {
+    column: "priceMicros",
+    store: (dollars) => dollars * 1_000_000,
+    show: ({ priceMicros }: { readonly priceMicros: number }) => priceMicros / 1_000_000,
+  }),
+  api_key: secret(text({ description: "A key.", lengthMax: 9 })),
+  created_at: shown(text({ description: "When it was made.", lengthMax: 30 })),
+});
+const row = {
+  id: 7,
+  displayName: "a",
+  size: 3,
+  limit: undefined,
+  priceMicros: 2_000_000,
+  apiKey: "k",
+  createdAt: new Date(0),
+};
+
+test("one table yields the arguments of creation and of change, and the shape that is shown", () => {
+  expect(record(thing.createInput)).toMatchObject({ required: ["display_name"] });
+  expect(Object.keys(thing.createInput)).toEqual(["display_name", "size", "limit", "price_usd", "api_key"]);
+  expect(record(thing.updateInput)).not.toHaveProperty("required");
+  expect(JSON.stringify(thing.updateInput)).not.toContain("default");
+  expect(Object.keys(thing.shape.properties)).not.toContain("api_key");
+});
+
+test("a record is shown by its fields' names, without secrets, dates as text and absent values as null", () => {
+  expect(thing.encode(row)).toEqual({
+    id: 7,
+    display_name: "a",
+    size: 3,
+    limit: null,
+    price_usd: 2,
+    created_at: "1970-01-01T00:00:00.000Z",
+  });
+});
+
+test("what is given becomes columns; absent fields and others are left out", () => {
+  const given = { display_name: "b", price_usd: 3, limit: null, project: "p", api_key: undefined };
+  expect(thing.toColumns(given)).toEqual({ displayName: "b", priceMicros: 3_000_000, limit: null });
+});
+
+test("only fields whose stored value would differ count as changed", () => {
+  expect(thing.changedFields(row, { display_name: "a", price_usd: 2, size: 4 })).toEqual(["size"]);
+});

@@ -1,0 +1,135 @@
+import { type Static, type TObject, type TOptional, type TSchema, Type } from "typebox";
+import { optional, record } from "./schemas.ts";
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** One field of a resource: its schema, its column, and where it may be given and is shown. */
+export interface Field<Schema extends TSchema = TSchema, Create = unknown, Update = unknown, Shown = unknown> {
+  readonly schema: Schema;
+  /** The property of the stored record; the field's name in camel case when absent. */
+  readonly column?: string;
+  /** Whether it is given at creation: required, optional, or not at all. */
+  readonly create: Create;
+  readonly update: Update;
+  /** Secrets are given and never shown. */
+  readonly shown: Shown;
+  /** Makes the shown value of the record, where it is not the column's value as it is. */
+  show?(row: never): unknown;
+  /** Makes the column's value of the given one. */
+  store?(value: Static<Schema>): unknown;
+}
+
+export type FieldOptions<Schema extends TSchema> = Pick<Field<Schema>, "column" | "show" | "store">;
+
+/** Shown, and never given: ids, times, and what the service derives. */
+export function shown<Schema extends TSchema>(schema: Schema, options: FieldOptions<Schema> = {}) {
+  return { schema, ...options, create: "absent", update: false, shown: true } as const;
+}
+
+/** Required at creation, changeable later. */
+export function writable<Schema extends TSchema>(schema: Schema, options: FieldOptions<Schema> = {}) {
+  return { schema, ...options, create: "required", update: true, shown: true } as const;
+}
+
+/** Optional at creation, changeable later. */
+export function writableOptional<Schema extends TSchema>(schema: Schema, options: FieldOptions<Schema> = {}) {
+  return { schema, ...options, create: "optional", update: true, shown: true } as const;
+}
+
+/** Given at creation or changed, and never shown. */
+export function secret<Schema extends TSchema>(schema: Schema, options: FieldOptions<Schema> = {}) {
+  return { schema, ...options, create: "optional", update: true, shown: false } as const;
+}
+
+type Fields = Readonly<Record<string, Field>>;
+
+type CreateShape<F extends Fields> = {
+  [Name in keyof F as F[Name]["create"] extends "absent" ? never : Name]: F[Name]["create"] extends "required"
+    ? F[Name]["schema"]
+    : TOptional<F[Name]["schema"]>;
+};
+type UpdateShape<F extends Fields> = {
+  [Name in keyof F as F[Name]["update"] extends true ? Name : never]: TOptional<F[Name]["schema"]>;
+};
+
+/** What a caller gives to create a resource. */
+export type InputOf<R> = R extends { readonly createInput: infer Shape extends Record<string, TSchema> }
+  ? Static<TObject<Shape>>
+  : never;
+
+/** One kind of record, described once. */
+export interface Resource<F extends Fields> {
+  readonly fields: F;
+  /** The arguments of its creation. */
+  readonly createInput: CreateShape<F>;
+  /** The arguments of its change: each optional, absent ones stay. */
+  readonly updateInput: UpdateShape<F>;
+  /** The JSON Schema of the resource as it is shown. */
+  readonly shape: TObject;
+  /** A stored record as the contract shows it: dates as ISO text, absent values as null. */
+  readonly encode: (row: object) => Row;
+  /** The columns of what is given; fields of other names are left out. */
+  readonly toColumns: (given: object) => Record<string, unknown>;
+  /** The names of the given fields that differ from the stored record. */
+  readonly changedFields: (row: object, given: object) => string[];
+}
+
+export function defineResource<const F extends Fields>(fields: F): Resource<F> {
+  const all = Object.entries(fields).map(([name, field]) => ({
+    name,
+    field,
+    column: field.column ?? toCamelCase(name),
+  }));
+  const inputs = (use: (field: Field) => TSchema | undefined) =>
+    Object.fromEntries(
+      all.flatMap(({ name, field }) => {
+        const schema = use(field);
+        return schema === undefined ? [] : [[name, schema]];
+      }),
+    );
+  const visible = all.filter(({ field }) => field.shown === true);
+  const given = all.filter(({ field }) => field.create !== "absent" || field.update === true);
+  return {
+    fields,
+    createInput: inputs(({ schema, create }) => {
+      if (create === "absent") return undefined;
+      return create === "required" ? schema : optional(schema);
+    }) as CreateShape<F>,
+    updateInput: inputs(({ schema, update }) =>
+      update === true ? optional(withoutDefault(schema)) : undefined,
+    ) as UpdateShape<F>,
+    shape: record(Object.fromEntries(visible.map(({ name, field }) => [name, field.schema]))),
+    encode: (row) =>
+      Object.fromEntries(visible.map(({ name, field, column }) => [name, toShown(field, row as Row, column)])),
+    toColumns: (values) =>
+      Object.fromEntries(
+        given.flatMap(({ name, field, column }) => {
+          const value = (values as Row)[name];
+          return value === undefined ? [] : [[column, field.store === undefined ? value : field.store(value)]];
+        }),
+      ),
+    changedFields: (row, values) =>
+      given.flatMap(({ name, field, column }) => {
+        const value = (values as Row)[name];
+        if (value === undefined) return [];
+        const stored = field.store === undefined ? value : field.store(value);
+        return JSON.stringify(stored) === JSON.stringify((row as Row)[column]) ? [] : [name];
+      }),
+  };
+}
+
+function toShown(field: Field, row: Row, column: string): unknown {
+  const value = field.show === undefined ? row[column] : field.show(row as never);
+  if (value instanceof Date) return value.toISOString();
+  return value ?? null;
+}
+
+/** A change leaves what it does not name; a default would overwrite it. */
+function withoutDefault(schema: TSchema): TSchema {
+  const { default: _, ...rest } = schema as TSchema & { readonly default?: unknown };
+  return Type.Unsafe(rest);
+}
+
+function toCamelCase(name: string): string {
+  return name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,122 @@
+import { type Static, type TArray, type TSchema, Type } from "typebox";
+
+/**
+ * The kinds of arguments that operations take, as JSON Schemas. A schema says all that is enforced, in words that any client
+ * understands: what a client's own check admits is never refused as malformed.
+ */
+
+export interface TextOptions {
+  readonly description: string;
+  /** Unicode code points. */
+  readonly lengthMax: number;
+  /** Whether line breaks and other control characters may stand in it. NUL never may: Postgres refuses it. */
+  readonly multiline?: boolean;
+  /** A JSON Schema format, for clients; not enforced here. */
+  readonly format?: string;
+}
+
+/** Something besides white space; no lone surrogates. */
+const linePattern = "^(?=.*\\S)[^\\p{Cc}\\p{Cs}]*$";
+const multilinePattern = "^(?=[^]*\\S)[^\\u0000\\p{Cs}]*$";
+
+export function text({ description, lengthMax, multiline = false, format }: TextOptions) {
+  return Type.String({
+    description,
+    minLength: 1,
+    maxLength: lengthMax,
+    pattern: multiline ? multilinePattern : linePattern,
+    ...(format === undefined ? {} : { format }),
+  });
+}
+
+/** Text that names something which exists or does not; any string will do, since an unknown one is simply not found. */
+export function reference(description: string) {
+  return Type.String({ description });
+}
+
+/** An integer id that exists or does not; one beyond all that are given out is simply not found. */
+export function id(description: string) {
+  return Type.Integer({ description });
+}
+
+export interface RangeOptions {
+  readonly description: string;
+  readonly min: number;
+  readonly max: number;
+}
+
+export function integer({ description, min, max }: RangeOptions) {
+  return Type.Integer({ description, minimum: min, maximum: max });
+}
+
+export function number({ description, min, max }: RangeOptions) {
+  return Type.Number({ description, minimum: min, maximum: max });
+}
+
+export function flag(description: string) {
+  return Type.Boolean({ description });
+}
+
+/** One of a closed list; anything else is refused as `Invalid <field>: <value>`. */
+export function oneOf<const T extends string>(description: string, choices: readonly T[]) {
+  return Type.Unsafe<T>({ type: "string", description, enum: [...choices] });
+}
+
+export interface ListOptions extends RangeOptions {
+  /** Begins the message that names all members outside the items' enum, such as `Unknown scope(s)`. */
+  readonly unknownMembers?: string;
+}
+
+export function list<Item extends TSchema>(item: Item, options: ListOptions): TArray<Item> {
+  const { description, min, max, unknownMembers } = options;
+  return Type.Array(item, {
+    description,
+    minItems: min,
+    maxItems: max,
+    ...(unknownMembers === undefined ? {} : { [unknownMembersKey]: unknownMembers }),
+  });
+}
+
+/** Carries {@link ListOptions.unknownMembers}; not part of the published schema. */
+export const unknownMembersKey = "x-unknown-members";
+
+/** An object that admits no other members. */
+export function record<Members extends Readonly<Record<string, TSchema>>>(members: Members, description?: string) {
+  return Type.Object(members, {
+    additionalProperties: false,
+    ...(description === undefined ? {} : { description }),
+  });
+}
+
+export function optional<Schema extends TSchema>(schema: Schema) {
+  return Type.Optional(schema);
+}
+
+/** Optional for callers; `run` always finds a value. */
+export function withDefault<Schema extends TSchema>(schema: Schema, fallback: Static<Schema>): Schema {
+  return Type.Optional({ ...schema, default: fallback });
+}
+
+/** Optional, and `null` is a value of its own; the description says which. */
+export function nullable<Schema extends TSchema>(schema: Schema) {
+  const { type, enum: choices, ...rest } = schema as TSchema & { readonly type?: unknown; readonly enum?: unknown };
+  return Type.Optional(
+    Type.Unsafe<Static<Schema> | null>({
+      ...rest,
+      type: [...(Array.isArray(type) ? (type as unknown[]) : [type]), "null"],
+      ...(Array.isArray(choices) ? { enum: [...(choices as unknown[]), null] } : {}),
+    }),
+  );
+}
+
+/** The argument of operations on a project's resources. The Control Plane resolves it; the owner finds it in the call's origin. */
+export const project = reference("The project's uuid.");
+
+const pageLimit = { default: 50, max: 200 } as const;
+const cursorLengthMax = 100;
+
+/** The arguments of every list. */
+export const page = {
+  limit: withDefault(integer({ description: "Items on a page.", min: 1, max: pageLimit.max }), pageLimit.default),
+  cursor: optional(text({ description: "The next_cursor of the page before.", lengthMax: cursorLengthMax })),
+};

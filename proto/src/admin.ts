@@ -1,0 +1,1 @@
+export * from "../gen/gatehouse/admin/v1/admin.ts";
