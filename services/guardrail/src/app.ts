@@ -3,8 +3,16 @@ import { ChangeFeed, createBatchRead, type Database, isDatabaseUnavailable, open
 import type { EventTransport } from "@gatehouse/events";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
+import { runInSlices } from "./app/in-slices.ts";
+import { Inspector } from "./app/inspector.ts";
 import type { GuardrailConfig } from "./config.ts";
-import { type CompiledPolicy, compilePolicyWith } from "./domain/policy/compile-policy.ts";
+import {
+  combinePolicySteps,
+  type CompiledPolicy,
+  compilePolicySteps,
+  compilePolicyWith,
+} from "./domain/policy/compile-policy.ts";
+import type { Judge } from "./domain/policy/judge.ts";
 import { PolicyCatalog } from "./domain/policy-catalog.ts";
 import { loadModel } from "./model-file.ts";
 import { bindGuardrail, bindGuardrailAdmin } from "./rpc/bindings.ts";
@@ -37,11 +45,16 @@ export function createGuardrailService(
   const relay = createOutboxRelay({ database, transport: events, service: "guardrail", log, metrics });
   const store = createGuardrailStore(database, changes, () => relay.wake());
   const read = createBatchRead(async (ownerUuids: readonly string[]) => await readPolicies(database, ownerUuids));
-  const policies = new PolicyCatalog({ read, compile: compilePolicy, now, isUnavailable: isDatabaseUnavailable });
+  const ready = { compile: compileInSlices, combine: combineInSlices };
+  const policies = new PolicyCatalog({ ...ready, read, now, isUnavailable: isDatabaseUnavailable });
+
+  const inspector = new Inspector();
+  const judge: Judge = (policy, request, options) => inspector.inspect(policy, request, options);
+  const admin = { ...ready, database, transact: store.transact, judge };
 
   return {
     name: "guardrail",
-    rpc: [bindGuardrail(policies), bindGuardrailAdmin({ database, transact: store.transact, compile: compilePolicy })],
+    rpc: [bindGuardrail({ policies, judge }), bindGuardrailAdmin(admin)],
     async start() {
       // A service without its model would let attacks pass, so it does not start.
       loadModel();
@@ -54,6 +67,7 @@ export function createGuardrailService(
       relay.start();
     },
     async stop() {
+      inspector.close();
       await relay.stop();
       await changes.stop();
       await store.close();
@@ -69,6 +83,15 @@ export function createGuardrailService(
  */
 export function compilePolicy(document: unknown): CompiledPolicy {
   return compilePolicyWith(document, loadModel());
+}
+
+/** The same without holding the event loop. */
+async function compileInSlices(document: unknown): Promise<CompiledPolicy> {
+  return await runInSlices(compilePolicySteps(document, loadModel()));
+}
+
+async function combineInSlices(project: CompiledPolicy, endpoint: CompiledPolicy): Promise<CompiledPolicy> {
+  return await runInSlices(combinePolicySteps(project, endpoint));
 }
 
 async function checkReadiness({ pool }: Database, relay: OutboxRelay): Promise<Readiness> {

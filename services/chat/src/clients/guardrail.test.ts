@@ -18,12 +18,12 @@ function setup() {
   );
   const { spans, tracing } = recordingTracing();
   const client = createGuardrailClient({ rpc, timeoutMs: 1_000, now: () => world.now, tracing });
-  const inspect = async () =>
+  const inspect = async (text = "hi") =>
     await client.inspect({
       projectUuid: "p",
       endpointUuid: "e",
       side: "input",
-      texts: () => [{ role: "user", text: "hi" }],
+      texts: () => [{ role: "user", text }],
       signal: new AbortController().signal,
       traceparent: "of the call",
     });
@@ -102,6 +102,16 @@ test.each([
     world.answer = failure;
     expect(await inspect()).toMatchObject({ kind: "unavailable", mayPass });
   }
+});
+
+test("a long text that is judged too late does not pass unguarded: its caller chose the length", async () => {
+  const { world, inspect } = setup();
+  world.answer = { failsOpen: true };
+  await inspect();
+  world.answer = new GatewayError("deadline_exceeded", "late");
+  expect(await inspect("a".repeat(40_000))).toMatchObject({ kind: "unavailable", mayPass: false });
+  world.answer = away;
+  expect(await inspect("a".repeat(40_000))).toMatchObject({ kind: "unavailable", mayPass: true });
 });
 
 test("a failure other than being away never lets a call pass", async () => {

@@ -11,6 +11,7 @@ import type {
   GuardrailAnswer,
   GuardrailClient,
   GuardrailQuestion,
+  InspectedText,
   OutputCheck,
 } from "../domain/guardrails/guardrail-client.ts";
 import { PolicyMemory } from "../domain/guardrails/policy-memory.ts";
@@ -27,6 +28,11 @@ export interface GuardrailClientOptions {
   /** Where each question becomes a span; nowhere where absent. */
   readonly tracing?: Tracing;
 }
+
+/** UTF-16 units of a question beyond which it may wait for a thread of the guardrails. */
+const longTextUnits = 32 * 1024;
+/** Time that such a question has besides: a wait of 2.5 s and work of 2 s, after which the guardrails themselves refuse. */
+const longTextMsMax = 5_000;
 
 const outputChecks: Readonly<Record<OutputCheckMessage, OutputCheck>> = {
   [OutputCheckMessage.OUTPUT_CHECK_UNSPECIFIED]: "none",
@@ -52,10 +58,13 @@ export function createGuardrailClient({
   async function inspect(question: GuardrailQuestion): Promise<GuardrailAnswer> {
     const { endpointUuid, signal, side, traceparent } = question;
     const askedAt = now();
+    const request = toRequest(question);
+    const isLong = unitsOf(request.texts) > longTextUnits;
     const attributes = { "gatehouse.guardrail.side": side };
     const hop = tracing.start("guardrail inspect", { kind: "client", parent: traceparent, attributes });
     try {
-      const response = await rpc.inspect(toRequest(question), { signal, deadline: timeoutMs });
+      const deadline = timeoutMs + (isLong ? longTextMsMax : 0);
+      const response = await rpc.inspect(request, { signal, deadline });
       memory.note(endpointUuid, policyKindOf(response), askedAt);
       noteOutcome(hop, response);
       hop.end();
@@ -63,7 +72,9 @@ export function createGuardrailClient({
     } catch (err) {
       hop.end(err);
       if (!isUnreachable(err)) throw err;
-      return { kind: "unavailable", mayPass: memory.mayPassUnguarded(endpointUuid), cause: err };
+      // Late for its length: the caller's doing, which must not switch the checks off.
+      const mayPass = memory.mayPassUnguarded(endpointUuid) && !(isLong && isLate(err));
+      return { kind: "unavailable", mayPass, cause: err };
     }
   }
 }
@@ -78,6 +89,14 @@ function noteOutcome(hop: Hop, { policyAbsent, blocked, reason, maskedTexts }: I
 /** Other failures, such as a defect that a text could provoke, never let a call pass. */
 function isUnreachable(err: unknown): boolean {
   return isGatewayError(err) && (err.code === "unavailable" || err.code === "deadline_exceeded");
+}
+
+function isLate(err: unknown): boolean {
+  return isGatewayError(err) && err.code === "deadline_exceeded";
+}
+
+function unitsOf(texts: readonly InspectedText[]): number {
+  return texts.reduce((total, { text }) => total + text.length, 0);
 }
 
 function policyKindOf({ policyAbsent, failsOpen }: InspectResponse): "absent" | "fails_open" | "fails_closed" {

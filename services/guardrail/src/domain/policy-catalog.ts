@@ -1,13 +1,15 @@
 import { GatewayError } from "@gatehouse/errors";
 import { FreshCache } from "@gatehouse/fresh-cache";
-import { combinePolicies, type CompiledPolicy } from "./policy/compile-policy.ts";
+import type { CompiledPolicy } from "./policy/compile-policy.ts";
 import type { PolicyOwner, PolicySource, SavedPolicy } from "./policy-owner.ts";
 
 export interface PolicyCatalogOptions {
   /** Reads the policy of a project or an endpoint by its uuid; undefined where it has none. Throws where it cannot know. */
   readonly read: (ownerUuid: string) => Promise<SavedPolicy | undefined>;
   /** Throws for a document that is not valid. */
-  readonly compile: (document: unknown) => CompiledPolicy;
+  readonly compile: (document: unknown) => Promise<CompiledPolicy>;
+  /** What is in force at an endpoint whose policy adds to its project's. */
+  readonly combine: (project: CompiledPolicy, endpoint: CompiledPolicy) => Promise<CompiledPolicy>;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   readonly isUnavailable: (err: unknown) => boolean;
@@ -24,13 +26,21 @@ interface ReadyPolicy {
   readonly updatedAt: Date;
 }
 
+interface Combination {
+  readonly projects: ReadyPolicy;
+  /** A promise while it is being compiled. */
+  readonly inForce: PolicyInForce | Promise<PolicyInForce>;
+}
+
 /** The compiled policies in use, kept in memory. Changes are pushed to it; without a push an answer is at most 5 s old. */
 export class PolicyCatalog {
   readonly #cache: FreshCache<string, ReadyPolicy | undefined>;
   /** What is in force where both have a policy, by the endpoint's; made again when either changes. */
-  readonly #combined = new WeakMap<ReadyPolicy, { readonly projects: ReadyPolicy; readonly policy: CompiledPolicy }>();
+  readonly #combined = new WeakMap<ReadyPolicy, Combination>();
+  readonly #combine: PolicyCatalogOptions["combine"];
 
-  constructor({ read, compile, now, isUnavailable }: PolicyCatalogOptions) {
+  constructor({ read, compile, combine, now, isUnavailable }: PolicyCatalogOptions) {
+    this.#combine = combine;
     this.#cache = new FreshCache({
       nameOf: (ownerUuid) => ownerUuid,
       // A policy that has not changed is not compiled again.
@@ -38,7 +48,7 @@ export class PolicyCatalog {
         const saved = await read(ownerUuid);
         if (saved === undefined) return undefined;
         if (saved.updatedAt.getTime() === previous?.updatedAt.getTime()) return previous;
-        return { policy: compileSaved(compile, saved), updatedAt: saved.updatedAt };
+        return { policy: await compileSaved(compile, saved), updatedAt: saved.updatedAt };
       },
       now,
       isUnavailable,
@@ -63,21 +73,31 @@ export class PolicyCatalog {
     this.#cache.forgetAll();
   }
 
-  #choose(own: ReadyPolicy | undefined, projects: ReadyPolicy | undefined): PolicyInForce | undefined {
+  #choose(
+    own: ReadyPolicy | undefined,
+    projects: ReadyPolicy | undefined,
+  ): PolicyInForce | undefined | Promise<PolicyInForce> {
     if (own === undefined) return projects && { policy: projects.policy, source: "project" };
     if (projects === undefined || own.policy.document.replace) return { policy: own.policy, source: "endpoint" };
     const known = this.#combined.get(own);
-    if (known?.projects === projects) return { policy: known.policy, source: "both" };
-    const policy = combinePolicies(projects.policy, own.policy);
-    this.#combined.set(own, { projects, policy });
-    return { policy, source: "both" };
+    if (known?.projects === projects) return known.inForce;
+    const inForce = this.#combine(projects.policy, own.policy).then((policy): PolicyInForce => {
+      const ready: PolicyInForce = { policy, source: "both" };
+      this.#combined.set(own, { projects, inForce: ready });
+      return ready;
+    });
+    this.#combined.set(own, { projects, inForce });
+    return inForce;
   }
 }
 
 /** A policy that was valid when it was saved and is not any more is this service's failure, not its caller's. */
-function compileSaved(compile: PolicyCatalogOptions["compile"], { document }: SavedPolicy): CompiledPolicy {
+async function compileSaved(
+  compile: PolicyCatalogOptions["compile"],
+  { document }: SavedPolicy,
+): Promise<CompiledPolicy> {
   try {
-    return compile(document);
+    return await compile(document);
   } catch (err) {
     throw new GatewayError("internal", "Unexpected error.", { cause: err });
   }

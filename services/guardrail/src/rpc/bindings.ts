@@ -1,19 +1,18 @@
 import { GuardrailAdminServiceDefinition, GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
 import { bindRpc, type RpcBinding } from "@gatehouse/rpc";
-import type { PolicyCatalog } from "../domain/policy-catalog.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { handleClearPolicy } from "./clear-policy.ts";
 import { handleDeleteEndpoint } from "./delete-endpoint.ts";
 import { handleDeleteProject } from "./delete-project.ts";
 import { handleGetPolicy } from "./get-policy.ts";
-import { handleInspect } from "./inspect.ts";
+import { handleInspect, type InspectContext } from "./inspect.ts";
 import { handleSetPolicy } from "./set-policy.ts";
 import { handleTestPolicy } from "./test-policy.ts";
 
 /** Binds what is asked on every call. */
-export function bindGuardrail(policies: PolicyCatalog): RpcBinding<typeof GuardrailServiceDefinition> {
+export function bindGuardrail(context: InspectContext): RpcBinding<typeof GuardrailServiceDefinition> {
   return bindRpc(GuardrailServiceDefinition, {
-    inspect: async (request) => await handleInspect(policies, request),
+    inspect: async (request, { signal }) => await handleInspect(context, request, signal),
   });
 }
 

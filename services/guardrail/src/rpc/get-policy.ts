@@ -12,7 +12,8 @@ export async function handleGetPolicy(context: AdminContext, { owner }: GetPolic
 export async function describePolicy(context: AdminContext, owner: PolicyOwner): Promise<Policy> {
   const inForce = await readPolicyInForce(context, owner);
   if (inForce === undefined) {
-    return { documentJson: fromDocument(context.compile({}).document), source: fromSource(undefined) };
+    const { document } = await context.compile({});
+    return { documentJson: fromDocument(document), source: fromSource(undefined) };
   }
   const { policy, source, updatedAt, own } = inForce;
   return {

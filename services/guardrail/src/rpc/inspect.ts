@@ -1,20 +1,28 @@
 import { GatewayError } from "@gatehouse/errors";
 import { type DeepPartial, type InspectRequest, type InspectResponse, Side } from "@gatehouse/proto/guardrail";
-import { inspect } from "../domain/policy/inspect.ts";
+import type { Judge } from "../domain/policy/judge.ts";
 import type { PolicyCatalog } from "../domain/policy-catalog.ts";
 import { outputCheckOf } from "../domain/policy-owner.ts";
 import { fromFindings, fromOutputCheck } from "./messages.ts";
 
-/** @throws GatewayError `unavailable` where the policy is not in memory and the database is away. */
+/** What judging works with. */
+export interface InspectContext {
+  readonly policies: PolicyCatalog;
+  readonly judge: Judge;
+}
+
+/** @throws GatewayError `unavailable` where the policy is not in memory and the database is away; and see `Judge`. */
 export async function handleInspect(
-  policies: PolicyCatalog,
+  { policies, judge }: InspectContext,
   { projectUuid, endpointUuid, side, texts }: InspectRequest,
+  signal: AbortSignal,
 ): Promise<DeepPartial<InspectResponse>> {
   const found = policies.find({ projectUuid, endpointUuid: endpointUuid === "" ? undefined : endpointUuid });
   const inForce = found instanceof Promise ? await found : found;
   if (inForce === undefined) return { policyAbsent: true };
   const { policy } = inForce;
-  const verdict = inspect(policy, { texts, side: toSide(side) });
+  const judged = judge(policy, { texts, side: toSide(side) }, { projectUuid, signal });
+  const verdict = judged instanceof Promise ? await judged : judged;
   return {
     blocked: verdict.blocked,
     message: verdict.message ?? "",

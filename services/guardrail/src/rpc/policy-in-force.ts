@@ -1,5 +1,4 @@
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
-import { combinePolicies } from "../domain/policy/compile-policy.ts";
 import type { PolicyOwner, PolicySource } from "../domain/policy-owner.ts";
 import { readPolicies } from "../store/policies.ts";
 import type { AdminContext } from "./admin-context.ts";
@@ -15,21 +14,21 @@ export interface SavedPolicyInForce {
 
 /** What the data plane judges by, as the database has it: an endpoint's policy adds to its project's unless it replaces it. */
 export async function readPolicyInForce(
-  { database, compile }: AdminContext,
+  { database, compile, combine }: AdminContext,
   { projectUuid, endpointUuid }: PolicyOwner,
 ): Promise<SavedPolicyInForce | undefined> {
   const [ofProject, ofEndpoint] = await readPolicies(database, [projectUuid, ...(endpointUuid ? [endpointUuid] : [])]);
-  const project = ofProject && compile(ofProject.document);
+  const project = ofProject && (await compile(ofProject.document));
   if (ofEndpoint === undefined) {
     if (ofProject === undefined || project === undefined) return undefined;
     const own = endpointUuid === undefined ? project : undefined;
     return { policy: project, source: "project", updatedAt: ofProject.updatedAt, own };
   }
-  const own = compile(ofEndpoint.document);
+  const own = await compile(ofEndpoint.document);
   const { updatedAt } = ofEndpoint;
   if (ofProject === undefined || project === undefined || own.document.replace) {
     return { policy: own, source: "endpoint", updatedAt, own };
   }
   const latest = ofProject.updatedAt > updatedAt ? ofProject.updatedAt : updatedAt;
-  return { policy: combinePolicies(project, own), source: "both", updatedAt: latest, own };
+  return { policy: await combine(project, own), source: "both", updatedAt: latest, own };
 }

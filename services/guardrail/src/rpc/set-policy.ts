@@ -16,7 +16,7 @@ export async function handleSetPolicy(
   { metadata }: CallContext,
 ): Promise<SetPolicyResponse> {
   const owner = toOwner(request.owner);
-  const compiled = context.compile(parseDocument(request.documentJson));
+  const compiled = await context.compile(parseDocument(request.documentJson));
   const { document } = compiled;
   if (document.replace && owner.endpointUuid === undefined) {
     throw invalidPolicy("replace", "is for an endpoint's policy; a project's has none above it. Leave it out.");

@@ -1,5 +1,4 @@
 import type { DeepPartial, TestPolicyRequest, TestPolicyResponse } from "@gatehouse/proto/guardrail";
-import { inspect } from "../domain/policy/inspect.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { fromFindings, fromSource, toOwner } from "./messages.ts";
 import { readPolicyInForce } from "./policy-in-force.ts";
@@ -8,9 +7,11 @@ export async function handleTestPolicy(
   context: AdminContext,
   { owner, text }: TestPolicyRequest,
 ): Promise<DeepPartial<TestPolicyResponse>> {
-  const inForce = await readPolicyInForce(context, toOwner(owner));
+  const owned = toOwner(owner);
+  const inForce = await readPolicyInForce(context, owned);
   if (inForce === undefined) return { blocked: false };
-  const verdict = inspect(inForce.policy, { texts: [{ role: "user", text }], side: "input", exhaustive: true });
+  const texts = [{ role: "user", text }];
+  const verdict = await context.judge(inForce.policy, { texts, side: "input", exhaustive: true }, owned);
   return {
     blocked: verdict.blocked,
     message: verdict.message ?? "",

@@ -2,6 +2,7 @@ import { charClasses, LETTER } from "../text/char-class.ts";
 import type { Reading } from "../text/reading.ts";
 import { readText } from "../text/readings.ts";
 import { Scratch } from "../text/scratch.ts";
+import { runAtOnce } from "../steps.ts";
 import { PrefixTable } from "./prefix-table.ts";
 import { type KeywordForms, keywordForms } from "./same-word.ts";
 import { EDGE, symbolsOf } from "./symbols.ts";
@@ -49,15 +50,36 @@ interface Draft {
   readonly meanings: Meaning[];
 }
 
-/** Compiles keywords. Blank ones are ignored; of keywords that read the same the first is shown. Linear in their length. */
+/** Compiles keywords at once; see {@link compileKeywordSteps}. */
 export function compileKeywords(keywords: readonly string[]): KeywordSet {
+  return runAtOnce(compileKeywordSteps(keywords));
+}
+
+/**
+ * Compiles keywords in steps of one keyword. Blank ones are ignored; of keywords that read the same the first is shown.
+ * Linear in their length.
+ */
+export function* compileKeywordSteps(keywords: readonly string[]): Generator<void, KeywordSet> {
+  const { drafts, unfindable } = yield* draftPatterns(keywords);
+  return {
+    table: yield* PrefixTable.of(drafts.map(({ codes }) => codes)),
+    patterns: drafts.map(({ codes, meanings }) => ({ length: codes.length, meanings })),
+    beginnings: markBeginnings(drafts),
+    unfindable,
+  };
+}
+
+function* draftPatterns(
+  keywords: readonly string[],
+): Generator<void, { readonly drafts: readonly Draft[]; readonly unfindable: readonly number[] }> {
   const drafts = new Map<string, Draft>();
   const unfindable: number[] = [];
-  // One reading is done with before the next.
+  // Own to this compilation, for others may read texts between its steps.
   const scratch = new Scratch();
   for (const [number, keyword] of keywords.entries()) {
     const trimmed = keyword.trim();
     if (trimmed === "") continue;
+    yield;
     const own = readText(trimmed, undefined, scratch);
     let forms: KeywordForms | undefined;
     const formsOf = (): KeywordForms => (forms ??= keywordForms(trimmed));
@@ -76,13 +98,7 @@ export function compileKeywords(keywords: readonly string[]): KeywordSet {
     if (!addReading(own.folded, false)) unfindable.push(number);
     for (const variant of caseVariants(trimmed)) addReading(readText(variant, undefined, scratch).folded, true);
   }
-  const all = [...drafts.values()];
-  return {
-    table: new PrefixTable(all.map(({ codes }) => codes)),
-    patterns: all.map(({ codes, meanings }) => ({ length: codes.length, meanings })),
-    beginnings: markBeginnings(all),
-    unfindable,
-  };
+  return { drafts: [...drafts.values()], unfindable };
 }
 
 function isSameMeaning(left: Meaning, right: Meaning): boolean {

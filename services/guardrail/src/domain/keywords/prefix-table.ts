@@ -1,5 +1,3 @@
-import { randomInt } from "node:crypto";
-
 /** Hashes of all beginnings of a sequence, from which that of any piece follows in constant time. Two lanes. */
 export interface PrefixHashes {
   readonly first: Int32Array;
@@ -30,24 +28,33 @@ export class PrefixTable {
   #count = 0;
   #mask = 63;
   readonly #top: number;
-  /** Chosen at random for each table: a text made to collide would hide a keyword. */
-  readonly #bases: readonly [number, number] = [randomBase(), randomBase()];
+  /** From the patterns, which callers do not know: a text made to collide would hide a keyword. */
+  readonly #bases: readonly [number, number];
   readonly #powers: readonly [Int32Array, Int32Array];
   readonly #patterns: readonly Uint16Array[];
   /** Per pattern: the longest other pattern that it begins with, or -1. */
   readonly #shorter: Int32Array;
 
-  /** Of equal patterns the first counts. Patterns must not be empty. */
-  constructor(patterns: readonly Uint16Array[]) {
+  private constructor(patterns: readonly Uint16Array[]) {
     const longest = patterns.reduce((max, { length }) => Math.max(max, length), 1);
     this.#top = 1 << (31 - Math.clz32(longest));
+    this.#bases = basesFor(patterns);
     this.#powers = [powersOf(this.#bases[0], longest), powersOf(this.#bases[1], longest)];
     this.#patterns = patterns;
     this.#shorter = new Int32Array(patterns.length).fill(-1);
+  }
+
+  /** A table of the patterns, made in steps. Of equal patterns the first counts. None may be empty. */
+  static *of(patterns: readonly Uint16Array[]): Generator<void, PrefixTable> {
+    const table = new PrefixTable(patterns);
     // Shorter ones first: an entry names the longest pattern before it, which must be known by then.
     const order = patterns.map((_, pattern) => pattern);
     order.sort((left, right) => (patterns[left]?.length ?? 0) - (patterns[right]?.length ?? 0));
-    for (const pattern of order) this.#add(pattern);
+    for (const pattern of order) {
+      table.#add(pattern);
+      yield;
+    }
+    return table;
   }
 
   /** Prepares the first `length` symbols to be searched in. Linear. */
@@ -162,8 +169,18 @@ export class PrefixTable {
   }
 }
 
-function randomBase(): number {
-  return randomInt(0x1000_0000, 0x7fff_ffff) | 1;
+/** Two odd numbers that depend on every symbol (FNV-1a with two offsets). */
+function basesFor(patterns: readonly Uint16Array[]): readonly [number, number] {
+  let [one, two] = [0x811c_9dc5 | 0, 0x9747_b28c | 0];
+  for (const pattern of patterns) {
+    for (const symbol of pattern) {
+      one = Math.imul(one ^ symbol, 0x0100_0193);
+      two = Math.imul(two ^ symbol, 0x85eb_ca6b);
+    }
+    one = Math.imul(one ^ (one >>> 15), 0x2c1b_3c6d);
+    two = Math.imul(two ^ (two >>> 13), 0x297a_2d39);
+  }
+  return [one | 1, two | 1];
 }
 
 function powersOf(base: number, count: number): Int32Array {

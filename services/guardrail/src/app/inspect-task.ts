@@ -1,0 +1,35 @@
+import type { Task } from "@gatehouse/workers";
+import { compileDocumentSteps, type CompiledPolicy } from "../domain/policy/compile-policy.ts";
+import { inspect } from "../domain/policy/inspect.ts";
+import type { PolicyDocument } from "../domain/policy/policy-document.ts";
+import type { InspectRequest, Verdict } from "../domain/policy/verdict.ts";
+import { runAtOnce } from "../domain/steps.ts";
+import { loadModel } from "../model-file.ts";
+
+/** A question to a thread. The policy comes along only where the thread has asked for it. */
+export interface InspectTaskInput {
+  readonly policyKey: string;
+  readonly document?: PolicyDocument;
+  readonly request: InspectRequest;
+}
+
+export type InspectTaskOutput =
+  | { readonly kind: "judged"; readonly verdict: Verdict }
+  | { readonly kind: "unknown_policy" };
+
+/** Compiled policies that one thread keeps; the one unused for longest goes first. */
+const policiesMax = 64;
+const policies = new Map<string, CompiledPolicy>();
+
+/** Judges texts on a worker thread. */
+export const run: Task<InspectTaskInput, InspectTaskOutput> = ({ policyKey, document, request }) => {
+  const policy = policies.get(policyKey) ?? (document && runAtOnce(compileDocumentSteps(document, loadModel())));
+  if (policy === undefined) return { kind: "unknown_policy" };
+  policies.delete(policyKey);
+  policies.set(policyKey, policy);
+  for (const oldest of policies.keys()) {
+    if (policies.size <= policiesMax) break;
+    policies.delete(oldest);
+  }
+  return { kind: "judged", verdict: inspect(policy, request) };
+};

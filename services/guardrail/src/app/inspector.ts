@@ -1,0 +1,108 @@
+import { availableParallelism } from "node:os";
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import { taskModule, WorkerPool } from "@gatehouse/workers";
+import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
+import { inspect } from "../domain/policy/inspect.ts";
+import type { JudgeOptions } from "../domain/policy/judge.ts";
+import type { InspectRequest, Verdict } from "../domain/policy/verdict.ts";
+import type { InspectTaskInput, InspectTaskOutput } from "./inspect-task.ts";
+import { policyKeyOf } from "./policy-key.ts";
+
+/** UTF-16 units of one request that are judged where they arrive, in about a millisecond; more goes to a thread. */
+const inlineUnitsMax = 32 * 1024;
+/** What a text costs however short it is, in units. */
+const unitsPerText = 64;
+/** Work on the texts of one request; 4 MiB of the worst text known take a third of it. */
+const workMsMax = 2_000;
+/** Wait for a thread. */
+const waitMsMax = 2_500;
+/** Requests that wait for a thread; a quarter of them may be one project's. */
+const queuedMax = 64;
+const threadMemoryMibMax = 768;
+const threadsMax = 4;
+
+export interface InspectorOptions {
+  /** Bounds and threads other than the product's, for tests. */
+  readonly workMsMax?: number;
+  readonly threads?: number;
+}
+
+/**
+ * Judges texts without holding up the event loop: short ones at once, long ones on a thread whose deadline ends the work
+ * itself. Each thread compiles a policy once and keeps it.
+ */
+export class Inspector {
+  readonly #pool: WorkerPool<InspectTaskInput, InspectTaskOutput>;
+  readonly #workMsMax: number;
+
+  constructor({ workMsMax: deadlineMs = workMsMax, threads = threadCount() }: InspectorOptions = {}) {
+    this.#workMsMax = deadlineMs;
+    this.#pool = new WorkerPool({
+      name: "guardrails",
+      module: taskModule(import.meta.url, "./inspect-task"),
+      threadsMax: threads,
+      memoryMibMax: threadMemoryMibMax,
+      queuedMax,
+      waitMsMax,
+    });
+  }
+
+  /**
+   * Answers without a promise for short texts.
+   * @throws GatewayError as `inspect` does; `guardrail_blocked` for texts that take too long to judge; `rate_limited` where
+   * too many long texts wait. Never `unavailable`: a caller must not be able to make a policy's `on_unavailable` decide.
+   */
+  inspect(policy: CompiledPolicy, request: InspectRequest, options: JudgeOptions): Verdict | Promise<Verdict> {
+    return isShort(request) ? inspect(policy, request) : this.#inspectOnThread(policy, request, options);
+  }
+
+  close(): void {
+    this.#pool.close();
+  }
+
+  async #inspectOnThread(
+    { document }: CompiledPolicy,
+    request: InspectRequest,
+    { projectUuid, signal }: JudgeOptions,
+  ): Promise<Verdict> {
+    const input: InspectTaskInput = { policyKey: policyKeyOf(document), request };
+    const options = { tenant: projectUuid, deadlineMs: this.#workMsMax, ...(signal && { signal }) };
+    try {
+      const first = await this.#pool.run(input, options);
+      if (first.kind === "judged") return first.verdict;
+      // The next task may land on another thread, so it brings the policy whatever the first one knows by now.
+      const second = await this.#pool.run({ ...input, document }, options);
+      if (second.kind === "judged") return second.verdict;
+      throw new Error("A thread did not take the policy it was given.");
+    } catch (err) {
+      throw refusalOf(err);
+    }
+  }
+}
+
+function isShort({ texts }: InspectRequest): boolean {
+  let units = 0;
+  for (const { text } of texts) {
+    units += text.length + unitsPerText;
+    if (units > inlineUnitsMax) return false;
+  }
+  return true;
+}
+
+/** What the amount or kind of text has caused is the caller's to mend. */
+function refusalOf(err: unknown): unknown {
+  if (!isGatewayError(err)) return err;
+  const { code, retryAfterSeconds = 1 } = err;
+  if (code === "deadline_exceeded") {
+    const message = "Request blocked: its texts take too long to judge. Send less at once.";
+    return new GatewayError("guardrail_blocked", message, { cause: err });
+  }
+  if (code !== "unavailable") return err;
+  const message = "Too many long requests wait to be judged. Try again shortly.";
+  return new GatewayError("rate_limited", message, { cause: err, retryAfterSeconds });
+}
+
+/** One core is left to the event loop. */
+function threadCount(): number {
+  return Math.min(threadsMax, Math.max(1, availableParallelism() - 1));
+}
