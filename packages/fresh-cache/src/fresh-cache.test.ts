@@ -70,3 +70,47 @@ test("a failed first load is not kept, and after forgetting all everything is lo
   cache.forgetAll();
   expect(await cache.find("a")).toBe("a 3");
 });
+
+test("answers that say that there is nothing do not push out the others, and are few", async () => {
+  let loads = 0;
+  const cache = new FreshCache<string, string | undefined>({
+    nameOf: (key) => key,
+    now: () => 0,
+    isUnavailable: () => false,
+    load: async (key) => await Promise.resolve((loads += 1) && key.startsWith("known") ? key : undefined),
+  });
+  expect(await cache.find("known")).toBe("known");
+  for (let index = 0; index < 30_000; index += 1) await cache.find(`guess ${index}`);
+  expect(cache.find("known")).toBe("known");
+  expect(loads).toBe(30_001);
+  // The newest guesses are remembered, the oldest are not.
+  expect(cache.find("guess 29999")).toBeUndefined();
+  expect(cache.find("guess 0")).toBeInstanceOf(Promise);
+});
+
+test("what was absent and is there after a change is found", async () => {
+  let value: string | undefined;
+  const load = async () => await Promise.resolve(value);
+  const cache = new FreshCache<string, string | undefined>({
+    nameOf: (key) => key,
+    now: () => 0,
+    isUnavailable: () => false,
+    load,
+  });
+  expect(await cache.find("a")).toBeUndefined();
+  expect(cache.find("a")).toBeUndefined();
+  value = "there";
+  cache.forget("a");
+  expect(await cache.find("a")).toBe("there");
+  value = undefined;
+  cache.forget("a");
+  expect(await cache.find("a")).toBeUndefined();
+});
+
+test("an answer under a long name is given and not kept", async () => {
+  const { world, cache } = setup();
+  const name = "x".repeat(1_000);
+  expect(await cache.find(name)).toBe(`${name} 1`);
+  expect(await cache.find(name)).toBe(`${name} 2`);
+  expect(world.loads).toBe(2);
+});

@@ -2,7 +2,7 @@ export interface FreshCacheOptions<Key, Value> {
   /** Different for different keys. */
   readonly nameOf: (key: Key) => string;
   /**
-   * Reads what is kept; throws where it cannot know. `previous` is the answer that this one takes the place of, so that
+   * Reads what is kept, undefined being that there is nothing; throws where it cannot know. `previous` is the answer that this one takes the place of, so that
    * what is dear to make can be kept when nothing has changed.
    */
   readonly load: (key: Key, previous: Value | undefined) => Promise<Value>;
@@ -19,11 +19,28 @@ const staleMsMax = 5_000;
 /** How old an answer may be while the store is away. */
 const outageStaleMsMax = 10 * 60_000;
 const entriesMax = 20_000;
+/** Answers that say that there is nothing. They are kept apart: their keys are callers' guesses, and must not push out the rest. */
+const absentEntriesMax = 10_000;
+/** Answers under longer names are not kept, so that the memory for keys is bounded. */
+const nameLengthMax = 256;
 
 interface Entry<Value> {
   readonly value: Value;
   readonly loadedAt: number;
   loading: Promise<Entry<Value>> | undefined;
+}
+
+interface Newest<Value> {
+  readonly name: string;
+  readonly entry: Entry<Value>;
+  readonly entriesMax: number;
+}
+
+/** A Map keeps the order of insertion; the first key is the one loaded longest ago. */
+function keepNewest<Value>(entries: Map<string, Entry<Value>>, { name, entry, entriesMax }: Newest<Value>): void {
+  const [oldest] = entries.size >= entriesMax ? entries.keys() : [];
+  if (oldest !== undefined) entries.delete(oldest);
+  entries.set(name, entry);
 }
 
 /**
@@ -33,6 +50,7 @@ interface Entry<Value> {
 export class FreshCache<Key, Value> {
   readonly #options: FreshCacheOptions<Key, Value>;
   readonly #entries = new Map<string, Entry<Value>>();
+  readonly #absent = new Map<string, Entry<Value>>();
   readonly #firstLoads = new Map<string, Promise<Entry<Value>>>();
   /** Rises with every change, so that a load that began before a change is not kept. */
   #generation = 0;
@@ -44,7 +62,7 @@ export class FreshCache<Key, Value> {
   /** Answers without a promise where it can. */
   find(key: Key): Value | Promise<Value> {
     const name = this.#options.nameOf(key);
-    const entry = this.#entries.get(name);
+    const entry = this.#entries.get(name) ?? this.#absent.get(name);
     if (entry === undefined) return this.#first(name, key);
     const age = this.#options.now() - entry.loadedAt;
     if (age < renewAfterMs) return entry.value;
@@ -57,15 +75,17 @@ export class FreshCache<Key, Value> {
 
   forget(key: Key): void {
     this.#generation += 1;
-    this.#entries.delete(this.#options.nameOf(key));
+    this.#drop(this.#options.nameOf(key));
   }
 
   forgetAll(): void {
     this.#generation += 1;
     this.#entries.clear();
+    this.#absent.clear();
   }
 
   async #first(name: string, key: Key): Promise<Value> {
+    if (name.length > nameLengthMax) return (await this.#load(key, undefined)).value;
     const pending = this.#firstLoads.get(name) ?? this.#load(key, undefined);
     this.#firstLoads.set(name, pending);
     try {
@@ -96,14 +116,14 @@ export class FreshCache<Key, Value> {
   }
 
   #keep(name: string, entry: Entry<Value>): void {
-    this.#entries.delete(name);
-    if (this.#entries.size >= entriesMax) this.#dropOldest();
-    this.#entries.set(name, entry);
+    this.#drop(name);
+    if (name.length > nameLengthMax) return;
+    if (entry.value === undefined) keepNewest(this.#absent, { name, entry, entriesMax: absentEntriesMax });
+    else keepNewest(this.#entries, { name, entry, entriesMax });
   }
 
-  /** A Map keeps the order of insertion; the first key is the one loaded longest ago. */
-  #dropOldest(): void {
-    const [oldest] = this.#entries.keys();
-    if (oldest !== undefined) this.#entries.delete(oldest);
+  #drop(name: string): void {
+    this.#entries.delete(name);
+    this.#absent.delete(name);
   }
 }

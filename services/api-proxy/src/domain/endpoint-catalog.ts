@@ -1,4 +1,5 @@
 import { FreshCache, type FreshCacheOptions } from "@gatehouse/fresh-cache";
+import { isSlug } from "@gatehouse/slugs";
 import type { CompiledEndpoint } from "./endpoint.ts";
 
 export interface EndpointKey {
@@ -29,7 +30,7 @@ export class EndpointCatalog {
 
   /** Answers without a promise where it can. Undefined: no such endpoint, or an inactive one. */
   find(projectUuid: string, slug: string): CompiledEndpoint | undefined | Promise<CompiledEndpoint | undefined> {
-    return this.#cache.find({ projectUuid, slug });
+    return isSlug(slug) ? this.#cache.find({ projectUuid, slug }) : undefined;
   }
 
   forget({ projectUuid, slug }: EndpointKey): void {

@@ -1,9 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
+import { isSlug, reservedSlugs, slugRule } from "@gatehouse/slugs";
 import { type EndpointAuth, type EndpointSettings, proxyMethods } from "./endpoint.ts";
-
-/** Decisions: "Slugs". */
-const slugPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
-const reservedSlugs: ReadonlySet<string> = new Set(["chat", "mcp", "v1"]);
 
 export const endpointBounds = {
   timeoutMsMin: 1,
@@ -71,9 +68,7 @@ export function checkAuth(auth: EndpointAuth): void {
 }
 
 function checkSlug(slug: string): void {
-  if (!slugPattern.test(slug)) {
-    refuse("slug must be 1 to 63 characters of a-z, 0-9 and '-', and must not start with '-'");
-  }
+  if (!isSlug(slug)) refuse(`slug must be ${slugRule}`);
   if (reservedSlugs.has(slug)) refuse(`slug '${slug}' is reserved; choose another`);
 }
 

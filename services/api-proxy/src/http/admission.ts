@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "@gatehouse/errors";
+import { endpointNotFound } from "@gatehouse/slugs";
 import type { RequestContext, TokenPrincipal } from "@gatehouse/principal";
 import type { CompiledEndpoint } from "../domain/endpoint.ts";
 import { joinUpstreamPath, parseProxyPath } from "../domain/proxy-path.ts";
@@ -69,10 +70,6 @@ export async function admitRequest(
 function tokenPrincipal({ principal }: RequestContext): TokenPrincipal {
   if (principal.kind === "token") return principal;
   throw new GatewayError("internal", "Unexpected error.", { cause: new Error("An administrator's key came here.") });
-}
-
-function endpointNotFound(slug: string): GatewayError {
-  return new GatewayError("endpoint_not_found", `Endpoint '${slug}' not found or inactive.`);
 }
 
 function methodNotAllowed(method: string): GatewayError {

@@ -88,7 +88,7 @@ export function parseVariables(variables: unknown): PromptVariables {
   if (!isObject(variables)) throw malformed("'variables' must be an object.");
   for (const [name, value] of Object.entries(variables)) {
     if (!["string", "number", "boolean"].includes(typeof value)) {
-      throw malformed(`'variables.${name}' must be a string, a number or a boolean.`);
+      throw malformed(`'variables.${name.slice(0, 64)}' must be a string, a number or a boolean.`);
     }
   }
   return variables as PromptVariables;

@@ -66,3 +66,10 @@ test("a failed first load is not kept", async () => {
   world.fail = undefined;
   expect(await slugOf()).toBe("load 2");
 });
+
+test("what is no slug is absent without a look-up", () => {
+  const { world, catalog } = setup();
+  const names = ["", "A", "a_b", "a\0b", "x".repeat(64), "x".repeat(4_000_000)];
+  expect(names.map((name) => catalog.find("p", name))).toEqual(names.map(() => undefined));
+  expect(world.loads).toBe(0);
+});

@@ -1,11 +1,8 @@
 import { GatewayError } from "@gatehouse/errors";
+import { isSlug, reservedSlugs, slugRule } from "@gatehouse/slugs";
 import type { EndpointDefinition, Target } from "./endpoint.ts";
 import { compilePromptTemplate } from "./prompt-template.ts";
 import { compileSchema } from "./schema/compile-schema.ts";
-
-/** Decisions: "Slugs". */
-const slugPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
-const reservedSlugs: ReadonlySet<string> = new Set(["chat", "mcp", "v1"]);
 
 export const endpointBounds = {
   targetsMax: 16,
@@ -44,9 +41,7 @@ export function checkEndpointDefinition(definition: EndpointDefinition): void {
 }
 
 function checkSlug(slug: string): void {
-  if (!slugPattern.test(slug)) {
-    refuse("slug must be 1 to 63 characters of a-z, 0-9 and '-', and must not start with '-'");
-  }
+  if (!isSlug(slug)) refuse(`slug must be ${slugRule}`);
   if (reservedSlugs.has(slug)) refuse(`slug '${slug}' is reserved; choose another`);
 }
 

@@ -1,3 +1,4 @@
+import { reservedSlugs, slugPattern } from "@gatehouse/slugs";
 import {
   type Argument,
   argument,
@@ -23,16 +24,12 @@ const promptLengthMax = 256 * 1024;
 const pricePerMillionMax = 1_000_000;
 const timeoutMsMax = 3_600_000;
 
-const slugForm = /^[a-z0-9][a-z0-9-]{0,62}$/;
-/** Segments that the routes of the contract take (decisions: "Shapes"). */
-const reservedSlugs = ["chat", "mcp", "v1"];
-
 const slugText = text({ description: "The endpoint's name in its path, unique in the project.", lengthMax: 63 });
 
-const slug: Argument<string> = argument({ ...slugText.schema, pattern: slugForm.source }, (value, field) => {
+const slug: Argument<string> = argument({ ...slugText.schema, pattern: slugPattern.source }, (value, field) => {
   const given = slugText.read(value, field);
-  if (!slugForm.test(given)) throw invalid(field, `must match ${slugForm.source}`);
-  if (reservedSlugs.includes(given)) throw invalid(field, `must not be one of ${reservedSlugs.join(", ")}`);
+  if (!slugPattern.test(given)) throw invalid(field, `must match ${slugPattern.source}`);
+  if (reservedSlugs.has(given)) throw invalid(field, `must not be one of ${[...reservedSlugs].join(", ")}`);
   return given;
 });
 

@@ -55,6 +55,7 @@ export const purePackages: Readonly<Record<string, Purity>> = {
     "projectTypes",
     "scopes",
   ],
+  "@gatehouse/slugs": "all",
   "@gatehouse/telemetry": "types",
   "@gatehouse/vault": "types",
   "@ai-sdk/provider": "types",

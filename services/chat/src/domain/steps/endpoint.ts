@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { endpointNotFound } from "@gatehouse/slugs";
 import { type Call, required } from "../call.ts";
 import type { CompiledEndpoint } from "../endpoint.ts";
 import type { Step, Verdict } from "../pipeline.ts";
@@ -26,7 +26,7 @@ function take(call: Call, slug: string, found: CompiledEndpoint | undefined): Ve
     call.compiled = found;
     return undefined;
   }
-  return new GatewayError("endpoint_not_found", `Endpoint '${slug}' not found or inactive.`);
+  return endpointNotFound(slug);
 }
 
 function isOffered({ surface }: Call, { endpoint }: CompiledEndpoint): boolean {

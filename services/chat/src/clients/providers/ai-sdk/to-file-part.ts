@@ -16,7 +16,7 @@ export function toFilePart(part: JsonRecord): LanguageModelV4FilePart | string {
     case "file":
       return toFile(asRecord(part.file));
     default:
-      return `has a part of the unknown type '${String(part.type)}'`;
+      return `has a part of the unknown type '${String(part.type).slice(0, 64)}'`;
   }
 }
 

@@ -1,0 +1,12 @@
+/** Names of endpoints, in paths, aliases and tools (decisions, "Shapes"). */
+export const slugPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+export const slugRule = "1 to 63 characters of a-z, 0-9 and '-', and must not start with '-'";
+
+/** Segments that routes of the product take. */
+export const reservedSlugs: ReadonlySet<string> = new Set(["chat", "mcp", "v1"]);
+
+/** Whether an endpoint could have this name. What it is not is absent, so that nothing else is looked up or remembered. */
+export function isSlug(name: string): boolean {
+  return slugPattern.test(name);
+}
