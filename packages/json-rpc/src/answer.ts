@@ -1,6 +1,7 @@
 import { isGatewayError } from "@gatehouse/errors";
 import { parseJsonBody } from "@gatehouse/http";
-import { jsonBounds, JsonRefusal } from "@gatehouse/json";
+import { jsonBounds, JsonRefusal, OutlineReader, type OutlineSpec } from "@gatehouse/json";
+import { answerBatch } from "./batch.ts";
 import {
   answerEnvelope,
   type DispatchOptions,
@@ -9,11 +10,9 @@ import {
   invalidRequest,
   type JsonRpcBounds,
   jsonRpcBounds,
-  mapBounded,
   toText,
 } from "./dispatch.ts";
-import { collectExactIds, type Envelope, type ExactIds, hasInexactId, parseEnvelope } from "./envelope.ts";
-import { mayBeInexact, parseExactJson } from "./exact-json.ts";
+import { hasInexactId, type Outline, parseEnvelope } from "./envelope.ts";
 import { JsonRpcError, jsonRpcErrorCodes } from "./json-rpc-error.ts";
 
 export interface JsonRpcReply {
@@ -27,14 +26,15 @@ export interface JsonRpcReply {
 
 export interface JsonRpcOptions<Context> extends DispatchOptions<Context> {
   readonly bounds?: JsonRpcBounds;
-  /** Whether numbers that JavaScript would round are kept as {@link parseExactJson} does, for a server that passes them on. */
-  readonly exactNumbers?: boolean;
+  /** Whether `toRequestContext` is given the text of params, for a server that passes them on as they came. */
+  readonly keepsParams?: boolean;
+  /** Methods whose answer is the same for every request of a batch: it is made once. */
+  readonly sharedMethods?: ReadonlySet<string>;
 }
 
-interface ParsedBody {
-  readonly body: unknown;
-  readonly exactIds: ExactIds;
-}
+/** The members of an envelope, of its params and of their `_meta`: what may have to go on as it came. */
+const envelopeSpec: OutlineSpec = { members: { params: { members: { _meta: { members: {} } } } } };
+const bodySpec: OutlineSpec = { ...envelopeSpec, items: envelopeSpec };
 
 /**
  * Answers one HTTP body that carries JSON-RPC 2.0: a single envelope or a batch. Never rejects; errors are in the reply.
@@ -49,14 +49,11 @@ export async function answerJsonRpc<Context>(bytes: Buffer, options: JsonRpcOpti
   const problem = findProblem(parsed.body, bounds);
   if (problem !== undefined) return refuseBody(200, invalidRequest(problem), options);
 
-  const { body, exactIds } = exact(parsed, bytes, options.exactNumbers === true);
-  if (!Array.isArray(body)) return toReply(await answerEnvelope(parseEnvelope(body, exactIds), options));
-  const envelopes = body.map((member: unknown): Envelope => parseEnvelope(member, exactIds));
-  const replies = await mapBounded(envelopes, bounds.batchConcurrencyMax, async (envelope) => {
-    return await answerEnvelope(envelope, options);
-  });
-  const texts = replies.filter((reply) => reply !== undefined).map(toText);
-  return toReply(texts.length === 0 ? undefined : `[${texts.join(",")}]`);
+  const { body } = parsed;
+  const outline = options.keepsParams === true || hasInexactId(body) ? outlineBody(bytes, bounds) : undefined;
+  if (!Array.isArray(body)) return toReply(await answerEnvelope(parseEnvelope(body, outline), options));
+  const envelopes = body.map((member: unknown, index) => parseEnvelope(member, outline?.items?.[index]));
+  return toReply(await answerBatch(envelopes, bounds, options));
 }
 
 function refuseBody<Context>(
@@ -69,10 +66,10 @@ function refuseBody<Context>(
 }
 
 /** Of equal keys the last counts, as the interface has it for ids. */
-function parseBody(bytes: Buffer, { nestingLevelsMax }: JsonRpcBounds): ParsedBody | JsonRpcError {
+function parseBody(bytes: Buffer, { nestingLevelsMax }: JsonRpcBounds): { readonly body: unknown } | JsonRpcError {
   try {
     const bounds = { ...jsonBounds, depthMax: nestingLevelsMax };
-    return { body: parseJsonBody(bytes, { bounds, keys: "any" }), exactIds: () => undefined };
+    return { body: parseJsonBody(bytes, { bounds, keys: "any" }) };
   } catch (err) {
     if (!isGatewayError(err)) throw err;
     if (err.cause instanceof JsonRefusal && err.cause.kind !== "malformed") {
@@ -89,19 +86,21 @@ function findProblem(body: unknown, { batchSizeMax }: JsonRpcBounds): string | u
   return undefined;
 }
 
-/** Reads the body a second time only where a number that matters was rounded: an id, or any where all are to be exact. */
-function exact(parsed: ParsedBody, bytes: Buffer, allNumbers: boolean): ParsedBody {
-  const text = () => bytes.toString("utf8").replace(/^\uFEFF/, "");
-  if (allNumbers) return mayBeInexact(bytes.toString("latin1")) ? { ...parsed, body: parseExactJson(text()) } : parsed;
-  return hasInexactId(parsed.body) ? collectExactIds(text()) : parsed;
+/** Reads a body that was parsed a second time, for what JavaScript's numbers would not keep. */
+function outlineBody(bytes: Buffer, { nestingLevelsMax }: JsonRpcBounds): Outline {
+  const text = bytes.indexOf(byteOrderMark) === 0 ? bytes.subarray(byteOrderMark.length) : bytes;
+  const bounds = { ...jsonBounds, depthMax: nestingLevelsMax, keyLengthMax: text.length };
+  return new OutlineReader(text, bodySpec, bounds).read(text.length);
 }
+
+const byteOrderMark = Buffer.from("\uFEFF");
 
 function toReply(reply: EnvelopeReply | undefined): JsonRpcReply {
   if (reply === undefined) return { status: 204 };
   if (typeof reply === "string") return { status: 200, body: reply };
   return {
     status: 200,
-    parts: [reply.head, reply.result.bytes, "}"],
+    parts: reply,
     get body() {
       return toText(reply);
     },

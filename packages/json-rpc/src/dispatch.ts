@@ -1,7 +1,8 @@
 import { type GatewayError, toGatewayError } from "@gatehouse/errors";
+import type { JsonPart } from "@gatehouse/json";
 import type { Envelope, JsonRpcParams } from "./envelope.ts";
 import { JsonText } from "./json.ts";
-import { isJsonRpcError, JsonRpcError, jsonRpcErrorCodes, toErrorBody } from "./json-rpc-error.ts";
+import { isJsonRpcError, JsonRpcError, jsonRpcErrorCodes, toErrorText } from "./json-rpc-error.ts";
 
 export type { JsonRpcParams } from "./envelope.ts";
 
@@ -18,9 +19,16 @@ export interface JsonRpcBounds {
   readonly batchConcurrencyMax: number;
   /** Levels of arrays and objects in a body. */
   readonly nestingLevelsMax: number;
+  /** Bytes of a batch's replies together; one reply by itself may be larger. */
+  readonly batchReplyBytesMax: number;
 }
 
-export const jsonRpcBounds: JsonRpcBounds = { batchSizeMax: 100, batchConcurrencyMax: 8, nestingLevelsMax: 100 };
+export const jsonRpcBounds: JsonRpcBounds = {
+  batchSizeMax: 100,
+  batchConcurrencyMax: 8,
+  nestingLevelsMax: 100,
+  batchReplyBytesMax: 16 * 1024 * 1024,
+};
 
 /** Sees every error that is not the caller's (-32603), with its cause; log it at its own level. */
 export type FailureListener = (err: GatewayError, method: string) => void;
@@ -31,22 +39,26 @@ export type NotificationListener<Context> = (method: string, params: JsonRpcPara
 /** Sees every error that is answered before anything is dispatched: a body that is no JSON, a batch or envelope out of order. */
 export type InvalidListener = (err: JsonRpcError) => void;
 
+/** What of a request is JSON text. */
+export interface RequestText {
+  readonly id: string;
+  /** As they came; undefined where there are none, or they are not kept. */
+  readonly params: JsonPart | undefined;
+}
+
 export interface DispatchOptions<Context> {
   readonly dispatch: JsonRpcDispatcher<Context>;
   readonly context: Context;
-  /** Makes the context of one request of the body out of the body's; `id` is JSON text. */
-  readonly toRequestContext?: (context: Context, id: string) => Context;
+  /** Makes the context of one request of the body out of the body's. */
+  readonly toRequestContext?: (context: Context, request: RequestText) => Context;
   readonly onFailure: FailureListener;
   readonly onInvalid?: InvalidListener;
   /** Where it is absent, notifications are dropped. It must not throw. */
   readonly onNotification?: NotificationListener<Context>;
 }
 
-/** A reply, or the beginning of one whose result is a large text; `}` ends it. */
-export type EnvelopeReply = string | { readonly head: string; readonly result: JsonText };
-
-/** From this length on a text is worth being sent as the bytes that it was encoded to before. */
-const largeTextLengthMin = 64 * 1024;
+/** A reply as JSON text, in pieces where its result is large. */
+export type EnvelopeReply = string | readonly (string | Buffer)[];
 
 /**
  * The reply to one envelope as JSON text, or undefined where it gets none. A notification is never run as a method: every method
@@ -67,36 +79,21 @@ export async function answerEnvelope<Context>(
 }
 
 export function errorReply(id: string, err: JsonRpcError | GatewayError): string {
-  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(toErrorBody(err))}}`;
+  return `{"jsonrpc":"2.0","id":${id},"error":${toErrorText(err)}}`;
 }
 
 export function invalidRequest(problem: string): JsonRpcError {
   return new JsonRpcError(jsonRpcErrorCodes.invalidRequest, `Invalid request: ${problem}.`);
 }
 
-/** Runs `task` for each item, at most `concurrencyMax` at a time; results in the items' order. Tasks must not reject. */
-export async function mapBounded<T, R>(
-  items: readonly T[],
-  concurrencyMax: number,
-  task: (item: T) => Promise<R>,
-): Promise<R[]> {
-  const results: R[] = Array.from({ length: items.length });
-  const queue = items.entries();
-  const work = async () => {
-    for (const [index, item] of queue) results[index] = await task(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(concurrencyMax, items.length) }, work));
-  return results;
-}
-
 async function answerRequest<Context>(
-  { id, method, params }: Extract<Envelope, { kind: "request" }>,
+  { id, method, params, paramsPart }: Extract<Envelope, { kind: "request" }>,
   { dispatch, context, toRequestContext, onFailure }: DispatchOptions<Context>,
 ): Promise<EnvelopeReply> {
   try {
-    const result = await dispatch(method, params, toRequestContext?.(context, id) ?? context);
+    const result = await dispatch(method, params, toRequestContext?.(context, { id, params: paramsPart }) ?? context);
     const head = `{"jsonrpc":"2.0","id":${id},"result":`;
-    if (result instanceof JsonText && result.text.length >= largeTextLengthMin) return { head, result };
+    if (result instanceof JsonText && result.isLarge) return [head, result.bytes, "}"];
     return `${head}${serialise(result)}}`;
   } catch (err) {
     if (isJsonRpcError(err)) return errorReply(id, err);
@@ -112,5 +109,5 @@ function serialise(result: unknown): string {
 }
 
 export function toText(reply: EnvelopeReply): string {
-  return typeof reply === "string" ? reply : `${reply.head}${reply.result.text}}`;
+  return typeof reply === "string" ? reply : reply.map(String).join("");
 }

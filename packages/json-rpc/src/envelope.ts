@@ -1,4 +1,4 @@
-import { isExactNumber } from "./exact-json.ts";
+import type { JsonPart } from "@gatehouse/json";
 import { type JsonObject, isJsonObject } from "./json.ts";
 
 /** Named params or positional ones; undefined where the envelope has none. */
@@ -9,23 +9,30 @@ export type JsonRpcParams = JsonObject | readonly unknown[] | undefined;
  * whatever its type and size; an `id` of `null` makes a request like any other.
  */
 export type Envelope =
-  | { readonly kind: "request"; readonly id: string; readonly method: string; readonly params: JsonRpcParams }
+  | {
+      readonly kind: "request";
+      readonly id: string;
+      readonly method: string;
+      readonly params: JsonRpcParams;
+      /** The params as they came; absent where the body was not outlined. */
+      readonly paramsPart: JsonPart | undefined;
+    }
   | { readonly kind: "notification"; readonly method: string; readonly params: JsonRpcParams }
   /** A reply to a request that this side never made. */
   | { readonly kind: "response" }
   | { readonly kind: "invalid"; readonly id: string; readonly problem: string };
 
-/** Tells, for an envelope, the exact text of an `id` that a JavaScript number cannot hold. */
-export type ExactIds = (envelope: object) => string | undefined;
+/** An envelope, or a batch, as it stands in its body; undefined where nothing of it must be kept as it came. */
+export type Outline = JsonPart | undefined;
 
 const noId = "null";
 
-/** Checks one member of a body (JSON-RPC 2.0, sections 4 and 5). `exactIds` comes from {@link collectExactIds}. */
-export function parseEnvelope(value: unknown, exactIds: ExactIds): Envelope {
+/** Checks one member of a body (JSON-RPC 2.0, sections 4 and 5). */
+export function parseEnvelope(value: unknown, outline: Outline): Envelope {
   if (!isJsonObject(value)) return invalid(noId, "a request must be a JSON object");
   const hasId = Object.hasOwn(value, "id");
   if (hasId && !isId(value.id)) return invalid(noId, "id must be a string, a number or null");
-  const id = hasId ? (exactIds(value) ?? JSON.stringify(value.id)) : noId;
+  const id = hasId ? idText(value.id, outline) : noId;
   if (value.jsonrpc !== "2.0") return invalid(id, 'jsonrpc must be "2.0"');
   const { method, params } = value;
   if (method === undefined && isResponse(value)) return { kind: "response" };
@@ -33,7 +40,8 @@ export function parseEnvelope(value: unknown, exactIds: ExactIds): Envelope {
   if (typeof method !== "string") return invalid(id, "method must be a string");
   if (!isParams(params)) return invalid(id, "params must be an object or an array");
   const message = { method, params: params ?? undefined };
-  return hasId ? { kind: "request", id, ...message } : { kind: "notification", ...message };
+  if (!hasId) return { kind: "notification", ...message };
+  return { kind: "request", id, ...message, paramsPart: outline?.members?.get("params") };
 }
 
 /** Whether an id of this parsed body needs its exact text: JavaScript would round it, as 12345678901234567890. */
@@ -42,20 +50,8 @@ export function hasInexactId(body: unknown): boolean {
   return envelopes.some((envelope) => isJsonObject(envelope) && isInexact(envelope.id));
 }
 
-/** What a reviver is told of a primitive value (ECMAScript, "JSON.parse source text access"). */
-interface JsonSource {
-  readonly source?: string;
-}
-
-/** Parses the text again and remembers the source text of each inexact `id`. The answer holds for the body it returns. */
-export function collectExactIds(text: string): { readonly body: unknown; readonly exactIds: ExactIds } {
-  const sources = new WeakMap<object, string>();
-  function remember(this: object, key: string, ...[value, context]: readonly [unknown, JsonSource?]): unknown {
-    if (key === "id" && isInexact(value) && context?.source !== undefined) sources.set(this, context.source);
-    return value;
-  }
-  const body: unknown = JSON.parse(text, remember);
-  return { body, exactIds: (envelope) => sources.get(envelope) };
+function idText(id: unknown, outline: Outline): string {
+  return (isInexact(id) ? outline?.members?.get("id")?.text : undefined) ?? JSON.stringify(id);
 }
 
 function isInexact(value: unknown): boolean {
@@ -63,7 +59,7 @@ function isInexact(value: unknown): boolean {
 }
 
 function isId(value: unknown): boolean {
-  return value === null || typeof value === "string" || typeof value === "number" || isExactNumber(value);
+  return value === null || typeof value === "string" || typeof value === "number";
 }
 
 /** `null` is taken for absent: some clients send it. */

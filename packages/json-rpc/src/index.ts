@@ -6,15 +6,17 @@ export {
   type JsonRpcParams,
   jsonRpcBounds,
   type NotificationListener,
+  type RequestText,
 } from "./dispatch.ts";
 export { answerJsonRpc, type JsonRpcOptions, type JsonRpcReply } from "./answer.ts";
-export { isExactNumber, mayBeInexact, parseExactJson } from "./exact-json.ts";
+export { parseExactJson } from "./exact-json.ts";
 export { CallsInFlight, type OpenCalls } from "./calls-in-flight.ts";
 export { excerpt, isJsonObject, isNestedDeeper, type JsonObject, JsonText } from "./json.ts";
 export { isJsonRpcError, JsonRpcError, jsonRpcErrorCodes } from "./json-rpc-error.ts";
 export {
   createMcpDispatcher,
   mcpProtocolVersion,
+  mcpSharedMethods,
   mcpServerVersion,
   type McpServer,
   type McpTool,

@@ -1,4 +1,5 @@
 import { type GatewayError, isGatewayError } from "@gatehouse/errors";
+import { JsonText } from "./json.ts";
 
 /** JSON-RPC 2.0, section 5.1. */
 export const jsonRpcErrorCodes = {
@@ -15,7 +16,7 @@ const brand = Symbol.for("gatehouse.JsonRpcError");
 export class JsonRpcError extends Error {
   readonly [brand] = true;
   readonly code: number;
-  /** Sent as `error.data` where it is not undefined. */
+  /** Sent as `error.data` where it is not undefined: a JSON value or a {@link JsonText}. */
   readonly data: unknown;
 
   constructor(code: number, message: string, data?: unknown) {
@@ -31,26 +32,22 @@ export function isJsonRpcError(err: unknown): err is JsonRpcError {
   return typeof err === "object" && err !== null && brand in err;
 }
 
-/** The `error` member of a reply. */
-export interface JsonRpcErrorBody {
-  readonly code: number;
-  readonly message: string;
-  readonly data?: unknown;
-}
-
-export function toErrorBody(err: JsonRpcError | GatewayError): JsonRpcErrorBody {
-  return isGatewayError(err) ? fromGatewayError(err) : withData(err.code, err.message, err.data);
+/** The `error` member of a reply, as JSON text. */
+export function toErrorText(err: JsonRpcError | GatewayError): string {
+  return isGatewayError(err) ? fromGatewayError(err) : encode(err.code, err.message, err.data);
 }
 
 /** The code comes from the error table; details and the advised delay travel as `data`. */
-function fromGatewayError(err: GatewayError): JsonRpcErrorBody {
+function fromGatewayError(err: GatewayError): string {
   const data = {
     ...err.details,
     ...(err.retryAfterSeconds === undefined ? {} : { retry_after: err.retryAfterSeconds }),
   };
-  return withData(err.profile.jsonRpc, err.message, Object.keys(data).length === 0 ? undefined : data);
+  return encode(err.profile.jsonRpc, err.message, Object.keys(data).length === 0 ? undefined : data);
 }
 
-function withData(code: number, message: string, data: unknown): JsonRpcErrorBody {
-  return data === undefined ? { code, message } : { code, message, data };
+function encode(code: number, message: string, data: unknown): string {
+  const known = `{"code":${JSON.stringify(code)},"message":${JSON.stringify(message)}`;
+  if (data === undefined) return `${known}}`;
+  return `${known},"data":${data instanceof JsonText ? data.text : (JSON.stringify(data) ?? "null")}}`;
 }

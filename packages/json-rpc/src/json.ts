@@ -26,18 +26,32 @@ function isContainer(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
+/** From this length on a text is worth being sent as the bytes that it was encoded to before. */
+const largeTextLengthMin = 64 * 1024;
+
 /** A value that is JSON text already, and is sent as it is. Where it is sent again and again, it is encoded once. */
 export class JsonText {
-  readonly text: string;
+  #text: string | undefined;
   #bytes: Buffer | undefined;
 
-  constructor(text: string) {
-    this.text = text;
+  /** @param json the text, or its bytes in UTF-8. */
+  constructor(json: string | Buffer) {
+    if (typeof json === "string") this.#text = json;
+    else this.#bytes = json;
+  }
+
+  get text(): string {
+    this.#text ??= this.#bytes?.toString("utf8") ?? "";
+    return this.#text;
   }
 
   /** The text in UTF-8. */
   get bytes(): Buffer {
-    this.#bytes ??= Buffer.from(this.text);
+    this.#bytes ??= Buffer.from(this.#text ?? "");
     return this.#bytes;
+  }
+
+  get isLarge(): boolean {
+    return (this.#bytes?.length ?? this.#text?.length ?? 0) >= largeTextLengthMin;
   }
 }

@@ -6,6 +6,9 @@ import { excerpt, isJsonObject, type JsonObject, JsonText } from "./json.ts";
 export const mcpProtocolVersion = "2024-11-05";
 export const mcpServerVersion = "0.1.0";
 
+/** Methods that answer every request of one batch alike. */
+export const mcpSharedMethods: ReadonlySet<string> = new Set(["tools/list"]);
+
 const quotedLengthMax = 200;
 
 export interface McpTool {
@@ -18,8 +21,6 @@ export interface McpToolCall {
   readonly name: string;
   /** Empty where the caller sent none. */
   readonly arguments: JsonObject;
-  /** All params as they came, for a server that forwards them. */
-  readonly params: JsonObject;
 }
 
 /** `content` and `isError` at least; more members travel as they are. */
@@ -77,7 +78,7 @@ function parseToolCall(params: JsonRpcParams): McpToolCall {
   if (typeof name !== "string") throw invalidParams("name must be string");
   const toolArguments = given ?? {};
   if (!isJsonObject(toolArguments)) throw invalidParams("arguments must be object");
-  return { name, arguments: toolArguments, params: params ?? {} };
+  return { name, arguments: toolArguments };
 }
 
 function invalidParams(message: string): GatewayError {

@@ -1,3 +1,5 @@
 export { type JsonBounds, jsonBounds } from "./json-bounds.ts";
+export { type JsonKind, JsonPart, outlinedMax, type OutlineSpec } from "./json-part.ts";
 export { JsonRefusal, type JsonRefusalKind } from "./json-refusal.ts";
+export { OutlineReader } from "./outline-reader.ts";
 export { type KeyRule, parseJson, type ParseJsonOptions } from "./parse-json.ts";

@@ -8,6 +8,8 @@ import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
 import type { Dispatcher } from "undici";
 import { type AllowanceClient, createAdmit } from "./clients/allowance.ts";
+import { ByteAccount } from "./clients/byte-account.ts";
+import { repliesHeldMax } from "./clients/upstream-bounds.ts";
 import { UpstreamClient } from "./clients/upstream-client.ts";
 import type { McpAggregatorConfig } from "./config.ts";
 import { Breaker } from "./domain/breaker.ts";
@@ -133,8 +135,9 @@ function createParts(options: PartOptions) {
   const { keyring, serviceName, upstreamBounds } = config;
   const dispatcher = options.dispatcher ?? overrides.dispatcher;
   if (dispatcher === undefined) throw new TypeError("There is no way to the upstreams.");
+  const account = new ByteAccount(upstreamBounds.replyBytesMax * repliesHeldMax.ofAll);
   const connect: ConnectUpstream = (upstream, era) => {
-    return new UpstreamClient(upstream, era, { dispatcher, bounds: upstreamBounds, serviceName, now });
+    return new UpstreamClient(upstream, era, { dispatcher, bounds: upstreamBounds, account, serviceName, now });
   };
   const registry = createRegistry(options, connect);
   const checkUrl = async (url: string) => await guard.checkToSave(url);

@@ -1,4 +1,5 @@
 import type { CallScope } from "../domain/call-scope.ts";
+import type { ServerRequest } from "../domain/json-rpc-answer.ts";
 import type { Reply } from "../domain/verdict.ts";
 
 export interface ChannelRequest {
@@ -20,4 +21,26 @@ export interface Channel {
   notify(envelope: string): Promise<void>;
   /** Ends the session, where there is one. Never rejects; bounded in time. */
   close(): Promise<void>;
+}
+
+/** Answers to requests of an upstream's own that are under way at a time; what it asks for beyond goes unanswered. */
+const serverAnswersMax = 8;
+
+/** Answers an upstream's own requests: `ping` must be answered; this gateway has declared no capability for anything else. */
+export class ServerRequests {
+  readonly #send: (envelope: string) => Promise<void>;
+  #underWay = 0;
+
+  /** @param send Must not reject. */
+  constructor(send: (envelope: string) => Promise<void>) {
+    this.#send = send;
+  }
+
+  answer({ id, method }: ServerRequest): void {
+    if (this.#underWay >= serverAnswersMax) return;
+    this.#underWay += 1;
+    const refusal = '"error":{"code":-32601,"message":"The gateway does not offer this."}';
+    const envelope = `{"jsonrpc":"2.0","id":${id},${method === "ping" ? '"result":{}' : refusal}}`;
+    void this.#send(envelope).finally(() => (this.#underWay -= 1));
+  }
 }

@@ -1,12 +1,14 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { EventStreamParser, type ServerEvent } from "./event-stream-parser.ts";
+import { EventStreamParser, EventTooLarge } from "./event-stream-parser.ts";
 
-function read(pieces: readonly Uint8Array[]): readonly (ServerEvent | undefined)[] {
-  const parser = new EventStreamParser();
-  return [...pieces.flatMap((piece) => parser.push(Buffer.from(piece))), parser.end()].filter(
-    (event) => event !== undefined,
-  );
+const eventBytesMax = 16 * 1024 * 1024;
+
+function read(pieces: readonly Uint8Array[]) {
+  const parser = new EventStreamParser(eventBytesMax);
+  return [...pieces.flatMap((piece) => parser.push(Buffer.from(piece))), parser.end()]
+    .filter((event) => event !== undefined)
+    .map(({ name, data }) => ({ name, data: data.toString() }));
 }
 
 const text =
@@ -35,15 +37,50 @@ test("however the bytes are cut, the events are the same", () => {
 });
 
 test("the last id and the time before a resumption are kept", () => {
-  const parser = new EventStreamParser();
+  const parser = new EventStreamParser(eventBytesMax);
   parser.push(Buffer.from("id: a\nretry: 5\ndata: x\n\nid: b\nretry: soon\n\n"));
   expect([parser.lastEventId, parser.retryMs]).toEqual(["b", 5]);
 });
 
-test("a line without an end is not kept without bound", () => {
-  const parser = new EventStreamParser();
-  const piece = Buffer.alloc(1024 * 1024, 0x61);
-  expect(() => {
-    for (let count = 0; count < 17; count += 1) parser.push(piece);
-  }).toThrow(RangeError);
+test("an id that no header can carry is not resumed from", () => {
+  const parser = new EventStreamParser(eventBytesMax);
+  parser.push(Buffer.from(`id: good\ndata: x\n\nid: \u0001\nid: ü\nid: ${"x".repeat(2_000)}\ndata: y\n\n`));
+  expect(parser.lastEventId).toBe("good");
+});
+
+const mebibyte = 1024 * 1024;
+
+test.each([
+  ["a line without an end", "a".repeat(mebibyte)],
+  ["an event without an end", `data: ${"a".repeat(1_000)}\n`.repeat(1_024)],
+  ["an event of empty lines of data", "data\n".repeat(200_000)],
+])("%s is not kept without bound", (_name, piece) => {
+  const parser = new EventStreamParser(4 * mebibyte);
+  const pushAll = () => {
+    for (let count = 0; count < 64; count += 1) parser.push(Buffer.from(piece));
+  };
+  expect(pushAll).toThrow(EventTooLarge);
+  expect(parser.heldBytes).toBeLessThanOrEqual(4 * mebibyte);
+});
+
+test.each(["\r", "\n", "\r\n", "data\r", ":\n", "a", "data:\n\n", "id:1\r"])(
+  "a run of %j is read in linear time",
+  (shape) => {
+    const parser = new EventStreamParser(1024 * mebibyte);
+    const bytes = Buffer.from(shape.repeat(Math.ceil((2 * mebibyte) / shape.length)));
+    const startedAt = performance.now();
+    parser.push(bytes);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  },
+);
+
+test("a stream of very many small pieces ends as one of large ones does", () => {
+  const parser = new EventStreamParser(mebibyte);
+  const comments = Buffer.from(":\n".repeat(10_000));
+  const pushAll = () => {
+    for (let count = 0; count < 100; count += 1) parser.push(comments);
+  };
+  expect(pushAll).toThrow(EventTooLarge);
+  parser.forgetWork();
+  expect(parser.push(Buffer.from("data: 1\n\n"))).toHaveLength(1);
 });

@@ -1,107 +1,176 @@
-/** Longest line of an event stream, bytes: a result that holds a picture as base64 still fits. */
-const lineBytesMax = 16 * 1024 * 1024;
+import { ByteSink } from "./byte-sink.ts";
 
 export interface ServerEvent {
   /** The `event` field; "message" where there is none. */
   readonly name: string;
   /** The `data` fields, joined by line feeds. */
-  readonly data: string;
+  readonly data: Buffer;
 }
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
+const colonByte = 0x3a;
+const space = 0x20;
+const nothing = Buffer.alloc(0);
+const lineEnd = Buffer.of(lineFeed);
+const byteOrderMark = Buffer.from("\uFEFF");
+const fieldNameBytesMax = 5;
+const nameBytesMax = 256;
+/** What a header carries, in which the id goes back. */
+const idPattern = /^[\x20-\x7e]*$/;
+const retryPattern = /^[0-9]{1,9}$/;
+const shortBytesMax = 1_024;
+
+/** A line and an event are worth this many bytes of work each, so that a stream of tiny ones ends as one of large ones does. */
+const lineWorkBytes = 16;
+const eventWorkBytes = 256;
+
+/** An event, or a line of it, is larger than an event may be, or the stream takes more work than its answer is worth. */
+export class EventTooLarge extends Error {
+  override readonly name = "EventTooLarge";
+}
 
 /**
- * Reads `text/event-stream` bytes (HTML standard, "Server-sent events") however they are split: lines may end with LF, CR
- * or CRLF, comments and unknown fields are skipped. Line ends never stand inside a UTF-8 sequence, so whole lines are
- * decoded at a time and the rest waits as bytes.
+ * Reads `text/event-stream` bytes (HTML standard, "Server-sent events") however they are split, in time and memory that grow with the
+ * bytes alone: lines may end with LF, CR or CRLF, comments and unknown fields are skipped. Line ends never stand inside a UTF-8
+ * sequence, so bytes are split before they are decoded.
  */
 export class EventStreamParser {
-  #rest: Buffer[] = [];
-  #restBytes = 0;
+  readonly #eventBytesMax: number;
+  /** The work since the stream began, or was worth it. */
+  #workBytes = 0;
+  /** The line that has not ended. */
+  readonly #line = new ByteSink();
+  readonly #data = new ByteSink();
+  #hasData = false;
+  #name = "";
   #skipLineFeed = false;
   #atStart = true;
-  #name = "";
-  #data: string | undefined;
-  /** Of the last event that named one; empty where none has. What a resumed stream starts after. */
+  /** Of the last event that named one a header can carry; empty where none has. What a resumed stream starts after. */
   lastEventId = "";
   /** Milliseconds that the server asks to wait before a stream is resumed. */
   retryMs: number | undefined;
 
-  /** The events that these bytes complete. @throws RangeError when a line is too long. */
+  /**
+   * @param eventBytesMax of an event that is not complete: its data and the line that has not ended. Twice as much is what the whole
+   * stream may take in work.
+   */
+  constructor(eventBytesMax: number) {
+    this.#eventBytesMax = eventBytesMax;
+  }
+
+  /** Bytes of the event that is not complete. */
+  get heldBytes(): number {
+    return this.#line.length + this.#data.length;
+  }
+
+  /** The stream has given an answer: the work starts at nothing again. */
+  forgetWork(): void {
+    this.#workBytes = 0;
+  }
+
+  /** The events that these bytes complete. @throws EventTooLarge */
   push(bytes: Buffer): ServerEvent[] {
-    const end = Math.max(bytes.lastIndexOf(lineFeed), bytes.lastIndexOf(carriageReturn)) + 1;
-    if (end === 0) {
-      this.#keep(bytes);
-      return [];
+    this.#work(bytes.length);
+    const events: ServerEvent[] = [];
+    let start = 0;
+    // Each kind of line end is looked for once up to its next place, not once a line.
+    let nextFeed = -1;
+    let nextReturn = -1;
+    while (start < bytes.length) {
+      if (this.#skipLineFeed) {
+        this.#skipLineFeed = false;
+        if (bytes[start] === lineFeed) {
+          start += 1;
+          continue;
+        }
+      }
+      if (nextFeed < start) nextFeed = placeOf(bytes, lineFeed, start);
+      if (nextReturn < start) nextReturn = placeOf(bytes, carriageReturn, start);
+      const end = Math.min(nextFeed, nextReturn);
+      if (end === Number.POSITIVE_INFINITY) break;
+      this.#skipLineFeed = end === nextReturn;
+      const event = this.#endLine(bytes.subarray(start, end));
+      if (event !== undefined) events.push(event);
+      start = end + 1;
     }
-    const lines = this.#decode(bytes.subarray(0, end));
-    if (end < bytes.length) this.#keep(bytes.subarray(end));
-    return this.#readLines(lines);
+    if (start < bytes.length) this.#keep(bytes.subarray(start));
+    return events;
   }
 
   /** The event that the stream's end left without its empty line, where there is one. */
   end(): ServerEvent | undefined {
-    const rest = this.#rest.length === 0 ? "" : this.#decode(Buffer.alloc(0));
-    if (rest !== "") this.#readLine(rest);
+    if (this.#line.length > 0) this.#readLine(this.#line.take());
     return this.#takeEvent();
   }
 
   #keep(bytes: Buffer): void {
-    this.#restBytes += bytes.length;
-    if (this.#restBytes > lineBytesMax) throw new RangeError(`a line of more than ${lineBytesMax} bytes`);
-    this.#rest.push(bytes);
+    this.#checkRoom(bytes.length);
+    this.#line.append(bytes);
   }
 
-  #decode(bytes: Buffer): string {
-    let text: string;
-    if (this.#rest.length === 0) text = bytes.toString("utf8");
-    else {
-      text = Buffer.concat([...this.#rest, bytes]).toString("utf8");
-      this.#rest = [];
-      this.#restBytes = 0;
-    }
-    if (this.#atStart) {
-      this.#atStart = false;
-      if (text.startsWith("\uFEFF")) text = text.slice(1);
-    }
-    return text;
+  #checkRoom(more: number): void {
+    if (this.heldBytes + more <= this.#eventBytesMax) return;
+    throw new EventTooLarge(`an event of more than ${this.#eventBytesMax} bytes`);
   }
 
-  #readLines(text: string): ServerEvent[] {
-    let lines = text;
-    if (this.#skipLineFeed && lines.startsWith("\n")) lines = lines.slice(1);
-    this.#skipLineFeed = text.endsWith("\r");
-    if (lines.includes("\r")) lines = lines.replace(/\r\n?/g, "\n");
-    const events: ServerEvent[] = [];
-    let start = 0;
-    for (let end = lines.indexOf("\n"); end !== -1; end = lines.indexOf("\n", start)) {
-      if (end > start) this.#readLine(lines.slice(start, end));
-      else {
-        const event = this.#takeEvent();
-        if (event !== undefined) events.push(event);
-      }
-      start = end + 1;
-    }
-    return events;
+  #work(bytes: number): void {
+    this.#workBytes += bytes;
+    if (this.#workBytes > this.#eventBytesMax * 2) throw new EventTooLarge("a stream of very many small pieces");
   }
 
-  #readLine(line: string): void {
-    const colon = line.indexOf(":");
-    if (colon === 0) return;
-    const field = colon === -1 ? line : line.slice(0, colon);
-    const value = colon === -1 ? "" : line.slice(line.charCodeAt(colon + 1) === 0x20 ? colon + 2 : colon + 1);
-    if (field === "data") this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
-    else if (field === "event") this.#name = value;
-    else if (field === "id" && !value.includes("\0")) this.lastEventId = value;
-    else if (field === "retry" && /^[0-9]{1,9}$/.test(value)) this.retryMs = Number(value);
+  #endLine(end: Buffer): ServerEvent | undefined {
+    this.#work(lineWorkBytes);
+    let line = end;
+    if (this.#line.length > 0) {
+      this.#keep(end);
+      line = this.#line.take();
+    }
+    if (line.length === 0) return this.#takeEvent();
+    this.#readLine(line);
+    return undefined;
+  }
+
+  #readLine(given: Buffer): void {
+    const line = this.#atStart && given.indexOf(byteOrderMark) === 0 ? given.subarray(byteOrderMark.length) : given;
+    this.#atStart = false;
+    const colon = colonOf(line);
+    if (colon === 0 || (colon === -1 && line.length > fieldNameBytesMax)) return;
+    const field = line.toString("latin1", 0, colon === -1 ? line.length : colon);
+    const valueStart = colon + (line[colon + 1] === space ? 2 : 1);
+    this.#readField(field, colon === -1 ? nothing : line.subarray(valueStart));
+  }
+
+  #readField(field: string, value: Buffer): void {
+    if (field === "data") {
+      this.#checkRoom(value.length + 1);
+      if (this.#hasData) this.#data.append(lineEnd);
+      this.#data.append(value);
+      this.#hasData = true;
+    } else if (field === "event") this.#name = value.toString("utf8", 0, nameBytesMax);
+    else if (field === "id" && isIn(idPattern, value)) this.lastEventId = value.toString("latin1");
+    else if (field === "retry" && isIn(retryPattern, value)) this.retryMs = Number(value.toString("latin1"));
   }
 
   #takeEvent(): ServerEvent | undefined {
-    const data = this.#data;
-    const name = this.#name;
-    this.#data = undefined;
+    const { name, hasData } = { name: this.#name, hasData: this.#hasData };
     this.#name = "";
-    return data === undefined ? undefined : { name: name === "" ? "message" : name, data };
+    this.#hasData = false;
+    if (hasData) this.#work(eventWorkBytes);
+    return hasData ? { name: name === "" ? "message" : name, data: this.#data.take() } : undefined;
   }
+}
+
+function colonOf(line: Buffer): number {
+  for (let at = 0; at <= fieldNameBytesMax; at += 1) if (line[at] === colonByte) return at;
+  return -1;
+}
+
+function isIn(pattern: RegExp, value: Buffer): boolean {
+  return value.length <= shortBytesMax && pattern.test(value.toString("latin1"));
+}
+
+function placeOf(bytes: Buffer, byte: number, start: number): number {
+  const at = bytes.indexOf(byte, start);
+  return at === -1 ? Number.POSITIVE_INFINITY : at;
 }

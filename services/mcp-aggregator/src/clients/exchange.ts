@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Transform } from "node:stream";
 import { isGatewayError } from "@gatehouse/errors";
 import type { Dispatcher } from "undici";
+import { readContentEncoding } from "./content-encoding.ts";
+import type { ByteAccount } from "./byte-account.ts";
 import type { CallScope } from "../domain/call-scope.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 
@@ -13,9 +14,17 @@ export interface ExchangeRequest {
   readonly body: string | null;
   /** Longest wait for the reply's head, and longest silence inside it. */
   readonly idleTimeoutMs: number;
-  /** Decoded bytes of the reply. */
+  /** Bytes of the reply, as they come and decoded. */
   readonly sizeBytesMax: number;
+  /** Holds the bytes of the reply until it is over; undefined where its consumer accounts for them. */
+  readonly account: ByteAccount | undefined;
 }
+
+/** What a reply may be larger than it is encoded, from `ratioBytesMin` on: more is made to fill memory. */
+const ratioMax = 1_000;
+const ratioBytesMin = 1024 * 1024;
+/** Work on one piece of a reply after which others have their turn before the next piece is read. */
+const sliceMs = 4;
 
 /** Takes a reply as it comes. After `onFailure` or `onEnd` nothing more comes. */
 export interface ReplyConsumer {
@@ -27,16 +36,20 @@ export interface ReplyConsumer {
 
 /**
  * One HTTP request and its reply, given piece by piece to a consumer, in force as long as its scope. Encoded replies are decoded,
- * and the bound of their size holds for what comes out. Speaks to undici's dispatcher directly: a stream and a promise for each
+ * and the bound of their size holds before and after. Whatever fails while foreign bytes are read, here or in the consumer, ends this
+ * exchange and nothing else: `#guard` is the only way to them. Speaks to undici's dispatcher directly: a stream and a promise for each
  * reply cost more than the exchange itself.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #consumer: ReplyConsumer;
   readonly #bytesMax: number;
+  readonly #account: ByteAccount | undefined;
   #off: (() => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #decoder: Transform | undefined;
+  #wireBytes = 0;
   #bytes = 0;
+  #heldBytes = 0;
   #isOver = false;
   /** Whether the request began to be written; before that it cannot have been executed. */
   wasSent = false;
@@ -44,6 +57,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   constructor(dispatcher: Dispatcher, request: ExchangeRequest, parts: { scope: CallScope; consumer: ReplyConsumer }) {
     this.#consumer = parts.consumer;
     this.#bytesMax = request.sizeBytesMax;
+    this.#account = request.account;
     this.#off = parts.scope.onEnd(({ kind }) => this.fail(new UpstreamFailure(kind, { wasSent: this.wasSent })));
     if (this.#isOver) return;
     const { method, url, headers, body, idleTimeoutMs } = request;
@@ -56,7 +70,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       headersTimeout: idleTimeoutMs,
       bodyTimeout: idleTimeoutMs,
     };
-    dispatcher.dispatch(options, this);
+    this.#guard(() => dispatcher.dispatch(options, this));
   }
 
   /** Ends it; the connection is given up where the reply has not come whole. */
@@ -81,50 +95,80 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (this.#isOver || status < 200) return;
-    this.#decoder = createDecoder(headers["content-encoding"]);
-    this.#decoder
-      ?.on("data", (bytes: Buffer) => this.#take(bytes))
-      .on("end", () => this.#end())
-      .on("error", (cause) =>
-        this.fail(new UpstreamFailure("malformed", { detail: "a body that is not encoded as it says", cause })),
-      );
-    this.#consumer.onHead(status, headers);
+    if (status < 200) return;
+    this.#guard(() => {
+      this.#decoder = readContentEncoding(headers["content-encoding"]);
+      this.#decoder
+        ?.on("data", (bytes: Buffer) => this.#guard(() => this.#take(bytes)))
+        .on("end", () => this.#guard(() => this.#end()))
+        .on("drain", () => this.#guard(() => this.#controller?.resume()))
+        .on("error", (cause) =>
+          this.fail(new UpstreamFailure("malformed", { detail: "a body that is not encoded as it says", cause })),
+        );
+      this.#consumer.onHead(status, headers);
+    });
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, bytes: Buffer): void {
-    if (this.#isOver) return;
-    if (this.#decoder === undefined) this.#take(bytes);
-    else this.#decoder.write(bytes);
+  onResponseData(controller: Dispatcher.DispatchController, bytes: Buffer): void {
+    this.#guard(() => {
+      this.#wireBytes += bytes.length;
+      if (this.#wireBytes > this.#bytesMax) throw tooLarge(this.#bytesMax);
+      if (this.#decoder !== undefined) {
+        if (!this.#decoder.write(bytes)) controller.pause();
+        return;
+      }
+      const startedAt = performance.now();
+      this.#take(bytes);
+      if (this.#isOver || performance.now() - startedAt < sliceMs) return;
+      controller.pause();
+      setImmediate(() => this.#guard(() => controller.resume()));
+    });
   }
 
   onResponseEnd(): void {
-    if (this.#decoder === undefined) this.#end();
-    else this.#decoder.end();
+    this.#guard(() => {
+      if (this.#decoder === undefined) this.#end();
+      else this.#decoder.end();
+    });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, err: Error): void {
     this.fail(toFailure(err, this.wasSent));
   }
 
-  #take(bytes: Buffer): void {
+  /** Runs a listener of foreign bytes. */
+  #guard(listener: () => unknown): void {
     if (this.#isOver) return;
+    try {
+      listener();
+    } catch (cause) {
+      const unreadable = { detail: "a reply that cannot be read", wasSent: this.wasSent, cause };
+      this.fail(cause instanceof UpstreamFailure ? cause : new UpstreamFailure("malformed", unreadable));
+    }
+  }
+
+  #take(bytes: Buffer): void {
     this.#bytes += bytes.length;
-    if (this.#bytes > this.#bytesMax) {
-      this.fail(new UpstreamFailure("too_large", { detail: `more than ${this.#bytesMax} bytes` }));
-      return;
+    if (this.#bytes > this.#bytesMax) throw tooLarge(this.#bytesMax);
+    if (this.#bytes > Math.max(ratioBytesMin, this.#wireBytes * ratioMax)) {
+      throw new UpstreamFailure("too_large", { detail: `a body that is more than ${ratioMax} times its encoded size` });
+    }
+    if (this.#account !== undefined) {
+      if (!this.#account.hold(bytes.length))
+        throw new UpstreamFailure("busy", { detail: "its replies fill the memory" });
+      this.#heldBytes += bytes.length;
     }
     this.#consumer.onBytes(bytes);
   }
 
   #end(): void {
-    if (this.#isOver) return;
     this.#settle();
     this.#consumer.onEnd();
   }
 
   #settle(): void {
     this.#isOver = true;
+    this.#account?.hold(-this.#heldBytes);
     // A scope that was over at the start calls back before there is anything to end.
     this.#off?.();
   }
@@ -135,14 +179,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-function abandoned(): Error {
-  return new Error("The exchange was given up.");
+function tooLarge(bytesMax: number): UpstreamFailure {
+  return new UpstreamFailure("too_large", { detail: `more than ${bytesMax} bytes` });
 }
 
-function createDecoder(encoding: string | string[] | undefined): Transform | undefined {
-  if (encoding === "gzip" || encoding === "x-gzip") return createGunzip();
-  if (encoding === "deflate") return createInflate();
-  return encoding === "br" ? createBrotliDecompress() : undefined;
+function abandoned(): Error {
+  return new Error("The exchange was given up.");
 }
 
 const timeoutCodes: ReadonlySet<unknown> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);

@@ -1,38 +1,46 @@
+import { JsonPart } from "@gatehouse/json";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import type { Answer } from "../domain/json-rpc-answer.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
-import type { UpstreamRequest } from "../domain/upstream-connection.ts";
+import type { RequestParams, UpstreamRequest } from "../domain/upstream-connection.ts";
 
 const protocolVersion = "2026-07-28";
 const metaKey = (name: string) => `io.modelcontextprotocol/${name}`;
 
 /** The params of a request as revision 2026-07-28 wants them: who asks and what it can do stand in `_meta`. */
-export function toModernParams(params: JsonObject | undefined, clientInfo: JsonObject): JsonObject {
-  const given = isJsonObject(params?._meta) ? params._meta : {};
-  const meta = {
-    ...given,
-    [metaKey("protocolVersion")]: protocolVersion,
-    [metaKey("clientInfo")]: clientInfo,
-    [metaKey("clientCapabilities")]: {},
-  };
-  return { ...params, _meta: meta };
+export function toModernParams(params: RequestParams | undefined, clientInfo: JsonObject): RequestParams {
+  const known = (value: unknown, kind: "string" | "object") => JsonPart.known(JSON.stringify(value), kind);
+  const meta = new Map([
+    ...(params?.get("_meta")?.members ?? []),
+    [metaKey("protocolVersion"), known(protocolVersion, "string")],
+    [metaKey("clientInfo"), known(clientInfo, "object")],
+    [metaKey("clientCapabilities"), known({}, "object")],
+  ]);
+  return new Map([...(params ?? []), ["_meta", JsonPart.object(meta)]]);
 }
 
 /** Headers that repeat the body, so that what stands between need not read it (revision 2026-07-28, "Streamable HTTP"). */
 export function toModernHeaders({ method, params, inputSchema }: UpstreamRequest): Record<string, string> {
   const headers: Record<string, string> = { "mcp-protocol-version": protocolVersion, "mcp-method": method };
-  if (method === "tools/call" && typeof params?.name === "string") headers["mcp-name"] = encodeHeader(params.name);
-  return { ...headers, ...toParamHeaders(inputSchema, params?.arguments, 0) };
+  const name = params?.get("name")?.asString(nameBytesMax);
+  if (method === "tools/call" && name !== undefined) headers["mcp-name"] = encodeHeader(name);
+  const given = params?.get("arguments");
+  if (inputSchema === undefined || given === undefined) return headers;
+  return { ...headers, ...toParamHeaders(inputSchema, JSON.parse(given.text), 0) };
 }
+
+const nameBytesMax = 4_096;
 
 /** Takes what only this revision has out of a result. @throws UpstreamFailure `interactive` for a result that asks for input. */
 export function fromModernAnswer(answer: Answer): Answer {
-  if (answer.kind === "error" || !isJsonObject(answer.result)) return answer;
-  const { resultType, ttlMs: _ttl, cacheScope: _scope, _meta, ...rest } = answer.result;
-  if (resultType === "input_required") throw new UpstreamFailure("interactive");
-  if (!isJsonObject(_meta)) return { kind: "result", result: rest };
-  const { [metaKey("serverInfo")]: _serverInfo, ...meta } = _meta;
-  return { kind: "result", result: Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta } };
+  if (answer.kind === "error" || answer.result.members === undefined) return answer;
+  const members = new Map(answer.result.members);
+  if (members.get("resultType")?.asString(nameBytesMax) === "input_required") throw new UpstreamFailure("interactive");
+  const meta = members.get("_meta")?.members;
+  for (const name of ["resultType", "ttlMs", "cacheScope", "_meta"]) members.delete(name);
+  const kept = new Map([...(meta ?? [])].filter(([name]) => name !== metaKey("serverInfo")));
+  if (kept.size > 0) members.set("_meta", JsonPart.object(kept));
+  return { kind: "result", result: JsonPart.object(members) };
 }
 
 const nestingMax = 10;

@@ -1,12 +1,15 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { JsonPart } from "@gatehouse/json";
 import type { Dispatcher } from "undici";
 import type { CallScope } from "../domain/call-scope.ts";
-import { parseExactJson } from "@gatehouse/json-rpc";
 import { AnswerReader, type ServerRequest } from "../domain/json-rpc-answer.ts";
+import { Pace } from "../domain/pace.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 import type { Reply } from "../domain/verdict.ts";
-import { EventStreamParser } from "./event-stream-parser.ts";
+import { ByteSink } from "./byte-sink.ts";
+import { EventStreamParser, EventTooLarge, type ServerEvent } from "./event-stream-parser.ts";
 import { Exchange, type ExchangeRequest, type ReplyConsumer } from "./exchange.ts";
+import { readMessage } from "./read-message.ts";
 
 /** How long the rest of a stream that has given its answer may take before its connection is given up. */
 const lingerMs = 500;
@@ -44,14 +47,21 @@ interface Outcome {
 
 type BodyForm = "unknown" | "json" | "events";
 
+/** Bytes of events that are read before others have their turn, where a whole body turns out to be a stream. */
+const eventSliceBytes = 64 * 1024;
+
 class ReplyReader implements ReplyConsumer {
   readonly #message: MessageExchange;
   readonly #outcome: Outcome;
   readonly #answers: AnswerReader;
-  readonly #chunks: Buffer[] = [];
+  readonly #body = new ByteSink();
   #exchange: Exchange | undefined;
   #form: BodyForm = "unknown";
   #events: EventStreamParser | undefined;
+  /** Data of events that wait for a large one to be read. */
+  #waiting: Buffer[] = [];
+  #isReading = false;
+  #hasEnded = false;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #isSettled = false;
@@ -77,32 +87,20 @@ class ReplyReader implements ReplyConsumer {
   onBytes(bytes: Buffer): void {
     if (this.#isSettled) return;
     if (this.#form === "events" && this.#events === undefined && looksLikeJson(bytes)) this.#form = "json";
-    if (this.#form !== "events") {
-      this.#chunks.push(bytes);
-      return;
-    }
-    this.#events ??= new EventStreamParser();
-    try {
-      for (const event of this.#events.push(bytes)) this.#readEvent(event.data);
-    } catch (err) {
-      if (!(err instanceof RangeError)) throw err;
-      this.#exchange?.fail(new UpstreamFailure("too_large", { detail: err.message }));
-      return;
-    }
-    // The rest of the stream is read for a moment, so that its connection can be used again.
-    if (this.#answers.answer !== undefined) {
-      this.#settle();
-      this.#linger = setTimeout(() => this.#exchange?.abandon(), lingerMs);
-    }
+    if (this.#form === "events") this.#readEvents(bytes);
+    else this.#body.append(bytes);
   }
 
   onEnd(): void {
     clearTimeout(this.#linger);
     if (this.#isSettled) return;
-    const last = this.#events?.end();
-    if (last !== undefined) this.#readEvent(last.data);
-    if (this.#chunks.length > 0) this.#readText(Buffer.concat(this.#chunks).toString("utf8"));
-    this.#settle();
+    if (this.#body.length > 0) {
+      this.#run(this.#readBody(this.#body.take()));
+      return;
+    }
+    this.#queue(this.#events?.end());
+    this.#hasEnded = true;
+    this.#readOn();
   }
 
   onFailure(failure: UpstreamFailure): void {
@@ -117,22 +115,80 @@ class ReplyReader implements ReplyConsumer {
     this.#outcome.reject(failure);
   }
 
-  #readText(text: string): void {
-    const json = text.trimStart().replace(/^\uFEFF/, "");
-    if (json === "") return;
-    const value = tryParse(json);
-    if (value !== undefined) this.#answers.read(value);
-    else if (/^(?:event|data|id|retry)?:/.test(json)) {
-      this.#events = new EventStreamParser();
-      for (const event of this.#events.push(Buffer.from(`${json}\n\n`))) this.#readEvent(event.data);
+  async #readBody(bytes: Buffer): Promise<void> {
+    const message = await this.#within(readMessage(bytes));
+    if (message !== undefined) this.#answers.read(message);
+    else if (/^\s*(?:event|data|id|retry)?:/.test(bytes.toString("latin1", 0, eventSliceBytes))) {
+      const pace = new Pace();
+      for (let start = 0; start < bytes.length && !this.#isSettled; start += eventSliceBytes) {
+        this.#readEvents(bytes.subarray(start, start + eventSliceBytes));
+        await this.#within(pace.rest());
+      }
+      this.#queue(this.#events?.end());
+    }
+    this.#hasEnded = true;
+    this.#readOn();
+  }
+
+  #readEvents(bytes: Buffer): void {
+    this.#events ??= new EventStreamParser(this.#message.request.sizeBytesMax);
+    try {
+      for (const event of this.#events.push(bytes)) this.#queue(event);
+    } catch (err) {
+      if (!(err instanceof EventTooLarge)) throw err;
+      throw new UpstreamFailure("too_large", { detail: err.message, cause: err });
+    }
+    this.#readOn();
+  }
+
+  #queue(event: ServerEvent | undefined): void {
+    // Streams may begin with an event without data, whose id only makes them resumable.
+    if (event !== undefined && event.data.length > 0) this.#waiting.push(event.data);
+  }
+
+  /** Reads what waits, one message after another; goes on by itself behind one that takes long. */
+  #readOn(): void {
+    if (this.#isReading) return;
+    for (const [index, data] of this.#waiting.entries()) {
+      if (this.#answers.answer !== undefined || this.#isSettled) break;
+      const message = readMessage(data);
+      if (message instanceof Promise) {
+        this.#waiting = this.#waiting.slice(index + 1);
+        this.#isReading = true;
+        this.#run(this.#readLarge(message));
+        return;
+      }
+      if (message !== undefined) this.#answers.read(message);
+    }
+    this.#waiting = [];
+    if (this.#isSettled) return;
+    if (this.#hasEnded) this.#settle();
+    else if (this.#answers.answer !== undefined) {
+      this.#settle();
+      // The rest of the stream is read for a moment, so that its connection can be used again.
+      this.#linger = setTimeout(() => this.#exchange?.abandon(), lingerMs);
     }
   }
 
-  #readEvent(data: string): void {
-    // Streams may begin with an event without data, whose id only makes them resumable.
-    if (data === "") return;
-    const value = tryParse(data);
-    if (value !== undefined) this.#answers.read(value);
+  async #readLarge(reading: Promise<JsonPart | undefined>): Promise<void> {
+    const message = await this.#within(reading);
+    this.#isReading = false;
+    if (message !== undefined) this.#answers.read(message);
+    this.#readOn();
+  }
+
+  /** The bounds of the call hold for reading as well, also when everything has come. */
+  async #within<T>(reading: T | Promise<T>): Promise<T> {
+    return reading instanceof Promise ? await this.#message.scope.race(reading) : reading;
+  }
+
+  /** What fails outside of the exchange's listeners ends it all the same. */
+  #run(reading: Promise<void>): void {
+    reading.catch((cause: unknown) => {
+      const unreadable = { detail: "a reply that cannot be read", cause };
+      this.#exchange?.abandon();
+      this.onFailure(cause instanceof UpstreamFailure ? cause : new UpstreamFailure("malformed", unreadable));
+    });
   }
 
   #resume(): HttpReply["resume"] {
@@ -159,13 +215,4 @@ class ReplyReader implements ReplyConsumer {
 function looksLikeJson(bytes: Buffer): boolean {
   const first = bytes.find((byte) => byte > 0x20);
   return first === 0x7b || first === 0x5b;
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return parseExactJson(text);
-  } catch (err) {
-    if (!(err instanceof SyntaxError)) throw err;
-    return undefined;
-  }
 }

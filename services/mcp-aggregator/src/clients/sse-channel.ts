@@ -1,13 +1,14 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { CallScope } from "../domain/call-scope.ts";
-import { parseExactJson } from "@gatehouse/json-rpc";
-import { AnswerReader, type ServerRequest } from "../domain/json-rpc-answer.ts";
+import type { JsonPart } from "@gatehouse/json";
+import { AnswerReader } from "../domain/json-rpc-answer.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 import type { Reply } from "../domain/verdict.ts";
-import type { Channel, ChannelRequest } from "./channel.ts";
-import { EventStreamParser } from "./event-stream-parser.ts";
+import { type Channel, type ChannelRequest, ServerRequests } from "./channel.ts";
+import { EventStreamParser, EventTooLarge } from "./event-stream-parser.ts";
 import { Exchange, type ReplyConsumer } from "./exchange.ts";
 import { exchangeMessage } from "./post-message.ts";
+import { readMessage } from "./read-message.ts";
 import type { StreamableOptions } from "./streamable-channel.ts";
 
 /** A session's stream is never done, so no call's time bounds it. The largest time that a timer takes. */
@@ -15,6 +16,7 @@ const streamTimeoutMs = 2_147_483_647;
 /** Silence after which a stream is given up; servers keep theirs alive with comments, or leave it silent for long. */
 const streamIdleMs = 0;
 const notifyTimeoutMs = 2_000;
+const endpointBytesMax = 8 * 1024;
 
 interface Waiting {
   readonly reader: AnswerReader;
@@ -24,20 +26,29 @@ interface Waiting {
 
 /**
  * HTTP with server-sent events (revision 2024-11-05): a stream that stays open, whose first event names the address for messages,
- * and whose later events hold their answers. `open` must be called first.
+ * and whose later events hold their answers. `open` must be called first. The stream may send as many bytes without an answer as a
+ * reply may have: a session whose stream only floods is closed.
  */
 export class SseChannel implements Channel, ReplyConsumer {
   readonly hadHandshake = true;
   readonly #options: StreamableOptions;
   readonly #scope = new CallScope({ timeoutMs: streamTimeoutMs });
-  readonly #events = new EventStreamParser();
+  readonly #events: EventStreamParser;
+  readonly #serverRequests = new ServerRequests(async (envelope) => await this.notify(envelope));
   readonly #waiting = new Map<number, Waiting>();
   readonly #opened = Promise.withResolvers<URL>();
   #endpoint: URL | undefined;
   #failure: UpstreamFailure | undefined;
+  /** Bytes that have come since the last answer. */
+  #bytesWithoutAnswer = 0;
+  /** Bytes that the account holds for this session. */
+  #heldBytes = 0;
+  /** Large messages are read one after another. */
+  #reading: Promise<void> | undefined;
 
   constructor(options: StreamableOptions) {
     this.#options = options;
+    this.#events = new EventStreamParser(options.bounds.replyBytesMax);
     this.#opened.promise.catch(() => {});
   }
 
@@ -51,7 +62,9 @@ export class SseChannel implements Channel, ReplyConsumer {
       headers: { ...rest, accept: "text/event-stream" },
       body: null,
       idleTimeoutMs: streamIdleMs,
+      // Counted from one answer to the next.
       sizeBytesMax: Number.MAX_SAFE_INTEGER,
+      account: undefined,
     } as const;
     void new Exchange(dispatcher, request, { scope: this.#scope, consumer: this });
     try {
@@ -75,6 +88,10 @@ export class SseChannel implements Channel, ReplyConsumer {
       return await scope.race(promise);
     } finally {
       this.#waiting.delete(id);
+      // What the time of the last call did not suffice to send is not read on.
+      if (scope.failure?.kind === "timeout" && this.#waiting.size === 0 && this.#events.heldBytes > 0) {
+        this.#scope.end(new UpstreamFailure("timeout"));
+      }
     }
   }
 
@@ -95,12 +112,18 @@ export class SseChannel implements Channel, ReplyConsumer {
   }
 
   onBytes(bytes: Buffer): void {
+    const { replyBytesMax } = this.#options.bounds;
+    this.#bytesWithoutAnswer += bytes.length;
+    if (this.#bytesWithoutAnswer > replyBytesMax) {
+      throw new UpstreamFailure("too_large", { detail: `more than ${replyBytesMax} bytes without an answer` });
+    }
     try {
       for (const { name, data } of this.#events.push(bytes)) this.#readEvent(name, data);
     } catch (err) {
-      if (!(err instanceof RangeError) && !(err instanceof SyntaxError)) throw err;
-      this.#scope.end(new UpstreamFailure("malformed", { cause: err }));
+      if (!(err instanceof EventTooLarge)) throw err;
+      throw new UpstreamFailure("too_large", { detail: err.message, cause: err });
     }
+    this.#hold(this.#events.heldBytes);
   }
 
   onEnd(): void {
@@ -111,18 +134,50 @@ export class SseChannel implements Channel, ReplyConsumer {
     this.#lose(failure);
   }
 
-  #readEvent(name: string, data: string): void {
-    if (name === "endpoint") this.#setEndpoint(data);
-    if (name !== "message" || data === "") return;
-    const value = parseExactJson(data);
+  #readEvent(name: string, data: Buffer): void {
+    if (name === "endpoint" && data.length <= endpointBytesMax) this.#setEndpoint(data.toString("utf8"));
+    if (name !== "message" || data.length === 0) return;
+    if (this.#reading !== undefined) {
+      this.#readBehind(this.#reading, () => readMessage(data));
+      return;
+    }
+    const message = readMessage(data);
+    if (message instanceof Promise) this.#readBehind(Promise.resolve(), () => message);
+    else this.#take(message);
+  }
+
+  #readBehind(before: Promise<void>, read: () => ReturnType<typeof readMessage>): void {
+    const reading = before
+      .then(async () => this.#take(await read()))
+      .catch((cause: unknown) => {
+        const unreadable = { detail: "a message that cannot be read", cause };
+        this.#scope.end(cause instanceof UpstreamFailure ? cause : new UpstreamFailure("malformed", unreadable));
+      })
+      .finally(() => {
+        if (this.#reading === reading) this.#reading = undefined;
+      });
+    this.#reading = reading;
+  }
+
+  #take(message: JsonPart | undefined): void {
+    if (message === undefined) throw new UpstreamFailure("malformed", { detail: "an event that is no JSON" });
     // Requests of the upstream's own belong to the session, and are answered once.
-    new AnswerReader(undefined, (request) => this.#answer(request)).read(value);
+    new AnswerReader(undefined, (request) => this.#serverRequests.answer(request)).read(message);
     for (const { reader, resolve } of this.#waiting.values()) {
-      reader.read(value);
+      reader.read(message);
       if (reader.answer === undefined) continue;
+      this.#bytesWithoutAnswer = 0;
+      this.#events.forgetWork();
       resolve({ status: 200, answer: reader.answer, stray: undefined, location: undefined });
       return;
     }
+  }
+
+  #hold(bytes: number): void {
+    const change = bytes - this.#heldBytes;
+    if (!this.#options.account.hold(change))
+      throw new UpstreamFailure("busy", { detail: "its replies fill the memory" });
+    this.#heldBytes = bytes;
   }
 
   /** Messages carry the configured token, so they go to the same origin only. */
@@ -143,19 +198,14 @@ export class SseChannel implements Channel, ReplyConsumer {
   #lose(failure: UpstreamFailure): void {
     if (this.#failure !== undefined) return;
     this.#failure = failure;
+    this.#hold(0);
     this.#scope[Symbol.dispose]();
     this.#opened.reject(failure);
     for (const { reject } of this.#waiting.values()) reject(failure);
   }
 
-  #answer({ id, method }: ServerRequest): void {
-    const outcome =
-      method === "ping" ? { result: {} } : { error: { code: -32601, message: "The gateway does not offer this." } };
-    void this.notify(JSON.stringify({ jsonrpc: "2.0", id, ...outcome }));
-  }
-
   async #post(envelope: string, scope: CallScope): Promise<Reply> {
-    const { dispatcher, headers, bounds } = this.#options;
+    const { dispatcher, headers, bounds, account } = this.#options;
     const url = this.#endpoint;
     if (url === undefined) return lostSession;
     const request = {
@@ -165,6 +215,7 @@ export class SseChannel implements Channel, ReplyConsumer {
       body: envelope,
       idleTimeoutMs: bounds.idleTimeoutMs,
       sizeBytesMax: bounds.replyBytesMax,
+      account,
     } as const;
     return await exchangeMessage(dispatcher, { request, id: undefined, scope, onServerRequest: () => {} });
   }

@@ -1,14 +1,17 @@
 import type { Dispatcher } from "undici";
 import { CallScope } from "../domain/call-scope.ts";
-import type { ServerRequest } from "../domain/json-rpc-answer.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
-import type { Channel, ChannelRequest } from "./channel.ts";
+import type { ByteAccount } from "./byte-account.ts";
+import { type Channel, type ChannelRequest, ServerRequests } from "./channel.ts";
 import { exchangeMessage, type HttpReply } from "./post-message.ts";
 import type { UpstreamBounds } from "./upstream-bounds.ts";
 
-/** Before a stream is resumed, where the upstream names no time; and the most that it may ask for. */
+/** Before a stream is resumed, where the upstream names no time; and the least and the most that it may ask for. */
 const retryMsDefault = 1_000;
+const retryMsMin = 20;
 const retryMsMax = 30_000;
+/** Times that the stream of one request is resumed. */
+const resumptionsMax = 1_000;
 const notifyTimeoutMs = 2_000;
 
 export interface StreamableOptions {
@@ -17,6 +20,8 @@ export interface StreamableOptions {
   /** Of every request: authorization among them. */
   readonly headers: Readonly<Record<string, string>>;
   readonly bounds: UpstreamBounds;
+  /** Holds the bytes of replies in progress. */
+  readonly account: ByteAccount;
 }
 
 /** What a handshake has settled. */
@@ -30,6 +35,7 @@ export interface Negotiated {
 export class StreamableChannel implements Channel {
   readonly #options: StreamableOptions;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #serverRequests = new ServerRequests(async (envelope) => await this.notify(envelope));
   readonly negotiated: Negotiated | undefined;
 
   constructor(options: StreamableOptions, negotiated?: Negotiated) {
@@ -43,9 +49,9 @@ export class StreamableChannel implements Channel {
   }
 
   async send({ id, envelope, scope, headers }: ChannelRequest): Promise<HttpReply> {
-    const { dispatcher, url, bounds } = this.#options;
-    const onServerRequest = (request: ServerRequest) => this.#answer(request);
-    const common = { url, idleTimeoutMs: bounds.idleTimeoutMs, sizeBytesMax: bounds.replyBytesMax };
+    const { dispatcher, url, bounds, account } = this.#options;
+    const onServerRequest = this.#serverRequests.answer.bind(this.#serverRequests);
+    const common = { url, idleTimeoutMs: bounds.idleTimeoutMs, sizeBytesMax: bounds.replyBytesMax, account };
     const post = {
       ...common,
       method: "POST",
@@ -53,9 +59,13 @@ export class StreamableChannel implements Channel {
       body: envelope,
     } as const;
     let reply = await exchangeMessage(dispatcher, { request: post, id, scope, onServerRequest });
-    while (reply.answer === undefined && reply.resume !== undefined) {
+    for (
+      let count = 0;
+      reply.answer === undefined && reply.resume !== undefined && count < resumptionsMax;
+      count += 1
+    ) {
       const { lastEventId, retryMs = retryMsDefault } = reply.resume;
-      await pauseWithin(scope, Math.min(retryMs, retryMsMax));
+      await pauseWithin(scope, Math.min(Math.max(retryMs, retryMsMin), retryMsMax));
       const get = { ...common, method: "GET", headers: this.#resumeHeaders(lastEventId), body: null } as const;
       const resumed = await exchangeMessage(dispatcher, { request: get, id, scope, onServerRequest });
       // An upstream that cannot resume says so with a status, which says nothing about the request itself.
@@ -75,15 +85,8 @@ export class StreamableChannel implements Channel {
     await this.#quietly("DELETE", null);
   }
 
-  /** `ping` must be answered; this gateway has declared no capability for anything else. */
-  #answer({ id, method }: ServerRequest): void {
-    const outcome =
-      method === "ping" ? { result: {} } : { error: { code: -32601, message: "The gateway does not offer this." } };
-    void this.notify(JSON.stringify({ jsonrpc: "2.0", id, ...outcome }));
-  }
-
   async #quietly(method: "POST" | "DELETE", body: string | null): Promise<void> {
-    const { dispatcher, url, bounds } = this.#options;
+    const { dispatcher, url, bounds, account } = this.#options;
     using scope = new CallScope({ timeoutMs: notifyTimeoutMs });
     const request = {
       method,
@@ -92,6 +95,7 @@ export class StreamableChannel implements Channel {
       body,
       idleTimeoutMs: notifyTimeoutMs,
       sizeBytesMax: bounds.replyBytesMax,
+      account,
     };
     await exchangeMessage(dispatcher, { request, id: undefined, scope, onServerRequest: () => {} }).catch(() => {});
   }

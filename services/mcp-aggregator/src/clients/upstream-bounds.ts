@@ -9,3 +9,6 @@ export interface UpstreamBounds {
   readonly sessionIdleMs: number;
   readonly sessionsMax: number;
 }
+
+/** Replies in progress that are held at a time, counted in replies of the largest size: of one upstream, and of all. */
+export const repliesHeldMax = { ofOne: 8, ofAll: 32 };

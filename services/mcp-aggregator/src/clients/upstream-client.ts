@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, mcpServerVersion } from "@gatehouse/json-rpc";
+import { JsonPart } from "@gatehouse/json";
+import { type JsonObject, mcpServerVersion } from "@gatehouse/json-rpc";
 import type { Dispatcher } from "undici";
 import { CallScope } from "../domain/call-scope.ts";
 import type { Answer } from "../domain/json-rpc-answer.ts";
@@ -7,16 +8,19 @@ import type { Era, ReachableUpstream } from "../domain/upstream.ts";
 import type { UpstreamConnection, UpstreamRequest } from "../domain/upstream-connection.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 import { judgeReply, type Reply, type Verdict } from "../domain/verdict.ts";
+import { ByteAccount } from "./byte-account.ts";
 import type { Channel } from "./channel.ts";
 import { fromModernAnswer, toModernHeaders, toModernParams } from "./modern.ts";
 import { closeOpened, SessionPool } from "./session-pool.ts";
 import { SseChannel } from "./sse-channel.ts";
 import { StreamableChannel, type StreamableOptions } from "./streamable-channel.ts";
-import type { UpstreamBounds } from "./upstream-bounds.ts";
+import { repliesHeldMax, type UpstreamBounds } from "./upstream-bounds.ts";
 
 export interface UpstreamClientOptions {
   readonly dispatcher: Dispatcher;
   readonly bounds: UpstreamBounds;
+  /** Holds the bytes of replies in progress of all upstreams. */
+  readonly account: ByteAccount;
   /** The product's name, as `clientInfo.name`. */
   readonly serviceName: string;
   /** Milliseconds of a monotonic clock. */
@@ -25,6 +29,9 @@ export interface UpstreamClientOptions {
 
 /** The newest revision with a handshake; upstreams may answer with any older one. */
 const offeredVersion = "2025-11-25";
+/** What a header carries, in which the version goes back. */
+const versionPattern = /^[\x21-\x7e]+$/;
+const versionBytesMax = 64;
 const redirectsMax = 3;
 
 /**
@@ -43,10 +50,17 @@ export class UpstreamClient implements UpstreamConnection {
 
   constructor(upstream: ReachableUpstream, era: Era, options: UpstreamClientOptions) {
     const { dispatcher, bounds, serviceName, now } = options;
+    const account = new ByteAccount(bounds.replyBytesMax * repliesHeldMax.ofOne, options.account);
     this.#options = options;
     this.#clientInfo = { name: serviceName, version: mcpServerVersion };
     this.#pool = new SessionPool({ sessionsMax: bounds.sessionsMax, idleMs: bounds.sessionIdleMs, now });
-    this.#channelOptions = { dispatcher, url: new URL(upstream.url), headers: commonHeaders(upstream), bounds };
+    this.#channelOptions = {
+      dispatcher,
+      url: new URL(upstream.url),
+      headers: commonHeaders(upstream),
+      bounds,
+      account,
+    };
     this.#plain = new StreamableChannel(this.#channelOptions);
     // What a handshake settled was lost with the process that made it.
     this.era = era === "stateless" ? "unknown" : era;
@@ -199,12 +213,12 @@ export class UpstreamClient implements UpstreamConnection {
     const envelope = JSON.stringify({ jsonrpc: "2.0", id, method: "initialize", params });
     const reply = await channel.send({ id, envelope, scope, headers: {} }).catch(beforeRequest);
     const answer = answerOf(judgeReply(reply, { era: "session", hadHandshake: true }), false);
-    if (answer.kind === "error" || !isJsonObject(answer.result)) {
+    if (answer.kind === "error" || answer.result.members === undefined) {
       throw new UpstreamFailure("malformed", { detail: "the handshake was refused", wasSent: false });
     }
-    const { protocolVersion } = answer.result;
+    const protocolVersion = answer.result.members.get("protocolVersion")?.asString(versionBytesMax) ?? "";
     if (channel instanceof SseChannel) await channel.notify('{"jsonrpc":"2.0","method":"notifications/initialized"}');
-    return { reply, protocolVersion: typeof protocolVersion === "string" ? protocolVersion : offeredVersion };
+    return { reply, protocolVersion: versionPattern.test(protocolVersion) ? protocolVersion : offeredVersion };
   }
 
   /** Not bound to one caller: others may wait for the same session. */
@@ -241,7 +255,8 @@ export class UpstreamClient implements UpstreamConnection {
     modernHeaders?: Readonly<Record<string, string>>,
   ): Promise<Verdict> {
     const id = this.#nextId();
-    const envelope = JSON.stringify({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) });
+    const paramsText = params === undefined ? "" : `,"params":${JsonPart.object(params).text}`;
+    const envelope = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}${paramsText}}`;
     const headers = {
       // A compressed stream may hold its last event back; a catalogue is large and comes at once.
       "accept-encoding": method === "tools/list" ? "gzip, deflate, br" : "identity",

@@ -1,7 +1,7 @@
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import { JsonPart } from "@gatehouse/json";
 import {
   excerpt,
-  isJsonObject,
   JsonRpcError,
   jsonRpcErrorCodes,
   JsonText,
@@ -32,6 +32,8 @@ export interface McpRequest {
   readonly hopsHeader: string | string[] | undefined;
   /** Empty where nothing is traced. */
   readonly traceparent: string;
+  /** The params of the request as they came; undefined where it has none. */
+  readonly params: JsonPart | undefined;
 }
 
 export interface GatewayOptions {
@@ -83,9 +85,9 @@ export class AggregatingServer implements McpServer<McpRequest> {
     const runtime = found && upstreams.byPrefix.get(found.prefix);
     if (found === undefined || runtime === undefined) throw unknownTool(call.name);
     checkPolicy(runtime, found.rest, call.name);
-    const { params } = call;
     try {
       await this.#options.admit(request);
+      const params = request.params?.members ?? new Map<string, JsonPart>();
       const target = { params, name: found.rest, tokenId, signal: request.signal, hops };
       return toResult(runtime, await this.#traced(runtime, target, request));
     } catch (err) {
@@ -153,15 +155,27 @@ function toRefusal(err: GatewayError): JsonText {
 
 const serverCodes = { first: -32_099, last: -32_000 };
 const quotedLengthMax = 500;
+/** What is deeper breaks other parsers. */
+const resultLevelsMax = 128;
 
 /** The upstream's result as it came, with `isError` filled in; its errors by the rules of docs/mcp-gateway.md. */
 function toResult({ upstream }: UpstreamRuntime, answer: Answer): JsonText {
   if (answer.kind === "error") throw toJsonRpcError(upstream.prefix, answer.error);
   const { result } = answer;
-  if (!isJsonObject(result)) throw new UpstreamFailure("malformed", { detail: "a result that is no object" });
-  const isComplete = result.isError !== undefined && result.isError !== null;
-  return new JsonText(JSON.stringify(isComplete ? result : { ...result, isError: false }));
+  const { members } = result;
+  if (members === undefined) throw new UpstreamFailure("malformed", { detail: "a result that is no object" });
+  if (result.depth > resultLevelsMax) {
+    throw new UpstreamFailure("malformed", {
+      detail: `a result that is nested more than ${resultLevelsMax} levels deep`,
+    });
+  }
+  const isError = members.get("isError");
+  if (isError !== undefined && !isError.isNull && !result.hasEqualKeys) return new JsonText(result.bytes);
+  const completed = isError === undefined || isError.isNull ? new Map([...members, ["isError", no]]) : members;
+  return new JsonText(JsonPart.object(completed).bytes);
 }
+
+const no = JsonPart.known("false", "literal");
 
 function toJsonRpcError(prefix: string, { code, message, data }: AnswerError): JsonRpcError {
   const isServerDefined = code >= serverCodes.first && code <= serverCodes.last;

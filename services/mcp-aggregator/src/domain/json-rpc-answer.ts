@@ -1,21 +1,33 @@
-import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
+import type { JsonPart, OutlineSpec } from "@gatehouse/json";
+import { JsonText } from "@gatehouse/json-rpc";
 
 /** The `error` member of a response. */
 export interface AnswerError {
   readonly code: number;
   readonly message: string;
-  readonly data?: unknown;
+  /** As it came. */
+  readonly data?: JsonText;
 }
 
 export type Answer =
-  | { readonly kind: "result"; readonly result: unknown }
+  | { readonly kind: "result"; readonly result: JsonPart }
   | { readonly kind: "error"; readonly error: AnswerError };
 
 /** A request of the upstream's own, `ping` among them. */
 export interface ServerRequest {
-  readonly id: unknown;
+  /** JSON text. */
+  readonly id: string;
   readonly method: string;
 }
+
+const resultSpec: OutlineSpec = { members: { tools: { items: {} }, _meta: { members: {} } } };
+const responseSpec: OutlineSpec = { members: { result: resultSpec, error: { members: {} } } };
+/** What is read of an upstream's message, or of an array of them (revision 2025-03-26 allows batches). */
+export const messageSpec: OutlineSpec = { ...responseSpec, items: responseSpec };
+
+const idBytesMax = 256;
+const methodBytesMax = 256;
+const messageBytesMax = 1024 * 1024;
 
 /** What an upstream has said in reply to one request, put together from all its messages. */
 export class AnswerReader {
@@ -31,30 +43,42 @@ export class AnswerReader {
     this.#onServerRequest = onServerRequest;
   }
 
-  /** Takes a message, or an array of them (revision 2025-03-26 allows batches). */
-  read(value: unknown): void {
-    if (Array.isArray(value)) for (const member of value) this.#readOne(member);
-    else this.#readOne(value);
+  /** Takes what {@link messageSpec} outlines of a message. */
+  read(message: JsonPart): void {
+    if (message.kind !== "array") this.#readOne(message);
+    for (const member of message.items ?? []) this.#readOne(member);
   }
 
-  #readOne(value: unknown): void {
-    if (!isJsonObject(value) || this.answer !== undefined) return;
-    if (typeof value.method === "string") {
-      if (value.id !== undefined && value.id !== null) this.#onServerRequest({ id: value.id, method: value.method });
+  #readOne({ members }: JsonPart): void {
+    if (members === undefined || this.answer !== undefined) return;
+    const id = members.get("id");
+    const method = members.get("method");
+    if (method?.kind === "string") {
+      if (id !== undefined && !id.isNull && id.size <= idBytesMax) {
+        this.#onServerRequest({ id: id.text, method: method.asString(methodBytesMax) ?? "" });
+      }
       return;
     }
-    // Some servers give ids back as strings.
-    const isOurs = this.#id !== undefined && (value.id === this.#id || value.id === String(this.#id));
-    const error = readError(value);
+    const isOurs = this.#isOurs(id);
+    const error = readError(members.get("error"));
+    const result = members.get("result");
     if (error !== undefined) {
       if (isOurs) this.answer = { kind: "error", error };
       else this.stray ??= error;
-    } else if (isOurs && Object.hasOwn(value, "result")) this.answer = { kind: "result", result: value.result };
+    } else if (isOurs && result !== undefined) this.answer = { kind: "result", result };
+  }
+
+  /** Some servers give ids back as strings. */
+  #isOurs(id: JsonPart | undefined): boolean {
+    if (this.#id === undefined || id === undefined) return false;
+    return id.kind === "string" ? id.asString(idBytesMax) === String(this.#id) : id.asNumber() === this.#id;
   }
 }
 
-function readError({ error }: JsonObject): AnswerError | undefined {
-  if (!isJsonObject(error) || typeof error.code !== "number") return undefined;
-  const message = typeof error.message === "string" ? error.message : "";
-  return error.data === undefined ? { code: error.code, message } : { code: error.code, message, data: error.data };
+function readError(part: JsonPart | undefined): AnswerError | undefined {
+  const code = part?.members?.get("code")?.asNumber();
+  if (code === undefined) return undefined;
+  const message = part?.members?.get("message")?.asString(messageBytesMax) ?? "";
+  const data = part?.members?.get("data");
+  return data === undefined ? { code, message } : { code, message, data: new JsonText(data.bytes) };
 }

@@ -1,17 +1,21 @@
-import { hash } from "node:crypto";
-import { isJsonObject, type JsonObject, jsonRpcErrorCodes } from "@gatehouse/json-rpc";
+import { createHash } from "node:crypto";
+import { JsonPart } from "@gatehouse/json";
+import { jsonRpcErrorCodes } from "@gatehouse/json-rpc";
 import type { Answer } from "./json-rpc-answer.ts";
 import type { Listing } from "./listing.ts";
-import { hashTools } from "./tool-pins.ts";
+import { catalogueBytesMax as bytesMax, catalogueToolsMax as toolsMax } from "./catalogue-bounds.ts";
+import { Pace } from "./pace.ts";
 import { sortTools } from "./tool-shape.ts";
+import type { RequestParams } from "./upstream-connection.ts";
 import { UpstreamFailure } from "./upstream-failure.ts";
 
 const pagesMax = 100;
-const toolsMax = 5_000;
-const bytesMax = 16 * 1024 * 1024;
+const cursorBytesMax = 64 * 1024;
+/** Bytes that are hashed before others have their turn. */
+const hashedBytesMax = 1024 * 1024;
 
 /** Asks for one page; undefined for the first. */
-export type AskForPage = (params: JsonObject | undefined) => Promise<Answer>;
+export type AskForPage = (params: RequestParams | undefined) => Promise<Answer>;
 
 /**
  * Reads all pages of an upstream's tools, within bounds. What cannot be read after the first page leaves a gap; nothing that was
@@ -19,12 +23,39 @@ export type AskForPage = (params: JsonObject | undefined) => Promise<Answer>;
  */
 export async function listTools(ask: AskForPage, known?: Listing): Promise<Listing> {
   const { pages, gap } = await readPages(ask);
-  const values = pages.flatMap(({ tools }) => tools);
-  const fingerprint = hash("sha1", pages.map(({ text }) => text).join(), "hex");
+  const pace = new Pace();
+  const fingerprint = await fingerprintOf(pages, pace);
   if (gap === undefined && known?.gap === undefined && known?.fingerprint === fingerprint) return known;
-  const { tools, quarantined } = sortTools(values.slice(0, toolsMax));
+  const parts = pages.flatMap((page) => page.tools);
+  const { tools, quarantined } = await sortTools(firstWithin(parts), pace);
   const ttlMs = pages[0]?.ttlMs;
-  return { tools: hashTools(tools), quarantined, gap: gap ?? tooMany(values.length), ttlMs, fingerprint };
+  return {
+    tools,
+    quarantined,
+    gap: gap ?? tooMuch(parts.length, bytesOf(pages)),
+    ttlMs,
+    fingerprint,
+    workMs: pace.end(),
+  };
+}
+
+/** The first tools that a catalogue has room for. */
+function firstWithin(parts: readonly JsonPart[]): readonly JsonPart[] {
+  let bytes = 0;
+  const excess = parts.findIndex((part) => (bytes += part.size) > bytesMax);
+  return parts.slice(0, Math.min(toolsMax, excess === -1 ? parts.length : excess));
+}
+
+async function fingerprintOf(pages: readonly Page[], pace: Pace): Promise<string> {
+  const hash = createHash("sha1");
+  for (const { bytes } of pages) {
+    for (let start = 0; start < bytes.length; start += hashedBytesMax) {
+      hash.update(bytes.subarray(start, start + hashedBytesMax));
+      if (pace.isDue) await pace.rest();
+    }
+    hash.update("\n");
+  }
+  return hash.digest("hex");
 }
 
 async function readPages(ask: AskForPage): Promise<{ readonly pages: readonly Page[]; readonly gap?: string }> {
@@ -39,7 +70,7 @@ async function readPages(ask: AskForPage): Promise<{ readonly pages: readonly Pa
     if (page instanceof UpstreamFailure) return { pages, gap: page.message };
     pages.push(page);
     size.tools += page.tools.length;
-    size.bytes += page.text.length;
+    size.bytes += page.bytes.length;
     cursor = page.nextCursor;
     if (cursor === undefined) return { pages };
     const gap = findExcess({ ...size, pages: pages.length, isRepeated: cursors.has(cursor) });
@@ -58,40 +89,46 @@ interface Progress {
 function findExcess({ pages, tools, bytes, isRepeated }: Progress): string | undefined {
   if (isRepeated) return "The upstream repeats a cursor.";
   if (pages >= pagesMax) return `The upstream has more than ${pagesMax} pages of tools.`;
-  if (bytes > bytesMax) return `The upstream's tools are larger than ${bytesMax} characters.`;
-  return tooMany(tools);
+  return tooMuch(tools, bytes);
 }
 
-function tooMany(tools: number): string | undefined {
+function bytesOf(pages: readonly Page[]): number {
+  return pages.reduce((sum, page) => sum + page.bytes.length, 0);
+}
+
+function tooMuch(tools: number, bytes: number): string | undefined {
+  if (bytes > bytesMax) return `The upstream's tools are larger than ${bytesMax} bytes.`;
   return tools > toolsMax ? `The upstream has more than ${toolsMax} tools.` : undefined;
 }
 
 interface Page {
-  readonly tools: readonly unknown[];
+  readonly tools: readonly JsonPart[];
   /** Their JSON text. */
-  readonly text: string;
+  readonly bytes: Buffer;
   readonly nextCursor: string | undefined;
   readonly ttlMs: number | undefined;
 }
 
-const noTools: Page = { tools: [], text: "[]", nextCursor: undefined, ttlMs: undefined };
+const noTools: Page = { tools: [], bytes: Buffer.from("[]"), nextCursor: undefined, ttlMs: undefined };
 
 async function readPage(ask: AskForPage, cursor: string | undefined): Promise<Page> {
-  const answer = await ask(cursor === undefined ? undefined : { cursor });
+  const params =
+    cursor === undefined ? undefined : new Map([["cursor", JsonPart.known(JSON.stringify(cursor), "string")]]);
+  const answer = await ask(params);
   // A server without tools does not know the method.
   if (answer.kind === "error" && answer.error.code === jsonRpcErrorCodes.methodNotFound) return noTools;
   if (answer.kind === "error") {
     throw new UpstreamFailure("malformed", { detail: `error ${answer.error.code} to tools/list` });
   }
-  const { result } = answer;
-  if (!isJsonObject(result) || !Array.isArray(result.tools)) {
-    throw new UpstreamFailure("malformed", { detail: "a list of tools without tools" });
-  }
-  const { nextCursor, ttlMs } = result;
+  const { members } = answer.result;
+  const tools = members?.get("tools");
+  if (tools?.items === undefined) throw new UpstreamFailure("malformed", { detail: "a list of tools without tools" });
+  const nextCursor = members?.get("nextCursor")?.asString(cursorBytesMax);
+  const ttlMs = members?.get("ttlMs")?.asNumber();
   return {
-    tools: result.tools,
-    text: JSON.stringify(result.tools),
-    nextCursor: typeof nextCursor === "string" && nextCursor !== "" ? nextCursor : undefined,
-    ttlMs: typeof ttlMs === "number" && ttlMs >= 0 ? ttlMs : undefined,
+    tools: tools.items,
+    bytes: tools.bytes,
+    nextCursor: nextCursor === "" ? undefined : nextCursor,
+    ttlMs: ttlMs !== undefined && ttlMs >= 0 ? ttlMs : undefined,
   };
 }

@@ -1,4 +1,5 @@
-import { hashTools, type HashedTool, isChanged, type ToolPin } from "./tool-pins.ts";
+import { catalogueBytesMax, catalogueToolsMax } from "./catalogue-bounds.ts";
+import { isChanged, type ToolPin } from "./tool-pins.ts";
 import { joinToolName } from "./tool-name.ts";
 import { isToolAllowed } from "./tool-policy.ts";
 import type { ListedTool, QuarantinedTool } from "./tool-shape.ts";
@@ -6,12 +7,14 @@ import type { Era, Upstream } from "./upstream.ts";
 
 /** The tools of an upstream as one listing gave them. */
 export interface Listing {
-  readonly tools: readonly HashedTool[];
+  readonly tools: readonly ListedTool[];
   readonly quarantined: readonly QuarantinedTool[];
   /** Why it may lack some; undefined where it is whole. */
   readonly gap: string | undefined;
   /** How long it may be kept, as the upstream says; undefined where it says nothing. */
   readonly ttlMs: number | undefined;
+  /** The time that reading it took of this process. */
+  readonly workMs: number;
   /** The same for listings that were made of the same tools; undefined where that is not known. */
   readonly fingerprint: string | undefined;
 }
@@ -38,6 +41,7 @@ export interface Snapshot extends Listing {
   /** JSON texts of the visible tools, with the prefix, joined by commas. */
   readonly text: string;
   readonly visibleCount: number;
+  readonly byName: ReadonlyMap<string, ListedTool>;
 }
 
 export interface SnapshotParts {
@@ -57,41 +61,54 @@ export function createSnapshot({ upstream, listing, pins, listedAtMs, listedAtWa
     listedAtWallMs,
     text: visible.map((tool) => encodeTool(tool, upstream)).join(","),
     visibleCount: visible.length,
+    byName: new Map(listing.tools.map((tool) => [tool.name, tool])),
   };
 }
 
 /** Those that callers may see. */
 export function visibleTools(
-  tools: readonly HashedTool[],
+  tools: readonly ListedTool[],
   upstream: Upstream,
   pins: ReadonlyMap<string, ToolPin>,
-): readonly HashedTool[] {
+): readonly ListedTool[] {
   return tools.filter((tool) => isVisible(tool, upstream, pins));
 }
 
 export function fromKept({ tools }: KeptCatalogue): Listing {
-  return { tools: hashTools(tools), quarantined: [], gap: undefined, ttlMs: undefined, fingerprint: undefined };
+  return { tools, quarantined: [], gap: undefined, ttlMs: undefined, fingerprint: undefined, workMs: 0 };
 }
 
-/** Fills the gap of a listing with what was known before, so that a failing page hides nothing. */
+/**
+ * Fills the gap of a listing with what was known before, so that a failing page hides nothing, as far as a catalogue has room: an
+ * upstream that always leaves a gap and always has new names would fill the memory.
+ */
 export function fillGap(listing: Listing, known: Listing | undefined): Listing {
   if (listing.gap === undefined || known === undefined) return listing;
   const names = new Set(listing.tools.map(({ name }) => name));
-  return {
-    ...listing,
-    fingerprint: undefined,
-    tools: [...listing.tools, ...known.tools.filter(({ name }) => !names.has(name))],
-  };
+  const tools = [...listing.tools];
+  let size = tools.reduce((sum, tool) => sum + sizeOf(tool), 0);
+  for (const tool of known.tools) {
+    if (names.has(tool.name)) continue;
+    size += sizeOf(tool);
+    if (tools.length >= catalogueToolsMax || size > catalogueBytesMax) break;
+    tools.push(tool);
+  }
+  return { ...listing, fingerprint: undefined, tools };
 }
 
-function isVisible(tool: HashedTool, { settings }: Upstream, pins: ReadonlyMap<string, ToolPin>): boolean {
+function sizeOf({ definitionText, metadataText }: ListedTool): number {
+  return definitionText.length + metadataText.length;
+}
+
+function isVisible(tool: ListedTool, { settings }: Upstream, pins: ReadonlyMap<string, ToolPin>): boolean {
   if (!isToolAllowed(tool.name, settings)) return false;
   const hidesChanges = settings.onToolsChanged === "hide" || settings.onToolsChanged === "block";
   return !(hidesChanges && isChanged(tool, pins));
 }
 
-function encodeTool({ definition, metadata }: HashedTool, { prefix, settings }: Upstream): string {
-  const { name, description, inputSchema } = definition;
-  const more = settings.passMetadata ? metadata : {};
-  return JSON.stringify({ name: joinToolName(prefix, name), description, inputSchema, ...more });
+/** The definition with the prefixed name in place of its first member, and the metadata behind it: nothing is encoded again. */
+function encodeTool({ name, definitionText, metadataText }: ListedTool, { prefix, settings }: Upstream): string {
+  const rest = definitionText.slice(`{"name":${JSON.stringify(name)}`.length, -1);
+  const more = settings.passMetadata && metadataText !== "{}" ? `,${metadataText.slice(1, -1)}` : "";
+  return `{"name":${JSON.stringify(joinToolName(prefix, name))}${rest}${more}}`;
 }

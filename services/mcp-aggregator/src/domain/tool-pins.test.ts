@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { comparePins, hashDefinition, hashTools, isChanged, type ToolPin } from "./tool-pins.ts";
+import { comparePins, hashDefinition, isChanged, type ToolPin } from "./tool-pins.ts";
+import { toListedTool } from "./tool-shape.ts";
 
 const definition = {
   name: "a",
@@ -21,13 +22,7 @@ test.each([
 });
 
 test("a listing tells what is new, what differs in a new way, and what is as approved again", () => {
-  const tools = hashTools(
-    ["new", "same", "changed", "seen", "restored"].map((name) => ({
-      name,
-      definition: { ...definition, name },
-      metadata: {},
-    })),
-  );
+  const tools = ["new", "same", "changed", "seen", "restored"].map((name) => toListedTool({ ...definition, name }, {}));
   const hashOf = (name: string) => hashDefinition({ ...definition, name });
   const pin = (name: string, approvedHash: string, seenHash?: string): [string, ToolPin] => [
     name,

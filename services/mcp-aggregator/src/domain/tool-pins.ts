@@ -10,33 +10,25 @@ export interface ToolPin {
   readonly seenHash: string | undefined;
 }
 
-export interface HashedTool extends ListedTool {
-  readonly hash: string;
-}
-
 /** SHA-256 over canonical JSON of name, description and input schema: the same however the members are ordered. */
 export function hashDefinition(definition: ToolDefinition): string {
   return createHash("sha256").update(toCanonicalJson(definition)).digest("hex");
 }
 
-export function hashTools(tools: readonly ListedTool[]): readonly HashedTool[] {
-  return tools.map((tool) => ({ ...tool, hash: hashDefinition(tool.definition) }));
-}
-
 /** What a listing means for the pins. */
 export interface PinChanges {
   /** Seen for the first time, and trusted. */
-  readonly added: readonly HashedTool[];
+  readonly added: readonly ListedTool[];
   /** Different from what was approved, in a way that was not seen before. */
-  readonly changed: readonly HashedTool[];
+  readonly changed: readonly ListedTool[];
   /** As approved again. */
-  readonly restored: readonly HashedTool[];
+  readonly restored: readonly ListedTool[];
 }
 
-export function comparePins(tools: readonly HashedTool[], pins: ReadonlyMap<string, ToolPin>): PinChanges {
-  const added: HashedTool[] = [];
-  const changed: HashedTool[] = [];
-  const restored: HashedTool[] = [];
+export function comparePins(tools: readonly ListedTool[], pins: ReadonlyMap<string, ToolPin>): PinChanges {
+  const added: ListedTool[] = [];
+  const changed: ListedTool[] = [];
+  const restored: ListedTool[] = [];
   for (const tool of tools) {
     const pin = pins.get(tool.name);
     if (pin === undefined) added.push(tool);
@@ -48,7 +40,7 @@ export function comparePins(tools: readonly HashedTool[], pins: ReadonlyMap<stri
 }
 
 /** Whether a tool's present definition differs from the approved one. */
-export function isChanged(tool: HashedTool, pins: ReadonlyMap<string, ToolPin>): boolean {
+export function isChanged(tool: ListedTool, pins: ReadonlyMap<string, ToolPin>): boolean {
   const pin = pins.get(tool.name);
   return pin !== undefined && pin.approvedHash !== tool.hash;
 }

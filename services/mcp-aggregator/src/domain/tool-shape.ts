@@ -1,14 +1,26 @@
-import { excerpt, isJsonObject, isNestedDeeper, type JsonObject } from "@gatehouse/json-rpc";
+import { type JsonBounds, type JsonPart, JsonRefusal, OutlineReader } from "@gatehouse/json";
+import { excerpt, isJsonObject, type JsonObject, parseExactJson } from "@gatehouse/json-rpc";
+import type { Pace } from "./pace.ts";
+import { findSuspicions } from "./suspicious-text.ts";
+import { hashDefinition } from "./tool-pins.ts";
 
-/** A tool as it is listed, with its name still without the prefix. */
+/**
+ * A tool as it is listed, with its name still without the prefix. Its definition and metadata are kept as JSON text: a large catalogue
+ * of values would take a multiple of its memory, and long to encode.
+ */
 export interface ListedTool {
   readonly name: string;
-  /** `name`, `description` and `inputSchema`: what every client understands, and what is pinned. */
-  readonly definition: ToolDefinition;
-  /** What was sent beside it and is fit to be passed on: title, annotations, output schema, icons. */
-  readonly metadata: JsonObject;
+  /** Of a {@link ToolDefinition}. */
+  readonly definitionText: string;
+  /** What was sent beside it and is fit to be passed on: title, annotations, output schema, icons. `{}` where there is nothing. */
+  readonly metadataText: string;
+  /** See `hashDefinition`. */
+  readonly hash: string;
+  /** What is suspicious about the definition, for people to look at. */
+  readonly suspicions: readonly string[];
 }
 
+/** What every client understands, and what is pinned. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
@@ -27,20 +39,22 @@ export interface SortedTools {
 
 const nameLengthMax = 256;
 const shownNameLengthMax = 100;
-const schemaLevelsMax = 64;
 const toolBytesMax = 256 * 1024;
+/** What a tool may hold, so that reading one is a matter of milliseconds. */
+const toolBounds: JsonBounds = { depthMax: 64, valuesMax: 20_000, membersMax: 20_000, keyLengthMax: 4_096 };
 const quarantinedMax = 1_000;
 
 /**
  * Sorts the tools of an upstream, as they came, into those that every client can take and those that would break a client's whole
  * list (docs/mcp-gateway.md). What can be mended without a change of meaning is mended.
  */
-export function sortTools(values: readonly unknown[]): SortedTools {
+export async function sortTools(parts: readonly JsonPart[], pace: Pace): Promise<SortedTools> {
   const tools = new Map<string, ListedTool>();
   const quarantined: QuarantinedTool[] = [];
-  for (const [index, value] of values.entries()) {
-    const outcome = readTool(value);
-    if (typeof outcome === "string") quarantined.push({ name: shownName(value, index), reason: outcome });
+  for (const [index, part] of parts.entries()) {
+    if (pace.isDue) await pace.rest();
+    const { name, outcome } = readTool(part, index);
+    if (typeof outcome === "string") quarantined.push({ name, reason: outcome });
     else if (tools.has(outcome.name))
       quarantined.push({ name: outcome.name, reason: "another tool has the same name" });
     else tools.set(outcome.name, outcome);
@@ -48,17 +62,46 @@ export function sortTools(values: readonly unknown[]): SortedTools {
   return { tools: [...tools.values()], quarantined: quarantined.slice(0, quarantinedMax) };
 }
 
-/** The tool, or why it cannot be listed. */
-function readTool(value: unknown): ListedTool | string {
+/** A tool of a definition and metadata that were read before, as from the database. */
+export function toListedTool(definition: ToolDefinition, metadata: JsonObject): ListedTool {
+  const definitionText = JSON.stringify(definition);
+  return {
+    name: definition.name,
+    definitionText,
+    metadataText: JSON.stringify(metadata),
+    hash: hashDefinition(definition),
+    suspicions: findSuspicions(definitionText),
+  };
+}
+
+/** The tool, or why it cannot be listed; and a name to show it by. */
+function readTool(part: JsonPart, index: number): { readonly name: string; readonly outcome: ListedTool | string } {
+  const problem = findSizeProblem(part);
+  if (problem !== undefined) return { name: `tool ${index + 1}`, outcome: problem };
+  const value = parseExactJson(part.text);
+  return { name: shownName(value, index), outcome: readToolValue(value) };
+}
+
+function findSizeProblem(part: JsonPart): string | undefined {
+  if (part.size > toolBytesMax) return `it is larger than ${toolBytesMax} bytes`;
+  try {
+    new OutlineReader(part.bytes, {}, toolBounds).read(part.size);
+    return undefined;
+  } catch (err) {
+    if (!(err instanceof JsonRefusal)) throw err;
+    if (err.kind === "too_deep") return `it is nested more than ${toolBounds.depthMax} levels deep`;
+    return `it ${err.message.replace(/\.$/, "")}`;
+  }
+}
+
+function readToolValue(value: unknown): ListedTool | string {
   if (!isJsonObject(value)) return "it is not an object";
   const { name } = value;
   const problem = findNameProblem(name);
   if (problem !== undefined || typeof name !== "string") return problem ?? "its name is not a string";
-  if (isNestedDeeper(value, schemaLevelsMax)) return `it is nested more than ${schemaLevelsMax} levels deep`;
-  if (JSON.stringify(value).length > toolBytesMax) return `it is larger than ${toolBytesMax} characters`;
   const inputSchema = readObjectSchema(value.inputSchema ?? {});
   if (typeof inputSchema === "string") return `its inputSchema ${inputSchema}`;
-  return { name, definition: { name, description: describe(value, name), inputSchema }, metadata: readMetadata(value) };
+  return toListedTool({ name, description: describe(value, name), inputSchema }, readMetadata(value));
 }
 
 function findNameProblem(name: unknown): string | undefined {

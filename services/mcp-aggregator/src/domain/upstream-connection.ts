@@ -1,12 +1,16 @@
+import type { JsonPart } from "@gatehouse/json";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import type { CallScope } from "./call-scope.ts";
 import type { Answer } from "./json-rpc-answer.ts";
 import type { Era, ReachableUpstream } from "./upstream.ts";
 
+/** The members of a request's params, as they are sent on. */
+export type RequestParams = ReadonlyMap<string, JsonPart>;
+
 /** One request to an upstream. */
 export interface UpstreamRequest {
   readonly method: "tools/list" | "tools/call" | "ping";
-  readonly params: JsonObject | undefined;
+  readonly params: RequestParams | undefined;
   /** Whose session it belongs to; undefined for a session of its own. */
   readonly sessionKey: string | undefined;
   readonly scope: CallScope;

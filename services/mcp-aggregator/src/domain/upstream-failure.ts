@@ -4,7 +4,8 @@ import { GatewayError } from "@gatehouse/errors";
  * Why an upstream gave no answer:
  * `unreachable` no connection; `broken` the exchange ended early; `timeout`; `cancelled` the caller left; `blocked` by the SSRF
  * guard; `unauthorized` 401 or 403; `status` another HTTP error; `redirected`; `malformed` no JSON-RPC answer; `too_large`;
- * `interactive` it asks its user something; `resting` the circuit is open; `busy` too many sessions.
+ * `interactive` it asks its user something; `resting` the circuit is open; `busy` too many sessions,
+ * or too many bytes of replies in progress.
  */
 export type FailureKind =
   | "unreachable"
@@ -34,7 +35,7 @@ const messages: Readonly<Record<FailureKind, string>> = {
   too_large: "sent a response that is too large",
   interactive: "asks for interactive input, which this gateway does not pass on",
   resting: "is unreachable; it will be tried again shortly",
-  busy: "has too many open sessions",
+  busy: "has too much open at a time",
 };
 
 export interface FailureOptions {

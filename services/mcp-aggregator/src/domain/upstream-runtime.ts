@@ -1,4 +1,5 @@
-import { type JsonObject } from "@gatehouse/json-rpc";
+import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
+import { JsonPart } from "@gatehouse/json";
 import type { Breaker } from "./breaker.ts";
 import { CallScope } from "./call-scope.ts";
 import { listTools } from "./list-tools.ts";
@@ -6,7 +7,7 @@ import { createSnapshot, fillGap, fromKept, type KeptUpstream, type Listing, typ
 import type { Answer } from "./json-rpc-answer.ts";
 import type { ToolPin } from "./tool-pins.ts";
 import type { ReachableUpstream } from "./upstream.ts";
-import type { UpstreamConnection, UpstreamRequest } from "./upstream-connection.ts";
+import type { RequestParams, UpstreamConnection, UpstreamRequest } from "./upstream-connection.ts";
 import { UpstreamFailure } from "./upstream-failure.ts";
 
 /** Younger tools are given without asking. */
@@ -19,6 +20,8 @@ const newsWaitMs = 300;
 const staleMsMax = 24 * 60 * 60_000;
 /** What an upstream may ask for at most by `ttlMs`. */
 const ttlMsMax = 60_000;
+/** Tools that took long to read are asked for less often: reading them takes at most this share of the time. */
+const workShareMax = 1 / 20;
 /** After a failed listing the next one waits, each time twice as long. */
 const failurePauseMs = 1_000;
 const failurePauseMsMax = 30_000;
@@ -43,7 +46,8 @@ export interface UpstreamRuntimeOptions {
 }
 
 export interface RuntimeCall {
-  readonly params: JsonObject;
+  /** As they came; `name` is replaced. */
+  readonly params: RequestParams;
   /** Without the prefix. */
   readonly name: string;
   readonly tokenId: number;
@@ -149,7 +153,7 @@ export class UpstreamRuntime {
     using scope = new CallScope({ timeoutMs: settings.callTimeoutMs, signal });
     const answer = await this.#guarded({
       method: "tools/call",
-      params: { ...params, name },
+      params: new Map([...params, ["name", JsonPart.known(JSON.stringify(name), "string")]]),
       sessionKey: this.#sessionKey(String(tokenId)),
       scope,
       hops,
@@ -170,9 +174,9 @@ export class UpstreamRuntime {
     return snapshot !== undefined && this.#options.now() - snapshot.listedAtMs < staleMsMax ? snapshot : undefined;
   }
 
-  /** An age that counts the time that the upstream asked for as none. */
-  #ageOf({ listedAtMs, ttlMs = 0 }: Snapshot): number {
-    return this.#options.now() - listedAtMs - Math.min(ttlMs, ttlMsMax);
+  /** An age that counts the time that the upstream asked for, or that reading its tools is worth, as none. */
+  #ageOf({ listedAtMs, ttlMs = 0, workMs }: Snapshot): number {
+    return this.#options.now() - listedAtMs - Math.min(Math.max(ttlMs, workMs / workShareMax - renewAfterMs), ttlMsMax);
   }
 
   /** Undefined where the upstream was asked in vain just now, or its circuit is open. */
@@ -303,7 +307,9 @@ export class UpstreamRuntime {
   }
 
   #schemaOf(name: string): JsonObject | undefined {
-    return this.#snapshot?.tools.find((tool) => tool.name === name)?.definition.inputSchema;
+    const definitionText = this.#snapshot?.byName.get(name)?.definitionText;
+    const definition: unknown = definitionText === undefined ? undefined : JSON.parse(definitionText);
+    return isJsonObject(definition) && isJsonObject(definition.inputSchema) ? definition.inputSchema : undefined;
   }
 }
 

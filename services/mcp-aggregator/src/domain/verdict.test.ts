@@ -1,3 +1,4 @@
+import { JsonPart } from "@gatehouse/json";
 import { describe, expect, test } from "vitest";
 import type { Answer, AnswerError } from "./json-rpc-answer.ts";
 import { judgeReply, type Reply, type Sent } from "./verdict.ts";
@@ -7,7 +8,7 @@ const fresh: Sent = { era: "unknown", hadHandshake: false };
 const bare: Sent = { era: "bare", hadHandshake: false };
 const inSession: Sent = { era: "session", hadHandshake: true };
 
-const result: Answer = { kind: "result", result: {} };
+const result: Answer = { kind: "result", result: JsonPart.known("{}", "object") };
 const error = (code: number, message = "no"): Answer => ({ kind: "error", error: { code, message } });
 const stray = (code: number, message = "no"): AnswerError => ({ code, message });
 

@@ -1,7 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
 import { type BodyBounds, readBody, sendError, sendJsonParts, sendJsonText } from "@gatehouse/http";
-import { answerJsonRpc, type CallsInFlight, type JsonRpcDispatcher, jsonRpcErrorCodes } from "@gatehouse/json-rpc";
+import {
+  answerJsonRpc,
+  type CallsInFlight,
+  type JsonRpcDispatcher,
+  jsonRpcErrorCodes,
+  mcpSharedMethods,
+} from "@gatehouse/json-rpc";
 import type { RequestContext, ServiceHandler, TokenPrincipal } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import type { McpRequest } from "../domain/gateway.ts";
@@ -64,8 +70,9 @@ async function answer(body: Buffer, { options, request, context }: AnswerParts) 
     return await answerJsonRpc(body, {
       dispatch,
       context: request,
-      exactNumbers: true,
-      toRequestContext: (shared, id) => ({ ...shared, signal: calls.signalFor(id) }),
+      keepsParams: true,
+      sharedMethods: mcpSharedMethods,
+      toRequestContext: (shared, { id, params }) => ({ ...shared, params, signal: calls.signalFor(id) }),
       onNotification: (method, params) => inFlight.note(caller, method, params),
       onInvalid: ({ code, message }) => {
         const status = code === jsonRpcErrorCodes.parseError ? 400 : 200;
@@ -94,6 +101,7 @@ function toRequest(req: IncomingMessage, context: RequestContext, signal: AbortS
     signal,
     hopsHeader: req.headers[hopsHeader],
     traceparent: hop.traceparent ?? "",
+    params: undefined,
   };
 }
 

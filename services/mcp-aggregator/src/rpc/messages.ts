@@ -2,7 +2,6 @@ import { GatewayError } from "@gatehouse/errors";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import type { Upstream as UpstreamMessage, UpstreamState } from "@gatehouse/proto/mcp-aggregator";
 import type { Snapshot } from "../domain/listing.ts";
-import { findSuspicions } from "../domain/suspicious-text.ts";
 import { isChanged } from "../domain/tool-pins.ts";
 import type { Upstream } from "../domain/upstream.ts";
 import type { UpstreamRuntime } from "../domain/upstream-runtime.ts";
@@ -43,9 +42,8 @@ function toState(runtime: UpstreamRuntime | undefined): UpstreamState {
 }
 
 function findSuspicious(snapshot: Snapshot | undefined): UpstreamState["suspicious"] {
-  const found = (snapshot?.tools ?? []).flatMap(({ name, definition }) => {
-    const reasons = findSuspicions(JSON.stringify(definition));
-    return reasons.length === 0 ? [] : [{ name, reason: `its definition has ${reasons.join(" and ")}` }];
+  const found = (snapshot?.tools ?? []).flatMap(({ name, suspicions }) => {
+    return suspicions.length === 0 ? [] : [{ name, reason: `its definition has ${suspicions.join(" and ")}` }];
   });
   return found.slice(0, toolsMax);
 }

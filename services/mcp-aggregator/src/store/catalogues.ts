@@ -1,11 +1,13 @@
-import { type Database, reading } from "@gatehouse/database";
 import { recordEvent } from "@gatehouse/audit";
+import { type Database, reading } from "@gatehouse/database";
 import type { KeptCatalogue, KeptUpstream, Listing } from "../domain/listing.ts";
-import { comparePins, type HashedTool, type PinChanges, type ToolPin } from "../domain/tool-pins.ts";
+import { Pace } from "../domain/pace.ts";
+import { comparePins, type PinChanges, type ToolPin } from "../domain/tool-pins.ts";
 import type { ListedTool } from "../domain/tool-shape.ts";
 import { type Era, toEra, type Upstream } from "../domain/upstream.ts";
 import { upstreamToolsChanged } from "../events.ts";
 import type { UpstreamTransaction, UpstreamTransactor } from "./aggregator-store.ts";
+import { encodeKeptTools, readKeptTools } from "./kept-tools.ts";
 import { projectOf } from "./upstreams.ts";
 
 interface CatalogueRow {
@@ -36,13 +38,22 @@ export async function readKept(
       ),
     ]);
   });
-  const catalogueOf = new Map(catalogues.rows.map((row) => [row.upstream_id, toCatalogue(row)]));
-  const kept = upstreamIds.map((id): readonly [number, KeptUpstream] => {
-    const own = pins.rows.filter((row) => row.upstream_id === id);
-    return [id, { catalogue: catalogueOf.get(id), pins: new Map(own.map((row) => [row.name, toPin(row)])) }];
-  });
-  return new Map(kept);
+  const pace = new Pace();
+  const kept = new Map<number, { catalogue: KeptCatalogue | undefined; readonly pins: Map<string, ToolPin> }>();
+  for (const id of upstreamIds) kept.set(id, { catalogue: undefined, pins: new Map() });
+  for (const row of pins.rows) kept.get(row.upstream_id)?.pins.set(row.name, toPin(row));
+  for (const row of catalogues.rows) {
+    const of = kept.get(row.upstream_id);
+    if (of !== undefined) of.catalogue = await toCatalogue(row, pace);
+  }
+  return kept;
 }
+
+/**
+ * Definitions that are kept of one upstream, present and past: a hostile one may show new names without end. Beyond it new tools get
+ * no pin, which `on_tools_changed: block` refuses.
+ */
+const pinsMax = 20_000;
 
 export interface ListingParts {
   readonly upstream: Upstream;
@@ -63,16 +74,15 @@ export async function keepListing(
     const upstreamId = upstream.id;
     // Replicas that list at the same time take turns.
     await transaction.$queryRaw`SELECT 1 FROM upstreams WHERE id = ${upstreamId} FOR UPDATE`;
-    const row = await transaction.upstream.findUnique({ where: { id: upstreamId }, include: { catalogue: true } });
+    const row = await transaction.upstream.findUnique({ where: { id: upstreamId } });
     if (row === null || row.url !== upstream.url) return undefined;
     const pins = await readPins(transaction, upstreamId);
     const changes = comparePins(listing.tools, pins);
-    await savePins(transaction, upstream, changes);
-    const tools = listing.tools.map(({ name, definition, metadata }) => ({ name, definition, metadata }));
-    const kept = { toolsJson: JSON.stringify(tools), era, listedAt };
+    await savePins(transaction, upstream, { ...changes, added: changes.added.slice(0, pinsMax - pins.size) });
+    const known = await readKnownNames(transaction, upstreamId);
+    const kept = { toolsJson: encodeKeptTools(listing.tools), era, listedAt };
     await transaction.catalogue.upsert({ where: { upstreamId }, create: { upstreamId, ...kept }, update: kept });
-    if (row.catalogue !== null && listing.gap === undefined) {
-      const known = new Set(readTools(row.catalogue.toolsJson).map(({ name }) => name));
+    if (known !== undefined && listing.gap === undefined) {
       const event = describeChanges(listing.tools, known, changes);
       if (event !== undefined) await recordEvent(transaction, upstreamToolsChanged(projectOf(row), upstream, event));
     }
@@ -99,7 +109,7 @@ export async function approveTools(
   return pins.map(({ name }) => name);
 }
 
-function describeChanges(tools: readonly HashedTool[], known: ReadonlySet<string>, { changed }: PinChanges) {
+function describeChanges(tools: readonly ListedTool[], known: ReadonlySet<string>, { changed }: PinChanges) {
   const names = tools.map(({ name }) => name);
   const present = new Set(names);
   const changes = {
@@ -114,18 +124,17 @@ async function savePins(transaction: UpstreamTransaction, upstream: Upstream, ch
   const upstreamId = upstream.id;
   const { added, changed, restored } = changes;
   await transaction.toolPin.createMany({
-    data: added.map(({ name, hash, definition }) => {
-      return { upstreamId, name, approvedHash: hash, approvedDefinition: JSON.stringify(definition) };
+    data: added.map(({ name, hash, definitionText }) => {
+      return { upstreamId, name, approvedHash: hash, approvedDefinition: definitionText };
     }),
     skipDuplicates: true,
   });
-  for (const { name, hash, definition } of [...changed, ...restored]) {
-    const isApproved = restored.some((tool) => tool.name === name);
+  const approved = new Set(restored);
+  for (const tool of [...changed, ...restored]) {
+    const { name, hash, definitionText } = tool;
     await transaction.toolPin.update({
       where: { upstreamId_name: { upstreamId, name } },
-      data: isApproved
-        ? { seenHash: null, seenDefinition: null }
-        : toChange(upstream, hash, JSON.stringify(definition)),
+      data: approved.has(tool) ? { seenHash: null, seenDefinition: null } : toChange(upstream, hash, definitionText),
     });
   }
 }
@@ -150,11 +159,17 @@ function toPin({ name, approved_hash: approvedHash, seen_hash: seenHash }: PinRo
   return { name, approvedHash, seenHash: seenHash ?? undefined };
 }
 
-function toCatalogue({ tools_json: toolsJson, era, listed_at: listedAt }: CatalogueRow): KeptCatalogue {
-  return { tools: readTools(toolsJson), era: toEra(era), listedAt };
+async function toCatalogue({ tools_json: toolsJson, era, listed_at: listedAt }: CatalogueRow, pace: Pace) {
+  return { tools: await readKeptTools(toolsJson, pace), era: toEra(era), listedAt };
 }
 
-/** Written by {@link keepListing}. */
-function readTools(toolsJson: string): readonly ListedTool[] {
-  return JSON.parse(toolsJson) as readonly ListedTool[];
+/** The names of the tools that are kept, read where they lie; undefined where none were kept yet. */
+async function readKnownNames(
+  transaction: UpstreamTransaction,
+  upstreamId: number,
+): Promise<ReadonlySet<string> | undefined> {
+  const [row] = await transaction.$queryRaw<readonly { readonly names: readonly string[] }[]>`
+    SELECT ARRAY(SELECT tool ->> 'name' FROM json_array_elements(tools_json::json) AS tool) AS names
+    FROM catalogues WHERE upstream_id = ${upstreamId}`;
+  return row === undefined ? undefined : new Set(row.names);
 }

@@ -1,11 +1,12 @@
 import { isGatewayError, toGatewayError } from "@gatehouse/errors";
-import { type BodyBounds, readBody, sendError, sendJsonText } from "@gatehouse/http";
+import { type BodyBounds, readBody, sendError, sendJsonParts, sendJsonText } from "@gatehouse/http";
 import {
   answerJsonRpc,
   type CallsInFlight,
   type JsonRpcDispatcher,
   type JsonRpcReply,
   jsonRpcErrorCodes,
+  mcpSharedMethods,
 } from "@gatehouse/json-rpc";
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
@@ -35,9 +36,12 @@ export function createBridgeHandler(options: BridgeHandlerOptions): ServiceHandl
     const context = toBridgeContext(request, abort.signal);
     try {
       const bytes = await readBody(req, options.body);
-      const { status, body } = await answer(bytes, context, options);
+      const reply = await answer(bytes, context, options);
       res.off("close", onClose);
-      if (body === undefined) res.writeHead(status, headers).end();
+      const { status, parts } = reply;
+      const body = parts === undefined ? reply.body : undefined;
+      if (parts !== undefined) sendJsonParts(res, { status, parts, headers });
+      else if (body === undefined) res.writeHead(status, headers).end();
       else sendJsonText(res, { status, text: body, headers });
     } catch (err) {
       const failure = toGatewayError(err);
@@ -58,7 +62,8 @@ async function answer(bytes: Buffer, context: BridgeContext, options: BridgeHand
     return await answerJsonRpc(bytes, {
       dispatch,
       context,
-      toRequestContext: (shared, id) => ({ ...shared, signal: calls.signalFor(id) }),
+      sharedMethods: mcpSharedMethods,
+      toRequestContext: (shared, { id }) => ({ ...shared, signal: calls.signalFor(id) }),
       onNotification: (method, params) => inFlight.note(caller, method, params),
       onFailure: (err, method) =>
         log[err.profile.logLevel]({ err: err.cause ?? err, method, request_id: requestId }, "An MCP request failed."),

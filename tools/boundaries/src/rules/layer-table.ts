@@ -45,6 +45,7 @@ export const purePackages: Readonly<Record<string, Purity>> = {
   "@gatehouse/errors": "all",
   "@gatehouse/fresh-cache": "all",
   "@gatehouse/gateway-log": "types",
+  "@gatehouse/json": "all",
   "@gatehouse/json-rpc": "all",
   "@gatehouse/principal": [
     "checksumHolds",

@@ -1,0 +1,27 @@
+import type { Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { UpstreamFailure } from "../domain/upstream-failure.ts";
+
+/**
+ * The decoder of a body; undefined for one that is not encoded. What is encoded twice, or in a way that was not asked for, is refused.
+ * @throws UpstreamFailure
+ */
+export function readContentEncoding(header: string | string[] | undefined): Transform | undefined {
+  const encoding = String(header ?? "identity")
+    .trim()
+    .toLowerCase();
+  switch (encoding) {
+    case "":
+    case "identity":
+      return undefined;
+    case "gzip":
+    case "x-gzip":
+      return createGunzip();
+    case "deflate":
+      return createInflate();
+    case "br":
+      return createBrotliDecompress();
+    default:
+      throw new UpstreamFailure("malformed", { detail: "a body in an encoding that was not asked for" });
+  }
+}

@@ -1,0 +1,180 @@
+import type { ServerResponse } from "node:http";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import * as fc from "fast-check";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { callTool, newProject, register, startAggregator, type TestAggregator, toolNames } from "./aggregator.ts";
+import { bareHandler, type FakeUpstream, startUpstream, type UpstreamHandler } from "./fake-upstream.ts";
+import { hostileHandler, hostileReplies, type HostileReply, type Shape, shapes } from "./hostile-replies.ts";
+
+const mebibyte = 1024 * 1024;
+/** Far below the time-outs, far above the work. */
+const exchangeMsMax = 5_000;
+
+let aggregator: TestAggregator;
+let healthy: FakeUpstream;
+const started: FakeUpstream[] = [];
+
+beforeAll(async () => {
+  aggregator = await startAggregator();
+  healthy = await startUpstream(bareHandler());
+});
+
+afterAll(async () => {
+  await aggregator.stop();
+  await Promise.all([healthy, ...started].map(async (upstream) => await upstream.stop()));
+});
+
+/** A project with a hostile upstream `bad` and a healthy one `good`. */
+async function besideHealthy(handler: UpstreamHandler, settings: object = {}) {
+  const bad = await startUpstream(handler);
+  started.push(bad);
+  const project = newProject();
+  await register(aggregator, project, { prefix: "bad", url: bad.url, settings });
+  await register(aggregator, project, { prefix: "good", url: healthy.url });
+  return { project, bad };
+}
+
+async function within<T>(work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`It took more than ${exchangeMsMax} ms.`)), exchangeMsMax);
+  return await Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}
+
+/** A call and a list of both upstreams at the same time: what is bad ends in bounded time, and takes nothing from what is good. */
+async function expectHarmless(handler: UpstreamHandler): Promise<void> {
+  const { project, bad } = await besideHealthy(handler);
+  const [called, names, served] = await within(
+    Promise.all([
+      callTool(aggregator, project, { name: "bad__echo", arguments: {} }),
+      toolNames(aggregator, project),
+      callTool(aggregator, project, { name: "good__echo", arguments: {} }),
+    ]),
+  );
+  expect(served.result?.isError).toBe(false);
+  expect(names).toContain("good__echo");
+  if (called.result === undefined) expect(called.error?.message).toMatch(/^Upstream 'bad' |^e+$/);
+  await bad.stop();
+}
+
+test.each(Object.keys(shapes) as Shape[])("%s, in gzip, ends its own exchange and nothing else", async (json) => {
+  for (const transport of ["json", "events"] as const) {
+    await expectHarmless(hostileHandler({ json, transport, encoding: "gzip", damage: "none" }));
+  }
+});
+
+test("any shape in any encoding, damaged in any way, ends its own exchange and nothing else", async () => {
+  const seen = async (reply: HostileReply) => await expectHarmless(hostileHandler(reply));
+  await fc.assert(fc.asyncProperty(hostileReplies, seen), { numRuns: 60, seed: 20_261_122 });
+}, 120_000);
+
+/** Writes `piece` for ever, as fast as it is taken. @returns the bytes that were written so far. */
+function flood(res: ServerResponse, piece: Buffer): { bytes: number } {
+  const written = { bytes: 0 };
+  const more = () => {
+    while (!res.destroyed) {
+      written.bytes += piece.length;
+      if (!res.write(piece)) break;
+    }
+  };
+  res.on("drain", more);
+  more();
+  return written;
+}
+
+const bomb = brotliCompressSync(Buffer.alloc(64 * mebibyte, 0x20), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
+const emptyMembers = Buffer.concat(Array.from({ length: 3_000 }, () => gzipSync("")));
+const events = { "content-type": "text/event-stream" };
+const json = { "content-type": "application/json" };
+
+test.each<readonly [string, UpstreamHandler]>([
+  ["a line without an end", (_request, res) => void flood(res.writeHead(200, events), Buffer.alloc(65_536, 0x61))],
+  [
+    "an event without an end",
+    (_request, res) => void flood(res.writeHead(200, events), Buffer.from("data: x\n".repeat(8_192))),
+  ],
+  [
+    "events without an end",
+    (_request, res) => void flood(res.writeHead(200, events), Buffer.from("data: 1\n\n".repeat(8_192))),
+  ],
+  [
+    "comments without an end",
+    (_request, res) => void flood(res.writeHead(200, events), Buffer.from(":\n".repeat(32_768))),
+  ],
+  ["a body without an end", (_request, res) => void flood(res.writeHead(200, json), Buffer.alloc(65_536, 0x20))],
+  [
+    "empty gzip members without an end",
+    (_request, res) => void flood(res.writeHead(200, { ...json, "content-encoding": "gzip" }), emptyMembers),
+  ],
+  ["a bomb", (_request, res) => void res.writeHead(200, { ...json, "content-encoding": "br" }).end(bomb)],
+])("%s is cut off at the bound of a reply", async (_name, handler) => {
+  await expectHarmless(handler);
+});
+
+/** A server of revision 2024-11-05 whose stream is at the test's disposal once a call has been made. */
+function sseUpstream(onCall: (stream: ServerResponse, id: unknown) => void): UpstreamHandler {
+  let stream: ServerResponse | undefined;
+  return ({ method, url, body }, res) => {
+    if (method === "GET") {
+      stream = res.writeHead(200, events);
+      res.write("event: endpoint\ndata: /messages\n\n");
+    } else if (!url.startsWith("/messages")) res.writeHead(405).end();
+    else {
+      res.writeHead(202).end();
+      if (body.id === undefined || stream === undefined) return;
+      if (body.method !== "initialize") onCall(stream, body.id);
+      else {
+        const result = { protocolVersion: "2024-11-05", capabilities: {}, serverInfo: { name: "s", version: "1" } };
+        stream.write(`data: ${JSON.stringify({ jsonrpc: "2.0", id: body.id, result })}\n\n`);
+      }
+    }
+  };
+}
+
+test("a session's stream that only floods is closed, and the memory stays", async () => {
+  const written: { bytes: number }[] = [];
+  const { project } = await besideHealthy(
+    sseUpstream((stream) => written.push(flood(stream, Buffer.from(`data: ${"x".repeat(65_000)}\n`)))),
+  );
+  const before = process.memoryUsage().rss;
+  const { error } = await within(callTool(aggregator, project, { name: "bad__echo", arguments: {} }));
+  expect(error?.message).toBe("Upstream 'bad' sent a response that is too large.");
+  // What the sockets' buffers hold was written and never read.
+  expect(written[0]?.bytes).toBeLessThan(64 * mebibyte);
+  expect(process.memoryUsage().rss - before).toBeLessThan(200 * mebibyte);
+});
+
+test("the time-out of a call ends the reading of an answer that drips in", async () => {
+  let closed: Promise<unknown> | undefined;
+  const handler = sseUpstream((stream) => {
+    closed = new Promise((resolve) => stream.once("close", resolve));
+    const timer = setInterval(() => stream.write("data: x\n"), 20);
+    stream.once("close", () => clearInterval(timer));
+  });
+  const { project } = await besideHealthy(handler, { call_timeout_ms: 300 });
+  const { error } = await callTool(aggregator, project, { name: "bad__echo", arguments: {} });
+  expect(error?.message).toBe("Upstream 'bad' did not answer in time.");
+  await within(closed ?? Promise.reject(new Error("There was no call.")));
+});
+
+test("requests of an upstream's own are answered a few at a time", async () => {
+  let open = 0;
+  let most = 0;
+  const { project } = await besideHealthy(({ body }, res) => {
+    if (body.method === undefined) {
+      open += 1;
+      most = Math.max(most, open);
+      setTimeout(() => {
+        open -= 1;
+        res.writeHead(202).end();
+      }, 50);
+      return;
+    }
+    const answer = JSON.stringify({ jsonrpc: "2.0", id: body.id, result: { content: [] } });
+    res.writeHead(200, events).end(`data: [${'{"jsonrpc":"2.0","id":1,"method":"ping"},'.repeat(5_000)}${answer}]\n\n`);
+  });
+  const { result } = await within(callTool(aggregator, project, { name: "bad__echo", arguments: {} }));
+  expect(result?.isError).toBe(false);
+  await vi.waitFor(() => expect(most).toBeGreaterThan(0));
+  await vi.waitFor(() => expect(open).toBe(0));
+  expect(most).toBeLessThanOrEqual(8);
+});
