@@ -41,8 +41,8 @@ export interface WrapperHarness {
   /** Posts a body, given as JSON text or as a value. */
   post(resource: string, body: unknown): Promise<WrapperReply>;
   get(resource: string): Promise<WrapperReply>;
-  /** Posts to a path below the project. */
-  postTo(path: string, body: object): Promise<WrapperReply>;
+  /** Posts a body, given likewise, to a path below the project. */
+  postTo(path: string, body: unknown): Promise<WrapperReply>;
   stop(): Promise<void>;
 }
 
@@ -112,12 +112,8 @@ export async function startWrapper(overrides: Partial<ChatOverrides> = {}): Prom
       await admin.createEndpoint({ projectUuid, definition: { slug, targets, streamingEnabled: true, ...definition } });
       return slug;
     },
-    async post(resource, body) {
-      const text = typeof body === "string" ? body : JSON.stringify(body);
-      return await read(await fetch(`${origin}/${resource}`, { method: "POST", body: text }));
-    },
-    postTo: async (path, body) =>
-      await read(await fetch(`${project}/${path}`, { method: "POST", body: JSON.stringify(body) })),
+    post: async (resource, body) => await postText(`${origin}/${resource}`, body),
+    postTo: async (path, body) => await postText(`${project}/${path}`, body),
     get: async (resource) => await read(await fetch(`${origin}/${resource}`)),
     async stop() {
       face.closeAllConnections();
@@ -173,6 +169,11 @@ function createPrincipal(projectUuid: string): TokenPrincipal {
     rateLimits,
     project: { id: 1, uuid: projectUuid, name: "p", projectType: "ai_wrapper", rateLimits },
   };
+}
+
+async function postText(url: string, body: unknown): Promise<WrapperReply> {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return await read(await fetch(url, { method: "POST", body: text }));
 }
 
 async function read(reply: Response): Promise<WrapperReply> {

@@ -11,9 +11,15 @@ const masking = connectLocally(
   bindRpc(GuardrailServiceDefinition, {
     async inspect({ texts, side }) {
       const masked = texts.map(({ text }) => text.replaceAll(secret, "[E-Mail]"));
+      const findings = texts.flatMap(({ text }, textIndex) =>
+        [...text.matchAll(/ann@example\.org/g)].map(({ index: start }) => {
+          return { detector: "pii", label: "E-Mail", textIndex, start, end: start + secret.length };
+        }),
+      );
       const found = texts.some(({ text }) => text.includes(secret));
       return await Promise.resolve({
         maskedTexts: found ? masked : [],
+        findings,
         outputCheck:
           side === Side.SIDE_INPUT ? OutputCheck.OUTPUT_CHECK_BEFORE_REPLY : OutputCheck.OUTPUT_CHECK_UNSPECIFIED,
       });
@@ -59,7 +65,33 @@ it("what guardrails have masked is not embedded", async () => {
     wrapper.play(json(200, { object: "list", data, model: "m", usage: { prompt_tokens: 1, total_tokens: 1 } }));
     const reply = await wrapper.post("embeddings", { model, input, x: 1 });
     expect(reply.status, reply.text).toBe(200);
-    const texts = typeof input === "string" ? ["I am [E-Mail]"] : ["I am [E-Mail]", "b"];
-    expect(JSON.parse(wrapper.received[0]?.body ?? "")).toEqual({ model: "m", input: texts, x: 1 });
+    const masked = typeof input === "string" ? "I am [E-Mail]" : ["I am [E-Mail]", "b"];
+    expect(JSON.parse(wrapper.received[0]?.body ?? "")).toEqual({ model: "m", input: masked, x: 1 });
   }
+});
+
+it("what guardrails have masked is masked wherever it stood", async () => {
+  const model = await wrapper.alias();
+  wrapper.play(json(200, completion));
+  const call = { id: secret, type: "function", function: { name: "f", arguments: JSON.stringify({ to: secret }) } };
+  const body = {
+    messages: [
+      { role: "user", name: secret, content: [{ type: "document", data: secret }] },
+      { role: "assistant", content: null, tool_calls: [call] },
+      { role: "tool", tool_call_id: secret, content: secret },
+    ],
+    tools: [
+      {
+        type: "function",
+        function: { name: "f", description: secret, parameters: { default: { [secret]: [secret] } } },
+      },
+    ],
+    prediction: { type: "content", content: secret },
+    metadata: { [secret]: secret, a: "b" },
+    stop: [secret, "x"],
+    user: secret,
+  };
+  expect((await wrapper.post("chat/completions", { model, ...body })).status).toBe(200);
+  const expected = JSON.parse(JSON.stringify(body).replaceAll(secret, "[E-Mail]")) as object;
+  expect(JSON.parse(wrapper.received[0]?.body ?? "")).toEqual({ model: "m", ...expected });
 });

@@ -4,7 +4,6 @@ import { createSilentTelemetry } from "@gatehouse/telemetry";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createWrapperModelsHandler, type WrapperModelsOptions } from "../src/http/wrapper-models.ts";
-import { splitJsonFields } from "../src/domain/json-fields.ts";
 import { type Answer, eventStream, json } from "./providers/emulated-server.ts";
 import { serveOnce, startWrapper, type WrapperHarness, type WrapperReply } from "./wrapper-harness.ts";
 
@@ -56,41 +55,60 @@ function eventsOf({ text }: WrapperReply): readonly string[] {
 
 const chat = async (body: unknown) => await wrapper.post("chat/completions", body);
 
-/** What the gateway reads, checks or sets itself. */
-const own: ReadonlySet<string> = new Set([
-  "model", "messages", "stream", "stream_options", "variables", "n", "max_tokens", "max_completion_tokens",
-]); // prettier-ignore
+/** Values whose numbers JavaScript holds. */
+const { sendable } = fc.letrec((tie) => ({
+  sendable: fc.oneof(
+    { maxDepth: 3 },
+    fc.string(),
+    fc.maxSafeInteger(),
+    fc.double({ min: -1e9, max: 1e9, noNaN: true }).map((value) => value + 0),
+    fc.constantFrom(null, true, false),
+    fc.array(tie("sendable")),
+    fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), tie("sendable")),
+  ),
+}));
 
 describe("what a provider of OpenAI's kind receives", () => {
-  it("is the caller's body byte for byte, but for the model", async () => {
+  it("is what the caller's body says, but for the model", async () => {
     const model = await wrapper.alias();
-    const unknown = fc.dictionary(
-      fc.string({ minLength: 1 }).filter((name) => !own.has(name)),
-      fc.jsonValue({ maxDepth: 3 }),
-      { maxKeys: 8 },
-    );
+    const name = fc.stringMatching(/^x_[a-z]{1,8}$/);
+    const unknown = fc.dictionary(name, sendable, { maxKeys: 8 });
     const space = fc.constantFrom<string | number | undefined>(undefined, 1, "\t");
     await fc.assert(
       fc.asyncProperty(unknown, space, async (fields, indent) => {
         wrapper.play(json(200, completion("ok")));
         const text = JSON.stringify({ ...fields, model, messages }, null, indent);
         expect((await chat(text)).status).toBe(200);
-        const sent = splitJsonFields(wrapper.received[0]?.body ?? "");
-        for (const [name, value] of splitJsonFields(text)) {
-          expect([name, sent.get(name)]).toEqual([name, name === "model" ? '"m"' : value]);
-        }
+        expect(JSON.parse(wrapper.received[0]?.body ?? "")).toEqual({ ...JSON.parse(text), model: "m" });
       }),
       { numRuns: 50 },
     );
   });
 
-  it("keeps numbers that JavaScript cannot hold", async () => {
+  it.each(["12345678901234567890", "1e400", "9007199254740993"])("is never another number than %s", async (number) => {
     const model = await wrapper.alias();
     wrapper.play(json(200, completion("ok")));
-    await chat(
-      `{"model":"${model}","messages":${JSON.stringify(messages)},"seed":12345678901234567890,"x":[1.0,1e400]}`,
-    );
-    expect(wrapper.received[0]?.body).toContain('"seed":12345678901234567890,"x":[1.0,1e400]');
+    const refused = await chat(`{"model":"${model}","messages":${JSON.stringify(messages)},"x":[${number}]}`);
+    expect([refused.status, parsed(refused)["code"]]).toEqual([400, "malformed_body"]);
+    expect(parsed(refused)["error"]).toContain("Send a longer one as a string");
+    expect(wrapper.received).toEqual([]);
+  });
+
+  it("keeps long numbers that come as text, as in ids and the arguments of tool calls", async () => {
+    const model = await wrapper.alias();
+    wrapper.play(json(200, completion("ok")));
+    const call = {
+      id: "12345678901234567890",
+      type: "function",
+      function: { name: "f", arguments: '{"n":12345678901234567890}' },
+    };
+    const turns = [...messages, { role: "assistant", content: null, tool_calls: [call] }];
+    await chat({ model, messages: turns, seed: 9007199254740991 });
+    expect(JSON.parse(wrapper.received[0]?.body ?? "")).toEqual({
+      model: "m",
+      messages: turns,
+      seed: 9007199254740991,
+    });
   });
 
   it("has the endpoint's prompt first and its parameters as defaults", async () => {
@@ -117,11 +135,49 @@ describe("what a provider of OpenAI's kind receives", () => {
     };
     wrapper.play(json(200, completion("ok")));
     expect((await chat(bodyOf(sizeMax))).status).toBe(200);
-    const sent = splitJsonFields(wrapper.received[0]?.body ?? "").get("messages");
-    expect(sent === splitJsonFields(bodyOf(sizeMax)).get("messages")).toBe(true);
+    const sent = JSON.parse(wrapper.received[0]?.body ?? "") as { messages: unknown };
+    expect(sent.messages).toEqual((JSON.parse(bodyOf(sizeMax)) as { messages: unknown }).messages);
     const tooLarge = await chat(bodyOf(sizeMax + 1));
     expect(tooLarge.status).toBe(413);
     expect(parsed(tooLarge)).toMatchObject({ ok: false, code: "body_too_large" });
+  });
+});
+
+describe("parameters that choose a model, a route or a provider", () => {
+  it.each(["models", "route", "provider", "providerOptions", "extra_body", "api_base"])(
+    "are refused: %s",
+    async (name) => {
+      const model = await wrapper.alias();
+      wrapper.play(json(200, completion("ok")));
+      for (const reply of [
+        await chat({ model, messages, [name]: ["other"] }),
+        await wrapper.post("embeddings", { model, input: "x", [name]: ["other"] }),
+      ]) {
+        expect([reply.status, parsed(reply)["code"]]).toEqual([400, "malformed_body"]);
+        expect(parsed(reply)["error"]).toContain(`"${name}" chooses a model, a route or a provider`);
+      }
+      expect(wrapper.received).toEqual([]);
+    },
+  );
+
+  it("reach a provider where the endpoint allows them, and from the endpoint itself", async () => {
+    const model = await wrapper.alias({ allowedParameters: ["models"], parameters: { route: "fallback" } });
+    wrapper.play(json(200, completion("ok")));
+    expect((await chat({ model, messages, models: ["a"], temperature: 0 })).status).toBe(200);
+    expect(JSON.parse(wrapper.received[0]?.body ?? "")).toEqual({
+      model: "m",
+      messages,
+      models: ["a"],
+      route: "fallback",
+      temperature: 0,
+    });
+  });
+
+  it("are ignored on the chat routes, whose callers have no parameters", async () => {
+    const slug = await wrapper.alias();
+    wrapper.play(json(200, completion("ok")));
+    expect((await wrapper.postTo(slug, { message: "Hello", models: ["a"], provider: {} })).status).toBe(200);
+    expect(JSON.parse(wrapper.received[0]?.body ?? "")).toEqual({ model: "m", messages });
   });
 });
 
@@ -286,7 +342,7 @@ describe("a refusal", () => {
 describe("embeddings", () => {
   const reply = { object: "list", data: [{ object: "embedding", index: 0, embedding: [0.5, 1] }], model: "e", usage };
 
-  it("pass both ways byte for byte", async () => {
+  it("are asked for as the texts that were judged, and come back byte for byte", async () => {
     const model = await wrapper.alias({ systemPrompt: "Never sent." });
     const text = JSON.stringify(reply).replace("[0.5,1]", "[0.50, 1.0]");
     wrapper.play(verbatim(text));
@@ -294,8 +350,10 @@ describe("embeddings", () => {
     expect((await wrapper.post("embeddings", body)).text).toBe(text);
     expect(wrapper.received[0]).toMatchObject({
       path: "/v1/embeddings",
-      body: '{"input":["a",  "b"],"dimensions":2,"x":1.0,"model":"m"}',
+      body: '{"dimensions":2,"x":1,"input":["a","b"],"model":"m"}',
     });
+    await wrapper.post("embeddings", { model, input: [15_339, 1_917] });
+    expect(JSON.parse(wrapper.received[1]?.body ?? "")).toEqual({ input: "hello world", model: "m" });
   });
 
   it("are encoded where the provider did not do as it was asked, and counted where it did not", async () => {

@@ -141,6 +141,7 @@ test("an endpoint has its arguments and what is not set is null", async () => {
     input_schema: null,
     output_schema: null,
     timeout_ms: null,
+    allowed_parameters: [],
     created_at: expect.any(String),
     updated_at: expect.any(String),
   });

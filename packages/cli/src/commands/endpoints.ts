@@ -13,6 +13,12 @@ const endpointSettings: readonly CommandValue[] = [
   { name: "input-schema", kind: "json", description: "JSON Schema of requests, or @file." },
   { name: "output-schema", kind: "json", description: "JSON Schema of answers, or @file." },
   { name: "timeout-ms", kind: "integer", description: "Bound of one attempt, milliseconds." },
+  {
+    name: "allowed-parameter",
+    kind: "texts",
+    argument: "allowed_parameters",
+    description: "May be sent although it chooses a model or a route; repeatable.",
+  },
   { name: "upstream-url", kind: "text", description: "Of an api_gateway endpoint: where calls go." },
   {
     name: "method",
@@ -75,7 +81,7 @@ export const endpointCommands: readonly OperationCommand[] = [
   },
   {
     path: ["guardrails", "set"],
-    description: "Replaces a policy; checks that are not named are off.",
+    description: "Sets a policy; checks that are not named are off.",
     operation: "svc_set_guardrails",
     words: [owner],
     options: [
@@ -85,7 +91,13 @@ export const endpointCommands: readonly OperationCommand[] = [
       { name: "patterns", kind: "json", description: "Own patterns as JSON, or @file." },
       { name: "max-content-length", kind: "integer", description: "Code points of all texts." },
       { name: "apply-to-output", kind: "flag", description: "Checks answers as well." },
+      {
+        name: "trust-caller-instructions",
+        kind: "flag",
+        description: "Exempts system messages from the injection check.",
+      },
       { name: "on-unavailable", kind: "text", description: "closed or open." },
+      { name: "replace", kind: "flag", description: "Of an endpoint: stands in place of its project's policy." },
       { name: "clear", kind: "flag", description: "Removes the policy." },
     ],
   },

@@ -81,6 +81,7 @@ test("a judgement is translated, and asked for every time", async () => {
       { detector: "prompt_injection", score: 0.1, isHit: false },
     ],
     maskedTexts: ["[X]"],
+    maskedSpans: [{ textIndex: 0, start: 1, end: 2, label: "" }],
     outputCheck: "after_reply",
   });
   expect(world.calls).toBe(2);

@@ -1,5 +1,6 @@
 import { isGatewayError } from "@gatehouse/errors";
 import {
+  type Finding,
   type GuardrailServiceDefinition,
   type InspectResponse,
   OutputCheck as OutputCheckMessage,
@@ -7,6 +8,7 @@ import {
 } from "@gatehouse/proto/guardrail";
 import type { RpcClient } from "@gatehouse/rpc";
 import { type Hop, type Tracing, untraced } from "@gatehouse/telemetry";
+import type { MaskedSpan } from "../domain/content/units.ts";
 import type {
   GuardrailAnswer,
   GuardrailClient,
@@ -113,6 +115,10 @@ function toRequest({ projectUuid, endpointUuid, side, texts }: GuardrailQuestion
   };
 }
 
+function toSpan({ textIndex, start, end, label }: Finding): MaskedSpan {
+  return { textIndex, start, end, label };
+}
+
 function toJudgement(response: InspectResponse): GuardrailAnswer {
   const { blocked, message, reason, findings, maskedTexts, outputCheck } = response;
   return {
@@ -121,6 +127,7 @@ function toJudgement(response: InspectResponse): GuardrailAnswer {
     // A score without a place is one below the line, told in log mode.
     findings: findings.map(({ detector, score, start, end }) => ({ detector, score, isHit: end > start })),
     maskedTexts: maskedTexts.length === 0 ? undefined : maskedTexts,
+    maskedSpans: maskedTexts.length === 0 ? [] : findings.filter(({ detector }) => detector === "pii").map(toSpan),
     outputCheck: outputChecks[outputCheck],
   };
 }

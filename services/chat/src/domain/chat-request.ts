@@ -1,19 +1,14 @@
 import { GatewayError } from "@gatehouse/errors";
-import type { ChatMessage, FromWire, WireFields, wireFields } from "./completion.ts";
+import type { ChatMessage } from "./completion.ts";
 import type { JsonObject } from "./endpoint.ts";
 import type { PromptVariables } from "./prompt-template.ts";
-
-/** A caller's own model parameters. */
-export interface CallerParameters extends JsonObject {
-  readonly [wireFields]?: WireFields;
-}
 
 /** A chat route's request body, checked (interface specification, "Chat request body"). */
 export interface ChatRequest {
   /** What is asked of the model; a chat when absent. */
   readonly operation?: "embeddings";
   readonly slug: string;
-  readonly messages: readonly ChatMessage[] & FromWire;
+  readonly messages: readonly ChatMessage[];
   /** What is to be embedded, where it came as tokens; its texts become the messages after the rate limit. */
   readonly tokenInputs?: readonly (readonly number[])[];
   readonly stream: boolean;
@@ -21,8 +16,10 @@ export interface ChatRequest {
   readonly sessionId: string | undefined;
   /** For the `{{names}}` of the endpoint's prompt. */
   readonly variables: PromptVariables;
-  /** Absent on the chat routes, where callers have no parameters of their own. */
-  readonly parameters?: CallerParameters;
+  /** A caller's own model parameters; absent on the chat routes, where there are none. */
+  readonly parameters?: JsonObject;
+  /** Of embeddings: one text was sent, not a list. */
+  readonly isSingleInput?: boolean;
   /** The body as it was sent, for the input schema. */
   readonly asSent: JsonObject;
 }

@@ -19,10 +19,6 @@ export function rememberWireText<T extends object>(object: T, text: string): T &
   return Object.defineProperty(object, wireText, { value: text });
 }
 
-/** The JSON text of each parameter of a request as its caller wrote it, by name; not enumerable, like {@link wireText}. */
-export const wireFields: unique symbol = Symbol("wireFields");
-export type WireFields = ReadonlyMap<string, string>;
-
 export interface ChatMessage {
   readonly role: string;
   readonly content?: unknown;
@@ -31,8 +27,7 @@ export interface ChatMessage {
 
 export interface CompletionRequest {
   readonly model: string;
-  readonly messages: readonly ChatMessage[] & FromWire;
-  readonly [wireFields]?: WireFields | undefined;
+  readonly messages: readonly ChatMessage[];
   readonly [parameter: string]: unknown;
 }
 

@@ -1,8 +1,7 @@
 import { type ChatRequest, isObject, malformed, parseVariables } from "./chat-request.ts";
-import { type ChatMessage, rememberWireText, wireText } from "./completion.ts";
+import type { ChatMessage } from "./completion.ts";
 import type { DecodeTokens } from "./decode-tokens.ts";
 import type { JsonObject } from "./endpoint.ts";
-import { splitJsonFields } from "./json-fields.ts";
 import { nextTurn } from "./next-turn.ts";
 import { parametersOf, parseModel } from "./wrapper-request.ts";
 
@@ -17,26 +16,27 @@ const tokensMax = 300_000;
 /**
  * Checks the body of OpenAI's embeddings as far as the gateway reads it: the alias in `model`, `input`, `encoding_format`
  * and `dimensions`. The inputs become user messages, so that the steps of the pipeline see what is embedded; tokens wait
- * for {@link decodeInputs}. All else passes untouched. `text` is the JSON text that `body` was parsed from.
+ * for {@link decodeInputs}, and go on as the text that was judged. All else is a parameter.
  * @throws GatewayError `malformed_body` naming the field and how to mend it.
  */
-export function parseEmbeddingsRequest(body: unknown, text: string): ChatRequest {
+export function parseEmbeddingsRequest(body: unknown): ChatRequest {
   if (!isObject(body)) throw malformed("Request body must be a JSON object.");
   const slug = parseModel(body);
   const inputs = parseInput(body);
   checkEncoding(body);
   checkDimensions(body);
-  const fields = splitJsonFields(text);
-  const texts = inputs.filter((input) => typeof input === "string");
+  const { input, ...parameters } = parametersOf(body);
+  const texts = inputs.filter((entry) => typeof entry === "string");
   return {
     operation: "embeddings",
     slug,
-    messages: rememberWireText(texts.map(toMessage), fields.get("input") ?? ""),
-    ...(texts.length === inputs.length ? {} : { tokenInputs: inputs.filter((input) => typeof input !== "string") }),
+    messages: texts.map(toMessage),
+    isSingleInput: !Array.isArray(input) || isTokens(input),
+    ...(texts.length === inputs.length ? {} : { tokenInputs: inputs.filter((entry) => typeof entry !== "string") }),
     stream: false,
     sessionId: undefined,
     variables: parseVariables(body["variables"]),
-    parameters: parametersOf(body, fields),
+    parameters,
     asSent: body,
   };
 }
@@ -50,7 +50,7 @@ function toMessage(content: string): ChatMessage {
  * @throws GatewayError `malformed_body` for a number that is no token.
  */
 export async function decodeInputs(request: ChatRequest, decode: DecodeTokens): Promise<ChatRequest> {
-  const { tokenInputs, messages, ...rest } = request;
+  const { tokenInputs, ...rest } = request;
   if (tokenInputs === undefined) return request;
   const decoded: ChatMessage[] = [];
   let tokens = 0;
@@ -63,7 +63,7 @@ export async function decodeInputs(request: ChatRequest, decode: DecodeTokens): 
     tokens = 0;
     await nextTurn();
   }
-  return { ...rest, messages: rememberWireText(decoded, messages[wireText] ?? "") };
+  return { ...rest, messages: decoded };
 }
 
 /** Tokens that are decoded before other requests have their turn; about 2 ms. */

@@ -1,4 +1,4 @@
-import type { FromWire, WireFields, wireFields } from "./completion.ts";
+import type { FromWire } from "./completion.ts";
 import type { JsonObject } from "./endpoint.ts";
 
 /**
@@ -30,7 +30,7 @@ export interface EmbeddingsRequest {
   /** What is to be embedded, in order; tokens are decoded. */
   readonly texts: readonly string[];
   /** The body without its model: `input`, and the parameters. */
-  readonly body: JsonObject & { readonly [wireFields]?: WireFields | undefined };
+  readonly body: JsonObject;
 }
 
 /** A vector as the base64 of 32-bit floats, little-endian, as OpenAI's own clients ask for it. */

@@ -15,6 +15,7 @@ const fine: EndpointDefinition = {
   inputSchema: null,
   outputSchema: null,
   timeoutMs: null,
+  allowedParameters: [],
 };
 
 test("a plain definition passes", () => {

@@ -14,6 +14,8 @@ export const endpointBounds = {
   timeoutMsMax: 600_000,
   requestTokensMax: 10_000_000,
   budgetMicrosMax: 1_000_000_000_000_000,
+  allowedParametersMax: 64,
+  parameterNameLengthMax: 64,
 } as const;
 
 /** Parameters that the gateway sets itself; an administrator's value would change what a reply means. */
@@ -29,6 +31,7 @@ export function checkEndpointDefinition(definition: EndpointDefinition): void {
   if (definition.inputSchema !== null) compileSchema(definition.inputSchema, "input_schema");
   if (definition.outputSchema !== null) compileSchema(definition.outputSchema, "output_schema");
   checkParameters(definition);
+  checkAllowedParameters(definition);
   checkInteger("max_request_tokens", definition.maxRequestTokens, [1, endpointBounds.requestTokensMax]);
   checkInteger("timeout_ms", definition.timeoutMs, [endpointBounds.timeoutMsMin, endpointBounds.timeoutMsMax]);
   const { monthlyBudgetMicros } = definition;
@@ -75,6 +78,20 @@ function checkParameters({ parameters }: EndpointDefinition): void {
   const { parametersJsonLengthMax } = endpointBounds;
   if (JSON.stringify(parameters).length > parametersJsonLengthMax) {
     refuse(`parameters must have at most ${parametersJsonLengthMax} characters as JSON`);
+  }
+}
+
+function checkAllowedParameters({ allowedParameters }: EndpointDefinition): void {
+  const { allowedParametersMax, parameterNameLengthMax } = endpointBounds;
+  if (allowedParameters.length > allowedParametersMax) {
+    refuse(`allowed_parameters must have at most ${allowedParametersMax} entries`);
+  }
+  for (const [index, name] of allowedParameters.entries()) {
+    if (name === "" || name.length > parameterNameLengthMax) {
+      refuse(`allowed_parameters[${index}] must have 1 to ${parameterNameLengthMax} characters`);
+    }
+    checkText(`allowed_parameters[${index}]`, name, parameterNameLengthMax);
+    if (managedParameters.includes(name)) refuse(`allowed_parameters must not contain '${name}': the gateway sets it`);
   }
 }
 

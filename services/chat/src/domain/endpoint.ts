@@ -30,6 +30,8 @@ export interface EndpointDefinition {
   readonly outputSchema: JsonObject | null;
   /** Bound of one attempt at one target; null takes the service's default. */
   readonly timeoutMs: number | null;
+  /** Parameters that callers may send although they choose a model, a route or a provider; others that do are refused. */
+  readonly allowedParameters: readonly string[];
 }
 
 export interface Endpoint extends EndpointDefinition {

@@ -1,11 +1,10 @@
-import type { CallerParameters } from "./chat-request.ts";
 import type { JsonObject } from "./endpoint.ts";
 
 /** Two names of one limit; providers refuse a request that has both. */
 const outputLimits = ["max_tokens", "max_completion_tokens"] as const;
 
 /** The model parameters of a call: the endpoint's are defaults, the caller's own win. */
-export function mergeParameters(defaults: JsonObject | null, own: CallerParameters | undefined): JsonObject {
+export function mergeParameters(defaults: JsonObject | null, own: JsonObject | undefined): JsonObject {
   if (own === undefined) return defaults ?? {};
   if (defaults === null) return own;
   const limitsOutput = outputLimits.some((name) => Object.hasOwn(own, name));

@@ -1,14 +1,6 @@
-import {
-  type CallerParameters,
-  type ChatRequest,
-  isObject,
-  malformed,
-  messagesMax,
-  parseVariables,
-} from "./chat-request.ts";
-import { type ChatMessage, rememberWireText, wireFields } from "./completion.ts";
+import { type ChatRequest, isObject, malformed, messagesMax, parseVariables } from "./chat-request.ts";
+import type { ChatMessage } from "./completion.ts";
 import type { JsonObject } from "./endpoint.ts";
-import { splitJsonFields } from "./json-fields.ts";
 
 const roles: ReadonlySet<string> = new Set(["system", "developer", "user", "assistant", "tool", "function"]);
 /** Roles whose messages may say nothing: an assistant's that only calls tools, a function's without a result. */
@@ -20,20 +12,18 @@ const ownFields: ReadonlySet<string> = new Set(["model", "messages", "stream", "
 /**
  * Checks the body of OpenAI's chat completions as far as the gateway reads it: the alias in `model`, the messages' roles
  * and the kind of their content, `stream`, `stream_options.include_usage`, the limits `n`, `max_tokens` and
- * `max_completion_tokens`, and `variables`, which OpenAI does not have and no provider gets. All else passes untouched.
- * `text` is the JSON text that `body` was parsed from.
+ * `max_completion_tokens`, and `variables`, which OpenAI does not have and no provider gets. All else is a parameter.
  * @throws GatewayError `malformed_body` naming the field and how to mend it.
  */
-export function parseWrapperRequest(body: unknown, text: string): ChatRequest {
+export function parseWrapperRequest(body: unknown): ChatRequest {
   if (!isObject(body)) throw malformed("Request body must be a JSON object.");
   const slug = parseModel(body);
-  const fields = splitJsonFields(text);
-  const messages = rememberWireText(parseMessages(body), fields.get("messages") ?? "[]");
+  const messages = parseMessages(body);
   checkStreamOptions(body);
   checkChoices(body);
   checkLimit(body, "max_tokens");
   checkLimit(body, "max_completion_tokens");
-  const parameters = parametersOf(body, fields);
+  const parameters = parametersOf(body);
   const variables = parseVariables(body["variables"]);
   return { slug, messages, stream: parseStream(body), sessionId: undefined, variables, parameters, asSent: body };
 }
@@ -47,11 +37,9 @@ export function parseModel({ model }: JsonObject): string {
   return model;
 }
 
-/** The body's fields that go on to the provider, with the text that they were written in. */
-export function parametersOf(body: JsonObject, fields: ReadonlyMap<string, string>): CallerParameters {
-  const parameters = Object.fromEntries(Object.entries(body).filter(([name]) => !ownFields.has(name)));
-  const written = new Map([...fields].filter(([name]) => !ownFields.has(name)));
-  return Object.defineProperty(parameters, wireFields, { value: written });
+/** The body's fields that go on to the provider as they are. */
+export function parametersOf(body: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !ownFields.has(name)));
 }
 
 /** Whether the caller asked for a stream's last chunk with the token counts. */

@@ -36,8 +36,8 @@ export function createWrapperEmbeddingsHandler(options: WrapperHandlerOptions): 
   return createCallHandler(options, "wrapper.embeddings", parseEmbeddingsRequest);
 }
 
-/** Checks a parsed body; `text` is what it was parsed from. */
-type ParseRequest = (body: unknown, text: string) => ChatRequest;
+/** Checks a parsed body. */
+type ParseRequest = (body: unknown) => ChatRequest;
 
 function createCallHandler(
   { steps, body, log, countTexts }: WrapperHandlerOptions,
@@ -74,8 +74,7 @@ function createCallHandler(
 }
 
 async function readRequest(req: IncomingMessage, bounds: BodyBounds, parse: ParseRequest): Promise<ChatRequest> {
-  const bytes = await readBody(req, bounds);
-  return parse(parseJsonBody(bytes), bytes.toString("utf8"));
+  return parse(parseJsonBody(await readBody(req, bounds)));
 }
 
 interface CompletionParts {

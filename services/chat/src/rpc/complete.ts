@@ -1,4 +1,5 @@
 import { toGatewayError } from "@gatehouse/errors";
+import { JsonRefusal, parseJson } from "@gatehouse/json";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import type { CompleteRequest, CompleteResponse } from "@gatehouse/proto/chat-calls";
 import type { Principal } from "@gatehouse/proto/principal";
@@ -88,9 +89,9 @@ function readRequest({ slug, bodyJson }: CompleteRequest): ChatRequest {
 
 function parseBody(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (err) {
-    if (err instanceof SyntaxError) throw malformed("Request body is not valid JSON.");
+    if (err instanceof JsonRefusal) throw malformed(`Request body ${err.message}`);
     throw err;
   }
 }

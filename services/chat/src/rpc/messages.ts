@@ -34,6 +34,7 @@ function toDefinitionMessage(definition: EndpointDefinition): DefinitionMessage 
     targets: [...definition.targets],
     streamingEnabled: definition.streamingEnabled,
     exposeAsMcpTool: definition.exposeAsMcpTool,
+    allowedParameters: [...definition.allowedParameters],
     ...optional("description", definition.description),
     ...optional("systemPrompt", definition.systemPrompt),
     ...optional("parameters", definition.parameters),
@@ -61,6 +62,7 @@ export function fromDefinitionMessage(message: DefinitionMessage | undefined): E
     inputSchema: message.inputSchema ?? null,
     outputSchema: message.outputSchema ?? null,
     timeoutMs: message.timeoutMs ?? null,
+    allowedParameters: message.allowedParameters,
   };
 }
 
@@ -78,6 +80,7 @@ const maskFields: Readonly<Record<string, keyof EndpointDefinition>> = {
   input_schema: "inputSchema",
   output_schema: "outputSchema",
   timeout_ms: "timeoutMs",
+  allowed_parameters: "allowedParameters",
 };
 
 /** Takes the named fields over into a definition. @throws GatewayError `invalid_argument` for an unknown name. */

@@ -18,6 +18,7 @@ export interface EndpointRecord {
   readonly input_schema: JsonObject | null;
   readonly output_schema: JsonObject | null;
   readonly timeout_ms: number | null;
+  readonly allowed_parameters: readonly string[];
   readonly created_at: Date;
   readonly updated_at: Date;
 }
@@ -38,6 +39,7 @@ export const endpointColumns = [
   "input_schema",
   "output_schema",
   "timeout_ms",
+  "allowed_parameters",
   "created_at",
   "updated_at",
 ].join(", ");
@@ -59,6 +61,7 @@ export function toEndpointFromRecord(row: EndpointRecord): Endpoint {
     inputSchema: row.input_schema,
     outputSchema: row.output_schema,
     timeoutMs: row.timeout_ms,
+    allowedParameters: row.allowed_parameters,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -135,6 +135,7 @@ const argumentNames: Readonly<Record<keyof EndpointDefinition, string>> = {
   inputSchema: "input_schema",
   outputSchema: "output_schema",
   timeoutMs: "timeout_ms",
+  allowedParameters: "allowed_parameters",
 };
 
 function findChanged(before: EndpointDefinition, after: EndpointDefinition): string[] {
@@ -166,9 +167,11 @@ function changeOf({ projectUuid, slug }: EndpointRow): ConfigurationChange {
 }
 
 function toColumns(definition: EndpointDefinition) {
-  const { parameters, inputSchema, outputSchema, targets, monthlyBudgetMicros, ...columns } = definition;
+  const { parameters, inputSchema, outputSchema, targets, monthlyBudgetMicros, allowedParameters, ...columns } =
+    definition;
   return {
     ...columns,
+    allowedParameters: [...allowedParameters],
     targets: targets as unknown as Prisma.InputJsonValue,
     parameters: toJsonColumn(parameters),
     inputSchema: toJsonColumn(inputSchema),

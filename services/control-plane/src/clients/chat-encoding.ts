@@ -35,6 +35,7 @@ export function encodeEndpoint(endpoint: Endpoint | undefined): JsonObject {
     input_schema: defined.inputSchema ?? null,
     output_schema: defined.outputSchema ?? null,
     timeout_ms: defined.timeoutMs ?? null,
+    allowed_parameters: defined.allowedParameters,
     created_at: toTimestamp(createdAt),
     updated_at: toTimestamp(updatedAt),
   };

@@ -23,6 +23,8 @@ const textLengthMax = 200;
 const promptLengthMax = 256 * 1024;
 const pricePerMillionMax = 1_000_000;
 const timeoutMsMax = 3_600_000;
+const allowedParametersMax = 64;
+const parameterNameLengthMax = 64;
 
 const slugText = text({ description: "The endpoint's name in its path, unique in the project.", lengthMax: 63 });
 
@@ -66,6 +68,14 @@ const timeoutMs = integer({
   max: timeoutMsMax,
 });
 
+const allowedParameters = list(text({ description: "A parameter's name.", lengthMax: parameterNameLengthMax }), {
+  description:
+    "Parameters that callers may send although they choose a model, a route or a provider, such as models or provider. " +
+    "None of these where absent; other parameters are always allowed.",
+  min: 0,
+  max: allowedParametersMax,
+});
+
 /** What `svc_create_endpoint` takes for an AI endpoint. */
 export const newEndpointArguments = {
   slug,
@@ -80,6 +90,7 @@ export const newEndpointArguments = {
   input_schema: optional(inputSchema),
   output_schema: optional(outputSchema),
   timeout_ms: optional(timeoutMs),
+  allowed_parameters: optional(allowedParameters),
 };
 
 /** What `svc_update_endpoint` takes: what is absent stays, null takes a setting away. */
@@ -96,6 +107,7 @@ export const endpointChangeArguments = {
   input_schema: nullable(inputSchema),
   output_schema: nullable(outputSchema),
   timeout_ms: nullable(timeoutMs),
+  allowed_parameters: nullable(allowedParameters),
 };
 
 export type EndpointChanges = ArgumentsOf<typeof endpointChangeArguments>;

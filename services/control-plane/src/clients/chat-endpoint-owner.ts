@@ -70,6 +70,7 @@ function toDefinition(args: EndpointChanges): EndpointDefinition {
     inputSchema: args.input_schema ?? undefined,
     outputSchema: args.output_schema ?? undefined,
     timeoutMs: args.timeout_ms ?? undefined,
+    allowedParameters: [...(args.allowed_parameters ?? [])],
   };
 }
 

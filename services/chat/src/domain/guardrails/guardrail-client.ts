@@ -1,3 +1,5 @@
+import type { MaskedSpan } from "../content/units.ts";
+
 export interface InspectedText {
   readonly role: string;
   readonly text: string;
@@ -39,6 +41,8 @@ export interface Judgement {
   readonly findings: readonly GuardrailFinding[];
   /** In the order of the texts, where something was masked. */
   readonly maskedTexts: readonly string[] | undefined;
+  /** What was masked where, in order; perhaps not all where very much was. */
+  readonly maskedSpans: readonly MaskedSpan[];
   readonly outputCheck: OutputCheck;
 }
 

@@ -1,7 +1,5 @@
-import type { ChatRequest } from "../chat-request.ts";
 import type { ChatMessage, Completion } from "../completion.ts";
 import type { JsonObject } from "../endpoint.ts";
-import type { PromptVariables } from "../prompt-template.ts";
 import type { InspectedText } from "./guardrail-client.ts";
 
 /** Sees each text in a fixed order, and answers with what is to stand in its place. */
@@ -9,16 +7,6 @@ type Visit = (role: string, text: string) => string;
 
 /** Fields of a message that people or models read as text. */
 const textFields = ["content", "refusal", "reasoning_content", "reasoning"] as const;
-
-/** Every text that a caller sends: the messages, the arguments of tool calls in them, and the prompt's variables. */
-export function textsOfRequest(request: ChatRequest): readonly InspectedText[] {
-  return collect((visit) => mapRequest(request, visit));
-}
-
-/** The request with other texts, in the order of {@link textsOfRequest}. */
-export function replaceRequestTexts(request: ChatRequest, texts: readonly string[]): ChatRequest {
-  return mapRequest(request, replacing(texts));
-}
 
 /** Every text that a model has answered, all choices, reasoning and the arguments of tool calls included. */
 export function textsOfCompletion(completion: Completion): readonly InspectedText[] {
@@ -46,20 +34,6 @@ function replacing(texts: readonly string[]): Visit {
     if (text === undefined) throw new Error("The guardrails have answered with fewer texts than they were sent.");
     return text;
   };
-}
-
-function mapRequest(request: ChatRequest, visit: Visit): ChatRequest {
-  const messages = request.messages.map((message) => mapMessage(message, visit));
-  return { ...request, messages, variables: mapVariables(request.variables, visit) };
-}
-
-/** What fills the prompt's gaps is the caller's, as a message is. */
-function mapVariables(variables: PromptVariables, visit: Visit): PromptVariables {
-  const entries = Object.entries(variables);
-  if (entries.length === 0) return variables;
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, typeof value === "string" ? visit("user", value) : value]),
-  );
 }
 
 /** A copy, so that the text that the completion was parsed from does not go out in its place. */

@@ -12,6 +12,7 @@ const judged: Judgement = {
   block: undefined,
   findings: [],
   maskedTexts: undefined,
+  maskedSpans: [],
   outputCheck: "none",
 };
 

@@ -8,7 +8,7 @@ import type {
   Side,
 } from "../guardrails/guardrail-client.ts";
 import type { GuardrailEvent, GuardrailRecord } from "../guardrails/guardrail-record.ts";
-import { replaceRequestTexts, textsOfRequest } from "../guardrails/message-texts.ts";
+import { inspectionOf, maskContent } from "../request-content.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 
 export interface GuardrailStepOptions {
@@ -25,7 +25,7 @@ export function createGuardrailsStep(options: GuardrailStepOptions): Step {
     name: "guardrails",
     enter(call) {
       const request = required(call.request, "the request");
-      const answer = ask(call, { client: options.client, side: "input", texts: () => textsOfRequest(request) });
+      const answer = ask(call, { client: options.client, side: "input", texts: () => inspectionOf(request).texts });
       return answer instanceof Promise
         ? answer.then((late) => admit(call, late, options))
         : admit(call, answer, options);
@@ -36,9 +36,9 @@ export function createGuardrailsStep(options: GuardrailStepOptions): Step {
 function admit(call: Call, answer: GuardrailAnswer, { record }: GuardrailStepOptions): Verdict | Promise<GatewayError> {
   const judged = settle(answer, eventOf(call, "input"), record);
   if (judged instanceof GatewayError || judged instanceof Promise || judged === undefined) return judged;
-  const { maskedTexts, outputCheck } = judged;
+  const { maskedTexts, maskedSpans: spans, outputCheck } = judged;
   if (maskedTexts !== undefined) {
-    call.request = replaceRequestTexts(required(call.request, "the request"), maskedTexts);
+    call.request = maskContent(required(call.request, "the request"), { texts: maskedTexts, spans });
   }
   call.outputCheck = outputCheck;
   // What has been streamed cannot be taken back.

@@ -8,6 +8,7 @@ import { createInputSchemaStep } from "./input-schema.ts";
 import { createLogStep, type LogStepOptions } from "./log.ts";
 import { createOutputGuardrailsStep } from "./output-guardrails.ts";
 import { createOutputSchemaStep } from "./output-schema.ts";
+import { createParametersStep } from "./parameters.ts";
 import { createPromptStep } from "./prompt.ts";
 import { createProviderStep, type ProviderStepOptions } from "./provider.ts";
 import { type Admit, createRateLimitStep } from "./rate-limit.ts";
@@ -35,6 +36,7 @@ export function createSteps(parts: StepParts): readonly Step[] {
     createBodyStep(),
     createEndpointStep(parts.findEndpoint),
     createRateLimitStep(parts.admit),
+    createParametersStep(),
     createContentStep(),
     createSessionStep(parts.session),
     createBudgetStep(parts.budget),

@@ -2,7 +2,7 @@ import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import type { Tracing } from "@gatehouse/telemetry";
 import { type Call, type Outcome, type Reply, required } from "../call.ts";
 import { textOf } from "../chat-reply.ts";
-import { type CompletionRequest, type FromWire, wireFields, wireText } from "../completion.ts";
+import type { CompletionRequest } from "../completion.ts";
 import type { EmbeddingsRequest } from "../embeddings.ts";
 import type { Endpoint, JsonObject, ReadyTarget } from "../endpoint.ts";
 import { Failover } from "../failover.ts";
@@ -165,16 +165,14 @@ function toCompletionRequest(call: Call, { parameters, outputSchema }: Endpoint,
   const own = required(call.request, "the request").parameters;
   const form = outputSchema === null ? {} : { response_format: toResponseFormat(outputSchema) };
   const merged = mergeParameters(parameters, own);
-  return { ...form, ...merged, model, messages: call.messages, [wireFields]: own?.[wireFields] };
+  return { ...form, ...merged, model, messages: call.messages };
 }
 
-/** The input goes on as it was sent, unless a step has changed its texts. */
+/** The texts that were judged, as one text where one was sent. */
 function toEmbeddingsRequest({ request, messages }: Call, { parameters }: Endpoint): EmbeddingsRequest {
-  const own = required(request, "the request").parameters;
+  const { parameters: own, isSingleInput } = required(request, "the request");
   const texts = messages.map(({ content }) => textOf(content));
-  const merged = mergeParameters(parameters, own);
-  if ((messages as FromWire)[wireText] === undefined) return { texts, body: { ...merged, input: texts } };
-  return { texts, body: { ...merged, [wireFields]: own?.[wireFields] } };
+  return { texts, body: { ...mergeParameters(parameters, own), input: isSingleInput === true ? texts[0] : texts } };
 }
 
 function toResponseFormat(schema: JsonObject): JsonObject {

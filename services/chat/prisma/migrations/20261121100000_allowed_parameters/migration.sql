@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "endpoints" ADD COLUMN     "allowed_parameters" TEXT[] DEFAULT ARRAY[]::TEXT[];

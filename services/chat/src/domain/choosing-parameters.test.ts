@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { findParameterProblem } from "./choosing-parameters.ts";
+
+const find = (own: object, allowed: readonly string[] = [], defaults: Record<string, unknown> | null = null) =>
+  findParameterProblem(own as Record<string, unknown>, allowed, defaults);
+
+describe("a caller's parameters", () => {
+  it.each([
+    ["models", "route", "provider", "transforms", "plugins", "preset"],
+    ["fallbacks", "fallback_models", "context_window_fallbacks", "models_preference", "compound_custom"],
+    ["api_base", "base_url", "api_key", "custom_llm_provider", "deployment_id", "engine"],
+    ["extra_body", "extra_headers", "extra_query", "headers", "config", "targets", "virtual_key"],
+    ["providerOptions", "provider-options", "Models", "MODELS", "model\u017f", "apiBase", "customLlmProvider"],
+  ])("may not choose a model, a route or a provider: %s, %s, …", (...names) => {
+    for (const name of names) expect(find({ temperature: 1, [name]: [] })).toEqual({ name, kind: "choosing" });
+  });
+
+  it("may do so where the endpoint names the parameter, as it is written", () => {
+    expect(find({ models: ["a"], provider: {} }, ["models", "provider"])).toBeUndefined();
+    expect(find({ Models: ["a"] }, ["models"])).toEqual({ name: "Models", kind: "choosing" });
+  });
+
+  it.each(["Model", "MESSAGES", "\u017ftream", "Stream_Options", "Max_Tokens", "N", "Input", "Response_Format"])(
+    "may not be %s, which some servers take for what the gateway sets",
+    (name) => {
+      expect(find({ [name]: 1 }, [name])).toEqual({ name, kind: "ambiguous" });
+    },
+  );
+
+  it("may not differ in case only from one that the endpoint sets", () => {
+    expect(find({ Top_P: 1 }, [], { top_p: 0.5 })).toEqual({ name: "Top_P", kind: "ambiguous" });
+    expect(find({ top_p: 1 }, [], { top_p: 0.5 })).toBeUndefined();
+  });
+
+  it("are otherwise free, whatever their names", () => {
+    const own = {
+      temperature: 0,
+      tools: [],
+      max_tokens: 1,
+      user: "u",
+      metadata: {},
+      reasoning: {},
+      safetySettings: [],
+      X: 1,
+    };
+    expect(
+      find({ ...own, stream_options: {}, n: 1, response_format: {}, constructor: 1, ["__proto__x"]: 1 }),
+    ).toBeUndefined();
+  });
+});

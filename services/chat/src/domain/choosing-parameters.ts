@@ -1,0 +1,69 @@
+import type { JsonObject } from "./endpoint.ts";
+
+/**
+ * Parameters by which providers that route further, or stand for several, let a caller choose another model, route, provider,
+ * account or address than the endpoint's. Sources: the references of OpenRouter, LiteLLM, Vercel's AI Gateway, Portkey, Azure
+ * OpenAI, Groq, Predibase, Not Diamond and Requesty.
+ */
+const choosingNames = [
+  // Models.
+  "models", "model_list", "model_id", "model_name", "model_info", "models_preference", "default_model", "engine",
+  "fallback", "fallbacks", "fallback_model", "fallback_models", "fallback_config", "context_window_fallbacks",
+  "content_policy_fallbacks", "mock_testing_fallbacks", "disable_fallbacks", "max_fallbacks", "compound_custom",
+  "adapter_id", "adapter_source", "lora_adapter", "lora_request", "deployment", "deployment_id", "specific_deployment",
+  // Routes and providers.
+  "route", "router", "router_settings", "routing", "routing_strategy", "strategy", "targets", "tags", "provider",
+  "providers", "llm_providers", "provider_options", "custom_llm_provider", "preset", "plugins", "transforms", "config",
+  "virtual_key", "override_params", "litellm_params", "litellm_metadata", "user_config", "guardrails",
+  "proxy_server_request", "mock_response", "preference_id",
+  // Addresses, accounts and whatever is passed on beside the request.
+  "api_base", "base_url", "api_url", "api_key", "api_token", "api_version", "api_type", "organization", "project_id",
+  "region_name", "aws_access_key_id", "aws_secret_access_key", "aws_session_token", "aws_region_name", "aws_role_name",
+  "aws_bedrock_runtime_endpoint", "vertex_project", "vertex_location", "vertex_credentials", "azure_ad_token",
+  "data_sources", "headers", "extra_headers", "extra_body", "extra_query", "default_headers", "http_client",
+] as const; // prettier-ignore
+
+const choosing: ReadonlySet<string> = new Set(choosingNames.map(toPlainName));
+
+/** Parameters that the gateway sets itself, under names of their own. */
+const managedNames = ["model", "messages", "stream", "stream_options", "input", "variables"] as const;
+/** Parameters that the gateway reads: under another case they would count for a provider and not here. */
+const readNames = ["n", "max_tokens", "max_completion_tokens", "encoding_format", "dimensions"] as const;
+
+/** What is wrong with a caller's parameters at an endpoint. */
+export interface ParameterProblem {
+  readonly name: string;
+  readonly kind: "choosing" | "ambiguous";
+}
+
+/**
+ * The first parameter that chooses a model, a route or a provider and is not allowed, or that some parsers would take for one that
+ * the gateway or the endpoint sets, for it differs from it in case only.
+ */
+export function findParameterProblem(
+  own: JsonObject,
+  allowed: readonly string[],
+  defaults: JsonObject | null,
+): ParameterProblem | undefined {
+  const set = new Map([...managedNames, ...readNames, ...Object.keys(defaults ?? {}), "response_format"].map(named));
+  for (const name of Object.keys(own)) {
+    const setName = set.get(foldCase(name));
+    if (setName !== undefined && setName !== name) return { name, kind: "ambiguous" };
+    if (choosing.has(toPlainName(name)) && !allowed.includes(name)) return { name, kind: "choosing" };
+  }
+  return undefined;
+}
+
+function named(name: string): readonly [string, string] {
+  return [foldCase(name), name];
+}
+
+/** Upper case first: it joins what lower case leaves apart, such as the long s and s. */
+function foldCase(name: string): string {
+  return name.toUpperCase().toLowerCase();
+}
+
+/** `providerOptions`, `provider-options` and `provider_options` are one name to some provider. */
+function toPlainName(name: string): string {
+  return foldCase(name).replaceAll(/[_-]/g, "");
+}
