@@ -31,6 +31,7 @@ import { createStoreContext, parseChange } from "./store/chat-store.ts";
 import { createEndpointLoader } from "./store/compiled-endpoints.ts";
 import { sealedColumns } from "./store/credentials.ts";
 import { createTextCounter } from "./workers/create-text-counter.ts";
+import { createTokenConsumer } from "./workers/forget-tokens.ts";
 import { createSessionStore, type SessionStore } from "./store/sessions.ts";
 
 export interface ChatOverrides {
@@ -67,7 +68,7 @@ export function createChatService(config: ChatConfig, overrides: ChatOverrides):
   const counter = createTextCounter();
   const adapters = createProviderAdapters({ log, countTexts: counter.count });
   const health = createProviderHealth(telemetry, now);
-  const sessions = createSessionStore(database, log);
+  const sessions = createSessions(database, events, log);
   const allowances = createLedger(database, config, { log, onBudgetEvent: audit.onBudgetEvent });
   const admit: Admit = (principal) => {
     audit.projects.note(principal.project);
@@ -114,6 +115,12 @@ export function createChatService(config: ChatConfig, overrides: ChatOverrides):
     },
     readiness: async () => await checkReadiness(database, audit.relay),
   };
+}
+
+function createSessions(database: Database, events: EventTransport, log: Logger): SessionStore {
+  const sessions = createSessionStore(database, log);
+  events.consume(createTokenConsumer(async (tokenIds) => await sessions.forgetTokens(tokenIds)));
+  return sessions;
 }
 
 /** What is listed of a project, read for each request. */

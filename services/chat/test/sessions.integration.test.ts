@@ -27,7 +27,20 @@ afterAll(async () => {
 });
 
 const never = new AbortController().signal;
-const newKey = (): SessionKey => ({ tokenId: 1, endpointUuid: randomUUID(), sessionUuid: randomUUID() });
+let tokens = 0;
+
+async function newEndpoint(): Promise<string> {
+  const uuid = randomUUID();
+  await query(
+    "INSERT INTO chat.endpoints (uuid, project_uuid, slug, targets, updated_at) VALUES ($1::uuid, $2, $3, '[]', now())",
+    [uuid, randomUUID(), uuid],
+  );
+  return uuid;
+}
+
+async function newKey(): Promise<SessionKey> {
+  return { tokenId: ++tokens, endpointUuid: await newEndpoint(), sessionUuid: randomUUID() };
+}
 
 function replica(index: number): SessionStore {
   const found = replicas[index];
@@ -52,28 +65,28 @@ async function query(text: string, values: readonly unknown[] = []): Promise<rea
 }
 
 test("what was said is there for the next call, in order", async () => {
-  const key = newKey();
+  const key = await newKey();
   await say(key, "q1", "a1");
   await say(key, "q2", "a2");
   expect(await historyOf(key)).toEqual(["q1", "a1", "q2", "a2"]);
 });
 
 test("the same id under another token or endpoint is another session", async () => {
-  const key = newKey();
+  const key = await newKey();
   await say(key, "secret", "answer");
-  expect(await historyOf({ ...key, tokenId: 2 })).toEqual([]);
-  expect(await historyOf({ ...key, endpointUuid: randomUUID() })).toEqual([]);
+  expect(await historyOf({ ...key, tokenId: key.tokenId + 1_000 })).toEqual([]);
+  expect(await historyOf({ ...key, endpointUuid: await newEndpoint() })).toEqual([]);
   expect(await historyOf(key)).toHaveLength(2);
 });
 
 test("a turn that is abandoned stores nothing, and a session that was never used leaves no row", async () => {
-  const key = newKey();
+  const key = await newKey();
   await (await replica(0).takeTurn(key, never)).abandon();
   expect(await query("SELECT FROM chat.sessions WHERE session_uuid = $1", [key.sessionUuid])).toHaveLength(0);
 });
 
 test("calls on one session take turns, on one replica and across replicas", async () => {
-  const key = newKey();
+  const key = await newKey();
   let running = 0;
   const call = async (index: number) => {
     const turn = await replica(index % 2).takeTurn(key, never);
@@ -89,7 +102,7 @@ test("calls on one session take turns, on one replica and across replicas", asyn
 });
 
 test("the turn of a replica that died ends by itself, and what it says too late is not stored", async () => {
-  const key = newKey();
+  const key = await newKey();
   const dead = await replica(0).takeTurn(key, never);
   await query("UPDATE chat.sessions SET turn_until = now() - interval '1 s' WHERE session_uuid = $1", [
     key.sessionUuid,
@@ -101,7 +114,7 @@ test("the turn of a replica that died ends by itself, and what it says too late 
 });
 
 test("a call that is aborted while it waits leaves the queue to the next", async () => {
-  const key = newKey();
+  const key = await newKey();
   const first = await replica(0).takeTurn(key, never);
   const abort = new AbortController();
   const waiting = replica(1).takeTurn(key, abort.signal);
@@ -111,8 +124,80 @@ test("a call that is aborted while it waits leaves the queue to the next", async
   expect(await historyOf(key)).toEqual(["x"]);
 });
 
+test("a call that is aborted while one of its own process has the turn does not wait for it", async () => {
+  const key = await newKey();
+  const first = await replica(0).takeTurn(key, never);
+  const abort = new AbortController();
+  const waiting = replica(0).takeTurn(key, abort.signal);
+  const next = replica(0).takeTurn(key, never);
+  abort.abort();
+  await expect(waiting).rejects.toMatchObject({ code: "cancelled" });
+  let isNext = false;
+  void next.then(() => (isNext = true));
+  await new Promise(setImmediate);
+  expect(isNext).toBe(false);
+  await first.commit([{ role: "user", content: "x" }]);
+  const turn = await next;
+  expect(turn.history).toHaveLength(1);
+  await turn.abandon();
+});
+
+const contentsOf = async (key: SessionKey) =>
+  await query(
+    `SELECT content, octet_length(content) AS bytes FROM chat.session_messages m
+       JOIN chat.sessions s ON s.id = m.session_id WHERE session_uuid = $1 ORDER BY m.id`,
+    [key.sessionUuid],
+  );
+
+test("a session keeps and loads no more than its bytes, the newest of them", async () => {
+  const key = await newKey();
+  const part = "ä".repeat(sessionBounds.bytesMax / 10);
+  for (let index = 0; index < 8; index++) await say(key, `${part}${index}`, `a${index}`);
+  const kept = await contentsOf(key);
+  expect(kept.reduce((sum, { bytes }) => sum + Number(bytes), 0)).toBeLessThanOrEqual(sessionBounds.bytesMax);
+  expect((await historyOf(key)).map((text) => text.slice(-1))).toEqual(["3", "4", "4", "5", "5", "6", "6", "7", "7"]);
+});
+
+test("what is stored beyond the bounds is not loaded", async () => {
+  const key = await newKey();
+  await say(key, "old", "answer");
+  await query(
+    `INSERT INTO chat.session_messages (session_id, role, content)
+     SELECT id, 'user', repeat('x', $2::int) FROM chat.sessions WHERE session_uuid = $1`,
+    [key.sessionUuid, sessionBounds.bytesMax],
+  );
+  expect((await historyOf(key)).map(({ length }) => length)).toEqual([sessionBounds.bytesMax]);
+});
+
+test("a turn that is larger than a session leaves nothing before it", async () => {
+  const key = await newKey();
+  await say(key, "q1", "a1");
+  await say(key, "x".repeat(sessionBounds.bytesMax + 1), "a2");
+  expect(await historyOf(key)).toEqual(["a2"]);
+  await say(key, "q3", "a3");
+  expect(await historyOf(key)).toEqual(["a2", "q3", "a3"]);
+});
+
+test("a turn of more messages than a session may have is stored in part", async () => {
+  const key = await newKey();
+  await say(key, ...Array.from({ length: 500 }, (_, index) => String(index)));
+  const kept = await contentsOf(key);
+  expect([kept.length, kept[0]?.["content"]]).toEqual([sessionBounds.messagesMax, "400"]);
+});
+
+test("sessions go with their endpoint and with their token, while a call is under way too", async () => {
+  const [ofEndpoint, ofToken] = [await newKey(), await newKey()];
+  for (const key of [ofEndpoint, ofToken]) await say(key, "q", "a");
+  const turns = await Promise.all([ofEndpoint, ofToken].map(async (key) => await replica(0).takeTurn(key, never)));
+  await query("DELETE FROM chat.endpoints WHERE uuid = $1", [ofEndpoint.endpointUuid]);
+  await replica(1).forgetTokens([ofToken.tokenId]);
+  for (const turn of turns) await turn.commit([{ role: "user", content: "late" }]);
+  expect([await contentsOf(ofEndpoint), await contentsOf(ofToken)]).toEqual([[], []]);
+  await expect(replica(0).takeTurn(ofEndpoint, never)).rejects.toMatchObject({ code: "endpoint_not_found" });
+});
+
 test("only the newest messages are kept", async () => {
-  const key = newKey();
+  const key = await newKey();
   for (let index = 0; index < 60; index++) await say(key, `q${index}`, `a${index}`);
   const history = await historyOf(key);
   expect([history.length, history[0], history.at(-1)]).toEqual([sessionBounds.messagesMax, "q10", "a59"]);
@@ -124,7 +209,7 @@ test("only the newest messages are kept", async () => {
 });
 
 test("an expired session begins anew, and the sweeper deletes those that nobody comes back to", async () => {
-  const [back, gone] = [newKey(), newKey()];
+  const [back, gone] = [await newKey(), await newKey()];
   await say(back, "old", "words");
   await say(gone, "old", "words");
   await query("UPDATE chat.sessions SET expires_at = now() - interval '1 s' WHERE session_uuid = ANY($1)", [

@@ -4,6 +4,7 @@ import { type Database, toDatabaseError } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
 import type { ChatMessage } from "../domain/completion.ts";
+import { queueUp, sessionBusy } from "./session-queue.ts";
 import { sessionBounds as bounds, type SessionKey, type SessionTurn } from "../domain/sessions/session.ts";
 
 export interface SessionStore {
@@ -16,14 +17,26 @@ export interface SessionStore {
   takeTurn(key: SessionKey, signal: AbortSignal): Promise<SessionTurn>;
   /** Deletes sessions that were not used for long. @returns how many. */
   sweep(): Promise<number>;
+  /** Deletes all sessions of tokens that are gone. */
+  forgetTokens(tokenIds: readonly number[]): Promise<void>;
 }
 
 type Pool = Database["pool"];
 
+/** PostgreSQL, "Error Codes". */
+const foreignKeyViolation = "23503";
+
 export function createSessionStore({ pool }: Database, log: Logger): SessionStore {
   const queues = new Map<string, Promise<void>>();
   let sweeper: NodeJS.Timeout | undefined;
-  const sweep = async () => await deleteExpired(pool);
+  const sweep = async () => {
+    let deleted = 0;
+    for (;;) {
+      const rows = await deleteExpired(pool);
+      deleted += rows;
+      if (rows < bounds.sweepRowsMax) return deleted;
+    }
+  };
   return {
     start() {
       sweeper = setInterval(() => {
@@ -33,8 +46,9 @@ export function createSessionStore({ pool }: Database, log: Logger): SessionStor
     },
     stop: () => clearInterval(sweeper),
     sweep,
+    forgetTokens: async (tokenIds) => await deleteOfTokens(pool, tokenIds),
     async takeTurn(key, signal) {
-      const leaveQueue = await queueUp(queues, key);
+      const leaveQueue = await queueUp(queues, key, signal);
       try {
         const turnOf = randomUUID();
         const sessionId = await takeRow(pool, key, { turnOf, signal });
@@ -44,19 +58,6 @@ export function createSessionStore({ pool }: Database, log: Logger): SessionStor
         throw toDatabaseError(err);
       }
     },
-  };
-}
-
-/** Callers of one process come one after the other without asking the database. */
-async function queueUp(queues: Map<string, Promise<void>>, key: SessionKey): Promise<() => void> {
-  const name = `${key.tokenId}/${key.endpointUuid}/${key.sessionUuid}`;
-  const before = queues.get(name);
-  const { promise, resolve } = Promise.withResolvers<void>();
-  queues.set(name, promise);
-  await before;
-  return () => {
-    if (queues.get(name) === promise) queues.delete(name);
-    resolve();
   };
 }
 
@@ -70,7 +71,7 @@ async function takeRow(pool: Pool, key: SessionKey, { turnOf, signal }: TakeOpti
   const waitUntil = performance.now() + bounds.turnWaitMs;
   for (;;) {
     if (signal.aborted) throw new GatewayError("cancelled", "The call was cancelled.");
-    const { rows } = await pool.query<{ id: number; expired: boolean }>({
+    const rows = await queryTurn(pool, {
       name: "session-take-turn",
       text: `INSERT INTO sessions (token_id, endpoint_uuid, session_uuid, turn_of, turn_until, expires_at)
              VALUES ($1, $2, $3, $4, now() + $5 * interval '1 ms', now() + $6 * interval '1 ms')
@@ -83,12 +84,24 @@ async function takeRow(pool: Pool, key: SessionKey, { turnOf, signal }: TakeOpti
     const [row] = rows;
     if (row?.expired === true) await forgetMessages(pool, row.id);
     if (row !== undefined) return row.id;
-    if (performance.now() > waitUntil) {
-      throw new GatewayError("unavailable", "Another call on this session has not finished. Try again.", {
-        retryAfterSeconds: 1,
-      });
-    }
+    if (performance.now() > waitUntil) throw sessionBusy();
     await delay(bounds.turnPollMs);
+  }
+}
+
+interface TurnQuery {
+  readonly name: string;
+  readonly text: string;
+  readonly values: (string | number)[];
+}
+
+/** @throws GatewayError `endpoint_not_found` for a call whose endpoint was deleted after it had been found. */
+async function queryTurn(pool: Pool, query: TurnQuery): Promise<readonly { id: number; expired: boolean }[]> {
+  try {
+    return (await pool.query<{ id: number; expired: boolean }>(query)).rows;
+  } catch (cause) {
+    if ((cause as { readonly code?: unknown }).code !== foreignKeyViolation) throw cause;
+    throw new GatewayError("endpoint_not_found", "The endpoint was deleted.", { cause });
   }
 }
 
@@ -132,8 +145,13 @@ async function openTurn({ pool, log, key, sessionId, turnOf, leaveQueue }: TurnP
 async function readHistory(pool: Pool, sessionId: number): Promise<readonly ChatMessage[]> {
   const { rows } = await pool.query<{ role: string; content: string }>({
     name: "session-history",
-    text: "SELECT role, content FROM session_messages WHERE session_id = $1 ORDER BY id DESC LIMIT $2",
-    values: [sessionId, bounds.messagesMax],
+    // Bytes are known without reading a text that is stored apart, so no more than the bound is ever read.
+    text: `SELECT role, content
+             FROM (SELECT id, role, content, sum(octet_length(content)) OVER (ORDER BY id DESC) AS bytes
+                     FROM (SELECT id, role, content FROM session_messages
+                            WHERE session_id = $1 ORDER BY id DESC LIMIT $2) newest) counted
+            WHERE bytes <= $3 ORDER BY id DESC`,
+    values: [sessionId, bounds.messagesMax, bounds.bytesMax],
   });
   return rows.toReversed();
 }
@@ -152,8 +170,12 @@ interface CommitParts {
   readonly messages: readonly ChatMessage[];
 }
 
-/** One statement, so that a turn is stored whole or not at all. A call that lost its turn stores nothing. */
+/**
+ * One statement, so that a turn is stored whole or not at all. A call that lost its turn stores nothing. What is beyond the
+ * newest messages and bytes of the session is deleted.
+ */
 async function commitTurn(pool: Pool, { sessionId, turnOf, messages }: CommitParts): Promise<void> {
+  const { said, bytes } = newestOf(messages);
   await pool.query({
     name: "session-commit",
     text: `WITH turn AS (
@@ -161,19 +183,43 @@ async function commitTurn(pool: Pool, { sessionId, turnOf, messages }: CommitPar
               WHERE id = $1 AND turn_of = $2 RETURNING id),
            trimmed AS (
              DELETE FROM session_messages WHERE session_id IN (SELECT id FROM turn)
-                AND id <= (SELECT id FROM session_messages WHERE session_id = $1 ORDER BY id DESC OFFSET $6 LIMIT 1))
+                AND id <= (SELECT max(id) FROM (
+                             SELECT id, row_number() OVER newest AS messages,
+                                    sum(octet_length(content)) OVER newest AS bytes
+                               FROM session_messages WHERE session_id = $1 WINDOW newest AS (ORDER BY id DESC)) counted
+                            WHERE messages > $6 OR bytes > $7))
            INSERT INTO session_messages (session_id, role, content)
            SELECT turn.id, said.role, said.content
              FROM turn, unnest($3::text[], $4::text[]) WITH ORDINALITY AS said(role, content, place) ORDER BY place`,
     values: [
       sessionId,
       turnOf,
-      messages.map(({ role }) => role),
-      messages.map(({ content }) => String(content).replaceAll("\0", "")),
+      said.map(({ role }) => role),
+      said.map(({ content }) => content),
       bounds.idleMs,
-      Math.max(0, bounds.messagesMax - messages.length),
+      bounds.messagesMax - said.length,
+      bytes > bounds.bytesMax ? 0 : bounds.bytesMax - bytes,
     ],
   });
+}
+
+interface NewestMessages {
+  readonly said: readonly { readonly role: string; readonly content: string }[];
+  /** Of all messages, as far as they were counted. */
+  readonly bytes: number;
+}
+
+/** The newest messages of a turn that a session may keep. Where one is too large, nothing before it is kept either. */
+function newestOf(messages: readonly ChatMessage[]): NewestMessages {
+  const said: { role: string; content: string }[] = [];
+  let bytes = 0;
+  for (const { role, content } of messages.slice(-bounds.messagesMax).toReversed()) {
+    const text = String(content).replaceAll("\0", "");
+    bytes += Buffer.byteLength(text);
+    if (bytes > bounds.bytesMax) break;
+    said.push({ role, content: text });
+  }
+  return { said: said.toReversed(), bytes };
 }
 
 async function abandonTurn(pool: Pool, sessionId: number, turnOf: string): Promise<void> {
@@ -186,6 +232,10 @@ async function abandonTurn(pool: Pool, sessionId: number, turnOf: string): Promi
             WHERE id = $1 AND turn_of = $2 AND NOT EXISTS (SELECT FROM unused)`,
     values: [sessionId, turnOf],
   });
+}
+
+async function deleteOfTokens(pool: Pool, tokenIds: readonly number[]): Promise<void> {
+  await pool.query("DELETE FROM sessions WHERE token_id = ANY($1::int[])", [tokenIds]);
 }
 
 async function deleteExpired(pool: Pool): Promise<number> {

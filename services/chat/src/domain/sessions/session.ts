@@ -22,6 +22,8 @@ export interface SessionTurn {
 export const sessionBounds = {
   /** The newest messages that a session keeps. */
   messagesMax: 100,
+  /** Bytes of text that a session keeps; what is older than the newest of these is forgotten. */
+  bytesMax: 1_048_576,
   /** A session is forgotten when it was not used for this long. */
   idleMs: 30 * 24 * 60 * 60_000,
   /** A turn whose replica has died ends by itself after this. */
