@@ -163,15 +163,19 @@ test("no window ever admits more than its limit, whatever replicas do and howeve
 interface OpenCall {
   readonly reservation: Reservation;
   readonly replica: Allowances;
-  /** Its replica went so long without a renewal that others may have taken the money. */
-  isLate: boolean;
+  readonly openedAt: number;
+  /** It was settled at its estimate, because nobody had ended it. */
+  isOverdue: boolean;
 }
+
+const overdueMs = 3_600_000;
 
 interface BudgetModel {
   readonly endpointUuid: string;
   readonly budgetMicros: number;
-  readonly tickedAt: Map<Allowances, number>;
   open: OpenCall[];
+  /** What killed replicas had in flight, and settled but not flushed, by month: it may have been spent. */
+  readonly lost: Map<string, number>;
   /** Calls that had been ended, to be ended again. */
   readonly ended: OpenCall[];
   /** Settled costs by month that must reach the ledger; those of a killed replica's queue are lost with it. */
@@ -183,14 +187,17 @@ interface BudgetModel {
 
 type BudgetCommand = fc.AsyncCommand<BudgetModel, System>;
 
-/** Longest time after a tick for which every lease of the replica holds: a tick renews those with less than 6 of 9 s left. */
-const safeAfterTickMs = 6_000;
-
-function markLate(model: BudgetModel): void {
+/** What a tick of the replica settles. */
+function settleOverdue(model: BudgetModel, replica: Allowances): void {
   for (const call of model.open) {
-    const since = world.now() - (model.tickedAt.get(call.replica) ?? 0);
-    if (since >= safeAfterTickMs) call.isLate = true;
+    if (call.replica !== replica || call.isOverdue || world.now() - call.openedAt < overdueMs) continue;
+    call.isOverdue = true;
+    enqueue(model, call, call.reservation.request.estimateMicros);
   }
+}
+
+function enqueue(model: BudgetModel, { replica, reservation: { month } }: OpenCall, cost: number): void {
+  model.queued.set(replica, [...(model.queued.get(replica) ?? []), { month, cost }]);
 }
 
 async function flushed(model: BudgetModel, replica: Allowances): Promise<void> {
@@ -201,28 +208,39 @@ async function flushed(model: BudgetModel, replica: Allowances): Promise<void> {
   model.queued.set(replica, []);
 }
 
-/** What calls were promised, seen from outside: settled costs and calls in flight fit into the budget together. */
+/** What calls were promised, seen from outside: settled costs and calls in flight, those of the dead too, fit into the budget. */
 function checkPromises(model: BudgetModel): void {
   const promised = new Map(model.flushed);
+  for (const [month, micros] of model.lost) promised.set(month, (promised.get(month) ?? 0) + micros);
   const add = (month: string, micros: number) => promised.set(month, (promised.get(month) ?? 0) + micros);
   for (const costs of model.queued.values()) for (const { month, cost } of costs) add(month, cost);
-  for (const { reservation, isLate } of model.open)
-    if (!isLate) add(reservation.month, reservation.request.estimateMicros);
+  for (const { reservation, isOverdue } of model.open) {
+    if (!isOverdue) add(reservation.month, reservation.request.estimateMicros);
+  }
   for (const micros of promised.values()) expect(micros).toBeLessThanOrEqual(model.budgetMicros + model.overrun);
 }
 
 async function checkLedgers(model: BudgetModel): Promise<void> {
-  const rows = await world.query<{ month: string; spent: number; leased: number; leases: number; used: number }>(
+  const rows = await world.query<{
+    month: string;
+    spent: number;
+    leased: number;
+    leases: number;
+    used: number;
+    presumed: number;
+  }>(
     `SELECT month, spent_micros::float8 AS spent, leased_micros::float8 AS leased,
        (SELECT coalesce(sum(micros), 0) FROM budget_leases l WHERE l.endpoint_uuid = g.endpoint_uuid AND l.month = g.month)::float8 AS leases,
-       (SELECT coalesce(sum(cost_micros), 0) FROM usage_records u WHERE u.endpoint_uuid = g.endpoint_uuid AND u.month = g.month)::float8 AS used
+       (SELECT coalesce(sum(cost_micros), 0) FROM usage_records u WHERE u.endpoint_uuid = g.endpoint_uuid AND u.month = g.month)::float8 AS used,
+       (SELECT coalesce(sum(cost_micros), 0) FROM usage_records u
+        WHERE u.endpoint_uuid = g.endpoint_uuid AND u.month = g.month AND outcome = 'presumed')::float8 AS presumed
      FROM budget_ledgers g WHERE endpoint_uuid = $1`,
     [model.endpointUuid],
   );
-  for (const { month, spent, leased, leases, used } of rows) {
+  for (const { month, spent, leased, leases, used, presumed } of rows) {
     expect(leased, "the ledger's leases are the sum of the leases").toBe(leases);
     expect(spent, "the ledger is the sum of its usage rows").toBe(used);
-    expect(spent, "every settled call is in the ledger once").toBe(model.flushed.get(month) ?? 0);
+    expect(spent - presumed, "every settled call is in the ledger once").toBe(model.flushed.get(month) ?? 0);
     expect(spent + leased, "spent + reserved within the budget").toBeLessThanOrEqual(
       model.budgetMicros + model.overrun,
     );
@@ -246,18 +264,17 @@ class ReserveBurst implements BudgetCommand {
     const { endpointUuid, budgetMicros } = model;
     const request = { endpointUuid, projectUuid: endpointUuid, tokenId: 1, budgetMicros };
     const ticking = pick(replicas, this.ticking);
+    settleOverdue(model, ticking);
     const tick = ticking.tick();
     const calls = this.burst.map(async ([at, estimateMicros]) => {
       const replica = pick(replicas, at);
       const result = await replica.reserve({ ...request, estimateMicros });
-      if (result.ok) model.open.push({ reservation: result.reservation, replica, isLate: false });
+      if (result.ok)
+        model.open.push({ reservation: result.reservation, replica, openedAt: world.now(), isOverdue: false });
     });
     await Promise.all([tick, ...calls]);
     checkPromises(model);
-    // A lease that was renewed by a reservation may still end soon; only a tick renews them all.
-    model.tickedAt.set(ticking, world.now());
     await flushed(model, ticking);
-    for (const call of model.open) if (!model.tickedAt.has(call.replica)) model.tickedAt.set(call.replica, world.now());
     await checkLedgers(model);
   }
 
@@ -287,15 +304,17 @@ class End implements BudgetCommand {
     const { reservation, replica } = call;
     model.open = model.open.filter((other) => other !== call);
     model.ended.push(call);
+    const { estimateMicros } = reservation.request;
+    const counted = call.isOverdue ? estimateMicros : 0;
     if (this.how === "release") {
       expect(replica.release(reservation)).toBe(true);
+      enqueue(model, call, -counted);
       return;
     }
-    const { estimateMicros } = reservation.request;
     const cost = Math.round((estimateMicros * this.cost) / 100);
-    model.overrun += call.isLate ? cost : Math.max(0, cost - estimateMicros);
+    model.overrun += Math.max(0, cost - estimateMicros);
     expect(replica.settle(reservation, createUsage(cost))).toBe(true);
-    model.queued.set(replica, [...(model.queued.get(replica) ?? []), { month: reservation.month, cost }]);
+    enqueue(model, call, cost - counted);
   }
 
   toString(): string {
@@ -345,11 +364,9 @@ class TickAll implements BudgetCommand {
   }
 
   async run(model: BudgetModel, { replicas }: System): Promise<void> {
+    for (const replica of replicas) settleOverdue(model, replica);
     await Promise.all(replicas.map(async (replica) => await replica.tick()));
-    for (const replica of replicas) {
-      model.tickedAt.set(replica, world.now());
-      await flushed(model, replica);
-    }
+    for (const replica of replicas) await flushed(model, replica);
     await checkLedgers(model);
   }
 
@@ -369,9 +386,8 @@ class AdvanceBudget implements BudgetCommand {
     return true;
   }
 
-  async run(model: BudgetModel): Promise<void> {
+  async run(): Promise<void> {
     await world.advance(this.ms);
-    markLate(model);
   }
 
   toString(): string {
@@ -392,6 +408,11 @@ class KillBudget implements BudgetCommand {
 
   async run(model: BudgetModel, { replicas }: System): Promise<void> {
     const dead = pick(replicas, this.replica);
+    const lose = (month: string, micros: number) => model.lost.set(month, (model.lost.get(month) ?? 0) + micros);
+    for (const { replica, reservation, isOverdue } of model.open) {
+      if (replica === dead && !isOverdue) lose(reservation.month, reservation.request.estimateMicros);
+    }
+    for (const { month, cost } of model.queued.get(dead) ?? []) lose(month, cost);
     model.open = model.open.filter(({ replica }) => replica !== dead);
     model.queued.delete(dead);
     replicas[this.replica] = world.createReplica();
@@ -404,7 +425,11 @@ class KillBudget implements BudgetCommand {
 
 /** Everybody ends their calls; then nothing may be withheld any more. */
 async function quiesce(model: BudgetModel, { replicas }: System): Promise<void> {
-  for (const { replica, reservation } of model.open) replica.release(reservation);
+  for (const call of model.open) {
+    call.replica.release(call.reservation);
+    if (call.isOverdue) enqueue(model, call, -call.reservation.request.estimateMicros);
+  }
+  model.open = [];
   await new TickAll().run(model, { replicas });
   await world.advance(10_000);
   await new TickAll().run(model, { replicas });
@@ -438,8 +463,8 @@ test("spent + reserved stays within the budget, every call settles once, and not
     const model: BudgetModel = {
       endpointUuid: crypto.randomUUID(),
       budgetMicros,
-      tickedAt: new Map(),
       open: [],
+      lost: new Map(),
       ended: [],
       queued: new Map(),
       flushed: new Map(),

@@ -3,7 +3,11 @@ import { GatewayError } from "@gatehouse/errors";
 import { createSerial, type Exclusively } from "@gatehouse/spill";
 import type { Logger } from "@gatehouse/telemetry";
 import type {
+  BudgetClaim,
   BudgetEvent,
+  BudgetRefusal,
+  ExtendResult,
+  RefusalReason,
   Reservation,
   ReservationRequest,
   ReserveResult,
@@ -14,7 +18,7 @@ import { type BudgetAsk, BudgetLease } from "../domain/allowances/budget-lease.t
 import type { DatabaseClock } from "../domain/allowances/database-clock.ts";
 import { allowancesUnavailable } from "../domain/allowances/index.ts";
 import { Calendar, type Month } from "../domain/allowances/month.ts";
-import { toUsageRow, type UsageRow } from "../domain/allowances/usage-row.ts";
+import { toPresumedUsage, toUsageRow, type UsageRow } from "../domain/allowances/usage-row.ts";
 import type { BudgetStore, OnBudgetEvent } from "./allowances-budgets.ts";
 import { type Refill, Refills } from "./allowances-refills.ts";
 import type { FlushedLedger } from "./allowances-usage.ts";
@@ -36,6 +40,20 @@ interface OpenReservation {
   readonly reservation: Reservation;
   readonly lease: BudgetLease | undefined;
   readonly openedAtMs: number;
+  heldMicros: number;
+}
+
+/** A reservation that was settled because nobody had ended it. */
+interface OverdueReservation {
+  readonly lease: BudgetLease | undefined;
+  /** What it was settled at. */
+  readonly costMicros: number;
+}
+
+/** What a lease still counts for a settled call. */
+interface UnflushedCost {
+  readonly lease: BudgetLease;
+  readonly micros: number;
 }
 
 /** Reserves and settles calls against monthly budgets, in memory while the leases last. */
@@ -48,10 +66,10 @@ export class Budgeter {
   /** Of earlier months, until their last call is settled. */
   readonly #ending = new Set<BudgetLease>();
   readonly #open = new Map<string, OpenReservation>();
-  /** Reservations that were given up; their calls may still be settled. */
-  readonly #givenUp = new WeakMap<Reservation, BudgetLease | undefined>();
-  /** Who pays for settled calls that the ledger does not have yet, by call. */
-  readonly #unflushed = new Map<string, BudgetLease>();
+  /** Their calls may still be settled, which corrects the first settlement. */
+  readonly #overdue = new WeakMap<Reservation, OverdueReservation>();
+  /** Of settled calls that the ledger does not have yet, by call and revision. */
+  readonly #unflushed = new Map<string, UnflushedCost>();
   readonly #refills: Refills<BudgetLease>;
   /** So that many endpoints at once do not take every connection. */
   readonly #oneAtATime = createSerial();
@@ -68,43 +86,76 @@ export class Budgeter {
 
   /** @throws GatewayError `unavailable` (the promise rejects) when the answer needs a database that is away. */
   reserve(request: ReservationRequest): ReserveResult | Promise<ReserveResult> {
-    const { budgetMicros, estimateMicros } = request;
-    if (!Number.isSafeInteger(estimateMicros) || estimateMicros < 0) {
-      throw new RangeError("An estimate is a whole number of micro-dollars from 0.");
-    }
+    const { budgetMicros } = request;
+    checkClaim(request);
     const month = this.#calendar.monthAt(this.#clock.now());
-    if (budgetMicros === null) return { ok: true, reservation: this.#book(request, month, undefined) };
+    if (budgetMicros === null) return this.#book(request, month, { lease: undefined, heldMicros: 0 });
     const lease = this.#leaseOf(request, month, budgetMicros);
     return this.#tryReserve(request, lease) ?? this.#reserveSlowly(request, lease);
   }
 
   /**
-   * Ends a reservation with what was used. @returns false when it was settled before, or released, and so nothing is done.
+   * Holds more money for a call, in the month that pays for it. Nothing is held for a call that has ended, or without a budget.
+   * @throws as `reserve` does.
+   */
+  async extend(reservation: Reservation, claim: BudgetClaim): Promise<ExtendResult> {
+    checkClaim(claim);
+    const open = this.#open.get(reservation.id);
+    const lease = open?.lease;
+    if (open === undefined || lease === undefined) return { ok: true, heldMicros: 0 };
+    for (let attempt = 0; attempt <= allowanceBounds.refillAttemptsMax; attempt++) {
+      const decision = lease.extend(claim, this.#clock.local());
+      if (decision.kind === "refused") return this.#refuse(lease, decision.reason);
+      if (decision.kind === "held") {
+        open.heldMicros += decision.micros;
+        return { ok: true, heldMicros: decision.micros };
+      }
+      await this.#refills.refill(lease, claim.estimateMicros);
+    }
+    throw allowancesUnavailable();
+  }
+
+  /**
+   * Ends a reservation with what was used. One that was overdue has been settled already, at all that it held: it is
+   * corrected. @returns false when it was settled before, or released, and so nothing is done.
    */
   settle(reservation: Reservation, usage: UsageRecord): boolean {
     const open = this.#close(reservation);
-    if (open === undefined) return false;
-    const settled = { replicaId: this.#options.replicaId, settledAtMs: this.#clock.now() };
-    const row = toUsageRow(reservation, usage, settled);
-    if (open.lease !== undefined) {
-      // A reservation that was given up may have outlived its lease in memory.
-      const lease = this.#find(row.endpointUuid, row.month) ?? open.lease;
-      lease.settle(row.costMicros);
-      this.#unflushed.set(row.callId, lease);
+    if (open !== undefined) {
+      this.#write(reservation, usage, { lease: open.lease, revision: 0, countedMicros: 0 });
+      return true;
     }
-    this.#options.onSettled(row);
+    const overdue = this.#overdue.get(reservation);
+    if (overdue === undefined) return false;
+    this.#overdue.delete(reservation);
+    this.#write(reservation, usage, { lease: overdue.lease, revision: 1, countedMicros: overdue.costMicros });
     return true;
   }
 
-  /** Ends a reservation of a call that used nothing. @returns false when it had ended before. */
+  #write(reservation: Reservation, usage: UsageRecord, { lease: payer, revision, countedMicros }: Writing): void {
+    const settled = { replicaId: this.#options.replicaId, settledAtMs: this.#clock.now(), revision };
+    const row = toUsageRow(reservation, usage, settled);
+    if (payer !== undefined) {
+      // A reservation that was overdue may have outlived its lease in memory.
+      const lease = this.#find(row.endpointUuid, row.month) ?? payer;
+      // A correction downwards is not spent again before the ledger has it.
+      const micros = Math.max(0, row.costMicros - countedMicros);
+      lease.settle(micros);
+      this.#unflushed.set(keyOf(row), { lease, micros });
+    }
+    this.#options.onSettled(row);
+  }
+
+  /** Ends a reservation of a call that used nothing; one that was overdue is corrected. @returns false when it had ended before. */
   release(reservation: Reservation): boolean {
+    if (this.#overdue.has(reservation)) return this.settle(reservation, toPresumedUsage(reservation, 0));
     return this.#close(reservation) !== undefined;
   }
 
-  /** Renews what is in use, hands back what is not needed, and gives up reservations that nobody ended. */
+  /** Renews what is in use, hands back what is not needed, and settles reservations that nobody ended. */
   async tick(): Promise<void> {
     const now = this.#clock.local();
-    this.#giveUpOld(now);
+    this.#settleOverdue(now);
     this.#retire();
     const leases = [...this.#leases.values(), ...this.#ending];
     const asked = leases.flatMap((lease) => {
@@ -125,9 +176,10 @@ export class Budgeter {
 
   /** The ledgers have these rows now. */
   flushed(rows: readonly UsageRow[], ledgers: readonly FlushedLedger[]): void {
-    for (const { callId, costMicros } of rows) {
-      this.#unflushed.get(callId)?.flush(costMicros);
-      this.#unflushed.delete(callId);
+    for (const row of rows) {
+      const unflushed = this.#unflushed.get(keyOf(row));
+      unflushed?.lease.flush(unflushed.micros);
+      this.#unflushed.delete(keyOf(row));
     }
     for (const ledger of ledgers) {
       const lease = this.#find(ledger.endpointUuid, ledger.month);
@@ -146,14 +198,17 @@ export class Budgeter {
   }
 
   #tryReserve(request: ReservationRequest, lease: BudgetLease): ReserveResult | undefined {
-    const decision = lease.reserve(request.estimateMicros, this.#clock.local());
-    if (decision === "cold") return undefined;
-    if (decision === "refused") {
-      void this.#raiseEvents(lease);
-      return { ok: false, spentMicros: lease.spentMicros, budgetMicros: lease.budgetMicros };
-    }
+    const decision = lease.reserve(request, this.#clock.local());
+    if (decision.kind === "cold") return undefined;
+    if (decision.kind === "refused") return this.#refuse(lease, decision.reason);
     if (lease.isLow) this.#refills.refillAhead(lease);
-    return { ok: true, reservation: this.#book(request, lease.key.month, lease) };
+    return this.#book(request, lease.key.month, { lease, heldMicros: decision.micros });
+  }
+
+  #refuse(lease: BudgetLease, reason: RefusalReason): BudgetRefusal {
+    void this.#raiseEvents(lease);
+    const { spentMicros, reservedMicros, budgetMicros } = lease;
+    return { ok: false, reason, spentMicros, reservedMicros, budgetMicros };
   }
 
   async #reserveSlowly(request: ReservationRequest, lease: BudgetLease): Promise<ReserveResult> {
@@ -165,41 +220,49 @@ export class Budgeter {
     throw allowancesUnavailable();
   }
 
-  #book(request: ReservationRequest, month: Month, lease: BudgetLease | undefined): Reservation {
+  #book(request: ReservationRequest, month: Month, held: Pick<OpenReservation, "lease" | "heldMicros">): ReserveResult {
     const reservation = { id: randomUUID(), request, month };
-    this.#open.set(reservation.id, { reservation, lease, openedAtMs: this.#clock.local() });
-    return reservation;
+    this.#open.set(reservation.id, { reservation, ...held, openedAtMs: this.#clock.local() });
+    return { ok: true, reservation, heldMicros: held.heldMicros };
   }
 
-  #close(reservation: Reservation): Pick<OpenReservation, "lease"> | undefined {
-    const open = this.#open.get(reservation.id);
-    if (open !== undefined) {
-      this.#open.delete(reservation.id);
-      open.lease?.release(reservation.request.estimateMicros);
-      return open;
-    }
-    if (!this.#givenUp.has(reservation)) return undefined;
-    const lease = this.#givenUp.get(reservation);
-    this.#givenUp.delete(reservation);
-    return { lease };
+  #close({ id }: Reservation): OpenReservation | undefined {
+    const open = this.#open.get(id);
+    if (open === undefined) return undefined;
+    this.#open.delete(id);
+    open.lease?.release(open.heldMicros);
+    return open;
   }
 
   async #exchangeAll(asked: readonly AskedBudget[]): Promise<void> {
-    for (let at = 0; at < asked.length; at += allowanceBounds.exchangeRowsMax) {
-      await this.#exchange(asked.slice(at, at + allowanceBounds.exchangeRowsMax));
+    let sent = 0;
+    try {
+      while (sent < asked.length) {
+        const batch = asked.slice(sent, sent + allowanceBounds.exchangeRowsMax);
+        sent += batch.length;
+        await this.#exchange(batch);
+      }
+    } finally {
+      for (const { lease } of asked.slice(sent)) lease.askFailed();
     }
   }
 
   async #exchange(asked: readonly AskedBudget[]): Promise<void> {
     await this.#options.exclusively(async () => {
       const sentMs = this.#clock.local();
-      const { answers, databaseMs } = await this.#options.store.exchange(asked.map(({ ask }) => ask));
-      this.#clock.observe(sentMs, databaseMs);
-      const times = { sentMs, nowMs: this.#clock.local() };
-      asked.forEach(({ lease, ask }, at) => {
-        const answer = answers[at];
-        if (answer !== undefined) lease.apply(answer, ask, times);
-      });
+      try {
+        const { answers, databaseMs } = await this.#options.store.exchange(asked.map(({ ask }) => ask));
+        this.#clock.observe(sentMs, databaseMs);
+        const times = { sentMs, nowMs: this.#clock.local() };
+        asked.forEach(({ lease, ask }, at) => {
+          const answer = answers[at];
+          if (answer === undefined) lease.askFailed();
+          else lease.apply(answer, ask, times);
+        });
+      } catch (err) {
+        for (const { lease } of asked) lease.askFailed();
+        throw err;
+      }
     });
   }
 
@@ -226,13 +289,16 @@ export class Budgeter {
     }
   }
 
-  #giveUpOld(nowMs: number): void {
-    for (const [id, { reservation, lease, openedAtMs }] of this.#open) {
+  /** A call that nobody has ended for so long was sent, as far as can be known here: it is settled at all that it holds. */
+  #settleOverdue(nowMs: number): void {
+    for (const { reservation, lease, openedAtMs, heldMicros } of this.#open.values()) {
       if (nowMs - openedAtMs < allowanceBounds.reservationLifeMs) return;
-      this.#open.delete(id);
-      lease?.release(reservation.request.estimateMicros);
-      this.#givenUp.set(reservation, lease);
-      this.#options.log.error({ callId: id }, "A call was never settled; its reservation was given up.");
+      this.settle(reservation, toPresumedUsage(reservation, heldMicros));
+      this.#overdue.set(reservation, { lease, costMicros: heldMicros });
+      this.#options.log.error(
+        { callId: reservation.id },
+        "A call was not settled in time; it is presumed to have cost all that it held.",
+      );
     }
   }
 
@@ -269,6 +335,22 @@ export class Budgeter {
     this.#leases.set(endpointUuid, lease);
     return lease;
   }
+}
+
+interface Writing {
+  readonly lease: BudgetLease | undefined;
+  readonly revision: number;
+  /** What an earlier revision has been counted with. */
+  readonly countedMicros: number;
+}
+
+function checkClaim({ estimateMicros }: BudgetClaim): void {
+  if (Number.isSafeInteger(estimateMicros) && estimateMicros >= 0) return;
+  throw new RangeError("An estimate is a whole number of micro-dollars from 0.");
+}
+
+function keyOf({ callId, revision }: UsageRow): string {
+  return `${callId} ${revision}`;
 }
 
 function toAsk({ lease, need }: Refill<BudgetLease>): AskedBudget {

@@ -17,7 +17,7 @@ export type OnBudgetEvent = (event: BudgetEvent, transaction: StatementRunner) =
 export interface BudgetStore {
   /** Sets this replica's leases as near to what is asked as the budgets allow. No two asks may be for one endpoint's month. */
   exchange(asks: readonly BudgetAsk[]): Promise<BudgetExchange>;
-  /** Takes back the leases that have expired, at most a batch of them. */
+  /** Presumes the leases that have expired to be spent, at most a batch of them. */
   reclaim(): Promise<void>;
   /** Runs `onEvent` if nobody has raised this event for the endpoint's month yet. */
   raise(event: BudgetEvent, onEvent: OnBudgetEvent): Promise<void>;
@@ -33,8 +33,32 @@ interface AnswerRow {
 }
 
 /**
+ * The key of the usage row that stands for what a replica's lost lease is presumed to have spent. A replica that comes back
+ * takes it back; see {@link presumeSpent}.
+ */
+export function presumedCallId(endpoint: string, month: string, replica: string): string {
+  return `md5(${endpoint}::text || ' ' || ${month} || ' ' || ${replica})::uuid`;
+}
+
+/**
+ * A lease that has expired may have paid for calls in progress, of a replica that was killed or is cut off: it is not lent to
+ * others but presumed to be spent, as a usage row, so that ledgers go on being the sum of their rows. Turns the rows of the
+ * common table expression `reclaimed` (leases with their project) into such rows.
+ */
+const presumeSpent = `
+presumed AS (
+  INSERT INTO usage_records (call_id, endpoint_uuid, project_uuid, token_id, month, settled_at, request_id, outcome,
+    prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost_micros, price_unknown, estimated)
+  SELECT ${presumedCallId("r.endpoint_uuid", "r.month", "r.replica_id")}, r.endpoint_uuid, r.project_uuid, 0, r.month,
+    r.expires_at, left(r.replica_id, 200), 'presumed', 0, 0, 0, 0, r.micros, false, true
+  FROM reclaimed r WHERE r.micros > 0
+  ON CONFLICT (call_id) DO UPDATE SET cost_micros = usage_records.cost_micros + excluded.cost_micros
+)`;
+
+/**
  * Runs after the ledgers are locked, so nothing here can change under it. `ceiling` is the most that this replica's lease
- * may be, so `spent + leased <= budget` holds after it; where costs beyond their estimates have broken it, leases shrink.
+ * may be, so `spent + leased <= budget` holds after it. What is in use is leased in any case: the calls have been made, and
+ * what they hold must not be lent to others where a budget was lowered or costs went beyond their estimates.
  */
 function exchangeStatement(now: string): Statement {
   return {
@@ -42,29 +66,37 @@ function exchangeStatement(now: string): Statement {
     text: `
 WITH clock AS MATERIALIZED (SELECT ${now} AS at),
 asked AS (
-  SELECT * FROM unnest($2::uuid[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[])
-    AS a(endpoint_uuid, month, budget, need, extra)
+  SELECT * FROM unnest($2::uuid[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
+    AS a(endpoint_uuid, month, budget, in_use, need, extra)
 ),
 reclaimed AS (
-  DELETE FROM budget_leases l USING asked a, clock
+  DELETE FROM budget_leases l USING asked a, clock, budget_ledgers g
   WHERE l.endpoint_uuid = a.endpoint_uuid AND l.month = a.month AND l.replica_id <> $1 AND l.expires_at <= clock.at
-  RETURNING l.endpoint_uuid, l.month, l.micros
+    AND g.endpoint_uuid = l.endpoint_uuid AND g.month = l.month
+  RETURNING l.endpoint_uuid, l.month, l.replica_id, l.micros, l.expires_at, g.project_uuid
 ),
-freed AS (SELECT endpoint_uuid, month, sum(micros)::bigint AS micros FROM reclaimed GROUP BY endpoint_uuid, month),
+${presumeSpent},
+lost AS (SELECT endpoint_uuid, month, sum(micros)::bigint AS micros FROM reclaimed GROUP BY endpoint_uuid, month),
+restored AS (
+  DELETE FROM usage_records u USING asked a
+  WHERE u.call_id = ${presumedCallId("a.endpoint_uuid", "a.month", "$1")}
+  RETURNING u.endpoint_uuid, u.month, u.cost_micros AS micros
+),
 known AS (
-  SELECT a.*, g.spent_micros AS spent, coalesce(l.micros, 0) AS mine,
+  SELECT a.*, g.spent_micros + coalesce(f.micros, 0) - coalesce(r.micros, 0) AS spent, coalesce(l.micros, 0) AS mine,
     g.leased_micros - coalesce(f.micros, 0) - coalesce(l.micros, 0) AS others
   FROM asked a
   JOIN budget_ledgers g USING (endpoint_uuid, month)
   LEFT JOIN budget_leases l ON l.endpoint_uuid = a.endpoint_uuid AND l.month = a.month AND l.replica_id = $1
-  LEFT JOIN freed f ON f.endpoint_uuid = a.endpoint_uuid AND f.month = a.month
+  LEFT JOIN lost f ON f.endpoint_uuid = a.endpoint_uuid AND f.month = a.month
+  LEFT JOIN restored r ON r.endpoint_uuid = a.endpoint_uuid AND r.month = a.month
 ),
 bounded AS (SELECT *, GREATEST(0, budget - spent - others) AS ceiling FROM known),
 decided AS (
-  SELECT *, LEAST(ceiling, GREATEST(
+  SELECT *, GREATEST(in_use, LEAST(ceiling, GREATEST(
     need + LEAST(extra, GREATEST(0, ceiling - need) / ${allowanceBounds.leaseShare}),
     LEAST(mine, need + extra)
-  )) AS lease
+  ))) AS lease
   FROM bounded
 ),
 leased AS (
@@ -77,10 +109,10 @@ dropped AS (
   DELETE FROM budget_leases l USING decided d
   WHERE d.lease = 0 AND l.endpoint_uuid = d.endpoint_uuid AND l.month = d.month AND l.replica_id = $1
 )
-UPDATE budget_ledgers g SET leased_micros = d.others + d.lease
+UPDATE budget_ledgers g SET leased_micros = d.others + d.lease, spent_micros = d.spent
 FROM decided d WHERE g.endpoint_uuid = d.endpoint_uuid AND g.month = d.month
 RETURNING g.endpoint_uuid, g.month, d.lease::float8 AS lease, d.spent::float8 AS spent,
-  (d.ceiling - d.lease)::float8 AS available, (SELECT ${epochMs("clock.at")} FROM clock) AS database_ms`,
+  GREATEST(0, d.ceiling - d.lease)::float8 AS available, (SELECT ${epochMs("clock.at")} FROM clock) AS database_ms`,
   };
 }
 
@@ -98,13 +130,15 @@ function reclaimStatement(now: string): Statement {
     name: "allowances-budgets-reclaim",
     text: `
 WITH reclaimed AS (
-  DELETE FROM budget_leases l USING unnest($1::uuid[], $2::text[]) AS k(endpoint_uuid, month)
+  DELETE FROM budget_leases l USING unnest($1::uuid[], $2::text[]) AS k(endpoint_uuid, month), budget_ledgers g
   WHERE l.endpoint_uuid = k.endpoint_uuid AND l.month = k.month AND l.expires_at <= ${now}
-  RETURNING l.endpoint_uuid, l.month, l.micros
+    AND g.endpoint_uuid = l.endpoint_uuid AND g.month = l.month
+  RETURNING l.endpoint_uuid, l.month, l.replica_id, l.micros, l.expires_at, g.project_uuid
 ),
-freed AS (SELECT endpoint_uuid, month, sum(micros)::bigint AS micros FROM reclaimed GROUP BY endpoint_uuid, month)
-UPDATE budget_ledgers g SET leased_micros = g.leased_micros - f.micros
-FROM freed f WHERE g.endpoint_uuid = f.endpoint_uuid AND g.month = f.month`,
+${presumeSpent},
+lost AS (SELECT endpoint_uuid, month, sum(micros)::bigint AS micros FROM reclaimed GROUP BY endpoint_uuid, month)
+UPDATE budget_ledgers g SET leased_micros = g.leased_micros - f.micros, spent_micros = g.spent_micros + f.micros
+FROM lost f WHERE g.endpoint_uuid = f.endpoint_uuid AND g.month = f.month`,
   };
 }
 
@@ -169,6 +203,7 @@ function toColumns(asks: readonly BudgetAsk[]): readonly unknown[] {
     asks.map(({ endpointUuid }) => endpointUuid),
     asks.map(({ month }) => month),
     asks.map(({ budgetMicros }) => budgetMicros),
+    asks.map(({ inUseMicros }) => inUseMicros),
     asks.map(({ needMicros }) => needMicros),
     asks.map(({ extraMicros }) => extraMicros),
   ];

@@ -107,8 +107,8 @@ export class UsageQueue {
         return;
       }
       this.#log.error({ err, callId: row.callId }, "The database refused a usage row; it was set aside.");
+      // No ledger has its cost, so its lease goes on counting it until this process ends.
       await this.#spill.reject(row);
-      this.#onFlushed(rows, []);
     }
   }
 }

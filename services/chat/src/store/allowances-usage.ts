@@ -2,6 +2,7 @@ import type { Database } from "@gatehouse/database";
 import type { UsageQuery, UsageReport } from "../domain/allowances/allowance.ts";
 import type { Month } from "../domain/allowances/month.ts";
 import type { UsageRow } from "../domain/allowances/usage-row.ts";
+import { presumedCallId } from "./allowances-budgets.ts";
 import { type LedgerKey, lockLedgers } from "./allowances-ledgers.ts";
 import { inTransaction, poolStatements, type Statement } from "./allowances-statements.ts";
 
@@ -51,40 +52,61 @@ const columns: readonly (readonly [name: string, type: string, value: (row: Usag
   ["cost_micros", "bigint", (row) => row.costMicros],
   ["price_unknown", "boolean", (row) => row.priceUnknown],
   ["estimated", "boolean", (row) => row.estimated],
+  // Rows that an earlier version has spilled have none.
+  ["revision", "int", (row: Partial<UsageRow>) => row.revision ?? 0],
 ];
 
 const names = columns.map(([name]) => name);
 const storedNames = names.filter((name) => name !== "paying_replica").join(", ");
 
-/** What is added to `spent` is taken from the lease that had held it, so that their sum stays within the budget. */
+const updatedNames = names.filter((name) => name !== "paying_replica" && name !== "call_id");
+
+/**
+ * What is added to `spent` is taken from the lease that had held it, so that their sum stays within the budget; of a lease that
+ * was lost, from what it is presumed to have spent. A row of a later revision takes the place of the one that is there.
+ */
 const flush: Statement = {
   name: "allowances-usage-flush",
   text: `
 WITH incoming AS (
   SELECT DISTINCT ON (call_id) * FROM unnest(${columns.map(([, type], at) => `$${at + 1}::${type}[]`).join(", ")})
-    AS u(${names.join(", ")})
+    AS u(${names.join(", ")}) ORDER BY call_id, revision DESC
 ),
-fresh AS (
-  INSERT INTO usage_records (${storedNames}) SELECT ${storedNames} FROM incoming
-  ON CONFLICT (call_id) DO NOTHING RETURNING call_id
+earlier AS (
+  SELECT u.call_id, u.cost_micros, u.prompt_tokens, u.completion_tokens FROM incoming i JOIN usage_records u USING (call_id)
+),
+written AS (
+  INSERT INTO usage_records AS u (${storedNames}) SELECT ${storedNames} FROM incoming
+  ON CONFLICT (call_id) DO UPDATE SET ${updatedNames.map((name) => `${name} = excluded.${name}`).join(", ")}
+  WHERE u.revision < excluded.revision RETURNING u.call_id
 ),
 paid AS (
-  SELECT i.endpoint_uuid, i.month, i.paying_replica, sum(i.cost_micros)::bigint AS cost, count(*) AS requests,
-    sum(i.prompt_tokens)::bigint AS prompt_tokens, sum(i.completion_tokens)::bigint AS completion_tokens
-  FROM incoming i JOIN fresh USING (call_id)
+  SELECT i.endpoint_uuid, i.month, i.paying_replica, sum(i.cost_micros - coalesce(e.cost_micros, 0))::bigint AS cost,
+    count(*) FILTER (WHERE e.call_id IS NULL) AS requests,
+    sum(i.prompt_tokens - coalesce(e.prompt_tokens, 0))::bigint AS prompt_tokens,
+    sum(i.completion_tokens - coalesce(e.completion_tokens, 0))::bigint AS completion_tokens
+  FROM incoming i JOIN written USING (call_id) LEFT JOIN earlier e USING (call_id)
   GROUP BY i.endpoint_uuid, i.month, i.paying_replica
 ),
-taken AS (
-  SELECT p.*, LEAST(p.cost, coalesce(l.micros, 0)) AS micros
+leased AS (
+  SELECT p.*, GREATEST(0, LEAST(p.cost, coalesce(l.micros, 0))) AS micros
   FROM paid p LEFT JOIN budget_leases l
     ON l.endpoint_uuid = p.endpoint_uuid AND l.month = p.month AND l.replica_id = p.paying_replica
+),
+taken AS (
+  SELECT p.*, GREATEST(0, LEAST(p.cost - p.micros, coalesce(u.cost_micros, 0))) AS presumed, u.call_id AS presumed_id
+  FROM leased p LEFT JOIN usage_records u ON u.call_id = ${presumedCallId("p.endpoint_uuid", "p.month", "p.paying_replica")}
 ),
 shrunk AS (
   UPDATE budget_leases l SET micros = l.micros - t.micros FROM taken t
   WHERE l.endpoint_uuid = t.endpoint_uuid AND l.month = t.month AND l.replica_id = t.paying_replica AND t.micros > 0
 ),
+explained AS (
+  UPDATE usage_records u SET cost_micros = u.cost_micros - t.presumed FROM taken t
+  WHERE u.call_id = t.presumed_id AND t.presumed > 0
+),
 totals AS (
-  SELECT endpoint_uuid, month, sum(cost)::bigint AS cost, sum(micros)::bigint AS micros, sum(requests)::bigint AS requests,
+  SELECT endpoint_uuid, month, sum(cost - presumed)::bigint AS cost, sum(micros)::bigint AS micros, sum(requests)::bigint AS requests,
     sum(prompt_tokens)::bigint AS prompt_tokens, sum(completion_tokens)::bigint AS completion_tokens
   FROM taken GROUP BY endpoint_uuid, month
 )

@@ -5,6 +5,8 @@ import { createSerial, SpillFolder } from "@gatehouse/spill";
 import type { Logger } from "@gatehouse/telemetry";
 import type {
   Admission,
+  BudgetClaim,
+  ExtendResult,
   Reservation,
   ReservationRequest,
   ReserveResult,
@@ -68,6 +70,8 @@ export interface Allowances {
   admit(principal: TokenPrincipal): Admission | Promise<Admission>;
   /** Holds money for one call, which must be settled or released. @throws as `admit` does, and at once when usage has no room. */
   reserve(request: ReservationRequest): ReserveResult | Promise<ReserveResult>;
+  /** Holds more money for a call that has a reservation. @throws as `admit` does. */
+  extend(reservation: Reservation, claim: BudgetClaim): Promise<ExtendResult>;
   /** Ends a call that used something, however it ended. @returns false, and does nothing, when it had ended before. */
   settle(reservation: Reservation, usage: UsageRecord): boolean;
   /** Ends a call that never reached a provider. @returns false, and does nothing, when it had ended before. */
@@ -172,6 +176,10 @@ class LeasedAllowances implements Allowances {
   reserve(request: ReservationRequest): ReserveResult | Promise<ReserveResult> {
     if (!this.#queue.hasRoom) throw allowancesUnavailable();
     return this.#budgeter.reserve(request);
+  }
+
+  async extend(reservation: Reservation, claim: BudgetClaim): Promise<ExtendResult> {
+    return await this.#budgeter.extend(reservation, claim);
   }
 
   settle(reservation: Reservation, usage: UsageRecord): boolean {

@@ -24,6 +24,7 @@ describe("a refused call", () => {
   const told: ReadonlySet<ErrorCode> = new Set([
     "rate_limited",
     "budget_exhausted",
+    "budget_reserved",
     "token_cap_exceeded",
     "guardrail_blocked",
     "input_schema_failed",

@@ -5,6 +5,7 @@ import { type JsonObject, type McpToolResult, unknownTool } from "@gatehouse/jso
 const toldToModel: ReadonlySet<ErrorCode> = new Set([
   "rate_limited",
   "budget_exhausted",
+  "budget_reserved",
   "token_cap_exceeded",
   "guardrail_blocked",
   "input_schema_failed",

@@ -1,15 +1,23 @@
 import { GatewayError } from "@gatehouse/errors";
-import type { Admission, ReserveResult } from "./allowance.ts";
-import { budgetExhaustedMessage } from "./money.ts";
+import type { Admission, BudgetRefusal } from "./allowance.ts";
+import { budgetExhaustedMessage, budgetHeldMessage } from "./money.ts";
 
 /** The 429 of a refused admission, with `scope`, `retry_after` and `Retry-After`. */
 export function rateLimited({ scope, retryAfterSeconds }: Extract<Admission, { admitted: false }>): GatewayError {
   return new GatewayError("rate_limited", "Rate limit exceeded.", { details: { scope }, retryAfterSeconds });
 }
 
-/** The 422 of a refused reservation. */
-export function budgetExhausted(refusal: Extract<ReserveResult, { ok: false }>): GatewayError {
-  return new GatewayError("budget_exhausted", budgetExhaustedMessage(refusal.spentMicros, refusal.budgetMicros));
+/** When calls in progress may have ended, seconds: answers take longer, but each that ends makes room. */
+const reservedRetryAfterSeconds = 1;
+
+/** A refused reservation: 422 where the budget is spent, 429 where only calls in progress stand in the way. */
+export function budgetRefused(refusal: BudgetRefusal): GatewayError {
+  if (refusal.reason === "spent") {
+    return new GatewayError("budget_exhausted", budgetExhaustedMessage(refusal.spentMicros, refusal.budgetMicros));
+  }
+  return new GatewayError("budget_reserved", budgetHeldMessage(refusal), {
+    retryAfterSeconds: reservedRetryAfterSeconds,
+  });
 }
 
 /** Neither yes nor no can be said, because the database that knows is away. */

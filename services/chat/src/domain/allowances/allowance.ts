@@ -26,15 +26,23 @@ export type Admission =
       readonly tightest: TightestWindow;
     };
 
+/** The money that a call asks for. */
+export interface BudgetClaim {
+  /** The most that the call can cost; whole, from 0. */
+  readonly estimateMicros: Micros;
+  /** Less than this is of no use to the call; the estimate when absent. */
+  readonly leastMicros?: Micros;
+  /** While calls in progress hold a part of the budget, the call takes no less than this (or half of what is left); `leastMicros` when absent. */
+  readonly sharedMicros?: Micros;
+}
+
 /** A call that is about to spend an endpoint's money. */
-export interface ReservationRequest {
+export interface ReservationRequest extends BudgetClaim {
   readonly endpointUuid: string;
   readonly projectUuid: string;
   readonly tokenId: number;
   /** The endpoint's monthly budget; null is unlimited, 0 refuses every call. */
   readonly budgetMicros: Micros | null;
-  /** The most that the call is expected to cost; whole, from 0. */
-  readonly estimateMicros: Micros;
 }
 
 /** Money held for one call until it is settled or released. */
@@ -46,10 +54,25 @@ export interface Reservation {
   readonly month: Month;
 }
 
+/** Why a budget has nothing for a call: what is left is too little, or calls in progress hold what is left. */
+export type RefusalReason = "spent" | "in_progress";
+
+export interface BudgetRefusal {
+  readonly ok: false;
+  readonly reason: RefusalReason;
+  /** Settled calls of this month, not the ones in progress. */
+  readonly spentMicros: Micros;
+  /** What calls in progress hold. */
+  readonly reservedMicros: Micros;
+  readonly budgetMicros: Micros;
+}
+
 export type ReserveResult =
-  | { readonly ok: true; readonly reservation: Reservation }
-  /** `spentMicros` counts settled calls of this month, not the ones in flight. */
-  | { readonly ok: false; readonly spentMicros: Micros; readonly budgetMicros: Micros };
+  /** `heldMicros` is at most the estimate; what a call may cost is cut to it. */
+  { readonly ok: true; readonly reservation: Reservation; readonly heldMicros: Micros } | BudgetRefusal;
+
+/** What more a reservation holds. */
+export type ExtendResult = { readonly ok: true; readonly heldMicros: Micros } | BudgetRefusal;
 
 /** How a call that spent something ended. */
 export type UsageOutcome = "answered" | "failed" | "abandoned";

@@ -18,40 +18,40 @@ function answer(
 
 test("a lease is spent until shortly before the database takes it back", () => {
   const lease = createLease(1_000);
-  expect(lease.reserve(10, start)).toBe("cold");
+  expect(lease.reserve({ estimateMicros: 10 }, start)).toEqual({ kind: "cold" });
   answer(lease, 500);
   const end = start + allowanceBounds.leaseLifeMs - allowanceBounds.leaseMarginMs;
-  expect(lease.reserve(10, end - 1)).toBe("reserved");
-  expect(lease.reserve(10, end)).toBe("cold");
+  expect(lease.reserve({ estimateMicros: 10 }, end - 1)).toEqual({ kind: "held", micros: 10 });
+  expect(lease.reserve({ estimateMicros: 10 }, end)).toEqual({ kind: "cold" });
 });
 
 test("settled costs stay counted until the ledger has them", () => {
   const lease = createLease(1_000);
   answer(lease, 100, { waiting: 100 });
-  expect(lease.reserve(100, start)).toBe("reserved");
+  expect(lease.reserve({ estimateMicros: 100 }, start)).toEqual({ kind: "held", micros: 100 });
   lease.release(100);
   lease.settle(80);
-  expect(lease.reserve(21, start)).toBe("refused");
-  expect(lease.reserve(20, start)).toBe("reserved");
+  expect(lease.reserve({ estimateMicros: 21 }, start)).toMatchObject({ kind: "refused" });
+  expect(lease.reserve({ estimateMicros: 20 }, start)).toEqual({ kind: "held", micros: 20 });
   expect(lease.ask(0, 0).needMicros).toBe(100);
   lease.flush(80);
   lease.update({ leaseMicros: 20, spentMicros: 80 });
   expect(lease.ask(0, 0).needMicros).toBe(20);
-  expect(lease.reserve(1, start)).toBe("refused");
+  expect(lease.reserve({ estimateMicros: 1 }, start)).toMatchObject({ kind: "refused" });
   expect(lease.spentMicros).toBe(80);
 });
 
 test("what others may still give back is asked for again after a while", () => {
   const lease = createLease(1_000);
   answer(lease, 0);
-  expect(lease.reserve(10, start)).toBe("refused");
-  expect(lease.reserve(10, start + allowanceBounds.refusalHoldMs)).toBe("cold");
+  expect(lease.reserve({ estimateMicros: 10 }, start)).toMatchObject({ kind: "refused" });
+  expect(lease.reserve({ estimateMicros: 10 }, start + allowanceBounds.refusalHoldMs)).toEqual({ kind: "cold" });
 });
 
 test("a lease is renewed while something depends on it, and not otherwise", () => {
   const lease = createLease(1_000);
   answer(lease, 100, { waiting: 100 });
-  lease.reserve(100, start);
+  lease.reserve({ estimateMicros: 100 }, start);
   expect(lease.endTick(start + 1_000)).toBeUndefined();
   expect(lease.endTick(start + 4_000)).toMatchObject({ needMicros: 100, extraMicros: 0 });
   lease.release(100);
@@ -64,7 +64,7 @@ test("a lease is renewed while something depends on it, and not otherwise", () =
 test("a call that costs nothing keeps its lease from being forgotten", () => {
   const lease = createLease(1_000);
   answer(lease, 0, { availableMicros: 1_000 });
-  expect(lease.reserve(0, start)).toBe("reserved");
+  expect(lease.reserve({ estimateMicros: 0 }, start)).toEqual({ kind: "held", micros: 0 });
   expect(lease.isEmpty).toBe(false);
   lease.release(0);
   expect(lease.isEmpty).toBe(true);
@@ -86,11 +86,40 @@ test("each event is due once its condition is in the ledger, until it is raised"
 test("a call that is refused for its size does not end the budget, and a budget of 0 ends with its first call", () => {
   const large = createLease(100);
   answer(large, 50, { spentMicros: 10 });
-  expect(large.reserve(80, start)).toBe("refused");
+  expect(large.reserve({ estimateMicros: 80 }, start)).toEqual({ kind: "refused", reason: "in_progress" });
+  expect(large.reserve({ estimateMicros: 91 }, start)).toEqual({ kind: "refused", reason: "spent" });
   expect(large.dueEvents()).toEqual([]);
   const none = createLease(0);
   answer(none, 0);
   expect(none.dueEvents()).toEqual([]);
-  expect(none.reserve(0, start)).toBe("refused");
+  expect(none.reserve({ estimateMicros: 0 }, start)).toEqual({ kind: "refused", reason: "spent" });
   expect(none.dueEvents()).toEqual(["budget.exhausted"]);
+});
+
+test("a call that cannot have all takes what is there, but no small part of what calls in progress will leave", () => {
+  const lease = createLease(1_000);
+  answer(lease, 1_000);
+  const claim = { estimateMicros: 700, leastMicros: 10, sharedMicros: 200 };
+  expect(lease.reserve(claim, start)).toEqual({ kind: "held", micros: 700 });
+  expect(lease.reserve(claim, start)).toEqual({ kind: "held", micros: 300 });
+  expect(lease.reserve(claim, start)).toEqual({ kind: "refused", reason: "in_progress" });
+  expect(lease.reservedMicros).toBe(1_000);
+  lease.release(700);
+  lease.settle(695);
+  expect(lease.reserve(claim, start)).toEqual({ kind: "refused", reason: "in_progress" });
+  lease.release(300);
+  lease.settle(300);
+  expect(lease.reserve(claim, start)).toEqual({ kind: "refused", reason: "spent" });
+});
+
+test("what an ask offers back cannot be reserved before its answer is here, nor after an answer that is lost", () => {
+  const lease = createLease(1_000);
+  answer(lease, 500);
+  const ask = lease.ask(0, 0);
+  expect(lease.reserve({ estimateMicros: 1 }, start)).not.toMatchObject({ kind: "held" });
+  lease.update({ leaseMicros: 500, spentMicros: 0 });
+  expect(lease.reserve({ estimateMicros: 1 }, start)).not.toMatchObject({ kind: "held" });
+  lease.askFailed();
+  expect(lease.reserve({ estimateMicros: 1 }, start)).not.toMatchObject({ kind: "held" });
+  expect(ask).toMatchObject({ inUseMicros: 0, needMicros: 0, extraMicros: 0 });
 });

@@ -1,4 +1,4 @@
-import { type BudgetEvent, budgetThresholdPercent } from "./allowance.ts";
+import { type BudgetClaim, type BudgetEvent, budgetThresholdPercent, type RefusalReason } from "./allowance.ts";
 import { allowanceBounds as bounds } from "./bounds.ts";
 import type { Micros } from "./money.ts";
 import type { Month } from "./month.ts";
@@ -9,7 +9,9 @@ export interface BudgetAsk {
   readonly projectUuid: string;
   readonly month: Month;
   readonly budgetMicros: Micros;
-  /** What the lease must hold: reservations, settled calls not yet in the ledger, and the calls that wait. */
+  /** Reservations, and settled calls that the ledger does not have yet. The lease holds it, whatever else is true. */
+  readonly inUseMicros: Micros;
+  /** What the lease should hold: all that is in use, and the calls that wait. */
   readonly needMicros: Micros;
   /** What it may hold beyond that. */
   readonly extraMicros: Micros;
@@ -23,8 +25,15 @@ export interface BudgetAnswer {
   readonly availableMicros: Micros;
 }
 
-/** `reserved`: the estimate is held. `refused`: the budget does not allow it. `cold`: only the database knows. */
-export type BudgetDecision = "reserved" | "refused" | "cold";
+export type BudgetDecision =
+  /** So much is held, at most the estimate. */
+  | { readonly kind: "held"; readonly micros: Micros }
+  /** `spent`: what is left of the budget is too little. `in_progress`: it would do, but calls in progress hold it. */
+  | { readonly kind: "refused"; readonly reason: RefusalReason }
+  /** Only the database knows. */
+  | { readonly kind: "cold" };
+
+const cold: BudgetDecision = { kind: "cold" };
 
 export interface BudgetLeaseKey {
   readonly endpointUuid: string;
@@ -39,7 +48,11 @@ export interface BudgetLeaseKey {
 export class BudgetLease {
   readonly key: BudgetLeaseKey;
   #budget: Micros;
+  /** At most what the database has leased to this replica. */
   #held: Micros = 0;
+  /** What is left of it when every open ask has been granted. */
+  #heldMax: Micros = Number.POSITIVE_INFINITY;
+  #asksOpen = 0;
   #reserved: Micros = 0;
   #reservations = 0;
   #unflushed: Micros = 0;
@@ -81,32 +94,65 @@ export class BudgetLease {
     this.#validUntilMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Holds an estimate if the lease has it. `nowMs` by the clock that `apply` is given. */
-  reserve(estimateMicros: Micros, nowMs: number): BudgetDecision {
-    if (nowMs >= this.#validUntilMs) return "cold";
-    if (this.spentMicros >= this.#budget) return this.#refuse();
-    if (this.#free >= estimateMicros) {
-      this.#reserved += estimateMicros;
-      this.#reservations += 1;
-      this.#reservedNow += estimateMicros;
-      this.#lastEstimate = estimateMicros;
-      this.#usedAtMs = nowMs;
-      return "reserved";
-    }
-    const isKnown = nowMs < this.#availableUntilMs;
-    return isKnown && estimateMicros > this.#free + this.#available ? this.#refuse() : "cold";
+  /** What calls in progress hold of the budget, of this replica and of others, as of the last exchange. */
+  get reservedMicros(): Micros {
+    return Math.max(0, this.#budget - this.spentMicros - this.#within);
   }
 
-  #refuse(): BudgetDecision {
-    this.#hasRefused = true;
-    return "refused";
+  /** What the lease has, and what it could get. */
+  get #within(): Micros {
+    return this.#free + this.#available;
+  }
+
+  /**
+   * Holds money for a call if the lease has it. A call that cannot have all of its estimate is content with less: with a
+   * share of what is left while calls in progress hold the rest. `nowMs` by the clock that `apply` is given.
+   */
+  reserve(claim: BudgetClaim, nowMs: number): BudgetDecision {
+    const decision = this.#decide(claim, nowMs);
+    if (decision.kind !== "held") return decision;
+    this.#reservations += 1;
+    return this.#hold(decision, nowMs);
+  }
+
+  /** Holds more for a call that has a reservation. */
+  extend(claim: BudgetClaim, nowMs: number): BudgetDecision {
+    const decision = this.#decide(claim, nowMs);
+    return decision.kind === "held" ? this.#hold(decision, nowMs) : decision;
+  }
+
+  #hold(decision: Extract<BudgetDecision, { kind: "held" }>, nowMs: number): BudgetDecision {
+    const { micros } = decision;
+    this.#reserved += micros;
+    this.#reservedNow += micros;
+    this.#lastEstimate = micros;
+    this.#usedAtMs = nowMs;
+    return decision;
+  }
+
+  #decide({ estimateMicros, leastMicros = estimateMicros, sharedMicros = leastMicros }: BudgetClaim, nowMs: number) {
+    if (nowMs >= this.#validUntilMs) return cold;
+    const unspent = this.#budget - this.spentMicros;
+    if (unspent <= 0 || leastMicros > unspent) return this.#refuse("spent");
+    if (this.#free >= estimateMicros) return { kind: "held", micros: estimateMicros } as const;
+    if (nowMs >= this.#availableUntilMs || estimateMicros <= this.#within) return cold;
+    const enough = Math.max(leastMicros, Math.min(sharedMicros, Math.floor(unspent / 2)));
+    if (this.#within < enough) return this.#refuse("in_progress");
+    return this.#free < this.#within ? cold : ({ kind: "held", micros: this.#free } as const);
+  }
+
+  #refuse(reason: RefusalReason): BudgetDecision {
+    this.#hasRefused ||= reason === "spent";
+    return { kind: "refused", reason };
   }
 
   /** Events whose condition is met by what the ledger holds, and that are not known to be raised this month. */
   dueEvents(): BudgetEvent["kind"][] {
     const isNear = this.#budget > 0 && this.#spent * 100 >= this.#budget * budgetThresholdPercent;
-    // A refusal of one large estimate is not the end of the budget; a budget of 0 ends with the first call.
-    const isExhausted = this.#spent >= this.#budget && (this.#budget > 0 || this.#hasRefused);
+    // The refusal of one large call is not the end of a budget that is hardly used; a budget of 0 ends with the first call.
+    const isExhausted = this.#hasRefused
+      ? isNear || this.#budget === 0
+      : this.#budget > 0 && this.#spent >= this.#budget;
     const due: BudgetEvent["kind"][] = [];
     if (isNear && !this.#raised.has("budget.threshold_reached")) due.push("budget.threshold_reached");
     if (isExhausted && !this.#raised.has("budget.exhausted")) due.push("budget.exhausted");
@@ -123,9 +169,9 @@ export class BudgetLease {
     return this.#free < this.#refillBelow;
   }
 
-  /** Ends a reservation. */
-  release(estimateMicros: Micros): void {
-    this.#reserved -= estimateMicros;
+  /** Ends a reservation that holds so much. */
+  release(heldMicros: Micros): void {
+    this.#reserved -= heldMicros;
     this.#reservations -= 1;
   }
 
@@ -141,24 +187,42 @@ export class BudgetLease {
 
   /** The ledger after a flush; `leaseMicros` is what it left of the lease. */
   update({ leaseMicros, spentMicros }: Pick<BudgetAnswer, "leaseMicros" | "spentMicros">): void {
-    this.#held = leaseMicros;
+    this.#held = Math.min(leaseMicros, this.#heldMax);
     this.#spent = spentMicros;
   }
 
+  /**
+   * Makes an ask, which must be told how it ended: `apply` or `askFailed`. What it may hand back cannot be reserved from now on,
+   * for another replica may have it before the answer is here.
+   */
   ask(waitingMicros: Micros, extraMicros = this.#wish(waitingMicros)): BudgetAsk {
-    const needMicros = this.#reserved + this.#unflushed + waitingMicros;
-    return { ...this.key, budgetMicros: this.#budget, needMicros, extraMicros };
+    const inUseMicros = this.#reserved + this.#unflushed;
+    const needMicros = inUseMicros + waitingMicros;
+    this.#asksOpen += 1;
+    this.#heldMax = Math.min(this.#heldMax, needMicros + extraMicros);
+    this.#held = Math.min(this.#held, this.#heldMax);
+    return { ...this.key, budgetMicros: this.#budget, inUseMicros, needMicros, extraMicros };
   }
 
   /** Takes the answer to an ask; `sentMs` is when the ask left, for the lease's life began after that. */
   apply(answer: BudgetAnswer, { budgetMicros, needMicros }: BudgetAsk, { sentMs, nowMs }: ExchangeTimes): void {
-    this.#held = answer.leaseMicros;
-    this.#spent = answer.spentMicros;
+    this.#endAsk();
+    this.update(answer);
     this.#available = answer.availableMicros;
     this.#refillBelow = Math.max(0, Math.ceil((answer.leaseMicros - needMicros) / 2));
     if (budgetMicros !== this.#budget) return;
     this.#validUntilMs = sentMs + bounds.leaseLifeMs - bounds.leaseMarginMs;
     this.#availableUntilMs = nowMs + bounds.refusalHoldMs;
+  }
+
+  /** Nothing is known of what became of an ask: it may have been granted, so what it offered stays given away. */
+  askFailed(): void {
+    this.#endAsk();
+  }
+
+  #endAsk(): void {
+    this.#asksOpen -= 1;
+    if (this.#asksOpen === 0) this.#heldMax = Number.POSITIVE_INFINITY;
   }
 
   /**

@@ -1,8 +1,11 @@
 export {
   type Admission,
+  type BudgetClaim,
   type BudgetEvent,
+  type BudgetRefusal,
   budgetThresholdPercent,
   type EndpointUsage,
+  type ExtendResult,
   type Reservation,
   type ReservationRequest,
   type ReserveResult,
@@ -12,9 +15,9 @@ export {
   type UsageRecord,
   type UsageReport,
 } from "./allowance.ts";
-export { allowancesUnavailable, budgetExhausted, rateLimited } from "./allowance-errors.ts";
+export { allowancesUnavailable, budgetRefused, rateLimited } from "./allowance-errors.ts";
 export { allowanceBounds } from "./bounds.ts";
 export { type Clock, monotonicClock } from "./database-clock.ts";
-export { budgetExhaustedMessage, formatDollars, type Micros } from "./money.ts";
+export { budgetExhaustedMessage, budgetHeldMessage, formatDollars, type Micros } from "./money.ts";
 export { isMonth, type Month, monthOf } from "./month.ts";
 export type { WindowScope } from "./window.ts";

@@ -1,3 +1,5 @@
+import type { BudgetRefusal } from "./allowance.ts";
+
 /** Millionths of a US dollar, a whole number; the unit of every amount in the ledger. */
 export type Micros = number;
 
@@ -16,4 +18,14 @@ export function budgetExhaustedMessage(spentMicros: Micros, budgetMicros: Micros
   const spent = formatDollars(spentMicros);
   const budget = formatDollars(budgetMicros);
   return `Endpoint monthly budget exhausted: ~${spent} spent, budget ${budget}. Resets at the start of next month.`;
+}
+
+/** The text of the 429 (decisions: "Budget"). */
+export function budgetHeldMessage(
+  refusal: Pick<BudgetRefusal, "spentMicros" | "reservedMicros" | "budgetMicros">,
+): string {
+  const [spent, reserved, budget] = [refusal.spentMicros, refusal.reservedMicros, refusal.budgetMicros].map(
+    formatDollars,
+  );
+  return `Endpoint monthly budget is held by calls in progress: ~${reserved} reserved, ~${spent} spent, budget ${budget}. Try again when they have ended.`;
 }

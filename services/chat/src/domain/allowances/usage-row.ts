@@ -13,6 +13,15 @@ export interface UsageRow extends UsageRecord {
   readonly month: Month;
   /** Epoch milliseconds. */
   readonly settledAtMs: number;
+  /** Of two rows of one call the one with the higher number counts. */
+  readonly revision: number;
+}
+
+/** What a call that nobody has ended is settled at. */
+export function toPresumedUsage({ id }: Reservation, costMicros: number): UsageRecord {
+  const tokens = { promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 };
+  const known = { requestId: id, provider: null, model: null, outcome: "abandoned" } as const;
+  return { ...known, ...tokens, costMicros, priceUnknown: false, estimated: true };
 }
 
 /** The database's largest integer. */
@@ -25,7 +34,7 @@ const tokensMax = 2_147_483_647;
 export function toUsageRow(
   { id, request, month }: Reservation,
   usage: UsageRecord,
-  settled: Pick<UsageRow, "replicaId" | "settledAtMs">,
+  settled: Pick<UsageRow, "replicaId" | "settledAtMs" | "revision">,
 ): UsageRow {
   return {
     callId: id,
