@@ -9,7 +9,6 @@ export {
   type OperationDefinition,
 } from "./operation.ts";
 export { nearestName } from "./nearest-name.ts";
-export { isRowId, toPageRequest } from "./paging.ts";
 export {
   defineResource,
   type Field,

@@ -49,8 +49,7 @@ class UpgradeHandler extends ForwardHandler {
     const { head, idleTimeoutMs, onStatus, replyHeaders } = this.#upgrade;
     const res = this.#client;
     const client = res.req.socket;
-    // Answered meanwhile by whoever took the request away.
-    if (res.destroyed || res.headersSent) upstream.destroy();
+    if (res.destroyed) upstream.destroy();
     else {
       onStatus?.(status);
       const kept = endToEndHeaders(headers, new Set());

@@ -187,6 +187,7 @@ function composeSteps(sources: StepSources): readonly Step[] {
     },
     budget: {
       reserve: (request) => allowances.reserve(request),
+      extend: async (reservation, claim) => await allowances.extend(reservation, claim),
       settle: (reservation, usage) => allowances.settle(reservation, usage),
       release: (reservation) => allowances.release(reservation),
       loadPrices: loadPriceBook,

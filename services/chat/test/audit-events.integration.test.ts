@@ -140,7 +140,8 @@ test("a call that a guardrail blocks is told with who called and what found it, 
 test("a budget that is spent is told once, with what was spent", async () => {
   const provider = await chat.provider("mock");
   const targets = [{ provider, model: "m", inputPricePerMillion: 1_000_000, outputPricePerMillion: 1_000_000 }];
-  const slug = await chat.alias({ targets, monthlyBudgetMicros: 2_000_000 });
+  const slug = await chat.alias({ targets, monthlyBudgetMicros: 20_000_000 });
+  // The prompt costs 15 dollars; the answer is cut to what is left.
   expect((await chat.postTo(slug, { message: "Hello there, how are you today?" })).status).toBe(200);
   const refused = await chat.postTo(slug, { message: "Hello again" });
   expect(refused.text).toContain("budget exhausted");
@@ -148,7 +149,7 @@ test("a budget that is spent is told once, with what was spent", async () => {
   expect(new Set(keysOf(events))).toEqual(new Set(["budget.threshold_reached warn", "budget.exhausted error"]));
   for (const { actor, project, metadata } of events) {
     expect([actor, project?.uuid]).toEqual(["system", chat.projectUuid]);
-    expect(metadata).toMatchObject({ slug, budget_usd: 2, month: expect.stringMatching(/^\d{4}-\d\d$/) as string });
-    expect(metadata["spent_usd"]).toBeGreaterThanOrEqual(2);
+    expect(metadata).toMatchObject({ slug, budget_usd: 20, month: expect.stringMatching(/^\d{4}-\d\d$/) as string });
+    expect(metadata["spent_usd"]).toBeGreaterThanOrEqual(16);
   }
 });

@@ -62,13 +62,13 @@ test("an event goes to its project's webhook, signed both ways, and is recorded"
 
   const [delivery] = await endedDeliveries(replica, id);
   expect(delivery).toMatchObject({
-    webhook_id: id,
+    webhookId: id,
     uuid: headers["x-service-delivery"],
     event: "token.revoked",
     success: true,
-    http_status: 200,
-    request_body: body,
-    response_body: "thanks",
-    error: null,
+    httpStatus: 200,
+    requestBody: body,
+    responseBody: "thanks",
+    error: undefined,
   });
 });

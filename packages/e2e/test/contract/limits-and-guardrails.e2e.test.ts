@@ -180,10 +180,15 @@ describe("Monthly budget", () => {
     const replies = await Promise.all(Array.from({ length: 20 }, async () => await chat(spender)));
     const passed = replies.filter(({ status }) => status === 200).length;
     const refused = replies.filter(({ status }) => status === 422);
-    expect(passed + refused.length).toBe(20);
+    const held = replies.filter(({ status }) => status === 429);
+    expect(passed + refused.length + held.length).toBe(20);
     expect(passed).toBeGreaterThanOrEqual(1);
     expect(passed).toBeLessThanOrEqual(5);
     for (const { body } of refused) expect(body["error"]).toMatch(exhausted);
+    for (const { body, headers } of held) {
+      expect(body["error"]).toMatch(/~\$0\.0\d+ reserved, ~\$0\.0\d+ spent, budget \$0\.05\./);
+      expect(headers["retry-after"]).toBe("1");
+    }
     await expect.poll(async () => (await usageOf(spender)).cost_usd, { timeout: 3_000 }).toBeCloseTo(passed * 0.01, 6);
   });
 

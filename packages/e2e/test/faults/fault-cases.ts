@@ -24,8 +24,11 @@ export type Result = "primary answers" | "backup answers" | "502" | "error event
 export type Mode = "json" | "stream";
 export type Setup = "with a backup" | "alone";
 
-/** Whose usage is billed; an estimate where what was sent has no usage; nothing where nothing was sent. */
-export type Bill = "primary" | "backup" | "estimate" | "nothing";
+/**
+ * Whose usage is billed; an estimate where what was sent has no usage; the prompt where it was sent and nothing has come of
+ * it; nothing where nothing was sent, or where it was refused.
+ */
+export type Bill = "primary" | "backup" | "estimate" | "prompt" | "nothing";
 
 export interface Expectation {
   /** One for each call, in order. */
@@ -63,6 +66,8 @@ function expectation(results: readonly Result[], bills: readonly Bill[], rest: P
 const rescued = (waitMs = 0) => expectation(["backup answers"], ["backup"], { waitMs, waitMsMin: waitMs });
 const unharmed = (rest: Partial<Expectation> = {}) => expectation(["primary answers"], ["primary"], rest);
 const refused = (rest: Partial<Expectation> = {}) => expectation(["502"], ["nothing"], rest);
+/** It was sent, and may have been worked on. */
+const lost = (rest: Partial<Expectation> = {}) => expectation(["502"], ["prompt"], rest);
 const toldApart = (waitMs = 0) => expectation(["error event"], ["estimate"], { waitMs, waitMsMin: waitMs });
 
 const twice = { primaryAsked: 2, waitMs: pauseMsMax };
@@ -73,7 +78,8 @@ const both = (expected: Expected) => ({ json: expected, stream: expected });
 /** The target's fault, and one that may pass: the backup at once, or the same target once more. */
 const retried = { "with a backup": rescued(), alone: refused(twice) };
 const notRetried = { "with a backup": rescued(), alone: refused() };
-const timedOut = { "with a backup": rescued(timeoutMs), alone: refused(inTime) };
+const brokenOff = { "with a backup": rescued(), alone: lost() };
+const timedOut = { "with a backup": rescued(timeoutMs), alone: lost(inTime) };
 /** The request's own fault: no other target would do better. */
 const final = { "with a backup": refused(), alone: refused() };
 const unharmedBoth = { "with a backup": unharmed(), alone: unharmed() };
@@ -117,7 +123,11 @@ export const faults: readonly Fault[] = [
       alone: { ...refused(twice), primaryAsked: undefined },
     }),
   },
-  { name: "reset before the head", script: always(resetConnection), expected: both(retried) },
+  {
+    name: "reset before the head",
+    script: always(resetConnection),
+    expected: both({ "with a backup": rescued(), alone: lost(twice) }),
+  },
   { name: "silence", script: always(silence), expected: both(timedOut) },
   {
     name: "first token late, but in time",
@@ -143,7 +153,7 @@ export const faults: readonly Fault[] = [
     script: always(slowly(timeoutMs / 2)),
     expected: { stream: { "with a backup": unharmed(steady), alone: unharmed(steady) } },
   },
-  { name: "cut in the middle", script: always(halfOfJson(broken)), expected: { json: notRetried } },
+  { name: "cut in the middle", script: always(halfOfJson(broken)), expected: { json: brokenOff } },
   {
     name: "cut in the middle",
     script: always(beginningOfStream("with output", broken)),
@@ -152,7 +162,7 @@ export const faults: readonly Fault[] = [
   {
     name: "cut before the first token",
     script: always(beginningOfStream("without output", broken)),
-    expected: { stream: notRetried },
+    expected: { stream: brokenOff },
   },
   { name: "stall in the middle", script: always(halfOfJson(stalled)), expected: { json: timedOut } },
   {
@@ -160,24 +170,24 @@ export const faults: readonly Fault[] = [
     script: always(beginningOfStream("with output", stalled)),
     expected: { stream: tooLate(timeoutMs) },
   },
-  { name: "malformed reply", script: always(jsonUnder200('{"choices": [')), expected: { json: notRetried } },
+  { name: "malformed reply", script: always(jsonUnder200('{"choices": [')), expected: { json: brokenOff } },
   {
     name: "malformed chunk before the first token",
     script: always(beginningOfStream("without output", malformed)),
-    expected: { stream: notRetried },
+    expected: { stream: brokenOff },
   },
   {
     name: "malformed chunk in the middle",
     script: always(beginningOfStream("with output", malformed)),
     expected: { stream: tooLate() },
   },
-  { name: "an empty reply under 200", script: always(jsonUnder200("")), expected: { json: notRetried } },
+  { name: "an empty reply under 200", script: always(jsonUnder200("")), expected: { json: brokenOff } },
   {
     name: "an empty stream",
     script: always(beginningOfStream("without output", endedEarly)),
-    expected: { stream: notRetried },
+    expected: { stream: brokenOff },
   },
-  { name: "a web page under 200", script: always(page), expected: both(notRetried) },
+  { name: "a web page under 200", script: always(page), expected: both(brokenOff) },
   {
     name: "all text and its finish, no [DONE], closed",
     script: always(withoutMark(endedEarly)),

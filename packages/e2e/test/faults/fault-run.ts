@@ -187,8 +187,14 @@ export function judgeBill(bills: readonly Bill[], row: UsageRow | undefined): st
   if (billed.includes("estimate")) {
     return row.prompt_tokens > 0 && row.completion_tokens > 0 ? undefined : "nothing estimated";
   }
+  if (billed.includes("prompt")) {
+    return row.prompt_tokens > 0 && row.completion_tokens === 0 ? undefined : "more or less than the prompt billed";
+  }
   const due = (field: keyof Usage) => {
-    return billed.reduce((sum, bill) => sum + (bill === "estimate" ? 0 : voices[bill].usage[field]), 0);
+    return billed.reduce(
+      (sum, bill) => sum + (bill === "primary" || bill === "backup" ? voices[bill].usage[field] : 0),
+      0,
+    );
   };
   const isRight = row.prompt_tokens === due("prompt_tokens") && row.completion_tokens === due("completion_tokens");
   return isRight ? undefined : `${row.prompt_tokens} and ${row.completion_tokens} tokens billed`;

@@ -11,6 +11,7 @@ import type { OutputCheck } from "./guardrails/guardrail-client.ts";
 import type { AttemptWatch } from "./health/provider-health.ts";
 import type { CompletionStream } from "./provider.ts";
 import type { SessionTurn } from "./sessions/session.ts";
+import type { AttemptLimit, CallBudget } from "./spending/call-budget.ts";
 import { type CountTexts, TokenCounter } from "./token-counter.ts";
 
 /** Where a call came in. Every surface runs the same pipeline. */
@@ -52,6 +53,15 @@ export interface CallCost {
   readonly costMicros: number;
   /** No price is known for the model, so the cost is 0. */
   readonly priceUnknown: boolean;
+  /** A part of it was given up, and is billed at the most that it may have cost. */
+  readonly isPresumed: boolean;
+}
+
+/** An attempt that a provider may have been paid for. */
+export interface GivenUpAttempt {
+  readonly target: ReadyTarget;
+  /** Absent where the endpoint has no budget. */
+  readonly limit: AttemptLimit | undefined;
 }
 
 /** One call on its way through the pipeline. Each step reads what earlier steps set, and sets its own part. */
@@ -77,19 +87,29 @@ export interface Call extends CallInput {
   askedLast: ReadyTarget | undefined;
   /** Tries at targets so far. */
   attempts: number;
+  /** Attempts that were sent and may have cost something, though nothing came of them. */
+  givenUp: readonly GivenUpAttempt[];
   /** Who was tried in vain and why it failed, in order. For logs and spans, never for callers. */
   failures: readonly FailedAttempt[];
   /** Waits to hear how the stream ends, while there is one. */
   streamWatch: AttemptWatch | undefined;
   /** The text of a reply that was streamed. */
   answer: string | undefined;
+  /** What a stream has brought beside it: other choices, reasoning, tool calls. */
+  answerBeside: string;
   usage: CompletionUsage | undefined;
   /** The provider reported no usage; the tokens were counted here. */
   isUsageEstimated: boolean;
-  /** What the call has cost, once it is settled. */
+  /** What the call is billed, once it is settled. */
   cost: CallCost | undefined;
   /** Money held for the call. */
   reservation: Reservation | undefined;
+  /** What the call may spend of it; absent where the endpoint has no budget. */
+  budget: CallBudget | undefined;
+  /** What the attempt that is answered may cost; absent likewise. */
+  answerLimit: AttemptLimit | undefined;
+  /** Whether a stream has come so far that the provider's own figure of it is whole; only noted where there is a budget. */
+  isFigureWhole: boolean;
   /** Of the rate limits that the call was counted against; absent where there are none. */
   tightestWindow: TightestWindow | undefined;
   deadlineTimer: NodeJS.Timeout | undefined;
@@ -110,13 +130,18 @@ export function createCall(input: CallInput): Call {
     answeredBy: undefined,
     askedLast: undefined,
     attempts: 0,
+    givenUp: [],
     failures: [],
     streamWatch: undefined,
     answer: undefined,
+    answerBeside: "",
     usage: undefined,
     isUsageEstimated: false,
     cost: undefined,
     reservation: undefined,
+    budget: undefined,
+    answerLimit: undefined,
+    isFigureWhole: false,
     tightestWindow: undefined,
     deadlineTimer: undefined,
   };

@@ -58,6 +58,27 @@ export function textOf(content: unknown): string {
   return content.map((part: { text?: unknown }) => (typeof part?.text === "string" ? part.text : "")).join("");
 }
 
+/** Names under which compatible servers give a model's reasoning. */
+const reasoningFields = ["reasoning_content", "reasoning"] as const;
+
+/** What a message or delta holds beside its content: reasoning and tool calls. */
+export function textBesideContent(message: Readonly<Record<string, unknown>>): string {
+  let text = "";
+  for (const name of reasoningFields) {
+    const reasoning = message[name];
+    if (typeof reasoning === "string") text += reasoning;
+  }
+  const calls = message["tool_calls"];
+  return Array.isArray(calls) ? text + calls.map(textOfCall).join("") : text;
+}
+
+function textOfCall(
+  call: { readonly function?: { readonly name?: unknown; readonly arguments?: unknown } } | null,
+): string {
+  const { name, arguments: input } = call?.function ?? {};
+  return `${typeof name === "string" ? name : ""}${typeof input === "string" ? input : ""}`;
+}
+
 /**
  * Brings a provider's chunks into the order that chat routes promise: the role first, then content, then one chunk with
  * `finish_reason`, then one with `usage` and empty `choices`. Only the first choice exists on these routes.
@@ -66,6 +87,7 @@ export class ChatChunkSequence {
   readonly #meta: ChatMeta;
   #head: { readonly id: string; readonly model: string; readonly created: number } | undefined;
   #content = "";
+  #beside = "";
   #finishReason: string | undefined;
   #usage: CompletionUsage | undefined;
 
@@ -76,6 +98,11 @@ export class ChatChunkSequence {
   /** Everything the model has said so far. */
   get content(): string {
     return this.#content;
+  }
+
+  /** What the model has written beside it, and the caller does not get: reasoning, tool calls, other choices. */
+  get beside(): string {
+    return this.#beside;
   }
 
   /** What the provider reported, if it has. */
@@ -91,6 +118,9 @@ export class ChatChunkSequence {
       events.push({ ...this.#chunk({ role: "assistant", content: "" }), meta: this.#meta });
     }
     if (chunk.usage !== undefined && chunk.usage !== null) this.#usage = chunk.usage;
+    for (const { index, delta } of chunk.choices) {
+      this.#beside += textBesideContent(delta) + (index === 0 ? "" : textOf(delta.content));
+    }
     const [choice] = chunk.choices;
     if (choice === undefined || choice.index !== 0) return events;
     this.#finishReason = choice.finish_reason ?? this.#finishReason;

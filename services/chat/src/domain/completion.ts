@@ -36,7 +36,11 @@ export interface CompletionUsage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly total_tokens: number;
-  readonly prompt_tokens_details?: { readonly cached_tokens?: number };
+  readonly prompt_tokens_details?: {
+    readonly cached_tokens?: number;
+    /** Not OpenAI's, but that of servers which bill what is written to a cache. */
+    readonly cache_write_tokens?: number;
+  };
   readonly completion_tokens_details?: { readonly reasoning_tokens?: number };
 }
 

@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import type { CompiledEndpoint, ReadyTarget, ResolvedTarget } from "./endpoint.ts";
 import { failureCodeOf } from "./health/finding.ts";
 import type { AttemptWatch, ProviderHealth } from "./health/provider-health.ts";
@@ -58,6 +58,7 @@ export interface FailoverAnswer<T> extends Tries {
 
 export type FailoverOutcome<T> = FailoverAnswer<T> | (Tries & { readonly ok: false; readonly error: GatewayError });
 
+/** One attempt. A GatewayError says that there may be none: the call ends with it, or with the failure that came before. */
 type Try<T> = (target: ReadyTarget) => Promise<T>;
 
 /**
@@ -104,6 +105,7 @@ class Run<T> {
   readonly #failures: FailedAttempt[] = [];
   #attempts = 0;
   #lastError: ProviderError | undefined;
+  #refusal: GatewayError | undefined;
   #mayPass = true;
 
   constructor(options: FailoverOptions, attempt: Try<T>) {
@@ -113,12 +115,16 @@ class Run<T> {
 
   /** Whether every failure so far was quick and of a kind that may be gone the next moment. */
   get mayPass(): boolean {
-    return this.#mayPass;
+    return this.#mayPass && this.#refusal === undefined;
   }
 
   failed(): FailoverOutcome<T> {
-    const error = this.#lastError ?? new ProviderError("unreachable", "no target could be tried");
-    return { ok: false, error: toCallError(error), attempts: this.#attempts, failures: this.#failures };
+    return { ok: false, error: this.#error(), attempts: this.#attempts, failures: this.#failures };
+  }
+
+  #error(): GatewayError {
+    if (this.#lastError !== undefined) return toCallError(this.#lastError);
+    return this.#refusal ?? toCallError(new ProviderError("unreachable", "no target could be tried"));
   }
 
   /** One round. Where no target is admitted, the first is tried all the same: there is nothing to lose. */
@@ -127,7 +133,7 @@ class Run<T> {
     for (const target of targets) {
       if (!this.#options.health.admits(target.address)) continue;
       const answer = await this.#try(target);
-      if (answer !== undefined || this.#lastError?.mayFailOver === false) return answer;
+      if (answer !== undefined || this.#lastError?.mayFailOver === false || this.#refusal !== undefined) return answer;
     }
     const [first] = targets;
     return this.#attempts > attemptsBefore || first === undefined ? undefined : await this.#try(first);
@@ -142,11 +148,19 @@ class Run<T> {
       const value = await this.#attempt(target);
       return { ok: true, value, answeredBy: target, watch, attempts: this.#attempts, failures: this.#failures };
     } catch (err) {
+      if (isGatewayError(err)) return await this.#refuse(err, watch);
       const failure = toProviderError(err);
       this.#note(target, failure, now() - begunAt);
       await watch.ended(failure);
       return undefined;
     }
+  }
+
+  async #refuse(refusal: GatewayError, watch: AttemptWatch): Promise<undefined> {
+    this.#attempts -= 1;
+    this.#refusal = refusal;
+    await watch.ended(new ProviderError("aborted", "The attempt was not made."));
+    return undefined;
   }
 
   #note({ target: { provider, model } }: ReadyTarget, failure: ProviderError, durationMs: number): void {

@@ -1,8 +1,5 @@
-import { textOf } from "./chat-reply.ts";
+import { textBesideContent, textOf } from "./chat-reply.ts";
 import type { ChatMessage, Completion, CompletionChunk, CompletionUsage } from "./completion.ts";
-
-/** Names under which compatible servers give a model's reasoning. */
-const reasoningFields = ["reasoning_content", "reasoning"] as const;
 
 /** Everything that a model has written in a completion, all choices, reasoning and tool calls included; for counting. */
 export function generatedText({ choices }: Completion): string {
@@ -39,18 +36,5 @@ export class GeneratedText {
 type Message = Pick<ChatMessage, "content"> & Readonly<Record<string, unknown>>;
 
 function textOfMessage(message: Message): string {
-  let text = textOf(message.content);
-  for (const name of reasoningFields) {
-    const reasoning = message[name];
-    if (typeof reasoning === "string") text += reasoning;
-  }
-  const calls = message["tool_calls"];
-  return Array.isArray(calls) ? text + calls.map(textOfCall).join("") : text;
-}
-
-function textOfCall(
-  call: { readonly function?: { readonly name?: unknown; readonly arguments?: unknown } } | null,
-): string {
-  const { name, arguments: input } = call?.function ?? {};
-  return `${typeof name === "string" ? name : ""}${typeof input === "string" ? input : ""}`;
+  return textOf(message.content) + textBesideContent(message);
 }

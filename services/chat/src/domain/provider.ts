@@ -49,6 +49,11 @@ export interface Attempt {
   readonly signal: AbortSignal;
   /** To send on to the provider. */
   readonly traceparent: string | undefined;
+  /**
+   * Tokens of each answer at most, reasoning included, where a budget pays for no more. The request says so already; adapters
+   * whose package writes the request hold it to this.
+   */
+  readonly answerTokensMax?: number | undefined;
 }
 
 export interface CompletionStream {
@@ -101,6 +106,7 @@ export class ProviderError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** Safe for logs: the provider is named and its words are not. */
   readonly loggedMessage: string;
+  #isFree = false;
 
   constructor(failure: ProviderFailure, message: string, options: ProviderErrorOptions = {}) {
     super(message, { cause: options.cause });
@@ -109,6 +115,26 @@ export class ProviderError extends Error {
     this.status = options.status;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.loggedMessage = options.loggedMessage ?? message;
+  }
+
+  /**
+   * Whether the attempt has certainly cost nothing: it was never sent, or the provider refused it. All else may have been worked
+   * on and is billed, so this must be said and is never assumed.
+   */
+  get isFree(): boolean {
+    return this.#isFree;
+  }
+
+  /** Says that the attempt has cost nothing. */
+  asFree(): this {
+    this.#isFree = true;
+    return this;
+  }
+
+  /** Says that the attempt may have cost something after all, as one of several requests may have. */
+  asBilled(): this {
+    this.#isFree = false;
+    return this;
   }
 
   /** Whether the next target may be tried: connection errors, timeouts, 408, 429 and 5xx (decisions: "Failover"). */

@@ -1,10 +1,16 @@
-import type { Call, Reply } from "./call.ts";
-import { contentOf, textOf } from "./chat-reply.ts";
-import type { CompletionUsage } from "./completion.ts";
+import { type Call, type Reply, required } from "./call.ts";
+import { textOf } from "./chat-reply.ts";
+import type { ChatMessage, CompletionUsage } from "./completion.ts";
+import { generatedText } from "./generated-text.ts";
+import { outgoingParameters } from "./outgoing-parameters.ts";
+import { countSentTokens } from "./spending/sent-tokens.ts";
+
+/** Characters of text for one token at most; a figure that would need more is not believed before it has been checked. */
+const charactersPerTokenMax = 16;
 
 /**
- * What a call has used: what the provider reported, else a real tokenizer's count of the prompt that was sent and of the
- * text that came back. Decided once for a call and kept on it.
+ * What a call has used: what the provider reported, else a real tokenizer's count of all that was sent and of all that came
+ * back. Decided once for a call and kept on it.
  */
 export async function resolveUsage(call: Call): Promise<CompletionUsage> {
   if (call.usage !== undefined) return call.usage;
@@ -15,8 +21,18 @@ export async function resolveUsage(call: Call): Promise<CompletionUsage> {
   return call.usage;
 }
 
-/** A call that has ended is billed, however busy the counting is. */
-const billed = { mayEstimate: true };
+/**
+ * What a call is billed for: the provider's figure, but no less than is counted here where that figure is too small for what
+ * was visibly sent and received.
+ */
+export async function billableUsage(call: Call): Promise<CompletionUsage> {
+  const usage = await resolveUsage(call);
+  if (call.isUsageEstimated || isPlausible(call, usage)) return usage;
+  const counted = await countUsage(call);
+  const prompt_tokens = larger(usage.prompt_tokens, counted.prompt_tokens);
+  const completion_tokens = larger(usage.completion_tokens, counted.completion_tokens);
+  return { ...usage, prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
+}
 
 function reportedBy(reply: Reply | undefined): CompletionUsage | undefined {
   if (reply?.kind === "complete") return reply.completion.usage;
@@ -24,16 +40,44 @@ function reportedBy(reply: Reply | undefined): CompletionUsage | undefined {
   return usage === undefined ? undefined : { ...usage, completion_tokens: 0 };
 }
 
+function isPlausible(call: Call, { prompt_tokens: prompt, completion_tokens: completion }: CompletionUsage): boolean {
+  const isPromptPlausible = prompt >= 1 && prompt * charactersPerTokenMax >= lengthOf(call.messages);
+  return isPromptPlausible && completion * charactersPerTokenMax >= textGenerated(call).length;
+}
+
+function lengthOf(messages: readonly ChatMessage[]): number {
+  return messages.reduce((sum, { content }) => sum + textOf(content).length, 0);
+}
+
+/** Not a number is never the larger one. */
+function larger(one: number, other: number): number {
+  return one > other ? one : other;
+}
+
+/** A call that has ended is billed, however busy the counting is. */
+const billed = { mayEstimate: true };
+
 async function countUsage(call: Call): Promise<CompletionUsage> {
-  if (call.request?.operation === "embeddings") {
-    const texts = call.messages.map(({ content }) => textOf(content));
-    const tokens = await call.tokens.ofTexts(texts, billed);
-    return { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens };
-  }
-  const answer = call.answer ?? (call.reply?.kind === "complete" ? contentOf(call.reply.completion) : "");
   const [prompt_tokens, completion_tokens] = await Promise.all([
-    call.tokens.ofPrompt(call.messages, billed),
-    call.tokens.ofTexts([answer], billed),
+    countPrompt(call),
+    call.tokens.ofTexts([textGenerated(call)], billed),
   ]);
   return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
+}
+
+async function countPrompt(call: Call): Promise<number> {
+  const { messages, tokens } = call;
+  if (required(call.request, "the request").operation !== "embeddings") {
+    return await countSentTokens({ messages, parameters: outgoingParameters(call) }, tokens, billed);
+  }
+  return await tokens.ofTexts(
+    messages.map(({ content }) => textOf(content)),
+    billed,
+  );
+}
+
+/** All that has come of the answer, also what its caller is not shown. */
+function textGenerated({ answer, answerBeside, reply }: Call): string {
+  if (answer !== undefined) return answer + answerBeside;
+  return reply?.kind === "complete" ? generatedText(reply.completion) : "";
 }

@@ -30,6 +30,7 @@ export async function sendChatStream(
   const sequence = new ChatChunkSequence(toChatMeta(call));
   const failure = await relay(options.stream, { res, writer, sequence });
   call.answer = sequence.content;
+  call.answerBeside = sequence.beside;
   call.usage = sequence.usage;
   const usage = await resolveUsage(call);
   const outcome = toOutcome(running, res, failure);

@@ -1,6 +1,7 @@
 import type { ApiProxyAdminServiceDefinition } from "@gatehouse/proto/api-proxy";
 import type { LogbookServiceDefinition } from "@gatehouse/proto/logbook";
 import type { UpstreamAdminServiceDefinition } from "@gatehouse/proto/mcp-aggregator";
+import type { WebhookAdminServiceDefinition } from "@gatehouse/proto/webhook-dispatcher";
 import type { RpcClient } from "@gatehouse/rpc";
 
 /** Upstream MCP servers of `mcp_gateway` projects, in this process or another. */
@@ -8,6 +9,9 @@ export type UpstreamAdminClient = RpcClient<typeof UpstreamAdminServiceDefinitio
 
 /** API Gateway endpoints and OAuth connections. */
 export type ApiProxyAdminClient = RpcClient<typeof ApiProxyAdminServiceDefinition>;
+
+/** Webhooks and their deliveries. */
+export type WebhookAdminClient = RpcClient<typeof WebhookAdminServiceDefinition>;
 
 /** What happened: requests and changes. */
 export type LogbookClient = RpcClient<typeof LogbookServiceDefinition>;

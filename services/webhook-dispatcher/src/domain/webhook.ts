@@ -1,8 +1,5 @@
 import type { SigningSecrets } from "./signing-secret.ts";
 
-/** Webhooks of one project. */
-export const webhooksPerProjectMax = 100;
-
 /** A project as the bodies of deliveries name it. */
 export interface ProjectName {
   readonly id: number;

@@ -1,5 +1,6 @@
 import { PriceBook } from "./price-book.ts";
 
+export { affordableTokens } from "./affordable-tokens.ts";
 export { type Price, PriceBook, type PricedTarget } from "./price-book.ts";
 export { toPricedTarget } from "./priced-target.ts";
 export type { PriceOverrides } from "./rates.ts";
@@ -9,6 +10,11 @@ let book: Promise<PriceBook> | undefined;
 
 /** The price book, loaded when it is first asked for: the data takes 30 ms and a few megabytes. Always the same one. */
 export async function loadPriceBook(): Promise<PriceBook> {
-  book ??= import("@pydantic/genai-prices").then((data) => new PriceBook(data));
+  book ??= loadData();
   return await book;
+}
+
+async function loadData(): Promise<PriceBook> {
+  const [prices, models] = await Promise.all([import("@pydantic/genai-prices"), import("gpt-tokenizer/models")]);
+  return new PriceBook(prices, { ...models });
 }

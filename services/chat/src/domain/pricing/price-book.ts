@@ -3,6 +3,7 @@ import type { ModelPrice, PriceCalculation, Usage } from "@pydantic/genai-prices
 import { LRUCache } from "lru-cache";
 import type { Micros } from "../allowances/money.ts";
 import type { ProviderKind } from "../provider.ts";
+import { findAnswerTokensMax, type ModelData } from "./answer-limits.ts";
 import { costOf, noRates, type PriceOverrides, type Rates, withOverrides } from "./rates.ts";
 import type { TokenUse } from "./token-use.ts";
 
@@ -41,6 +42,8 @@ const providerIds: Readonly<Partial<Record<ProviderKind, string>>> = {
 };
 
 const pricingsMax = 1_000;
+/** Part of a micro-dollar that is a rounding error of floating-point numbers and nothing that was charged. */
+const noiseMicros = 1e-6;
 const oneToken: Usage = { input_tokens: 1, output_tokens: 1 };
 const plainPrompt = { cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
 
@@ -49,19 +52,25 @@ export class PriceBook {
   readonly #data: PriceData;
   readonly #pricings = new LRUCache<string, Pricing>({ max: pricingsMax });
 
-  constructor(data: PriceData) {
+  readonly #models: ModelData;
+
+  constructor(data: PriceData, models: ModelData = {}) {
     this.#data = data;
+    this.#models = models;
   }
 
-  /** What a call cost, rounded to the nearest micro-dollar. `atMs` is when it was made, epoch milliseconds. */
+  /**
+   * What a call cost, rounded up to a micro-dollar, so that no number of small calls is free. `atMs` is when it was made,
+   * epoch milliseconds.
+   */
   price(target: PricedTarget, use: TokenUse, atMs: number): Price {
     const { costMicros, priceUnknown } = this.#cost(target, use, atMs);
-    return { costMicros: Math.round(costMicros), priceUnknown };
+    return { costMicros: roundUp(costMicros), priceUnknown };
   }
 
   /**
    * The most that a call may cost, rounded up: nothing is cached, or all of the prompt is written to the cache where that
-   * costs more.
+   * costs more; likewise all of the answer is reasoning.
    */
   estimate(target: PricedTarget, tokens: Pick<TokenUse, "promptTokens" | "completionTokens">, atMs: number): Price {
     const { promptTokens, completionTokens } = tokens;
@@ -69,9 +78,16 @@ export class PriceBook {
       { ...plainPrompt, promptTokens, completionTokens },
       { ...plainPrompt, promptTokens, completionTokens, cacheWriteTokens: promptTokens },
       { ...plainPrompt, promptTokens, completionTokens, reasoningTokens: completionTokens },
+      {
+        promptTokens,
+        completionTokens,
+        cachedTokens: 0,
+        cacheWriteTokens: promptTokens,
+        reasoningTokens: completionTokens,
+      },
     ];
     const prices = uses.map((use) => this.#cost(target, use, atMs));
-    const costMicros = Math.ceil(Math.max(...prices.map((price) => price.costMicros)));
+    const costMicros = roundUp(Math.max(...prices.map((price) => price.costMicros)));
     return { costMicros, priceUnknown: prices.some(({ priceUnknown }) => priceUnknown) };
   }
 
@@ -80,6 +96,11 @@ export class PriceBook {
     const providerId = providerIds[kind];
     const found = this.#calculate(model, oneToken, providerId === undefined ? {} : { providerId });
     return found?.model.context_window;
+  }
+
+  /** Tokens of the longest answer that a model gives; undefined where no data says. */
+  answerTokensMax(target: PricedTarget): number | undefined {
+    return findAnswerTokensMax(target, this.#models);
   }
 
   #cost(target: PricedTarget, use: TokenUse, atMs: number): Price {
@@ -128,6 +149,10 @@ export class PriceBook {
   #calculate(model: string, usage: Usage, options: Parameters<PriceData["calcPrice"]>[2]): PriceCalculation | null {
     return this.#data.calcPrice(usage, model, options);
   }
+}
+
+function roundUp(micros: number): Micros {
+  return Math.max(0, Math.ceil(micros - noiseMicros));
 }
 
 function toUsage(use: TokenUse): Usage {

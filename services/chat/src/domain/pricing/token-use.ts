@@ -15,7 +15,8 @@ export interface TokenUse {
 }
 
 /** Takes what a provider reported, in OpenAI's form; counts that contradict each other are cut to fit. */
-export function toTokenUse(usage: CompletionUsage, cacheWrite = 0): TokenUse {
+export function toTokenUse(usage: CompletionUsage): TokenUse {
+  const cacheWrite = usage.prompt_tokens_details?.cache_write_tokens;
   const promptTokens = toCount(usage.prompt_tokens);
   const completionTokens = toCount(usage.completion_tokens);
   const cachedTokens = Math.min(promptTokens, toCount(usage.prompt_tokens_details?.cached_tokens));

@@ -41,7 +41,7 @@ const billed: Partial<Call> = {
   answeredBy: { kind: "ready", target, address: {} as never },
   attempts: 1,
   usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
-  cost: { costMicros: 42, priceUnknown: false },
+  cost: { costMicros: 42, priceUnknown: false, isPresumed: false },
 };
 const streamed: Partial<Call> = { ...billed, reply: { kind: "stream", stream: {} as never }, answer: "half" };
 const failure = (code: "provider_failed" | "rate_limited", message: string): Outcome => {
@@ -101,7 +101,7 @@ test("a call whose caller left is 499, whatever was sent", () => {
 test("what was out of the ordinary is in the details", () => {
   const call = callOf({
     ...billed,
-    cost: { costMicros: 0, priceUnknown: true },
+    cost: { costMicros: 0, priceUnknown: true, isPresumed: false },
     isUsageEstimated: true,
     failures: [
       { provider: "a", model: "m", code: "timeout", durationMs: 1 },

@@ -82,6 +82,7 @@ function detailsOf(call: Call): LogDetails | undefined {
   const details = {
     ...(call.cost?.priceUnknown === true ? { price_unknown: true } : {}),
     ...(call.cost !== undefined && call.isUsageEstimated ? { usage_estimated: true } : {}),
+    ...(call.cost?.isPresumed === true ? { cost_presumed: true } : {}),
     ...(wasStreamed(call) ? { stream: true } : {}),
     ...(call.failures.length === 0 ? {} : { failed_attempts: failedAttempts(call) }),
   };

@@ -1,14 +1,15 @@
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import type { Tracing } from "@gatehouse/telemetry";
-import { type Call, type Outcome, type Reply, required } from "../call.ts";
+import { type Call, type GivenUpAttempt, type Outcome, type Reply, required } from "../call.ts";
 import { textOf } from "../chat-reply.ts";
 import type { CompletionRequest } from "../completion.ts";
 import type { EmbeddingsRequest } from "../embeddings.ts";
-import type { Endpoint, JsonObject, ReadyTarget } from "../endpoint.ts";
+import type { Endpoint, ReadyTarget } from "../endpoint.ts";
 import { Failover } from "../failover.ts";
 import { failureCodeOf } from "../health/finding.ts";
 import type { ProviderHealth } from "../health/provider-health.ts";
 import { mergeParameters } from "../model-parameters.ts";
+import { outgoingParameters } from "../outgoing-parameters.ts";
 import { pause } from "../pause.ts";
 import type { Step } from "../pipeline.ts";
 import {
@@ -19,6 +20,9 @@ import {
   ProviderError,
   type ProviderKind,
 } from "../provider.ts";
+import type { AttemptLimit } from "../spending/call-budget.ts";
+import { limitAnswer } from "../spending/output-limit.ts";
+import { watchFigure } from "../spending/watch-figure.ts";
 
 export interface ProviderStepOptions {
   readonly adapterFor: (kind: ProviderKind) => ProviderAdapter;
@@ -56,6 +60,7 @@ export function createProviderStep(options: ProviderStepOptions): Step {
       else {
         outcome.watch.outputBegan();
         call.streamWatch = outcome.watch;
+        if (call.budget !== undefined) call.reply = { kind: "stream", stream: watchFigure(outcome.value.stream, call) };
       }
       return undefined;
     },
@@ -104,6 +109,7 @@ function deadlinePassed(deadlineMs: number): GatewayError {
 /** One attempt under a span of its own, ended with the reply's head for a stream and with the reply otherwise. */
 async function tracedAttempt(call: Call, target: ReadyTarget, options: ProviderStepOptions): Promise<Reply> {
   const { address } = target;
+  const limit = await limitAttempt(call, target);
   call.askedLast = target;
   const { endpoint } = required(call.compiled, "the endpoint");
   const operation = required(call.request, "the request").operation ?? "chat";
@@ -122,16 +128,33 @@ async function tracedAttempt(call: Call, target: ReadyTarget, options: ProviderS
     bounds: boundsOf(endpoint, options.bounds),
     signal: call.abort.signal,
     traceparent: hop.traceparent,
+    answerTokensMax: limit?.tokensMax,
   };
   try {
     const reply = await ask(call, { adapter: options.adapterFor(address.kind), address, attempt });
     hop.end();
+    call.answerLimit = limit;
     return reply;
   } catch (err) {
     if (err instanceof ProviderError) hop.set({ "gatehouse.failure": failureCodeOf(err) });
+    if (!(err instanceof ProviderError && err.isFree)) giveUp(call, { target, limit });
     hop.end(err);
     throw err;
   }
+}
+
+/** The limit that the endpoint's budget sets to an attempt; undefined where it has none. @throws GatewayError where it pays for none. */
+async function limitAttempt(call: Call, target: ReadyTarget): Promise<AttemptLimit | undefined> {
+  if (call.budget === undefined) return undefined;
+  const sent = { messages: call.messages, parameters: outgoingParameters(call) };
+  const limit = await call.budget.limitAttempt(target, sent);
+  if (isGatewayError(limit)) throw limit;
+  return limit;
+}
+
+function giveUp(call: Call, attempt: GivenUpAttempt): void {
+  call.givenUp = [...call.givenUp, attempt];
+  if (attempt.limit !== undefined) call.budget?.charge(attempt.limit);
 }
 
 interface Question {
@@ -144,12 +167,12 @@ async function ask(call: Call, { adapter, address, attempt }: Question): Promise
   const { endpoint } = required(call.compiled, "the endpoint");
   if (required(call.request, "the request").operation === "embeddings") {
     if (adapter.embed === undefined) {
-      throw new ProviderError("status", `${address.provider} offers no embeddings`, { status: 400 });
+      throw new ProviderError("status", `${address.provider} offers no embeddings`, { status: 400 }).asFree();
     }
     const embeddings = await adapter.embed(address, toEmbeddingsRequest(call, endpoint), attempt);
     return { kind: "embeddings", embeddings };
   }
-  const request = toCompletionRequest(call, endpoint, address.model);
+  const request = toCompletionRequest(call, { endpoint, address, tokensMax: attempt.answerTokensMax });
   return wantsStream(call)
     ? { kind: "stream", stream: await adapter.stream(address, request, attempt) }
     : { kind: "complete", completion: await adapter.complete(address, request, attempt) };
@@ -160,12 +183,18 @@ function wantsStream(call: Call): boolean {
   return required(call.request, "the request").stream && required(call.compiled, "the endpoint").mayStream;
 }
 
-/** An output schema is also told to the model, unless the administrator or the caller has set a form of reply. */
-function toCompletionRequest(call: Call, { parameters, outputSchema }: Endpoint, model: string): CompletionRequest {
-  const own = required(call.request, "the request").parameters;
-  const form = outputSchema === null ? {} : { response_format: toResponseFormat(outputSchema) };
-  const merged = mergeParameters(parameters, own);
-  return { ...form, ...merged, model, messages: call.messages };
+interface CompletionParts {
+  readonly endpoint: Endpoint;
+  readonly address: ProviderAddress;
+  /** Of each answer, where a budget limits it. */
+  readonly tokensMax: number | undefined;
+}
+
+function toCompletionRequest(call: Call, { endpoint, address, tokensMax }: CompletionParts): CompletionRequest {
+  const { model, kind } = address;
+  const parameters = outgoingParameters(call);
+  const limited = tokensMax === undefined ? parameters : limitAnswer(parameters, { kind, endpoint, tokensMax });
+  return { ...limited, model, messages: call.messages };
 }
 
 /** The texts that were judged, as one text where one was sent. */
@@ -173,10 +202,6 @@ function toEmbeddingsRequest({ request, messages }: Call, { parameters }: Endpoi
   const { parameters: own, isSingleInput } = required(request, "the request");
   const texts = messages.map(({ content }) => textOf(content));
   return { texts, body: { ...mergeParameters(parameters, own), input: isSingleInput === true ? texts[0] : texts } };
-}
-
-function toResponseFormat(schema: JsonObject): JsonObject {
-  return { type: "json_schema", json_schema: { name: "reply", schema } };
 }
 
 /** An endpoint's own time-out bounds each wait of an attempt as well as the attempt as a whole. */

@@ -1,7 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Attempt, type ProviderAddress, ProviderError } from "../../../domain/provider.ts";
 import { Exchange } from "../exchange/exchange.ts";
 import { isSuccess, readErrorReply } from "../exchange/read-error-reply.ts";
+import { asRecord } from "../exchange/json.ts";
 import { secretsOf } from "../exchange/redaction.ts";
+import { badRequest } from "./bad-request.ts";
+import type { LimitAnswer } from "./provider-model.ts";
 import type { ProviderConnection } from "../provider-connection.ts";
 
 /** Longest reply, bytes. */
@@ -12,6 +16,8 @@ export interface AttemptFetchOptions {
   readonly address: ProviderAddress;
   readonly attempt: Attempt;
   readonly streaming: boolean;
+  /** Sets the longest answer in a request's body, where the wire has one. */
+  readonly limitAnswer?: LimitAnswer | undefined;
 }
 
 /**
@@ -44,6 +50,13 @@ export class AttemptFetch {
   get failure(): ProviderError | undefined {
     const failure = this.#failure ?? this.#exchanges.find((exchange) => exchange.failure !== undefined)?.failure;
     return failure?.failure === "aborted" && !this.#options.attempt.signal.aborted ? undefined : failure;
+  }
+
+  /** Whether any request was made, and whether one was served before the last: that one costs, however the last ends. */
+  get state(): "unsent" | "sent" | "served" {
+    const served = this.#exchanges.slice(0, -1).some((exchange) => exchange.wasServed);
+    if (served) return "served";
+    return this.#exchanges.length === 0 ? "unsent" : "sent";
   }
 
   outputBegan(): void {
@@ -82,7 +95,26 @@ export class AttemptFetch {
     if (attempt.traceparent !== undefined) headers.traceparent = attempt.traceparent;
     const target = { origin, path: `${pathname}${search}`, method: init?.method ?? "GET", headers };
     const { dispatcher } = connection;
-    return new Exchange({ ...target, dispatcher, provider: address.provider, body: textOf(init), streaming, attempt });
+    const body = this.#limited(textOf(init), headers);
+    return new Exchange({ ...target, dispatcher, provider: address.provider, body, streaming, attempt });
+  }
+
+  /**
+   * Packages add room for reasoning to the limit they are given, or leave it out: where a budget pays for no more, the body that
+   * goes out says so, whatever the package has made of it. A body that is signed cannot be changed, and is not sent.
+   */
+  #limited(body: string | Uint8Array | null, headers: Readonly<Record<string, string>>) {
+    const { attempt, limitAnswer, address } = this.#options;
+    const tokensMax = attempt.answerTokensMax;
+    if (tokensMax === undefined || limitAnswer === undefined || typeof body !== "string") return body;
+    const written = asRecord(JSON.parse(body)) ?? {};
+    const limited = limitAnswer(written, tokensMax);
+    if (isDeepStrictEqual(limited, written)) return body;
+    if (headers["authorization"]?.startsWith("AWS4-") !== true) return JSON.stringify(limited);
+    throw badRequest(
+      address.provider,
+      `its answer cannot be limited to ${tokensMax} tokens with these parameters; leave out reasoning_effort`,
+    );
   }
 
   #errorContext() {

@@ -77,7 +77,7 @@ class Call {
   constructor(options: CallOptions, providerModel: ProviderModel) {
     this.#options = options;
     this.#providerModel = providerModel;
-    this.wire = new AttemptFetch(options);
+    this.wire = new AttemptFetch({ ...options, limitAnswer: providerModel.limitAnswer });
   }
 
   async createModel() {
@@ -87,7 +87,8 @@ class Call {
   /** @throws ProviderError where there is no credential. */
   modelOptions(): ModelOptions {
     const { address } = this.#options;
-    if (address.apiKey === undefined) throw new ProviderError("unreachable", `${address.provider} has no credential`);
+    if (address.apiKey === undefined)
+      throw new ProviderError("unreachable", `${address.provider} has no credential`).asFree();
     return { address, apiKey: address.apiKey.reveal(), fetch: this.wire.fetch };
   }
 
@@ -120,7 +121,11 @@ class Call {
     } catch (err) {
       const failure = this.wire.failure ?? fromThrown(err, this.#context());
       this.wire.cancel();
-      throw failure;
+      throw this.wire.state === "unsent"
+        ? failure.asFree()
+        : this.wire.state === "served"
+          ? failure.asBilled()
+          : failure;
     }
   }
 

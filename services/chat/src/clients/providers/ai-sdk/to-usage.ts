@@ -6,13 +6,20 @@ export function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Co
   const prompt = inputTokens.total;
   const completion = outputTokens.total;
   if (prompt === undefined || completion === undefined) return undefined;
-  const cached = inputTokens.cacheRead;
+  const { cacheRead: cached, cacheWrite: written } = inputTokens;
   const reasoning = outputTokens.reasoning;
   return {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
-    ...(cached === undefined ? {} : { prompt_tokens_details: { cached_tokens: cached } }),
+    ...(cached === undefined && written === undefined ? {} : { prompt_tokens_details: toDetails(cached, written) }),
     ...(reasoning === undefined ? {} : { completion_tokens_details: { reasoning_tokens: reasoning } }),
+  };
+}
+
+function toDetails(cached: number | undefined, written: number | undefined) {
+  return {
+    ...(cached === undefined ? {} : { cached_tokens: cached }),
+    ...(written === undefined || written === 0 ? {} : { cache_write_tokens: written }),
   };
 }

@@ -1,4 +1,5 @@
 import { baseUrlOf } from "../ai-sdk/base-url-of.ts";
+import { limitThinking } from "../ai-sdk/limit-thinking.ts";
 import type { ProviderModel } from "../ai-sdk/provider-model.ts";
 
 const publicBaseUrl = "https://api.anthropic.com/v1";
@@ -9,6 +10,7 @@ export const providerModel: ProviderModel = {
     const { createAnthropic } = await import("@ai-sdk/anthropic");
     return createAnthropic({ baseURL: baseUrlOf(address, publicBaseUrl), apiKey, fetch })(address.model);
   },
+  limitAnswer: (body, tokensMax) => ({ ...limitThinking(body, tokensMax), max_tokens: tokensMax }),
   adaptCallOptions: (options, { parallel_tool_calls: parallel }) =>
     parallel === false ? { ...options, providerOptions: { anthropic: { disableParallelToolUse: true } } } : options,
 };

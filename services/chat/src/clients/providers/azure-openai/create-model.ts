@@ -17,6 +17,10 @@ export const providerModel: ProviderModel = {
     return createAzure({ ...endpointOf(address), apiKey, fetch }).embeddingModel(address.model);
   },
   toEmbeddingOptions: (dimensions) => ({ openai: { dimensions } }),
+  limitAnswer(body, tokensMax) {
+    const { max_tokens: _, ...others } = body;
+    return { ...others, max_completion_tokens: tokensMax };
+  },
   adaptCallOptions(options, { parallel_tool_calls: parallel, max_completion_tokens: tokensMax }) {
     const openai = {
       ...(parallel === false ? { parallelToolCalls: false } : {}),
@@ -36,7 +40,10 @@ interface AzureEndpoint {
 
 function endpointOf({ baseUrl, provider }: ProviderAddress): AzureEndpoint {
   if (baseUrl === undefined) {
-    throw new ProviderError("unreachable", `${provider} has no base URL, which must be the resource's endpoint`);
+    throw new ProviderError(
+      "unreachable",
+      `${provider} has no base URL, which must be the resource's endpoint`,
+    ).asFree();
   }
   const { origin, path, query } = parseBaseUrl(baseUrl, provider);
   const apiVersion = new URLSearchParams(query).get("api-version");

@@ -1,5 +1,7 @@
 import { type ProviderAddress, ProviderError } from "../../../domain/provider.ts";
 import type { ProviderModel } from "../ai-sdk/provider-model.ts";
+import { limitThinking } from "../ai-sdk/limit-thinking.ts";
+import { asRecord } from "../exchange/json.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
 
 const defaultRegion = "us-east-1";
@@ -23,6 +25,15 @@ export const providerModel: ProviderModel = {
     const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock");
     const credential = toCredential(apiKey, address);
     return createAmazonBedrock({ ...toEndpoint(address), ...credential, fetch }).embeddingModel(address.model);
+  },
+  limitAnswer(body, tokensMax) {
+    const { additionalModelRequestFields: fields, inferenceConfig, ...others } = body;
+    const limited = limitThinking(asRecord(fields) ?? {}, tokensMax);
+    return {
+      ...others,
+      inferenceConfig: { ...asRecord(inferenceConfig), maxTokens: tokensMax },
+      ...(fields === undefined ? {} : { additionalModelRequestFields: limited }),
+    };
   },
   toEmbeddingOptions: (dimensions, model) => ({ amazonBedrock: { [dimensionsOption(model)]: dimensions } }),
 };
@@ -57,7 +68,8 @@ interface AccessKey {
 /** An empty API key tells the package to sign, and keeps it from looking for one in the environment. */
 function toCredential(credential: string, { provider }: ProviderAddress): AccessKey | { readonly apiKey: string } {
   if (!/^(?:AKIA|ASIA)[A-Z0-9]+:/.test(credential)) {
-    if (credential.trim() === "") throw new ProviderError("unreachable", `${provider} has an empty credential`);
+    if (credential.trim() === "")
+      throw new ProviderError("unreachable", `${provider} has an empty credential`).asFree();
     return { apiKey: credential };
   }
   const [accessKeyId = "", secretAccessKey = "", sessionToken] = credential.split(":");

@@ -18,7 +18,7 @@ export function parseBaseUrl(baseUrl: string, provider: string): BaseUrl {
   if (known !== undefined) return known;
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    throw new ProviderError("unreachable", `${provider} has a base URL that is not an http address`);
+    throw new ProviderError("unreachable", `${provider} has a base URL that is not an http address`).asFree();
   }
   const parts = { origin: url.origin, path: url.pathname.replace(/\/+$/, ""), query: url.search };
   parsed.set(baseUrl, parts);

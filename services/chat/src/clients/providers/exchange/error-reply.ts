@@ -17,12 +17,19 @@ export function fromErrorReply({ provider, status, retryAfterSeconds, body, secr
   const reply = parseJson(body);
   const said = redactMessage(messageOf(reply) ?? "", secrets);
   const summary = `${provider} answered ${status}`;
-  return new ProviderError("status", `${summary}${saying(said)}`, {
+  const err = new ProviderError("status", `${summary}${saying(said)}`, {
     status,
     loggedMessage: `${summary}${naming(errorOf(reply))}`,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   });
+  return unclearStatuses.has(status) ? err : err.asFree();
 }
+
+/**
+ * Statuses with which a proxy, or the provider's own, says that it has waited long enough for an answer: the model may have
+ * worked on it. With any other error status the provider says itself that it gives no answer, and none charges for that.
+ */
+const unclearStatuses: ReadonlySet<number> = new Set([408, 499, 502, 504, 520, 524]);
 
 /** What OpenAI and those like it call their errors, with the status each would have had as a reply of its own. */
 const statusByErrorType: Readonly<Record<string, number>> = {
@@ -58,9 +65,14 @@ export function fromErrorEvent(provider: string, error: unknown, secrets: readon
   const said = redactMessage(messageOf({ error }) ?? "", secrets);
   const summary = `${provider} sent ${status === undefined ? "an error" : `error ${status}`} in its reply`;
   const loggedMessage = `${summary}${naming(asRecord(error))}`;
-  return status === undefined
-    ? new ProviderError("malformed", `${summary}${saying(said)}`, { loggedMessage })
-    : new ProviderError("status", `${summary}${saying(said)}`, { loggedMessage, status });
+  if (status === undefined) return new ProviderError("malformed", `${summary}${saying(said)}`, { loggedMessage });
+  const err = new ProviderError("status", `${summary}${saying(said)}`, { loggedMessage, status });
+  return isRefusal(status) ? err.asFree() : err;
+}
+
+/** Statuses that are said before any work is done, so that they are believed after the head of a reply, too. */
+function isRefusal(status: number): boolean {
+  return (status < 500 && !unclearStatuses.has(status)) || status === 503 || status === 529;
 }
 
 function saying(words: string): string {

@@ -70,6 +70,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#failure;
   }
 
+  /** Whether the reply has begun with a status of success. */
+  get wasServed(): boolean {
+    return this.#head !== undefined && this.#head.status < 300;
+  }
+
   /** Resolves with the reply's head. */
   async head(): Promise<ReplyHead> {
     while (this.#head === undefined && this.#failure === undefined) await this.#change();
@@ -177,7 +182,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #fail(err: ProviderError): void {
     if (this.#failure !== undefined || this.#ended) return;
-    this.#failure = err;
+    // Without a connection nothing was sent. From then on a byte may have left, and the provider may have worked on it.
+    this.#failure = this.#controller === undefined ? err.asFree() : err;
     this.#release();
     this.#controller?.abort(err);
     this.#notify();

@@ -1,4 +1,5 @@
 import { baseUrlOf } from "../ai-sdk/base-url-of.ts";
+import { asRecord } from "../exchange/json.ts";
 import type { ProviderModel } from "../ai-sdk/provider-model.ts";
 
 const publicBaseUrl = "https://generativelanguage.googleapis.com/v1beta";
@@ -13,4 +14,9 @@ export const providerModel: ProviderModel = {
     const { createGoogle } = await import("@ai-sdk/google");
     return createGoogle({ baseURL: baseUrlOf(address, publicBaseUrl), apiKey, fetch }).embeddingModel(address.model);
   },
+  // Gemini counts its thoughts within the limit.
+  limitAnswer: (body, tokensMax) => ({
+    ...body,
+    generationConfig: { ...asRecord(body["generationConfig"]), maxOutputTokens: tokensMax },
+  }),
 };

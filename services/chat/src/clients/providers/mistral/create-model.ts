@@ -13,6 +13,7 @@ export const providerModel: ProviderModel = {
     const { createMistral } = await import("@ai-sdk/mistral");
     return createMistral({ baseURL: baseUrlOf(address, publicBaseUrl), apiKey, fetch }).embeddingModel(address.model);
   },
+  limitAnswer: (body, tokensMax) => ({ ...body, max_tokens: tokensMax }),
   adaptCallOptions: (options, { parallel_tool_calls: parallel }) =>
     parallel === false ? { ...options, providerOptions: { mistral: { parallelToolCalls: false } } } : options,
 };

@@ -6,7 +6,7 @@ import type {
   CompletionRequest,
   CompletionUsage,
 } from "../../../domain/completion.ts";
-import { type ProviderAdapter, type ProviderAddress, ProviderError } from "../../../domain/provider.ts";
+import { type Attempt, type ProviderAdapter, type ProviderAddress, ProviderError } from "../../../domain/provider.ts";
 import { type CountTexts, TokenCounter } from "../../../domain/token-counter.ts";
 import { type ChunkSource, peekStream } from "../completion-stream/peek-stream.ts";
 import { answerTooLong, composeAnswer, lastUserText } from "./compose-answer.ts";
@@ -34,7 +34,7 @@ export function createMockAdapter({ now, countTexts }: MockAdapterOptions): Prov
     async complete(address, request, attempt) {
       const run = new MockRun(address, attempt, false);
       try {
-        const script = await begin(run, address, request);
+        const script = await withinLimit(await begin(run, address, request), attempt, countTexts);
         for (const place of misbehaviourPlaces(script)) await misbehave(run, script, place);
         return await toCompletion(script, now(), counter());
       } finally {
@@ -44,9 +44,8 @@ export function createMockAdapter({ now, countTexts }: MockAdapterOptions): Prov
     async stream(address, request, attempt) {
       const run = new MockRun(address, attempt, true);
       try {
-        return await peekStream(
-          new MockChunks(run, await begin(run, address, request), { nowMs: now(), tokens: counter() }),
-        );
+        const script = await withinLimit(await begin(run, address, request), attempt, countTexts);
+        return await peekStream(new MockChunks(run, script, { nowMs: now(), tokens: counter() }));
       } catch (err) {
         run.end();
         throw err;
@@ -87,6 +86,22 @@ async function begin(run: MockRun, address: ProviderAddress, request: Completion
   return { address, request, directives, words };
 }
 
+/** Ends the answer where a budget does. */
+async function withinLimit(
+  script: Script,
+  { answerTokensMax: tokensMax }: Attempt,
+  countTexts: CountTexts,
+): Promise<Script> {
+  const { words, directives } = script;
+  if (tokensMax === undefined) return script;
+  const counts = await countTexts(words, { tenant, tokensMax });
+  let tokens = 0;
+  const end = counts.findIndex((count) => (tokens += count) > tokensMax);
+  return end === -1
+    ? script
+    : { ...script, words: words.slice(0, end), directives: { ...directives, finish: "length" } };
+}
+
 interface Refusal {
   readonly status: number;
   readonly why: string;
@@ -96,7 +111,7 @@ interface Refusal {
 function refused({ provider }: ProviderAddress, { status, why, retryAfterSeconds }: Refusal): ProviderError {
   const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   const summary = `${provider} answered ${status}`;
-  return new ProviderError("status", `${summary}: ${why}`, { status, loggedMessage: summary, ...wait });
+  return new ProviderError("status", `${summary}: ${why}`, { status, loggedMessage: summary, ...wait }).asFree();
 }
 
 /** Places within the answer where its directives want something to happen, in order. */

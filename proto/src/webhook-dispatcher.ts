@@ -1,0 +1,1 @@
+export * from "../gen/gatehouse/webhook_dispatcher/v1/webhook_admin.ts";

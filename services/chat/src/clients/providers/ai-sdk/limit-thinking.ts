@@ -1,0 +1,17 @@
+import { asRecord, type JsonRecord } from "../exchange/json.ts";
+
+/** The least that Anthropic's models take for thinking, and what is left for the answer itself at least, tokens. */
+const thinkingTokensMin = 1_024;
+const answerTokensMin = 256;
+
+/**
+ * Anthropic's `thinking` beside a limit of the whole answer: a budget of its own must be smaller than the limit, and where there
+ * is no room for both there is no thinking.
+ */
+export function limitThinking(request: JsonRecord, tokensMax: number): JsonRecord {
+  const { thinking, ...others } = request;
+  const { budget_tokens: budget } = asRecord(thinking) ?? {};
+  if (typeof budget !== "number" || budget <= tokensMax - answerTokensMin) return request;
+  const room = tokensMax - answerTokensMin;
+  return room < thinkingTokensMin ? others : { ...others, thinking: { ...asRecord(thinking), budget_tokens: room } };
+}

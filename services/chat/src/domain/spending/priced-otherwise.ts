@@ -1,0 +1,64 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { ChatMessage } from "../completion.ts";
+import type { JsonObject } from "../endpoint.ts";
+import { findBadCount } from "./output-limit.ts";
+
+/** Tiers of service that cost what the price data says, or less. */
+const plainTiers: ReadonlySet<unknown> = new Set(["auto", "default", "flex", "standard", "standard_only"]);
+/** Parts of a message that are not billed as text. */
+const pricedParts: ReadonlySet<unknown> = new Set(["input_audio", "audio", "video_url", "video"]);
+
+type Judge = (value: unknown) => string | undefined;
+
+const refused = (why: string): Judge => {
+  return (value) => (value === undefined || value === null || value === false ? undefined : why);
+};
+
+/** Parameters whose price is not that of tokens of text, or that are billed beside the limited answer. */
+const judges: Readonly<Record<string, Judge>> = {
+  audio: refused("audio has prices of its own"),
+  modalities: (value) => {
+    const listed: readonly unknown[] = Array.isArray(value) ? value : [];
+    return listed.every((item) => item === "text") ? undefined : "other modalities than text have prices of their own";
+  },
+  prediction: refused("rejected tokens of a prediction are billed beside the answer"),
+  web_search_options: refused("searches have a price of their own"),
+  web_search: refused("searches have a price of their own"),
+  enable_search: refused("searches have a price of their own"),
+  plugins: refused("plugins have prices of their own"),
+  speed: refused("faster answers have a price of their own"),
+  service_tier: (value) =>
+    value === undefined || value === null || plainTiers.has(value) ? undefined : "this tier has a price of its own",
+  extra_body: refused("its members cannot be priced"),
+  tools: (value) => {
+    const listed: readonly unknown[] = Array.isArray(value) ? value : [];
+    const isOwn = (tool: unknown) => ["function", "custom"].includes((tool as { type?: string } | null)?.type ?? "");
+    return listed.every(isOwn) ? undefined : "tools that a provider runs itself have prices of their own";
+  },
+};
+
+/**
+ * Refuses what a budget could not keep its promise for (400): parameters and parts whose cost is not bounded by the number of
+ * tokens (docs/allowances.md, "What a call can cost").
+ */
+export function refuseUnboundedCost(
+  messages: readonly ChatMessage[],
+  parameters: JsonObject,
+): GatewayError | undefined {
+  const bad = findBadCount(parameters);
+  if (bad !== undefined) return refusal(bad, "must be a whole number");
+  for (const [name, judge] of Object.entries(judges)) {
+    const why = judge(parameters[name]);
+    if (why !== undefined) return refusal(name, `is not taken: ${why}`);
+  }
+  const isPriced = messages.some(({ content }) => Array.isArray(content) && content.some(isPricedPart));
+  return isPriced ? refusal("messages", "must hold no audio and no video: these have prices of their own") : undefined;
+}
+
+function isPricedPart(part: unknown): boolean {
+  return typeof part === "object" && part !== null && "type" in part && pricedParts.has(part.type);
+}
+
+function refusal(name: string, why: string): GatewayError {
+  return new GatewayError("malformed_body", `This endpoint has a monthly budget, so '${name}' ${why}.`);
+}

@@ -1,0 +1,70 @@
+import type { UsageRecord } from "../allowances/index.ts";
+import type { Call, Outcome } from "../call.ts";
+import type { ReadyTarget } from "../endpoint.ts";
+import { type Price, type PriceBook, type TokenUse, toPricedTarget, toTokenUse } from "../pricing/index.ts";
+import { billableUsage } from "../usage.ts";
+import type { AttemptLimit } from "./call-budget.ts";
+
+export interface BillOptions {
+  readonly prices: Pick<PriceBook, "price">;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/**
+ * What a call is billed, all its attempts together. An answer costs what the provider reports, or what is counted here. What was
+ * sent and given up costs the most that its limit permits; where the endpoint has no budget, and so no limit, what is known of it.
+ * Tokens are those of the answer, or of the prompt where there is none: nothing is known of the tokens of what was given up.
+ */
+export async function toBill(call: Call, outcome: Outcome, { prices, now }: BillOptions): Promise<UsageRecord> {
+  const usage = await billableUsage(call);
+  call.usage = usage;
+  const atMs = call.budget?.atMs ?? now();
+  const use = toTokenUse(usage);
+  const priceOf: PriceOf = (target, changes) => prices.price(toPricedTarget(target), { ...use, ...changes }, atMs);
+  const parts = [...partsOf(call, priceOf)];
+  const asked = (call.answeredBy ?? call.askedLast)?.target;
+  const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = use;
+  const costMicros = parts.reduce((sum, part) => sum + part.costMicros, 0);
+  const priceUnknown = parts.some((part) => part.priceUnknown);
+  call.cost = { costMicros, priceUnknown, isPresumed: parts.some(({ isPresumed }) => isPresumed) };
+  return {
+    requestId: call.requestId,
+    provider: asked?.provider ?? null,
+    model: asked?.model ?? null,
+    outcome: outcome.kind,
+    promptTokens,
+    cachedTokens,
+    completionTokens,
+    reasoningTokens,
+    costMicros,
+    priceUnknown,
+    estimated: call.isUsageEstimated || call.cost.isPresumed,
+  };
+}
+
+type PriceOf = (target: ReadyTarget, changes?: Partial<TokenUse>) => Price;
+
+interface BillPart extends Price {
+  readonly isPresumed: boolean;
+}
+
+/** No answer is known of an attempt that was given up, and no tokens of a cache. */
+const withoutAnswer = { cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 0, reasoningTokens: 0 };
+
+function* partsOf(call: Call, priceOf: PriceOf): Iterable<BillPart> {
+  for (const { target, limit } of call.givenUp) yield toPresumed(priceOf(target, withoutAnswer), limit);
+  const { answeredBy, answerLimit } = call;
+  if (answeredBy === undefined) return;
+  const price = priceOf(answeredBy);
+  yield isWhole(call) ? { ...price, isPresumed: false } : toPresumed(price, answerLimit);
+}
+
+function toPresumed({ costMicros, priceUnknown }: Price, limit: AttemptLimit | undefined): BillPart {
+  return { costMicros: limit?.costMicros ?? costMicros, priceUnknown, isPresumed: true };
+}
+
+/** Whether all is known of the answer. A stream that was left or broke off may have cost more than what came of it. */
+function isWhole({ reply, budget, isFigureWhole }: Call): boolean {
+  return reply?.kind !== "stream" || budget === undefined || isFigureWhole;
+}
