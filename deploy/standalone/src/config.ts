@@ -52,7 +52,7 @@ export interface ProviderKeys {
 /** @throws ConfigError with every problem, by name. */
 export function loadConfig(environment: Environment): StandaloneConfig {
   // In one process the gateway is reachable from this machine only, unless HOST says otherwise.
-  const env = new EnvReader({ HOST: "127.0.0.1", ...environment });
+  const env = new EnvReader({ HOST: "127.0.0.1", OPS_HOST: "127.0.0.1", ...environment });
   const config: StandaloneConfig = {
     home: resolve(env.text("GATEHOUSE_HOME", ".gatehouse")),
     databaseUrl: readDatabaseUrl(env),

@@ -9,10 +9,10 @@ import { createGuardrailService } from "@gatehouse/guardrail";
 import { createMcpAggregatorService } from "@gatehouse/mcp-aggregator";
 import { checkpointPurpose, createLogbookService } from "@gatehouse/logbook";
 import { createMcpBridgeService } from "@gatehouse/mcp-bridge";
+import { AdminServiceDefinition } from "@gatehouse/proto/admin";
 import { ApiProxyAdminServiceDefinition } from "@gatehouse/proto/api-proxy";
 import { LogbookServiceDefinition } from "@gatehouse/proto/logbook";
 import { UpstreamAdminServiceDefinition } from "@gatehouse/proto/mcp-aggregator";
-import { WebhookAdminServiceDefinition } from "@gatehouse/proto/webhook-dispatcher";
 import { ChatAdminServiceDefinition } from "@gatehouse/proto/chat";
 import { AllowanceServiceDefinition, ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
@@ -68,7 +68,7 @@ export function composeProduct({
       guardrail: connectTo(guardrail, GuardrailAdminServiceDefinition),
       upstreams: connectTo(mcpAggregator, UpstreamAdminServiceDefinition),
       apiProxy: connectTo(apiProxy, ApiProxyAdminServiceDefinition),
-      webhooks: connectTo(webhooks, WebhookAdminServiceDefinition),
+      owners: [{ name: "webhook-dispatcher", client: connectTo(webhooks, AdminServiceDefinition) }],
       logbook: connectTo(logbook, LogbookServiceDefinition),
       gatewayLog,
       onAdminKeyCreated,

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type LocalPostgres, startPostgres } from "@gatehouse/postgres";
+import { OperationsPortError } from "@gatehouse/router";
 import { onSignal } from "@gatehouse/service";
 import { createTelemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
@@ -82,6 +83,7 @@ async function createFirstDemo(
 }
 
 function toStartError(err: unknown, port: number): unknown {
+  if (err instanceof OperationsPortError) return new StartError(err.message, { cause: err });
   const code = err instanceof Error && "code" in err ? err.code : undefined;
   switch (code) {
     case "EADDRINUSE":

@@ -9,6 +9,7 @@ export {
   type OperationDefinition,
 } from "./operation.ts";
 export { nearestName } from "./nearest-name.ts";
+export { isRowId, toPageRequest } from "./paging.ts";
 export {
   defineResource,
   type Field,

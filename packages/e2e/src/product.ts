@@ -12,6 +12,8 @@ import { type Child, startChild } from "./child.ts";
 /** The composed product as a client sees it, with what a test needs to administer and to end it. */
 export interface Product {
   readonly url: string;
+  /** Of the operations port: `/healthz`, `/readyz`, `/metrics`. */
+  readonly operationsUrl: string;
   readonly adminKey: string;
   /** Everything that its processes have printed. */
   output(): string;
@@ -29,10 +31,11 @@ const readyTimeoutMs = 60_000;
 export async function startStandalone({ env = {} }: ProductOptions = {}): Promise<Product> {
   const database = await createTestDatabase();
   const home = await mkdtemp(join(tmpdir(), "gatehouse-e2e-"));
-  const port = await freePort();
+  const [port = 0, operationsPort = 0] = await freePorts(2);
   const adminKey = newAdminKey();
   const child = startChild("deploy/standalone/dist/main.js", {
     PORT: String(port),
+    OPS_PORT: String(operationsPort),
     GATEHOUSE_HOME: home,
     GATEHOUSE_DEMO: "off",
     GATEHOUSE_ADMIN_KEY: adminKey,
@@ -43,7 +46,8 @@ export async function startStandalone({ env = {} }: ProductOptions = {}): Promis
     await rm(home, { recursive: true, force: true });
     await database.drop();
   };
-  return await becomeReady({ url: `http://127.0.0.1:${port}`, adminKey, children: [child], cleanUp });
+  const urls = { url: `http://127.0.0.1:${port}`, operationsUrl: `http://127.0.0.1:${operationsPort}` };
+  return await becomeReady({ ...urls, adminKey, children: [child], cleanUp });
 }
 
 /** Every service that runs as a process of its own; tests name a process by its place in this list. */
@@ -63,11 +67,13 @@ const serviceNames = [
 export async function startServices({ env = {} }: ProductOptions = {}): Promise<Product> {
   const database = await createTestDatabase();
   const home = await mkdtemp(join(tmpdir(), "gatehouse-e2e-"));
-  const ports = await freePorts(2 * serviceNames.length);
+  const [operationsPort = 0, ...ports] = await freePorts(1 + 2 * serviceNames.length);
   const places = serviceNames.map((name, at) => ({ name, http: ports[2 * at] ?? 0, rpc: ports[2 * at + 1] ?? 0 }));
   const adminKey = newAdminKey();
   const common = {
     HOST: "127.0.0.1",
+    OPS_HOST: "127.0.0.1",
+    OPS_PORT: String(operationsPort),
     DATABASE_URL: database.url,
     GATEHOUSE_ADMIN_KEY: adminKey,
     GATEHOUSE_INTERNAL_KEY: randomBytes(32).toString("base64url"),
@@ -90,7 +96,8 @@ export async function startServices({ env = {} }: ProductOptions = {}): Promise<
     await database.drop();
   };
   // The router's readiness does not speak for services without which most calls go on.
-  return await becomeReady({ url, alsoReady, adminKey, children, cleanUp });
+  const operationsUrl = `http://127.0.0.1:${operationsPort}`;
+  return await becomeReady({ url, operationsUrl, alsoReady, adminKey, children, cleanUp });
 }
 
 /** Where each service is, as the others are told: `CHAT_URL`, `CHAT_RPC_ADDRESS` and so on. */
@@ -108,6 +115,7 @@ function addressesOf(places: readonly { readonly name: string; readonly http: nu
 
 interface Starting {
   readonly url: string;
+  readonly operationsUrl: string;
   /** Services that must be ready besides. */
   readonly alsoReady?: readonly string[];
   readonly adminKey: string;
@@ -115,19 +123,19 @@ interface Starting {
   readonly cleanUp: () => Promise<void>;
 }
 
-async function becomeReady({ url, alsoReady = [], adminKey, children, cleanUp }: Starting): Promise<Product> {
+async function becomeReady({ alsoReady = [], children, cleanUp, ...product }: Starting): Promise<Product> {
   const output = () => children.map((child) => child.output()).join("\n");
   const stop = async () => {
     await Promise.all(children.map(async (child) => await child.stop()));
     await cleanUp();
   };
   try {
-    for (const ready of [url, ...alsoReady]) await waitUntilReady(ready, children);
+    for (const ready of [product.operationsUrl, ...alsoReady]) await waitUntilReady(ready, children);
   } catch (cause) {
     await stop();
     throw new Error(`The product did not become ready:\n${output()}`, { cause });
   }
-  return { url, adminKey, output, processes: children, stop };
+  return { ...product, output, processes: children, stop };
 }
 
 async function waitUntilReady(url: string, children: readonly Child[]): Promise<void> {

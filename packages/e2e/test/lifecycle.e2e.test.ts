@@ -39,7 +39,7 @@ interface Running {
 async function start(env: Record<string, string> = {}): Promise<Running> {
   const port = env["PORT"] ?? String(await freePort());
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env["PATH"], PORT: port, GATEHOUSE_HOME: home, ...env },
+    env: { PATH: process.env["PATH"], PORT: port, OPS_PORT: "0", GATEHOUSE_HOME: home, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   running.push(child);
@@ -91,7 +91,7 @@ test("after a kill in the middle the next start recovers by itself", async () =>
   await first.exited;
   const second = await start();
   await ready(second);
-  expect((await fetch(`${second.url}/readyz`)).status).toBe(200);
+  expect((await fetch(`${second.url}/healthz`)).status).toBe(200);
   expect(await stop(second)).toBe(0);
   expect(processesOf(home)).toEqual([]);
 });
@@ -107,13 +107,24 @@ test("a taken port is named, with a way out, and nothing stays behind", async ()
   other.close();
 });
 
+test("a taken operations port is named, with a way out, and nothing stays behind", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  const product = await start({ OPS_PORT: String(port) });
+  expect(await product.exited).toBe(1);
+  expect(product.output()).toContain(`The operations port ${port} cannot be listened on (EADDRINUSE). Set OPS_PORT`);
+  expect(processesOf(home)).toEqual([]);
+  other.close();
+});
+
 test("two products on one data folder: the second says so and leaves the first alone", async () => {
   const first = await start();
   await ready(first);
   const second = await start();
   expect(await second.exited).toBe(1);
   expect(second.output()).toContain("already runs");
-  expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
+  expect((await fetch(`${first.url}/healthz`)).status).toBe(200);
   await stop(first);
 });
 

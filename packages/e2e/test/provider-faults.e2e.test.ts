@@ -144,7 +144,7 @@ test("a provider that keeps failing is left alone until its credential changes, 
     },
     { credential_id: null, state: "closed", consecutive_failures: 0, last_failure: null, open_until: null },
   ]);
-  const metrics = await (await fetch(`${product.url}/metrics`)).text();
+  const metrics = await (await fetch(`${product.operationsUrl}/metrics`)).text();
   expect(metrics).toContain(`gatehouse_chat_provider_circuit_state{provider="${failing}",state="open"} 1`);
   expect(metrics).toContain(`gatehouse_chat_provider_circuit_transitions_total{provider="${failing}",to="open"} 1`);
   primary.play(whole(voices.primary));

@@ -14,6 +14,7 @@ export type ErrorCode =
   | "request_timeout"
   | "endpoint_not_found"
   | "rate_limited"
+  | "too_many_requests"
   | "budget_exhausted"
   | "budget_reserved"
   | "token_cap_exceeded"
@@ -98,6 +99,8 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorProfile>> = {
   request_timeout: refusal(408, "DEADLINE_EXCEEDED"),
   endpoint_not_found: refusal(404, "NOT_FOUND"),
   rate_limited: { ...refusal(429, "RESOURCE_EXHAUSTED", "rate_limit_error"), retryable: true },
+  /** More at once, or more attempts, than one caller or address may have; `rate_limited` is about windows of a minute or an hour. */
+  too_many_requests: { ...refusal(429, "RESOURCE_EXHAUSTED", "rate_limit_error"), retryable: true },
   budget_exhausted: refusal(422, "FAILED_PRECONDITION"),
   budget_reserved: { ...refusal(429, "RESOURCE_EXHAUSTED", "rate_limit_error"), retryable: true },
   token_cap_exceeded: refusal(422, "FAILED_PRECONDITION"),

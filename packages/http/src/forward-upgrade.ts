@@ -49,7 +49,8 @@ class UpgradeHandler extends ForwardHandler {
     const { head, idleTimeoutMs, onStatus, replyHeaders } = this.#upgrade;
     const res = this.#client;
     const client = res.req.socket;
-    if (res.destroyed) upstream.destroy();
+    // Answered meanwhile by whoever took the request away.
+    if (res.destroyed || res.headersSent) upstream.destroy();
     else {
       onStatus?.(status);
       const kept = endToEndHeaders(headers, new Set());

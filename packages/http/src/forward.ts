@@ -147,8 +147,10 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
     if (this.#res.destroyed) this.#onClose();
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
+    // Answered meanwhile by whoever took the request away.
+    if (this.#res.headersSent) return controller.abort(new GatewayError("cancelled", "The request was ended."));
     const { accepts, onStatus, replyHeaders } = this.#options;
     if (accepts !== undefined && !accepts(status)) {
       this.#isDropped = true;
@@ -187,7 +189,8 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
       const { toError = toUnavailable } = this.#options;
       return this.#settlement.reject(toError(cause));
     }
-    this.#res.destroy();
+    // A reply that is whole is not this one's to cut off.
+    if (!this.#res.writableEnded) this.#res.destroy();
     this.#settlement.reject(new GatewayError("cancelled", "The reply was broken off.", { cause }));
   }
 

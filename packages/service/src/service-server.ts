@@ -7,7 +7,7 @@ import { type RpcServer, startRpcServer } from "@gatehouse/rpc";
 import type { Telemetry } from "@gatehouse/telemetry";
 import { createHealthHandler } from "./health.ts";
 import type { HostConfig } from "./host-config.ts";
-import type { Service } from "./service.ts";
+import { cacheReadiness, type Service } from "./service.ts";
 
 export interface ServiceServer {
   readonly httpPort: number;
@@ -48,7 +48,7 @@ async function stopServers(http: HttpServer, rpc: RpcServer, drainMs: number): P
 
 function createListener(service: Service, { internalKey }: HostConfig, telemetry: Telemetry) {
   const verify = createPrincipalVerifier(internalKey);
-  const health = createHealthHandler({ readiness: async () => await service.readiness(), telemetry });
+  const health = createHealthHandler({ readiness: cacheReadiness(async () => await service.readiness()), telemetry });
   return (req: IncomingMessage, res: ServerResponse): void => {
     const run = async () => {
       const signed = singleHeader(req, internalHeaders.principal);

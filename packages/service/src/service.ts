@@ -26,6 +26,30 @@ export interface Service {
 
 export const isReady: Readiness = { ready: true, problems: [] };
 
+/** How old an answer about readiness may be, milliseconds. */
+export const readinessLifeMs = 1_000;
+
+/** Asks at most once in {@link readinessLifeMs}, and once at a time: whoever may ask must not be able to make work by asking often. */
+export function cacheReadiness(
+  ask: () => Promise<Readiness>,
+  now: () => number = () => performance.now(),
+): () => Promise<Readiness> {
+  let asked: { readonly answer: Promise<Readiness>; isOver: boolean; readonly atMs: number } | undefined;
+  return async () => {
+    if (asked !== undefined && (!asked.isOver || now() - asked.atMs < readinessLifeMs)) return await asked.answer;
+    const current = { answer: ask(), isOver: false, atMs: now() };
+    asked = current;
+    try {
+      return await current.answer;
+    } catch (err) {
+      asked = undefined;
+      throw err;
+    } finally {
+      current.isOver = true;
+    }
+  };
+}
+
 /** Readiness of the whole from that of its parts; `problems` are prefixed with the part's name. */
 export async function combineReadiness(services: readonly Service[]): Promise<Readiness> {
   const parts = await Promise.all(services.map(async (service) => ({ service, state: await service.readiness() })));

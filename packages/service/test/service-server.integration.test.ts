@@ -87,7 +87,9 @@ test("health says that the process is alive, and readiness tells the truth", asy
   expect(await get(`${url}/healthz`)).toEqual({ status: 200, body: { ok: true } });
   expect(await get(`${url}/readyz`)).toEqual({ status: 200, body: { ok: true, problems: [] } });
   readiness = { ready: false, problems: ["the database is away"] };
-  expect(await get(`${url}/readyz`)).toEqual({ status: 503, body: { ok: false, problems: ["the database is away"] } });
+  await expect
+    .poll(async () => await get(`${url}/readyz`), { timeout: 5_000 })
+    .toEqual({ status: 503, body: { ok: false, problems: ["the database is away"] } });
   expect(await get(`${url}/healthz`)).toMatchObject({ status: 200 });
 });
 

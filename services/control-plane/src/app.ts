@@ -1,6 +1,7 @@
 import { createOutboxRelay, type OutboxRelay } from "@gatehouse/audit";
 import { ChangeFeed, type Database, openDatabase } from "@gatehouse/database";
 import type { EventTransport } from "@gatehouse/events";
+import { AdminServiceDefinition } from "@gatehouse/proto/admin";
 import { ApiProxyAdminServiceDefinition } from "@gatehouse/proto/api-proxy";
 import { type GatewayLog, noGatewayLog, openProcessLog } from "@gatehouse/gateway-log";
 import { ChatAdminServiceDefinition } from "@gatehouse/proto/chat";
@@ -8,7 +9,6 @@ import { GuardrailAdminServiceDefinition } from "@gatehouse/proto/guardrail";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { LogbookServiceDefinition } from "@gatehouse/proto/logbook";
 import { UpstreamAdminServiceDefinition } from "@gatehouse/proto/mcp-aggregator";
-import { WebhookAdminServiceDefinition } from "@gatehouse/proto/webhook-dispatcher";
 import { bindRpc, openRpcChannel, type RpcBinding } from "@gatehouse/rpc";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
@@ -18,12 +18,14 @@ import { createApiProxyEndpointOwner } from "./clients/api-proxy-endpoint-owner.
 import type { ChatAdminClient } from "./clients/chat-admin.ts";
 import { createChatEndpointOwner } from "./clients/chat-endpoint-owner.ts";
 import { createEndpointOwners } from "./clients/endpoint-owners.ts";
+import { Federation, type Owner } from "./clients/federation.ts";
 import type { GuardrailAdminClient } from "./clients/guardrail-admin.ts";
-import type { ApiProxyAdminClient, LogbookClient, UpstreamAdminClient, WebhookAdminClient } from "./clients/peers.ts";
+import type { ApiProxyAdminClient, LogbookClient, UpstreamAdminClient } from "./clients/peers.ts";
 import type { ControlPlaneConfig, ControlPlaneProcessConfig, PeerRpcConfig } from "./config.ts";
 import { LoginFailures } from "./domain/login-failures.ts";
 import { createControlMcpHandler } from "./http/control-mcp.ts";
 import { createControlMcpServer } from "./http/mcp-server.ts";
+import { createOperationCatalogue } from "./operations/operation-catalogue.ts";
 import { operations } from "./operations/operations.ts";
 import { createResolveAdminKey } from "./rpc/resolve-admin-key.ts";
 import { createResolveToken } from "./rpc/resolve-token.ts";
@@ -43,8 +45,9 @@ export interface ControlPlaneDependencies {
   /** The aggregator's administration, and so on: the caller closes what is behind each. */
   readonly upstreams: UpstreamAdminClient;
   readonly apiProxy: ApiProxyAdminClient;
-  readonly webhooks: WebhookAdminClient;
   readonly logbook: LogbookClient;
+  /** The services that own operations; the caller closes what is behind them. */
+  readonly owners: readonly Owner[];
   /** Where the outcome of each request goes; started and stopped by the caller. Nowhere when absent. */
   readonly gatewayLog?: GatewayLog;
   /** Receives the admin key that is minted when no other is active, once. Whoever hosts the service shows it to the operator. */
@@ -120,7 +123,7 @@ export function createControlPlaneProcess(config: ControlPlaneProcessConfig, tel
     guardrail: channels.guardrail.client(GuardrailAdminServiceDefinition),
     upstreams: channels.mcpAggregator.client(UpstreamAdminServiceDefinition),
     apiProxy: channels.apiProxy.client(ApiProxyAdminServiceDefinition),
-    webhooks: channels.webhookDispatcher.client(WebhookAdminServiceDefinition),
+    owners: [{ name: "webhook-dispatcher", client: channels.webhookDispatcher.client(AdminServiceDefinition) }],
     logbook: channels.logbook.client(LogbookServiceDefinition),
     onAdminKeyCreated: createAdminKeyNotice({
       terminal: process.stdout.isTTY ? process.stdout : undefined,
@@ -170,10 +173,12 @@ interface HttpFaceOptions {
 }
 
 function createHttpFace(config: ControlPlaneConfig, { store, now, dependencies }: HttpFaceOptions) {
-  const { chat, guardrail, upstreams, apiProxy, webhooks, logbook, telemetry } = dependencies;
+  const { chat, guardrail, upstreams, apiProxy, logbook, owners, telemetry } = dependencies;
   const ai = createChatEndpointOwner(chat);
   const api = createApiProxyEndpointOwner(apiProxy);
+  const federation = new Federation({ owners, log: telemetry.log, now: () => performance.now() });
   const resources = {
+    federation,
     projects: store.projects,
     tokens: store.tokens,
     audit: store.audit,
@@ -181,13 +186,13 @@ function createHttpFace(config: ControlPlaneConfig, { store, now, dependencies }
     guardrail,
     upstreams,
     apiProxy,
-    webhooks,
     logbook,
     endpoints: createEndpointOwners({ ai_gateway: ai, ai_wrapper: ai, mcp_gateway: undefined, api_gateway: api }),
     now,
   };
+  const catalogue = createOperationCatalogue(operations, federation);
   return createControlMcpHandler({
-    dispatch: createControlMcpServer({ serviceName: config.serviceName, operations, resources, log: telemetry.log }),
+    dispatch: createControlMcpServer({ serviceName: config.serviceName, catalogue, resources, log: telemetry.log }),
     gatewayLog: dependencies.gatewayLog ?? noGatewayLog,
     bodyBounds: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
     log: telemetry.log,

@@ -6,7 +6,6 @@ import { type RpcAnswer, run, send, startControlPlane, type TestControlPlane } f
 import { createFakeApiProxy } from "./fake-api-proxy.ts";
 import { createFakeLogbook } from "./fake-logbook.ts";
 import { createFakeUpstreams } from "./fake-upstreams.ts";
-import { createFakeWebhooks } from "./fake-webhooks.ts";
 
 let plane: TestControlPlane;
 /** Values that name something, so that random calls get past the first check. */
@@ -15,7 +14,6 @@ let known: unknown[];
 beforeAll(async () => {
   plane = await startControlPlane({
     peers: {
-      webhooks: connectLocally(createFakeWebhooks().binding),
       upstreams: connectLocally(createFakeUpstreams().binding),
       apiProxy: connectLocally(createFakeApiProxy().binding),
       logbook: connectLocally(createFakeLogbook().binding),

@@ -7,7 +7,6 @@ import type { JsonObject } from "@gatehouse/json-rpc";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
 import type { Principal } from "@gatehouse/principal";
 import { UpstreamAdminServiceDefinition } from "@gatehouse/proto/mcp-aggregator";
-import { WebhookAdminServiceDefinition } from "@gatehouse/proto/webhook-dispatcher";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { connectLocally, connectToAbsent, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
@@ -41,7 +40,7 @@ export interface TestOptions {
   readonly events?: EventTransport;
   readonly gatewayLog?: GatewayLog;
   /** Services that a test brings with it; absent ones refuse every call. */
-  readonly peers?: Partial<Pick<ControlPlaneDependencies, "upstreams" | "apiProxy" | "webhooks" | "logbook">>;
+  readonly peers?: Partial<Pick<ControlPlaneDependencies, "upstreams" | "apiProxy" | "owners" | "logbook">>;
   /** How the chat service is reached; in process where absent. */
   readonly chatClient?: (chat: FakeChat) => ControlPlaneDependencies["chat"];
 }
@@ -70,7 +69,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     guardrail: connectLocally(guardrail.binding),
     upstreams: connectToAbsent(UpstreamAdminServiceDefinition, "mcp-aggregator"),
     apiProxy: connectLocally(createFakeApiProxy().binding),
-    webhooks: connectToAbsent(WebhookAdminServiceDefinition, "webhook-dispatcher"),
+    owners: [],
     logbook: connectLocally(createFakeLogbook().binding),
     ...options.peers,
     ...(options.gatewayLog === undefined ? {} : { gatewayLog: options.gatewayLog }),

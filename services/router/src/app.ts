@@ -1,32 +1,50 @@
 import { randomBytes } from "node:crypto";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { type GatewayLog, noGatewayLog } from "@gatehouse/gateway-log";
 import { type HttpServer, startHttpServer } from "@gatehouse/http";
 import type { ServiceHandler } from "@gatehouse/principal";
-import { createHealthHandler, type Readiness, type Service } from "@gatehouse/service";
+import { cacheReadiness, createHealthHandler, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
-import { type PrincipalWatch, startPrincipalWatch } from "./clients/principal-watch.ts";
-import { createAdminKeyQuestion, createTokenQuestion, type PrincipalsClient } from "./clients/principals.ts";
+import { type ControlPlaneLink, createControlPlaneLink } from "./clients/control-plane-link.ts";
+import { type PrincipalsClient, subjectsOf } from "./clients/principals.ts";
 import type { RouterConfig } from "./config.ts";
 import { createAuthenticate } from "./domain/authenticate.ts";
+import { createClientOf } from "./domain/client.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
+import { GuessDelays, LookupBudget } from "./domain/credential-guard.ts";
 import { createOriginCheck } from "./domain/origin-check.ts";
-import { PrincipalCache } from "./domain/principal-cache.ts";
 import { createRequestIds, type RequestIds } from "./domain/request-id.ts";
 import { createDataMatcher } from "./domain/route-matcher.ts";
 import { assertRouteTable, describeRoute, type Route, routes, type ServiceName } from "./domain/route-table.ts";
+import { Shares } from "./domain/shares.ts";
+import { StrangerSample } from "./domain/stranger-sample.ts";
+import { AnonymousSockets } from "./http/anonymous-sockets.ts";
 import { createControlLane } from "./http/control-lane.ts";
 import { Gate } from "./http/gate.ts";
 import { createIndexPage } from "./http/index-page.ts";
 import { createListener } from "./http/listener.ts";
-import { createRecordUnserved } from "./http/request-record.ts";
+import { OpenRequests } from "./http/open-requests.ts";
+import { createStrangerRecord } from "./http/request-record.ts";
 import { createTurnAway } from "./http/turn-away.ts";
 import { createRouterMetrics } from "./metrics.ts";
+
+/** Bounds on what strangers of all addresses write to the gateway log in a minute. */
+const strangerLogBounds = { recordedMax: 1_000, addressesMax: 10_000, namedMax: 100 };
+
+/** Connections that each address may have before it has shown a credential, however small the whole is: browsers open several. */
+const anonymousSocketsMin = 16;
+
+/** The operations port is taken, or may not be used. Its message is for the person who starts the gateway. */
+export class OperationsPortError extends Error {
+  override readonly name = "OperationsPortError";
+}
 
 export interface RouterDependencies {
   readonly principals: PrincipalsClient;
   /** Each in this process, or behind `createRemoteHandler` or `createProxiedHandler`: the router cannot tell. */
-  readonly services: Readonly<Record<ServiceName, ServiceHandler>>;
+  readonly services: Readonly<Record<Exclude<ServiceName, "router">, ServiceHandler>>;
   readonly telemetry: Telemetry;
   /** Where the outcome of each request goes that no service answers; started and stopped by the caller. Nowhere when absent. */
   readonly gatewayLog?: GatewayLog;
@@ -44,10 +62,9 @@ export interface RouterOverrides {
 export interface RouterService extends Service {
   /** The port it listens on; 0 before the start. */
   readonly port: () => number;
+  /** The port of `/readyz` and `/metrics`; 0 before the start. */
+  readonly operationsPort: () => number;
 }
-
-/** How long after the last answer the control plane counts as reached while its stream is down. */
-const reachedWithinMs = 10_000;
 
 /** @throws Error when the route table is not safe to serve. */
 export function createRouterService(
@@ -58,134 +75,142 @@ export function createRouterService(
   const { clock = systemClock, routes: table = routes, requestIdPrefix = newRequestIdPrefix() } = overrides;
   const { telemetry } = dependencies;
   assertRouteTable(table);
-  const control = createControlPlaneLink(config, dependencies, clock);
+  const openRequests = new OpenRequests({ subjectsOf });
+  const control = createControlPlaneLink({
+    bounds: config.authentication,
+    client: dependencies.principals,
+    log: telemetry.log,
+    clock,
+    onInvalidated: (subject) => openRequests.invalidate(subject),
+  });
   const requestIdFor = createRequestIds(requestIdPrefix);
-  let server: HttpServer | undefined;
+  let [server, operations]: [HttpServer | undefined, HttpServer | undefined] = [undefined, undefined];
   let stopping = false;
 
-  const readiness = async (): Promise<Readiness> => {
-    if (stopping) return { ready: false, problems: ["router: stopping"] };
-    const services = await dependencies.servicesReadiness();
-    const problems = control.isReached() ? services.problems : ["control-plane: not reached", ...services.problems];
-    return { ready: services.ready && control.isReached(), problems };
-  };
+  const whole = readinessOf(control, dependencies);
+  const readiness = async (): Promise<Readiness> =>
+    stopping ? { ready: false, problems: ["router: stopping"] } : await whole();
 
-  const listener = composeListener({ config, dependencies, table, control, requestIdFor, readiness });
+  const parts = { config, dependencies, table, control, requestIdFor, readiness, openRequests, clock };
+  const face = composeFace(parts);
   return {
     name: "router",
     rpc: [],
     port: () => server?.port ?? 0,
+    operationsPort: () => operations?.port ?? 0,
     readiness,
     async start() {
       telemetry.log.info({ routes: table.map(describeRoute) }, `The router serves ${table.length} routes.`);
       control.start();
-      server = await startHttpServer(listener, {
+      operations = await startOperations(config, face.health);
+      server = await startHttpServer(face.listener, {
         host: config.host,
         port: config.port,
         bounds: config.http,
         upgrades: true,
         clientErrorHeaders: () => ({ "x-request-id": requestIdFor(undefined) }),
+        admitConnection: face.admitConnection,
+        onSlowReader: face.onSlowReader,
       });
+      face.strangers.start();
+      openRequests.start();
     },
     async stop() {
       stopping = true;
       if (config.stopping.noticeMs > 0) await delay(config.stopping.noticeMs);
       await server?.stop(config.stopping.drainMs);
+      openRequests.stop();
+      face.strangers.stop();
       control.stop();
+      await operations?.stop(0);
     },
   };
 }
 
-type ControlPlaneLink = ReturnType<typeof createControlPlaneLink>;
-
-/** What the router knows of principals, kept true by the control plane's stream. */
-function createControlPlaneLink(
-  { authentication: bounds }: RouterConfig,
-  { principals, telemetry }: RouterDependencies,
-  clock: Clock,
-) {
-  let answeredAtMs = -Infinity;
-  const noting =
-    <Args extends unknown[], T>(ask: (...args: Args) => Promise<T>) =>
-    async (...args: Args): Promise<T> => {
-      const answer = await ask(...args);
-      answeredAtMs = clock.elapsedMs();
-      return answer;
-    };
-  const tokens = new PrincipalCache({
-    ask: noting(createTokenQuestion(principals, bounds.questionTimeoutMs)),
-    bounds,
-    clock,
-  });
-  const adminKeys = new PrincipalCache({
-    ask: noting(createAdminKeyQuestion(principals, bounds.questionTimeoutMs)),
-    // Every refused admin key is an audit event of the control plane, so it must hear of each attempt.
-    bounds: { ...bounds, unknownMs: 0 },
-    clock,
-  });
-  const caches = [tokens, adminKeys] as const;
-  let watch: PrincipalWatch | undefined;
-  const isWatchConnected = () => watch?.isConnected() ?? false;
-  return {
-    tokens,
-    adminKeys,
-    isWatchConnected,
-    isReached: () => isWatchConnected() || clock.elapsedMs() - answeredAtMs < reachedWithinMs,
-    start() {
-      watch = startPrincipalWatch({
-        client: principals,
-        log: telemetry.log,
-        onConnected: () => caches.forEach((cache) => (cache.distrust(), cache.reached())),
-        onLost: () => caches.forEach((cache) => cache.distrust()),
-        onInvalidated: (subject) => caches.forEach((cache) => cache.invalidate(subject)),
-      });
-    },
-    stop: () => watch?.stop(),
+function readinessOf(control: ControlPlaneLink, dependencies: RouterDependencies): () => Promise<Readiness> {
+  const ofServices = cacheReadiness(dependencies.servicesReadiness);
+  return async () => {
+    const services = await ofServices();
+    const problems = control.isReached() ? services.problems : ["control-plane: not reached", ...services.problems];
+    return { ready: services.ready && control.isReached(), problems };
   };
 }
 
-interface ListenerParts {
+/** @throws OperationsPortError that names the setting. */
+async function startOperations({ operations, http }: RouterConfig, health: RequestListener): Promise<HttpServer> {
+  try {
+    return await startHttpServer(health, { ...operations, bounds: http });
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown";
+    const message = `The operations port ${operations.port} cannot be listened on (${code}). Set OPS_PORT to a free port, or to 0 for any.`;
+    throw new OperationsPortError(message, { cause });
+  }
+}
+
+interface FaceParts {
   readonly config: RouterConfig;
   readonly dependencies: RouterDependencies;
   readonly table: readonly Route[];
   readonly control: ControlPlaneLink;
   readonly requestIdFor: RequestIds;
   readonly readiness: () => Promise<Readiness>;
+  readonly openRequests: OpenRequests;
+  readonly clock: Clock;
 }
 
-function composeListener({ config, dependencies, table, control, requestIdFor, readiness }: ListenerParts) {
-  const { services, telemetry, gatewayLog = noGatewayLog } = dependencies;
+/** What stands behind the two ports. */
+function composeFace(parts: FaceParts) {
+  const { config, dependencies, table, control, requestIdFor, readiness, openRequests, clock } = parts;
+  const { telemetry, gatewayLog = noGatewayLog } = dependencies;
   const { tokens, adminKeys, isWatchConnected } = control;
-  const { log, tracing } = telemetry;
+  const { shares: bounds, bodySizeBytesMax, pathLengthMax } = config.requests;
+  const shares = new Shares(bounds);
+  const credentialGuards = {
+    token: new LookupBudget(config.strangers.lookupsPerMinute, clock.elapsedMs),
+    admin_key: new GuessDelays(clock.elapsedMs),
+  };
   const metrics = createRouterMetrics({
     registry: telemetry.metrics,
     caches: { tokens, admin_keys: adminKeys },
     isWatchConnected,
+    shares,
+    credentialGuards,
   });
-  const recordUnserved = createRecordUnserved(gatewayLog);
-  const turnAway = createTurnAway(recordUnserved);
-  const gate = new Gate({
-    authenticate: createAuthenticate({ tokens, adminKeys }),
-    services,
-    tracing,
-    metrics,
-    recordUnserved,
-    log,
-    bodySizeBytesMax: config.requests.bodySizeBytesMax,
-    checkOrigin: createOriginCheck({ listenHost: config.host, allowedOrigins: config.allowedOrigins }),
-    requestsInFlightMax: config.requests.inFlightMax,
+  const sample = new StrangerSample({ ...strangerLogBounds, perAddressMax: config.strangers.logEntriesPerMinute });
+  const strangers = createStrangerRecord({ gatewayLog, sample, requestIdFor });
+  const clientOf = createClientOf(config.trustedProxies);
+  const turnAway = createTurnAway(strangers.recordUnserved, clientOf);
+  const anonymousSockets = new AnonymousSockets({
+    perAddressMax: Math.max(anonymousSocketsMin, bounds.addressRequestsInFlight),
+    proxies: config.trustedProxies,
   });
   const health = createHealthHandler({ readiness, telemetry });
-  const pages = { index: createIndexPage(config.serviceName, table), healthz: health, readyz: health, metrics: health };
-  return createListener({
-    match: createDataMatcher(table),
-    gate,
-    controlLane: createControlLane({ routes: table, gate, pages, turnAway, log }),
-    requestIdFor,
+  const { log, tracing } = telemetry;
+  const gate = new Gate({
+    authenticate: createAuthenticate({ tokens, adminKeys, credentialGuards }),
+    authenticateAgain: createAuthenticate({ tokens, adminKeys }),
+    services: { ...dependencies.services, router: health },
+    tracing,
     metrics,
-    turnAway,
-    pathLengthMax: config.requests.pathLengthMax,
+    recordUnserved: strangers.recordUnserved,
+    log,
+    bodySizeBytesMax,
+    checkOrigin: createOriginCheck({ listenHost: config.host, allowedOrigins: config.allowedOrigins }),
+    clientOf,
+    shares,
+    openRequests,
+    anonymousSockets,
   });
+  const pages = { index: createIndexPage(config.serviceName, table), healthz: health };
+  const controlLane = createControlLane({ routes: table, gate, pages, turnAway, log });
+  const match = createDataMatcher(table);
+  return {
+    listener: createListener({ match, gate, controlLane, requestIdFor, metrics, turnAway, pathLengthMax }),
+    health: (req: IncomingMessage, res: ServerResponse) => void health(req, res).catch(() => res.destroy()),
+    strangers,
+    admitConnection: (socket: Socket) => anonymousSockets.admit(socket),
+    onSlowReader: () => metrics.slowReader(),
+  };
 }
 
 /** Random, so that ids of two routers, or of one before and after a restart, do not meet. */

@@ -1,6 +1,6 @@
-import { ConfigError } from "@gatehouse/config";
+import { ConfigError, EnvReader } from "@gatehouse/config";
 import { describe, expect, it } from "vitest";
-import { loadConfig } from "./config.ts";
+import { loadConfig, readRouterConfig } from "./config.ts";
 
 const key = { GATEHOUSE_INTERNAL_KEY: "k-secret-value" };
 
@@ -42,5 +42,13 @@ describe("the configuration", () => {
     for (const name of ["GATEHOUSE_INTERNAL_KEY", "PORT", "CHAT_URL", "BODY_SIZE_BYTES_MAX"])
       expect(text).toContain(name);
     expect(text).not.toContain("hunter2");
+  });
+});
+
+describe("trusted proxies", () => {
+  it("that are no networks stop the start, and each is named once", () => {
+    const env = new EnvReader({ TRUSTED_PROXIES: "10.0.0.0/8,10.0.0.0/40,proxy.internal,proxy.internal" });
+    readRouterConfig(env);
+    expect(() => env.finish()).toThrow(/these are none: '10\.0\.0\.0\/40', 'proxy\.internal'\.$/);
   });
 });

@@ -4,8 +4,10 @@ import type { HttpServerBounds } from "@gatehouse/http";
 import { logLevels } from "@gatehouse/service";
 import type { LogLevel } from "@gatehouse/telemetry";
 import type { Secret } from "@gatehouse/vault";
+import { parseTrustedProxies, type TrustedProxies } from "./domain/client.ts";
 import { parseOrigin } from "./domain/origin-check.ts";
 import type { PrincipalCacheBounds } from "./domain/principal-cache.ts";
+import { type ShareBounds, toShareBounds } from "./domain/shares.ts";
 
 /** What the router itself needs, in whatever process it runs. */
 export interface RouterConfig {
@@ -19,13 +21,32 @@ export interface RouterConfig {
   readonly requests: RequestBounds;
   readonly authentication: AuthenticationConfig;
   readonly stopping: StopBounds;
+  readonly operations: OperationsPort;
+  /** Proxies whose word on their clients is taken. */
+  readonly trustedProxies: TrustedProxies;
+  readonly strangers: StrangerBounds;
+}
+
+/** Where `/readyz` and `/metrics` are answered without a key. */
+export interface OperationsPort {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+}
+
+/** What requests without a known caller may take up. */
+export interface StrangerBounds {
+  /** Look-ups of unknown tokens, for each address. */
+  readonly lookupsPerMinute: number;
+  /** Entries of the gateway log, for each address. */
+  readonly logEntriesPerMinute: number;
 }
 
 export interface RequestBounds {
   readonly bodySizeBytesMax: number;
   /** Characters of the request target, query included. */
   readonly pathLengthMax: number;
-  readonly inFlightMax: number;
+  readonly shares: ShareBounds;
 }
 
 export interface AuthenticationConfig extends PrincipalCacheBounds {
@@ -111,6 +132,11 @@ export function loadConfig(environment: Environment): RouterProcessConfig {
 /** The part that any host of the router reads. Problems stay in `env`: the caller finishes it. */
 export function readRouterConfig(env: EnvReader): RouterConfig {
   const ms = (name: string, fallback: number, max: number) => env.integer(name, { default: fallback, min: 1, max });
+  const bodySizeBytesMax = env.integer("BODY_SIZE_BYTES_MAX", {
+    default: 4 * mebibyte,
+    min: 1,
+    max: 1_024 * mebibyte,
+  });
   return {
     host: env.text("HOST", "0.0.0.0"),
     port: env.integer("PORT", { default: 8080, min: 0, max: 65_535 }),
@@ -124,16 +150,49 @@ export function readRouterConfig(env: EnvReader): RouterConfig {
       writeIdleTimeoutMs: env.integer("WRITE_IDLE_TIMEOUT_MS", { default: 30_000, min: 100, max: 60 * minutesMs }),
     },
     requests: {
-      bodySizeBytesMax: env.integer("BODY_SIZE_BYTES_MAX", { default: 4 * mebibyte, min: 1, max: 1_024 * mebibyte }),
+      bodySizeBytesMax,
       pathLengthMax: env.integer("PATH_LENGTH_MAX", { default: 4_096, min: 64, max: 65_536 }),
-      inFlightMax: env.integer("REQUESTS_IN_FLIGHT_MAX", { default: 10_000, min: 1, max: 1_000_000 }),
+      shares: readShares(env, bodySizeBytesMax),
     },
     authentication: readAuthentication(env),
     stopping: {
       noticeMs: env.integer("STOP_NOTICE_MS", { default: 0, min: 0, max: 10 * minutesMs }),
       drainMs: env.integer("DRAIN_TIMEOUT_MS", { default: 8_000, min: 0, max: 10 * minutesMs }),
     },
+    operations: {
+      host: env.text("OPS_HOST", "0.0.0.0"),
+      port: env.integer("OPS_PORT", { default: 9_464, min: 0, max: 65_535 }),
+    },
+    trustedProxies: readTrustedProxies(env),
+    strangers: {
+      lookupsPerMinute: env.integer("STRANGER_LOOKUPS_PER_MINUTE", { default: 120, min: 1, max: 1_000_000 }),
+      logEntriesPerMinute: env.integer("STRANGER_LOG_ENTRIES_PER_MINUTE", { default: 60, min: 0, max: 1_000_000 }),
+    },
   };
+}
+
+function readShares(env: EnvReader, bodySizeBytesMax: number): ShareBounds {
+  const percent = (name: string, fallback: number) => env.integer(name, { default: fallback, min: 1, max: 100 });
+  const whole = {
+    requestsInFlight: env.integer("REQUESTS_IN_FLIGHT_MAX", { default: 10_000, min: 1, max: 1_000_000 }),
+    bufferedBytes: env.integer("BUFFERED_BYTES_MAX", { default: 512 * mebibyte, min: mebibyte, max: 2 ** 40 }),
+    streams: env.integer("STREAMS_MAX", { default: 5_000, min: 1, max: 1_000_000 }),
+  };
+  const percents = {
+    project: percent("PROJECT_SHARE_PERCENT", 25),
+    token: percent("TOKEN_SHARE_PERCENT", 20),
+    address: percent("ADDRESS_SHARE_PERCENT", 10),
+  };
+  return toShareBounds(whole, percents, bodySizeBytesMax);
+}
+
+function readTrustedProxies(env: EnvReader): TrustedProxies {
+  const { proxies, bad } = parseTrustedProxies(env.text("TRUSTED_PROXIES", ""));
+  if (bad.length > 0) {
+    const list = bad.map((entry) => `'${entry}'`).join(", ");
+    env.problem("TRUSTED_PROXIES", `must be networks such as 10.0.0.0/8, separated by commas; these are none: ${list}`);
+  }
+  return proxies;
 }
 
 function readOrigins(env: EnvReader): readonly string[] {

@@ -1,4 +1,10 @@
-export { createRouterService, type RouterDependencies, type RouterOverrides, type RouterService } from "./app.ts";
+export {
+  createRouterService,
+  OperationsPortError,
+  type RouterDependencies,
+  type RouterOverrides,
+  type RouterService,
+} from "./app.ts";
 export { createAbsentHandler } from "./clients/absent-service.ts";
 export { createProxiedHandler, type ProxiedHandlerOptions } from "./clients/proxied-service.ts";
 export { createRemoteReadiness, type RemoteReadinessOptions } from "./clients/remote-readiness.ts";

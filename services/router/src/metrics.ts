@@ -1,10 +1,15 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { BoundName, HolderName, Shares } from "./domain/shares.ts";
 import type { PrincipalCacheCounts } from "./domain/principal-cache.ts";
 
 /** What the request lanes report. */
 export interface RequestMetrics {
-  /** Requests that a lane is dealing with now. */
-  inFlight: number;
+  /** Counts a request that a bound has refused. */
+  refused(holder: HolderName, bound: BoundName): void;
+  /** Counts a request that was ended after it was let in. */
+  ended(reason: EndReason): void;
+  /** Counts a connection that was ended because its client took nothing. */
+  slowReader(): void;
   /** Counts one finished request under its route's id. */
   observe(route: string, status: number, seconds: number): void;
 }
@@ -13,12 +18,19 @@ export interface RouterMetricsOptions {
   readonly registry: Registry;
   readonly caches: Readonly<Record<string, { readonly counts: PrincipalCacheCounts; readonly size: number }>>;
   readonly isWatchConnected: () => boolean;
+  readonly shares: Pick<Shares, "inUse" | "holders">;
+  /** Questions refused to addresses that have sent too many wrong credentials. */
+  readonly credentialGuards: Readonly<Record<string, { readonly refused: number }>>;
 }
+
+/** Why a request was ended after it was let in. */
+type EndReason = "revoked" | "unchecked" | "unread";
 
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
 /** Registers the router's metrics. Labels are bounded: route ids of the table, and statuses. */
-export function createRouterMetrics({ registry, caches, isWatchConnected }: RouterMetricsOptions): RequestMetrics {
+export function createRouterMetrics(options: RouterMetricsOptions): RequestMetrics {
+  const { registry, caches } = options;
   const registers = [registry];
   const requests = new Counter({
     name: "gatehouse_router_requests_total",
@@ -34,25 +46,80 @@ export function createRouterMetrics({ registry, caches, isWatchConnected }: Rout
     registers,
   });
   registerCacheMetrics(registry, caches);
-  const metrics: RequestMetrics = {
-    inFlight: 0,
+  registerGauges(options);
+  return {
+    ...registerEdgeCounters(options),
     observe(route, status, seconds) {
       const labels = { route, status };
       requests.inc(labels);
       duration.observe(labels, seconds);
     },
   };
+}
+
+function registerEdgeCounters({ registry, credentialGuards }: RouterMetricsOptions): Omit<RequestMetrics, "observe"> {
+  const registers = [registry];
+  const refusals = new Counter({
+    name: "gatehouse_router_share_refusals_total",
+    help: "Requests refused because a caller, or the whole, has too much open; by whose bound and which.",
+    labelNames: ["holder", "bound"],
+    registers,
+  });
+  const ended = new Counter({
+    name: "gatehouse_router_requests_ended_total",
+    help: "Requests ended after they were let in, by reason.",
+    labelNames: ["reason"],
+    registers,
+  });
+  const slowReaders = new Counter({
+    name: "gatehouse_router_slow_readers_total",
+    help: "Connections ended because their client took nothing of what waited for it.",
+    registers,
+  });
+  const guarded = new Counter({
+    name: "gatehouse_router_credential_refusals_total",
+    help: "Credentials refused without a question, since their address has sent too many wrong ones; by kind.",
+    labelNames: ["credential"],
+    registers,
+    collect() {
+      this.reset();
+      for (const [credential, { refused }] of Object.entries(credentialGuards)) this.inc({ credential }, refused);
+    },
+  });
+  guarded.reset();
+  return {
+    refused: (holder, bound) => refusals.inc({ holder, bound }),
+    ended: (reason) => ended.inc({ reason }),
+    slowReader: () => slowReaders.inc(),
+  };
+}
+
+function registerGauges({ registry, shares, isWatchConnected }: RouterMetricsOptions): void {
   registerGauge(registry, {
     name: "gatehouse_router_requests_in_flight",
-    help: "Requests being dealt with now.",
-    read: () => metrics.inFlight,
+    help: "Requests whose reply has not left yet.",
+    read: () => shares.inUse.requestsInFlight,
+  });
+  registerGauge(registry, {
+    name: "gatehouse_router_buffered_bytes",
+    help: "Bytes of request bodies held, and of replies that their clients have not taken.",
+    read: () => shares.inUse.bufferedBytes,
+  });
+  registerGauge(registry, {
+    name: "gatehouse_router_streams",
+    help: "Event streams and WebSockets open.",
+    read: () => shares.inUse.streams,
+  });
+  registerGauge(registry, {
+    name: "gatehouse_router_share_holders",
+    help: "Projects, tokens, admin keys and addresses with something open.",
+    read: () => shares.holders,
   });
   registerGauge(registry, {
     name: "gatehouse_router_watch_connected",
     help: "1 while changes to tokens are pushed by the control plane.",
     read: () => (isWatchConnected() ? 1 : 0),
   });
-  return metrics;
 }
 
 function registerCacheMetrics(registry: Registry, caches: RouterMetricsOptions["caches"]): void {

@@ -29,7 +29,7 @@ async function call({ token, projectUuid }: IssuedToken) {
 }
 
 async function get(path: string) {
-  const res = await fetch(kit.origin + path);
+  const res = await fetch(kit.operationsOrigin + path);
   return { status: res.status, body: (await res.json()) as { problems?: string[] } };
 }
 
@@ -118,7 +118,7 @@ describe("readiness", () => {
       servicesReadiness: async () => ({ ready: false, problems: ["chat: no database"] }),
     });
     const ask = async () => {
-      const res = await fetch(`${other.origin}/readyz`);
+      const res = await fetch(`${other.operationsOrigin}/readyz`);
       return { status: res.status, body: await res.json() };
     };
     await until(async () => !JSON.stringify(await ask()).includes("not reached"));

@@ -101,6 +101,17 @@ export class FakeControlPlane {
     if (pushed) this.#push({ subject: { $case: "tokenId", value: tokenId } });
   }
 
+  /** Commits and pushes a change that leaves the project's tokens as they are. */
+  changeProject({ projectUuid }: IssuedToken): void {
+    this.#push({ subject: { $case: "projectUuid", value: projectUuid } });
+  }
+
+  /** Deletes a project with its token, and pushes that of the project only. */
+  deleteProject({ token, projectUuid }: IssuedToken): void {
+    this.#principals.delete(hashToken(token).toString("hex"));
+    this.#push({ subject: { $case: "projectUuid", value: projectUuid } });
+  }
+
   #push(message: WatchPrincipalsResponse): void {
     this.#changes.emit("change", message);
   }

@@ -252,7 +252,7 @@ describe("streams that clients abandon", () => {
     const call = await request(kit.origin + dataPath, { method: "POST", headers: { authorization }, body: "{}" });
     expect(call.statusCode).toBe(201);
     await call.body.dump();
-    const metrics = await request(`${kit.origin}/metrics`);
+    const metrics = await request(`${kit.operationsOrigin}/metrics`);
     expect(await metrics.body.text()).toContain("gatehouse_router_requests_in_flight 0");
   });
 });

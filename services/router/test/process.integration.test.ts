@@ -40,15 +40,17 @@ describe("the process", () => {
       GATEHOUSE_INTERNAL_KEY: internalKey.reveal(),
       HOST: "127.0.0.1",
       PORT: "0",
+      OPS_PORT: "0",
       CONTROL_PLANE_RPC_ADDRESS: controlPlane.address,
       CONTROL_PLANE_URL: service.origin,
       CHAT_URL: service.origin,
     });
     await until(() => output.text.includes("The router is ready."), 20_000);
     expect(output.text).toContain("chat_direct: POST /api/{uuid}/{slug} [token > project > scope");
-    const origin = `http://127.0.0.1:${/"port":(\d+)/.exec(output.text)?.[1]}`;
+    const portOf = (name: string) => new RegExp(`"${name}":(\\d+)`).exec(output.text)?.[1];
+    const origin = `http://127.0.0.1:${portOf("port")}`;
     await until(async () => {
-      const { statusCode, body } = await request(`${origin}/readyz`);
+      const { statusCode, body } = await request(`http://127.0.0.1:${portOf("operationsPort")}/readyz`);
       await body.dump();
       return statusCode === 200;
     });
@@ -92,7 +94,7 @@ describe("stopping", () => {
   }
 
   async function status(kit: RouterKit, path: string): Promise<number> {
-    const { statusCode, body } = await request(kit.origin + path);
+    const { statusCode, body } = await request((path === "/readyz" ? kit.operationsOrigin : kit.origin) + path);
     await body.dump();
     return statusCode;
   }

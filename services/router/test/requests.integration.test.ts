@@ -465,9 +465,13 @@ describe("the router's own pages", () => {
 
   it("is alive and ready, and counts by route and status", async () => {
     expect(await send("/healthz", { method: "GET" })).toMatchObject({ status: 200, body: { ok: true } });
-    expect(await send("/readyz", { method: "GET" })).toMatchObject({ status: 200, body: { ok: true, problems: [] } });
+    const ready = await fetch(`${kit.operationsOrigin}/readyz`);
+    expect({ status: ready.status, body: await ready.json() }).toEqual({
+      status: 200,
+      body: { ok: true, problems: [] },
+    });
     await send(path);
-    const res = await fetch(`${kit.origin}/metrics`);
+    const res = await fetch(`${kit.operationsOrigin}/metrics`);
     const text = await res.text();
     expect(res.headers.get("content-type")).toContain("text/plain");
     expect(text).toMatch(/gatehouse_router_requests_total\{route="chat_direct",status="200"\} \d+/);
@@ -478,6 +482,20 @@ describe("the router's own pages", () => {
     expect(text).toContain("gatehouse_router_requests_in_flight 0");
     expect(text).toContain("gatehouse_router_watch_connected 1");
     expect(text).not.toContain(path);
+  });
+
+  it("shows readiness and metrics on the public port to an administrator only", async () => {
+    const key = { authorization: `Bearer ${kit.controlPlane.issueAdminKey()}` };
+    for (const page of ["/readyz", "/metrics"]) {
+      const url = kit.origin + page;
+      expect((await fetch(url)).status).toBe(401);
+      expect((await fetch(url, { headers: { authorization } })).status).toBe(401);
+      const shown = await fetch(url, { headers: key });
+      expect(shown.status).toBe(200);
+      await shown.text();
+    }
+    expect((await fetch(`${kit.operationsOrigin}/healthz`)).status).toBe(200);
+    expect((await fetch(`${kit.operationsOrigin}${path}`, { headers: { authorization } })).status).toBe(404);
   });
 
   it("refuses other methods on them", async () => {

@@ -27,6 +27,8 @@ export interface RouterKit {
   readonly controlPlane: FakeControlPlane;
   readonly router: RouterService;
   readonly origin: string;
+  /** Of `/readyz` and `/metrics`. */
+  readonly operationsOrigin: string;
   readonly telemetry: Telemetry;
   close(): Promise<void>;
 }
@@ -52,7 +54,7 @@ export const echo: ServiceHandler = async (req, res, { principal, requestId, ipA
 };
 
 export function testConfig(env: Readonly<Record<string, string>> = {}): RouterConfig {
-  const reader = new EnvReader({ HOST: "127.0.0.1", PORT: "0", ...env });
+  const reader = new EnvReader({ HOST: "127.0.0.1", PORT: "0", OPS_HOST: "127.0.0.1", OPS_PORT: "0", ...env });
   const config = readRouterConfig(reader);
   reader.finish();
   return config;
@@ -102,6 +104,7 @@ export async function startRouter(options: KitOptions = {}): Promise<RouterKit> 
     router,
     telemetry,
     origin: `http://127.0.0.1:${router.port()}`,
+    operationsOrigin: `http://127.0.0.1:${router.operationsPort()}`,
     async close() {
       await router.stop();
       channel.close();

@@ -1,3 +1,4 @@
+import { bindAdmin } from "@gatehouse/admin";
 import { createOutboxRelay } from "@gatehouse/audit";
 import { type Database, openDatabase } from "@gatehouse/database";
 import { createEgressDispatcher, createEgressGuard, type EgressGuard } from "@gatehouse/egress";
@@ -6,15 +7,18 @@ import type { EventTransport } from "@gatehouse/events";
 import type { Readiness, Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
 import type { Dispatcher } from "undici";
+import type { AdminContext } from "./admin/admin-context.ts";
+import { deliveryOperations } from "./admin/delivery-operations.ts";
+import { webhookOperations } from "./admin/webhook-operations.ts";
 import { createPostToReceiver } from "./clients/receiver.ts";
 import type { WebhookDispatcherConfig } from "./config.ts";
 import type { OnCheckpoint } from "./domain/checkpoint.ts";
 import { Places } from "./domain/places.ts";
 import { createDeliveryMetrics } from "./metrics.ts";
-import { bindWebhookAdmin } from "./rpc/bindings.ts";
 import { createSecretVault, type SecretVault } from "./secrets.ts";
 import { createDeliveryQueue } from "./store/queue.ts";
 import { createWebhookStore } from "./store/webhook-store.ts";
+import { deleteProject } from "./store/webhooks.ts";
 import { createAttempt } from "./workers/attempt.ts";
 import { DeliveryDispatcher, startLeaseMs } from "./workers/dispatcher.ts";
 import { createEventConsumer } from "./workers/ingest-events.ts";
@@ -56,7 +60,7 @@ export function createWebhookDispatcherService(
   const vault = createSecretVault(config.keyring);
   const { relay, upkeep, deliveries, guard, dispatcher } = createWorkers(config, overrides, { database, vault });
   const store = createWebhookStore(database, () => relay.wake());
-  const admin = bindWebhookAdmin({
+  const context: AdminContext = {
     database,
     transact: store.transact,
     secrets: vault,
@@ -64,6 +68,11 @@ export function createWebhookDispatcherService(
     sendNow: async (delivery) => await deliveries.sendNow(delivery),
     places: new Places(sentByHandMax),
     startLeaseMs: startLeaseMs(config),
+  };
+  const admin = bindAdmin({
+    operations: [...webhookOperations, ...deliveryOperations],
+    context,
+    deleteProject: async (projectUuid) => await deleteProject(store.transact, projectUuid),
   });
   return {
     name: "webhook-dispatcher",

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestDatabase } from "@gatehouse/postgres/testing";
 import { removeDeleted, removeOld } from "../src/store/clean-up.ts";
 import {
-  asAdmin,
   createIdle,
   createWebhook,
   newEvent,
@@ -41,7 +40,7 @@ test("of a deleted project nothing is left: no webhook, no delivery, no root", a
   const replica: Replica = await startReplica(testConfig(database.url));
   const project = newProject();
   const { id } = await createWebhook(replica, receiver.url, { project, events: ["project.deleted"] });
-  await replica.admin.testWebhook({ webhookId: id }, asAdmin(null));
+  await replica.admin.call("svc_test_webhook", { webhook_id: id });
   await publish(replica, newEvent(project, { event: "project.deleted", metadata: {} }));
   await expect
     .poll(() => receiver.arrivals.filter(({ body }) => body.includes(project.uuid)), { timeout: 5_000 })

@@ -62,13 +62,13 @@ test("an event goes to its project's webhook, signed both ways, and is recorded"
 
   const [delivery] = await endedDeliveries(replica, id);
   expect(delivery).toMatchObject({
-    webhookId: id,
+    webhook_id: id,
     uuid: headers["x-service-delivery"],
     event: "token.revoked",
     success: true,
-    httpStatus: 200,
-    requestBody: body,
-    responseBody: "thanks",
-    error: undefined,
+    http_status: 200,
+    request_body: body,
+    response_body: "thanks",
+    error: null,
   });
 });

@@ -2,12 +2,13 @@ import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type AuditEvent, type EventKey, originMetadata } from "@gatehouse/audit";
+import { openTestAdmin, type TestAdmin } from "@gatehouse/admin/testing";
+import type { AuditEvent, EventKey } from "@gatehouse/audit";
 import { parseEgressAllow } from "@gatehouse/egress";
 import { createInProcessTransport, type EventTransport } from "@gatehouse/events";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
-import type { WebhookAdminServiceDefinition } from "@gatehouse/proto/webhook-dispatcher";
-import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
+import type { AdminServiceDefinition } from "@gatehouse/proto/admin";
+import type { RpcBinding } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, type Telemetry } from "@gatehouse/telemetry";
 import { type Keyring, Secret } from "@gatehouse/vault";
@@ -17,7 +18,18 @@ import {
   type WebhookDispatcherOverrides,
 } from "../src/index.ts";
 
-export type WebhookAdmin = RpcClient<typeof WebhookAdminServiceDefinition>;
+/** A delivery as administrators see it. */
+export interface ShownDelivery {
+  readonly id: number;
+  readonly uuid: string;
+  readonly state: string;
+  readonly success: boolean | null;
+  readonly error: string | null;
+  readonly request_body: string;
+  readonly response_body: string | null;
+  readonly redelivery_of: number | null;
+  readonly [field: string]: unknown;
+}
 
 /** A request as a receiver got it. */
 export interface Arrival {
@@ -90,7 +102,7 @@ export function testConfig(
 
 export interface Replica {
   readonly service: Service;
-  readonly admin: WebhookAdmin;
+  readonly admin: TestAdmin;
   readonly transport: EventTransport;
   readonly telemetry: Telemetry;
 }
@@ -104,8 +116,7 @@ export async function startReplica(
   const service = createWebhookDispatcherService(config, { ...overrides, telemetry, events: transport });
   await service.start();
   await transport.start();
-  const [binding] = service.rpc as unknown as [RpcBinding<typeof WebhookAdminServiceDefinition>];
-  return { service, admin: connectLocally(binding), transport, telemetry };
+  return { service, admin: openAdmin(service), transport, telemetry };
 }
 
 /** A service that is not started, on tables that are there: it answers administrators, and dispatches nothing. */
@@ -114,8 +125,12 @@ export async function createIdle(config: WebhookDispatcherConfig): Promise<Pick<
   await migrating.service.stop();
   const overrides = { telemetry: createSilentTelemetry(), events: createInProcessTransport() };
   const service = createWebhookDispatcherService(config, overrides);
-  const [binding] = service.rpc as unknown as [RpcBinding<typeof WebhookAdminServiceDefinition>];
-  return { service, admin: connectLocally(binding) };
+  return { service, admin: openAdmin(service) };
+}
+
+function openAdmin({ rpc }: Service): TestAdmin {
+  const [binding] = rpc as unknown as [RpcBinding<typeof AdminServiceDefinition>];
+  return openTestAdmin(binding);
 }
 
 export async function openTestDatabase(): Promise<TestDatabase> {
@@ -130,11 +145,6 @@ export interface TestProject {
 
 export function newProject(name = "Acme"): TestProject {
   return { id: randomInt(1, 2_000_000_000), uuid: randomUUID(), name };
-}
-
-export function asAdmin(project: TestProject | null) {
-  const origin = { actor: "admin_key:ops", ipAddress: "192.0.2.7", project, traceparent: "" };
-  return { metadata: originMetadata(origin) };
 }
 
 export function newEvent(project: TestProject | null, changes: Partial<AuditEvent> = {}): AuditEvent {
@@ -171,16 +181,16 @@ export async function createWebhook(
   url: string,
   { project = newProject(), events = ["token.revoked"] as readonly EventKey[], name = "ops" } = {},
 ): Promise<TestWebhook> {
-  const { webhook, secret } = await admin.createWebhook(
-    { projectUuid: project.uuid, name, url, events: [...events] },
-    asAdmin(project),
-  );
-  if (webhook === undefined) throw new Error("No webhook was made.");
-  return { id: webhook.id, secret, project };
+  const given = { project: project.uuid, name, url, events };
+  const { id, secret } = await admin.call<Pick<TestWebhook, "id" | "secret">>("svc_create_webhook", given, project);
+  return { id, secret, project };
 }
 
 /** The deliveries of a webhook that have ended, newest first. */
 export async function endedDeliveries({ admin }: Pick<Replica, "admin">, webhookId: number) {
-  const { deliveries } = await admin.listDeliveries({ webhookId, limit: 200, cursor: "" });
+  const { deliveries } = await admin.call<{ readonly deliveries: readonly ShownDelivery[] }>("svc_list_deliveries", {
+    webhook_id: webhookId,
+    limit: 200,
+  });
   return deliveries.filter(({ state }) => state === "done");
 }

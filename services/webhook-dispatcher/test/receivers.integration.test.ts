@@ -5,13 +5,13 @@ import type { TestDatabase } from "@gatehouse/postgres/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { WebhookDispatcherConfig } from "../src/index.ts";
 import {
-  asAdmin,
   createWebhook,
   endedDeliveries,
   newEvent,
   openTestDatabase,
   publish,
   type Replica,
+  type ShownDelivery,
   startReceiver,
   startReplica,
   testConfig,
@@ -58,31 +58,31 @@ const endless = Buffer.alloc(256 * 1024, "x");
 const timeoutError = `The receiver timed out: no whole answer within ${timeoutMs} ms.`;
 
 const hostile: Readonly<Record<string, { readonly on: (socket: Socket) => void; readonly record: object }>> = {
-  "never answers": { on: () => {}, record: { error: timeoutError, httpStatus: undefined } },
+  "never answers": { on: () => {}, record: { error: timeoutError, http_status: null } },
   "drips its head": {
     on: (socket) => {
       socket.write("HTTP/1.1 200 OK\r\n");
       repeat(socket, "x-more: y\r\n");
     },
-    record: { success: false, httpStatus: undefined },
+    record: { success: false, http_status: null },
   },
   "drips its body": {
     on: (socket) => {
       socket.write(`${head}transfer-encoding: chunked\r\n\r\n`);
       repeat(socket, "1\r\nx\r\n");
     },
-    record: { error: timeoutError, httpStatus: 200, success: false },
+    record: { error: timeoutError, http_status: 200, success: false },
   },
   "floods with 1xx": {
     on: (socket) => repeat(socket, "HTTP/1.1 102 Processing\r\n\r\n"),
-    record: { success: false, httpStatus: undefined },
+    record: { success: false, http_status: null },
   },
   "has an endless body": {
     on: (socket) => {
       socket.write(`${head}transfer-encoding: chunked\r\n\r\n`);
       repeat(socket, Buffer.concat([Buffer.from("40000\r\n"), endless, Buffer.from("\r\n")]));
     },
-    record: { success: true, httpStatus: 200, responseBodyTruncated: true, responseBody: "x".repeat(64 * 1024) },
+    record: { success: true, http_status: 200, response_body_truncated: true, response_body: "x".repeat(64 * 1024) },
   },
   "has a head too large": {
     on: (socket) => socket.write(`HTTP/1.1 200 OK\r\n${`x-filler: ${"y".repeat(1_000)}\r\n`.repeat(200)}\r\n`),
@@ -94,11 +94,11 @@ const hostile: Readonly<Record<string, { readonly on: (socket: Socket) => void; 
   },
   "stops inside its body": {
     on: (socket) => socket.once("data", () => socket.end(`${head}content-length: 100\r\n\r\nhalf`)),
-    record: { success: false, httpStatus: 200 },
+    record: { success: false, http_status: 200 },
   },
   "talks nonsense": {
     on: (socket) => socket.once("data", () => socket.end("hello\r\n\r\n")),
-    record: { success: false, httpStatus: undefined, error: "The exchange with the receiver was broken off." },
+    record: { success: false, http_status: null, error: "The exchange with the receiver was broken off." },
   },
 };
 
@@ -106,7 +106,7 @@ test.each(Object.entries(hostile))("a receiver that %s ends in time, with a reco
   const { url, server } = await startRaw(on);
   const { id } = await createWebhook(replica, url);
   const begunAt = performance.now();
-  const { delivery } = await replica.admin.testWebhook({ webhookId: id }, asAdmin(null));
+  const delivery = await replica.admin.call<ShownDelivery>("svc_test_webhook", { webhook_id: id });
   expect(performance.now() - begunAt).toBeLessThan(timeoutMs + slackMs);
   expect(delivery).toMatchObject({ state: "done", ...record });
   server.close();
@@ -116,9 +116,9 @@ test("a TLS handshake that stalls ends in time", async () => {
   const { url, server } = await startRaw(() => {});
   const { id } = await createWebhook(replica, url.replace("http:", "https:"));
   const begunAt = performance.now();
-  const { delivery } = await replica.admin.testWebhook({ webhookId: id }, asAdmin(null));
+  const delivery = await replica.admin.call<ShownDelivery>("svc_test_webhook", { webhook_id: id });
   expect(performance.now() - begunAt).toBeLessThan(timeoutMs + slackMs);
-  expect(delivery).toMatchObject({ success: false, httpStatus: undefined });
+  expect(delivery).toMatchObject({ success: false, http_status: null });
   server.close();
 });
 
@@ -126,7 +126,7 @@ test("a receiver that nobody listens at is a failed record", async () => {
   const { url, server } = await startRaw(() => {});
   server.close();
   const { id } = await createWebhook(replica, url);
-  const { delivery } = await replica.admin.testWebhook({ webhookId: id }, asAdmin(null));
+  const delivery = await replica.admin.call<ShownDelivery>("svc_test_webhook", { webhook_id: id });
   expect(delivery).toMatchObject({ success: false, error: "Upstream unreachable. The connection was refused." });
 });
 
@@ -137,9 +137,9 @@ test("a packed reply is not unpacked", async () => {
   );
   const { id } = await createWebhook(replica, receiver.url);
   const before = process.memoryUsage().rss;
-  const { delivery } = await replica.admin.testWebhook({ webhookId: id }, asAdmin(null));
-  expect(delivery).toMatchObject({ success: true, httpStatus: 200 });
-  expect(delivery?.responseBody?.length).toBeLessThanOrEqual(64 * 1024);
+  const delivery = await replica.admin.call<ShownDelivery>("svc_test_webhook", { webhook_id: id });
+  expect(delivery).toMatchObject({ success: true, http_status: 200 });
+  expect(delivery.response_body?.length).toBeLessThanOrEqual(64 * 1024);
   expect(process.memoryUsage().rss - before).toBeLessThan(50 * 1024 * 1024);
   await receiver.stop();
 });
@@ -148,10 +148,10 @@ test("a redirect is a failure, and nobody goes where it points", async () => {
   const target = await startReceiver();
   const receiver = await startReceiver((_req, res) => void res.writeHead(307, { location: target.url }).end());
   const { id } = await createWebhook(replica, receiver.url);
-  const { delivery } = await replica.admin.testWebhook({ webhookId: id }, asAdmin(null));
+  const delivery = await replica.admin.call<ShownDelivery>("svc_test_webhook", { webhook_id: id });
   expect(delivery).toMatchObject({
     success: false,
-    httpStatus: 307,
+    http_status: 307,
     error: "The receiver answered 307. Redirects are not followed.",
   });
   expect(target.arrivals).toHaveLength(0);
@@ -164,7 +164,7 @@ test("a failed delivery is recorded with the reply, and not repeated", async () 
   await publish(replica, newEvent(project));
   await expect.poll(async () => await endedDeliveries(replica, id), { timeout: 5_000 }).toHaveLength(1);
   expect(await endedDeliveries(replica, id)).toMatchObject([
-    { success: false, httpStatus: 500, responseBody: "no\uFFFDthing", error: "The receiver answered 500." },
+    { success: false, http_status: 500, response_body: "no\uFFFDthing", error: "The receiver answered 500." },
   ]);
   const marker = newEvent(project);
   await publish(replica, marker);
@@ -177,8 +177,8 @@ test("what the guard forbids by now is not called, and the record says so", asyn
   const receiver = await startReceiver();
   const { id } = await createWebhook(replica, receiver.url);
   const strict = await startReplica({ ...config, egress: { allow: allowNothing } });
-  const { delivery } = await strict.admin.testWebhook({ webhookId: id }, asAdmin(null));
-  expect(delivery).toMatchObject({ success: false, httpStatus: undefined, responseBody: undefined });
+  const delivery = await strict.admin.call<ShownDelivery>("svc_test_webhook", { webhook_id: id });
+  expect(delivery).toMatchObject({ success: false, http_status: null, response_body: null });
   expect(delivery?.error).toMatch(/^Upstream URL blocked by SSRF guard\. ./);
   await strict.service.stop();
   expect(receiver.arrivals).toHaveLength(0);

@@ -6,7 +6,6 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { secretFaultError } from "../src/domain/delivery.ts";
 import {
-  asAdmin,
   createWebhook,
   endedDeliveries,
   newEvent,
@@ -15,6 +14,7 @@ import {
   publish,
   type Receiver,
   type Replica,
+  type ShownDelivery,
   startReceiver,
   startReplica,
   testConfig,
@@ -56,24 +56,29 @@ const bodySignature = (secret: string, body: string) =>
 
 /** Sends a test and answers with what arrived. */
 async function arrival(from: Replica, webhookId: number) {
-  await from.admin.testWebhook({ webhookId }, asAdmin(null));
+  await from.admin.call("svc_test_webhook", { webhook_id: webhookId });
   const last = receiver.arrivals.at(-1);
   return { body: last?.body ?? "", headers: (last?.headers ?? {}) as Record<string, string> };
+}
+
+interface Rotated {
+  readonly secret: string;
+  readonly previous_secret_expires_at: string;
 }
 
 test("a staged rotation signs with the old secret first, shows the new one's signature, and is promoted", async () => {
   const from = await start(newKeyring());
   const { id, secret: old } = await createWebhook(from, receiver.url);
-  const rotation = { webhookId: id, overlapSeconds: 3_600, staged: true, promote: false };
-  const { secret: next, webhook } = await from.admin.rotateWebhookSecret(rotation, asAdmin(null));
-  expect(webhook).toMatchObject({ isStaged: true, secretHint: next.slice(-4) });
-  expect(webhook?.previousSecretExpiresAt).toBeInstanceOf(Date);
+  const rotation = { webhook_id: id, overlap_seconds: 3_600, staged: true, promote: false };
+  const { secret: next, ...webhook } = await from.admin.call<Rotated>("svc_rotate_webhook_secret", rotation);
+  expect(webhook).toMatchObject({ rotation_staged: true, secret_hint: next.slice(-4) });
+  expect(Date.parse(webhook.previous_secret_expires_at)).toBeGreaterThan(Date.now());
   const staged = await arrival(from, id);
   expect(staged.headers["x-service-signature"]).toBe(bodySignature(old, staged.body));
   expect(staged.headers["x-service-signature-next"]).toBe(bodySignature(next, staged.body));
   for (const secret of [old, next]) new Webhook(secret).verify(staged.body, staged.headers);
 
-  await from.admin.rotateWebhookSecret({ webhookId: id, promote: true, staged: false }, asAdmin(null));
+  await from.admin.call("svc_rotate_webhook_secret", { webhook_id: id, promote: true });
   const promoted = await arrival(from, id);
   expect(promoted.headers["x-service-signature"]).toBe(bodySignature(next, promoted.body));
   expect(promoted.headers).not.toHaveProperty("x-service-signature-next");
@@ -83,8 +88,8 @@ test("a staged rotation signs with the old secret first, shows the new one's sig
 test("a rotation without an overlap is the end of the old secret", async () => {
   const from = await start(newKeyring());
   const { id, secret: old } = await createWebhook(from, receiver.url);
-  const rotation = { webhookId: id, overlapSeconds: 0, staged: false, promote: false };
-  const { secret: next } = await from.admin.rotateWebhookSecret(rotation, asAdmin(null));
+  const rotation = { webhook_id: id, overlap_seconds: 0 };
+  const { secret: next } = await from.admin.call<Rotated>("svc_rotate_webhook_secret", rotation);
   const { body, headers } = await arrival(from, id);
   expect(headers["x-service-signature"]).toBe(bodySignature(next, body));
   expect(() => new Webhook(old).verify(body, headers)).toThrow("No matching signature");
@@ -124,7 +129,7 @@ test("a stored digest that does not fit its secret stops the webhook, never sign
   const from = await start(newKeyring());
   const { id } = await createWebhook(from, receiver.url);
   await query("UPDATE webhook_dispatcher.webhooks SET secret_digest = sha256('x') WHERE id = $1", [id]);
-  const { delivery } = await from.admin.testWebhook({ webhookId: id }, asAdmin(null));
+  const delivery = await from.admin.call<ShownDelivery>("svc_test_webhook", { webhook_id: id });
   expect(delivery).toMatchObject({ success: false, error: secretFaultError });
 });
 
@@ -132,13 +137,10 @@ test("no table holds a secret, or a root, in any form that opens without the key
   const keyring = newKeyring();
   const from = await start(keyring);
   const { id, secret, project } = await createWebhook(from, receiver.url);
-  const { secret: next } = await from.admin.rotateWebhookSecret(
-    { webhookId: id, staged: false, promote: false },
-    asAdmin(null),
-  );
+  const { secret: next } = await from.admin.call<Rotated>("svc_rotate_webhook_secret", { webhook_id: id });
   await publish(from, newEvent(project));
   await expect.poll(async () => await endedDeliveries(from, id), { timeout: 5_000 }).toHaveLength(1);
-  await from.admin.testWebhook({ webhookId: id }, asAdmin(null));
+  await from.admin.call("svc_test_webhook", { webhook_id: id });
   const dump = await dumpEverything();
   expect(dump).toContain(project.uuid);
   for (const plain of [secret, next]) {

@@ -55,6 +55,7 @@ export async function startGatehouse(options: GatehouseOptions): Promise<Gatehou
   const home = mkdtempSync(join(tmpdir(), "gatehouse-bench-home-"));
   const adminKey = `svc_admin_${randomBytes(20).toString("hex")}`;
   const port = await freePort();
+  const operationsPort = await freePort();
   const logFile = join(options.logFolder, `${options.logName ?? "gatehouse"}.log`);
   const log = openLog(logFile);
   const profileFolder = options.profile ? join(options.logFolder, "profile") : undefined;
@@ -62,7 +63,7 @@ export async function startGatehouse(options: GatehouseOptions): Promise<Gatehou
   const { pid, child, stop } = await startProcess([process.execPath, ...profiling, ...entry.command], {
     cwd: repositoryFolder,
     stdio: ["ignore", log, log],
-    env: { ...environment({ port, home, adminKey, databaseUrl: options.databaseUrl }), ...options.env },
+    env: { ...environment({ port, operationsPort, home, adminKey, databaseUrl: options.databaseUrl }), ...options.env },
   });
   const end = async () => {
     await stop(stopMs);
@@ -70,7 +71,7 @@ export async function startGatehouse(options: GatehouseOptions): Promise<Gatehou
   };
   const origin = `http://127.0.0.1:${port}`;
   try {
-    await waitUntilAnswers(`${origin}/readyz`, { child, timeoutMs: 90_000 });
+    await waitUntilAnswers(`http://127.0.0.1:${operationsPort}/readyz`, { child, timeoutMs: 90_000 });
     const controlPlane = createControlPlane(origin, adminKey);
     const { providerOrigin } = options;
     await controlPlane.call("svc_create_provider", {
@@ -100,19 +101,21 @@ function findEntry(fromSource: boolean): { command: string[]; description: strin
 
 interface Placement {
   readonly port: number;
+  readonly operationsPort: number;
   readonly home: string;
   readonly adminKey: string;
   readonly databaseUrl: string | undefined;
 }
 
 /** A run never touches a database or a broker that somebody uses: only `BENCH_DATABASE_URL` is passed on. */
-function environment({ port, home, adminKey, databaseUrl }: Placement): NodeJS.ProcessEnv {
+function environment({ port, operationsPort, home, adminKey, databaseUrl }: Placement): NodeJS.ProcessEnv {
   const { DATABASE_URL: _databaseUrl, NATS_URL: _natsUrl, BENCH_DATABASE_URL, ...inherited } = process.env;
   const url = databaseUrl ?? BENCH_DATABASE_URL;
   return {
     ...inherited,
     ...(url === undefined ? {} : { DATABASE_URL: url }),
     PORT: String(port),
+    OPS_PORT: String(operationsPort),
     GATEHOUSE_HOME: home,
     GATEHOUSE_ADMIN_KEY: adminKey,
     GATEHOUSE_DEMO: "off",

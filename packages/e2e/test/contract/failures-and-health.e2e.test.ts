@@ -151,12 +151,20 @@ describe("Bad input and failures: every 4xx names what is wrong", () => {
 });
 
 describe("Health", () => {
-  test("/healthz and /readyz answer without a token", async () => {
-    for (const path of ["/healthz", "/readyz"]) expect((await world.ask(path, { method: "GET" })).status).toBe(200);
+  test("/healthz answers anyone; /readyz and /metrics on the operations port, or to an admin key", async () => {
+    expect((await world.ask("/healthz", { method: "GET" })).status).toBe(200);
+    for (const path of ["/healthz", "/readyz", "/metrics"]) {
+      expect((await fetch(`${world.product.operationsUrl}${path}`)).status).toBe(200);
+    }
+    for (const path of ["/readyz", "/metrics"]) {
+      expect((await world.ask(path, { method: "GET" })).status).toBe(401);
+      expect((await world.ask(path, { method: "GET", token: endpoint.token })).status).toBe(401);
+      expect((await world.ask(path, { method: "GET", token: world.product.adminKey })).status).toBe(200);
+    }
   });
 
   test("/metrics counts in the words of Prometheus", async () => {
-    const reply = await world.ask("/metrics", { method: "GET" });
+    const reply = await world.ask("/metrics", { method: "GET", token: world.product.adminKey });
     expect(reply.status).toBe(200);
     expect(reply.text).toMatch(/^# HELP \w+/m);
     expect(reply.text).not.toContain(endpoint.token);

@@ -1,7 +1,6 @@
 import type { ApiProxyAdminServiceDefinition } from "@gatehouse/proto/api-proxy";
 import type { LogbookServiceDefinition } from "@gatehouse/proto/logbook";
 import type { UpstreamAdminServiceDefinition } from "@gatehouse/proto/mcp-aggregator";
-import type { WebhookAdminServiceDefinition } from "@gatehouse/proto/webhook-dispatcher";
 import type { RpcClient } from "@gatehouse/rpc";
 
 /** Upstream MCP servers of `mcp_gateway` projects, in this process or another. */
@@ -9,9 +8,6 @@ export type UpstreamAdminClient = RpcClient<typeof UpstreamAdminServiceDefinitio
 
 /** API Gateway endpoints and OAuth connections. */
 export type ApiProxyAdminClient = RpcClient<typeof ApiProxyAdminServiceDefinition>;
-
-/** Webhooks and their deliveries. */
-export type WebhookAdminClient = RpcClient<typeof WebhookAdminServiceDefinition>;
 
 /** What happened: requests and changes. */
 export type LogbookClient = RpcClient<typeof LogbookServiceDefinition>;

@@ -2,7 +2,8 @@ import type { AuditOrigin } from "@gatehouse/audit";
 import { toGatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
 
-const reading = /^svc_(?:list|get|query)_|^svc_test_guardrails$/;
+/** The name of an operation that may change something; others only read, or do not exist. */
+const changing = /^svc_(?!(?:list|get|query)_|test_guardrails$)[a-z_]{1,60}$/;
 
 export interface FailedOperation {
   readonly operation: string;
@@ -16,7 +17,7 @@ export interface FailedOperation {
  * receiver would take one for the change itself.
  */
 export function logRefusedChange(log: Logger, { operation, origin, requestId, err }: FailedOperation): void {
-  if (reading.test(operation)) return;
+  if (!changing.test(operation)) return;
   const { actor, ipAddress } = origin;
   const { code } = toGatewayError(err);
   log.warn({ operation, actor, ipAddress, requestId, code }, "A change of the configuration was refused.");

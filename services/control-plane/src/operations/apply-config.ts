@@ -24,7 +24,7 @@ export const applyConfig = defineOperation({
   async run(args, { operations }) {
     const state = await readConfiguration(operations);
     const changes = planChanges(args.document, state);
-    for (const change of changes) refuseUnknownSettings(change, operations);
+    for (const change of changes) await refuseUnknownSettings(change, operations);
     if (args.dry_run) return { dry_run: true, changes: changes.map(encodeChange), applied: 0, secrets: [] };
     const run = new PlanRun(operations, args.document, state);
     const secrets = await run.applyAll(changes);
@@ -32,8 +32,9 @@ export const applyConfig = defineOperation({
   },
 });
 
-function refuseUnknownSettings({ kind, name, operation, arguments: given }: PlannedChange, runner: OperationRunner) {
-  const unknown = runner.findUnknownArgument(operation, given);
+async function refuseUnknownSettings(change: PlannedChange, runner: OperationRunner): Promise<void> {
+  const { kind, name, operation, arguments: given } = change;
+  const unknown = await runner.findUnknownArgument(operation, given);
   if (unknown === undefined) return;
   throw new GatewayError("invalid_argument", `${kind} ${name}: ${unknown} is not a setting; look for a misspelling.`);
 }

@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonObject, unknownTool } from "@gatehouse/json-rpc";
 import type { Operation, OperationContext, OperationResources } from "./operation.ts";
 import type { Caller } from "./caller.ts";
+import type { OperationCatalogue } from "./operation-catalogue.ts";
+import { argumentNames } from "./owned-operation.ts";
 
 /** Runs operations by name, for one caller. */
 export interface OperationRunner {
@@ -9,22 +11,23 @@ export interface OperationRunner {
   /** Runs a list operation over all its pages. `key` is the list's name in the reply. */
   listAll(name: string, given: JsonObject, key: string): Promise<JsonObject[]>;
   /** The first argument that the operation does not have. */
-  findUnknownArgument(name: string, given: JsonObject): string | undefined;
+  findUnknownArgument(name: string, given: JsonObject): Promise<string | undefined>;
 }
 
 const pageSize = 200;
 
 export function createOperationRunner(
-  operations: ReadonlyMap<string, Operation>,
+  catalogue: OperationCatalogue,
   resources: OperationResources,
   caller: Caller,
 ): OperationRunner {
-  const find = (name: string): Operation => {
-    const operation = operations.get(name);
+  const find = async (name: string): Promise<Operation> => {
+    const operation = await catalogue.find(name);
     if (operation === undefined) throw unknownTool(name);
     return operation;
   };
-  const run = async (name: string, given: JsonObject): Promise<JsonObject> => await find(name).call(given, context);
+  const run = async (name: string, given: JsonObject): Promise<JsonObject> =>
+    await (await find(name)).call(given, context);
   const runner: OperationRunner = {
     run,
     async listAll(name, given, key) {
@@ -37,10 +40,9 @@ export function createOperationRunner(
       } while (cursor !== null);
       return items;
     },
-    findUnknownArgument(name, given) {
-      const { properties } = find(name).inputSchema;
-      const known = isJsonObject(properties) ? properties : {};
-      return Object.keys(given).find((argument) => !Object.hasOwn(known, argument));
+    async findUnknownArgument(name, given) {
+      const known = argumentNames(await find(name));
+      return Object.keys(given).find((argument) => !known.includes(argument));
     },
   };
   const context: OperationContext = { ...resources, caller, operations: runner };

@@ -1,8 +1,9 @@
 import type { JsonObject } from "@gatehouse/json-rpc";
 import type { ChatAdminClient } from "../clients/chat-admin.ts";
 import type { EndpointOwners } from "../clients/endpoint-owners.ts";
+import type { Federation } from "../clients/federation.ts";
 import type { GuardrailAdminClient } from "../clients/guardrail-admin.ts";
-import type { ApiProxyAdminClient, LogbookClient, UpstreamAdminClient, WebhookAdminClient } from "../clients/peers.ts";
+import type { ApiProxyAdminClient, LogbookClient, UpstreamAdminClient } from "../clients/peers.ts";
 import { type ArgumentShape, type ArgumentsOf, readArguments, toObjectSchema } from "../domain/arguments.ts";
 import type { AuditTrail } from "../store/audit-trail.ts";
 import type { AccessTokenStore } from "../store/access-tokens.ts";
@@ -20,9 +21,9 @@ export interface OperationResources {
   readonly guardrail: GuardrailAdminClient;
   readonly upstreams: UpstreamAdminClient;
   readonly apiProxy: ApiProxyAdminClient;
-  readonly webhooks: WebhookAdminClient;
   readonly logbook: LogbookClient;
   readonly endpoints: EndpointOwners;
+  readonly federation: Pick<Federation, "deleteProject">;
   readonly now: () => Date;
 }
 

@@ -31,15 +31,6 @@ import { setProviderEnabled } from "./set-provider-enabled.ts";
 import { testGuardrails } from "./test-guardrails.ts";
 import { updateEndpoint } from "./update-endpoint.ts";
 import { updateProject } from "./update-project.ts";
-import { createWebhook } from "./create-webhook.ts";
-import { listWebhooks } from "./list-webhooks.ts";
-import { updateWebhook } from "./update-webhook.ts";
-import { setWebhookActive } from "./set-webhook-active.ts";
-import { rotateWebhookSecret } from "./rotate-webhook-secret.ts";
-import { deleteWebhook } from "./delete-webhook.ts";
-import { testWebhook } from "./test-webhook.ts";
-import { listDeliveries } from "./list-deliveries.ts";
-import { redeliver } from "./redeliver.ts";
 import { createUpstream } from "./create-upstream.ts";
 import { listUpstreams } from "./list-upstreams.ts";
 import { updateUpstream } from "./update-upstream.ts";
@@ -52,7 +43,7 @@ import { queryAuditLog } from "./query-audit-log.ts";
 import { verifyAuditLog } from "./verify-audit-log.ts";
 import type { Operation } from "./operation.ts";
 
-/** Every operation of the Control Plane, in the order of `tools/list`. */
+/** The operations of the Control Plane that are not yet their owners' own, in the order of `tools/list`. */
 export const operations: readonly Operation[] = [
   createProject,
   listProjects,
@@ -91,15 +82,6 @@ export const operations: readonly Operation[] = [
   testUpstream,
   approveTools,
   deleteUpstream,
-  createWebhook,
-  listWebhooks,
-  updateWebhook,
-  setWebhookActive,
-  rotateWebhookSecret,
-  deleteWebhook,
-  testWebhook,
-  listDeliveries,
-  redeliver,
   queryGatewayLog,
   queryAuditLog,
   verifyAuditLog,

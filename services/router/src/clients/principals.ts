@@ -1,6 +1,6 @@
-import { type AdminPrincipal, fromPrincipalMessage, type TokenPrincipal } from "@gatehouse/principal";
+import { type AdminPrincipal, fromPrincipalMessage, type Principal, type TokenPrincipal } from "@gatehouse/principal";
 import type { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
-import type { Principal } from "@gatehouse/proto/principal";
+import type { Principal as PrincipalMessage } from "@gatehouse/proto/principal";
 import type { RpcClient } from "@gatehouse/rpc";
 import type { Answer, Ask } from "../domain/principal-cache.ts";
 
@@ -12,6 +12,12 @@ export const subjectNames = {
   project: (uuid: string) => `project:${uuid}`,
   adminKey: (id: number) => `admin_key:${id}`,
 } as const;
+
+/** The subjects under which a principal is invalidated. */
+export function subjectsOf(principal: Principal): readonly string[] {
+  if (principal.kind === "admin") return [subjectNames.adminKey(principal.adminKeyId)];
+  return [subjectNames.token(principal.tokenId), subjectNames.project(principal.project.uuid)];
+}
 
 /** Asks the control plane about tokens; each question ends within `timeoutMs`. */
 export function createTokenQuestion(client: PrincipalsClient, timeoutMs: number): Ask<TokenPrincipal> {
@@ -37,11 +43,11 @@ export function createAdminKeyQuestion(client: PrincipalsClient, timeoutMs: numb
   };
 }
 
-function toTokenAnswer(message: Principal): Answer<TokenPrincipal> {
+function toTokenAnswer(message: PrincipalMessage): Answer<TokenPrincipal> {
   const value = fromPrincipalMessage(message);
   return {
     value,
     expiresAtMs: message.expiresAt?.getTime() ?? Infinity,
-    subjects: [subjectNames.token(value.tokenId), subjectNames.project(value.project.uuid)],
+    subjects: subjectsOf(value),
   };
 }

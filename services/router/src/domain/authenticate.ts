@@ -9,6 +9,8 @@ import {
   type TokenPrincipal,
 } from "@gatehouse/principal";
 import { invalidFormat, invalidToken, readBearerToken } from "./bearer.ts";
+import { addressKey } from "./client.ts";
+import type { CredentialGuard } from "./credential-guard.ts";
 import type { PrincipalCache } from "./principal-cache.ts";
 
 /** The guards that say who is calling. */
@@ -31,21 +33,51 @@ export type Authenticate = (by: AuthenticationName, credential: Credential) => A
 export interface AuthenticateOptions {
   readonly tokens: PrincipalCache<TokenPrincipal>;
   readonly adminKeys: PrincipalCache<AdminPrincipal>;
+  /** What stands before questions about credentials that are not cached; nothing when absent. */
+  readonly credentialGuards?: Readonly<Record<AuthenticationName, CredentialGuard>>;
 }
 
-export function createAuthenticate({ tokens, adminKeys }: AuthenticateOptions): Authenticate {
+export function createAuthenticate({ tokens, adminKeys, credentialGuards }: AuthenticateOptions): Authenticate {
   return (by, { rawHeaders, ipAddress }) => {
     const token = readBearerToken(rawHeaders);
     if (typeof token !== "string") return token;
     const cache = by === "token" ? tokens : adminKeys;
     const key = cacheKey(token);
-    // What the cache holds has passed this before.
-    const refusal = cache.has(key) ? undefined : refuseForm(by, token);
+    // What the cache holds has passed these before.
+    if (cache.has(key)) return settle(cache.find(key, ipAddress));
+    const refusal = refuseForm(by, token);
     if (refusal !== undefined) return refusal;
-    const found = cache.find(key, ipAddress);
-    if (found instanceof Promise) return found.then(orInvalid, orRefused);
-    return found ?? invalidToken();
+    const guard = credentialGuards?.[by];
+    if (guard === undefined) return settle(cache.find(key, ipAddress));
+    return guarded(guard, addressKey(ipAddress), () => cache.find(key, ipAddress));
   };
+}
+
+type Found = Principal | undefined | Promise<Principal | undefined>;
+
+function settle(found: Found): Authenticated | Promise<Authenticated> {
+  return found instanceof Promise ? found.then(orInvalid, orRefused) : orInvalid(found);
+}
+
+/** Asks where the guard lets the question pass, and says to it how that ended. */
+function guarded(guard: CredentialGuard, address: string, find: () => Found): Authenticated | Promise<Authenticated> {
+  const refusal = guard.begin(address);
+  if (refusal !== undefined) return refusal;
+  const found = find();
+  if (!(found instanceof Promise)) {
+    guard.end(address, "nothing");
+    return orInvalid(found);
+  }
+  return found.then(
+    (principal) => {
+      guard.end(address, principal === undefined ? "unknown" : "known");
+      return orInvalid(principal);
+    },
+    (err: unknown) => {
+      guard.end(address, "nothing");
+      return orRefused(err);
+    },
+  );
 }
 
 /** The hash that the control plane stores, in hex. `crypto.hash` costs a fifth of a hash object, on every request. */

@@ -290,12 +290,16 @@ describe("bounds", () => {
     expect(cache.size).toBe(0);
   });
 
-  it("too many questions at once are refused for a moment", async () => {
-    const { find, questions } = setUp();
-    const waiting = ["a", "b", "c", "d"].map((hash) => find(hash));
-    await expect(find("e")).rejects.toMatchObject({ code: "unavailable" });
+  it("too many questions at once are refused for a moment, and strangers leave places for what is in use", async () => {
+    const { find, learn, time, questions } = setUp();
+    await learn("used");
+    time.nowMs += 5_000;
+    const waiting = ["a", "b", "c"].map((hash) => find(hash));
+    await expect(find("d")).rejects.toMatchObject({ code: "unavailable" });
+    waiting.push(find("used"));
+    expect(questions.at(-1)?.hash).toBe("used");
     for (const question of questions) question.answer(known(question.hash));
     await Promise.all(waiting.map(async (found) => await found));
-    expect(find("e")).toBeInstanceOf(Promise);
+    expect(find("d")).toBeInstanceOf(Promise);
   });
 });

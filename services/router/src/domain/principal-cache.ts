@@ -61,6 +61,8 @@ const renewAfter = 0.8;
 const probePauseMs = 500;
 const attemptsMax = 3;
 const retryAfterSeconds = 1;
+/** Part of the questions under way that may be about credentials which are not cached: those in use are always renewed. */
+const strangersPart = 0.75;
 
 /**
  * Remembers who credentials belong to. Keyed by hash, bounded in entries and in age; credentials that nobody knows are
@@ -159,7 +161,10 @@ export class PrincipalCache<T extends object> {
   #question(hash: string, ipAddress: string): Promise<T | undefined> {
     const flying = this.#flights.get(hash);
     if (flying !== undefined) return flying.promise;
-    if (this.#flights.size >= this.#bounds.questionsInFlightMax) return Promise.reject(unavailable());
+    const { questionsInFlightMax } = this.#bounds;
+    const isStranger = !this.#entries.has(hash);
+    const placesMax = isStranger ? Math.ceil(questionsInFlightMax * strangersPart) : questionsInFlightMax;
+    if (this.#flights.size >= placesMax) return Promise.reject(unavailable());
     const touched = new Set<string>();
     const promise = this.#settle(hash, ipAddress, touched).finally(() => this.#flights.delete(hash));
     this.#flights.set(hash, { promise, touched });

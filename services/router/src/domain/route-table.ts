@@ -1,7 +1,7 @@
 import type { ProjectType, Scope } from "@gatehouse/principal";
 
-/** The services that requests are passed to. */
-export type ServiceName = "api-proxy" | "chat" | "control-plane" | "mcp-bridge" | "mcp-aggregator";
+/** The services that requests are passed to; `router` answers some itself, behind the gate. */
+export type ServiceName = "api-proxy" | "chat" | "control-plane" | "mcp-bridge" | "mcp-aggregator" | "router";
 
 /** The checks that may stand before a route. The first one of a route that is not public says who is calling. */
 export type GuardName =
@@ -35,7 +35,7 @@ export interface DataRoute {
   readonly streamsBody?: true;
 }
 
-/** A route of the second lane that a service answers. */
+/** A route of the second lane behind an admin key. */
 export interface ControlRoute {
   readonly lane: "control";
   readonly id: string;
@@ -57,7 +57,7 @@ export interface PublicRoute {
 export type Route = DataRoute | ControlRoute | PublicRoute;
 
 /** The whole list of what may be reached without a credential. */
-export const publicRouteIds = ["index", "healthz", "readyz", "metrics"] as const;
+export const publicRouteIds = ["index", "healthz"] as const;
 export type PublicRouteId = (typeof publicRouteIds)[number];
 
 /** Segments after the project that are never an endpoint's slug (decisions, "Control Plane": endpoint). */
@@ -112,6 +112,14 @@ const proxy = {
 
 const page = { lane: "public", methods: ["GET", "HEAD"], guards: ["method"] } as const;
 
+/** For those who run the gateway. They are on the operations port without a key. */
+const operations = {
+  lane: "control",
+  methods: ["GET", "HEAD"],
+  guards: ["admin_key", "method"],
+  service: "router",
+} as const;
+
 /** Every route of the product. */
 export const routes: readonly Route[] = [
   { ...chat, id: "chat_direct", path: "/api/{uuid}/{slug}" },
@@ -133,8 +141,8 @@ export const routes: readonly Route[] = [
   },
   { ...page, id: "index", path: "/" },
   { ...page, id: "healthz", path: "/healthz" },
-  { ...page, id: "readyz", path: "/readyz" },
-  { ...page, id: "metrics", path: "/metrics" },
+  { ...operations, id: "readyz", path: "/readyz" },
+  { ...operations, id: "metrics", path: "/metrics" },
 ];
 
 /** @throws Error that names every fault of the table: the router must not start with it. */

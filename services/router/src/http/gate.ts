@@ -1,21 +1,24 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
-import { liftRequestTimeout } from "@gatehouse/http";
+import { type GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
+import { liftRequestTimeout, upgradeHeadOf } from "@gatehouse/http";
 import type { Principal, ServiceHandler } from "@gatehouse/principal";
-import type { Hop, Logger, Tracing } from "@gatehouse/telemetry";
+import type { Logger, Tracing } from "@gatehouse/telemetry";
 import type { Authenticate, Authenticated, AuthenticationName } from "../domain/authenticate.ts";
+import { addressKey, type ClientOf } from "../domain/client.ts";
 import { firstRefusal } from "../domain/guards.ts";
 import type { OriginCheck } from "../domain/origin-check.ts";
 import { allowedMethods, chooseRoute, type RouteGroup } from "../domain/route-matcher.ts";
 import type { ControlRoute, DataRoute, ServiceName } from "../domain/route-table.ts";
+import { isRefused, type ShareRefusal, type Shares } from "../domain/shares.ts";
 import type { RequestMetrics } from "../metrics.ts";
+import type { AnonymousSockets } from "./anonymous-sockets.ts";
+import { meterBody } from "./body-meter.ts";
+import type { EndReason, OpenRequests } from "./open-requests.ts";
+import { originOf } from "./origin-of.ts";
+import { Closings, type Destination, type Passage } from "./passage.ts";
 import { refuse } from "./refusal.ts";
 import type { RecordUnserved } from "./request-record.ts";
-
-/** Where a request is headed: the routes that share its path. */
-export type Destination =
-  | { readonly group: RouteGroup<DataRoute>; readonly projectUuid: string }
-  | { readonly group: RouteGroup<ControlRoute>; readonly projectUuid: "" };
+import { shareRefused } from "./share-refusal.ts";
 
 export interface GateOptions {
   readonly authenticate: Authenticate;
@@ -26,22 +29,12 @@ export interface GateOptions {
   readonly log: Logger;
   readonly bodySizeBytesMax: number;
   readonly checkOrigin: OriginCheck;
-  readonly requestsInFlightMax: number;
-}
-
-/** One request on its way through the gate. */
-interface Passage {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
-  readonly destination: Destination;
-  readonly requestId: string;
-  readonly ipAddress: string;
-  readonly hop: Hop;
-  readonly startedAtMs: number;
-  routeId: string;
-  principal: Principal | undefined;
-  /** A service has answered, or is the one to say that its caller left. */
-  isServed: boolean;
+  readonly clientOf: ClientOf;
+  readonly shares: Shares;
+  readonly openRequests: OpenRequests;
+  readonly anonymousSockets: AnonymousSockets;
+  /** As `authenticate`, for requests that are open: what stands before new ones does not hold these up. */
+  readonly authenticateAgain: Authenticate;
 }
 
 /** The status counted for a client that left before its reply was complete. */
@@ -53,6 +46,7 @@ const clientClosedRequest = 499;
  */
 export class Gate {
   readonly #options: GateOptions;
+  readonly #closings = new Closings();
 
   constructor(options: GateOptions) {
     this.#options = options;
@@ -60,48 +54,56 @@ export class Gate {
 
   /** `X-Request-Id` must be set on the response already. */
   enter(req: IncomingMessage, res: ServerResponse, destination: Destination & { readonly requestId: string }): void {
-    const { tracing, metrics, requestsInFlightMax, authenticate } = this.#options;
-    const [first] = destination.group.routes;
-    const { requestId } = destination;
-    const ipAddress = plainAddress(req.socket.remoteAddress);
-    const passage: Passage = {
+    const { shares, clientOf } = this.#options;
+    const client = clientOf(originOf(req));
+    const entered = shares.enter(addressKey(client.ipAddress));
+    const stay = isRefused(entered) ? undefined : entered;
+    const passage = this.#open(req, res, { ...client, destination, requestId: destination.requestId, stay });
+    if (isRefused(entered)) return this.#refuseShare(passage, entered);
+    this.#closings.watch(req, res, () => {
+      passage.isClosed = true;
+      // A service that waits for the rest of a body that was dropped would wait for its whole time-out.
+      if (passage.endedBy !== undefined && !req.readableEnded) req.destroy();
+      this.#leave(passage);
+    });
+    const by = credentialOf(passage);
+    const authenticated = this.#options.authenticate(by, { rawHeaders: req.rawHeaders, ipAddress: client.ipAddress });
+    if (!(authenticated instanceof Promise)) return this.#proceed(passage, authenticated);
+    authenticated.then(
+      (late) => this.#proceed(passage, late),
+      (err: unknown) => this.#fail(passage, err),
+    );
+    return undefined;
+  }
+
+  #open(req: IncomingMessage, res: ServerResponse, known: KnownAtEntry): Passage {
+    const { requestId, destination } = known;
+    const attributes = { "gatehouse.request_id": requestId, "http.request.method": req.method ?? "" };
+    return {
+      ...known,
       req,
       res,
-      destination,
-      requestId,
-      ipAddress,
-      routeId: first.id,
+      routeId: destination.group.routes[0].id,
       principal: undefined,
       isServed: false,
+      open: undefined,
+      endedBy: undefined,
+      isSettled: false,
+      isClosed: false,
       startedAtMs: performance.now(),
-      hop: tracing.start("router", {
+      hop: this.#options.tracing.start("router", {
         kind: "server",
         parent: singleHeader(req, "traceparent"),
-        attributes: { "gatehouse.request_id": requestId, "http.request.method": req.method ?? "" },
+        attributes,
       }),
     };
-    metrics.inFlight += 1;
-    if (metrics.inFlight > requestsInFlightMax) {
-      this.#refuse(
-        passage,
-        new GatewayError("unavailable", "The gateway is at its limit. Try again.", { retryAfterSeconds: 1 }),
-      );
-      return;
-    }
-    const by: AuthenticationName = first.lane === "data" ? "token" : "admin_key";
-    const authenticated = authenticate(by, { rawHeaders: req.rawHeaders, ipAddress });
-    if (!(authenticated instanceof Promise)) this.#proceed(passage, authenticated);
-    else
-      authenticated.then(
-        (late) => this.#proceed(passage, late),
-        (err: unknown) => this.#fail(passage, err),
-      );
   }
 
   #proceed(passage: Passage, authenticated: Authenticated): void {
-    const { req, res, destination } = passage;
+    const { req, res, destination, stay } = passage;
     if (isGatewayError(authenticated)) return this.#refuse(passage, authenticated);
     passage.principal = authenticated;
+    this.#options.anonymousSockets.release(req.socket);
     if (res.destroyed) return this.#finish(passage);
     const route = routeFor(destination, authenticated, req.method ?? "");
     passage.routeId = route.id;
@@ -115,17 +117,56 @@ export class Gate {
       checkOrigin: () => this.#options.checkOrigin(req.headers),
     });
     if (refusal !== undefined) return this.#refuse(passage, refusal);
-    if (route.lane === "data" && route.streamsBody) liftRequestTimeout(req);
+    const streamsBody = route.lane === "data" && route.streamsBody === true;
+    const announced = { bodyBytes: announcedBytes(req, streamsBody), isStream: upgradeHeadOf(req) !== undefined };
+    const refused = stay?.identify(authenticated, announced);
+    if (refused !== undefined) return this.#refuseShare(passage, refused);
+    if (streamsBody) liftRequestTimeout(req);
+    this.#list(passage, authenticated);
+    if (!streamsBody && req.headers["transfer-encoding"] !== undefined) this.#meter(passage);
     return this.#call(passage, route.service, authenticated);
   }
 
+  /** From now on a revocation ends it. */
+  #list(passage: Passage, principal: Principal): void {
+    const { req, res, stay, ipAddress } = passage;
+    if (stay === undefined) return;
+    const { openRequests, authenticateAgain } = this.#options;
+    passage.open = {
+      req,
+      res,
+      stay,
+      principal,
+      openedAtMs: passage.startedAtMs,
+      authenticateAgain: () => authenticateAgain(credentialOf(passage), { rawHeaders: req.rawHeaders, ipAddress }),
+      end: (err, reason) => this.#end(passage, err, reason),
+    };
+    openRequests.add(passage.open);
+  }
+
+  #meter(passage: Passage): void {
+    meterBody(passage.req, (bytes) => {
+      const refusal = passage.stay?.receive(bytes);
+      if (refusal === undefined) return true;
+      this.#options.metrics.refused(refusal.holder, refusal.bound);
+      this.#cutOff(passage, shareRefused(refusal));
+      return false;
+    });
+  }
+
   #call(passage: Passage, service: ServiceName, principal: Principal): void {
-    const { req, res, requestId, ipAddress, hop } = passage;
+    const { req, res, requestId, ipAddress, protocol, hop } = passage;
     passage.isServed = true;
-    this.#options.services[service](req, res, { requestId, principal, ipAddress, host: req.headers.host, hop }).then(
+    const context = { requestId, principal, ipAddress, protocol, host: req.headers.host, hop };
+    this.#options.services[service](req, res, context).then(
       () => this.#finish(passage),
       (err: unknown) => this.#fail(passage, err),
     );
+  }
+
+  #refuseShare(passage: Passage, refusal: ShareRefusal): void {
+    this.#options.metrics.refused(refusal.holder, refusal.bound);
+    this.#refuse(passage, shareRefused(refusal));
   }
 
   #refuse(passage: Passage, err: GatewayError): void {
@@ -135,9 +176,23 @@ export class Gate {
     this.#finish(passage, err);
   }
 
+  #end(passage: Passage, err: GatewayError, reason: EndReason): void {
+    if (passage.endedBy !== undefined) return;
+    this.#options.metrics.ended(reason);
+    this.#cutOff(passage, err);
+  }
+
+  /** Takes a request away from its service, which sees its client leave. */
+  #cutOff(passage: Passage, err: GatewayError): void {
+    const { req, res } = passage;
+    passage.endedBy = err;
+    if (res.headersSent || res.destroyed) req.socket.destroy();
+    else refuse(res, err);
+  }
+
   /** A service that could not be reached is answered for here; one that failed midway is cut off. */
   #fail(passage: Passage, cause: unknown): void {
-    const err = toGatewayError(cause);
+    const err = passage.endedBy ?? toGatewayError(cause);
     if (err.code === "internal") {
       this.#options.log.error(
         { err: err.cause ?? err, requestId: passage.requestId },
@@ -146,22 +201,47 @@ export class Gate {
     }
     const { res } = passage;
     passage.isServed &&= res.headersSent || res.destroyed;
-    if (res.headersSent) res.destroy();
-    else refuse(res, err);
+    if (!res.headersSent) refuse(res, err);
+    else if (passage.endedBy === undefined) res.destroy();
     this.#finish(passage, err);
   }
 
+  /** The reply may still be on its way to its client; until it has left, the request stays in the accounts. */
   #finish(passage: Passage, err?: GatewayError): void {
-    const { req, res, hop, routeId } = passage;
+    const { res, hop, routeId } = passage;
     const { metrics, recordUnserved } = this.#options;
     const status = res.headersSent ? res.statusCode : clientClosedRequest;
     const durationMs = performance.now() - passage.startedAtMs;
-    metrics.inFlight -= 1;
     metrics.observe(routeId, status, durationMs / 1_000);
-    if (!passage.isServed) recordUnserved({ ...passage, method: req.method, status, error: err, durationMs });
+    if (!passage.isServed) recordUnserved({ ...passage, method: passage.req.method, status, error: err, durationMs });
     hop.set({ "gatehouse.route": routeId, "http.response.status_code": status });
     hop.end(status >= 500 ? (err ?? new Error(`status ${status}`)) : undefined);
+    passage.isSettled = true;
+    this.#leave(passage);
   }
+
+  #leave({ isSettled, isClosed, stay, open }: Passage): void {
+    if (!isSettled || !isClosed) return;
+    stay?.leave();
+    if (open !== undefined) this.#options.openRequests.delete(open);
+  }
+}
+
+type KnownAtEntry = Pick<Passage, "requestId" | "destination" | "ipAddress" | "protocol" | "stay">;
+
+function credentialOf({ destination }: Passage): AuthenticationName {
+  return destination.group.routes[0].lane === "data" ? "token" : "admin_key";
+}
+
+/** Of a body that passes through: what the stages of the way hold at once. */
+const streamedBytesHeldMax = 256 * 1024;
+
+/** What a body will take up here. One that comes without a length is counted as it comes. */
+function announcedBytes(req: IncomingMessage, streamsBody: boolean): number {
+  const { "content-length": length, "transfer-encoding": coding } = req.headers;
+  if (!streamsBody) return length === undefined ? req.readableLength : Number(length);
+  if (coding !== undefined) return streamedBytesHeldMax;
+  return Math.min(Number(length ?? 0), streamedBytesHeldMax);
 }
 
 function routeFor({ group }: Destination, principal: Principal, method: string): DataRoute | ControlRoute {
@@ -176,10 +256,4 @@ function isDataGroup(group: Destination["group"]): group is RouteGroup<DataRoute
 function singleHeader(req: IncomingMessage, name: string): string | undefined {
   const value = req.headers[name];
   return typeof value === "string" ? value : undefined;
-}
-
-/** IPv4 addresses are written as such on a socket that listens on IPv6 too. */
-function plainAddress(address: string | undefined): string {
-  if (address === undefined) return "";
-  return address.startsWith("::ffff:") ? address.slice("::ffff:".length) : address;
 }

@@ -2,6 +2,8 @@ import type { GatewayError } from "@gatehouse/errors";
 import { type GatewayLog, toRequestEntry } from "@gatehouse/gateway-log";
 import type { Principal } from "@gatehouse/principal";
 import type { Hop } from "@gatehouse/telemetry";
+import type { RequestIds } from "../domain/request-id.ts";
+import type { StrangerSample } from "../domain/stranger-sample.ts";
 
 /** A request that no service has answered. */
 export interface UnservedRequest {
@@ -9,6 +11,7 @@ export interface UnservedRequest {
   /** `none` where no route has the path. */
   readonly routeId: string;
   readonly method: string | undefined;
+  readonly ipAddress: string;
   readonly status: number;
   readonly error: GatewayError | undefined;
   readonly durationMs: number;
@@ -38,5 +41,53 @@ export function createRecordUnserved(gatewayLog: GatewayLog): RecordUnserved {
         },
       ),
     );
+  };
+}
+
+export interface StrangerRecord {
+  readonly recordUnserved: RecordUnserved;
+  start(): void;
+  /** Writes what is left to say of the last minute. */
+  stop(): void;
+}
+
+const windowMs = 60_000;
+/** Route of an entry that stands for many requests. */
+const summaryRoute = "unauthenticated";
+
+export interface StrangerRecordOptions {
+  readonly gatewayLog: GatewayLog;
+  readonly sample: StrangerSample;
+  readonly requestIdFor: RequestIds;
+}
+
+/**
+ * As `createRecordUnserved`, with bounds on what requests without a known caller can write: the first of each address in a
+ * minute have an entry each, the others are counted in one entry for the address when the minute is over.
+ */
+export function createStrangerRecord({ gatewayLog, sample, requestIdFor }: StrangerRecordOptions): StrangerRecord {
+  const record = createRecordUnserved(gatewayLog);
+  let timer: NodeJS.Timeout | undefined;
+  const summarise = () => {
+    const endedAtMs = Date.now();
+    for (const { address = "others", requests } of sample.drain()) {
+      const error = `${requests} further requests without a known credential came from this address within a minute.`;
+      const times = { startedAtMs: endedAtMs, endedAtMs };
+      const outcome = { route: summaryRoute, ...times, status: 401, error, details: { requests, address } };
+      gatewayLog.append(toRequestEntry({ requestId: requestIdFor(undefined) }, outcome));
+    }
+  };
+  return {
+    recordUnserved: (request) => {
+      if (request.principal !== undefined || sample.note(request.ipAddress)) record(request);
+    },
+    start() {
+      timer = setInterval(summarise, windowMs);
+      timer.unref();
+    },
+    stop() {
+      clearInterval(timer);
+      summarise();
+    },
   };
 }

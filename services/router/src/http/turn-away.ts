@@ -1,5 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { GatewayError } from "@gatehouse/errors";
+import type { ClientOf } from "../domain/client.ts";
+import { originOf } from "./origin-of.ts";
 import { refuse } from "./refusal.ts";
 import type { RecordUnserved } from "./request-record.ts";
 
@@ -13,10 +15,11 @@ export interface TurnedAway {
 /** Answers for a request that does not reach the gate, and records it. `X-Request-Id` must be set on the response already. */
 export type TurnAway = (req: IncomingMessage, res: ServerResponse, how: TurnedAway) => void;
 
-export function createTurnAway(recordUnserved: RecordUnserved): TurnAway {
+export function createTurnAway(recordUnserved: RecordUnserved, clientOf: ClientOf): TurnAway {
   return (req, res, { error, routeId = "none", headers }) => {
     refuse(res, error, headers);
     const requestId = String(res.getHeader("x-request-id") ?? "");
-    recordUnserved({ requestId, routeId, method: req.method, status: res.statusCode, error, durationMs: 0 });
+    const { ipAddress } = clientOf(originOf(req));
+    recordUnserved({ requestId, routeId, ipAddress, method: req.method, status: res.statusCode, error, durationMs: 0 });
   };
 }

@@ -1,5 +1,8 @@
 import type { SigningSecrets } from "./signing-secret.ts";
 
+/** Webhooks of one project. */
+export const webhooksPerProjectMax = 100;
+
 /** A project as the bodies of deliveries name it. */
 export interface ProjectName {
   readonly id: number;

@@ -2,8 +2,7 @@ import { type AuditOrigin, type ProjectReference, recordEvent } from "@gatehouse
 import { type PageRequest, pageBounds, type PageResult, toPage } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import type { SecretSource, SigningSecrets } from "../domain/signing-secret.ts";
-import type { Webhook } from "../domain/webhook.ts";
-import { webhooksPerProjectMax } from "../domain/webhook-fields.ts";
+import { type Webhook, webhooksPerProjectMax } from "../domain/webhook.ts";
 import { secretRotated, webhookCreated, webhookDeleted, webhookUpdated } from "../events.ts";
 import type { Prisma } from "../generated/prisma/client.ts";
 import { fromWebhookRow, toSecretColumns } from "./webhook-row.ts";

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { asAdmin } from "../fixture.ts";
 import { startDispatcher } from "./dispatcher.ts";
 import { openLedger } from "./ledger.ts";
 
@@ -27,13 +26,12 @@ export async function changeUnderLoad(databaseUrl: string): Promise<ChangeReport
     }
   })();
   const arrivalsOf = (name: string) => ledger.receivers.arrivals.filter((arrival) => arrival.name === name);
-  const anybody = asAdmin(null);
 
   try {
     await delay(300);
     for (let round = 0; round < 3; round++) {
-      const rotation = { webhookId: rotated.id, overlapSeconds: 0, staged: false, promote: false };
-      const { secret } = await ledger.admin.rotateWebhookSecret(rotation, anybody);
+      const rotation = { webhook_id: rotated.id, overlap_seconds: 0 };
+      const { secret } = await ledger.admin.call<{ readonly secret: string }>("svc_rotate_webhook_secret", rotation);
       const secrets = ledger.receivers.secrets.get(rotated.name) ?? [];
       secrets.push(secret);
       const startedBefore = performance.now() + inFlightMs;
@@ -45,9 +43,9 @@ export async function changeUnderLoad(databaseUrl: string): Promise<ChangeReport
     }
     const url = `${ledger.receivers.url}/ok/elsewhere`;
     ledger.receivers.secrets.set("elsewhere", ledger.receivers.secrets.get(moved.name) ?? []);
-    await ledger.admin.updateWebhook({ webhookId: moved.id, url, events: [] }, anybody);
-    await ledger.admin.setWebhookActive({ webhookId: switchedOff.id, isActive: false }, anybody);
-    await ledger.admin.deleteWebhook({ webhookId: deleted.id }, anybody);
+    await ledger.admin.call("svc_update_webhook", { webhook_id: moved.id, url });
+    await ledger.admin.call("svc_set_webhook_active", { webhook_id: switchedOff.id, is_active: false });
+    await ledger.admin.call("svc_delete_webhook", { webhook_id: deleted.id });
     const changedAt = performance.now() + inFlightMs;
     await delay(800);
     for (const { name } of [moved, switchedOff, deleted]) {

@@ -20,6 +20,8 @@ export const layerTable: Readonly<Record<string, LayerRow>> = {
   domain: { anything: [], types: [] },
   store: { anything: ["domain", "events", "generated"], types: [] },
   clients: { anything: ["domain"], types: ["config"] },
+  // Resources and operations of the service, served by `bindAdmin`.
+  admin: { anything: ["domain", "events", "store"], types: ["clients", "config", "metrics"] },
   rpc: { anything: ["domain", "events", "store"], types: ["clients", "config", "metrics"] },
   http: { anything: ["domain", "events", "operations", "store"], types: ["clients", "config", "metrics"] },
   // One operation of the Control Plane per file, whichever of its peers does the work; its clients are handed in.

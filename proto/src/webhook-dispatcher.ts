@@ -1,1 +1,0 @@
-export * from "../gen/gatehouse/webhook_dispatcher/v1/webhook_admin.ts";

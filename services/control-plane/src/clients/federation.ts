@@ -1,0 +1,103 @@
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
+import type { AdminServiceDefinition, Operation as OperationMessage } from "@gatehouse/proto/admin";
+import type { RpcClient } from "@gatehouse/rpc";
+import type { Logger } from "@gatehouse/telemetry";
+
+/** A service that owns resources, in this process or another. */
+export interface Owner {
+  readonly name: string;
+  readonly client: RpcClient<typeof AdminServiceDefinition>;
+}
+
+/** One operation of an owner, as the owner described it last. */
+export interface OwnedOperation {
+  readonly owner: Owner;
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  /** The project types that it is for; empty for all. */
+  readonly projectTypes: readonly string[];
+  /** Milliseconds that a call may take; 0 for the client's default. */
+  readonly timeoutMs: number;
+}
+
+export interface FederationOptions {
+  readonly owners: readonly Owner[];
+  readonly log: Logger;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+}
+
+/** How long an owner's answer is taken for what it offers, milliseconds: a new version of it may offer more. */
+const listFreshMs = 10_000;
+/** How long the others wait for one owner's answer, milliseconds. */
+const listTimeoutMs = 2_000;
+
+interface Known {
+  operations: readonly OwnedOperation[];
+  /** Never where the owner has not answered yet. */
+  answeredAtMs: number;
+}
+
+/**
+ * The operations of all owners. An owner that does not answer keeps the operations that it offered last; calls of them fail until it
+ * is back.
+ */
+export class Federation {
+  readonly #options: FederationOptions;
+  readonly #known = new Map<Owner, Known>();
+
+  constructor(options: FederationOptions) {
+    this.#options = options;
+  }
+
+  /** In the owners' order. */
+  async list(): Promise<readonly OwnedOperation[]> {
+    const known = await Promise.all(this.#options.owners.map(async (owner) => await this.#operationsOf(owner)));
+    return known.flatMap(({ operations }) => operations);
+  }
+
+  /**
+   * The operations of one name: one, or one for each owner of a kind of project.
+   * @throws GatewayError `unavailable` where there is none and an owner has not been heard yet.
+   */
+  async find(name: string): Promise<readonly OwnedOperation[]> {
+    const found = (await this.list()).filter((operation) => operation.name === name);
+    if (found.length > 0 || this.#options.owners.every((owner) => this.#known.has(owner))) return found;
+    throw new GatewayError("unavailable", "A service is not available.", { retryAfterSeconds: 1 });
+  }
+
+  /** Removes what the owners hold for a project; repeatable, so that a failure leaves what can be asked for once more. */
+  async deleteProject(projectUuid: string): Promise<void> {
+    for (const { client } of this.#options.owners) await client.deleteProject({ projectUuid });
+  }
+
+  async #operationsOf(owner: Owner): Promise<Known> {
+    const { now, log } = this.#options;
+    const known = this.#known.get(owner);
+    if (known !== undefined && now() - known.answeredAtMs < listFreshMs) return known;
+    try {
+      const { operations } = await owner.client.listOperations({}, { deadline: listTimeoutMs });
+      const fresh = { operations: operations.map((message) => fromMessage(owner, message)), answeredAtMs: now() };
+      this.#known.set(owner, fresh);
+      return fresh;
+    } catch (err) {
+      if (!isGatewayError(err)) throw err;
+      log.debug({ err, owner: owner.name }, "An owner of operations does not answer.");
+      return known ?? { operations: [], answeredAtMs: Number.NEGATIVE_INFINITY };
+    }
+  }
+}
+
+function fromMessage(owner: Owner, message: OperationMessage): OwnedOperation {
+  const { name, description, inputSchemaJson, projectTypes, timeoutMs } = message;
+  return { owner, name, description, inputSchema: parseObject(inputSchemaJson), projectTypes, timeoutMs };
+}
+
+/** @throws GatewayError `internal` for what no owner of ours sends. */
+export function parseObject(text: string): JsonObject {
+  const value: unknown = JSON.parse(text);
+  if (isJsonObject(value)) return value;
+  throw new GatewayError("internal", "Unexpected error.", { cause: new Error("An owner's answer is no JSON object.") });
+}

@@ -1,0 +1,19 @@
+import type { Federation } from "../clients/federation.ts";
+import type { Operation } from "./operation.ts";
+import { groupByName } from "./owned-operation.ts";
+
+/** Every operation of the Control Plane: its own and those of the services that own resources. */
+export interface OperationCatalogue {
+  /** In the order of `tools/list`: its own first. */
+  list(): Promise<readonly Operation[]>;
+  /** @throws GatewayError `unavailable` for a name that only an owner could know which has not been heard yet. */
+  find(name: string): Promise<Operation | undefined>;
+}
+
+export function createOperationCatalogue(own: readonly Operation[], federation: Federation): OperationCatalogue {
+  const byName = new Map(own.map((operation) => [operation.name, operation]));
+  return {
+    list: async () => [...own, ...groupByName(await federation.list())],
+    find: async (name) => byName.get(name) ?? groupByName(await federation.find(name))[0],
+  };
+}

@@ -1,0 +1,157 @@
+import { bindAdmin, defineOperation, optional, page, project, record, reference, text } from "@gatehouse/admin";
+import { GatewayError } from "@gatehouse/errors";
+import type { AuditOrigin } from "@gatehouse/audit";
+import { connectLocally } from "@gatehouse/rpc";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type RpcAnswer, refusal, run, send, startControlPlane, type TestControlPlane } from "./control-plane.ts";
+
+interface Shop {
+  readonly name: string;
+  readonly origins: AuditOrigin[];
+  readonly deleted: string[];
+}
+
+const access = { right: "write", scope: "project" } as const;
+
+/** An owner of things in projects of one type, and the switch that makes it unreachable. */
+function createShop(name: string, projectTypes: readonly string[], owned: readonly string[]) {
+  const shop: Shop = { name, origins: [], deleted: [] };
+  const size = name === "hats" ? { size: optional(text({ description: "A size.", lengthMax: 3 })) } : {};
+  const create = defineOperation({
+    name: "svc_create_thing",
+    description: "Creates a thing.",
+    access,
+    projectTypes,
+    input: record({ project, title: text({ description: "A title.", lengthMax: 10 }), ...size }),
+    async run({ input, origin }, context: Shop) {
+      context.origins.push(origin);
+      return await Promise.resolve({ ...input, shop: context.name });
+    },
+  });
+  const get = defineOperation({
+    name: "svc_get_thing",
+    description: "Shows a thing.",
+    access,
+    projectTypes,
+    input: record({ thing: reference("Its name.") }),
+    async run({ input }, context: Shop) {
+      if (!owned.includes(input.thing)) throw new GatewayError("not_found", `Thing not found: ${input.thing}`);
+      return await Promise.resolve({ thing: input.thing, shop: context.name });
+    },
+  });
+  const list = defineOperation({
+    name: `svc_list_${name}`,
+    description: "Lists things.",
+    access: { right: "read", scope: "project" },
+    input: record({ project, ...page }),
+    run: async ({ input }) => await Promise.resolve({ limit: input.limit }),
+  });
+  const binding = bindAdmin({
+    operations: [create, get, list],
+    context: shop,
+    deleteProject: async (uuid) => void (await Promise.resolve(shop.deleted.push(uuid))),
+  });
+  const client = connectLocally(binding);
+  const state = { isAway: false };
+  const away = async () => await Promise.reject(new GatewayError("unavailable", "A service is not available."));
+  const switched = Object.fromEntries(
+    Object.entries(client).map(([method, call]) => [
+      method,
+      async (...args: never[]) =>
+        state.isAway ? await away() : await (call as (...given: never[]) => unknown)(...args),
+    ]),
+  ) as typeof client;
+  return { shop, state, owner: { name, client: switched } };
+}
+
+const hats = createShop("hats", ["ai_gateway"], ["fedora"]);
+const shoes = createShop("shoes", ["mcp_gateway"], ["boot"]);
+let plane: TestControlPlane;
+let uuids: Record<"ai_gateway" | "mcp_gateway", string>;
+
+beforeAll(async () => {
+  plane = await startControlPlane({ peers: { owners: [hats.owner, shoes.owner] } });
+  const create = async (type: string) =>
+    (await run<{ uuid: string }>(plane.service, "svc_create_project", { name: type, project_type: type })).uuid;
+  uuids = { ai_gateway: await create("ai_gateway"), mcp_gateway: await create("mcp_gateway") };
+});
+
+afterAll(async () => await plane.stop());
+
+async function listTools() {
+  const { text: body } = await send(plane.service, { body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' });
+  const { tools } = (JSON.parse(body) as RpcAnswer).result as { tools: { name: string; inputSchema: object }[] };
+  return tools;
+}
+
+test("owners' operations are listed after the own ones, one of each name", async () => {
+  const names = (await listTools()).map(({ name }) => name);
+  expect(names.slice(-4)).toEqual(["svc_create_thing", "svc_get_thing", "svc_list_hats", "svc_list_shoes"]);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test("an operation of several owners admits what any of them takes", async () => {
+  const create = (await listTools()).find(({ name }) => name === "svc_create_thing");
+  expect(create?.inputSchema).toMatchObject({ required: ["project", "title"], additionalProperties: false });
+  expect(create?.inputSchema).toHaveProperty("properties.size");
+});
+
+test("the project's type chooses the owner, who gets the project with the caller", async () => {
+  const made = await run(plane.service, "svc_create_thing", { project: uuids.mcp_gateway, title: "boot" });
+  expect(made).toMatchObject({ shop: "shoes" });
+  expect(shoes.shop.origins.at(-1)).toMatchObject({
+    actor: "admin_key:initial",
+    project: { uuid: uuids.mcp_gateway, name: "mcp_gateway" },
+  });
+});
+
+test("without a project the owner is the one that knows the resource", async () => {
+  expect(await run(plane.service, "svc_get_thing", { thing: "boot" })).toEqual({ thing: "boot", shop: "shoes" });
+  expect(await run(plane.service, "svc_get_thing", { thing: "fedora" })).toEqual({ thing: "fedora", shop: "hats" });
+  expect(await refusal(plane.service, "svc_get_thing", { thing: "cap" })).toBe("-32602 Thing not found: cap");
+});
+
+test.each([
+  [{ project: "nobody", title: "x" }, "Project not found: nobody"],
+  [{ title: "x" }, "Missing required argument: project"],
+  [{ project: 5, title: "x" }, "project must be string"],
+])("svc_create_thing with %j is refused: %s", async (given, message) => {
+  expect(await refusal(plane.service, "svc_create_thing", given)).toBe(`-32602 ${message}`);
+});
+
+test("the owner refuses what it does not take", async () => {
+  const given = { project: uuids.mcp_gateway, title: "x", size: "xl" };
+  expect(await refusal(plane.service, "svc_create_thing", given)).toBe("-32602 Unknown argument: size");
+});
+
+test("a project's deletion reaches every owner", async () => {
+  const { uuid } = await run<{ uuid: string }>(plane.service, "svc_create_project", {
+    name: "short",
+    project_type: "ai_gateway",
+  });
+  await run(plane.service, "svc_delete_project", { project: uuid });
+  expect([hats.shop.deleted, shoes.shop.deleted]).toEqual([[uuid], [uuid]]);
+});
+
+test("an owner that is away keeps its tools listed, and calls of them fail until it is back", async () => {
+  shoes.state.isAway = true;
+  expect((await listTools()).map(({ name }) => name)).toContain("svc_list_shoes");
+  expect(await refusal(plane.service, "svc_list_shoes", { project: uuids.ai_gateway })).toMatch(/^-32603 /);
+  expect(await run(plane.service, "svc_list_hats", { project: uuids.ai_gateway })).toEqual({ limit: 50 });
+  shoes.state.isAway = false;
+  expect(await run(plane.service, "svc_list_shoes", { project: uuids.ai_gateway })).toEqual({ limit: 50 });
+});
+
+test("while an owner was never heard, a name that nobody knows may be its own: the answer is to try again", async () => {
+  const lost = createShop("lost", [], []);
+  lost.state.isAway = true;
+  const alone = await startControlPlane({ peers: { owners: [lost.owner] } });
+  try {
+    expect(await refusal(alone.service, "svc_list_lost", {})).toMatch(/^-32603 /);
+    expect(await refusal(alone.service, "svc_get_project", { project: "x" })).toBe("-32602 Project not found: x");
+    lost.state.isAway = false;
+    expect(await refusal(alone.service, "svc_nonsense", {})).toBe("-32602 Unknown tool: svc_nonsense");
+  } finally {
+    await alone.stop();
+  }
+});

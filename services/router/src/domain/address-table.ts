@@ -1,0 +1,20 @@
+import { LRUCache } from "lru-cache";
+
+/** What is remembered of addresses, for a bounded number of them; the one that was quiet for longest goes first. */
+export class AddressTable<State extends object> {
+  readonly #states: LRUCache<string, State>;
+  readonly #create: () => State;
+
+  constructor(addressesMax: number, create: () => State) {
+    this.#states = new LRUCache({ max: addressesMax });
+    this.#create = create;
+  }
+
+  get(addressKey: string): State {
+    const known = this.#states.get(addressKey);
+    if (known !== undefined) return known;
+    const state = this.#create();
+    this.#states.set(addressKey, state);
+    return state;
+  }
+}

@@ -1,0 +1,111 @@
+import { BlockList, isIP, isIPv6 } from "node:net";
+
+/** Who sends a request, as far as the connection and trusted proxies tell. */
+export interface Client {
+  /** Without zone, and IPv4 as such; empty where the connection is gone. */
+  readonly ipAddress: string;
+  readonly protocol: "http" | "https";
+}
+
+/** What a request says of where it comes from. */
+export interface Origin {
+  /** The other end of the connection. */
+  readonly peerAddress: string | undefined;
+  /** `X-Forwarded-For` and `X-Forwarded-Proto`, as sent. */
+  readonly forwardedFor: string | readonly string[] | undefined;
+  readonly forwardedProto: string | readonly string[] | undefined;
+}
+
+export type ClientOf = (origin: Origin) => Client;
+
+/** Proxies whose word on their clients is taken. */
+export type TrustedProxies = Pick<BlockList, "check"> | undefined;
+
+/** Hops looked at, from the nearest on: a chain of trusted proxies is never this long. */
+const hopsMax = 16;
+
+export interface ParsedProxies {
+  readonly proxies: TrustedProxies;
+  /** Entries that are no network, each once. */
+  readonly bad: readonly string[];
+}
+
+/** Reads networks and addresses, separated by commas: `10.0.0.0/8, 2001:db8::1`. */
+export function parseTrustedProxies(text: string): ParsedProxies {
+  const entries = new Set(text.split(",").map((entry) => entry.trim()));
+  entries.delete("");
+  const proxies = new BlockList();
+  const bad = [...entries].filter((entry) => !addNetwork(proxies, entry));
+  return { proxies: entries.size === bad.length ? undefined : proxies, bad };
+}
+
+/**
+ * Finds the client of a request. `X-Forwarded-For` is read from the right, for as long as a trusted proxy has written it: the first
+ * address that is not one of theirs is the client. Anything else in the headers may have been written by the client itself.
+ */
+export function createClientOf(proxies: TrustedProxies): ClientOf {
+  return ({ peerAddress, forwardedFor, forwardedProto }) => {
+    const peer = plainAddress(peerAddress);
+    if (proxies === undefined || !isTrusted(proxies, peer)) return { ipAddress: peer, protocol: "http" };
+    const protocol = last(forwardedProto)?.toLowerCase() === "https" ? "https" : "http";
+    return { ipAddress: clientBehind(proxies, peer, forwardedFor), protocol };
+  };
+}
+
+/** IPv4 addresses are written as such on a socket that listens on IPv6 too. */
+export function plainAddress(address: string | undefined): string {
+  if (address === undefined) return "";
+  const [plain = ""] = address.split("%", 1);
+  return plain.toLowerCase().startsWith("::ffff:") && plain.includes(".") ? plain.slice("::ffff:".length) : plain;
+}
+
+/** What counts as one address where requests are counted: whoever has an IPv6 address has the whole /64. */
+export function addressKey(ipAddress: string): string {
+  if (!isIPv6(ipAddress)) return ipAddress;
+  const [head = "", tail] = ipAddress.split("::");
+  const before = head === "" ? [] : head.split(":");
+  const after = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
+  const groups = [...before, ...Array.from({ length: zeros }, () => "0"), ...after].slice(0, 4);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
+}
+
+export function isTrusted(proxies: TrustedProxies, address: string): boolean {
+  const family = isIP(address);
+  return proxies !== undefined && family !== 0 && proxies.check(address, family === 4 ? "ipv4" : "ipv6");
+}
+
+function clientBehind(proxies: TrustedProxies, peer: string, forwardedFor: Origin["forwardedFor"]): string {
+  const hops = (typeof forwardedFor === "string" ? forwardedFor : (forwardedFor ?? []).join(",")).split(",");
+  let nearest = peer;
+  for (const hop of hops.slice(-hopsMax).toReversed()) {
+    const address = plainAddress(withoutPort(hop.trim()));
+    // What a trusted proxy did not write as an address says nothing, and nothing before it can be trusted.
+    if (isIP(address) === 0) return nearest;
+    nearest = address;
+    if (!isTrusted(proxies, address)) return address;
+  }
+  return nearest;
+}
+
+/** Some proxies write `192.0.2.1:443` or `[2001:db8::1]:443`. */
+function withoutPort(hop: string): string {
+  const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(hop) ?? [];
+  return bracketed ?? plain ?? hop;
+}
+
+function last(value: string | readonly string[] | undefined): string | undefined {
+  const text = typeof value === "string" ? value : value?.join(",");
+  return text?.split(",").at(-1)?.trim();
+}
+
+function addNetwork(list: BlockList, entry: string): boolean {
+  const [address = "", bits, ...rest] = entry.split("/");
+  const family = isIP(address);
+  if (family === 0 || address.includes("%") || rest.length > 0) return false;
+  const bitsMax = family === 4 ? 32 : 128;
+  const prefix = bits === undefined ? bitsMax : /^\d{1,3}$/.test(bits) ? Number(bits) : Infinity;
+  if (prefix > bitsMax) return false;
+  list.addSubnet(address, prefix, family === 4 ? "ipv4" : "ipv6");
+  return true;
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { GuessDelays, guessBounds, LookupBudget } from "./credential-guard.ts";
+
+const [here, elsewhere] = ["192.0.2.1", "198.51.100.1"];
+
+function setUp() {
+  const time = { ms: 1_000_000 };
+  const now = () => time.ms;
+  return { time, budget: new LookupBudget(60, now), delays: new GuessDelays(now) };
+}
+
+describe("look-ups of unknown tokens", () => {
+  const miss = (budget: LookupBudget, address = here) => {
+    const refusal = budget.begin(address);
+    if (refusal === undefined) budget.end(address, "unknown");
+    return refusal;
+  };
+
+  it("are bounded for one address, and come back with time", () => {
+    const { time, budget } = setUp();
+    for (let n = 0; n < 60; n++) expect(miss(budget)).toBeUndefined();
+    expect(miss(budget)).toMatchObject({ code: "too_many_requests", retryAfterSeconds: 1 });
+    expect(miss(budget, elsewhere)).toBeUndefined();
+    time.ms += 1_000;
+    expect(miss(budget)).toBeUndefined();
+    expect(miss(budget)).toBeDefined();
+    time.ms += 60_000;
+    for (let n = 0; n < 60; n++) expect(miss(budget)).toBeUndefined();
+    expect(budget.refused).toBe(2);
+  });
+
+  it("that are under way count, once one was unknown", () => {
+    const { budget } = setUp();
+    for (let n = 0; n < 200; n++) expect(budget.begin(here)).toBeUndefined();
+    budget.end(here, "known");
+    expect(budget.begin(here)).toBeUndefined();
+    budget.end(here, "unknown");
+    expect(budget.begin(here)).toBeDefined();
+  });
+
+  it("of known tokens, and those without an answer, cost nothing", () => {
+    const { budget } = setUp();
+    for (let n = 0; n < 500; n++) {
+      expect(budget.begin(here)).toBeUndefined();
+      budget.end(here, n % 2 === 0 ? "known" : "nothing");
+    }
+  });
+});
+
+describe("guesses of admin keys", () => {
+  const guess = (delays: GuessDelays, address = here) => {
+    const refusal = delays.begin(address);
+    if (refusal === undefined) delays.end(address, "unknown");
+    return refusal;
+  };
+
+  it("are slowed down more with each, up to a bound, and for their address alone", () => {
+    const { time, delays } = setUp();
+    for (let n = 0; n <= guessBounds.freeGuesses; n++) expect(guess(delays)).toBeUndefined();
+    const waits: number[] = [];
+    for (let n = 0; n < 12; n++) {
+      const wait = guess(delays)?.retryAfterSeconds ?? 0;
+      waits.push(wait);
+      time.ms += wait * 1_000;
+      expect(guess(delays)).toBeUndefined();
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300]);
+    expect(guess(delays)).toMatchObject({ code: "too_many_requests" });
+    expect(guess(delays, elsewhere)).toBeUndefined();
+    time.ms += guessBounds.forgottenAfterMs;
+    for (let n = 0; n < guessBounds.freeGuesses; n++) expect(guess(delays)).toBeUndefined();
+  });
+
+  it("made at once are worth no more than one after the other", () => {
+    const { delays } = setUp();
+    const let_ = Array.from({ length: 1_000 }, () => delays.begin(here)).filter((refusal) => refusal === undefined);
+    expect(let_.length).toBe(guessBounds.freeGuesses + 1);
+  });
+
+  it("that are right, or could not be answered, do not count", () => {
+    const { delays } = setUp();
+    for (let n = 0; n < 100; n++) {
+      expect(delays.begin(here)).toBeUndefined();
+      delays.end(here, n % 2 === 0 ? "known" : "nothing");
+    }
+  });
+});

@@ -1,0 +1,141 @@
+import type { Principal } from "@gatehouse/principal";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isRefused, type ShareBounds, Shares, type Stay, toShareBounds } from "./shares.ts";
+
+const bounds: ShareBounds = {
+  whole: { requestsInFlight: 10, bufferedBytes: 1_000, streams: 6 },
+  project: { requestsInFlight: 5, bufferedBytes: 500, streams: 3 },
+  token: { requestsInFlight: 3, bufferedBytes: 300, streams: 2 },
+  addressRequestsInFlight: 4,
+};
+
+function caller(tokenId: number, uuid = "p1"): Principal {
+  const limits = { perMinute: null, perHour: null };
+  const project = { id: 1, uuid, name: "p", projectType: "ai_gateway", rateLimits: limits } as const;
+  return { kind: "token", tokenId, tokenName: "t", environment: "live", scopes: [], rateLimits: limits, project };
+}
+
+function enter(shares: Shares, address = "192.0.2.1"): Stay {
+  const stay = shares.enter(address);
+  if (isRefused(stay)) throw new Error(`refused: ${JSON.stringify(stay)}`);
+  return stay;
+}
+
+function take(shares: Shares, principal: Principal, { bodyBytes = 0, isStream = false } = {}) {
+  const stay = enter(shares);
+  return { stay, refusal: stay.identify(principal, { bodyBytes, isStream }) };
+}
+
+const nothing = { requestsInFlight: 0, bufferedBytes: 0, streams: 0 };
+
+describe("shares", () => {
+  it("of the whole follow from percentages, and let each caller send the largest body", () => {
+    const whole = { requestsInFlight: 100, bufferedBytes: 1_000, streams: 2 };
+    expect(toShareBounds(whole, { project: 25, token: 10, address: 1 }, 400)).toEqual({
+      whole,
+      project: { requestsInFlight: 25, bufferedBytes: 400, streams: 1 },
+      token: { requestsInFlight: 10, bufferedBytes: 400, streams: 1 },
+      addressRequestsInFlight: 1,
+    });
+  });
+
+  it("refuse a token beyond its own, then its project, and leave another project alone", () => {
+    const shares = new Shares(bounds);
+    for (let n = 0; n < 3; n++) expect(take(shares, caller(1)).refusal).toBeUndefined();
+    const { stay, refusal } = take(shares, caller(1));
+    expect(refusal).toEqual({ holder: "token", bound: "requestsInFlight", limit: 3 });
+    stay.leave();
+    for (let n = 0; n < 2; n++) expect(take(shares, caller(2)).refusal).toBeUndefined();
+    const second = take(shares, caller(2));
+    expect(second.refusal).toEqual({ holder: "project", bound: "requestsInFlight", limit: 5 });
+    second.stay.leave();
+    expect(take(shares, caller(3, "p2")).refusal).toBeUndefined();
+  });
+
+  it("refuse whoever comes once the whole is taken", () => {
+    const shares = new Shares(bounds);
+    for (let n = 0; n < 10; n++) expect(take(shares, caller(n, `p${n}`)).refusal).toBeUndefined();
+    expect(shares.enter("198.51.100.1")).toEqual({ holder: "whole", bound: "requestsInFlight", limit: 10 });
+  });
+
+  it("bound the requests of an address whose callers are not known, and no others", () => {
+    const shares = new Shares(bounds);
+    const strangers = Array.from({ length: 4 }, () => enter(shares));
+    expect(shares.enter("192.0.2.1")).toEqual({ holder: "address", bound: "requestsInFlight", limit: 4 });
+    expect(isRefused(shares.enter("198.51.100.1"))).toBe(false);
+    strangers[0]?.identify(caller(1), { bodyBytes: 0, isStream: false });
+    expect(isRefused(shares.enter("192.0.2.1"))).toBe(false);
+  });
+
+  it("count announced bodies, those that come unannounced, and replies that nobody takes", () => {
+    const shares = new Shares(bounds);
+    const { stay } = take(shares, caller(1), { bodyBytes: 100 });
+    expect(stay.receive(150)).toBeUndefined();
+    stay.setUnsent(50);
+    expect(stay.overdrawn()).toBeUndefined();
+    expect(take(shares, caller(1), { bodyBytes: 1 }).refusal).toEqual({
+      holder: "token",
+      bound: "bufferedBytes",
+      limit: 300,
+    });
+    expect(stay.receive(1)).toEqual({ holder: "token", bound: "bufferedBytes", limit: 300 });
+    stay.setUnsent(0);
+    expect(stay.overdrawn()).toBeUndefined();
+    stay.leave();
+    expect(shares.inUse.bufferedBytes).toBe(0);
+  });
+
+  it("count streams as they show, and refuse further requests of a caller with too many", () => {
+    const shares = new Shares(bounds);
+    take(shares, caller(1), { isStream: true });
+    const { stay } = take(shares, caller(1));
+    stay.markStream();
+    stay.markStream();
+    expect(shares.inUse.streams).toBe(2);
+    expect(take(shares, caller(1)).refusal).toEqual({ holder: "token", bound: "streams", limit: 2 });
+  });
+
+  it("refuse WebSockets, and no ordinary request, where all streams together are taken", () => {
+    const shares = new Shares({ ...bounds, whole: { ...bounds.whole, streams: 2 } });
+    for (const id of [1, 2]) take(shares, caller(id, `p${id}`), { isStream: true });
+    const isStream = true;
+    expect(take(shares, caller(3, "p3"), { isStream }).refusal).toMatchObject({ holder: "whole", bound: "streams" });
+    expect(take(shares, caller(3, "p3")).refusal).toBeUndefined();
+  });
+
+  it("are all given back, in whatever order requests come and go", () => {
+    const step = fc.record({
+      act: fc.constantFrom("enter", "identify", "receive", "unsent", "stream", "leave"),
+      which: fc.nat(20),
+      token: fc.nat(4),
+      bytes: fc.nat(200),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const shares = new Shares(bounds);
+        const stays: Stay[] = [];
+        const identified = new Set<Stay>();
+        for (const { act, which, token, bytes } of steps) {
+          const stay = stays[which % Math.max(1, stays.length)];
+          if (act === "enter") {
+            const entered = shares.enter(`a${token}`);
+            if (!isRefused(entered)) stays.push(entered);
+          } else if (stay === undefined) continue;
+          else if (act === "identify" && !identified.has(stay)) {
+            identified.add(stay);
+            stay.identify(caller(token, `p${token % 2}`), { bodyBytes: bytes, isStream: bytes > 150 });
+          } else if (act === "receive") stay.receive(bytes);
+          else if (act === "unsent") stay.setUnsent(bytes);
+          else if (act === "stream") stay.markStream();
+          else if (act === "leave") stays.splice(stays.indexOf(stay), 1)[0]?.leave();
+          expect(shares.inUse.requestsInFlight).toBe(stays.length);
+          expect(shares.inUse.requestsInFlight).toBeLessThanOrEqual(bounds.whole.requestsInFlight);
+        }
+        for (const stay of stays) stay.leave();
+        expect(shares.inUse).toMatchObject(nothing);
+        expect(shares.holders).toBe(0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,251 @@
+import type { Principal } from "@gatehouse/principal";
+
+/** What requests take up while they are open. */
+export interface Amounts {
+  readonly requestsInFlight: number;
+  /** Bytes of request bodies that this process holds, and of replies that their clients have not taken. */
+  readonly bufferedBytes: number;
+  /** Event streams and WebSockets. */
+  readonly streams: number;
+}
+
+export type BoundName = keyof Amounts;
+/** Whose bound it is: all requests together, or those of one caller. */
+export type HolderName = "whole" | "project" | "token" | "address";
+
+export interface ShareBounds {
+  readonly whole: Amounts;
+  readonly project: Amounts;
+  /** Also of one admin key. */
+  readonly token: Amounts;
+  /** Requests of one address whose caller is not known yet, or was refused. */
+  readonly addressRequestsInFlight: number;
+}
+
+/** Fractions of the whole, percent. */
+export interface SharePercents {
+  readonly project: number;
+  readonly token: number;
+  readonly address: number;
+}
+
+export interface ShareRefusal {
+  readonly holder: HolderName;
+  readonly bound: BoundName;
+  readonly limit: number;
+}
+
+/** The bounds of each caller from those of the whole. Each caller may have one request with the largest body, whatever its share. */
+export function toShareBounds(whole: Amounts, percents: SharePercents, bodySizeBytesMax: number): ShareBounds {
+  const part = (amount: number, percent: number) => Math.max(1, Math.floor((amount * percent) / 100));
+  const partOf = (percent: number): Amounts => ({
+    requestsInFlight: part(whole.requestsInFlight, percent),
+    bufferedBytes: Math.max(bodySizeBytesMax, part(whole.bufferedBytes, percent)),
+    streams: part(whole.streams, percent),
+  });
+  return {
+    whole: { ...whole, bufferedBytes: Math.max(bodySizeBytesMax, whole.bufferedBytes) },
+    project: partOf(percents.project),
+    token: partOf(percents.token),
+    addressRequestsInFlight: part(whole.requestsInFlight, percents.address),
+  };
+}
+
+/** What one holder has open, and where it is kept for as long as it has something open. */
+interface Account {
+  readonly holder: HolderName;
+  readonly limits: Amounts;
+  readonly name: string | number;
+  readonly home: Map<string | number, Account>;
+  requestsInFlight: number;
+  bufferedBytes: number;
+  streams: number;
+}
+
+/** Keeps what all requests, and those of each caller, take up. Holders with nothing open are forgotten. */
+export class Shares {
+  readonly #bounds: ShareBounds;
+  readonly #whole: Account;
+  readonly #addressLimits: Amounts;
+  readonly #addresses = new Map<string | number, Account>();
+  readonly #projects = new Map<string | number, Account>();
+  readonly #tokens = new Map<string | number, Account>();
+  readonly #adminKeys = new Map<string | number, Account>();
+
+  constructor(bounds: ShareBounds) {
+    this.#bounds = bounds;
+    this.#addressLimits = { ...bounds.whole, requestsInFlight: bounds.addressRequestsInFlight };
+    this.#whole = openAccount("whole", { name: "", home: new Map(), limits: bounds.whole });
+  }
+
+  get inUse(): Amounts {
+    return this.#whole;
+  }
+
+  /** Callers and addresses that have something open. */
+  get holders(): number {
+    return this.#addresses.size + this.#projects.size + this.#tokens.size + this.#adminKeys.size;
+  }
+
+  /** Takes a request in whose caller is not known yet. It must `leave` when it is closed. */
+  enter(addressKey: string): Stay | ShareRefusal {
+    const address = find(this.#addresses, addressKey, { holder: "address", limits: this.#addressLimits });
+    const refusal = exceeded(this.#whole, "requestsInFlight", 1) ?? exceeded(address, "requestsInFlight", 1);
+    if (refusal === undefined) return new Stay(this, this.#whole, address);
+    forget(address);
+    return refusal;
+  }
+
+  accountsOf(principal: Principal): readonly Account[] {
+    const { project, token } = this.#bounds;
+    const ofToken = { holder: "token", limits: token } as const;
+    if (principal.kind === "admin") return [find(this.#adminKeys, principal.adminKeyId, ofToken)];
+    const projectAccount = find(this.#projects, principal.project.uuid, { holder: "project", limits: project });
+    return [find(this.#tokens, principal.tokenId, ofToken), projectAccount];
+  }
+}
+
+export interface Announced {
+  /** Of the body; what comes without announcement is added as it comes. */
+  readonly bodyBytes: number;
+  /** A WebSocket. Event streams show only in their replies, and are marked then. */
+  readonly isStream: boolean;
+}
+
+/** One request's part in the accounts, from its head until its connection has let it go. */
+export class Stay {
+  readonly #shares: Shares;
+  readonly #whole: Account;
+  /** Those of its caller, or of its address while that is not known. */
+  #own: readonly Account[];
+  #bodyBytes = 0;
+  #unsentBytes = 0;
+  #isStream = false;
+  #hasLeft = false;
+
+  // oxlint-disable-next-line max-params -- made by `Shares` alone, once for each request.
+  constructor(shares: Shares, whole: Account, address: Account) {
+    this.#shares = shares;
+    this.#whole = whole;
+    this.#own = [address];
+    this.#countAll(1);
+  }
+
+  /**
+   * Moves the request from its address to its caller. Where there is no room it stays with the address. A caller with too many
+   * streams is refused further requests of any kind, since an ordinary one may be answered with a stream.
+   */
+  identify(principal: Principal, { bodyBytes, isStream }: Announced): ShareRefusal | undefined {
+    const accounts = this.#shares.accountsOf(principal);
+    const refusal = firstRefusal(accounts, bodyBytes) ?? this.#refusalOfWhole(bodyBytes, isStream);
+    if (refusal !== undefined) {
+      accounts.forEach(forget);
+      return refusal;
+    }
+    this.#countAll(-1);
+    this.#own.forEach(forget);
+    this.#own = accounts;
+    this.#bodyBytes += bodyBytes;
+    this.#isStream ||= isStream;
+    this.#countAll(1);
+    return undefined;
+  }
+
+  /** Counts bytes of the body that were not announced, even where they are refused: they have come. */
+  receive(bytes: number): ShareRefusal | undefined {
+    this.#bodyBytes += bytes;
+    this.#add("bufferedBytes", bytes);
+    return this.overdrawn();
+  }
+
+  /** Counts what waits for the client now. */
+  setUnsent(bytes: number): void {
+    if (bytes === this.#unsentBytes) return;
+    this.#add("bufferedBytes", bytes - this.#unsentBytes);
+    this.#unsentBytes = bytes;
+  }
+
+  get unsentBytes(): number {
+    return this.#unsentBytes;
+  }
+
+  markStream(): void {
+    if (this.#isStream || this.#hasLeft) return;
+    this.#isStream = true;
+    this.#add("streams", 1);
+  }
+
+  /** Whether the caller, or all together, hold more bytes than they may. A caller's bounds come first: it can act on them. */
+  overdrawn(): ShareRefusal | undefined {
+    for (const account of this.#own) {
+      const refusal = exceeded(account, "bufferedBytes", 0);
+      if (refusal !== undefined) return refusal;
+    }
+    return exceeded(this.#whole, "bufferedBytes", 0);
+  }
+
+  leave(): void {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    this.#countAll(-1);
+    this.#own.forEach(forget);
+  }
+
+  #refusalOfWhole(bodyBytes: number, isStream: boolean): ShareRefusal | undefined {
+    return (
+      exceeded(this.#whole, "bufferedBytes", bodyBytes) ?? (isStream ? exceeded(this.#whole, "streams", 1) : undefined)
+    );
+  }
+
+  #countAll(sign: 1 | -1): void {
+    this.#add("requestsInFlight", sign);
+    const bytes = this.#bodyBytes + this.#unsentBytes;
+    if (bytes > 0) this.#add("bufferedBytes", sign * bytes);
+    if (this.#isStream) this.#add("streams", sign);
+  }
+
+  #add(bound: BoundName, amount: number): void {
+    for (const account of this.#own) account[bound] += amount;
+    this.#whole[bound] += amount;
+  }
+}
+
+export function isRefused(entered: Stay | ShareRefusal): entered is ShareRefusal {
+  return !(entered instanceof Stay);
+}
+
+function firstRefusal(accounts: readonly Account[], bodyBytes: number): ShareRefusal | undefined {
+  for (const account of accounts) {
+    const refusal =
+      exceeded(account, "requestsInFlight", 1) ??
+      exceeded(account, "streams", 1) ??
+      exceeded(account, "bufferedBytes", bodyBytes);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+function exceeded(account: Account, bound: BoundName, amount: number): ShareRefusal | undefined {
+  const { holder, limits } = account;
+  return account[bound] + amount > limits[bound] ? { holder, bound, limit: limits[bound] } : undefined;
+}
+
+function openAccount(holder: HolderName, place: Pick<Account, "name" | "home" | "limits">): Account {
+  return { holder, ...place, requestsInFlight: 0, bufferedBytes: 0, streams: 0 };
+}
+
+function find(
+  home: Account["home"],
+  name: string | number,
+  { holder, limits }: Pick<Account, "holder" | "limits">,
+): Account {
+  const known = home.get(name);
+  if (known !== undefined) return known;
+  const account = openAccount(holder, { name, home, limits });
+  home.set(name, account);
+  return account;
+}
+
+function forget({ home, name, requestsInFlight }: Account): void {
+  if (requestsInFlight === 0) home.delete(name);
+}

@@ -1,0 +1,47 @@
+import type { Socket } from "node:net";
+import type { GatewayError } from "@gatehouse/errors";
+import { addressKey, isTrusted, plainAddress, type TrustedProxies } from "../domain/client.ts";
+import { shareRefused } from "./share-refusal.ts";
+
+export interface AnonymousSocketsOptions {
+  readonly perAddressMax: number;
+  readonly proxies: TrustedProxies;
+}
+
+/**
+ * Bounds the connections of one address on which nobody has shown a good credential yet. Those of trusted proxies are not
+ * counted: they carry the requests of many.
+ */
+export class AnonymousSockets {
+  readonly #options: AnonymousSocketsOptions;
+  readonly #counts = new Map<string, number>();
+  readonly #addresses = new WeakMap<Socket, string>();
+
+  constructor(options: AnonymousSocketsOptions) {
+    this.#options = options;
+  }
+
+  admit(socket: Socket): GatewayError | undefined {
+    const { perAddressMax, proxies } = this.#options;
+    const address = plainAddress(socket.remoteAddress);
+    if (isTrusted(proxies, address)) return undefined;
+    const key = addressKey(address);
+    const count = this.#counts.get(key) ?? 0;
+    if (count >= perAddressMax)
+      return shareRefused({ holder: "address", bound: "requestsInFlight", limit: perAddressMax });
+    this.#counts.set(key, count + 1);
+    this.#addresses.set(socket, key);
+    socket.once("close", () => this.release(socket));
+    return undefined;
+  }
+
+  /** Its owner is known, or it is closed. */
+  release(socket: Socket): void {
+    const key = this.#addresses.get(socket);
+    if (key === undefined) return;
+    this.#addresses.delete(socket);
+    const count = (this.#counts.get(key) ?? 1) - 1;
+    if (count === 0) this.#counts.delete(key);
+    else this.#counts.set(key, count);
+  }
+}

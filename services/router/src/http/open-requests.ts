@@ -1,0 +1,166 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
+import type { Principal } from "@gatehouse/principal";
+import type { Authenticated } from "../domain/authenticate.ts";
+import { invalidToken } from "../domain/bearer.ts";
+import type { Stay } from "../domain/shares.ts";
+import { shareRefused } from "./share-refusal.ts";
+
+/** A request that a service deals with, or whose reply is still on its way. */
+export interface OpenRequest {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly stay: Stay;
+  readonly principal: Principal;
+  /** Milliseconds since some moment, as `performance.now`. */
+  readonly openedAtMs: number;
+  /** Asks again who is calling. */
+  readonly authenticateAgain: () => Authenticated | Promise<Authenticated>;
+  /** Ends it: with an answer where none has begun, else by closing its connection. */
+  readonly end: (err: GatewayError, reason: EndReason) => void;
+}
+
+/** Why a request was ended: its credential is no longer good, can no longer be checked, or its client does not read. */
+export type EndReason = "revoked" | "unchecked" | "unread";
+
+export interface OpenRequestsOptions {
+  /** The names under which a principal is invalidated. */
+  readonly subjectsOf: (principal: Principal) => readonly string[];
+}
+
+/** How often open requests are looked at. A revocation whose notice is lost is found within `freshMs` of the cache and twice this. */
+const lookMs = 250;
+/** From this age on a request's credential is checked at each look; shorter ones have just been checked. */
+const longLivedMs = 1_000;
+/** How long a request stays open whose credential was good and can no longer be checked, not even from memory. */
+const uncheckedMsMax = 5_000;
+
+interface State {
+  /** When the credential was last known to be good. */
+  goodAtMs: number;
+  isChecking: boolean;
+}
+
+/**
+ * The requests that are open, for what can happen to them after they were let in: their credential is revoked, deleted, rotated
+ * or expires, or their client stops reading. They are few beside those that have come and gone, so one pass over all of them,
+ * four times a second and at each notice of a change, does it; each credential is checked once in a pass.
+ */
+export class OpenRequests {
+  readonly #subjectsOf: OpenRequestsOptions["subjectsOf"];
+  readonly #open = new Map<OpenRequest, State>();
+  readonly #invalidated = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ subjectsOf }: OpenRequestsOptions) {
+    this.#subjectsOf = subjectsOf;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.look(), lookMs);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  add(request: OpenRequest): void {
+    this.#open.set(request, { goodAtMs: request.openedAtMs, isChecking: false });
+  }
+
+  delete(request: OpenRequest): void {
+    this.#open.delete(request);
+  }
+
+  /** A principal has changed, or is gone. Notices of one tick cost one pass. */
+  invalidate(subject: string): void {
+    if (this.#open.size === 0) return;
+    if (this.#invalidated.size === 0) setImmediate(() => this.#checkInvalidated());
+    this.#invalidated.add(subject);
+  }
+
+  look(): void {
+    const nowMs = performance.now();
+    const longLived: OpenRequest[] = [];
+    for (const request of this.#open.keys()) {
+      measure(request);
+      if (nowMs - request.openedAtMs >= longLivedMs) longLived.push(request);
+    }
+    this.#endUnread();
+    this.#check(longLived);
+  }
+
+  #checkInvalidated(): void {
+    const subjects = [...this.#invalidated];
+    this.#invalidated.clear();
+    const touched = [...this.#open.keys()].filter(({ principal }) => {
+      const own = this.#subjectsOf(principal);
+      return subjects.some((subject) => own.includes(subject));
+    });
+    this.#check(touched);
+  }
+
+  /** Requests of one principal, which the cache gives out as one object, have one credential. */
+  #check(requests: readonly OpenRequest[]): void {
+    const byPrincipal = Map.groupBy(requests, ({ principal }) => principal);
+    for (const group of byPrincipal.values()) {
+      const [first] = group;
+      if (first === undefined || this.#open.get(first)?.isChecking !== false) continue;
+      const authenticated = first.authenticateAgain();
+      if (authenticated instanceof Promise) this.#checkLater(group, authenticated);
+      else this.#judge(group, authenticated);
+    }
+  }
+
+  #checkLater(group: readonly OpenRequest[], authenticated: Promise<Authenticated>): void {
+    const setChecking = (isChecking: boolean) => {
+      for (const request of group) {
+        const state = this.#open.get(request);
+        if (state !== undefined) state.isChecking = isChecking;
+      }
+    };
+    setChecking(true);
+    const onChecked = (outcome: Authenticated) => {
+      setChecking(false);
+      this.#judge(group, outcome);
+    };
+    authenticated.then(onChecked, (err: unknown) => onChecked(toGatewayError(err)));
+  }
+
+  #judge(group: readonly OpenRequest[], outcome: Authenticated): void {
+    const nowMs = performance.now();
+    for (const request of group) {
+      const state = this.#open.get(request);
+      if (state === undefined) continue;
+      if (!isGatewayError(outcome)) state.goodAtMs = nowMs;
+      else if (outcome.code === "invalid_token") request.end(invalidToken(), "revoked");
+      else if (nowMs - state.goodAtMs >= uncheckedMsMax) request.end(outcome, "unchecked");
+    }
+  }
+
+  /** Where callers hold more than they may, the largest replies that nobody reads go first. */
+  #endUnread(): void {
+    const unread = [...this.#open.keys()].filter(({ stay }) => stay.unsentBytes > 0 && stay.overdrawn() !== undefined);
+    unread.sort((one, other) => other.stay.unsentBytes - one.stay.unsentBytes);
+    for (const request of unread) {
+      const refusal = request.stay.overdrawn();
+      if (refusal === undefined) continue;
+      request.end(shareRefused(refusal), "unread");
+      request.stay.setUnsent(0);
+    }
+  }
+}
+
+const eventStream = "text/event-stream";
+
+/** Notes what shows only once the reply has begun. */
+function measure({ req, res, stay }: OpenRequest): void {
+  // Once a connection is switched to WebSocket, the response has let go of it.
+  stay.setUnsent(res.statusCode === 101 ? req.socket.writableLength : res.writableLength);
+  if (res.headersSent && String(res.getHeader("content-type") ?? "").startsWith(eventStream)) stay.markStream();
+}

@@ -1,0 +1,11 @@
+import type { IncomingMessage } from "node:http";
+import type { Origin } from "../domain/client.ts";
+
+/** What a request says of where it comes from; see `createClientOf`. */
+export function originOf({ socket, headers }: IncomingMessage): Origin {
+  return {
+    peerAddress: socket.remoteAddress,
+    forwardedFor: headers["x-forwarded-for"],
+    forwardedProto: headers["x-forwarded-proto"],
+  };
+}

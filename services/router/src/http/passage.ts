@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { GatewayError } from "@gatehouse/errors";
+import type { Principal, Protocol } from "@gatehouse/principal";
+import type { Hop } from "@gatehouse/telemetry";
+import type { RouteGroup } from "../domain/route-matcher.ts";
+import type { ControlRoute, DataRoute } from "../domain/route-table.ts";
+import type { Stay } from "../domain/shares.ts";
+import type { OpenRequest } from "./open-requests.ts";
+
+/** Where a request is headed: the routes that share its path. */
+export type Destination =
+  | { readonly group: RouteGroup<DataRoute>; readonly projectUuid: string }
+  | { readonly group: RouteGroup<ControlRoute>; readonly projectUuid: "" };
+
+/** One request on its way through the gate. */
+export interface Passage {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly destination: Destination;
+  readonly requestId: string;
+  readonly ipAddress: string;
+  readonly protocol: Protocol;
+  readonly hop: Hop;
+  readonly startedAtMs: number;
+  /** Undefined where there was no room for it. */
+  readonly stay: Stay | undefined;
+  routeId: string;
+  principal: Principal | undefined;
+  /** A service has answered, or is the one to say that its caller left. */
+  isServed: boolean;
+  /** As it is listed while a service deals with it. */
+  open: OpenRequest | undefined;
+  /** What ended it from here, after it was handed to a service. */
+  endedBy: GatewayError | undefined;
+  /** Nothing more is done for it. */
+  isSettled: boolean;
+  /** Its reply has left, or its connection is gone. */
+  isClosed: boolean;
+}
+
+/**
+ * Says when the replies of requests have left their connections. A request that was sent behind another one on the same
+ * connection may never get to a connection, so the connection's own end counts as well: one listener for each.
+ */
+export class Closings {
+  readonly #bySocket = new WeakMap<Socket, Set<() => void>>();
+
+  /** Calls `onClosed` once, when the reply has been handed to the system whole or the connection is gone. */
+  watch(req: IncomingMessage, res: ServerResponse, onClosed: () => void): void {
+    const { socket } = req;
+    const waiting = this.#waitingOf(socket);
+    const settle = () => {
+      if (waiting.delete(settle)) onClosed();
+    };
+    waiting.add(settle);
+    res.once("close", settle);
+    if (socket.destroyed) setImmediate(settle);
+  }
+
+  #waitingOf(socket: Socket): Set<() => void> {
+    const known = this.#bySocket.get(socket);
+    if (known !== undefined) return known;
+    const waiting = new Set<() => void>();
+    this.#bySocket.set(socket, waiting);
+    socket.once("close", () => waiting.forEach((settle) => settle()));
+    return waiting;
+  }
+}

@@ -1,0 +1,204 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { createRemoteHandler } from "../src/index.ts";
+import { createPrincipalSigner, type ServiceHandler } from "@gatehouse/principal";
+import { Agent } from "undici";
+import { afterEach, describe, expect, it } from "vitest";
+import type { IssuedToken } from "./fake-control-plane.ts";
+import { internalKey, type RouterKit, startRouter, until } from "./router-kit.ts";
+
+/** The hard bound on a revocation of which no notice comes, and what a loaded machine adds. */
+const hardMs = 5_000;
+const slackMs = 1_000;
+
+const stops: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop();
+});
+
+/** Where requests that are open at the service are counted. */
+interface Backend {
+  readonly handler: ServiceHandler;
+  open(): number;
+}
+
+/** A service that streams, waits or switches, until its client leaves. */
+function act(req: IncomingMessage, res: ServerResponse): void {
+  req.resume();
+  if (req.url?.endsWith("/stream")) res.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n");
+}
+
+function inProcess(): Backend {
+  let open = 0;
+  const handler: ServiceHandler = async (req, res) => {
+    open += 1;
+    act(req, res);
+    await once(res, "close");
+    open -= 1;
+  };
+  return { handler, open: () => open };
+}
+
+/** The same in another process's place, over HTTP, with WebSockets. */
+async function remote(): Promise<Backend> {
+  const sockets = new Set<Socket>();
+  let open = 0;
+  const server = createServer((req, res) => {
+    open += 1;
+    res.once("close", () => (open -= 1));
+    act(req, res);
+  });
+  server.on("upgrade", (_req, stream) => {
+    const socket = stream as Socket;
+    open += 1;
+    socket.once("close", () => (open -= 1));
+    socket.once("end", () => socket.end());
+    socket.write("HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n");
+    socket.on("data", (chunk) => socket.write(chunk));
+    socket.on("error", () => {});
+  });
+  server.on("connection", (socket) => sockets.add(socket));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const dispatcher = new Agent();
+  stops.push(async () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await dispatcher.destroy();
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const signer = createPrincipalSigner(internalKey);
+  return {
+    handler: createRemoteHandler({ origin, dispatcher, signer, upgradeIdleTimeoutMs: 600_000 }),
+    open: () => open,
+  };
+}
+
+interface OpenCall {
+  readonly socket: Socket;
+  /** Resolves with all that came once the connection is closed. */
+  readonly closed: Promise<string>;
+}
+
+async function openCall(kit: RouterKit, { token, projectUuid }: IssuedToken, how: "stream" | "wait" | "socket") {
+  const upgrade = how === "socket" ? ["Connection: Upgrade", "Upgrade: websocket"] : ["Content-Length: 0"];
+  const method = how === "socket" ? "GET" : "POST";
+  const head = [`${method} /api/${projectUuid}/${how} HTTP/1.1`, "Host: localhost", `Authorization: Bearer ${token}`];
+  const socket = connect(kit.router.port(), "127.0.0.1");
+  stops.push(() => socket.destroy());
+  socket.on("error", () => {});
+  let text = "";
+  socket.on("data", (chunk: Buffer) => (text += chunk.toString("latin1")));
+  const closed = new Promise<string>((resolve) => void socket.once("close", () => resolve(text)));
+  socket.write([...head, ...upgrade, "", ""].join("\r\n"));
+  if (how !== "wait") await once(socket, "data");
+  return { socket, closed } satisfies OpenCall;
+}
+
+async function start(backend: Backend, env: Readonly<Record<string, string>> = {}): Promise<RouterKit> {
+  const kit = await startRouter({ chat: backend.handler, controlPlaneHttp: backend.handler, env });
+  stops.push(async () => await kit.close());
+  await until(async () => (await fetch(`${kit.operationsOrigin}/readyz`)).status === 200);
+  return kit;
+}
+
+const backends = { "in one process": () => Promise.resolve(inProcess()), "over HTTP": remote } as const;
+
+describe.each(Object.entries(backends))("a revocation of a token, with services %s", (name, create) => {
+  it("that is pushed ends its streams and its calls in flight at once, and no other's", async () => {
+    const backend = await create();
+    const kit = await start(backend);
+    const [revoked, other] = [kit.controlPlane.issueToken(), kit.controlPlane.issueToken()];
+    const streams = await Promise.all(Array.from({ length: 20 }, async () => await openCall(kit, revoked, "stream")));
+    const waiting = await openCall(kit, revoked, "wait");
+    const untouched = await openCall(kit, other, "stream");
+    await until(() => backend.open() === 22);
+    const revokedAt = performance.now();
+    kit.controlPlane.revoke(revoked);
+    const times = await Promise.all(
+      streams.map(async ({ closed }) => {
+        await closed;
+        return performance.now() - revokedAt;
+      }),
+    );
+    expect(Math.max(...times)).toBeLessThan(250);
+    waiting.socket.end();
+    expect(await waiting.closed).toMatch(/^HTTP\/1\.1 401 [\s\S]*Invalid or revoked token\./);
+    await until(() => backend.open() === 1);
+    expect(untouched.socket.destroyed).toBe(false);
+    const metrics = await (await fetch(`${kit.operationsOrigin}/metrics`)).text();
+    expect(metrics).toContain('gatehouse_router_requests_ended_total{reason="revoked"} 21');
+  });
+
+  it("that is not pushed ends them within five seconds", async () => {
+    const backend = await create();
+    const kit = await start(backend);
+    const revoked = kit.controlPlane.issueToken();
+    const { closed } = await openCall(kit, revoked, "stream");
+    const waiting = await openCall(kit, revoked, "wait");
+    await until(() => backend.open() === 2);
+    const revokedAt = performance.now();
+    kit.controlPlane.revoke(revoked, false);
+    await closed;
+    expect(performance.now() - revokedAt).toBeLessThan(hardMs + slackMs);
+    waiting.socket.end();
+    expect(await waiting.closed).toMatch(/^HTTP\/1\.1 401 /);
+    await until(() => backend.open() === 0);
+  });
+
+  it(`of which a change of its project tells ends them too, ${name}`, async () => {
+    const backend = await create();
+    const kit = await start(backend);
+    const [gone, changed] = [kit.controlPlane.issueToken(), kit.controlPlane.issueToken()];
+    const { closed } = await openCall(kit, gone, "stream");
+    const kept = await openCall(kit, changed, "stream");
+    kit.controlPlane.changeProject(changed);
+    kit.controlPlane.deleteProject(gone);
+    await closed;
+    await until(() => backend.open() === 1);
+    expect(kept.socket.destroyed).toBe(false);
+  });
+});
+
+describe("an open WebSocket", () => {
+  it("of a revoked token is closed, on both sides, though it is busy", async () => {
+    const backend = await remote();
+    const kit = await start(backend);
+    const revoked = kit.controlPlane.issueToken({ projectType: "api_gateway", scopes: ["proxy"] });
+    const { socket, closed } = await openCall(kit, revoked, "socket");
+    const chatter = setInterval(() => socket.write("hello"), 5);
+    stops.push(() => clearInterval(chatter));
+    await until(() => backend.open() === 1);
+    const revokedAt = performance.now();
+    kit.controlPlane.revoke(revoked);
+    await closed;
+    expect(performance.now() - revokedAt).toBeLessThan(250);
+    await until(() => backend.open() === 0);
+  });
+});
+
+describe("a stream of a token", () => {
+  it("that expires ends with it", async () => {
+    const backend = inProcess();
+    const kit = await start(backend);
+    const expiring = kit.controlPlane.issueToken({ expiresAt: new Date(Date.now() + 2_000) });
+    const { closed } = await openCall(kit, expiring, "stream");
+    const openedAt = performance.now();
+    await closed;
+    expect(performance.now() - openedAt).toBeLessThan(2_000 + slackMs);
+  });
+
+  it("goes on while the control plane is away, for as long as the token would be taken", async () => {
+    const backend = inProcess();
+    const kit = await start(backend, { AUTH_STALE_MAX_MS: "7000", AUTH_FRESH_MAX_MS: "500" });
+    const { socket, closed } = await openCall(kit, kit.controlPlane.issueToken(), "stream");
+    await kit.controlPlane.stop();
+    const downAt = performance.now();
+    await closed;
+    expect(socket.destroyed).toBe(true);
+    const took = performance.now() - downAt;
+    expect(took).toBeGreaterThan(6_000);
+    expect(took).toBeLessThan(7_000 + hardMs + 3 * slackMs);
+  });
+});

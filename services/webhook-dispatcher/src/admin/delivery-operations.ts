@@ -1,0 +1,65 @@
+import { defineOperation, flag, id, optional, page, record } from "@gatehouse/admin";
+import { startRedelivery, startTest } from "../store/asked-deliveries.ts";
+import { deliveryNotFound, isWebhookVisible, listDeliveries, readDelivery } from "../store/deliveries.ts";
+import type { StartedDelivery } from "../store/started-delivery.ts";
+import { webhookNotFound } from "../store/webhooks.ts";
+import type { AdminContext } from "./admin-context.ts";
+import { delivery } from "./delivery.ts";
+import { requireWebhookId, webhookId } from "./webhook-operations.ts";
+
+const read = { right: "read", scope: "project" } as const;
+const write = { right: "write", scope: "project" } as const;
+
+/** Longer than the longest delivery that the service can be configured for, milliseconds. */
+const sendTimeoutMs = 130_000;
+
+const test = defineOperation({
+  name: "svc_test_webhook",
+  description:
+    "Sends a webhook.test event to a webhook, active or not, and answers with its delivery once that has ended.",
+  access: write,
+  input: record({ webhook_id: webhookId }),
+  timeoutMs: sendTimeoutMs,
+  async run({ input, origin }, context: AdminContext) {
+    const asked = { webhookId: requireWebhookId(input.webhook_id), origin };
+    return await send(context, async () => await startTest(context.database, asked, context.startLeaseMs));
+  },
+});
+
+const list = defineOperation({
+  name: "svc_list_deliveries",
+  description: "Lists a webhook's deliveries, newest first.",
+  access: read,
+  input: record({ webhook_id: webhookId, success: optional(flag("Only deliveries that ended so.")), ...page }),
+  async run({ input }, { database }: AdminContext) {
+    const { success, limit, cursor = "" } = input;
+    const asked = requireWebhookId(input.webhook_id);
+    if (!(await isWebhookVisible(database, asked))) throw webhookNotFound(asked);
+    const { items, nextCursor } = await listDeliveries(database, { webhookId: asked, success, limit, cursor });
+    return { deliveries: items.map(delivery.encode), next_cursor: nextCursor ?? null };
+  },
+});
+
+const redeliver = defineOperation({
+  name: "svc_redeliver",
+  description: "Sends a delivery's body once more, as a new delivery, and answers with that once it has ended.",
+  access: write,
+  input: record({ delivery_id: id("The delivery's id.") }),
+  timeoutMs: sendTimeoutMs,
+  async run({ input }, context: AdminContext) {
+    const { delivery_id: asked } = input;
+    // There are more deliveries than rows of other kinds: their ids are as large as JSON carries exactly.
+    if (!Number.isSafeInteger(asked) || asked < 1) throw deliveryNotFound(asked);
+    return await send(context, async () => await startRedelivery(context.database, asked, context.startLeaseMs));
+  },
+});
+
+export const deliveryOperations = [test, list, redeliver] as const;
+
+async function send({ database, places, sendNow }: AdminContext, start: () => Promise<StartedDelivery>) {
+  return await places.use(async () => {
+    const started = await start();
+    await sendNow(started);
+    return delivery.encode(await readDelivery(database, Number(started.id)));
+  });
+}

@@ -1,0 +1,24 @@
+import { defineResource, flag, id, nullable, oneOf, reference, shown } from "@gatehouse/admin";
+import { type Delivery, deliveryStates } from "../domain/delivery.ts";
+
+/** One sending of an event to a webhook, or what came of it. */
+export const delivery = defineResource({
+  id: shown(id("The delivery's id.")),
+  uuid: shown(reference("As in the X-Service-Delivery header.")),
+  webhook_id: shown(id("The webhook's id.")),
+  event: shown(reference("The event's key.")),
+  state: shown(oneOf("How far it has come.", deliveryStates)),
+  success: shown(nullable(flag("Whether the receiver took it; null while it has not ended."))),
+  http_status: shown(nullable(id("The receiver's status."))),
+  request_body: shown(reference("The body as sent, cut at 64 KiB.")),
+  request_body_truncated: shown(flag("Whether it was cut."), { column: "requestTruncated" }),
+  response_body: shown(nullable(reference("The receiver's reply, cut at 64 KiB."))),
+  response_body_truncated: shown(flag("Whether it was cut."), { column: "responseTruncated" }),
+  error: shown(nullable(reference("Why it failed."))),
+  attempted_at: shown(reference("When it was sent, or made.")),
+  duration_ms: shown(nullable(id("How long it took."))),
+  timing: shown(nullable(reference("Milliseconds by stage.")), {
+    show: ({ timing }: Delivery) => (timing === "" ? null : (JSON.parse(timing) as unknown)),
+  }),
+  redelivery_of: shown(nullable(id("The delivery that it repeats."))),
+});

@@ -1,0 +1,153 @@
+import {
+  defineOperation,
+  flag,
+  id,
+  integer,
+  isRowId,
+  optional,
+  page,
+  project,
+  record,
+  toPageRequest,
+  withDefault,
+} from "@gatehouse/admin";
+import { GatewayError } from "@gatehouse/errors";
+import { overlapSecondsDefault, overlapSecondsMax, promote, rotate } from "../domain/signing-secret.ts";
+import {
+  changeSecrets,
+  createWebhook,
+  deleteWebhook,
+  listWebhooks,
+  setWebhookActive,
+  updateWebhook,
+  webhookNotFound,
+} from "../store/webhooks.ts";
+import type { AdminContext } from "./admin-context.ts";
+import { webhook } from "./webhook.ts";
+
+const read = { right: "read", scope: "project" } as const;
+const write = { right: "write", scope: "project" } as const;
+
+export const webhookId = id("The webhook's id.");
+
+/** @throws GatewayError `not_found` for a number that is no row's id. */
+export function requireWebhookId(given: number): number {
+  if (isRowId(given)) return given;
+  throw webhookNotFound(given);
+}
+
+const create = defineOperation({
+  name: "svc_create_webhook",
+  description: "Creates a webhook, active at once. Its signing secret is shown this once.",
+  access: write,
+  input: record({ project, ...webhook.createInput }),
+  async run({ input, origin }, { transact, secrets, checkUrl }: AdminContext) {
+    const { project: owner } = origin;
+    if (owner === null) throw new GatewayError("not_found", `Project not found: ${input.project}`);
+    await checkUrl(input.url);
+    let secret = "";
+    const made = await createWebhook(transact, {
+      project: owner,
+      name: input.name,
+      url: input.url,
+      events: [...new Set(input.events)],
+      origin,
+      newRoot: () => secrets.newRoot(owner.uuid),
+      newSecrets: (source) => {
+        const { plaintext, record: latest } = secrets.newSecret(source, 1);
+        secret = plaintext.reveal();
+        return { latest, previous: undefined };
+      },
+    });
+    return { ...webhook.encode(made), secret };
+  },
+});
+
+const list = defineOperation({
+  name: "svc_list_webhooks",
+  description: "Lists a project's webhooks, oldest first.",
+  access: read,
+  input: record({ project, ...page }),
+  async run({ input }, { transact }: AdminContext) {
+    const { items, nextCursor } = await listWebhooks(transact, input.project, toPageRequest(input));
+    return { webhooks: items.map(webhook.encode), next_cursor: nextCursor ?? null };
+  },
+});
+
+const update = defineOperation({
+  name: "svc_update_webhook",
+  description: "Changes a webhook's name, address or events; what is absent stays.",
+  access: write,
+  input: record({ webhook_id: webhookId, ...webhook.updateInput }),
+  async run({ input, origin }, { transact, checkUrl }: AdminContext) {
+    const { webhook_id: given, events, ...texts } = input;
+    if (texts.url !== undefined) await checkUrl(texts.url);
+    const changes = { ...texts, ...(events === undefined ? {} : { events: [...new Set(events)] }) };
+    return webhook.encode(await updateWebhook(transact, { id: requireWebhookId(given), origin }, changes));
+  },
+});
+
+const setActive = defineOperation({
+  name: "svc_set_webhook_active",
+  description:
+    "Switches a webhook on or off. Nothing is sent to one that is off; what waits for it is recorded as failed.",
+  access: write,
+  input: record({ webhook_id: webhookId, is_active: flag("Whether events are sent to it.") }),
+  async run({ input, origin }, { transact }: AdminContext) {
+    const change = { id: requireWebhookId(input.webhook_id), origin };
+    return webhook.encode(await setWebhookActive(transact, change, input.is_active));
+  },
+});
+
+const rotateSecret = defineOperation({
+  name: "svc_rotate_webhook_secret",
+  description: "Makes a new signing secret, shown this once; the old one signs beside it for a while.",
+  access: write,
+  input: record({
+    webhook_id: webhookId,
+    overlap_seconds: optional(
+      integer({
+        description: "How long the old secret signs beside the new one; a day when absent, 0 ends it at once.",
+        min: 0,
+        max: overlapSecondsMax,
+      }),
+    ),
+    staged: withDefault(
+      flag("Whether the old secret goes on signing first until the overlap ends or the rotation is promoted."),
+      false,
+    ),
+    promote: withDefault(flag("Ends a rotation now: the newest secret signs alone. No new secret is made."), false),
+  }),
+  async run({ input, origin }, { transact, secrets }: AdminContext) {
+    const { overlap_seconds: overlapSeconds = overlapSecondsDefault, staged, promote: isPromotion } = input;
+    if (staged && isPromotion) throw invalid("staged and promote exclude each other");
+    if (staged && overlapSeconds === 0) throw invalid("overlap_seconds must not be 0 for a staged rotation");
+    const change = { id: requireWebhookId(input.webhook_id), origin };
+    const now = new Date();
+    let secret = "";
+    const changed = await changeSecrets(transact, change, (before, source) => {
+      if (isPromotion) return { secrets: promote(before, now), overlapSeconds: 0 };
+      const { plaintext, record: next } = secrets.newSecret(source, before.latest.version + 1);
+      secret = plaintext.reveal();
+      return { secrets: rotate(before, { next, overlapSeconds, staged, now }), overlapSeconds };
+    });
+    return { ...webhook.encode(changed), ...(secret === "" ? {} : { secret }) };
+  },
+});
+
+const remove = defineOperation({
+  name: "svc_delete_webhook",
+  description: "Deletes a webhook with its secret and its deliveries.",
+  access: write,
+  input: record({ webhook_id: webhookId }),
+  async run({ input, origin }, { transact }: AdminContext) {
+    const deleted = await deleteWebhook(transact, { id: requireWebhookId(input.webhook_id), origin });
+    return { ...webhook.encode(deleted), deleted: true };
+  },
+});
+
+export const webhookOperations = [create, list, update, setActive, rotateSecret, remove] as const;
+
+function invalid(message: string): GatewayError {
+  return new GatewayError("invalid_argument", message);
+}

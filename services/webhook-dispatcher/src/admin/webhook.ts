@@ -1,0 +1,41 @@
+import { defineResource, flag, id, list, nullable, oneOf, reference, shown, text, writable } from "@gatehouse/admin";
+import { catalogue, type EventKey } from "@gatehouse/audit";
+import { signersAt } from "../domain/signing-secret.ts";
+import type { Webhook } from "../domain/webhook.ts";
+
+const nameLengthMax = 200;
+const urlLengthMax = 2_048;
+const eventsMax = 200;
+
+const moment = (description: string) => nullable(text({ description, lengthMax: 30, format: "date-time" }));
+
+/** A receiver of events. Its secret is shown once, when it is made, and is no field of it. */
+export const webhook = defineResource({
+  id: shown(id("The webhook's id.")),
+  project: shown(reference("The uuid of its project."), { column: "projectUuid" }),
+  name: writable(text({ description: "A name for people.", lengthMax: nameLengthMax })),
+  url: writable(
+    text({ description: "Where events are sent: an http or https URL.", lengthMax: urlLengthMax, format: "uri" }),
+  ),
+  events: writable(
+    list(oneOf("An event's key.", Object.keys(catalogue) as EventKey[]), {
+      description: "The events to send.",
+      min: 1,
+      max: eventsMax,
+      unknownMembers: "Unknown event(s)",
+    }),
+  ),
+  is_active: shown(flag("Whether events are sent to it.")),
+  secret_hint: shown(reference("The last characters of its signing secret."), {
+    show: ({ secrets }: Webhook) => secrets.latest.hint,
+  }),
+  previous_secret_expires_at: shown(moment("Until when the secret before signs as well; null where none does."), {
+    show: ({ secrets }: Webhook) =>
+      signersAt(secrets, new Date()).second === undefined ? null : secrets.previous?.expiresAt,
+  }),
+  rotation_staged: shown(flag("Whether the older secret still signs first."), {
+    show: ({ secrets }: Webhook) => signersAt(secrets, new Date()).isStaged,
+  }),
+  created_at: shown(moment("When it was made.")),
+  updated_at: shown(moment("When it was changed last.")),
+});
