@@ -201,12 +201,12 @@ export function describeOpenAiClient(world: () => WrapperWorld): void {
       expect((await client.embeddings.create(request)).data[0]?.embedding).toEqual([0.5, -0.25]);
     });
 
-    it("embeds tokens", async () => {
+    it("embeds tokens, as the text that guardrails see", async () => {
       const data = [{ object: "embedding", index: 0, embedding: [1] }];
       world().provider.play(answerWith({ object: "list", model: "m", data }));
       const reply = await client.embeddings.create({ model: alias, input: [15_339, 1_917], encoding_format: "float" });
       expect(reply.usage).toEqual({ prompt_tokens: 2, total_tokens: 2 });
-      expect(world().provider.received[0]?.body).toMatchObject({ input: [15_339, 1_917] });
+      expect(world().provider.received[0]?.body).toMatchObject({ input: "hello world" });
     });
 
     it("lists the project's aliases as models", async () => {
