@@ -1,22 +1,42 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
-/** CPU time of a process since it began, all threads, ms; those that have ended are counted as far as they were seen. */
+/** V8's helpers, which collect garbage and compile beside the program: whose turn that is says nothing of the request at hand. */
+const engineThreads: ReadonlySet<string> = new Set(["V8Worker", "DelayedTaskSche"]);
+
+/** CPU time, ms, by what a process' threads are for. */
+export interface CpuTime {
+  /** Threads that run the product's code, its workers included, and the pool that decodes and reads. */
+  readonly programMs: number;
+  readonly engineMs: number;
+}
+
+/** CPU time of a process since it began; threads that have ended are counted as far as they were seen. */
 export class CpuMeter {
   readonly #pid: number;
-  readonly #threads = new Map<string, number>();
+  readonly #threads = new Map<string, { readonly isEngine: boolean; ms: number }>();
 
   constructor(pid: number) {
     this.#pid = pid;
   }
 
   /** The scheduler's nanoseconds of every thread; ticks of 10 ms would be too coarse for a request. */
-  readMs(): number {
-    const folder = `/proc/${this.#pid}/task`;
-    for (const thread of readdirSync(folder)) {
-      const text = readIfPresent(`${folder}/${thread}/schedstat`);
-      if (text !== undefined) this.#threads.set(thread, Number(text.split(" ")[0]) / 1e6);
-    }
-    return [...this.#threads.values()].reduce((sum, ms) => sum + ms, 0);
+  read(): CpuTime {
+    for (const thread of listIfPresent(`/proc/${this.#pid}/task`)) this.#readThread(thread);
+    const time = { programMs: 0, engineMs: 0 };
+    for (const { isEngine, ms } of this.#threads.values()) time[isEngine ? "engineMs" : "programMs"] += ms;
+    return time;
+  }
+
+  #readThread(thread: string): void {
+    const folder = `/proc/${this.#pid}/task/${thread}`;
+    const text = readIfPresent(`${folder}/schedstat`);
+    if (text === undefined) return;
+    const ms = Number(text.split(" ")[0]) / 1e6;
+    const known = this.#threads.get(thread);
+    if (known === undefined) {
+      const isEngine = engineThreads.has((readIfPresent(`${folder}/comm`) ?? "").trim());
+      this.#threads.set(thread, { isEngine, ms });
+    } else known.ms = ms;
   }
 }
 
@@ -49,6 +69,14 @@ export function readMemory(pid: number): Memory {
 /** Starts the kernel's high-water mark of resident memory at the present value (`proc_pid_clear_refs(5)`). */
 export function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, "5");
+}
+
+function listIfPresent(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 /** A thread or process may end between being listed and being read. */

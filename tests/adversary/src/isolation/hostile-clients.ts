@@ -1,0 +1,37 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+/** A project that a hostile client holds a token of. */
+export interface Held {
+  readonly project: string;
+  readonly token: string;
+}
+
+export interface HostileJob {
+  readonly url: string;
+  /** Has the endpoints `plain`, `capped`, `guarded`, `shaped`, and `endless`, whose provider's stream has no end. */
+  readonly chat: Held;
+  readonly mcp: Held;
+}
+
+/** Runs a program of this folder as a process, and waits for its first message. */
+export async function startProgram(name: string, job: object): Promise<ReturnType<typeof fork>> {
+  const child = fork(fileURLToPath(new URL(name, import.meta.url)), [JSON.stringify(job)], {
+    execArgv: [],
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  await once(child, "message");
+  return child;
+}
+
+/** Keeps 64 connections of one tenant attacking while `work` runs. */
+export async function whileAttacking<T>(job: HostileJob, work: () => Promise<T>): Promise<T> {
+  const child = await startProgram("hostile-process.ts", job);
+  try {
+    return await work();
+  } finally {
+    child.disconnect();
+    if (child.exitCode === null) await once(child, "exit");
+  }
+}

@@ -1,0 +1,113 @@
+import { Agent, request } from "node:http";
+import { connect } from "node:net";
+import { setPriority } from "node:os";
+import process from "node:process";
+import { setTimeout as delay } from "node:timers/promises";
+import type { HostileJob } from "./hostile-clients.ts";
+
+// Keeps connections of one project busy with attacks until its parent lets it go.
+
+const job = JSON.parse(process.argv[2] ?? "") as HostileJob;
+const { hostname, port } = new URL(job.url);
+// Its own work must not take the cores from the product: the attackers of the proof are other machines.
+setPriority(19);
+
+const pauseMs = 20;
+const dripMs = 50;
+const chatPath = (slug: string) => `/api/${job.chat.project}/${slug}`;
+
+function repeatText(piece: string, bytes: number): Buffer {
+  return Buffer.from(JSON.stringify({ message: piece.repeat(Math.floor(bytes / piece.length)) }));
+}
+
+function items(make: (index: number) => string, count: number): string {
+  return Array.from({ length: count }, (_, index) => make(index)).join(",");
+}
+
+const megabyte = 1_000_000;
+const bodies = {
+  letters: repeatText("a", 3 * megabyte),
+  letter: repeatText("a@example.com ", 2 * megabyte),
+  messages: Buffer.from(
+    `{"messages":[${items(() => '{"role":"user","content":"a@b.co 4111 1111 1111 1111"}', 9_000)}]}`,
+  ),
+  objects: Buffer.from(`{"message":"Hello","list":[${items((at) => `{"a":${at}}`, 100_000)}]}`),
+  deep: Buffer.from(`{"message":"Hello","deep":${"[".repeat(500_000)}${"]".repeat(500_000)}}`),
+  lists: Buffer.from(`[${items((id) => `{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`, 100)}]`),
+};
+
+/** Whole requests, one after the other on a kept-alive connection. */
+function requests(
+  path: string,
+  { body, token = job.chat.token }: { body: Buffer; token?: string },
+): () => Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const headers = {
+    authorization: `Bearer ${token}`,
+    "content-type": "application/json",
+    "content-length": body.length,
+  };
+  return async () =>
+    await new Promise((resolve) => {
+      const outgoing = request({ hostname, port, path, method: "POST", agent, headers }, (reply) => {
+        reply.resume().once("close", resolve);
+      });
+      outgoing.once("error", () => resolve());
+      outgoing.end(body);
+    });
+}
+
+function head(path: string, bytes: number, token = job.chat.token): string {
+  return `POST ${path} HTTP/1.1\r\nhost: ${hostname}:${port}\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n\r\n`;
+}
+
+/** A body of which a byte comes now and then, until the gateway has had enough. */
+async function slowBody(): Promise<void> {
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => {});
+  socket.write(head(chatPath("plain"), 4 * megabyte));
+  socket.resume();
+  while (!socket.destroyed) {
+    socket.write("[");
+    await delay(dripMs);
+  }
+}
+
+/** A large reply, or a stream without an end, of which nothing is read. */
+async function unread(path: string, body: Buffer, token?: string): Promise<void> {
+  const socket = connect(Number(port), hostname);
+  socket.pause();
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  socket.on("error", () => {});
+  socket.write(head(path, body.length, token));
+  socket.write(body);
+  await closed;
+}
+
+const stream = Buffer.from('{"message":"Hello","stream":true}');
+const mcpPath = `/api/${job.mcp.project}/mcp`;
+
+/** So many connections of each kind: 64 in all. */
+const crew: readonly (readonly [count: number, attack: () => () => Promise<void>])[] = [
+  [10, () => slowBody],
+  [8, () => async () => await unread(mcpPath, bodies.lists, job.mcp.token)],
+  [8, () => async () => await unread(chatPath("endless"), stream)],
+  [8, () => requests(chatPath("endless"), { body: stream })],
+  [5, () => requests(chatPath("capped"), { body: bodies.letters })],
+  [5, () => requests(chatPath("guarded"), { body: bodies.letter })],
+  [5, () => requests(chatPath("guarded"), { body: bodies.messages })],
+  [5, () => requests(chatPath("shaped"), { body: bodies.objects })],
+  [5, () => requests(chatPath("plain"), { body: bodies.deep })],
+  [5, () => requests(mcpPath, { body: bodies.lists, token: job.mcp.token })],
+];
+
+async function forever(attack: () => Promise<void>): Promise<void> {
+  for (;;) {
+    await attack();
+    await delay(pauseMs);
+  }
+}
+
+process.on("disconnect", () => process.exit(0));
+for (const [count, make] of crew) for (let at = 0; at < count; at += 1) void forever(make());
+process.send?.("attacking");

@@ -1,0 +1,11 @@
+import { controlPlaces } from "./control-places.ts";
+import { headPlaces } from "./head-places.ts";
+import type { Place } from "./place.ts";
+import { replyPlaces } from "./reply-places.ts";
+import { requestPlaces } from "./request-places.ts";
+
+export { accepts, payloadOf, type Place } from "./place.ts";
+export { openSite, type Site } from "./site.ts";
+
+/** Everywhere that foreign bytes come in. */
+export const places: readonly Place[] = [...requestPlaces, ...controlPlaces, ...headPlaces, ...replyPlaces];

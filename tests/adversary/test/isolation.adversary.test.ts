@@ -1,0 +1,92 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { chunk, type UpstreamScript } from "@gatehouse/e2e";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type HostileJob, whileAttacking } from "../src/isolation/hostile-clients.ts";
+import { startVictim, type Victim } from "../src/isolation/victim.ts";
+import { costlySchema, everyGuard } from "../src/places/site.ts";
+import { type AdversaryWorld, openAdversaryWorld } from "../src/world.ts";
+
+const intervalMs = 8_000;
+/** Pairs of a quiet and a hostile interval. The machine may be shared: the best pair counts. */
+const pairs = 3;
+const slowdownMax = 2;
+
+let world: AdversaryWorld;
+let victim: Victim;
+let job: HostileJob;
+let honest: { readonly url: string; readonly path: string; readonly token: string; readonly ms: number };
+
+/** Streams words for as long as somebody listens, waiting where they are not taken. */
+const endless: UpstreamScript = async (_request, res) => {
+  res.writeHead(200, { "content-type": "text/event-stream" });
+  while (!res.destroyed) {
+    res.write(chunk({ content: "word ".repeat(200) }));
+    await delay(20);
+  }
+};
+
+beforeAll(async () => {
+  world = await openAdversaryWorld();
+  victim = await startVictim();
+  const own = await world.project({ rate_limit_per_minute: null, rate_limit_per_hour: null });
+  await world.control.call("svc_create_provider", {
+    name: "honest",
+    kind: "openai-compatible",
+    base_url: victim.providerUrl,
+  });
+  const { path, token } = await world.endpoint({ targets: [{ provider: "honest", model: "m" }] }, own);
+  honest = { url: world.product.url, path, token, ms: intervalMs };
+  job = await furnishHostile();
+});
+afterAll(async () => {
+  await victim.stop();
+  await world.stop();
+});
+
+/** An ordinary project with the limits that projects have by default. */
+async function furnishHostile(): Promise<HostileJob> {
+  const { control, upstream, product } = world;
+  const tool = (at: number) => ({ name: `t${at}`, description: "d".repeat(5_000), inputSchema: { type: "object" } });
+  const tools = Array.from({ length: 100 }, (_, at) => tool(at));
+  upstream.play(async (request, res) => {
+    if (request.path.startsWith("/v1/")) return await endless(request, res);
+    res.writeHead(200, { "content-type": "application/json" });
+    res.end(JSON.stringify({ jsonrpc: "2.0", id: request.body["id"], result: { tools } }));
+  });
+  await control.call("svc_create_provider", {
+    name: "endless",
+    kind: "openai-compatible",
+    base_url: `${upstream.url}/v1`,
+  });
+  const chat = await world.project({ scopes: ["chat", "mcp"] });
+  await world.endpoint({ slug: "plain" }, chat);
+  await world.endpoint({ slug: "capped", max_request_tokens: 1_000 }, chat);
+  await world.endpoint({ slug: "shaped", input_schema: costlySchema }, chat);
+  await world.endpoint(
+    { slug: "endless", streaming_enabled: true, targets: [{ provider: "endless", model: "m" }] },
+    chat,
+  );
+  const { uuid } = await world.endpoint({ slug: "guarded" }, chat);
+  await control.call("svc_set_guardrails", { endpoint: uuid, ...everyGuard });
+  const mcp = await world.project({ type: "mcp_gateway", scopes: ["mcp"] });
+  await control.call("svc_create_upstream", { project: mcp.project, prefix: "up", url: upstream.url });
+  return { url: product.url, chat, mcp };
+}
+
+test("64 hostile connections leave another project's p99 within twice its quiet value", async () => {
+  await victim.run({ ...honest, ms: 1_000 });
+  const ratios: number[] = [];
+  const told: string[] = [];
+  for (let pair = 0; pair < pairs; pair += 1) {
+    const quiet = await victim.run(honest);
+    const hostile = await whileAttacking(job, async () => await victim.run(honest));
+    ratios.push(hostile.p99Ms / quiet.p99Ms);
+    told.push(
+      `p99 quiet ${quiet.p99Ms.toFixed(1)} ms, hostile ${hostile.p99Ms.toFixed(1)} ms, p50 ${quiet.p50Ms.toFixed(1)} and ${hostile.p50Ms.toFixed(1)}, refused ${hostile.refused} of ${hostile.calls}`,
+    );
+    expect(hostile.refused, told.join("\n")).toBe(0);
+    if ((ratios.at(-1) ?? 0) <= slowdownMax) break;
+  }
+  console.log(told.join("\n"));
+  expect(Math.min(...ratios), told.join("\n")).toBeLessThanOrEqual(slowdownMax);
+});
