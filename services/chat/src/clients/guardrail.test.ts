@@ -70,6 +70,7 @@ test("a judgement is translated, and asked for every time", async () => {
       { detector: "prompt_injection", score: 0.1 },
     ],
     maskedTexts: ["[X]"],
+    maskedSpans: [{ textIndex: 0, start: 1, end: 2, label: "X" }],
     outputCheck: "OUTPUT_CHECK_AFTER_REPLY",
   };
   await inspect();
@@ -81,7 +82,7 @@ test("a judgement is translated, and asked for every time", async () => {
       { detector: "prompt_injection", score: 0.1, isHit: false },
     ],
     maskedTexts: ["[X]"],
-    maskedSpans: [{ textIndex: 0, start: 1, end: 2, label: "" }],
+    maskedSpans: [{ textIndex: 0, start: 1, end: 2, label: "X" }],
     outputCheck: "after_reply",
   });
   expect(world.calls).toBe(2);

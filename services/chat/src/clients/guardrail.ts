@@ -1,6 +1,5 @@
 import { isGatewayError } from "@gatehouse/errors";
 import {
-  type Finding,
   type GuardrailServiceDefinition,
   type InspectResponse,
   OutputCheck as OutputCheckMessage,
@@ -8,7 +7,6 @@ import {
 } from "@gatehouse/proto/guardrail";
 import type { RpcClient } from "@gatehouse/rpc";
 import { type Hop, type Tracing, untraced } from "@gatehouse/telemetry";
-import type { MaskedSpan } from "../domain/content/units.ts";
 import type {
   GuardrailAnswer,
   GuardrailClient,
@@ -115,19 +113,15 @@ function toRequest({ projectUuid, endpointUuid, side, texts }: GuardrailQuestion
   };
 }
 
-function toSpan({ textIndex, start, end, label }: Finding): MaskedSpan {
-  return { textIndex, start, end, label };
-}
-
 function toJudgement(response: InspectResponse): GuardrailAnswer {
-  const { blocked, message, reason, findings, maskedTexts, outputCheck } = response;
+  const { blocked, message, reason, findings, maskedTexts, maskedSpans, outputCheck } = response;
   return {
     kind: "judged",
     block: blocked ? { detector: reason, message } : undefined,
     // A score without a place is one below the line, told in log mode.
     findings: findings.map(({ detector, score, start, end }) => ({ detector, score, isHit: end > start })),
     maskedTexts: maskedTexts.length === 0 ? undefined : maskedTexts,
-    maskedSpans: maskedTexts.length === 0 ? [] : findings.filter(({ detector }) => detector === "pii").map(toSpan),
+    maskedSpans,
     outputCheck: outputChecks[outputCheck],
   };
 }

@@ -7,6 +7,10 @@ const patternLengthMax = 1_000;
 const contentLengthMax = 100_000_000;
 const entitiesMax = 100;
 
+const secretKindsMax = 500;
+
+const piiModes = ["off", "block", "mask", "log"] as const;
+const piiEntities = ["api_key", "credit_card", "iban", "national_id", "email", "phone_number", "ip_address"] as const;
 const injectionModes = ["off", "block", "log"] as const;
 
 /**
@@ -16,7 +20,7 @@ const injectionModes = ["off", "block", "log"] as const;
 export const policyArguments = {
   pii: optional(
     record({
-      mode: oneOf("What to do with personal data.", ["off", "block", "mask", "log"]),
+      mode: oneOf("What to do with personal data.", piiModes),
       entities: optional(
         list(
           text({
@@ -29,6 +33,25 @@ export const policyArguments = {
             max: entitiesMax,
           },
         ),
+      ),
+      actions: optional(
+        record(
+          Object.fromEntries(
+            piiEntities.map((entity) => [entity, optional(oneOf(`What to do with ${entity}.`, piiModes))]),
+          ),
+        ),
+      ),
+    }),
+  ),
+  secrets: optional(
+    record({
+      mode: oneOf("What to do with credentials: keys, tokens, passwords.", piiModes),
+      except: optional(
+        list(text({ description: "A kind, for example github_token.", lengthMax: 50 }), {
+          description: "Kinds that are not looked for.",
+          min: 0,
+          max: secretKindsMax,
+        }),
       ),
     }),
   ),

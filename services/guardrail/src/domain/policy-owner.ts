@@ -28,7 +28,8 @@ export type OutputCheck = "none" | "before_reply" | "after_reply";
 
 export function outputCheckOf(document: PolicyDocument): OutputCheck {
   if (!document.apply_to_output) return "none";
-  const modes = [document.pii.mode, ...document.patterns.map(({ mode }) => mode)];
+  const actions = Object.values(document.pii.actions ?? {});
+  const modes = [document.pii.mode, ...actions, document.secrets.mode, ...document.patterns.map(({ mode }) => mode)];
   if (document.keywords.length > 0 || modes.includes("block") || modes.includes("mask")) return "before_reply";
   return modes.includes("log") ? "after_reply" : "none";
 }

@@ -29,6 +29,7 @@ export async function handleInspect(
     reason: verdict.reason ?? "",
     findings: fromFindings(verdict.findings),
     maskedTexts: [...(verdict.maskedTexts ?? [])],
+    maskedSpans: [...(verdict.maskedSpans ?? [])],
     outputCheck: fromOutputCheck(outputCheckOf(policy.document)),
     failsOpen: policy.document.on_unavailable === "open",
   };

@@ -19,6 +19,7 @@ export function isSameSetting(wanted: unknown, current: unknown): boolean {
 
 const policyDefaults: Readonly<Record<string, unknown>> = {
   pii: { mode: "off" },
+  secrets: { mode: "off" },
   prompt_injection: { mode: "off" },
   keywords: [],
   patterns: [],

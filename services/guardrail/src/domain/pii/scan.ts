@@ -1,7 +1,6 @@
 import { isIP } from "node:net";
 import { charClasses, WORD } from "../text/char-class.ts";
 import { type Reading, readingText } from "../text/reading.ts";
-import { apiKeyLength, canBeApiKey, hasKeyPrefix, pemKeyEnd } from "./api-keys.ts";
 import { isCardNumber, isIban, ibanLengths } from "./checksums.ts";
 import { emailAt, spelledEmailAt } from "./emails.ts";
 import type { PiiEntity, PiiMatch, PiiSelection } from "./entity.ts";
@@ -13,23 +12,15 @@ const contextWindow = 48;
 const afterLength = 14;
 const phoneDigitsMin = 6;
 const ipv6LengthMax = 45;
-const keyLengthMin = 16;
-const keyLengthMax = 8192;
-const keyPrefixMin = 2;
-const keyPrefixMax = 7;
-/** Nearly every credential fits in this; only a longer match is read again in full. */
-const keyLengthUsual = 512;
 
 /** What a character may begin; one table look-up per character keeps ordinary prose cheap. */
 const NUMBER = 1;
 const AT = 2;
 const BRACKET = 3;
 const COLON = 4;
-const JOINT = 5;
 const starts = new Uint8Array(0x80);
 for (const char of "0123456789+(") starts[char.charCodeAt(0)] = NUMBER;
 for (const char of "[<{") starts[char.charCodeAt(0)] = BRACKET;
-for (const char of "-_.") starts[char.charCodeAt(0)] = JOINT;
 starts[0x40] = AT;
 starts[0x3a] = COLON;
 
@@ -68,10 +59,8 @@ function scanAt(scan: Scan, index: number, kind: number): number {
       return take(scan, "email", emailAt(scan.reading, index)) ?? index + 1;
     case BRACKET:
       return take(scan, "email", spelledEmailAt(scan.reading, index, scan.done)) ?? index + 1;
-    case COLON:
-      return take(scan, "ip_address", ipv6At(scan, index)) ?? index + 1;
     default:
-      return scanJoint(scan, index);
+      return take(scan, "ip_address", ipv6At(scan, index)) ?? index + 1;
   }
 }
 
@@ -92,7 +81,7 @@ function isWordAt(reading: Reading, index: number): boolean {
   return code === 0x5f || ((charClasses()[code] ?? 0) & WORD) !== 0;
 }
 
-/** A word with letters and digits, found by its first digit: credential, IBAN or identity number. Skipped whole. */
+/** A word with letters and digits, found by its first digit: IBAN or identity number. Skipped whole. */
 function scanWord(scan: Scan, digitIndex: number): number {
   const { reading } = scan;
   const { codes, length } = reading;
@@ -100,58 +89,12 @@ function scanWord(scan: Scan, digitIndex: number): number {
   while (start > scan.done && isAlphanumeric(codes[start - 1] ?? 0)) start -= 1;
   let end = digitIndex + 1;
   while (end < length && isAlphanumeric(codes[end] ?? 0)) end += 1;
-  const special = take(scan, "iban", ibanAt(reading, start)) ?? take(scan, "national_id", wordIdAt(scan, start));
-  if (special !== undefined) return special;
-  return (
-    (end - start < keyLengthMin && !isJointCode(codes[end] ?? 0)
-      ? undefined
-      : take(scan, "api_key", keyAt(reading, start))) ?? end
-  );
-}
-
-/** A dash, underscore or dot: after the first word of a credential, or the beginning of a private key. */
-function scanJoint(scan: Scan, index: number): number {
-  const { reading } = scan;
-  const { codes } = reading;
-  if (codes[index + 1] === 0x2d) return take(scan, "api_key", pemAt(scan, index)) ?? index + 1;
-  let start = index;
-  while (start > scan.done && index - start <= keyPrefixMax && isAlphanumeric(codes[start - 1] ?? 0)) start -= 1;
-  if (index - start < keyPrefixMin || index - start > keyPrefixMax || !isKeyStart(reading, start)) return index + 1;
-  if (!hasKeyPrefix(reading, start, index)) return index + 1;
-  return take(scan, "api_key", keyAt(reading, start)) ?? index + 1;
-}
-
-function isJointCode(code: number): boolean {
-  return code < 0x80 && starts[code] === JOINT;
+  return take(scan, "iban", ibanAt(reading, start)) ?? take(scan, "national_id", wordIdAt(scan, start)) ?? end;
 }
 
 function isAlphanumeric(code: number): boolean {
   const lower = code | 0x20;
   return isDigit(code) || (lower >= 0x61 && lower <= 0x7a);
-}
-
-/** A credential is tried once, at the start of its word: words joined to one before are part of that. */
-function keyAt(reading: Reading, start: number): PiiMatch | undefined {
-  if (!isKeyStart(reading, start)) return undefined;
-  const probe = readingText(reading, start, Math.min(reading.length, start + keyLengthMin));
-  if (!canBeApiKey(probe)) return undefined;
-  const read = (limit: number): string => readingText(reading, start, Math.min(reading.length, start + limit));
-  const usual = apiKeyLength(read(keyLengthUsual));
-  const isCut = usual === keyLengthUsual || (usual === 0 && probe.startsWith("eyJ"));
-  const length = isCut ? apiKeyLength(read(keyLengthMax)) : usual;
-  return length === 0 ? undefined : { entity: "api_key", start, end: start + length };
-}
-
-function isKeyStart(reading: Reading, start: number): boolean {
-  return !isWordAt(reading, start - 1) && !isJointCode(reading.codes[start - 1] ?? 0x20);
-}
-
-function pemAt(scan: Scan, index: number): PiiMatch | undefined {
-  const { reading } = scan;
-  if (reading.codes[index + 1] !== 0x2d || reading.codes[index + 5] !== 0x42 || index < scan.done) return undefined;
-  if (!scan.selection.entities.has("api_key")) return undefined;
-  const end = pemKeyEnd(readingText(reading, index, Math.min(reading.length, index + keyLengthMax)), 0);
-  return end === undefined ? undefined : { entity: "api_key", start: index, end: index + end };
 }
 
 function ibanAt(reading: Reading, start: number): PiiMatch | undefined {

@@ -1,7 +1,9 @@
 import type { CompiledPolicy } from "../policy/compile-policy.ts";
 import { charClasses, SPACE } from "../text/char-class.ts";
 import { readCanonical } from "../text/readings.ts";
-import { findPii, maskText, type PiiSpan } from "./find-pii.ts";
+import { maskText } from "../text/mask-text.ts";
+import { piiLabels } from "./entity.ts";
+import { findPii, type PiiSpan } from "./find-pii.ts";
 
 /** Masks a text that arrives in pieces. */
 export interface StreamMask {
@@ -89,7 +91,11 @@ function skipKey(state: State, chunk: string): string {
 function settle(state: State, until: number, spans: readonly PiiSpan[]): string {
   const offset = state.context.length;
   const inside = spans.filter(({ end }) => end > offset && end <= offset + until);
-  const shown = inside.map((span) => ({ ...span, start: Math.max(0, span.start - offset), end: span.end - offset }));
+  const shown = inside.map(({ entity, start, end }) => ({
+    label: piiLabels[entity],
+    start: Math.max(0, start - offset),
+    end: end - offset,
+  }));
   const output = maskText(state.held.slice(0, until), shown);
   state.context = contextAfter(state.context + state.held.slice(0, until));
   state.held = state.held.slice(until);

@@ -2,11 +2,15 @@ import { detectInjection, type InjectionExplanation } from "../injection/detect.
 import { findKeywords } from "../keywords/keywords.ts";
 import { seamsOf } from "../keywords/seams.ts";
 import { type PiiEntity, piiEntities, piiLabels } from "../pii/entity.ts";
-import { findPii, type MaskSpan } from "../pii/find-pii.ts";
+import { findPii } from "../pii/find-pii.ts";
+import { findSecretSpans } from "../secrets/find-secrets.ts";
+import { secretLabelOf } from "../secrets/labels.ts";
+import type { MaskSpan } from "../text/mask-text.ts";
 import { readingText, toSourceSpan } from "../text/reading.ts";
 import { readText, type Readings } from "../text/readings.ts";
 import type { Scratch } from "../text/scratch.ts";
 import type { CompiledPolicy } from "./compile-policy.ts";
+import { piiActionOf } from "./policy-document.ts";
 import { recentTurns } from "./recent-turns.ts";
 import type { Detector, Finding, InspectedText, Side } from "./verdict.ts";
 
@@ -47,6 +51,7 @@ export interface Check {
 export const checks: readonly Check[] = [
   { ofText: checkKeywords, acrossTexts: checkBrokenKeywords },
   { ofText: checkPatterns },
+  { ofText: checkSecrets },
   { ofText: checkPii },
   { ofText: checkInjection, acrossTexts: checkRecentTurns },
 ];
@@ -63,7 +68,7 @@ export interface Block {
 }
 
 /** Blocks on any keyword; the message shows it as configured. */
-export function checkKeywords({ policy, readings, side, textIndex, report }: Subject): Block | undefined {
+function checkKeywords({ policy, readings, side, textIndex, report }: Subject): Block | undefined {
   const matches = findKeywords(readings, policy.keywords);
   for (const { keyword, start, end } of matches) report({ detector: "keyword", label: keyword, start, end, textIndex });
   const [first] = matches;
@@ -89,7 +94,7 @@ function checkBrokenKeywords({ policy, texts, side, report, scratch }: TextsSubj
 }
 
 /** Blocks on an administrator's own pattern, named as a keyword is. */
-export function checkPatterns({ policy, readings, side, textIndex, report }: Subject): Block | undefined {
+function checkPatterns({ policy, readings, side, textIndex, report }: Subject): Block | undefined {
   const { patterns } = policy;
   if (patterns === undefined) return undefined;
   const { canonical } = readings;
@@ -109,26 +114,42 @@ export function checkPatterns({ policy, readings, side, textIndex, report }: Sub
   return block;
 }
 
-/** Blocks, masks or logs personal data; a block names the gravest kind, whatever its place. */
-export function checkPii({ policy, readings, side, textIndex, masks, report }: Subject): Block | undefined {
-  const { mode } = policy.document.pii;
+/** Blocks, masks or logs credentials. */
+function checkSecrets({ policy, readings, side, textIndex, masks, report }: Subject): Block | undefined {
+  const { mode, except } = policy.document.secrets;
   if (mode === "off") return undefined;
-  const seen = new Set<PiiEntity>();
-  for (const { entity, start, end } of findPii(readings, policy.pii)) {
-    report({ detector: "pii", label: piiLabels[entity], entity, start, end, textIndex });
-    seen.add(entity);
-    if (mode === "mask") masks.push({ entity, start, end });
+  let first: string | undefined;
+  for (const { kind, start, end } of findSecretSpans(readings, "all")) {
+    if (except.includes(kind)) continue;
+    const label = secretLabelOf(kind);
+    report({ detector: "secret", label, start, end, textIndex, because: [kind] });
+    if (mode === "mask") masks.push({ label, start, end });
+    first ??= label;
   }
-  const gravest = piiEntities.find((entity) => seen.has(entity));
-  if (mode !== "block" || gravest === undefined) return undefined;
-  return { reason: "pii", message: `Request blocked: ${piiLabels[gravest]} detected in ${side}.` };
+  if (mode !== "block" || first === undefined) return undefined;
+  return { reason: "secret", message: `Request blocked: ${first} detected in ${side}.` };
+}
+
+/** Blocks, masks or logs personal data, each kind as the policy says; a block names the gravest kind, whatever its place. */
+function checkPii({ policy, readings, side, textIndex, masks, report }: Subject): Block | undefined {
+  if (policy.pii.entities.size === 0) return undefined;
+  const blocked = new Set<PiiEntity>();
+  for (const { entity, start, end } of findPii(readings, policy.pii)) {
+    const label = piiLabels[entity];
+    report({ detector: "pii", label, entity, start, end, textIndex });
+    const action = piiActionOf(policy.document, entity);
+    if (action === "block") blocked.add(entity);
+    if (action === "mask") masks.push({ label, start, end });
+  }
+  const gravest = piiEntities.find((entity) => blocked.has(entity));
+  return gravest && { reason: "pii", message: `Request blocked: ${piiLabels[gravest]} detected in ${side}.` };
 }
 
 /**
  * Blocks attacks on the model's instructions. In log mode every score is recorded, so that a threshold can be tried on
  * real traffic first; one below the line has an empty place.
  */
-export function checkInjection({
+function checkInjection({
   policy,
   readings,
   role,

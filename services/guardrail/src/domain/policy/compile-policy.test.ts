@@ -40,6 +40,7 @@ test.each([
 test("fills in every default: all checks off, identity numbers not asked for, closed when unavailable", () => {
   expect(compilePolicyWith({}, loadModel()).document).toEqual({
     pii: { mode: "off", entities: ["api_key", "credit_card", "iban", "email", "phone_number", "ip_address"] },
+    secrets: { mode: "off", except: [] },
     prompt_injection: { mode: "off", threshold: "default" },
     keywords: [],
     patterns: [],

@@ -4,7 +4,13 @@ import { compileKeywordSteps, type KeywordSet } from "../keywords/keyword-set.ts
 import { nationalIdCountries, piiEntities, type PiiSelection } from "../pii/entity.ts";
 import { runAtOnce } from "../steps.ts";
 import { mergePolicies } from "./merge-policies.ts";
-import { invalidPolicy, parsePolicy, type PatternDocument, type PolicyDocument } from "./policy-document.ts";
+import {
+  invalidPolicy,
+  parsePolicy,
+  type PatternDocument,
+  piiActionOf,
+  type PolicyDocument,
+} from "./policy-document.ts";
 
 /** A policy made ready: automata built, patterns compiled, model attached. Immutable; safe to share and cache. */
 export interface CompiledPolicy {
@@ -48,18 +54,23 @@ export function* compileDocumentSteps(
   return {
     document,
     keywords: yield* compileKeywordSteps(document.keywords),
-    pii: toSelection(document.pii.entities),
+    pii: toSelection(document),
     patterns: compilePatterns(document.patterns.filter(({ mode }) => mode !== "off")),
     model,
   };
 }
 
-function toSelection(names: readonly string[]): PiiSelection {
+/** What is looked for: what is named, but for what nothing is done about. */
+function toSelection(document: PolicyDocument): PiiSelection {
+  const names = document.pii.entities;
   const countries = nationalIdCountries.filter((country) => names.includes(`national_id.${country}`));
   const entities = piiEntities.filter(
-    (entity) => names.includes(entity) || (entity === "national_id" && countries.length > 0),
+    (entity) =>
+      piiActionOf(document, entity) !== "off" &&
+      (names.includes(entity) || (entity === "national_id" && countries.length > 0)),
   );
-  return { entities: new Set(entities), countries: new Set(countries) };
+  const isAsked = entities.includes("national_id");
+  return { entities: new Set(entities), countries: new Set(isAsked ? countries : []) };
 }
 
 function compilePatterns(documents: readonly PatternDocument[]): CompiledPatterns | undefined {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { loadModel } from "../../model-file.ts";
 import { compilePolicyWith } from "./compile-policy.ts";
 import { codePointCount, findingsMax, inspect, textsMax, unitsMax } from "./inspect.ts";
@@ -214,4 +214,50 @@ test.each([
 test("what only ends or begins at the border of two texts is no keyword of both", () => {
   expect(judge({ keywords: ["falcon", "con"] }, [`${"x".repeat(600)}fal`, "cons", "is con"]).findings).toHaveLength(1);
   expect(judge({ keywords: ["con"] }, ["fal", "conned"]).blocked).toBe(false);
+});
+
+describe("secrets", () => {
+  const secret = ["gh", "p_", "a1B2".repeat(9)].join("");
+
+  test.each([
+    [secret, "API key"],
+    ["password=Tr0ub4dor&3x", "Password"],
+  ])("%s is blocked as %s", (text, label) => {
+    const { message, reason, findings } = judge({ secrets: { mode: "block" } }, `use ${text} there`);
+    expect(message).toBe(`Request blocked: ${label} detected in input.`);
+    expect(reason).toBe("secret");
+    expect(findings).toMatchObject([{ detector: "secret", label }]);
+  });
+
+  test("they are masked together with personal data, of two that overlap the union once", () => {
+    const document = { secrets: { mode: "mask" }, pii: { mode: "mask" } };
+    const text = `mail ana@example.org, db_password: ana1@example.org, ${secret}`;
+    const { maskedTexts, maskedSpans } = judge(document, ["no", text]);
+    expect(maskedTexts).toEqual(["no", "mail [E-Mail], db_password: [Password], [API key]"]);
+    expect(maskedSpans).toMatchObject([
+      { textIndex: 1, start: 5, end: 20, label: "E-Mail" },
+      { textIndex: 1, label: "Password" },
+      { textIndex: 1, label: "API key" },
+    ]);
+  });
+
+  test("kinds can be left out", () => {
+    expect(judge({ secrets: { mode: "block", except: ["github_token"] } }, secret).blocked).toBe(false);
+  });
+
+  test("an API key is personal data too, but a password is not", () => {
+    expect(judge({ pii: { mode: "block" } }, secret).reason).toBe("pii");
+    expect(judge({ pii: { mode: "block" } }, "password=Tr0ub4dor&3x").blocked).toBe(false);
+  });
+});
+
+test("each kind of personal data can have an action of its own", () => {
+  const pii = { mode: "log", actions: { "E-Mail": "mask", card: "block", ip_address: "off" } };
+  const harmless = judge({ pii }, "ana@example.org at 8.8.8.8, phone +1 415 555 0132");
+  expect(harmless.blocked).toBe(false);
+  expect(harmless.maskedTexts).toEqual(["[E-Mail] at 8.8.8.8, phone +1 415 555 0132"]);
+  expect(harmless.findings.map(({ label }) => label)).toEqual(["E-Mail", "Phone number"]);
+  expect(judge({ pii }, "4111 1111 1111 1111 of ana@example.org").message).toBe(
+    "Request blocked: Credit card detected in input.",
+  );
 });

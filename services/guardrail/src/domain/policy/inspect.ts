@@ -1,11 +1,11 @@
 import { GatewayError } from "@gatehouse/errors";
-import { type MaskSpan, maskText } from "../pii/find-pii.ts";
+import { type MaskSpan, maskText, orderSpans } from "../text/mask-text.ts";
 import { readText } from "../text/readings.ts";
 import { Scratch } from "../text/scratch.ts";
 import type { CompiledPolicy } from "./compile-policy.ts";
 import { type Block, checks, type Subject } from "./checks.ts";
 import { contentLengthDefault } from "./policy-document.ts";
-import type { Finding, InspectRequest, Verdict } from "./verdict.ts";
+import { type Finding, type InspectRequest, type MaskedSpan, maskedSpansMax, type Verdict } from "./verdict.ts";
 
 /** Texts of one request. Reading even an empty one takes about two microseconds. */
 export const textsMax = 50_000;
@@ -18,8 +18,8 @@ export const findingsMax = 1_000;
 const scratch = new Scratch();
 
 /**
- * Runs the checks of a policy in their fixed order: content length, keywords and own patterns, personal data, prompt
- * injection. The first block decides the message. Length and injection are questions about input only; on the output
+ * Runs the checks of a policy in their fixed order: content length, keywords and own patterns, credentials, personal
+ * data, prompt injection. The first block decides the message. Length and injection are questions about input only; on the output
  * side nothing runs unless the policy asks for it. Pure and synchronous; linear in the texts.
  * @throws GatewayError `body_too_large` past {@link textsMax} or {@link unitsMax}.
  */
@@ -40,6 +40,7 @@ class Inspection {
   readonly #blocks: (Block | undefined)[] = checks.map(() => undefined);
   /** Texts with something masked, by index. Each is masked while its spans are at hand: no search among all findings. */
   readonly #masked = new Map<number, string>();
+  readonly #spans: MaskedSpan[] = [];
   readonly #policy: CompiledPolicy;
   readonly #request: InspectRequest;
   readonly #report = (finding: Finding): void => {
@@ -70,7 +71,12 @@ class Inspection {
       if (this.#isDecidedBefore(rank)) break;
       this.#blocks[rank] ??= ofText(subject);
     }
-    if (masks.length > 0) this.#masked.set(textIndex, maskText(entry.text, masks));
+    if (masks.length > 0) this.#mask(textIndex, entry.text, orderSpans(masks));
+  }
+
+  #mask(textIndex: number, text: string, spans: readonly MaskSpan[]): void {
+    this.#masked.set(textIndex, maskText(text, spans));
+    for (const span of spans) if (this.#spans.length < maskedSpansMax) this.#spans.push({ ...span, textIndex });
   }
 
   /** Runs the questions about several texts together that could still decide. */
@@ -89,7 +95,7 @@ class Inspection {
     const findings = this.#findings;
     if (this.#masked.size === 0) return { ...verdict, findings };
     const maskedTexts = this.#request.texts.map(({ text }, textIndex) => this.#masked.get(textIndex) ?? text);
-    return { ...verdict, findings, maskedTexts };
+    return { ...verdict, findings, maskedTexts, maskedSpans: this.#spans };
   }
 
   /** Whether a check of a lower rank has blocked, so that nothing behind it counts. */

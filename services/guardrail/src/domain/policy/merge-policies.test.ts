@@ -11,6 +11,7 @@ describe("a project's policy with an endpoint's", () => {
       merge(
         {
           pii: { mode: "mask", entities: ["email"] },
+          secrets: { mode: "log", except: ["github_token", "npm_token"] },
           prompt_injection: { mode: "log", threshold: "strict" },
           keywords: ["a", "b"],
           patterns: [{ name: "n", pattern: "x", mode: "log" }],
@@ -18,6 +19,7 @@ describe("a project's policy with an endpoint's", () => {
         },
         {
           pii: { mode: "log", entities: ["iban"] },
+          secrets: { mode: "mask", except: ["github_token"] },
           prompt_injection: { mode: "block", threshold: "quiet" },
           keywords: ["b", "c"],
           patterns: [{ name: "n", pattern: "x" }, { pattern: "y" }],
@@ -27,6 +29,7 @@ describe("a project's policy with an endpoint's", () => {
       ),
     ).toEqual({
       pii: { mode: "mask", entities: ["email", "iban"] },
+      secrets: { mode: "mask", except: ["github_token"] },
       prompt_injection: { mode: "block", threshold: "strict" },
       keywords: ["a", "b", "c"],
       patterns: [
@@ -39,6 +42,19 @@ describe("a project's policy with an endpoint's", () => {
       on_unavailable: "closed",
       replace: false,
     });
+  });
+
+  test("has the stricter action for each kind of personal data", () => {
+    const project = {
+      pii: { mode: "mask", entities: ["email", "iban", "phone"], actions: { email: "log", iban: "off" } },
+    };
+    const endpoint = { pii: { mode: "log", entities: ["email", "credit_card"], actions: { credit_card: "block" } } };
+    expect(merge(project, endpoint).pii).toEqual({
+      mode: "mask",
+      entities: ["email", "phone_number", "credit_card"],
+      actions: { email: "log", credit_card: "block" },
+    });
+    expect(merge(project, {}).pii.actions).toEqual({ email: "log" });
   });
 
   test("takes entities and thresholds of checks that are on only", () => {

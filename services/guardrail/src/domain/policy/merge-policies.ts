@@ -1,3 +1,5 @@
+import { type PiiEntity, piiEntities } from "../pii/entity.ts";
+import { piiActionOf, type PiiMode } from "./policy-document.ts";
 import type {
   injectionModes,
   injectionThresholds,
@@ -21,10 +23,8 @@ const thresholdOrder = [
  */
 export function mergePolicies(project: PolicyDocument, endpoint: PolicyDocument): PolicyDocument {
   return {
-    pii: {
-      mode: stricter(piiOrder, project.pii.mode, endpoint.pii.mode),
-      entities: [...new Set([project, endpoint].flatMap(({ pii }) => (pii.mode === "off" ? [] : pii.entities)))],
-    },
+    pii: mergePii(project, endpoint),
+    secrets: mergeSecrets(project.secrets, endpoint.secrets),
     prompt_injection: mergeInjection(project.prompt_injection, endpoint.prompt_injection),
     keywords: [...new Set([...project.keywords, ...endpoint.keywords])],
     patterns: mergePatterns([...project.patterns, ...endpoint.patterns]),
@@ -34,6 +34,36 @@ export function mergePolicies(project: PolicyDocument, endpoint: PolicyDocument)
     on_unavailable: project.on_unavailable === "open" && endpoint.on_unavailable !== "closed" ? "open" : "closed",
     replace: false,
   };
+}
+
+/** What either looks for, each kind as the stricter of the two would treat it. */
+function mergePii(project: PolicyDocument, endpoint: PolicyDocument): PolicyDocument["pii"] {
+  const both = [project, endpoint];
+  const isLooked = (document: PolicyDocument, name: string): boolean => piiActionOf(document, entityOf(name)) !== "off";
+  const named = both.flatMap((document) => document.pii.entities.filter((name) => isLooked(document, name)));
+  const entities = [...new Set(named)];
+  const mode = stricter(piiOrder, project.pii.mode, endpoint.pii.mode);
+  const actions = entities.map((name): [PiiEntity, PiiMode] => {
+    const entity = entityOf(name);
+    return [entity, stricter(piiOrder, piiActionOf(project, entity), piiActionOf(endpoint, entity))];
+  });
+  const differing = Object.fromEntries(actions.filter(([, action]) => action !== mode));
+  return { mode, entities, ...(Object.keys(differing).length > 0 && { actions: differing }) };
+}
+
+/** `national_id.us` is a national id. */
+function entityOf(name: string): PiiEntity {
+  return piiEntities.find((entity) => name === entity || name.startsWith(`${entity}.`)) ?? "national_id";
+}
+
+type Secrets = PolicyDocument["secrets"];
+
+/** Exceptions of a check that is off say nothing; of two that are on only common ones hold. */
+function mergeSecrets(project: Secrets, endpoint: Secrets): Secrets {
+  if (project.mode === "off") return endpoint;
+  if (endpoint.mode === "off") return project;
+  const except = project.except.filter((kind) => endpoint.except.includes(kind));
+  return { mode: stricter(piiOrder, project.mode, endpoint.mode), except };
 }
 
 function stricter<Mode extends string>(order: readonly Mode[], left: Mode, right: Mode): Mode {

@@ -1,4 +1,5 @@
 import { GatewayError } from "@gatehouse/errors";
+import { secretFormats } from "../secrets/compile-formats.ts";
 import { nationalIdCountries, type PiiEntity, piiEntities, piiLabels } from "../pii/entity.ts";
 
 export const piiModes = ["off", "block", "mask", "log"] as const;
@@ -26,9 +27,21 @@ export interface PatternDocument {
   readonly mode: InjectionMode;
 }
 
+export type PiiActions = Readonly<Partial<Record<PiiEntity, PiiMode>>>;
+
 /** What an administrator saves, with the defaults of every check filled in. */
 export interface PolicyDocument {
-  readonly pii: { readonly mode: PiiMode; readonly entities: readonly string[] };
+  readonly pii: {
+    readonly mode: PiiMode;
+    readonly entities: readonly string[];
+    /** For these entities in place of the mode. */
+    readonly actions?: PiiActions;
+  };
+  readonly secrets: {
+    readonly mode: PiiMode;
+    /** Kinds that are not looked for. */
+    readonly except: readonly string[];
+  };
   readonly prompt_injection: { readonly mode: InjectionMode; readonly threshold: InjectionThreshold };
   readonly keywords: readonly string[];
   readonly patterns: readonly PatternDocument[];
@@ -60,6 +73,7 @@ export function parsePolicy(value: unknown): PolicyDocument {
   const fields = record(value, "policy");
   onlyFields(fields, "policy", [
     "pii",
+    "secrets",
     "prompt_injection",
     "keywords",
     "patterns",
@@ -70,11 +84,23 @@ export function parsePolicy(value: unknown): PolicyDocument {
     "replace",
   ]);
   const pii = record(fields.get("pii") ?? { mode: "off" }, "pii");
-  onlyFields(pii, "pii", ["mode", "entities"]);
+  onlyFields(pii, "pii", ["mode", "entities", "actions"]);
+  const secrets = record(fields.get("secrets") ?? { mode: "off" }, "secrets");
+  onlyFields(secrets, "secrets", ["mode", "except"]);
   const injection = record(fields.get("prompt_injection") ?? { mode: "off" }, "prompt_injection");
   onlyFields(injection, "prompt_injection", ["mode", "threshold"]);
   return {
-    pii: { mode: oneOf(pii.get("mode"), "pii.mode", piiModes), entities: parseEntities(pii.get("entities")) },
+    pii: {
+      mode: oneOf(pii.get("mode"), "pii.mode", piiModes),
+      entities: parseEntities(pii.get("entities")),
+      ...parseActions(pii.get("actions")),
+    },
+    secrets: {
+      mode: oneOf(secrets.get("mode"), "secrets.mode", piiModes),
+      except: list(secrets.get("except"), "secrets.except", secretFormats().kinds.length).map((entry, index) =>
+        oneOf(entry, `secrets.except[${index}]`, secretFormats().kinds),
+      ),
+    },
     prompt_injection: {
       mode: oneOf(injection.get("mode"), "prompt_injection.mode", injectionModes),
       threshold: oneOf(injection.get("threshold") ?? "default", "prompt_injection.threshold", injectionThresholds),
@@ -108,6 +134,11 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
+/** What a policy does with a kind of personal data. */
+export function piiActionOf({ pii }: Pick<PolicyDocument, "pii">, entity: PiiEntity): PiiMode {
+  return pii.actions?.[entity] ?? pii.mode;
+}
+
 /** The refusal for a policy field. */
 export function invalidPolicy(field: string, problem: string): GatewayError {
   return new GatewayError("invalid_argument", `Invalid guardrail policy: ${field} ${problem}`, { details: { field } });
@@ -133,6 +164,16 @@ function parseEntities(value: unknown): readonly string[] {
     return meant ?? [oneOf(entry, `pii.entities[${index}]`, entityNames)];
   });
   return [...new Set(named)];
+}
+
+function parseActions(value: unknown): { actions?: PiiActions } {
+  if (isAbsent(value)) return {};
+  const entries = [...record(value, "pii.actions")].map(([name, action]) => {
+    const [meant = name] = entitiesByOtherName.get(toPlainName(name)) ?? [];
+    const entity = oneOf(meant.replace(/\..*$/u, ""), `pii.actions.${name.slice(0, 50)}`, piiEntities);
+    return [entity, oneOf(action, `pii.actions.${entity}`, piiModes)] as const;
+  });
+  return { actions: Object.fromEntries(entries) };
 }
 
 /** What people write besides the names: labels as callers read them, short forms, and `national_id` for every country. */

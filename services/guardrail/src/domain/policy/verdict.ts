@@ -1,4 +1,5 @@
 import type { PiiEntity } from "../pii/entity.ts";
+import type { MaskSpan } from "../text/mask-text.ts";
 
 export type Side = "input" | "output";
 
@@ -15,7 +16,7 @@ export interface InspectRequest {
   readonly exhaustive?: boolean;
 }
 
-export type Detector = "content_length" | "keyword" | "pattern" | "pii" | "prompt_injection";
+export type Detector = "content_length" | "keyword" | "pattern" | "secret" | "pii" | "prompt_injection";
 
 /**
  * One thing a detector saw. Offsets are UTF-16 indexes in the text as it was sent; an empty range means that nothing was
@@ -30,9 +31,17 @@ export interface Finding {
   /** Probability from 0 to 1; prompt injection only. */
   readonly score?: number;
   readonly entity?: PiiEntity;
-  /** Why, in names of patterns and ideas; prompt injection only. */
+  /** Why, in names: of patterns and ideas for prompt injection, of the kind for a credential. */
   readonly because?: readonly string[];
 }
+
+/** A part of a text that was masked. */
+export interface MaskedSpan extends MaskSpan {
+  readonly textIndex: number;
+}
+
+/** Masked spans in one answer. Masked texts do not depend on it. */
+export const maskedSpansMax = 10_000;
 
 /** What the policy says about the texts. A block is an answer, not an error. */
 export interface Verdict {
@@ -42,6 +51,8 @@ export interface Verdict {
   /** Machine-readable cause of the block. */
   readonly reason?: Detector;
   readonly findings: readonly Finding[];
-  /** The texts with personal data replaced, in mask mode when there was any. */
+  /** The texts with what is to be masked replaced, where there was any. */
   readonly maskedTexts?: readonly string[];
+  /** What they were made with, text by text, ordered and apart; at most {@link maskedSpansMax}. */
+  readonly maskedSpans?: readonly MaskedSpan[];
 }

@@ -1,0 +1,124 @@
+import { type Reading, readingText } from "../text/reading.ts";
+import { secretFormats } from "./compile-formats.ts";
+import type { SecretMatch } from "./find-secrets.ts";
+import { isPasswordLike, isRandom } from "./values.ts";
+
+const nameLengthMax = 64;
+const contextLength = 48;
+const valueLengthMax = 256;
+const longValue = 32;
+const gapMax = 4;
+
+/** Last three letters of the names that credentials are given; nearly every other name ends otherwise. */
+const nameEnds = new Set([
+  "ord",
+  "swd",
+  "pwd",
+  "ass",
+  "ase",
+  "ret",
+  "ken",
+  "key",
+  "ial",
+  "als",
+  "uth",
+  "pat",
+  "sig",
+  "dsn",
+  "pin",
+]);
+const passwordName = /(?:pass(?:word|wd|phrase|code)?|passwd|pwd)$/;
+const secretName =
+  /(?:secret|token|credentials?|auth|(?:api|access|secret|private|auth|encrypt(?:ion)?|sign(?:ing)?|master|service|account|client|app|admin|root|x)[_.-]?key|apikey)$/;
+
+/** How far a scan has come. */
+export interface AssignmentScan {
+  readonly reading: Reading;
+  /** Nothing before this index may be part of another match. */
+  readonly done: number;
+  /** Signs before this index are inside a long value that has been judged. */
+  judged: number;
+}
+
+/**
+ * What is assigned at a colon or equals sign, where the name before it says that it is a credential and the value looks like
+ * one: `password=…`, `"api_key": "…"`, `DATADOG_TOKEN => …`. Bounded work.
+ */
+export function assignmentAt(scan: AssignmentScan, index: number): SecretMatch | undefined {
+  const { reading, done, judged } = scan;
+  const name = index < judged ? undefined : nameBefore(reading, index, done);
+  if (name === undefined) return undefined;
+  const lower = name.text.toLowerCase();
+  const around = readingText(reading, Math.max(done, name.start - contextLength), name.start).toLowerCase() + lower;
+  const isNamed = passwordName.test(lower) || secretName.test(lower) || secretFormats().contextWord.test(around);
+  const value = isNamed ? valueAfter(reading, index + 1) : undefined;
+  if (value === undefined) return undefined;
+  const end = value.start + value.text.length;
+  if (value.text.length >= longValue) scan.judged = end;
+  const kind = kindOf(lower, around, value.text);
+  return kind === undefined ? undefined : { kind, start: value.start, end };
+}
+
+function kindOf(name: string, around: string, value: string): string | undefined {
+  if (passwordName.test(name)) return isPasswordLike(value) ? "password" : undefined;
+  const { context, contextWord } = secretFormats();
+  const format = contextWord.test(around)
+    ? context.find(({ words, value: wanted }) => wanted.test(value) && words.some((word) => around.includes(word)))
+    : undefined;
+  if (format !== undefined && /\d|[a-z][A-Z]/u.test(value)) return format.kind;
+  return secretName.test(name) && value.length >= 16 && isRandom(value) ? "generic_secret" : undefined;
+}
+
+/** The identifier before a sign, quotes and blanks between them left out; only one that ends as names of credentials do. */
+function nameBefore(reading: Reading, index: number, done: number): { text: string; start: number } | undefined {
+  const { codes } = reading;
+  let end = index;
+  while (end > done && index - end < gapMax && isGap(codes[end - 1] ?? 0)) end -= 1;
+  if (end - done < 3) return undefined;
+  const ending = String.fromCharCode(codes[end - 3] ?? 0, codes[end - 2] ?? 0, codes[end - 1] ?? 0).toLowerCase();
+  if (!nameEnds.has(ending)) return undefined;
+  let start = end - 3;
+  while (start > done && end - start < nameLengthMax && isNameCode(codes[start - 1] ?? 0)) start -= 1;
+  return { text: readingText(reading, start, end), start };
+}
+
+/** The value behind a sign, up to a quote, blank or what ends one in code. */
+function valueAfter(reading: Reading, from: number): { text: string; start: number } | undefined {
+  const { codes, length } = reading;
+  let start = from;
+  while (start < length && start - from < gapMax && (isGap(codes[start] ?? 0) || codes[start] === 0x3e)) start += 1;
+  let end = start;
+  while (end < length && end - start < valueLengthMax && isValueCode(codes[end] ?? 0)) end += 1;
+  // A full stop or colon ends a sentence, not a value.
+  while (end > start && (codes[end - 1] === 0x2e || codes[end - 1] === 0x3a)) end -= 1;
+  return end === start ? undefined : { text: readingText(reading, start, end), start };
+}
+
+/** Blanks, quotes, and the colon and equals sign of `:=` and `==`. */
+function isGap(code: number): boolean {
+  return code === 0x20 || code === 0x22 || code === 0x27 || code === 0x60 || code === 0x3d || code === 0x5c;
+}
+
+function isNameCode(code: number): boolean {
+  const lower = code | 0x20;
+  return (
+    (lower >= 0x61 && lower <= 0x7a) ||
+    (code >= 0x30 && code <= 0x39) ||
+    code === 0x5f ||
+    code === 0x2d ||
+    code === 0x2e
+  );
+}
+
+function isValueCode(code: number): boolean {
+  return (
+    code > 0x20 &&
+    code < 0x7f &&
+    code !== 0x22 &&
+    code !== 0x27 &&
+    code !== 0x60 &&
+    code !== 0x2c &&
+    code !== 0x3b &&
+    code !== 0x5c
+  );
+}

@@ -1,0 +1,101 @@
+import { contextFormats } from "./context-formats.ts";
+import { anchoredFormats, formats } from "./formats.ts";
+
+/** A credential known by its beginning. */
+export interface PrefixFormat {
+  readonly kind: string;
+  readonly prefix: string;
+  /** What follows the prefix; anchored. */
+  readonly rest: RegExp;
+}
+
+/** A credential known by a piece in its middle. */
+export interface AnchoredFormat {
+  readonly kind: string;
+  readonly anchor: string;
+  /** The end of what stands before the anchor; anchored at its end. */
+  readonly before: RegExp;
+  readonly after: RegExp;
+}
+
+/** A credential known by the name that it is given. */
+export interface ContextFormat {
+  readonly kind: string;
+  readonly words: readonly string[];
+  /** The whole value. */
+  readonly value: RegExp;
+}
+
+export interface SecretFormats {
+  /** By {@link prefixPlace} of the first three characters. */
+  readonly byPrefix: readonly (readonly PrefixFormat[] | undefined)[];
+  readonly anchored: readonly AnchoredFormat[];
+  readonly context: readonly ContextFormat[];
+  /** Any of the words of the contexts. */
+  readonly contextWord: RegExp;
+  readonly kinds: readonly string[];
+}
+
+const uuid = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}";
+/** A value does not go on behind a format that ends in letters and digits. */
+const notInside = "(?![A-Za-z0-9])";
+/** Kinds that are found by rules of their own. */
+const otherKinds = [
+  "discord_token",
+  "private_key",
+  "password",
+  "url_password",
+  "bearer_token",
+  "basic_credentials",
+  "generic_secret",
+];
+
+let compiled: SecretFormats | undefined;
+
+/** The formats of the rule base, made ready once. */
+export function secretFormats(): SecretFormats {
+  compiled ??= compile();
+  return compiled;
+}
+
+/** Place of three characters in a table of 32,768; several may share one. */
+export function prefixPlace(first: number, second: number, third: number): number {
+  return ((first & 31) << 10) | ((second & 31) << 5) | (third & 31);
+}
+
+function compile(): SecretFormats {
+  const byPrefix: (PrefixFormat[] | undefined)[] = Array.from({ length: 1 << 15 });
+  const kinds = new Set<string>();
+  for (const [kind, prefixes, rest] of rowsOf(formats)) {
+    kinds.add(kind);
+    for (const prefix of prefixes.split(",")) {
+      const [first = 0, second = 0, third = 0] = Array.from(prefix, (char) => char.charCodeAt(0));
+      const place = prefixPlace(first, second, third);
+      byPrefix[place] ??= [];
+      byPrefix[place].push({ kind, prefix, rest: toPattern(`^${rest}${notInside}`) });
+    }
+  }
+  // The longer beginning says more.
+  for (const entries of byPrefix) entries?.sort((left, right) => right.prefix.length - left.prefix.length);
+  const anchored = rowsOf(anchoredFormats).map(([kind, anchor, before, after = ""]) => {
+    kinds.add(kind);
+    return { kind, anchor, before: toPattern(`(?<![A-Za-z0-9])${before}$`), after: toPattern(`^${after}${notInside}`) };
+  });
+  const context = rowsOf(contextFormats).map(([kind, words, value]) => {
+    kinds.add(kind);
+    return { kind, words: words.split(","), value: toPattern(`^${value}$`) };
+  });
+  const contextWord = new RegExp(context.flatMap(({ words }) => words).join("|"));
+  return { byPrefix, anchored, context, contextWord, kinds: [...kinds, ...otherKinds] };
+}
+
+function rowsOf(table: string): [string, string, string, string?][] {
+  return table
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/ +/u) as [string, string, string, string?]);
+}
+
+function toPattern(source: string): RegExp {
+  return new RegExp(source.replaceAll("{uuid}", uuid));
+}

@@ -1,0 +1,208 @@
+import { describe, expect, test } from "vitest";
+import { randomFrom, randomMatch } from "../../../test/random-key.ts";
+import { readCanonical } from "../text/readings.ts";
+import { secretFormats } from "./compile-formats.ts";
+import { contextFormats } from "./context-formats.ts";
+import { findSecrets, type SecretScope } from "./find-secrets.ts";
+import { anchoredFormats, formats } from "./formats.ts";
+
+const keysPerKind = 200;
+const random = randomFrom(11);
+
+function found(text: string, scope: SecretScope = "all"): { kind: string; written: string }[] {
+  const { plain } = readCanonical(text);
+  return findSecrets(plain, scope).map(({ kind, start, end }) => ({ kind, written: text.slice(start, end) }));
+}
+
+function rows(table: string): string[][] {
+  return table
+    .trim()
+    .split("\n")
+    .map((line) => line.split(/ +/u));
+}
+
+/** Joined here, so that no file holds what looks like a credential. */
+const join = (...parts: readonly string[]): string => parts.join("");
+
+function rate(make: () => { text: string; key: string }): number {
+  let hits = 0;
+  for (let index = 0; index < keysPerKind; index += 1) {
+    const { text, key } = make();
+    if (found(text).some(({ written }) => written === key)) hits += 1;
+  }
+  return hits / keysPerKind;
+}
+
+/** Places as keys stand in. */
+const places = [
+  (key: string) => `the key is ${key}, keep it`,
+  (key: string) => `TOKEN=${key}\n`,
+  (key: string) => `"key": "${key}"`,
+  (key: string) => `(${key})`,
+  (key: string) => `我的密钥是${key}。`,
+];
+
+function place(key: string): { text: string; key: string } {
+  return { text: (places[Math.floor(random() * places.length)] ?? String)(key), key };
+}
+
+test("the rule base is wide", () => {
+  expect(secretFormats().kinds.length).toBeGreaterThanOrEqual(150);
+});
+
+test.each(rows(formats))("%s: 200 random keys (%s)", (_, prefixes = "", rest = "") => {
+  for (const prefix of prefixes.split(",").slice(0, 4)) {
+    expect(rate(() => place(prefix + randomMatch(rest, random)))).toBeGreaterThanOrEqual(0.99);
+  }
+});
+
+test.each(rows(anchoredFormats))("%s: 200 random keys (%s)", (...[, anchor = "", before = "", after = ""]) => {
+  expect(rate(() => place(randomMatch(before, random) + anchor + randomMatch(after, random)))).toBeGreaterThanOrEqual(
+    0.99,
+  );
+});
+
+test.each(rows(contextFormats))("%s: 200 random keys under a name (%s)", (_, words = "", value = "") => {
+  const [word = ""] = words.split(",");
+  expect(
+    rate(() => {
+      const key = randomMatch(value, random);
+      const name = /key|token|secret|ret$/u.test(word) ? word : `${word}_api_key`;
+      const texts = [
+        `${name.toUpperCase()}=${key}\n`,
+        `"${name}": "${key}"`,
+        `export ${name}='${key}'`,
+        `${name} => ${key}`,
+      ];
+      return { text: texts[Math.floor(random() * texts.length)] ?? "", key };
+    }),
+  ).toBeGreaterThanOrEqual(0.98);
+});
+
+const password = "[A-Za-z0-9!@#%^&*+=-]{10,20}[0-9][A-Z]";
+
+test.each([
+  ["password", (key: string) => `password=${key}`],
+  ["password in JSON", (key: string) => `{"db_password": "${key}"}`],
+  ["password in YAML", (key: string) => `  passwd: ${key}\n`],
+  ["password in code", (key: string) => `const PASSWORD = '${key}';`],
+])("%s: 200 random ones", (_, write) => {
+  expect(
+    rate(() => {
+      const key = randomMatch(`[A-Za-z]${password}`, random);
+      return { text: write(key), key };
+    }),
+  ).toBeGreaterThanOrEqual(0.99);
+});
+
+test("headers and addresses with credentials: 200 random ones of each", () => {
+  expect(
+    rate(() => {
+      const key = randomMatch("[A-Za-z0-9_-]{32,60}", random);
+      return { text: `Authorization: Bearer ${key}`, key };
+    }),
+  ).toBeGreaterThanOrEqual(0.99);
+  expect(
+    rate(() => {
+      const key = Buffer.from(randomMatch("[a-z]{5,9}:[A-Za-z0-9]{8,20}", random)).toString("base64");
+      return { text: `-H 'Authorization: Basic ${key}'`, key };
+    }),
+  ).toBeGreaterThanOrEqual(0.99);
+  expect(
+    rate(() => {
+      const key = randomMatch("[A-Za-z0-9!_.-]{8,24}", random);
+      return { text: `postgresql://app:${key}@db.example.org:5432/app`, key };
+    }),
+  ).toBeGreaterThanOrEqual(0.99);
+});
+
+test("generic keys under a name: 200 random ones", () => {
+  expect(
+    rate(() => {
+      const key = randomMatch("[A-Za-z0-9]{24,48}", random);
+      return { text: `client_secret: "${key}"`, key };
+    }),
+  ).toBeGreaterThanOrEqual(0.99);
+});
+
+test("private keys and Discord tokens", () => {
+  const pem = join("-----BEGIN EC ", "PRIVATE KEY-----\nMHcCAQEEIB\n-----END EC ", "PRIVATE KEY-----");
+  expect(found(`see ${pem}!`)).toEqual([{ kind: "private_key", written: pem }]);
+  expect(
+    rate(() => place(randomMatch("[MNO][A-Za-z0-9]{23,25}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9]{27,38}", random))),
+  ).toBeGreaterThanOrEqual(0.99);
+});
+
+describe("what is no credential", () => {
+  const hex = (length: number): string => randomMatch(`[0-9a-f]{${length}}`, random);
+  const base64 = (length: number): string => randomMatch(`[A-Za-z0-9+/]{${length}}`, random);
+  const cases: readonly (readonly [string, () => string])[] = [
+    ["UUIDs", () => `id: ${randomMatch("{uuid}", random)}, "key": "${randomMatch("{uuid}", random)}"`],
+    ["hashes", () => `commit ${hex(40)}\nsha256: ${hex(64)}\nmd5=${hex(32)} "key": "${hex(64)}" etag="${hex(32)}"`],
+    ["lock files", () => `resolution: {integrity: sha512-${base64(86)}==}\n"integrity": "sha1-${base64(27)}="`],
+    ["go.sum", () => `github.com/a/b v1.2.3/go.mod h1:${base64(43)}=`],
+    ["data addresses", () => `src="data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA${base64(200)}"`],
+    [
+      "minified code",
+      () =>
+        `var a=e.token,t=n.key;password:r.password,secret:o(1),key:"${hex(6)}",api_key:void 0,Token=class{constructor(e){this.pwd=e}}`,
+    ],
+  ];
+  test.each(cases)("%s", (_, make) => {
+    for (let index = 0; index < 300; index += 1) expect(found(make())).toEqual([]);
+  });
+
+  test.each([
+    "password: required",
+    "Password: Please enter at least 8 characters.",
+    "password=$DB_PASSWORD and token=${TOKEN}",
+    'password: "********", secret: "<your secret>"',
+    "const password = getPassword(user1);",
+    "this.password = config.password1;",
+    "api_key=YOUR_API_KEY_HERE_123456",
+    "secret-santa-2026-gift-exchange-list",
+    'translation_key: "settings.account.password.reset-2fa-title"',
+    "cache_key=user_profile_settings_2024_v2",
+    "sk-learn-contrib-extra-package",
+    "key-value-store-with-2-replicas-in-eu-west-1",
+    "https://example.org:8080/path@2.0",
+    "https://user:password@example.org",
+    "{ credentials: RequestCredentials, secretAccessKey: options.secretAccessKey }",
+    "const hasAccessKey = options.accessKeyId; pass = options?.negate",
+    "uri://foo:bar@host",
+    "npm_config_registry, hf_transfer, xai-explainability",
+    "the bearer of this letter; a basic requirement of Bearer tokens",
+    `AC${"0123456789abcdef".repeat(2)}`,
+  ])("%s", (text) => {
+    expect(found(text)).toEqual([]);
+  });
+});
+
+test("only credentials of a form of their own are found where names do not count", () => {
+  expect(found(`password=Tr0ub4dor&3x and ${join("gh", "p_", "a1B2".repeat(9))}`, "issued")).toEqual([
+    { kind: "github_token", written: join("gh", "p_", "a1B2".repeat(9)) },
+  ]);
+});
+
+test.each([
+  "=",
+  ":",
+  "a=",
+  "key=",
+  "token:",
+  "://a:",
+  "Bearer ",
+  "sk-",
+  "-----BEGIN ",
+  ":AA",
+  "Q~",
+  ".atlasv1.",
+  "_",
+  "M.a",
+])("a million times %j is passed in little time", (piece) => {
+  const { plain } = readCanonical(piece.repeat(1_000_000 / piece.length));
+  const before = process.threadCpuUsage();
+  findSecrets(plain, "all");
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(400);
+});

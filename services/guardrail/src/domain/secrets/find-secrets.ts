@@ -1,0 +1,214 @@
+import type { Reading } from "../text/reading.ts";
+import { readingText, toSourceSpan } from "../text/reading.ts";
+import { assignmentAt } from "./assignments.ts";
+import { type PrefixFormat, prefixPlace, secretFormats, type SecretFormats } from "./compile-formats.ts";
+import { pemKeyEnd } from "./private-keys.ts";
+import { urlPasswordAt } from "./url-passwords.ts";
+import { isIssued, isRandom } from "./values.ts";
+
+/** One credential, as a range of units of the reading it was found in. */
+export interface SecretMatch {
+  readonly kind: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** `issued`: only credentials that their own form gives away. `all`: also such as are named or sent as one. */
+export type SecretScope = "issued" | "all";
+
+/** One credential in the source text. */
+export interface SecretSpan {
+  readonly kind: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+const usualLength = 640;
+const longLength = 8_192;
+const beforeLength = 64;
+const headerPattern = /^(?:[Bb]earer|[Bb]asic|[Tt]oken) {1,3}([A-Za-z0-9_.~+/=-]{16,2000})/;
+
+/** What a character may begin or be the middle of. */
+const WORD = 1;
+const COLON = 2;
+const DASH = 3;
+const EQUALS = 4;
+const ANCHOR = 5;
+const TILDE = 6;
+const kinds = buildKinds();
+
+interface Scan {
+  readonly reading: Reading;
+  readonly scope: SecretScope;
+  readonly formats: SecretFormats;
+  readonly matches: SecretMatch[];
+  /** Nothing before this index may be part of another match. */
+  done: number;
+  judged: number;
+}
+
+/**
+ * Finds credentials in a text: before decoding, since many are encodings themselves, and in what decoding brought to light.
+ * Spans are ordered and do not overlap.
+ */
+export function findSecretSpans(
+  { plain, canonical }: { readonly plain: Reading; readonly canonical: Reading },
+  scope: SecretScope,
+): SecretSpan[] {
+  if (canonical === plain) return toSpans(plain, scope);
+  // Of two that overlap the one as sent comes first, for sorting keeps the order of equals.
+  const spans = [...toSpans(plain, scope), ...toSpans(canonical, scope)].sort(
+    (left, right) => left.start - right.start,
+  );
+  let done = 0;
+  return spans.filter(({ start, end }) => {
+    if (start < done) return false;
+    done = end;
+    return true;
+  });
+}
+
+function toSpans(reading: Reading, scope: SecretScope): SecretSpan[] {
+  return findSecrets(reading, scope).map(({ kind, start, end }) => ({ kind, ...toSourceSpan(reading, start, end) }));
+}
+
+/**
+ * Finds credentials in a reading that was not decoded, in order, without overlaps. Linear: bounded work at each character, and
+ * at nearly all of them none.
+ */
+export function findSecrets(reading: Reading, scope: SecretScope): SecretMatch[] {
+  const scan: Scan = { reading, scope, formats: secretFormats(), matches: [], done: 0, judged: 0 };
+  const { codes, length } = reading;
+  const { byPrefix } = scan.formats;
+  let before = 0;
+  for (let index = 0; index < length; index += 1) {
+    const code = codes[index] ?? 0;
+    const kind = code < 0x80 ? (kinds[code] ?? 0) : 0;
+    if (kind === WORD && before !== WORD) {
+      const formats = byPrefix[prefixPlace(code, codes[index + 1] ?? 0, codes[index + 2] ?? 0)];
+      if (formats !== undefined && index >= scan.done) take(scan, issuedAt(reading, formats, index));
+      else if (scope === "all" && isScheme(reading, index)) take(scan, headerAt(scan, index));
+    } else if (kind > WORD && index >= scan.done) take(scan, signAt(scan, index, kind));
+    before = kind;
+    // A credential is passed as a whole.
+    if (scan.done > index + 1) {
+      index = scan.done - 1;
+      before = 0;
+    }
+  }
+  return scan.matches;
+}
+
+function take(scan: Scan, match: SecretMatch | undefined): void {
+  if (match === undefined || match.start < scan.done) return;
+  scan.matches.push(match);
+  scan.done = match.end;
+}
+
+function issuedAt(reading: Reading, formats: readonly PrefixFormat[], start: number): SecretMatch | undefined {
+  let text: string | undefined;
+  let best: SecretMatch | undefined;
+  for (const { kind, prefix, rest } of formats) {
+    if (!startsWith(reading, start, prefix)) continue;
+    text ??= textFrom(reading, start, prefix === "eyJ" ? longLength : usualLength);
+    const found = rest.exec(text.slice(prefix.length));
+    const end = start + prefix.length + (found?.[0].length ?? 0);
+    if (found === null || end <= (best?.end ?? start)) continue;
+    if (isIssued(text.slice(0, end - start), prefix.length)) best = { kind, start, end };
+  }
+  return best;
+}
+
+function signAt(scan: Scan, index: number, kind: number): SecretMatch | undefined {
+  if (kind === DASH) return pemAt(scan.reading, index) ?? anchoredAt(scan, index);
+  // The tilde stands behind the first character of its anchor.
+  if (kind === TILDE) return anchoredAt(scan, index - 1);
+  if (kind === ANCHOR) return anchoredAt(scan, index) ?? discordAt(scan.reading, index);
+  const { reading, scope } = scan;
+  const anchored = kind === COLON ? anchoredAt(scan, index) : undefined;
+  if (anchored !== undefined || scope === "issued") return anchored;
+  const url = kind === COLON ? urlPasswordAt(reading, index) : undefined;
+  return url ?? named(scan, assignmentAt(scan, index));
+}
+
+/** A credential that is named and has a form of its own is what the form says. */
+function named({ reading, formats }: Scan, match: SecretMatch | undefined): SecretMatch | undefined {
+  if (match === undefined) return undefined;
+  const [first = 0, second = 0, third = 0] = reading.codes.subarray(match.start, match.start + 3);
+  const candidates = formats.byPrefix[prefixPlace(first, second, third)];
+  return (candidates && issuedAt(reading, candidates, match.start)) ?? match;
+}
+
+function anchoredAt({ reading, formats }: Scan, index: number): SecretMatch | undefined {
+  for (const { kind, anchor, before, after } of formats.anchored) {
+    if (!startsWith(reading, index, anchor)) continue;
+    const head = before.exec(readingText(reading, Math.max(0, index - beforeLength), index));
+    const behind = index + anchor.length;
+    const tail = head && after.exec(textFrom(reading, behind, usualLength));
+    if (head && tail) return { kind, start: index - head[0].length, end: behind + tail[0].length };
+  }
+  return undefined;
+}
+
+/** A Discord bot token has three parts: an id, a time of six characters, and a signature. */
+function discordAt(reading: Reading, index: number): SecretMatch | undefined {
+  if (reading.codes[index] !== 0x2e || reading.codes[index + 7] !== 0x2e) return undefined;
+  const head = /(?<![\w-])[MNO][\w-]{23,27}$/.exec(readingText(reading, Math.max(0, index - beforeLength), index));
+  const tail = head && /^\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/.exec(textFrom(reading, index, 64));
+  return head && tail
+    ? { kind: "discord_token", start: index - head[0].length, end: index + tail[0].length }
+    : undefined;
+}
+
+function pemAt(reading: Reading, index: number): SecretMatch | undefined {
+  if (reading.codes[index + 1] !== 0x2d || reading.codes[index + 5] !== 0x42) return undefined;
+  const end = pemKeyEnd(textFrom(reading, index, longLength), 0);
+  return end === undefined ? undefined : { kind: "private_key", start: index, end: index + end };
+}
+
+/** Whether `bearer`, `basic` or `token` and a blank stand at a place: by three letters and the blank. */
+function isScheme({ codes }: Reading, start: number): boolean {
+  const [first, second, last] = [(codes[start] ?? 0) | 0x20, (codes[start + 1] ?? 0) | 0x20, codes[start + 4]];
+  if (first === 0x62 && second === 0x65) return last === 0x65 && codes[start + 6] === 0x20;
+  if (first === 0x62 && second === 0x61) return last === 0x63 && codes[start + 5] === 0x20;
+  return first === 0x74 && second === 0x6f && last === 0x6e && codes[start + 5] === 0x20;
+}
+
+/** `Bearer …`, `Basic …` and `Token …`, as headers have them. */
+function headerAt({ reading }: Scan, start: number): SecretMatch | undefined {
+  const found = headerPattern.exec(textFrom(reading, start, usualLength));
+  const value = found?.[1];
+  if (found === null || value === undefined) return undefined;
+  const isBasic = /^basic/iu.test(found[0]);
+  if (isBasic ? !isBasicCredentials(value) : !isRandom(value)) return undefined;
+  const end = start + found[0].length;
+  return { kind: isBasic ? "basic_credentials" : "bearer_token", start: end - value.length, end };
+}
+
+/** Base64 of `user:password`. */
+function isBasicCredentials(value: string): boolean {
+  return /^[\x20-\x7e]{1,200}:[\x20-\x7e]{1,200}$/.test(Buffer.from(value, "base64").toString("latin1"));
+}
+
+function startsWith({ codes, length }: Reading, start: number, wanted: string): boolean {
+  if (start + wanted.length > length) return false;
+  for (let at = 0; at < wanted.length; at += 1) if (codes[start + at] !== wanted.charCodeAt(at)) return false;
+  return true;
+}
+
+function textFrom(reading: Reading, start: number, length: number): string {
+  return readingText(reading, start, Math.min(reading.length, start + length));
+}
+
+function buildKinds(): Uint8Array {
+  const result = new Uint8Array(0x80);
+  for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+    result[char.charCodeAt(0)] = WORD;
+  result[0x3a] = COLON;
+  result[0x2d] = DASH;
+  result[0x3d] = EQUALS;
+  result[0x2e] = ANCHOR;
+  result[0x5f] = ANCHOR;
+  result[0x7e] = TILDE;
+  return result;
+}
