@@ -9,7 +9,8 @@ import type { Telemetry } from "@gatehouse/telemetry";
 import type { Dispatcher } from "undici";
 import { type AllowanceClient, createAdmit } from "./clients/allowance.ts";
 import { ByteAccount } from "./clients/byte-account.ts";
-import { repliesHeldMax } from "./clients/upstream-bounds.ts";
+import { SessionTotal } from "./clients/session-pool.ts";
+import { repliesHeldMax, sessionsOfAllMax } from "./clients/upstream-bounds.ts";
 import { UpstreamClient } from "./clients/upstream-client.ts";
 import type { McpAggregatorConfig } from "./config.ts";
 import { Breaker } from "./domain/breaker.ts";
@@ -136,8 +137,16 @@ function createParts(options: PartOptions) {
   const dispatcher = options.dispatcher ?? overrides.dispatcher;
   if (dispatcher === undefined) throw new TypeError("There is no way to the upstreams.");
   const account = new ByteAccount(upstreamBounds.replyBytesMax * repliesHeldMax.ofAll);
+  const sessions = new SessionTotal(sessionsOfAllMax);
   const connect: ConnectUpstream = (upstream, era) => {
-    return new UpstreamClient(upstream, era, { dispatcher, bounds: upstreamBounds, account, serviceName, now });
+    return new UpstreamClient(upstream, era, {
+      dispatcher,
+      bounds: upstreamBounds,
+      account,
+      sessions,
+      serviceName,
+      now,
+    });
   };
   const registry = createRegistry(options, connect);
   const checkUrl = async (url: string) => await guard.checkToSave(url);

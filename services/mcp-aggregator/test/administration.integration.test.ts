@@ -179,6 +179,28 @@ test.each([
   expect((await callTool(first, project, { name: "c__shifty" })).error).toBeUndefined();
 });
 
+test("under block a tool is called only while its upstream lists it as approved, in the very first call as well", async () => {
+  let tools: readonly object[] = [echoTool("kept"), echoTool("hidden")];
+  const hiding = await startUpstream(bareHandler(() => tools));
+  started.push(hiding);
+  const project = newProject();
+  const settingsJson = JSON.stringify({ on_tools_changed: "block" });
+  const given = { projectUuid: project.projectUuid, prefix: "c", url: hiding.url, settingsJson };
+  const { upstream: created } = await first.admin.createUpstream(given, origin(project.projectUuid));
+  const call = async (name: string) => (await callTool(first, project, { name })).error?.message;
+  // Nothing has been listed yet: the tools are seen, and trusted, at this call.
+  expect(await call("c__hidden")).toBeUndefined();
+  expect(await call("c__never")).toBe("Unknown tool: c__never");
+
+  tools = [echoTool("kept")];
+  await first.admin.refreshUpstream({ upstreamId: created?.id ?? 0 });
+  expect(await call("c__hidden")).toBe(
+    "Tool 'c__hidden' is blocked: its upstream does not list it, so that its definition cannot be compared with the approved one.",
+  );
+  expect(await call("c__kept")).toBeUndefined();
+  expect(hiding.requests.filter(({ body }) => body.params?.["name"] === "hidden")).toHaveLength(1);
+});
+
 test.each([
   [{ prefix: "" }, "Invalid prefix: ."],
   [{ prefix: "a__b" }, "Invalid prefix: a__b."],

@@ -8,8 +8,24 @@ interface Entry {
   usedAt: number;
 }
 
+/** Counts the open sessions of several pools, within a bound. */
+export class SessionTotal {
+  readonly #sessionsMax: number;
+  open = 0;
+
+  constructor(sessionsMax: number) {
+    this.#sessionsMax = sessionsMax;
+  }
+
+  get isFull(): boolean {
+    return this.open >= this.#sessionsMax;
+  }
+}
+
 export interface SessionPoolOptions {
   readonly sessionsMax: number;
+  /** The sessions of all upstreams. */
+  readonly total: SessionTotal;
   readonly idleMs: number;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
@@ -50,7 +66,7 @@ export class SessionPool {
 
   /** Forgets a session that the upstream does not know any more; another that has taken its place stays. */
   drop(key: string, channel: Channel): void {
-    if (this.#entries.get(key)?.channel === channel) this.#entries.delete(key);
+    if (this.#entries.get(key)?.channel === channel) this.#remove(key);
   }
 
   sweep(): void {
@@ -62,14 +78,16 @@ export class SessionPool {
 
   async close(): Promise<void> {
     const entries = [...this.#entries.values()];
-    this.#entries.clear();
+    for (const key of this.#entries.keys()) this.#remove(key);
     await Promise.all(entries.map(async ({ opening }) => await closeOpened(opening)));
   }
 
   #add(key: string, open: () => Promise<Channel>): Entry {
-    if (this.#entries.size >= this.#options.sessionsMax) this.#evictOldest();
+    const { total, sessionsMax } = this.#options;
+    if (this.#entries.size >= sessionsMax || total.isFull) this.#evictOldest();
     const entry: Entry = { opening: open(), channel: undefined, uses: 0, usedAt: this.#options.now() };
     this.#entries.set(key, entry);
+    total.open += 1;
     void this.#settle(key, entry);
     return entry;
   }
@@ -79,7 +97,7 @@ export class SessionPool {
       entry.channel = await entry.opening;
     } catch {
       // Whoever waits for the session hears why; the next one tries again.
-      if (this.#entries.get(key) === entry) this.#entries.delete(key);
+      if (this.#entries.get(key) === entry) this.#remove(key);
     }
   }
 
@@ -92,8 +110,12 @@ export class SessionPool {
     this.#evict(...oldest);
   }
 
+  #remove(key: string): void {
+    if (this.#entries.delete(key)) this.#options.total.open -= 1;
+  }
+
   #evict(key: string, { opening }: Entry): void {
-    this.#entries.delete(key);
+    this.#remove(key);
     void closeOpened(opening);
   }
 }

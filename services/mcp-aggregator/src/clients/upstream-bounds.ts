@@ -12,3 +12,6 @@ export interface UpstreamBounds {
 
 /** Replies in progress that are held at a time, counted in replies of the largest size: of one upstream, and of all. */
 export const repliesHeldMax = { ofOne: 8, ofAll: 32 };
+
+/** Sessions that are open to all upstreams together. */
+export const sessionsOfAllMax = 10_000;

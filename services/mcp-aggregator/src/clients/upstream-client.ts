@@ -11,7 +11,7 @@ import { judgeReply, type Reply, type Verdict } from "../domain/verdict.ts";
 import { ByteAccount } from "./byte-account.ts";
 import type { Channel } from "./channel.ts";
 import { fromModernAnswer, toModernHeaders, toModernParams } from "./modern.ts";
-import { closeOpened, SessionPool } from "./session-pool.ts";
+import { closeOpened, SessionPool, type SessionTotal } from "./session-pool.ts";
 import { SseChannel } from "./sse-channel.ts";
 import { StreamableChannel, type StreamableOptions } from "./streamable-channel.ts";
 import { repliesHeldMax, type UpstreamBounds } from "./upstream-bounds.ts";
@@ -21,6 +21,8 @@ export interface UpstreamClientOptions {
   readonly bounds: UpstreamBounds;
   /** Holds the bytes of replies in progress of all upstreams. */
   readonly account: ByteAccount;
+  /** Counts the sessions of all upstreams. */
+  readonly sessions: SessionTotal;
   /** The product's name, as `clientInfo.name`. */
   readonly serviceName: string;
   /** Milliseconds of a monotonic clock. */
@@ -49,11 +51,16 @@ export class UpstreamClient implements UpstreamConnection {
   era: Era;
 
   constructor(upstream: ReachableUpstream, era: Era, options: UpstreamClientOptions) {
-    const { dispatcher, bounds, serviceName, now } = options;
+    const { dispatcher, bounds, sessions, serviceName, now } = options;
     const account = new ByteAccount(bounds.replyBytesMax * repliesHeldMax.ofOne, options.account);
     this.#options = options;
     this.#clientInfo = { name: serviceName, version: mcpServerVersion };
-    this.#pool = new SessionPool({ sessionsMax: bounds.sessionsMax, idleMs: bounds.sessionIdleMs, now });
+    this.#pool = new SessionPool({
+      sessionsMax: bounds.sessionsMax,
+      total: sessions,
+      idleMs: bounds.sessionIdleMs,
+      now,
+    });
     this.#channelOptions = {
       dispatcher,
       url: new URL(upstream.url),

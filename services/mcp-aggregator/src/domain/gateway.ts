@@ -15,7 +15,6 @@ import { addHop } from "./hops.ts";
 import type { Answer, AnswerError } from "./json-rpc-answer.ts";
 import type { Snapshot } from "./listing.ts";
 import type { ProjectUpstreams } from "./project-upstreams.ts";
-import { isChanged } from "./tool-pins.ts";
 import { splitToolName } from "./tool-name.ts";
 import { isToolAllowed } from "./tool-policy.ts";
 import { toCallerError, UpstreamFailure } from "./upstream-failure.ts";
@@ -84,7 +83,7 @@ export class AggregatingServer implements McpServer<McpRequest> {
     const upstreams = await this.#options.find(project.uuid);
     const runtime = found && upstreams.byPrefix.get(found.prefix);
     if (found === undefined || runtime === undefined) throw unknownTool(call.name);
-    checkPolicy(runtime, found.rest, call.name);
+    await checkPolicy(runtime, { name: found.rest, fullName: call.name, hops });
     try {
       await this.#options.admit(request);
       const params = request.params?.members ?? new Map<string, JsonPart>();
@@ -136,17 +135,29 @@ function requireHops({ hopsHeader, principal }: McpRequest): string {
   );
 }
 
-/** Names that nobody may see are not told apart from names that are not. */
-function checkPolicy({ upstream, snapshot }: UpstreamRuntime, name: string, fullName: string): void {
-  if (!isToolAllowed(name, upstream.settings)) throw unknownTool(fullName);
-  if (upstream.settings.onToolsChanged !== "block") return;
-  const tool = snapshot?.tools.find((candidate) => candidate.name === name);
-  if (tool === undefined || snapshot === undefined || !isChanged(tool, snapshot.pins)) return;
-  throw new GatewayError(
-    "invalid_argument",
-    `Tool '${excerpt(fullName, 200)}' is blocked: its definition has changed and waits for approval.`,
-  );
+interface CalledTool {
+  /** Without the prefix. */
+  readonly name: string;
+  readonly fullName: string;
+  readonly hops: string;
 }
+
+/** Names that nobody may see are not told apart from names that are not. */
+async function checkPolicy(runtime: UpstreamRuntime, { name, fullName, hops }: CalledTool): Promise<void> {
+  const { settings } = runtime.upstream;
+  if (!isToolAllowed(name, settings)) throw unknownTool(fullName);
+  if (settings.onToolsChanged !== "block") return;
+  const standing = await runtime.standingOf(name, hops);
+  if (standing === "approved") return;
+  if (standing === "unknown") throw unknownTool(fullName);
+  throw new GatewayError("invalid_argument", `Tool '${excerpt(fullName, 200)}' is blocked: ${blockReasons[standing]}.`);
+}
+
+const blockReasons = {
+  changed: "its definition has changed and waits for approval",
+  unlisted: "its upstream does not list it, so that its definition cannot be compared with the approved one",
+  unpinned: "its definition is new and could not be written down yet; try again",
+} as const;
 
 /** As in Bridge mode: a result that the model can read. */
 function toRefusal(err: GatewayError): JsonText {

@@ -20,6 +20,10 @@ export interface ProjectUpstreams {
 }
 
 const closeTimeoutMs = 3_000;
+/** What nobody has used for so long is forgotten: its tools are in the database, its sessions are closed. */
+const unusedMsMax = 30 * 60_000;
+/** About the memory that the tools of all upstreams may take; the projects that were used longest ago go first. */
+const heldBytesMax = 512 * 1024 * 1024;
 
 const nothingKept: KeptUpstream = { catalogue: undefined, pins: new Map() };
 
@@ -65,8 +69,40 @@ export class UpstreamRegistry {
     this.#cache.forgetAll();
   }
 
+  /** How many upstreams are in memory. */
+  get size(): number {
+    return this.#runtimes.size;
+  }
+
+  /** Ends sessions that are idle, and forgets projects that are not used, or that there is no room for. */
   sweep(): void {
     for (const { connection } of this.#runtimes.values()) connection.sweep();
+    const projects = this.#usage().sort((one, other) => other.usedAtMs - one.usedAtMs);
+    const unusedBefore = this.#options.now() - unusedMsMax;
+    let heldBytes = 0;
+    for (const project of projects) {
+      heldBytes += project.heldBytes;
+      if (project.usedAtMs <= unusedBefore || heldBytes > heldBytesMax) this.#evict(project.uuid);
+    }
+  }
+
+  #usage(): { uuid: string; usedAtMs: number; heldBytes: number }[] {
+    const projects = new Map<string, { uuid: string; usedAtMs: number; heldBytes: number }>();
+    for (const { upstream, usedAtMs, heldBytes } of this.#runtimes.values()) {
+      const uuid = upstream.projectUuid;
+      const known = projects.get(uuid) ?? { uuid, usedAtMs, heldBytes: 0 };
+      projects.set(uuid, {
+        uuid,
+        usedAtMs: Math.max(known.usedAtMs, usedAtMs),
+        heldBytes: known.heldBytes + heldBytes,
+      });
+    }
+    return [...projects.values()];
+  }
+
+  #evict(projectUuid: string): void {
+    this.#cache.forget(projectUuid);
+    this.#closeOthers(projectUuid, new Set());
   }
 
   /** Ends every session; upstreams that do not answer to that are not waited for. */

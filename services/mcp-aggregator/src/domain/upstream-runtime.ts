@@ -5,7 +5,7 @@ import { CallScope } from "./call-scope.ts";
 import { listTools } from "./list-tools.ts";
 import { createSnapshot, fillGap, fromKept, type KeptUpstream, type Listing, type Snapshot } from "./listing.ts";
 import type { Answer } from "./json-rpc-answer.ts";
-import type { ToolPin } from "./tool-pins.ts";
+import { isChanged, type ToolPin } from "./tool-pins.ts";
 import type { ReachableUpstream } from "./upstream.ts";
 import type { RequestParams, UpstreamConnection, UpstreamRequest } from "./upstream-connection.ts";
 import { UpstreamFailure } from "./upstream-failure.ts";
@@ -45,6 +45,12 @@ export interface UpstreamRuntimeOptions {
   readonly keep: (upstream: ReachableUpstream, listing: Listing) => Promise<ReadonlyMap<string, ToolPin> | undefined>;
 }
 
+/**
+ * How the present definition of a tool stands to the approved one; `unlisted` where the upstream does not show it any more, `unpinned`
+ * where it could not be written down yet, `unknown` where it was never seen.
+ */
+export type ToolStanding = "approved" | "changed" | "unlisted" | "unpinned" | "unknown";
+
 export interface RuntimeCall {
   /** As they came; `name` is replaced. */
   readonly params: RequestParams;
@@ -73,6 +79,10 @@ export class UpstreamRuntime {
   #hashes = "";
   #keepBudget = keepChangesMax;
   #budgetedAtMs = Number.NEGATIVE_INFINITY;
+  #usedAtMs: number;
+  #callsUnderWay = 0;
+  /** Those from before the first listing. */
+  readonly #firstPins: ReadonlyMap<string, ToolPin>;
   #isOutdated = false;
   #hasAnswered = false;
   #isKeeping = false;
@@ -82,6 +92,8 @@ export class UpstreamRuntime {
   constructor(upstream: ReachableUpstream, kept: KeptUpstream, options: UpstreamRuntimeOptions) {
     this.#options = options;
     this.#upstream = upstream;
+    this.#usedAtMs = options.now();
+    this.#firstPins = kept.pins;
     if (kept.catalogue === undefined) return;
     const ageMs = Math.max(0, options.wallNow() - kept.catalogue.listedAt.getTime());
     const listing = fromKept(kept.catalogue);
@@ -116,6 +128,17 @@ export class UpstreamRuntime {
     return this.#options.breaker.isOpen;
   }
 
+  /** Milliseconds of the monotonic clock. */
+  get usedAtMs(): number {
+    return this.#callsUnderWay > 0 ? this.#options.now() : this.#usedAtMs;
+  }
+
+  /** About the memory that its tools take. */
+  get heldBytes(): number {
+    // The tools by themselves, and in the text that is sent.
+    return (this.#snapshot?.text.length ?? 0) * 2;
+  }
+
   /** Takes changed settings on; sessions and what is known of the upstream stay. */
   reconfigure(upstream: ReachableUpstream, kept: KeptUpstream): void {
     this.#upstream = upstream;
@@ -128,6 +151,7 @@ export class UpstreamRuntime {
    * The tools to list now: a promise only where something is worth waiting for. Undefined where none are known, or they are too old.
    */
   list(hops: string, waitMsMax: number): Snapshot | undefined | Promise<Snapshot | undefined> {
+    this.#usedAtMs = this.#options.now();
     const snapshot = this.#usable();
     const ageMs = snapshot === undefined ? Number.POSITIVE_INFINITY : this.#ageOf(snapshot);
     if (!this.#isOutdated && ageMs < renewAfterMs) return snapshot;
@@ -139,6 +163,15 @@ export class UpstreamRuntime {
     return withinMs(refreshing, waitMs).then(() => this.#usable());
   }
 
+  /** Lists the tools where this one is not known, and waits until they are written down. */
+  async standingOf(name: string, hops: string): Promise<ToolStanding> {
+    const standing = this.#standing(name);
+    if (standing === "approved" || standing === "changed") return standing;
+    await this.list(hops, this.#upstream.settings.listTimeoutMs);
+    await this.#keeping;
+    return this.#standing(name);
+  }
+
   /** Asks the upstream now, also while its circuit is open. @throws UpstreamFailure */
   async refresh(hops: string): Promise<void> {
     this.#refreshing ??= this.#track(this.#refresh(hops));
@@ -148,7 +181,21 @@ export class UpstreamRuntime {
   }
 
   /** @throws UpstreamFailure */
-  async call({ params, name, tokenId, signal, hops, traceparent }: RuntimeCall): Promise<Answer> {
+  async call(call: RuntimeCall): Promise<Answer> {
+    this.#callsUnderWay += 1;
+    try {
+      return await this.#call(call);
+    } finally {
+      this.#callsUnderWay -= 1;
+      this.#usedAtMs = this.#options.now();
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.connection.close(), this.#keeping]);
+  }
+
+  async #call({ params, name, tokenId, signal, hops, traceparent }: RuntimeCall): Promise<Answer> {
     const { settings } = this.#upstream;
     using scope = new CallScope({ timeoutMs: settings.callTimeoutMs, signal });
     const answer = await this.#guarded({
@@ -165,8 +212,13 @@ export class UpstreamRuntime {
     return answer;
   }
 
-  async close(): Promise<void> {
-    await Promise.all([this.connection.close(), this.#keeping]);
+  #standing(name: string): ToolStanding {
+    const snapshot = this.#usable();
+    const tool = snapshot?.byName.get(name);
+    const pins = snapshot?.pins ?? this.#firstPins;
+    if (!pins.has(name)) return tool === undefined ? "unknown" : "unpinned";
+    if (tool === undefined) return "unlisted";
+    return isChanged(tool, pins) ? "changed" : "approved";
   }
 
   #usable(): Snapshot | undefined {
@@ -222,7 +274,7 @@ export class UpstreamRuntime {
     const { now } = this.#options;
     const hashes = listing === this.#listing ? this.#hashes : hashesOf(listing);
     this.#hashes = hashes;
-    this.#setSnapshot(listing, this.#snapshot?.pins ?? new Map(), now());
+    this.#setSnapshot(listing, this.#snapshot?.pins ?? this.#firstPins, now());
     if (this.#isKeeping) return;
     const isDue = hashes === this.#keptHashes ? now() - this.#keptAtMs >= keepUnchangedMs : this.#mayKeepChange();
     if (isDue) this.#keeping = this.#keep(listing, hashes);
