@@ -76,7 +76,12 @@ export function composeProduct({
   );
   const mcpBridge = createMcpBridgeService(
     { ...config.mcpBridge, databaseUrl },
-    { telemetry, gatewayLog, chat: connectTo(chat, ChatServiceDefinition) },
+    {
+      telemetry,
+      gatewayLog,
+      chat: connectTo(chat, ChatServiceDefinition),
+      allowance: connectTo(chat, AllowanceServiceDefinition),
+    },
   );
   const publishers = [guardrail, chat, apiProxy, mcpBridge, mcpAggregator, controlPlane] as const;
   const router = createRouterService(config.router, {

@@ -2,6 +2,7 @@ export {
   type AdminPrincipal,
   isProjectType,
   isScope,
+  isUnlimited,
   type Principal,
   type PrincipalProject,
   type ProjectType,

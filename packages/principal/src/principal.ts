@@ -46,3 +46,8 @@ export function isProjectType(value: string): value is ProjectType {
 export function isScope(value: string): value is Scope {
   return (scopes as readonly string[]).includes(value);
 }
+
+/** Whether neither the token nor its project has a rate limit, so that its requests need not be counted. */
+export function isUnlimited({ rateLimits, project }: TokenPrincipal): boolean {
+  return [rateLimits, project.rateLimits].every(({ perMinute, perHour }) => perMinute === null && perHour === null);
+}

@@ -3,7 +3,7 @@ import { ChangeFeed, createResealer, type Database, isDatabaseUnavailable, openD
 import { createEgressDispatcher, type EgressGuard } from "@gatehouse/egress";
 import type { EventTransport } from "@gatehouse/events";
 import { type GatewayLog, noGatewayLog } from "@gatehouse/gateway-log";
-import { CallsInFlight, createMcpDispatcher } from "@gatehouse/json-rpc";
+import { CallsInFlight, createMcpDispatcher, ListAllowance } from "@gatehouse/json-rpc";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
 import type { Dispatcher } from "undici";
@@ -154,6 +154,7 @@ function createParts(options: PartOptions) {
     serviceName,
     find: (projectUuid) => registry.find(projectUuid),
     admit: createAdmit(overrides.allowance),
+    lists: new ListAllowance(wallNow),
     tracing: telemetry.tracing,
     listTotalTimeoutMs: upstreamBounds.listTotalTimeoutMs,
   });

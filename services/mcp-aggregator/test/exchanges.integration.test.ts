@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { GatewayError } from "@gatehouse/errors";
+import { freeListsPerMinute } from "@gatehouse/json-rpc";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   ask,
@@ -376,4 +377,21 @@ test("a server that only took handshakes before, and takes none now, is spoken t
   wantsSessions = false;
   expect((await callTool(aggregator, project, { name: "u__echo" })).error).toBeUndefined();
   expect(upstream.requests.at(-1)?.headers).not.toHaveProperty("mcp-session-id");
+});
+
+test("lists are free up to a number a minute, and count against the limits beyond it", async () => {
+  const { project } = await withUpstream(bareHandler());
+  const caller = { ...project, tokenId: 4_711, perMinute: 1 };
+  aggregator.allowance.refusal = new GatewayError("rate_limited", "Rate limit exceeded.", {
+    details: { scope: "minute" },
+    retryAfterSeconds: 7,
+  });
+  const answers: unknown[] = [];
+  for (let count = 0; count < 2 * freeListsPerMinute + 1; count += 1) {
+    answers.push((await ask(aggregator, caller, { method: "tools/list" })).error);
+  }
+  aggregator.allowance.refusal = undefined;
+  expect(answers[freeListsPerMinute - 1]).toBeUndefined();
+  const data = { scope: "minute", retry_after: 7 };
+  expect(answers).toContainEqual({ code: -32602, message: "Rate limit exceeded.", data });
 });

@@ -1,8 +1,9 @@
 import { openDatabase } from "@gatehouse/database";
 import { type GatewayLog, noGatewayLog } from "@gatehouse/gateway-log";
-import { CallsInFlight, createMcpDispatcher } from "@gatehouse/json-rpc";
+import { CallsInFlight, createMcpDispatcher, ListAllowance } from "@gatehouse/json-rpc";
 import { isReady, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
+import { type AllowanceClient, createAdmitList } from "./clients/allowance.ts";
 import { type ChatRpc, createChatClient } from "./clients/chat.ts";
 import type { McpBridgeConfig } from "./config.ts";
 import { createBridgeServer } from "./domain/bridge-server.ts";
@@ -16,6 +17,8 @@ export interface McpBridgeOverrides {
   readonly telemetry: Telemetry;
   /** The chat service; the caller closes what is behind it. */
   readonly chat: ChatRpc;
+  /** The rate limits, which the chat service keeps. */
+  readonly allowance: AllowanceClient;
   /** Its owner starts and stops it. */
   readonly gatewayLog?: GatewayLog;
   readonly now?: () => Date;
@@ -26,7 +29,7 @@ const migrations = new URL("../prisma/migrations", import.meta.url);
 /** MCP Bridge: the endpoints of an AI gateway project that are exposed as tools, for MCP clients. */
 export function createMcpBridgeService(
   config: McpBridgeConfig,
-  { telemetry, chat: rpc, gatewayLog = noGatewayLog, now = () => new Date() }: McpBridgeOverrides,
+  { telemetry, chat: rpc, allowance, gatewayLog = noGatewayLog, now = () => new Date() }: McpBridgeOverrides,
 ): Service {
   const { log } = telemetry;
   const database = openDatabase({
@@ -46,7 +49,17 @@ export function createMcpBridgeService(
   const nowMs = () => now().getTime();
   const record = createGatewayRecord(gatewayLog, nowMs);
   const { serviceName } = config;
-  const server = createBridgeServer({ serviceName, catalogue, complete: chat.complete, record, now: nowMs });
+  const lists = new ListAllowance(nowMs);
+  const admitList = createAdmitList(allowance, config.listTimeoutMs);
+  const server = createBridgeServer({
+    serviceName,
+    catalogue,
+    complete: chat.complete,
+    lists,
+    admitList,
+    record,
+    now: nowMs,
+  });
 
   return {
     name: "mcp-bridge",

@@ -1,5 +1,5 @@
 import { openProcessLog } from "@gatehouse/gateway-log";
-import { ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
+import { AllowanceServiceDefinition, ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import { openRpcChannel } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
@@ -17,7 +17,8 @@ export function createMcpBridgeProcess(config: McpBridgeProcessConfig, telemetry
   const { events, spillFolder } = config;
   const log = openProcessLog({ events, spillFolder, service: "mcp-bridge", telemetry });
   const chat = channel.client(ChatServiceDefinition);
-  const service = createMcpBridgeService(config, { telemetry, chat, gatewayLog: log.gatewayLog });
+  const allowance = channel.client(AllowanceServiceDefinition);
+  const service = createMcpBridgeService(config, { telemetry, chat, allowance, gatewayLog: log.gatewayLog });
   return {
     ...service,
     async start() {

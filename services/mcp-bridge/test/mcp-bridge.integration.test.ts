@@ -4,9 +4,15 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { GatewayError } from "@gatehouse/errors";
 import { createRecordingGatewayLog } from "@gatehouse/gateway-log/testing";
+import { freeListsPerMinute } from "@gatehouse/json-rpc";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import type { TokenPrincipal } from "@gatehouse/principal";
-import { ChatServiceDefinition, type CompleteRequest, type Tool } from "@gatehouse/proto/chat-calls";
+import {
+  AllowanceServiceDefinition,
+  ChatServiceDefinition,
+  type CompleteRequest,
+  type Tool,
+} from "@gatehouse/proto/chat-calls";
 import { bindRpc, openRpcChannel, type RpcChannel, type RpcServer, startRpcServer } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
@@ -30,6 +36,8 @@ let service: Service;
 let face: Server;
 let principal: TokenPrincipal;
 let tools: readonly Tool[];
+let admitted: number;
+let refusal: GatewayError | undefined;
 let complete: (request: CompleteRequest, signal: AbortSignal) => Promise<string>;
 
 beforeAll(async () => {
@@ -55,6 +63,8 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
+  admitted = 0;
+  refusal = undefined;
   principal = tokenOf(randomUUID());
   tools = [{ name: "support", description: "Helps.", inputSchema: { type: "object" } }];
   complete = async () => await Promise.resolve("Hello!");
@@ -63,7 +73,12 @@ beforeEach(() => {
 async function startBridge(): Promise<Service> {
   const config = loadConfig({ DATABASE_URL: database.url, GATEHOUSE_INTERNAL_KEY: "k", SERVICE_NAME: "Test Gate" });
   const chat = channel.client(ChatServiceDefinition);
-  const started = createMcpBridgeService(config, { telemetry: createSilentTelemetry(), chat, gatewayLog });
+  const started = createMcpBridgeService(config, {
+    telemetry: createSilentTelemetry(),
+    chat,
+    allowance: channel.client(AllowanceServiceDefinition),
+    gatewayLog,
+  });
   await started.start();
   return started;
 }
@@ -73,7 +88,14 @@ async function startChat(address: string): Promise<void> {
     complete: async (request, { signal }) => ({ content: await complete(request, signal) }),
     listTools: async () => await Promise.resolve({ tools: [...tools] }),
   });
-  chatServer = await startRpcServer({ bindings: [binding], internalKey, log, address });
+  const allowance = bindRpc(AllowanceServiceDefinition, {
+    async admit() {
+      admitted += 1;
+      if (refusal !== undefined) throw refusal;
+      return await Promise.resolve({});
+    },
+  });
+  chatServer = await startRpcServer({ bindings: [binding, allowance], internalKey, log, address });
   chatAddress = `127.0.0.1:${chatServer.port}`;
 }
 
@@ -232,4 +254,19 @@ test("the gateway log has each request that chat does not record, and no other",
 test("a body too large is 413", async () => {
   const large = await post("x".repeat(5 * 1024 * 1024));
   expect([large.status, await large.json()]).toMatchObject([413, { ok: false }]);
+});
+
+test("lists are free up to a number a minute, and count against the limits beyond it", async () => {
+  const limited = { perMinute: 1, perHour: null };
+  principal = { ...principal, tokenId: 4_711, rateLimits: limited };
+  refusal = new GatewayError("rate_limited", "Rate limit exceeded.", {
+    details: { scope: "minute" },
+    retryAfterSeconds: 7,
+  });
+  const answers: unknown[] = [];
+  for (let count = 0; count < 2 * freeListsPerMinute + 1; count += 1) answers.push((await ask("tools/list")).error);
+  const refused = { code: -32602, message: "Rate limit exceeded.", data: { scope: "minute", retry_after: 7 } };
+  expect(answers[freeListsPerMinute - 1]).toBeUndefined();
+  expect(answers).toContainEqual(refused);
+  expect(admitted).toBeGreaterThan(0);
 });

@@ -1,5 +1,5 @@
 import type { AllowanceServiceDefinition } from "@gatehouse/proto/chat-calls";
-import { type RateLimits, toPrincipalMessage } from "@gatehouse/principal";
+import { isUnlimited, toPrincipalMessage } from "@gatehouse/principal";
 import type { RpcClient } from "@gatehouse/rpc";
 import type { McpRequest } from "../domain/gateway.ts";
 
@@ -9,11 +9,7 @@ export type AllowanceClient = RpcClient<typeof AllowanceServiceDefinition>;
 /** Counts a call; one that nothing limits is not asked about. @throws GatewayError `rate_limited` */
 export function createAdmit(allowance: AllowanceClient): (request: McpRequest) => Promise<void> {
   return async ({ principal, signal }) => {
-    if (isUnlimited(principal.rateLimits) && isUnlimited(principal.project.rateLimits)) return;
+    if (isUnlimited(principal)) return;
     await allowance.admit({ principal: toPrincipalMessage(principal) }, { signal });
   };
-}
-
-function isUnlimited({ perMinute, perHour }: RateLimits): boolean {
-  return perMinute === null && perHour === null;
 }

@@ -5,6 +5,7 @@ import {
   JsonRpcError,
   jsonRpcErrorCodes,
   JsonText,
+  type ListAllowance,
   type McpServer,
   type McpToolCall,
   unknownTool,
@@ -39,8 +40,9 @@ export interface GatewayOptions {
   /** The product's name; ` MCP Gateway` is appended. */
   readonly serviceName: string;
   readonly find: (projectUuid: string) => ProjectUpstreams | Promise<ProjectUpstreams>;
-  /** Counts a call against the limits of project and token. @throws GatewayError `rate_limited` */
+  /** Counts a call, or a list that is not free, against the limits of project and token. @throws GatewayError `rate_limited` */
   readonly admit: (request: McpRequest) => Promise<void>;
+  readonly lists: ListAllowance;
   readonly tracing: Tracing;
   /** One listing of all upstreams. */
   readonly listTotalTimeoutMs: number;
@@ -64,7 +66,9 @@ export class AggregatingServer implements McpServer<McpRequest> {
    */
   async listTools(request: McpRequest): Promise<JsonText> {
     const hops = requireHops(request);
-    const upstreams = await this.#options.find(request.principal.project.uuid);
+    const { lists, admit, find } = this.#options;
+    if (!lists.take(request.principal.tokenId)) await admit(request);
+    const upstreams = await find(request.principal.project.uuid);
     const listings = upstreams.ordered.map((runtime) => runtime.list(hops, this.#options.listTotalTimeoutMs));
     const snapshots: (Snapshot | undefined)[] = [];
     // All of them are under way already; those that are known need no turn of the microtask queue.

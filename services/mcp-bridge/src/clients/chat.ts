@@ -22,8 +22,8 @@ export interface ChatClient {
 /** Asks the chat service. What it refuses keeps its code and message. */
 export function createChatClient({ rpc, listTimeoutMs, callTimeoutMs }: ChatClientOptions): ChatClient {
   return {
-    async listTools(projectUuid, signal) {
-      const { tools } = await rpc.listTools({ projectUuid }, { signal, deadline: listTimeoutMs });
+    async listTools(projectUuid) {
+      const { tools } = await rpc.listTools({ projectUuid }, { deadline: listTimeoutMs });
       return tools.map(toBridgeTool);
     },
     async complete({ slug, body, principal, requestId, ipAddress, traceparent }, signal) {

@@ -1,5 +1,12 @@
 import type { GatewayError } from "@gatehouse/errors";
-import { type JsonObject, type McpServer, type McpToolCall, unknownTool } from "@gatehouse/json-rpc";
+import {
+  type JsonObject,
+  type ListAllowance,
+  type McpServer,
+  type McpTool,
+  type McpToolCall,
+  unknownTool,
+} from "@gatehouse/json-rpc";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import { messageOf, type RecordOutcome } from "./request-outcome.ts";
 import type { ToolCatalogue } from "./tool-catalogue.ts";
@@ -28,10 +35,15 @@ export type ChatOutcome =
 /** Runs the chat pipeline. @throws GatewayError `unavailable` or `deadline_exceeded` where chat has not said how it went. */
 export type Complete = (call: ChatCall, signal: AbortSignal) => Promise<ChatOutcome>;
 
+/** Counts a list that is not free against the limits of project and token. @throws GatewayError `rate_limited` */
+export type AdmitList = (context: BridgeContext) => Promise<void>;
+
 export interface BridgeServerOptions {
   readonly serviceName: string;
   readonly catalogue: Pick<ToolCatalogue, "list">;
   readonly complete: Complete;
+  readonly lists: ListAllowance;
+  readonly admitList: AdmitList;
   /** Told of tool calls that chat did not answer. */
   readonly record: RecordOutcome;
   /** Milliseconds since 1970. */
@@ -40,13 +52,18 @@ export interface BridgeServerOptions {
 
 /** The endpoints of a project as MCP tools; a call runs the whole chat pipeline (interface specification, Bridge mode). */
 export function createBridgeServer(options: BridgeServerOptions): McpServer<BridgeContext> {
-  const { serviceName, catalogue, complete, record, now } = options;
+  const { serviceName, catalogue, complete, lists, admitList, record, now } = options;
+  const list = async (context: BridgeContext) => {
+    const { tokenId, project } = context.principal;
+    if (!lists.take(tokenId)) await admitList(context);
+    return await catalogue.list(project.uuid);
+  };
   return {
     name: serviceName,
-    listTools: async ({ principal, signal }) => await catalogue.list(principal.project.uuid, signal),
+    listTools: list,
     async callTool(call, context) {
       const startedAtMs = now();
-      const outcome = await runCall(call, context, { catalogue, complete }).catch((err: unknown) => {
+      const outcome = await runCall(call, context, { list, complete }).catch((err: unknown) => {
         record({ method: "tools/call", tool: call.name, error: messageOf(err), startedAtMs }, context);
         throw err;
       });
@@ -55,11 +72,16 @@ export function createBridgeServer(options: BridgeServerOptions): McpServer<Brid
   };
 }
 
+interface CallParts {
+  readonly list: (context: BridgeContext) => Promise<readonly McpTool[]>;
+  readonly complete: Complete;
+}
+
 /** Chat itself knows which endpoints are tools, so a call that is in order costs no look at the catalogue. */
 async function runCall(
   { name, arguments: body }: McpToolCall,
   context: BridgeContext,
-  { catalogue, complete }: Pick<BridgeServerOptions, "catalogue" | "complete">,
+  { list, complete }: CallParts,
 ): Promise<ChatOutcome> {
   const { principal, requestId, ipAddress, traceparent, signal } = context;
   const problem = findArgumentProblem(body);
@@ -67,6 +89,6 @@ async function runCall(
     return await complete({ principal, requestId, ipAddress, traceparent, slug: name, body }, signal);
   }
   // Of a tool that does not exist nobody is told what it would take.
-  const tools = await catalogue.list(principal.project.uuid, signal);
+  const tools = await list(context);
   throw tools.some((tool) => tool.name === name) ? problem : unknownTool(name);
 }

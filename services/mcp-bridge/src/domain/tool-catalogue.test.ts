@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { ToolCatalogue, type ToolCatalogueStore } from "./tool-catalogue.ts";
 
 const dayMs = 86_400_000;
-const { signal } = new AbortController();
 const tool = (name: string): McpTool => ({ name, description: "", inputSchema: { type: "object" } });
 const away = new GatewayError("unavailable", "A service is not available.");
 
@@ -52,7 +51,7 @@ beforeEach(() => {
   });
 });
 
-const names = async (projectUuid = "p") => (await catalogue.list(projectUuid, signal)).map(({ name }) => name);
+const names = async (projectUuid = "p") => (await catalogue.list(projectUuid)).map(({ name }) => name);
 
 describe("while chat answers", () => {
   it("lists what chat says, each time", async () => {
@@ -123,4 +122,35 @@ it("passes on what is no outage, such as a client that left", async () => {
   store.rows.set("p", [tool("old")]);
   chat = new GatewayError("cancelled", "gone");
   await expect(names()).rejects.toMatchObject({ code: "cancelled" });
+});
+
+describe("lists that come together", () => {
+  it("share a question that begins after all of them, one at a time", async () => {
+    const questions: PromiseWithResolvers<readonly McpTool[]>[] = [];
+    const shared = new ToolCatalogue({
+      store,
+      now: () => new Date(nowMs),
+      listTools: async () => {
+        const question = Promise.withResolvers<readonly McpTool[]>();
+        questions.push(question);
+        return await question.promise;
+      },
+      onFailure: () => {},
+    });
+    const first = shared.list("p");
+    const others = Array.from({ length: 100 }, async () => await shared.list("p"));
+    expect(questions.length).toBe(1);
+    questions[0]?.resolve([tool("old")]);
+    expect(await first).toEqual([tool("old")]);
+    await Promise.resolve();
+    expect(questions.length).toBe(2);
+    questions[1]?.resolve([tool("new")]);
+    expect(new Set((await Promise.all(others)).flat().map(({ name }) => name))).toEqual(new Set(["new"]));
+    const later = shared.list("p");
+    expect(questions.length).toBe(3);
+    questions[2]?.reject(new GatewayError("internal", "no"));
+    await expect(later).rejects.toThrow("no");
+    void shared.list("p");
+    expect(questions.length).toBe(4);
+  });
 });

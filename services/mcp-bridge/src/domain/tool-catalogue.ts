@@ -3,7 +3,7 @@ import type { McpTool } from "@gatehouse/json-rpc";
 import { LRUCache } from "lru-cache";
 
 /** A project's tools, from chat. @throws GatewayError `unavailable` or `deadline_exceeded` where chat does not answer. */
-export type ListTools = (projectUuid: string, signal: AbortSignal) => Promise<readonly McpTool[]>;
+export type ListTools = (projectUuid: string) => Promise<readonly McpTool[]>;
 
 /** Keeps what chat listed last, across restarts and replicas. */
 export interface ToolCatalogueStore {
@@ -39,23 +39,49 @@ const projectsMax = 10_000;
 /** Projects that are being written at a time; one more is written with its next list. */
 const savingMax = 100;
 
+/** A question to chat that is under way, and the one behind it, which all who come meanwhile share. */
+interface Asked {
+  readonly answer: Promise<readonly McpTool[]>;
+  next: Promise<readonly McpTool[]> | undefined;
+}
+
 /**
- * The tools of projects. Chat is asked each time, so a change shows in the very next list; while chat is away, the tools
- * that it listed last are listed.
+ * The tools of projects. A list is asked of chat after it was asked for here, so a change shows in the very next one; those that come
+ * while chat is being asked share one question, so that a flood of lists is one query at a time. While chat is away, the tools that it
+ * listed last are listed.
  */
 export class ToolCatalogue {
   readonly #options: ToolCatalogueOptions;
   readonly #kept = new LRUCache<string, Kept>({ max: projectsMax });
   readonly #saving = new Map<string, Promise<void>>();
+  readonly #asked = new Map<string, Asked>();
 
   constructor(options: ToolCatalogueOptions) {
     this.#options = options;
   }
 
   /** @throws GatewayError where chat is away and nothing is known of the project. */
-  async list(projectUuid: string, signal: AbortSignal): Promise<readonly McpTool[]> {
+  list(projectUuid: string): Promise<readonly McpTool[]> {
+    const asked = this.#asked.get(projectUuid);
+    if (asked === undefined) return this.#ask(projectUuid);
+    const askAgain = async () => await this.#ask(projectUuid);
+    asked.next ??= asked.answer.then(askAgain, askAgain);
+    return asked.next;
+  }
+
+  #ask(projectUuid: string): Promise<readonly McpTool[]> {
+    const asked: Asked = { answer: this.#listNow(projectUuid), next: undefined };
+    this.#asked.set(projectUuid, asked);
+    const settle = () => {
+      if (asked.next === undefined) this.#asked.delete(projectUuid);
+    };
+    asked.answer.then(settle, settle);
+    return asked.answer;
+  }
+
+  async #listNow(projectUuid: string): Promise<readonly McpTool[]> {
     try {
-      const tools = await this.#options.listTools(projectUuid, signal);
+      const tools = await this.#options.listTools(projectUuid);
       this.#keep(projectUuid, tools);
       return tools;
     } catch (err) {

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { freeListsPerMinute, ListAllowance } from "./list-allowance.ts";
+
+test("each token has so many free lists a minute", () => {
+  let nowMs = 30_000;
+  const lists = new ListAllowance(() => nowMs);
+  const takeAll = (tokenId: number) => {
+    let free = 0;
+    while (lists.take(tokenId)) free += 1;
+    return free;
+  };
+  expect([takeAll(1), takeAll(1), takeAll(2)]).toEqual([freeListsPerMinute, 0, freeListsPerMinute]);
+  nowMs = 60_000;
+  expect(takeAll(1)).toBe(freeListsPerMinute);
+});
+
+test("tokens are counted within a bound, beyond which lists are not free", () => {
+  const lists = new ListAllowance(() => 0);
+  let free = 0;
+  for (let tokenId = 0; tokenId < 200_000; tokenId += 1) if (lists.take(tokenId)) free += 1;
+  expect(free).toBe(100_000);
+});
