@@ -50,4 +50,6 @@ export interface OperationCommand {
   /** Sent with every call. */
   readonly fixed?: Readonly<Record<string, unknown>>;
   readonly table?: TableView;
+  /** The consequence that a person is asked to accept first; `--yes` accepts it. */
+  readonly confirms?: string;
 }

@@ -30,7 +30,9 @@ const callTimeoutMs = 120_000;
 
 export function connectControlPlane({ url, adminKey }: ConnectionSettings): ControlPlane {
   const target = `${url.replace(/\/+$/, "")}/control/mcp`;
+  let recognised: Promise<void> | undefined;
   const ask = async (method: string, params: JsonObject) => {
+    await (recognised ??= requireGatehouse(target));
     const { error, result } = await post(target, adminKey, JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
     if (error !== undefined) throw new CliError(typeof error === "string" ? error : error.message);
     return result ?? {};
@@ -41,12 +43,30 @@ export function connectControlPlane({ url, adminKey }: ConnectionSettings): Cont
   };
 }
 
-async function post(target: string, adminKey: string, body: string): Promise<Reply> {
-  const headers = { authorization: `Bearer ${adminKey}`, "content-type": "application/json" };
-  const signal = AbortSignal.timeout(callTimeoutMs);
-  const reply = await fetch(target, { method: "POST", headers, body, signal }).catch((err: unknown) => {
+/**
+ * Asks without a key first, so that a mistyped address never gets one: a Gatehouse refuses such a request in a way of its own.
+ * @throws CliError where the address answers otherwise.
+ */
+async function requireGatehouse(target: string): Promise<void> {
+  const reply = await send(target, {}, JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }));
+  const body: unknown = await reply.json().catch(() => undefined);
+  const isRefusal = typeof body === "object" && body !== null && "ok" in body && body.ok === false;
+  if (reply.status === 401 && isRefusal && reply.headers.has("x-request-id")) return;
+  const problem = `${target} does not answer as a Gatehouse does (status ${reply.status}); the admin key was not sent.`;
+  throw new CliError(`${problem} Check --gateway, or GATEHOUSE_URL.`);
+}
+
+async function send(target: string, headers: Readonly<Record<string, string>>, body: string): Promise<Response> {
+  const init = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body } as const;
+  // A redirect would carry the key to another address.
+  const options = { ...init, redirect: "manual", signal: AbortSignal.timeout(callTimeoutMs) } as const;
+  return await fetch(target, options).catch((err: unknown) => {
     throw unreachable(target, err);
   });
+}
+
+async function post(target: string, adminKey: string, body: string): Promise<Reply> {
+  const reply = await send(target, { authorization: `Bearer ${adminKey}` }, body);
   try {
     return (await reply.json()) as Reply;
   } catch {
@@ -58,5 +78,5 @@ function unreachable(target: string, err: unknown): CliError {
   if (err instanceof Error && err.name === "TimeoutError") {
     return new CliError(`${target} did not answer within ${callTimeoutMs / 1_000} seconds.`);
   }
-  return new CliError(`${target} cannot be reached. Is the gateway running? Set GATEHOUSE_URL, or use --url.`);
+  return new CliError(`${target} cannot be reached. Is the gateway running? Set GATEHOUSE_URL, or use --gateway.`);
 }

@@ -11,6 +11,9 @@ import { formatPlan, formatSecrets } from "./plan.ts";
 import { readArguments, toCamelCase } from "./read-arguments.ts";
 import { type Environment, type GlobalOptions, readConnection, readInput } from "./settings.ts";
 
+/** As in the workspace's package.json, which a test compares. */
+export const version = "0.1.0";
+
 /** What the command line works with. */
 export interface Terminal {
   readonly env: Environment;
@@ -18,6 +21,8 @@ export interface Terminal {
   /** Writes a line. */
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
+  /** Asks a question and answers with a line; absent where no person is at the terminal. */
+  readonly ask?: (question: string) => Promise<string>;
 }
 
 const topics: Readonly<Record<string, string>> = {
@@ -55,7 +60,8 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
 function createProgram(terminal: Terminal): Command {
   const program = new Command("gatehouse")
     .description("Administers a Gatehouse: every command is an operation of its Control Plane.")
-    .option("--url <url>", "address of the gateway (GATEHOUSE_URL, or http://localhost:8080)")
+    .version(version, "--version", "print the version")
+    .option("--gateway <url>", "address of the gateway (GATEHOUSE_URL, or http://localhost:8080)")
     .option("--admin-key-file <path>", "file with the admin key (or GATEHOUSE_ADMIN_KEY)")
     .option("--json", "print the answer as JSON")
     .exitOverride()
@@ -88,6 +94,14 @@ class Session {
     return connectControlPlane(await readConnection(this.#program.opts<GlobalOptions>(), this.terminal.env));
   }
 
+  /** Asks a person. @throws CliError where the answer is not yes, and where nobody can be asked. */
+  async confirm(question: string): Promise<void> {
+    const { ask } = this.terminal;
+    if (ask === undefined) throw new CliError("This needs a yes: repeat it with --yes.", 2);
+    const answer = await ask(`${question}. Type yes to go on: `);
+    if (answer.trim().toLowerCase() !== "yes") throw new CliError("Nothing was changed.");
+  }
+
   /** Prints JSON where it was asked for, and what a person reads elsewhere. */
   show(answer: unknown, forPeople: () => string): void {
     const { json } = this.#program.opts<GlobalOptions>();
@@ -99,7 +113,11 @@ function addOperation(group: Command, command: OperationCommand, session: Sessio
   const added = group.command(command.path[1]).description(command.description);
   for (const word of command.words ?? []) added.argument(`<${word.name}>`, word.description);
   for (const option of command.options ?? []) added.addOption(toOption(option));
+  if (command.confirms !== undefined) added.option("--yes", "do not ask");
   added.action(async () => {
+    if (command.confirms !== undefined && added.opts<{ readonly yes?: boolean }>().yes !== true) {
+      await session.confirm(`${command.confirms} (${added.args.join(" ")})`);
+    }
     const control = await session.connect();
     const { env, stdin } = session.terminal;
     const given = { words: added.args, options: added.opts<Record<string, unknown>>() };

@@ -7,14 +7,15 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const defaultUrl = "http://localhost:8080";
 
 export interface GlobalOptions {
-  readonly url?: string;
+  /** The gateway's address. Not `url`: resources have a URL of their own, and the admin key goes to this one. */
+  readonly gateway?: string;
   readonly adminKeyFile?: string;
   readonly json?: boolean;
 }
 
 /** Where the gateway is and who asks. A key is never an argument: other users of a machine can read those. */
 export async function readConnection(options: GlobalOptions, env: Environment): Promise<ConnectionSettings> {
-  const url = options.url ?? env["GATEHOUSE_URL"] ?? defaultUrl;
+  const url = options.gateway ?? env["GATEHOUSE_URL"] ?? defaultUrl;
   if (!/^https?:\/\/[^/]/.test(url)) throw new CliError(`${url} is no address: write http://host:port.`, 2);
   const adminKey =
     options.adminKeyFile === undefined ? env["GATEHOUSE_ADMIN_KEY"] : await readText(options.adminKeyFile);

@@ -1,4 +1,7 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -73,6 +76,48 @@ test.each([
   const run = await gatehouse(args, env);
   expect(run.output).toContain(message);
   expect(run.code).toBe(code);
+});
+
+test("an address that is no gateway's never gets the admin key", async () => {
+  const seen: (string | undefined)[] = [];
+  const stranger = createServer((req, res) => {
+    seen.push(req.headers.authorization);
+    res.writeHead(200, { "content-type": "application/json" }).end("{}");
+  });
+  stranger.listen(0, "127.0.0.1");
+  await once(stranger, "listening");
+  const address = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+  for (const args of [
+    ["--gateway", address, "project", "list"],
+    ["webhook", "update", "1", "--gateway", address],
+  ]) {
+    const { code, output } = await gatehouse(args);
+    expect(output).toContain("the admin key was not sent");
+    expect(code).toBeGreaterThan(0);
+  }
+  expect(seen).toEqual([undefined, undefined]);
+  stranger.close();
+});
+
+test("--url is the resource's own address, and never the gateway's", async () => {
+  const project = await answer<{ uuid: string }>(["project", "create", "Addresses", "--type", "ai_gateway"]);
+  const made = ["webhook", "create", project.uuid, "ops", "http://127.0.0.1:9/a", "--event", "token.created"];
+  const { id } = await answer<{ id: number }>(made);
+  const changed = await answer<{ url: string }>(["webhook", "update", String(id), "--url", "http://127.0.0.1:9/b"]);
+  expect(changed.url).toBe("http://127.0.0.1:9/b");
+  expect(await gatehouse(["--url", "http://127.0.0.1:9", "project", "list"])).toMatchObject({ code: 2 });
+});
+
+test("a project is deleted only after a yes", async () => {
+  const { uuid } = await answer<{ uuid: string }>(["project", "create", "Short-lived", "--type", "ai_gateway"]);
+  const refused = await gatehouse(["project", "delete", "Short-lived"]);
+  expect(refused).toMatchObject({ code: 2, output: expect.stringContaining("--yes") });
+  expect(await answer(["project", "delete", "Short-lived", "--yes"])).toMatchObject({ uuid, deleted: true });
+});
+
+test("--version is that of the workspace", async () => {
+  const manifest = JSON.parse(await readFile("package.json", "utf8")) as { readonly version: string };
+  expect(await gatehouse(["--version"])).toMatchObject({ code: 0, output: `${manifest.version}\n` });
 });
 
 const document = `

@@ -41,5 +41,6 @@ export const projectCommands: readonly OperationCommand[] = [
     description: "Deletes a project with everything in it.",
     operation: "svc_delete_project",
     words: [project],
+    confirms: "This deletes the project with its tokens, endpoints and sessions for good",
   },
 ];

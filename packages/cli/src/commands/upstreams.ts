@@ -35,7 +35,7 @@ export const upstreamCommands: readonly OperationCommand[] = [
     words: [upstreamId],
     options: [
       { name: "prefix", kind: "text", description: "Stands before the names of its tools." },
-      { name: "to-url", kind: "text", argument: "url", description: "Where it answers." },
+      { name: "url", kind: "text", description: "Where it answers." },
       ...upstreamSettings,
     ],
   },

@@ -29,7 +29,7 @@ export const webhookCommands: readonly OperationCommand[] = [
     description: "Changes a webhook; what is not named stays.",
     operation: "svc_update_webhook",
     words: [webhookId],
-    options: [name, { name: "to-url", kind: "text", argument: "url", description: "The receiver's address." }, events],
+    options: [name, { name: "url", kind: "text", description: "The receiver's address." }, events],
   },
   {
     path: ["webhook", "activate"],
