@@ -137,4 +137,68 @@ describe.each([
     await control.call("svc_set_endpoint_active", { endpoint: uuid, is_active: false });
     await expect.poll(status, { timeout: 250, interval: 10 }).toBe(404);
   });
+
+  /** What is open under a token: event streams and WebSockets, half of each. */
+  async function openUnder(token: string, count: number): Promise<readonly Promise<unknown>[]> {
+    const own = { authorization: `Bearer ${token}` };
+    const ends: Promise<unknown>[] = [];
+    for (let n = 0; n < count; n += 2) {
+      const socket = new WebSocket(urlOf("all/live").replace("http", "ws"), { headers: own });
+      await once(socket, "open");
+      const chatter = setInterval(() => socket.send("busy"), 20);
+      const closed = once(socket, "close");
+      void closed.then(() => clearInterval(chatter));
+      const reply = await fetch(urlOf("all"), { headers: own });
+      const reader = (reply.body as ReadableStream<Uint8Array>).getReader();
+      await reader.read();
+      // Whether it ends whole or is cut off: nothing more comes.
+      ends.push(
+        closed,
+        reader.read().catch(() => undefined),
+      );
+    }
+    return ends;
+  }
+
+  test.each([
+    ["revoked", "svc_revoke_token"],
+    ["deleted", "svc_delete_token"],
+    ["rotated", "svc_rotate_token"],
+  ])(
+    "what a token has open ends within 250 ms once it is %s, and nothing of another's does",
+    async (_how, operation) => {
+      answer = (_req, res) => void res.writeHead(200, { "content-type": "text/event-stream" }).write("data: one\n\n");
+      const made = { project: fixture.project, name: operation, scopes: ["proxy"] };
+      const gone = await control.call<{ id: number; token: string }>("svc_create_token", made);
+      const kept = await openUnder(fixture.token, 2);
+      const ends = await openUnder(gone.token, 20);
+      await control.call(operation, { token_id: gone.id });
+      const changedAt = performance.now();
+      await Promise.all(ends);
+      expect(performance.now() - changedAt).toBeLessThan(250);
+      const first = await Promise.race([...kept, new Promise((resolve) => setImmediate(() => resolve("open")))]);
+      expect(first).toBe("open");
+    },
+  );
+
+  test("what a project has open ends with it", async () => {
+    const own = await createProject(control, { type: "api_gateway", scopes: ["proxy"] });
+    const { port } = upstream.address() as AddressInfo;
+    const made = {
+      project: own.project,
+      slug: "all",
+      upstream_url: `http://127.0.0.1:${port}`,
+      allowed_methods: ["GET"],
+    };
+    await control.call("svc_create_endpoint", made);
+    answer = (_req, res) => void res.writeHead(200, { "content-type": "text/event-stream" }).write("data: one\n\n");
+    const headersOfOwn = { authorization: `Bearer ${own.token}` };
+    const reply = await fetch(`${product.url}/api/${own.project}/all`, { headers: headersOfOwn });
+    const reader = (reply.body as ReadableStream<Uint8Array>).getReader();
+    await reader.read();
+    await control.call("svc_delete_project", { project: own.project });
+    const deletedAt = performance.now();
+    await reader.read().catch(() => {});
+    expect(performance.now() - deletedAt).toBeLessThan(250);
+  });
 });
