@@ -301,17 +301,19 @@ test.each([
   expect(await refusal(plane.service, "svc_create_endpoint", { project, ...args })).toBe(`-32602 ${message}`);
 });
 
-test.each(["svc_get_endpoint", "svc_update_endpoint", "svc_set_endpoint_active", "svc_delete_endpoint"])(
-  "%s refuses an endpoint that is not there",
-  async (name) => {
-    for (const endpoint of ["", "e", noEndpoint]) {
-      const args = { endpoint, is_active: true, description: "d" };
-      expect(await refusal(plane.service, name, args)).toBe(`-32602 Endpoint not found: ${endpoint}`);
-    }
-    expect(await refusal(plane.service, name, {})).toBe("-32602 Missing required argument: endpoint");
-    expect(await refusal(plane.service, name, { endpoint: 5, is_active: true })).toBe("-32602 endpoint must be string");
-  },
-);
+test.each([
+  ["svc_get_endpoint", {}],
+  ["svc_update_endpoint", { description: "d" }],
+  ["svc_set_endpoint_active", { is_active: true }],
+  ["svc_delete_endpoint", {}],
+])("%s refuses an endpoint that is not there", async (name, others) => {
+  for (const endpoint of ["", "e", noEndpoint]) {
+    const args = { endpoint, ...others };
+    expect(await refusal(plane.service, name, args)).toBe(`-32602 Endpoint not found: ${endpoint}`);
+  }
+  expect(await refusal(plane.service, name, {})).toBe("-32602 Missing required argument: endpoint");
+  expect(await refusal(plane.service, name, { endpoint: 5, ...others })).toBe("-32602 endpoint must be string");
+});
 
 test.each([
   [{ is_active: "true" }, "is_active must be boolean"],

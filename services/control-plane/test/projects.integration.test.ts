@@ -39,9 +39,18 @@ test.each(["ai_gateway", "mcp_gateway", "ai_wrapper", "api_gateway"])("a project
   expect(await createProject({ project_type: projectType })).toMatchObject({ project_type: projectType });
 });
 
-test("null is unlimited, and unknown arguments are ignored", async () => {
-  const project = await createProject({ rate_limit_per_minute: null, rate_limit_per_hour: 7, _meta: {}, id: 5 });
+test("null is unlimited", async () => {
+  const project = await createProject({ rate_limit_per_minute: null, rate_limit_per_hour: 7 });
   expect(project).toMatchObject({ rate_limit_per_minute: null, rate_limit_per_hour: 7 });
+});
+
+test("an unknown argument is refused with the nearest name, and nothing is made", async () => {
+  const misspelt = { name: "misspelt", project_type: "ai_gateway", rate_limit_per_minut: 5 };
+  expect(await refusal(plane.service, "svc_create_project", misspelt)).toBe(
+    "-32602 Unknown argument: rate_limit_per_minut. Did you mean 'rate_limit_per_minute'?",
+  );
+  const { projects } = await run<{ projects: { name: string }[] }>(plane.service, "svc_list_projects", { limit: 200 });
+  expect(projects.map(({ name }) => name)).not.toContain("misspelt");
 });
 
 test("an update changes what it names", async () => {

@@ -7,6 +7,7 @@ import {
   optional,
   readArguments,
   record,
+  refuseUnknownArguments,
   text,
   toObjectSchema,
   withDefault,
@@ -22,9 +23,17 @@ const shape = {
   ),
 };
 
-test("arguments are read with their defaults, and others are ignored", () => {
-  const values = readArguments(shape, { name: "a", other: 1, parts: [{ id: 1, other: 2 }] });
+test("arguments are read with their defaults", () => {
+  const values = readArguments(shape, { name: "a", parts: [{ id: 1 }] });
   expect(values).toEqual({ name: "a", count: 3, note: undefined, on: undefined, parts: [{ id: 1 }] });
+});
+
+test("unknown arguments are refused with the nearest name, at every depth", () => {
+  expect(() => refuseUnknownArguments(shape, { nam: "a" })).toThrow("Unknown argument: nam. Did you mean 'name'?");
+  expect(() => refuseUnknownArguments(shape, { zzz: 1 })).toThrow(/^Unknown argument: zzz$/);
+  expect(() => readArguments(shape, { name: "a", parts: [{ id: 1, other: 2 }] })).toThrow(
+    "Unknown argument: parts[0].other",
+  );
 });
 
 test("null is absent, except where it has a meaning", () => {
@@ -68,9 +77,11 @@ test("the schema says what the readers enforce", () => {
           type: "object",
           properties: { id: { type: "integer", description: "", minimum: 0, maximum: 9 } },
           required: ["id"],
+          additionalProperties: false,
         },
       },
     },
     required: ["name"],
+    additionalProperties: false,
   });
 });

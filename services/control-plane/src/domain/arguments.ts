@@ -1,3 +1,4 @@
+import { nearestName } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { excerpt, isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 
@@ -22,8 +23,8 @@ export type ArgumentsOf<Shape extends ArgumentShape> = {
 const quotedLengthMax = 200;
 
 /**
- * Reads a call's arguments in the shape's order; the first problem is thrown. Arguments that the shape does not name are
- * ignored, since MCP clients may add their own. `null` counts as absent, except where an argument gives it a meaning.
+ * Reads a call's arguments in the shape's order; the first problem is thrown. `null` counts as absent, except where an argument
+ * gives it a meaning.
  */
 export function readArguments<Shape extends ArgumentShape>(
   shape: Shape,
@@ -36,6 +37,16 @@ export function readArguments<Shape extends ArgumentShape>(
   return Object.fromEntries(values) as ArgumentsOf<Shape>;
 }
 
+/** Refuses arguments that the shape does not have: one that is mistyped would otherwise be dropped in silence. */
+export function refuseUnknownArguments(shape: ArgumentShape, given: JsonObject, at = ""): void {
+  const names = Object.keys(shape);
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const nearest = nearestName(unknown, names);
+  const hint = nearest === undefined ? "" : `. Did you mean '${nearest}'?`;
+  throw new GatewayError("invalid_argument", `Unknown argument: ${quote(at + unknown)}${hint}`);
+}
+
 /** The JSON Schema of a whole shape. */
 export function toObjectSchema(shape: ArgumentShape): JsonObject {
   const entries = Object.entries(shape);
@@ -44,6 +55,7 @@ export function toObjectSchema(shape: ArgumentShape): JsonObject {
     type: "object",
     properties: Object.fromEntries(entries.map(([name, argument]) => [name, argument.schema])),
     ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
   };
 }
 
@@ -188,6 +200,7 @@ export function list<T>(item: Argument<T>, { description, min, max }: ListOption
 export function record<Shape extends ArgumentShape>(shape: Shape): Argument<ArgumentsOf<Shape>> {
   return argument(toObjectSchema(shape), (value, field) => {
     if (!isJsonObject(value)) throw invalid(field, "must be object");
+    refuseUnknownArguments(shape, value, `${field}.`);
     return readArguments(shape, value, `${field}.`);
   });
 }

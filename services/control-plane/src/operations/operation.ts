@@ -4,7 +4,13 @@ import type { EndpointOwners } from "../clients/endpoint-owners.ts";
 import type { Federation } from "../clients/federation.ts";
 import type { GuardrailAdminClient } from "../clients/guardrail-admin.ts";
 import type { ApiProxyAdminClient, LogbookClient, UpstreamAdminClient } from "../clients/peers.ts";
-import { type ArgumentShape, type ArgumentsOf, readArguments, toObjectSchema } from "../domain/arguments.ts";
+import {
+  type ArgumentShape,
+  type ArgumentsOf,
+  readArguments,
+  refuseUnknownArguments,
+  toObjectSchema,
+} from "../domain/arguments.ts";
 import type { AuditTrail } from "../store/audit-trail.ts";
 import type { AccessTokenStore } from "../store/access-tokens.ts";
 import type { ProjectStore } from "../store/projects.ts";
@@ -55,10 +61,14 @@ export interface OperationDefinition<Shape extends ArgumentShape> {
 
 export function defineOperation<Shape extends ArgumentShape>(definition: OperationDefinition<Shape>): Operation {
   const { name, description, arguments: shape, furtherArguments = {}, run } = definition;
+  const whole = { ...shape, ...furtherArguments };
   return {
     name,
     description,
-    inputSchema: toObjectSchema({ ...shape, ...furtherArguments }),
-    call: async (given, context) => await run(readArguments(shape, given), context, given),
+    inputSchema: toObjectSchema(whole),
+    async call(given, context) {
+      refuseUnknownArguments(whole, given);
+      return await run(readArguments(shape, given), context, given);
+    },
   };
 }

@@ -43,6 +43,7 @@ export type Purity = "all" | "types" | readonly string[];
  * those are parameters.
  */
 export const purePackages: Readonly<Record<string, Purity>> = {
+  "@gatehouse/admin": ["nearestName"],
   "@gatehouse/audit": ["catalogue", "isEventKey", "severities"],
   "@gatehouse/errors": "all",
   "@gatehouse/fresh-cache": "all",
