@@ -93,7 +93,7 @@ async function answerRequest<Context>(
   try {
     const result = await dispatch(method, params, toRequestContext?.(context, { id, params: paramsPart }) ?? context);
     const head = `{"jsonrpc":"2.0","id":${id},"result":`;
-    if (result instanceof JsonText && result.isLarge) return [head, result.bytes, "}"];
+    if (result instanceof JsonText && result.isLarge) return [head, ...result.pieces, "}"];
     return `${head}${serialise(result)}}`;
   } catch (err) {
     if (isJsonRpcError(err)) return errorReply(id, err);

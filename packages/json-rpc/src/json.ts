@@ -32,26 +32,27 @@ const largeTextLengthMin = 64 * 1024;
 /** A value that is JSON text already, and is sent as it is. Where it is sent again and again, it is encoded once. */
 export class JsonText {
   #text: string | undefined;
-  #bytes: Buffer | undefined;
+  #pieces: readonly Buffer[] | undefined;
 
-  /** @param json the text, or its bytes in UTF-8. */
-  constructor(json: string | Buffer) {
+  /** @param json the text, or its bytes in UTF-8, which may come in pieces. */
+  constructor(json: string | Buffer | readonly Buffer[]) {
     if (typeof json === "string") this.#text = json;
-    else this.#bytes = json;
+    else this.#pieces = Buffer.isBuffer(json) ? [json] : json;
   }
 
   get text(): string {
-    this.#text ??= this.#bytes?.toString("utf8") ?? "";
+    this.#text ??= Buffer.concat(this.#pieces ?? []).toString("utf8");
     return this.#text;
   }
 
   /** The text in UTF-8. */
-  get bytes(): Buffer {
-    this.#bytes ??= Buffer.from(this.#text ?? "");
-    return this.#bytes;
+  get pieces(): readonly Buffer[] {
+    this.#pieces ??= [Buffer.from(this.#text ?? "")];
+    return this.#pieces;
   }
 
   get isLarge(): boolean {
-    return (this.#bytes?.length ?? this.#text?.length ?? 0) >= largeTextLengthMin;
+    const length = this.#text?.length ?? this.pieces.reduce((sum, piece) => sum + piece.length, 0);
+    return length >= largeTextLengthMin;
   }
 }

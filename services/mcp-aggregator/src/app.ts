@@ -24,7 +24,8 @@ import { createGatewayRecord } from "./gateway-record.ts";
 import { createMcpHandler } from "./http/mcp.ts";
 import { bindUpstreamAdmin } from "./rpc/bindings.ts";
 import { createAggregatorStore, type UpstreamTransactor } from "./store/aggregator-store.ts";
-import { keepListing, readKept } from "./store/catalogues.ts";
+import { readKept } from "./store/catalogues.ts";
+import { keepListing } from "./store/keep-listing.ts";
 import { readActiveUpstreams } from "./store/registered-upstreams.ts";
 import { sealedColumns } from "./store/upstream-record.ts";
 
@@ -178,7 +179,7 @@ function createParts(options: PartOptions) {
   };
 }
 
-function createRegistry({ config, overrides, database, transact }: PartOptions, connect: ConnectUpstream) {
+function createRegistry({ config, overrides, database }: PartOptions, connect: ConnectUpstream) {
   const { now = () => performance.now(), wallNow = () => Date.now(), random = Math.random } = overrides;
   const { log } = overrides.telemetry;
   return new UpstreamRegistry({
@@ -194,7 +195,7 @@ function createRegistry({ config, overrides, database, transact }: PartOptions, 
         // Tools are listed also while the database is away.
         keep: async (current, listing) => {
           const parts = { upstream: current, listing, era: connection.era, listedAt: new Date(wallNow()) };
-          return await keepListing(transact, parts).catch((err: unknown) => {
+          return await keepListing(database, parts).catch((err: unknown) => {
             log.warn({ err, upstream_id: current.id }, "An upstream's tools could not be written down.");
             return undefined;
           });

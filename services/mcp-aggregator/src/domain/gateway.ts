@@ -53,7 +53,7 @@ export class AggregatingServer implements McpServer<McpRequest> {
   readonly name: string;
   readonly #options: GatewayOptions;
   /** The last reply of each project, with what it was made of. */
-  readonly #joined = new WeakMap<ProjectUpstreams, { readonly texts: readonly string[]; readonly reply: JsonText }>();
+  readonly #joined = new WeakMap<ProjectUpstreams, JoinedTools>();
 
   constructor(options: GatewayOptions) {
     this.name = `${options.serviceName} MCP Gateway`;
@@ -77,7 +77,11 @@ export class AggregatingServer implements McpServer<McpRequest> {
     if (known.length === 0 && snapshots.length > 0) {
       throw new GatewayError("upstream_unreachable", "None of this project's upstream MCP servers can be reached.");
     }
-    return this.#join(upstreams, known);
+    const encoded: (readonly Buffer[])[] = [];
+    for (const { pieces } of known.map((snapshot) => snapshot.encoded)) {
+      encoded.push(pieces instanceof Promise ? await pieces : pieces);
+    }
+    return this.#join(upstreams, encoded);
   }
 
   async callTool(call: McpToolCall, request: McpRequest): Promise<JsonText> {
@@ -118,16 +122,24 @@ export class AggregatingServer implements McpServer<McpRequest> {
   }
 
   /** A reply whose parts have not changed is not made again. */
-  #join(upstreams: ProjectUpstreams, snapshots: readonly Snapshot[]): JsonText {
-    const texts = snapshots.map(({ text }) => text);
+  #join(upstreams: ProjectUpstreams, encoded: readonly (readonly Buffer[])[]): JsonText {
     const last = this.#joined.get(upstreams);
-    if (last?.texts.length === texts.length && texts.every((text, index) => text === last.texts[index])) {
+    if (last?.encoded.length === encoded.length && encoded.every((pieces, index) => pieces === last.encoded[index])) {
       return last.reply;
     }
-    const reply = new JsonText(`{"tools":[${texts.filter((text) => text !== "").join(",")}]}`);
-    this.#joined.set(upstreams, { texts, reply });
+    const pieces = encoded.filter(({ length }) => length > 0).flatMap((some) => [comma, ...some]);
+    const reply = new JsonText([Buffer.from('{"tools":['), ...pieces.slice(1), Buffer.from("]}")]);
+    this.#joined.set(upstreams, { encoded, reply });
     return reply;
   }
+}
+
+const comma = Buffer.from(",");
+
+/** The tools of a project's upstreams, as they were sent last. */
+interface JoinedTools {
+  readonly encoded: readonly (readonly Buffer[])[];
+  readonly reply: JsonText;
 }
 
 function requireHops({ hopsHeader, principal }: McpRequest): string {

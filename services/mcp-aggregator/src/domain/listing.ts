@@ -1,6 +1,6 @@
 import { catalogueBytesMax, catalogueToolsMax } from "./catalogue-bounds.ts";
+import { EncodedTools } from "./encoded-tools.ts";
 import { isChanged, type ToolPin } from "./tool-pins.ts";
-import { joinToolName } from "./tool-name.ts";
 import { isToolAllowed } from "./tool-policy.ts";
 import type { ListedTool, QuarantinedTool } from "./tool-shape.ts";
 import type { Era, Upstream } from "./upstream.ts";
@@ -38,8 +38,10 @@ export interface Snapshot extends Listing {
   readonly listedAtMs: number;
   /** Milliseconds since 1970. */
   readonly listedAtWallMs: number;
-  /** JSON texts of the visible tools, with the prefix, joined by commas. */
-  readonly text: string;
+  /** Those that callers may see. */
+  readonly visible: readonly ListedTool[];
+  /** The same as they are sent. */
+  readonly encoded: EncodedTools;
   readonly visibleCount: number;
   readonly byName: ReadonlyMap<string, ListedTool>;
 }
@@ -52,14 +54,21 @@ export interface SnapshotParts {
   readonly listedAtWallMs: number;
 }
 
-export function createSnapshot({ upstream, listing, pins, listedAtMs, listedAtWallMs }: SnapshotParts): Snapshot {
+/** @param last What was sent of the same upstream with the same settings, which is not encoded again where it is the same. */
+export function createSnapshot(
+  { upstream, listing, pins, listedAtMs, listedAtWallMs }: SnapshotParts,
+  last?: Snapshot,
+): Snapshot {
   const visible = visibleTools(listing.tools, upstream, pins);
+  const isSame =
+    last?.visible.length === visible.length && visible.every((tool, index) => tool === last.visible[index]);
   return {
     ...listing,
     pins,
     listedAtMs,
     listedAtWallMs,
-    text: visible.map((tool) => encodeTool(tool, upstream)).join(","),
+    visible,
+    encoded: isSame ? last.encoded : new EncodedTools(visible, upstream),
     visibleCount: visible.length,
     byName: new Map(listing.tools.map((tool) => [tool.name, tool])),
   };
@@ -104,11 +113,4 @@ function isVisible(tool: ListedTool, { settings }: Upstream, pins: ReadonlyMap<s
   if (!isToolAllowed(tool.name, settings)) return false;
   const hidesChanges = settings.onToolsChanged === "hide" || settings.onToolsChanged === "block";
   return !(hidesChanges && isChanged(tool, pins));
-}
-
-/** The definition with the prefixed name in place of its first member, and the metadata behind it: nothing is encoded again. */
-function encodeTool({ name, definitionText, metadataText }: ListedTool, { prefix, settings }: Upstream): string {
-  const rest = definitionText.slice(`{"name":${JSON.stringify(name)}`.length, -1);
-  const more = settings.passMetadata && metadataText !== "{}" ? `,${metadataText.slice(1, -1)}` : "";
-  return `{"name":${JSON.stringify(joinToolName(prefix, name))}${rest}${more}}`;
 }

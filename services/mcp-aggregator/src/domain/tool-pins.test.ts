@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { comparePins, hashDefinition, isChanged, type ToolPin } from "./tool-pins.ts";
+import { applyPins, comparePins, hashDefinition, isChanged, type ToolPin } from "./tool-pins.ts";
 import { toListedTool } from "./tool-shape.ts";
 
 const definition = {
@@ -38,4 +38,15 @@ test("a listing tells what is new, what differs in a new way, and what is as app
   const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name);
   expect([names(added), names(changed), names(restored)]).toEqual([["new"], ["changed"], ["restored"]]);
   expect(names(tools.filter((tool) => isChanged(tool, pins)))).toEqual(["changed", "seen"]);
+
+  const standing = (isApprovedAtSight: boolean) => {
+    const next = applyPins(pins, { added, changed, restored }, isApprovedAtSight);
+    return tools.map(({ name, hash }) => {
+      const pin = next.get(name);
+      return [name, pin?.approvedHash === hash, pin?.seenHash === undefined];
+    });
+  };
+  const settled = ["new", "same", "restored"].map((name) => [name, true, true]);
+  expect(standing(false).filter(([, isApproved]) => isApproved)).toEqual(settled);
+  expect(standing(true).filter(([name]) => name === "changed")).toEqual([["changed", true, true]]);
 });

@@ -39,6 +39,23 @@ export function comparePins(tools: readonly ListedTool[], pins: ReadonlyMap<stri
   return { added, changed, restored };
 }
 
+/** The pins after such changes. @param isApprovedAtSight Whether a changed definition counts as approved. */
+export function applyPins(
+  pins: ReadonlyMap<string, ToolPin>,
+  { added, changed, restored }: PinChanges,
+  isApprovedAtSight: boolean,
+): ReadonlyMap<string, ToolPin> {
+  const next = new Map(pins);
+  const approve = ({ name, hash }: ListedTool) => next.set(name, { name, approvedHash: hash, seenHash: undefined });
+  for (const tool of [...added, ...restored]) approve(tool);
+  for (const tool of changed) {
+    const pin = next.get(tool.name);
+    if (isApprovedAtSight || pin === undefined) approve(tool);
+    else next.set(tool.name, { ...pin, seenHash: tool.hash });
+  }
+  return next;
+}
+
 /** Whether a tool's present definition differs from the approved one. */
 export function isChanged(tool: ListedTool, pins: ReadonlyMap<string, ToolPin>): boolean {
   const pin = pins.get(tool.name);

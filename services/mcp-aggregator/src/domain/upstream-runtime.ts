@@ -76,6 +76,8 @@ export class UpstreamRuntime {
   #keptHashes = "";
   /** What the snapshot was made of, and its hashes. */
   #listing: Listing | undefined;
+  /** With whose settings its tools were made ready to be sent. */
+  #encodedFor: ReachableUpstream | undefined;
   #hashes = "";
   #keepBudget = keepChangesMax;
   #budgetedAtMs = Number.NEGATIVE_INFINITY;
@@ -136,7 +138,7 @@ export class UpstreamRuntime {
   /** About the memory that its tools take. */
   get heldBytes(): number {
     // The tools by themselves, and in the text that is sent.
-    return (this.#snapshot?.text.length ?? 0) * 2;
+    return (this.#snapshot?.encoded.size ?? 0) * 2;
   }
 
   /** Takes changed settings on; sessions and what is known of the upstream stay. */
@@ -310,8 +312,9 @@ export class UpstreamRuntime {
       this.#snapshot = { ...last, listedAtMs, listedAtWallMs };
       return;
     }
-    const next = createSnapshot({ upstream: this.#upstream, listing, pins, listedAtMs, listedAtWallMs });
-    this.#snapshot = last?.text === next.text ? { ...next, text: last.text } : next;
+    const parts = { upstream: this.#upstream, listing, pins, listedAtMs, listedAtWallMs };
+    this.#snapshot = createSnapshot(parts, this.#encodedFor === this.#upstream ? last : undefined);
+    this.#encodedFor = this.#upstream;
     this.#listing = listing;
   }
 

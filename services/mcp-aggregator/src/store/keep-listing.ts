@@ -1,0 +1,157 @@
+import { recordEvent } from "@gatehouse/audit";
+import { type Database, inTransaction, reading } from "@gatehouse/database";
+import type { Listing } from "../domain/listing.ts";
+import { applyPins, comparePins, type PinChanges, type ToolPin } from "../domain/tool-pins.ts";
+import type { ListedTool } from "../domain/tool-shape.ts";
+import type { Era, Upstream } from "../domain/upstream.ts";
+import { type ToolChanges, upstreamToolsChanged } from "../events.ts";
+import { type Questions, readPins } from "./catalogues.ts";
+import { encodeKeptTools } from "./kept-tools.ts";
+import { projectOf } from "./upstreams.ts";
+
+/**
+ * Definitions that are kept of one upstream, present and past: a hostile one may show new names without end. Beyond it new tools get
+ * no pin, which `on_tools_changed: block` refuses.
+ */
+const pinsMax = 20_000;
+/** Characters of tools in one statement, so that encoding it holds the event loop for a moment only. */
+const statementLengthMax = 256 * 1024;
+
+export interface ListingParts {
+  readonly upstream: Upstream;
+  readonly listing: Listing;
+  readonly era: Era;
+  readonly listedAt: Date;
+}
+
+interface RegistrationRow {
+  readonly url: string;
+  readonly projectUuid: string;
+  readonly projectId: number | null;
+  readonly projectName: string | null;
+}
+
+/**
+ * Writes a listing down and holds it against the approved definitions. What is seen for the first time is trusted; what differs is
+ * told by one `upstream.tools_changed`, whichever replica comes first. Undefined where the upstream is not registered any more.
+ */
+export async function keepListing(
+  database: Database,
+  { upstream, listing, era, listedAt }: ListingParts,
+): Promise<ReadonlyMap<string, ToolPin> | undefined> {
+  const { id } = upstream;
+  return await reading(async () => {
+    return await inTransaction(database, async (client) => {
+      // Replicas that list at the same time take turns.
+      const { rows } = await client.query<RegistrationRow>(
+        `SELECT url, project_uuid AS "projectUuid", project_id AS "projectId", project_name AS "projectName"
+         FROM upstreams WHERE id = $1 FOR UPDATE`,
+        [id],
+      );
+      const [row] = rows;
+      if (row === undefined || row.url !== upstream.url) return undefined;
+      const pins = await readPins(client, id);
+      const found = comparePins(listing.tools, pins);
+      const changes = { ...found, added: found.added.slice(0, Math.max(0, pinsMax - pins.size)) };
+      await savePins(client, upstream, changes);
+      const known = await readKnownNames(client, id);
+      await saveTools(client, id, { listing, era, listedAt });
+      if (known !== undefined && listing.gap === undefined) {
+        const event = describeChanges(listing.tools, known, changes);
+        if (event !== undefined) await recordEvent(client, upstreamToolsChanged(projectOf(row), upstream, event));
+      }
+      return applyPins(pins, changes, isApprovedAtSight(upstream));
+    });
+  });
+}
+
+/** Where changes are allowed, seeing one approves it. */
+function isApprovedAtSight({ settings }: Upstream): boolean {
+  return settings.onToolsChanged === "allow";
+}
+
+async function savePins(questions: Questions, upstream: Upstream, { added, changed, restored }: PinChanges) {
+  const from = "unnest($2::text[], $3::text[], $4::text[]) AS seen(name, hash, definition)";
+  const where = "tool_pins.upstream_id = $1 AND tool_pins.name = seen.name";
+  const change = isApprovedAtSight(upstream)
+    ? "approved_hash = seen.hash, approved_definition = seen.definition, seen_hash = NULL, seen_definition = NULL"
+    : "seen_hash = seen.hash, seen_definition = seen.definition";
+  const statements = [
+    [
+      added,
+      `INSERT INTO tool_pins (upstream_id, name, approved_hash, approved_definition)
+       SELECT $1, name, hash, definition FROM ${from} ON CONFLICT DO NOTHING`,
+    ],
+    [changed, `UPDATE tool_pins SET ${change} FROM ${from} WHERE ${where}`],
+    [restored, `UPDATE tool_pins SET seen_hash = NULL, seen_definition = NULL FROM ${from} WHERE ${where}`],
+  ] as const;
+  for (const [tools, sql] of statements) {
+    for (const some of inStatements(tools)) {
+      const columns = [
+        some.map(({ name }) => name),
+        some.map(({ hash }) => hash),
+        some.map(({ definitionText }) => definitionText),
+      ];
+      await questions.query(sql, [upstream.id, ...columns]);
+    }
+  }
+}
+
+async function saveTools(
+  questions: Questions,
+  upstreamId: number,
+  { listing, era, listedAt }: Omit<ListingParts, "upstream">,
+): Promise<void> {
+  await questions.query(
+    `INSERT INTO catalogues (upstream_id, era, listed_at) VALUES ($1, $2, $3)
+     ON CONFLICT (upstream_id) DO UPDATE SET era = excluded.era, listed_at = excluded.listed_at`,
+    [upstreamId, era, listedAt],
+  );
+  await questions.query("DELETE FROM catalogue_parts WHERE upstream_id = $1", [upstreamId]);
+  for (const [part, tools] of inStatements(listing.tools).entries()) {
+    const values = [upstreamId, part, encodeKeptTools(tools)];
+    await questions.query("INSERT INTO catalogue_parts (upstream_id, part, tools_json) VALUES ($1, $2, $3)", values);
+  }
+}
+
+function inStatements(tools: readonly ListedTool[]): readonly (readonly ListedTool[])[] {
+  const statements: ListedTool[][] = [];
+  let length = Number.POSITIVE_INFINITY;
+  for (const tool of tools) {
+    const own = tool.definitionText.length + tool.metadataText.length;
+    length += own;
+    if (length > statementLengthMax) {
+      statements.push([]);
+      length = own;
+    }
+    statements.at(-1)?.push(tool);
+  }
+  return statements;
+}
+
+function describeChanges(
+  tools: readonly ListedTool[],
+  known: ReadonlySet<string>,
+  { changed }: PinChanges,
+): ToolChanges | undefined {
+  const names = tools.map(({ name }) => name);
+  const present = new Set(names);
+  const changes = {
+    added: names.filter((name) => !known.has(name)),
+    removed: [...known].filter((name) => !present.has(name)),
+    changed: changed.map(({ name }) => name),
+  };
+  return Object.values(changes).every((list) => list.length === 0) ? undefined : changes;
+}
+
+/** The names of the tools that are kept, read where they lie; undefined where none were kept yet. */
+async function readKnownNames(questions: Questions, upstreamId: number): Promise<ReadonlySet<string> | undefined> {
+  const { rows } = await questions.query<{ readonly name: string | null }>(
+    `SELECT tool ->> 'name' AS name FROM catalogues AS c
+     LEFT JOIN catalogue_parts AS p ON p.upstream_id = c.upstream_id
+     LEFT JOIN LATERAL json_array_elements(p.tools_json::json) AS tool ON true
+     WHERE c.upstream_id = $1`,
+    [upstreamId],
+  );
+  return rows.length === 0 ? undefined : new Set(rows.map(({ name }) => name).filter((name) => name !== null));
+}

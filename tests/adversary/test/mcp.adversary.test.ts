@@ -1,0 +1,98 @@
+import { mcpServer, type UpstreamScript } from "@gatehouse/e2e";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { mebibytes } from "../src/measure.ts";
+import { encodings, flood, replyBytes, replyResult } from "../src/misbehaviour.ts";
+import { type AdversaryWorld, openAdversaryWorld } from "../src/world.ts";
+
+const mebibyte = 1024 * 1024;
+
+let world: AdversaryWorld;
+beforeAll(async () => {
+  world = await openAdversaryWorld();
+});
+afterAll(async () => await world.stop());
+
+interface Door {
+  readonly path: string;
+  readonly token: string;
+}
+
+/** An MCP Gateway project whose upstream `bad` follows a script. */
+async function openDoor(script: UpstreamScript, settings: Readonly<Record<string, unknown>> = {}): Promise<Door> {
+  world.upstream.play(script);
+  const { project, token } = await world.project({ type: "mcp_gateway", scopes: ["mcp"] });
+  await world.control.call("svc_create_upstream", {
+    project,
+    prefix: "bad",
+    url: `${world.upstream.url}/mcp`,
+    ...settings,
+  });
+  return { path: `/api/${project}/mcp`, token };
+}
+
+const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "bad__x", arguments: {} } };
+
+async function expectHarmless(script: UpstreamScript, body: unknown, times = 1) {
+  const cost = await world.meter.expectHarmless(async () => {
+    const door = await openDoor(script);
+    const send = async () => await world.ask(door.path, { token: door.token, body });
+    for (const { status } of await Promise.all(Array.from({ length: times }, send))) expect(status).toBe(200);
+  });
+  console.info(
+    `${expect.getState().currentTestName ?? ""}: /healthz at most ${cost.stall.longestOwnMs.toFixed(0)} ms,`,
+    `memory ${mebibytes(cost.residentGrowthBytes)}, CPU ${cost.cpuMs.toFixed(0)} ms`,
+  );
+}
+
+const many = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+const nested = (levels: number) => `${"[".repeat(levels)}12345678901234567890${"]".repeat(levels)}`;
+const properties = (count: number) =>
+  Object.fromEntries(many(count, (key) => [`p${key}`, { type: "string", description: `p ${key}` }]));
+const largeTool = (index: number) => ({
+  name: `t${index}`,
+  description: "d".repeat(500),
+  inputSchema: { type: "object", properties: properties(55) },
+});
+const deepTool = (index: number) => ({
+  name: `t${index}`,
+  inputSchema: many(60, () => 0).reduce<object>((inner) => ({ type: "object", properties: { a: inner } }), {}),
+});
+
+test.each(encodings)("JSON 200,000 levels deep, in %s, ends its exchange only", async (encoding) => {
+  await expectHarmless(replyBytes(nested(200_000), { encoding }), list);
+});
+
+test.each([
+  ["16 MiB of tools", many(5_000, largeTool)],
+  ["100,000 tiny tools", many(100_000, (index) => ({ name: `t${index}` }))],
+  ["10,000 deep schemas", many(10_000, deepTool)],
+])("a list of %s", async (_name, tools) => {
+  await expectHarmless(replyResult(`{"tools":${JSON.stringify(tools)}}`), list);
+});
+
+test.each([
+  ["16 MiB of one string", `{"content":[{"type":"text","text":"${"x".repeat(15 * mebibyte)}"}]}`],
+  ["15 MiB of small numbers", `{"content":[],"structuredContent":{"a":[${"0,".repeat(1_900_000)}1e5]}}`],
+  ["15 MiB of keys", `{"content":[],"structuredContent":{${'"a":1,'.repeat(2_000_000)}"a":1e5}}`],
+])("a result of %s", async (_name, result) => {
+  await expectHarmless(replyResult(result), call);
+});
+
+test.each([
+  ["one line", "data: x".repeat(9_000)],
+  ["one event", "data: x\n".repeat(8_000)],
+  ["tiny events", "data: 1\n\n".repeat(7_000)],
+  ["comments", ":\n".repeat(30_000)],
+])("a stream of %s without an end", async (_name, piece) => {
+  await expectHarmless(flood(piece, { bytesMax: 512 * mebibyte }), call);
+});
+
+test("a batch of a hundred lists of 1.5 MB", async () => {
+  const script = mcpServer({ tools: many(500, largeTool) });
+  await expectHarmless(
+    script,
+    many(100, (id) => ({ ...list, id })),
+  );
+});
