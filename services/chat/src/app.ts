@@ -30,7 +30,7 @@ import { createBudgetRecord } from "./store/budget-events.ts";
 import { createStoreContext, parseChange } from "./store/chat-store.ts";
 import { createEndpointLoader } from "./store/compiled-endpoints.ts";
 import { sealedColumns } from "./store/credentials.ts";
-import { createTextCounter } from "./workers/create-text-counter.ts";
+import { type ChatWorkers, createWorkers } from "./workers/create-workers.ts";
 import { createTokenConsumer } from "./workers/forget-tokens.ts";
 import { createSessionStore, type SessionStore } from "./store/sessions.ts";
 
@@ -65,8 +65,8 @@ export function createChatService(config: ChatConfig, overrides: ChatOverrides):
   const store = createStoreContext(database, changes, () => audit.relay.wake());
   const resealer = createResealer({ database, keyring: config.keyring, columns: sealedColumns, log });
   const catalog = createCatalog(database, config, now);
-  const counter = createTextCounter();
-  const adapters = createProviderAdapters({ log, countTexts: counter.count });
+  const workers = createWorkers();
+  const adapters = createProviderAdapters({ log, countTexts: workers.countTexts });
   const health = createProviderHealth(telemetry, now);
   const sessions = createSessions(database, events, log);
   const allowances = createLedger(database, config, { log, onBudgetEvent: audit.onBudgetEvent });
@@ -74,15 +74,15 @@ export function createChatService(config: ChatConfig, overrides: ChatOverrides):
     audit.projects.note(principal.project);
     return allowances.admit(principal);
   };
-  const parts = { catalog, sessions, allowances, admit, audit, adapters, health, now };
+  const parts = { catalog, sessions, allowances, admit, audit, adapters, workers, health, now };
   const steps = composeSteps({ ...parts, config, telemetry, guardrail, gatewayLog });
-  const calls = { steps: steps.map(wrapStep), admit, log, tracing: telemetry.tracing, countTexts: counter.count };
+  const calls = { steps: steps.map(wrapStep), admit, log, tracing: telemetry.tracing, countTexts: workers.countTexts };
   const lists = createLists(database);
 
   return {
     name: "chat",
     rpc: [
-      bindChatAdmin({ store, allowances, keyring: config.keyring, health, now }),
+      bindChatAdmin({ store, allowances, keyring: config.keyring, checkText: workers.checkText, health, now }),
       ...bindChatCalls({ ...calls, ...lists }),
     ],
     http: createSurfaces({
@@ -96,7 +96,7 @@ export function createChatService(config: ChatConfig, overrides: ChatOverrides):
       changes.subscribe({ onChange: (payload) => forget(catalog, payload), onGap: () => catalog.forgetAll() });
       await changes.start();
       await allowances.start();
-      await counter.start();
+      await workers.start();
       sessions.start();
       resealer.start();
       audit.relay.start();
@@ -109,7 +109,7 @@ export function createChatService(config: ChatConfig, overrides: ChatOverrides):
       await audit.relay.stop();
       await changes.stop();
       await adapters.close();
-      counter.close();
+      workers.close();
       await store.prisma.$disconnect();
       await database.close();
     },
@@ -168,6 +168,7 @@ interface StepSources {
   readonly admit: Admit;
   readonly audit: AuditParts;
   readonly adapters: ReturnType<typeof createProviderAdapters>;
+  readonly workers: ChatWorkers;
   readonly health: ProviderHealth;
   readonly guardrail: GuardrailRpc;
   readonly gatewayLog: GatewayLog;
@@ -207,6 +208,7 @@ function composeSteps(sources: StepSources): readonly Step[] {
           await sources.audit.queue.add(guardrailBlocked({ ...call, ...block, endpoint: { uuid, slug } })),
       }),
     },
+    schemas: { checkText: sources.workers.checkText },
     provider: {
       adapterFor: adapters.adapterFor,
       bounds: config.attemptBounds,

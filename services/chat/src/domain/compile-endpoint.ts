@@ -11,8 +11,8 @@ export function compileEndpoint(endpoint: Endpoint, targets: readonly ResolvedTa
   return {
     endpoint,
     targets,
-    validateInput: inputSchema === null ? undefined : compileSchema(inputSchema, "input_schema"),
-    validateOutput: outputSchema === null ? undefined : compileSchema(outputSchema, "output_schema"),
+    inputSchema: inputSchema === null ? undefined : compileSchema(inputSchema, "input_schema"),
+    outputSchema: outputSchema === null ? undefined : compileSchema(outputSchema, "output_schema"),
     renderPrompt: systemPrompt === null ? undefined : compilePromptTemplate(systemPrompt, "system_prompt"),
     // What has been streamed cannot be taken back, so an answer that may yet be refused is sent whole.
     mayStream: streamingEnabled && outputSchema === null,

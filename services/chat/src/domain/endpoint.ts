@@ -1,6 +1,6 @@
 import type { PromptTemplate } from "./prompt-template.ts";
 import type { ProviderAddress } from "./provider.ts";
-import type { SchemaValidator } from "./schema/compile-schema.ts";
+import type { CompiledSchema } from "./schema/compile-schema.ts";
 
 export interface Target {
   /** A provider's name. */
@@ -58,8 +58,8 @@ export type ReadyTarget = Extract<ResolvedTarget, { kind: "ready" }>;
 export interface CompiledEndpoint {
   readonly endpoint: Endpoint;
   readonly targets: readonly ResolvedTarget[];
-  readonly validateInput: SchemaValidator | undefined;
-  readonly validateOutput: SchemaValidator | undefined;
+  readonly inputSchema: CompiledSchema | undefined;
+  readonly outputSchema: CompiledSchema | undefined;
   /** Absent where the endpoint has no system prompt. */
   readonly renderPrompt: PromptTemplate | undefined;
   /** Whether a reply may be streamed to a caller who asks for it. */

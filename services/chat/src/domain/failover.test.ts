@@ -16,8 +16,8 @@ function endpointOf(targets: readonly ResolvedTarget[]): CompiledEndpoint {
   return {
     endpoint: {} as CompiledEndpoint["endpoint"],
     targets,
-    validateInput: undefined,
-    validateOutput: undefined,
+    inputSchema: undefined,
+    outputSchema: undefined,
     renderPrompt: undefined,
     mayStream: false,
   };

@@ -1,10 +1,35 @@
 import { expect, test } from "vitest";
-import { compileSchema } from "./compile-schema.ts";
+import type { JsonObject } from "../endpoint.ts";
+import { compileSchema, compileWholeSchema } from "./compile-schema.ts";
+import { schemaBounds } from "./schema-bounds.ts";
+
+/** The violations of a value, whatever work it takes. */
+function violationsIn(schema: JsonObject, field = "s") {
+  const { check } = compileSchema(schema, field);
+  return (value: unknown) => {
+    const verdict = check(value, Number.MAX_SAFE_INTEGER);
+    if (verdict.kind !== "checked") throw new Error("The check was not finished.");
+    return verdict.violations;
+  };
+}
+
+/** The least work with which the check of a value is finished. */
+function workOf(schema: JsonObject, value: unknown): number {
+  const { check } = compileWholeSchema(schema, "s");
+  let [low, high] = [0, 1];
+  while (check(value, high).kind === "unfinished") [low, high] = [high, high * 2];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (check(value, middle).kind === "unfinished") low = middle;
+    else high = middle;
+  }
+  return high;
+}
 
 const message = { type: "object", properties: { message: { type: "string", minLength: 3 } }, required: ["message"] };
 
 test("every violation is named once with its pointer", () => {
-  const validate = compileSchema({ ...message, additionalProperties: false }, "input_schema");
+  const validate = violationsIn({ ...message, additionalProperties: false }, "input_schema");
   expect(validate({ message: "long enough" })).toEqual([]);
   expect(validate({ message: "x", extra: 1 })).toEqual([
     "/ must NOT have additional properties",
@@ -14,20 +39,25 @@ test("every violation is named once with its pointer", () => {
 });
 
 test("drafts 2020-12 and 7 differ in how they read items", () => {
-  const of = ($schema: string) => compileSchema({ $schema, items: [{ type: "string" }] }, "s");
+  const of = ($schema: string) => violationsIn({ $schema, items: [{ type: "string" }] }, "s");
   expect(() => of("https://json-schema.org/draft/2020-12/schema")).toThrow("not a usable JSON schema");
   expect(of("http://json-schema.org/draft-07/schema#")([1])).toHaveLength(1);
-  expect(compileSchema({ prefixItems: [{ type: "string" }] }, "s")([1])).toHaveLength(1);
+  expect(violationsIn({ prefixItems: [{ type: "string" }] }, "s")([1])).toHaveLength(1);
 });
 
 test("formats are checked", () => {
-  const validate = compileSchema({ type: "string", format: "email" }, "s");
+  const validate = violationsIn({ type: "string", format: "email" }, "s");
   expect([validate("a@example.org"), validate("nobody")]).toEqual([[], ['/ must match format "email"']]);
 });
 
 test("references inside the document work, also recursive ones", () => {
   const tree = { $defs: { node: { type: "object", properties: { next: { $ref: "#/$defs/node" } }, required: ["id"] } }, $ref: "#/$defs/node" }; // prettier-ignore
-  expect(compileSchema(tree, "s")({ id: 1, next: {} })).toEqual(["/next must have required property 'id'"]);
+  expect(violationsIn(tree, "s")({ id: 1, next: {} })).toEqual(["/next must have required property 'id'"]);
+});
+
+test("a schema may refer to itself as a whole", () => {
+  const validate = violationsIn({ properties: { next: { $ref: "#" } }, required: ["id"] });
+  expect(validate({ id: 1, next: { id: 2, next: {} } })).toEqual(["/next/next must have required property 'id'"]);
 });
 
 test.each<[string, Record<string, unknown>, string]>([
@@ -42,18 +72,153 @@ test.each<[string, Record<string, unknown>, string]>([
   ["a look-ahead", { pattern: "^(?=a)b" }, "not a usable JSON schema"],
   ["an enormous one", { description: "x".repeat(70_000) }, "at most 65536 characters"],
   ["a deep one", JSON.parse('{"not":'.repeat(40) + "{}" + "}".repeat(40)), "at most 32 levels deep"],
-  ["a dangling reference", { $ref: "#/$defs/nowhere" }, "not a usable JSON schema"],
+  ["a dangling reference", { $ref: "#/$defs/nowhere" }, "must not refer to what is no schema: #/$defs/nowhere"],
 ])("%s is refused", (_name, schema, reason) => {
   expect(() => compileSchema(schema, "s")).toThrow(reason);
 });
 
 test("a pattern that makes backtracking engines explode is matched in linear time", () => {
-  const validate = compileSchema({ type: "string", pattern: "^(a+)+$" }, "s");
+  const validate = violationsIn({ type: "string", pattern: "^(a+)+$" }, "s");
   expect(validate("a".repeat(50_000) + "!")).toHaveLength(1);
 });
 
 test("two endpoints may use the same $id", () => {
   const schema = { $id: "https://example.org/s", type: "string" };
-  expect(compileSchema(schema, "s")("x")).toEqual([]);
-  expect(compileSchema(schema, "s")(1)).toHaveLength(1);
+  expect(violationsIn(schema, "s")("x")).toEqual([]);
+  expect(violationsIn(schema, "s")(1)).toHaveLength(1);
+});
+
+const many = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+test("what is wrong is listed up to a number, and no further ones are looked for", () => {
+  const violations = violationsIn({ items: { type: "string" } })(many(100_000));
+  expect(violations).toHaveLength(schemaBounds.violationsMax + 1);
+  expect([violations[0], violations.at(-1)]).toEqual(["/0 must be string", "and more"]);
+  expect(violationsIn({ items: { type: "string" } })(many(25)).at(-1)).toBe("and 5 more");
+});
+
+test("errors of alternatives do not hide the violations that are the value's own", () => {
+  const list = { anyOf: [{ items: { type: "string" } }, { items: { type: "number" } }] };
+  const validate = violationsIn({ properties: { list, name: { type: "string" } }, required: ["id"] });
+  expect(validate({ id: 1, list: many(10_000) })).toEqual([]);
+  expect(validate({ list: many(10_000), name: 1 })).toContain("and more");
+});
+
+test("a violation is cut, however long its pointer is", () => {
+  const [violation = ""] = violationsIn({ additionalProperties: { type: "string" } })({ ["x".repeat(4_000)]: 1 });
+  expect(violation.length).toBe(schemaBounds.violationCharsMax + 1);
+});
+
+test.each<[string, unknown[], boolean]>([
+  ["numbers", [1, 2, 1], false],
+  ["texts and numbers", [1, "1", true, null, "null", [], {}, [[]], [{}]], true],
+  [
+    "members in another order",
+    [
+      { a: 1, b: [2] },
+      { b: [2], a: 1 },
+    ],
+    false,
+  ],
+  ["items in another order", [{ a: [1, 2] }, { a: [2, 1] }], true],
+  ["numbers that are equal", [{ a: 0 }, { a: -0 }], false],
+])("items are told apart as equal values are: %s", (_name, items, isUnique) => {
+  const violations = violationsIn({ uniqueItems: true })(items);
+  expect(violations).toHaveLength(isUnique ? 0 : 1);
+  if (!isUnique)
+    expect(violations[0]).toMatch(/^\/ must NOT have duplicate items \(items ## \d and \d are identical\)$/);
+  expect(violationsIn({ uniqueItems: false })(items)).toEqual([]);
+});
+
+test("allowed values are found whatever their kind", () => {
+  const validate = violationsIn({ items: { enum: [1, "1", null, { a: [1], b: 2 }, []] } });
+  expect(validate([1, "1", null, { b: 2, a: [1] }, []])).toEqual([]);
+  expect(validate([2, {}, [[]], "null"])).toEqual(
+    [0, 1, 2, 3].map((place) => `/${place} must be equal to one of the allowed values`),
+  );
+});
+
+/** A definition whose alternatives both come back to it. */
+const forked = (to: string): JsonObject => ({ anyOf: [{ $ref: to }, { $ref: to }] });
+const chain = Object.fromEntries(many(28).map((at) => [`d${at}`, forked(`#/$defs/d${at + 1}`)]));
+
+test.each<[string, JsonObject, string]>([
+  ["a reference to itself", { $ref: "#" }, "repeats itself"],
+  ["a circle of references", { allOf: [{ $ref: "#/$defs/a" }], $defs: { a: { $ref: "#" } } }, "repeats itself"],
+  [
+    "a circle of definitions",
+    { $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } } },
+    "repeats itself",
+  ],
+  ["a dynamic reference to itself", { $dynamicAnchor: "a", $dynamicRef: "#a" }, "repeats itself"],
+  [
+    "alternatives of alternatives",
+    { $ref: "#/$defs/d0", $defs: { ...chain, d28: { type: "string", minLength: 2 } } },
+    "repeats itself",
+  ],
+  ["too many parts", { allOf: many(1_000).map(() => ({})) }, "at most 1000 subschemas"],
+  [
+    "a reference into data",
+    { const: { type: "string" }, $ref: "#/const" },
+    "must not refer to what is no schema: #/const",
+  ],
+  ["a reference to a map", { $defs: {}, $ref: "#/$defs" }, "must not refer to what is no schema"],
+  ["an asynchronous schema", { $async: true, type: "string" }, "must not have $async"],
+  [
+    "another identity inside",
+    { properties: { a: { $id: "https://example.org/a" } } },
+    "must have $id at its root only",
+  ],
+])("%s is refused when it is saved", (_name, schema, reason) => {
+  expect(() => compileSchema(schema, "s")).toThrow(reason);
+});
+
+test("a reference into a part that the draft does not know works", () => {
+  const schema = { components: { schemas: { "a/b": { type: "string" } } }, $ref: "#/components/schemas/a~1b" };
+  expect([violationsIn(schema)("x"), violationsIn(schema)(1)]).toEqual([[], ["/ must be string"]]);
+});
+
+const word = { type: "string", pattern: "^[a-z]+$", minLength: 1 };
+const names = many(200).map((index) => `n${index}`);
+const objects = (count: number) => many(count).map((index) => ({ [`n${index}`]: index, other: { index } }));
+
+const growing: readonly (readonly [string, JsonObject, (size: number) => unknown])[] = [
+  ["unique objects", { uniqueItems: true }, objects],
+  ["unique lists within lists", { $defs: { l: { uniqueItems: true, items: { $ref: "#/$defs/l" } } }, $ref: "#/$defs/l" }, (size) => many(size).map((index) => [[index], [[index]]])],
+  ["items that fail", { items: { type: "string" } }, many],
+  ["items that fail by reference", { items: { $ref: "#/$defs/a" }, $defs: { a: { allOf: [{ type: "string" }, { type: "null" }] } } }, many],
+  ["contains", { contains: { const: "x" } }, many],
+  ["contains a number of times", { contains: { type: "number" }, maxContains: 3 }, many],
+  ["names of members", { propertyNames: word }, (size) => Object.fromEntries(many(size).map((index) => [`n${index}`, index]))],
+  ["patterns of names", { patternProperties: { "^n.*9$": { type: "string" }, "^n1": {} }, additionalProperties: false }, (size) => Object.fromEntries(many(size).map((index) => [`n${index}`, index]))],
+  ["unevaluated members", { allOf: [{ properties: { n1: {} } }, { patternProperties: { "^n2": {} } }], unevaluatedProperties: { type: "number" } }, (size) => Object.fromEntries(many(size).map((index) => [`n${index}`, index]))],
+  ["unevaluated items", { prefixItems: [{}], contains: { type: "string" }, unevaluatedItems: { type: "number" } }, many],
+  ["dependent schemas", { items: { dependentSchemas: Object.fromEntries(names.map((name) => [name, { required: ["x"] }])) } }, objects],
+  ["required names", { items: { required: names } }, objects],
+  ["allowed values", { items: { properties: { other: { enum: [...names, { index: -1 }] } } } }, objects],
+  ["nested alternatives", { items: { oneOf: [{ anyOf: [{ type: "string" }, { required: ["x"] }] }, { allOf: [{ type: "object" }, { not: { type: "null" } }] }] } }, objects],
+  ["a long text", { pattern: "^(a+)+$" }, (size) => "a".repeat(size * 10)],
+  ["a dynamic tree", { $dynamicAnchor: "node", properties: { n: { items: { $dynamicRef: "#node" } } } }, (size) => ({ n: many(size).map(() => ({ n: [] })) })],
+]; // prettier-ignore
+
+test.each(growing)("work grows no faster than the value: %s", (_name, schema, valueOf) => {
+  const [one, two, four, eight] = [1, 2, 4, 8].map((times) => workOf(schema, valueOf(times * 500)));
+  expect([one, two, four, eight].every((work) => work !== undefined && work > 0)).toBe(true);
+  // Lists that end early may cost the same whatever their size.
+  expect((eight ?? 0) / (one ?? 1)).toBeLessThan(8 ** 1.15);
+});
+
+test("alternatives that double with each level of a value are left unfinished", () => {
+  const next = { properties: { next: { $ref: "#" } } };
+  const { check } = compileSchema({ oneOf: [next, { ...next, minProperties: 0 }] }, "s");
+  let value: unknown = {};
+  for (let depth = 0; depth < 100; depth += 1) value = { next: value };
+  expect(check(value, schemaBounds.inlineWorkMax)).toEqual({ kind: "unfinished" });
+});
+
+test("a schema of many parts is left to another thread", () => {
+  const schema = { properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])) };
+  expect(compileSchema(schema, "s").check({}, schemaBounds.workMax)).toEqual({ kind: "unfinished" });
+  const verdict = compileWholeSchema(schema, "s").check({ n7: 1 }, schemaBounds.workMax);
+  expect(verdict).toEqual({ kind: "checked", violations: ["/n7 must be string"] });
 });

@@ -3,17 +3,30 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv"
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import type { JsonObject } from "../endpoint.ts";
+import { addBoundedKeywords } from "./keywords.ts";
+import { CheckStopped, Meter } from "./meter.ts";
+import { type MeteredSchema, meterSchema } from "./meter-schema.ts";
 import { compilePattern } from "./pattern.ts";
+import { schemaBounds } from "./schema-bounds.ts";
 
-export const schemaBounds = {
-  jsonLengthMax: 64 * 1024,
-  depthMax: 32,
-  /** Violations named in one message. */
-  violationsMax: 20,
-} as const;
+export type SchemaVerdict =
+  /** What is wrong with a value, `/pointer message`, each violation once, the first ones of many; empty for a valid one. */
+  | { readonly kind: "checked"; readonly violations: readonly string[] }
+  /** The work that was allowed has not been enough to know. */
+  | { readonly kind: "unfinished" };
 
-/** Answers with what is wrong with a value, `/pointer message`, each violation once; empty for a valid one. */
-export type SchemaValidator = (value: unknown) => readonly string[];
+export interface SavedSchema {
+  readonly source: JsonObject;
+  /** Names it where it cannot be used. */
+  readonly field: string;
+}
+
+export interface CompiledSchema extends SavedSchema {
+  /** Whether it is compiled on this thread; the checks of one that is not are all unfinished. */
+  readonly isInline: boolean;
+  /** @param workMax units of work, each 10 to 200 ns. */
+  readonly check: (value: unknown, workMax: number) => SchemaVerdict;
+}
 
 const draft7 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;
 const draft2020 = /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
@@ -21,24 +34,103 @@ const draft2020 = /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
 const regExp = Object.assign((source: string) => compilePattern(source), { code: "compilePattern" });
 
 const options: Options = {
-  allErrors: true,
   strict: false,
   validateFormats: true,
-  // A schema's own `$id` must not meet that of another endpoint.
-  addUsedSchema: false,
-  code: { regExp },
+  // It would write to the console what schemas of tenants say.
+  logger: false,
+  // Schemas are checked by `metaSchemas`, which are compiled once.
+  validateSchema: false,
+  meta: false,
+  // The time of an optimisation grows with the square of a schema's size.
+  code: { regExp, optimize: false },
+};
+
+const metaSchemas = {
+  draft7: new Ajv({ strict: false, logger: false }),
+  draft2020: new Ajv2020({ strict: false, logger: false }),
 };
 
 /**
  * Compiles a JSON schema of draft 2020-12 (the default) or 7.
- * @throws GatewayError `invalid_argument`, naming `field`, for one that is invalid, too large or too deep, refers to other
- * documents, or has a pattern that cannot be matched in linear time.
+ * @throws GatewayError `invalid_argument`, naming `field`, for one that is invalid, too large, too deep or of too many parts,
+ * refers to other documents, repeats itself without end, or has a pattern that cannot be matched in linear time.
  */
-export function compileSchema(schema: JsonObject, field: string): SchemaValidator {
-  checkSize(schema, field);
-  checkReferences(schema, field);
-  const validate = compile(schema, field);
-  return (value) => (validate(value) ? [] : violations(validate.errors ?? []));
+export function compileSchema(source: JsonObject, field: string): CompiledSchema {
+  const { schema, subschemaCount } = meter(source, field);
+  const isInline = subschemaCount <= schemaBounds.inlineSubschemasMax;
+  return { source, field, isInline, check: isInline ? createCheck(schema, field) : () => ({ kind: "unfinished" }) };
+}
+
+/** Compiles a schema of many parts too, which may take a second. @throws GatewayError as {@link compileSchema}. */
+export function compileWholeSchema(source: JsonObject, field: string): CompiledSchema {
+  return { source, field, isInline: true, check: createCheck(meter(source, field).schema, field) };
+}
+
+function meter(source: JsonObject, field: string): MeteredSchema {
+  checkSize(source, field);
+  checkReferences(source, field);
+  const metered = meterSchema(source);
+  const { subschemasMax } = schemaBounds;
+  if (metered.problem !== undefined) refuse(`${field} ${metered.problem}`);
+  if (metered.subschemaCount > subschemasMax) refuse(`${field} must have at most ${subschemasMax} subschemas`);
+  const metaSchema = metaSchemas[dialectOf(source, field)];
+  if (metaSchema.validateSchema(source) !== true) {
+    refuse(`${field} is not a usable JSON schema: schema is invalid: ${metaSchema.errorsText()}`);
+  }
+  return metered;
+}
+
+/** Values that hardly need any work. */
+const probes: readonly unknown[] = [null, true, 0, "", "a", [], [0], {}, { a: 0 }];
+
+function createCheck(schema: JsonObject, field: string): CompiledSchema["check"] {
+  const meter = new Meter();
+  const isValid = compile(schema, field, { meter });
+  const isEndless = (value: unknown) => isUnfinished(() => isValid(value), meter, schemaBounds.probeWorkMax);
+  if (probes.some(isEndless)) {
+    refuse(`${field} repeats itself too often: a value would be checked over and over by the same parts`);
+  }
+  let findErrors: ValidateFunction | undefined;
+  return (value, workMax) => {
+    let violations: readonly string[] = [];
+    const check = () => {
+      if (isValid(value)) return;
+      const first = isValid.errors ?? [];
+      // Most values are valid, so what lists all errors is compiled for the first that is not.
+      findErrors ??= compile(schema, field, { meter, errorsMax: schemaBounds.errorsMax });
+      meter.left = workMax;
+      violations = listViolations(findErrors, value, first);
+    };
+    return isUnfinished(check, meter, workMax) ? { kind: "unfinished" } : { kind: "checked", violations };
+  };
+}
+
+function isUnfinished(check: () => void, meter: Meter, workMax: number): boolean {
+  try {
+    meter.left = workMax;
+    check();
+    return false;
+  } catch (err) {
+    // A schema that comes back to itself without reading anything runs out of stack.
+    if (err instanceof CheckStopped || err instanceof RangeError) return true;
+    throw err;
+  }
+}
+
+/** The errors of a value that is known not to be valid: all of them, or those that were found before the check was stopped. */
+function listViolations(
+  findErrors: ValidateFunction,
+  value: unknown,
+  first: readonly ErrorObject[],
+): readonly string[] {
+  try {
+    findErrors(value);
+    const all = findErrors.errors ?? [];
+    return toViolations(all.length === 0 ? first : all, true);
+  } catch (err) {
+    if (err instanceof CheckStopped) return toViolations(err.errors ?? first, false);
+    throw err;
+  }
 }
 
 function checkSize(schema: JsonObject, field: string): void {
@@ -50,7 +142,7 @@ function checkSize(schema: JsonObject, field: string): void {
 
 function depthOf(value: unknown, depth = 1): number {
   if (typeof value !== "object" || value === null || depth > schemaBounds.depthMax) return depth;
-  return Math.max(depth, ...Object.values(value).map((child) => depthOf(child, depth + 1)));
+  return Object.values(value).reduce((deepest: number, child) => Math.max(deepest, depthOf(child, depth + 1)), depth);
 }
 
 /** Nothing is ever fetched: a reference must lead into the same document. */
@@ -65,15 +157,18 @@ function checkReferences(value: unknown, field: string): void {
   }
 }
 
-function compile(schema: JsonObject, field: string): ValidateFunction {
-  const dialect = schema["$schema"];
-  const isDraft7 = typeof dialect === "string" && draft7.test(dialect);
-  if (dialect !== undefined && !isDraft7 && !(typeof dialect === "string" && draft2020.test(dialect))) {
-    refuse(`${field}.$schema must be draft 2020-12 or draft 7`);
-  }
+interface CompileOptions {
+  readonly meter: Meter;
+  /** Where all errors are wanted, up to so many; else only the first is. */
+  readonly errorsMax?: number;
+}
+
+function compile(schema: JsonObject, field: string, { meter, errorsMax }: CompileOptions): ValidateFunction {
   try {
-    const ajv = isDraft7 ? new Ajv(options) : new Ajv2020(options);
+    const all = { ...options, allErrors: errorsMax !== undefined };
+    const ajv = dialectOf(schema, field) === "draft7" ? new Ajv(all) : new Ajv2020(all);
     formats.default(ajv);
+    addBoundedKeywords(ajv, meter, errorsMax);
     return ajv.compile(schema);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : "unknown reason";
@@ -81,14 +176,25 @@ function compile(schema: JsonObject, field: string): ValidateFunction {
   }
 }
 
-function violations(errors: readonly ErrorObject[]): string[] {
-  const { violationsMax } = schemaBounds;
+function dialectOf({ $schema: dialect }: JsonObject, field: string): keyof typeof metaSchemas {
+  if (dialect === undefined || (typeof dialect === "string" && draft2020.test(dialect))) return "draft2020";
+  if (typeof dialect === "string" && draft7.test(dialect)) return "draft7";
+  return refuse(`${field}.$schema must be draft 2020-12 or draft 7`);
+}
+
+function toViolations(errors: readonly ErrorObject[], isComplete: boolean): readonly string[] {
+  const { violationsMax, violationCharsMax } = schemaBounds;
   const named = [
     ...new Set(errors.map(({ instancePath, message }) => `${instancePath || "/"} ${message ?? "is invalid"}`)),
   ];
-  return named.length <= violationsMax
-    ? named
-    : [...named.slice(0, violationsMax), `and ${named.length - violationsMax} more`];
+  const listed = named.slice(0, violationsMax).map((text) => cut(text, violationCharsMax));
+  const left = named.length - listed.length;
+  if (!isComplete) return [...listed, "and more"];
+  return left === 0 ? listed : [...listed, `and ${left} more`];
+}
+
+function cut(text: string, charsMax: number): string {
+  return text.length <= charsMax ? text : `${text.slice(0, charsMax).toWellFormed()}…`;
 }
 
 function refuse(message: string): never {

@@ -4,7 +4,7 @@ import { type BudgetStepOptions, createBudgetStep } from "./budget.ts";
 import { createContentStep } from "./content.ts";
 import { createEndpointStep, type FindEndpoint } from "./endpoint.ts";
 import { createGuardrailsStep, type GuardrailStepOptions } from "./guardrails.ts";
-import { createInputSchemaStep } from "./input-schema.ts";
+import { createInputSchemaStep, type SchemaStepOptions } from "./input-schema.ts";
 import { createLogStep, type LogStepOptions } from "./log.ts";
 import { createOutputGuardrailsStep } from "./output-guardrails.ts";
 import { createOutputSchemaStep } from "./output-schema.ts";
@@ -23,6 +23,7 @@ export interface StepParts {
   readonly session: SessionStepOptions;
   readonly budget: BudgetStepOptions;
   readonly guardrails: GuardrailStepOptions;
+  readonly schemas: SchemaStepOptions;
   readonly provider: ProviderStepOptions;
 }
 
@@ -42,10 +43,10 @@ export function createSteps(parts: StepParts): readonly Step[] {
     createBudgetStep(parts.budget),
     createTokenCapStep(),
     createGuardrailsStep(parts.guardrails),
-    createInputSchemaStep(),
+    createInputSchemaStep(parts.schemas),
     createPromptStep(),
     createProviderStep(parts.provider),
     createOutputGuardrailsStep(parts.guardrails),
-    createOutputSchemaStep(),
+    createOutputSchemaStep(parts.schemas),
   ];
 }

@@ -1,17 +1,29 @@
 import { GatewayError } from "@gatehouse/errors";
 import { required } from "../call.ts";
-import type { Step } from "../pipeline.ts";
+import type { Step, Verdict } from "../pipeline.ts";
+import { type CheckText, violationsOf } from "../schema/check-value.ts";
+
+export interface SchemaStepOptions {
+  readonly checkText: CheckText;
+}
 
 /** The body, as it was sent, is valid against the endpoint's input schema (422). */
-export function createInputSchemaStep(): Step {
+export function createInputSchemaStep({ checkText }: SchemaStepOptions): Step {
   return {
     name: "input_schema",
     enter(call) {
-      const violations = required(call.compiled, "the endpoint").validateInput?.(
-        required(call.request, "the request").asSent,
-      );
-      if (violations === undefined || violations.length === 0) return undefined;
-      return new GatewayError("input_schema_failed", `Validation failed: ${violations.join("; ")}`);
+      const { inputSchema: schema } = required(call.compiled, "the endpoint");
+      if (schema === undefined) return undefined;
+      const scope = { tenant: call.principal.project.uuid, signal: call.abort.signal };
+      const violations = violationsOf(schema, required(call.request, "the request").asSent, async (text) => {
+        return await checkText(schema, text, scope);
+      });
+      return violations instanceof Promise ? violations.then(judge) : judge(violations);
     },
   };
+}
+
+function judge(violations: readonly string[]): Verdict {
+  if (violations.length === 0) return undefined;
+  return new GatewayError("input_schema_failed", `Validation failed: ${violations.join("; ")}`);
 }

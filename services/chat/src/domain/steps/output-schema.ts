@@ -1,25 +1,42 @@
 import { GatewayError } from "@gatehouse/errors";
-import { required } from "../call.ts";
+import { type Call, required } from "../call.ts";
 import { textOf } from "../chat-reply.ts";
-import type { ChatMessage } from "../completion.ts";
-import type { Step } from "../pipeline.ts";
-import type { SchemaValidator } from "../schema/compile-schema.ts";
+import type { ChatMessage, Completion } from "../completion.ts";
+import { nextTurn } from "../next-turn.ts";
+import type { Step, Verdict } from "../pipeline.ts";
+import { tooMuchWork, violationsOf } from "../schema/check-value.ts";
+import type { CompiledSchema } from "../schema/compile-schema.ts";
+import type { SchemaStepOptions } from "./input-schema.ts";
+
+/** Longer texts of models are parsed on another thread. */
+const inlineCharsMax = 64 * 1_024;
 
 /** The model's text in each of its choices, parsed as JSON, is valid against the endpoint's output schema (502). */
-export function createOutputSchemaStep(): Step {
+export function createOutputSchemaStep(options: SchemaStepOptions): Step {
   return {
     name: "output_schema",
     enter(call) {
-      const { validateOutput } = required(call.compiled, "the endpoint");
+      const { outputSchema } = required(call.compiled, "the endpoint");
       const reply = required(call.reply, "the reply");
-      if (validateOutput === undefined || reply.kind !== "complete") return undefined;
-      for (const { message } of reply.completion.choices) {
-        const problem = isToolCall(message) ? undefined : findProblem(textOf(message.content), validateOutput);
-        if (problem !== undefined) return problem;
-      }
-      return undefined;
+      if (outputSchema === undefined || reply.kind !== "complete") return undefined;
+      return checkChoices(call, reply.completion, { ...options, outputSchema });
     },
   };
+}
+
+interface ChoiceCheck extends SchemaStepOptions {
+  readonly outputSchema: CompiledSchema;
+}
+
+async function checkChoices(call: Call, { choices }: Completion, check: ChoiceCheck): Promise<Verdict> {
+  for (const { index, message } of choices) {
+    // Other requests have their turn between the choices.
+    if (index > 0) await nextTurn();
+    if (isToolCall(message)) continue;
+    const problem = await findProblem(call, textOf(message.content), check);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
 /** A choice that only calls tools is no output yet. */
@@ -27,11 +44,20 @@ function isToolCall({ content, tool_calls: calls }: ChatMessage): boolean {
   return Array.isArray(calls) && calls.length > 0 && textOf(content) === "";
 }
 
-function findProblem(text: string, validate: SchemaValidator): GatewayError | undefined {
+async function findProblem(
+  call: Call,
+  text: string,
+  { outputSchema, checkText }: ChoiceCheck,
+): Promise<GatewayError | undefined> {
+  const scope = { tenant: call.principal.project.uuid, signal: call.abort.signal };
+  const checkAway = async (long: string) => await checkText(outputSchema, long, scope);
+  if (text.length > inlineCharsMax) {
+    const verdict = await checkAway(text);
+    if (verdict.kind === "not_json") return notJson();
+    return judge(verdict.kind === "checked" ? verdict.violations : tooMuchWork);
+  }
   const value = parseJson(text);
-  if (value === undefined) return failed("output is not valid JSON");
-  const violations = validate(value);
-  return violations.length === 0 ? undefined : failed(violations.join("; "));
+  return value === undefined ? notJson() : judge(await violationsOf(outputSchema, value, checkAway));
 }
 
 /** Undefined, which is no JSON value, for text that is not JSON. */
@@ -42,6 +68,14 @@ function parseJson(text: string): unknown {
     if (err instanceof SyntaxError) return undefined;
     throw err;
   }
+}
+
+function judge(violations: readonly string[]): GatewayError | undefined {
+  return violations.length === 0 ? undefined : failed(violations.join("; "));
+}
+
+function notJson(): GatewayError {
+  return failed("output is not valid JSON");
 }
 
 function failed(reason: string): GatewayError {

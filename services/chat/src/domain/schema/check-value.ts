@@ -1,0 +1,58 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { JsonObject } from "../endpoint.ts";
+import { type CompiledSchema, compileSchema, type SavedSchema, type SchemaVerdict } from "./compile-schema.ts";
+import { schemaBounds } from "./schema-bounds.ts";
+
+export interface CheckScope {
+  /** Whose value it is; tenants take turns. */
+  readonly tenant: string;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Checks JSON text on another thread, with a deadline.
+ * @throws GatewayError `unavailable` when too much work waits, `cancelled` by the signal.
+ */
+export type CheckText = (
+  schema: SavedSchema,
+  text: string,
+  scope: CheckScope,
+) => Promise<SchemaVerdict | { readonly kind: "not_json" }>;
+
+/** What is wrong with a value; at once where that takes little work, on another thread where it takes more. */
+export function violationsOf(
+  schema: CompiledSchema,
+  value: unknown,
+  checkText: (text: string) => ReturnType<CheckText>,
+): readonly string[] | Promise<readonly string[]> {
+  const verdict = schema.check(value, schemaBounds.inlineWorkMax);
+  if (verdict.kind === "checked") return verdict.violations;
+  return checkText(JSON.stringify(value)).then((late) => (late.kind === "checked" ? late.violations : tooMuchWork));
+}
+
+/** Said of a value whose check does not end within its bounds. */
+export const tooMuchWork: readonly string[] = [
+  "/ takes too long to check against the schema of the endpoint; send less, or less deeply nested, data",
+];
+
+interface SchemasToSave {
+  readonly inputSchema: JsonObject | null;
+  readonly outputSchema: JsonObject | null;
+}
+
+/**
+ * Compiles schemas that are to be saved as they will be compiled for calls.
+ * @throws GatewayError `invalid_argument` naming the one that cannot be used.
+ */
+export async function proveSchemas(
+  { inputSchema, outputSchema }: SchemasToSave,
+  checkText: CheckText,
+  scope: CheckScope,
+): Promise<void> {
+  for (const [field, source] of [["input_schema", inputSchema] as const, ["output_schema", outputSchema] as const]) {
+    if (source === null || compileSchema(source, field).isInline) continue;
+    const verdict = await checkText({ source, field }, "null", scope);
+    if (verdict.kind === "checked") continue;
+    throw new GatewayError("invalid_argument", `${field} takes too long to compile; send one of fewer parts`);
+  }
+}

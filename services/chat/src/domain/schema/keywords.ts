@@ -1,0 +1,83 @@
+import { type Ajv, _, type CodeKeywordDefinition, type FuncKeywordDefinition, Name } from "ajv";
+import { canonicalText } from "./canonical-text.ts";
+import type { Meter, Weights } from "./meter.ts";
+
+/** Stands in every subschema of a metered schema; see `meterSchema`. */
+export const workKeyword = "gatehouse:work";
+
+/**
+ * Makes the time of every check bounded: each subschema is paid for where it is evaluated, and the keywords whose time is
+ * no multiple of the value's size are replaced. With `errorsMax` a check also ends when it has found enough errors.
+ */
+export function addBoundedKeywords(ajv: Ajv, meter: Meter, errorsMax: number | undefined): void {
+  ajv.addKeyword(workDefinition(meter, errorsMax));
+  for (const definition of [uniqueItemsDefinition(meter), enumDefinition(meter)]) {
+    ajv.removeKeyword(String(definition.keyword));
+    ajv.addKeyword(definition);
+  }
+}
+
+/** Variables of every function that Ajv generates (ajv/lib/compile/names.ts). */
+const errorCount = new Name("errors");
+const errorList = new Name("vErrors");
+
+function workDefinition(meter: Meter, errorsMax: number | undefined): CodeKeywordDefinition {
+  return {
+    keyword: workKeyword,
+    schemaType: "object",
+    code({ gen, data, schema, it }) {
+      const meterName = gen.scopeValue("obj", { key: meter, ref: meter });
+      const weights: Weights = schema;
+      const weightsName = gen.scopeValue("obj", { key: weights, ref: weights });
+      gen.code(_`${meterName}.spend(${data}, ${weightsName})`);
+      if (errorsMax === undefined) return;
+      // Errors of an alternative may yet be none of the value's: a definition may be used in one.
+      const isOwn = it.compositeRule !== true && it.schemaEnv.root === it.schemaEnv;
+      gen.if(_`${errorCount} > ${errorsMax}`, () => gen.code(_`${meterName}.stop(${isOwn ? errorList : null})`));
+    },
+  };
+}
+
+/** Ajv compares each item that is no scalar with each other one. */
+function uniqueItemsDefinition(meter: Meter): FuncKeywordDefinition {
+  const validate: NonNullable<FuncKeywordDefinition["validate"]> = (isUnique: unknown, items: unknown[]) => {
+    if (isUnique !== true) return true;
+    const places = new Map<string, number>();
+    for (const [place, item] of items.entries()) {
+      const text = canonicalText(item, () => meter.take(unitsPerValue));
+      meter.take(text.length / charsPerUnit);
+      const first = places.get(text);
+      if (first !== undefined) {
+        const message = `must NOT have duplicate items (items ## ${first} and ${place} are identical)`;
+        Object.assign(validate, { errors: [{ keyword: "uniqueItems", message, params: { i: first, j: place } }] });
+        return false;
+      }
+      places.set(text, place);
+    }
+    return true;
+  };
+  return { keyword: "uniqueItems", type: "array", schemaType: "boolean", errors: true, validate };
+}
+
+/** Ajv compares a value with each of those that are allowed. */
+function enumDefinition(meter: Meter): FuncKeywordDefinition {
+  return {
+    keyword: "enum",
+    schemaType: "array",
+    error: { message: "must be equal to one of the allowed values" },
+    compile(allowed: readonly unknown[]) {
+      const scalars = new Set(allowed.filter((value) => !isNested(value)));
+      const nested = new Set(allowed.filter(isNested).map((value) => canonicalText(value, () => {})));
+      if (nested.size === 0) return (value: unknown) => scalars.has(value);
+      return (value: unknown) =>
+        isNested(value) ? nested.has(canonicalText(value, () => meter.take(unitsPerValue))) : scalars.has(value);
+    },
+  };
+}
+
+const charsPerUnit = 16;
+const unitsPerValue = 4;
+
+function isNested(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,27 @@
+import type { CheckText } from "../domain/schema/check-value.ts";
+import type { CountTexts } from "../domain/token-counter.ts";
+import { createTextChecker } from "./create-text-checker.ts";
+import { createTextCounter } from "./create-text-counter.ts";
+
+/** What is done on other threads, so that no call holds the event loop. */
+export interface ChatWorkers {
+  readonly countTexts: CountTexts;
+  readonly checkText: CheckText;
+  /** See `TextCounter`. */
+  readonly start: () => Promise<void>;
+  readonly close: () => void;
+}
+
+export function createWorkers(): ChatWorkers {
+  const counter = createTextCounter();
+  const checker = createTextChecker();
+  return {
+    countTexts: counter.count,
+    checkText: checker.check,
+    start: counter.start,
+    close() {
+      counter.close();
+      checker.close();
+    },
+  };
+}

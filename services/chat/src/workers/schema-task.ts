@@ -1,0 +1,40 @@
+import type { Task } from "@gatehouse/workers";
+import { LRUCache } from "lru-cache";
+import type { JsonObject } from "../domain/endpoint.ts";
+import { type CompiledSchema, compileWholeSchema, type SchemaVerdict } from "../domain/schema/compile-schema.ts";
+import { schemaBounds } from "../domain/schema/schema-bounds.ts";
+
+export interface SchemaTaskInput {
+  /** A schema that was saved, as JSON. */
+  readonly schema: string;
+  /** Names the schema where it cannot be used. */
+  readonly field: string;
+  readonly text: string;
+}
+
+export type SchemaTaskOutput = SchemaVerdict | { readonly kind: "not_json" };
+
+const schemasMax = 32;
+const compiled = new LRUCache<string, CompiledSchema>({ max: schemasMax });
+
+export const run: Task<SchemaTaskInput, SchemaTaskOutput> = ({ schema, field, text }) => {
+  const { check } = compiledOf(schema, field);
+  const value = parseJson(text);
+  return value === undefined ? { kind: "not_json" } : check(value, schemaBounds.workMax);
+};
+
+function compiledOf(schema: string, field: string): CompiledSchema {
+  const known = compiled.get(schema) ?? compileWholeSchema(JSON.parse(schema) as JsonObject, field);
+  compiled.set(schema, known);
+  return known;
+}
+
+/** Undefined, which is no JSON value, for text that is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (err) {
+    if (err instanceof SyntaxError) return undefined;
+    throw err;
+  }
+}
