@@ -46,7 +46,7 @@ export function readChatConfig(env: EnvReader): Omit<ChatConfig, "databaseUrl" |
       connectMs: milliseconds("PROVIDER_CONNECT_TIMEOUT_MS", 5_000),
       headersMs: milliseconds("PROVIDER_HEADERS_TIMEOUT_MS", minuteMs),
       firstTokenMs: milliseconds("PROVIDER_FIRST_TOKEN_TIMEOUT_MS", minuteMs),
-      idleMs: milliseconds("PROVIDER_IDLE_TIMEOUT_MS", minuteMs),
+      idleMs: milliseconds("PROVIDER_IDLE_TIMEOUT_MS", 20_000),
       totalMs: milliseconds("PROVIDER_TOTAL_TIMEOUT_MS", 5 * minuteMs),
     },
     callDeadlineMs: milliseconds("CALL_DEADLINE_MS", 10 * minuteMs),

@@ -130,7 +130,7 @@ test("an endpoint has its arguments and what is not set is null", async () => {
     slug: "plain",
     project,
     is_active: true,
-    targets: [{ ...targets[0], input_price_per_million: null, output_price_per_million: null }],
+    targets: [{ ...targets[0], input_price_per_million: null, output_price_per_million: null, retries: 0 }],
     description: null,
     system_prompt: null,
     parameters: null,
@@ -142,6 +142,9 @@ test("an endpoint has its arguments and what is not set is null", async () => {
     output_schema: null,
     timeout_ms: null,
     allowed_parameters: [],
+    first_token_timeout_ms: null,
+    idle_timeout_ms: null,
+    mid_stream: "error",
     created_at: expect.any(String),
     updated_at: expect.any(String),
   });
@@ -160,7 +163,7 @@ test.each([
 
 const everything = {
   slug: "full",
-  targets: [{ provider: "mock", model: "m", input_price_per_million: 0.15, output_price_per_million: 0 }],
+  targets: [{ provider: "mock", model: "m", input_price_per_million: 0.15, output_price_per_million: 0, retries: 2 }],
   description: "Answers.\nKindly.",
   system_prompt: "Be brief.",
   parameters: { temperature: 0.2, stop: ["\n"], nested: { deep: [null, true] } },
@@ -171,13 +174,23 @@ const everything = {
   input_schema: { type: "object" },
   output_schema: { type: "object", properties: { a: { type: "string" } } },
   timeout_ms: 30_000,
+  first_token_timeout_ms: 10_000,
+  idle_timeout_ms: 5_000,
+  mid_stream: "hold",
 };
 
 test("every argument of an endpoint comes back as it went in, and null takes it away", async () => {
   const created = await run<{ uuid: string }>(plane.service, "svc_create_endpoint", { project, ...everything });
   expect(created).toMatchObject(everything);
   expect(plane.chat.endpoints.get(created.uuid)?.definition?.monthlyBudgetMicros).toBe(10_000_001);
-  const { slug, targets: _targets, streaming_enabled: _s, expose_as_mcp_tool: _e, ...optional } = everything;
+  const {
+    slug,
+    targets: _targets,
+    streaming_enabled: _s,
+    expose_as_mcp_tool: _e,
+    mid_stream: _m,
+    ...optional
+  } = everything;
   const nothing = Object.fromEntries(Object.keys(optional).map((key) => [key, null]));
   const cleared = await run(plane.service, "svc_update_endpoint", { endpoint: created.uuid, ...nothing });
   expect(cleared).toMatchObject({ ...nothing, slug, streaming_enabled: true, targets: everything.targets });

@@ -13,6 +13,9 @@ const endpointSettings: readonly CommandValue[] = [
   { name: "input-schema", kind: "json", description: "JSON Schema of requests, or @file." },
   { name: "output-schema", kind: "json", description: "JSON Schema of answers, or @file." },
   { name: "timeout-ms", kind: "integer", description: "Bound of one attempt, milliseconds." },
+  { name: "first-token-timeout-ms", kind: "integer", description: "Bound of a stream's first token, milliseconds." },
+  { name: "idle-timeout-ms", kind: "integer", description: "Longest silence inside an answer, milliseconds." },
+  { name: "mid-stream", kind: "text", description: "After a broken stream: error, hold or continue." },
   {
     name: "allowed-parameter",
     kind: "texts",

@@ -463,6 +463,9 @@ describe("Control Plane: endpoints", () => {
     input_schema: { type: "object" },
     output_schema: { type: "object", required: ["a"] },
     timeout_ms: 5_000,
+    first_token_timeout_ms: 2_000,
+    idle_timeout_ms: 1_000,
+    mid_stream: "continue",
   };
 
   test.each(["ai_gateway", "ai_wrapper"])(
@@ -470,7 +473,13 @@ describe("Control Plane: endpoints", () => {
     async (type) => {
       const fixture = await world.project({ type });
       const targets = [
-        { provider: world.providerName, model: "m", input_price_per_million: 0.15, output_price_per_million: 0.6 },
+        {
+          provider: world.providerName,
+          model: "m",
+          input_price_per_million: 0.15,
+          output_price_per_million: 0.6,
+          retries: 1,
+        },
       ];
       const made = await run("svc_create_endpoint", { project: fixture.project, slug: "a-1", targets, ...settings });
       const shape = { uuid: aUuid, slug: "a-1", project: fixture.project, is_active: true, targets, ...settings };

@@ -16,6 +16,9 @@ const fine: EndpointDefinition = {
   outputSchema: null,
   timeoutMs: null,
   allowedParameters: [],
+  firstTokenTimeoutMs: null,
+  idleTimeoutMs: null,
+  midStream: "error",
 };
 
 test("a plain definition passes", () => {
@@ -41,6 +44,9 @@ test.each<[string, Partial<EndpointDefinition>]>([
   ["max_request_tokens", { maxRequestTokens: 0 }],
   ["timeout_ms", { timeoutMs: 600_001 }],
   ["timeout_ms", { timeoutMs: 1.5 }],
+  ["first_token_timeout_ms", { firstTokenTimeoutMs: 0 }],
+  ["idle_timeout_ms", { idleTimeoutMs: 600_001 }],
+  ["targets[0].retries", { targets: [{ provider: "p", model: "m", retries: 6 }] }],
   ["monthly_budget_usd", { monthlyBudgetMicros: -1 }],
   ["monthly_budget_usd", { monthlyBudgetMicros: Number.NaN }],
 ])("a wrong definition is refused with a message that names %s", (name, change) => {

@@ -12,6 +12,7 @@ export const endpointBounds = {
   parametersJsonLengthMax: 20_000,
   timeoutMsMin: 1,
   timeoutMsMax: 600_000,
+  retriesMax: 5,
   requestTokensMax: 10_000_000,
   budgetMicrosMax: 1_000_000_000_000_000,
   allowedParametersMax: 64,
@@ -33,7 +34,10 @@ export function checkEndpointDefinition(definition: EndpointDefinition): void {
   checkParameters(definition);
   checkAllowedParameters(definition);
   checkInteger("max_request_tokens", definition.maxRequestTokens, [1, endpointBounds.requestTokensMax]);
-  checkInteger("timeout_ms", definition.timeoutMs, [endpointBounds.timeoutMsMin, endpointBounds.timeoutMsMax]);
+  const timeouts = [endpointBounds.timeoutMsMin, endpointBounds.timeoutMsMax] as const;
+  checkInteger("timeout_ms", definition.timeoutMs, timeouts);
+  checkInteger("first_token_timeout_ms", definition.firstTokenTimeoutMs, timeouts);
+  checkInteger("idle_timeout_ms", definition.idleTimeoutMs, timeouts);
   const { monthlyBudgetMicros } = definition;
   if (
     monthlyBudgetMicros !== null &&
@@ -51,13 +55,14 @@ function checkSlug(slug: string): void {
 function checkTargets(targets: readonly Target[]): void {
   const { targetsMax, modelLengthMax } = endpointBounds;
   if (targets.length < 1 || targets.length > targetsMax) refuse(`targets must have 1 to ${targetsMax} entries`);
-  targets.forEach(({ provider, model, inputPricePerMillion, outputPricePerMillion }, index) => {
+  targets.forEach(({ provider, model, inputPricePerMillion, outputPricePerMillion, retries }, index) => {
     const at = `targets[${index}]`;
     if (provider === "") refuse(`${at}.provider must be the name of a provider`);
     if (model === "" || model.length > modelLengthMax)
       refuse(`${at}.model must have 1 to ${modelLengthMax} characters`);
     checkPrice(`${at}.input_price_per_million`, inputPricePerMillion);
     checkPrice(`${at}.output_price_per_million`, outputPricePerMillion);
+    checkInteger(`${at}.retries`, retries ?? null, [0, endpointBounds.retriesMax]);
   });
 }
 

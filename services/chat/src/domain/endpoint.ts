@@ -9,6 +9,19 @@ export interface Target {
   /** US dollars for a million tokens; absent means the price data set's. */
   readonly inputPricePerMillion?: number | undefined;
   readonly outputPricePerMillion?: number | undefined;
+  /** Further tries at this target before the next one is asked; absent means none. */
+  readonly retries?: number | undefined;
+}
+
+/**
+ * What becomes of a stream that breaks off at the provider: `error` ends it with an error event, `hold` sends nothing before the
+ * answer is whole, `continue` has the next target go on from the text so far.
+ */
+export const midStreamPolicies = ["error", "hold", "continue"] as const;
+export type MidStreamPolicy = (typeof midStreamPolicies)[number];
+
+export function isMidStreamPolicy(value: string): value is MidStreamPolicy {
+  return (midStreamPolicies as readonly string[]).includes(value);
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -30,6 +43,11 @@ export interface EndpointDefinition {
   readonly outputSchema: JsonObject | null;
   /** Bound of one attempt at one target; null takes the service's default. */
   readonly timeoutMs: number | null;
+  /** Bound from a stream's request to its first token; null takes `timeoutMs`, else the service's default. */
+  readonly firstTokenTimeoutMs: number | null;
+  /** Longest silence inside an answer; null likewise. */
+  readonly idleTimeoutMs: number | null;
+  readonly midStream: MidStreamPolicy;
   /** Parameters that callers may send although they choose a model, a route or a provider; others that do are refused. */
   readonly allowedParameters: readonly string[];
 }

@@ -7,7 +7,7 @@ import type {
   Page as PageMessage,
   Provider as ProviderMessage,
 } from "@gatehouse/proto/chat";
-import type { Endpoint, EndpointDefinition } from "../domain/endpoint.ts";
+import { type Endpoint, type EndpointDefinition, isMidStreamPolicy, type MidStreamPolicy } from "../domain/endpoint.ts";
 import type { Credential } from "../store/credentials.ts";
 import type { Provider } from "../store/providers.ts";
 
@@ -43,6 +43,9 @@ function toDefinitionMessage(definition: EndpointDefinition): DefinitionMessage 
     ...optional("inputSchema", definition.inputSchema),
     ...optional("outputSchema", definition.outputSchema),
     ...optional("timeoutMs", definition.timeoutMs),
+    ...optional("firstTokenTimeoutMs", definition.firstTokenTimeoutMs),
+    ...optional("idleTimeoutMs", definition.idleTimeoutMs),
+    midStream: definition.midStream,
   };
 }
 
@@ -62,8 +65,18 @@ export function fromDefinitionMessage(message: DefinitionMessage | undefined): E
     inputSchema: message.inputSchema ?? null,
     outputSchema: message.outputSchema ?? null,
     timeoutMs: message.timeoutMs ?? null,
+    firstTokenTimeoutMs: message.firstTokenTimeoutMs ?? null,
+    idleTimeoutMs: message.idleTimeoutMs ?? null,
+    midStream: toMidStream(message.midStream),
     allowedParameters: message.allowedParameters,
   };
+}
+
+/** An absent one is the default's. */
+function toMidStream(value: string): MidStreamPolicy {
+  if (value === "") return "error";
+  if (isMidStreamPolicy(value)) return value;
+  throw new GatewayError("invalid_argument", "mid_stream must be error, hold or continue");
 }
 
 /** The field of the definition for each name that an update mask may hold. */
@@ -80,6 +93,9 @@ const maskFields: Readonly<Record<string, keyof EndpointDefinition>> = {
   input_schema: "inputSchema",
   output_schema: "outputSchema",
   timeout_ms: "timeoutMs",
+  first_token_timeout_ms: "firstTokenTimeoutMs",
+  idle_timeout_ms: "idleTimeoutMs",
+  mid_stream: "midStream",
   allowed_parameters: "allowedParameters",
 };
 

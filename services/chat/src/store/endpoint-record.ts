@@ -1,4 +1,4 @@
-import type { Endpoint, JsonObject, Target } from "../domain/endpoint.ts";
+import type { Endpoint, JsonObject, MidStreamPolicy, Target } from "../domain/endpoint.ts";
 
 /** A row of `endpoints` as hand-written statements read it. */
 export interface EndpointRecord {
@@ -18,6 +18,9 @@ export interface EndpointRecord {
   readonly input_schema: JsonObject | null;
   readonly output_schema: JsonObject | null;
   readonly timeout_ms: number | null;
+  readonly first_token_timeout_ms: number | null;
+  readonly idle_timeout_ms: number | null;
+  readonly mid_stream: MidStreamPolicy;
   readonly allowed_parameters: readonly string[];
   readonly created_at: Date;
   readonly updated_at: Date;
@@ -39,6 +42,9 @@ export const endpointColumns = [
   "input_schema",
   "output_schema",
   "timeout_ms",
+  "first_token_timeout_ms",
+  "idle_timeout_ms",
+  "mid_stream",
   "allowed_parameters",
   "created_at",
   "updated_at",
@@ -61,6 +67,9 @@ export function toEndpointFromRecord(row: EndpointRecord): Endpoint {
     inputSchema: row.input_schema,
     outputSchema: row.output_schema,
     timeoutMs: row.timeout_ms,
+    firstTokenTimeoutMs: row.first_token_timeout_ms,
+    idleTimeoutMs: row.idle_timeout_ms,
+    midStream: row.mid_stream,
     allowedParameters: row.allowed_parameters,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -2,7 +2,13 @@ import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { pageBounds, type PageRequest, type PageResult, toPage, violatedIndex } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
-import type { Endpoint, EndpointDefinition, JsonObject, Target } from "../domain/endpoint.ts";
+import {
+  type Endpoint,
+  type EndpointDefinition,
+  isMidStreamPolicy,
+  type JsonObject,
+  type Target,
+} from "../domain/endpoint.ts";
 import { endpointCreated, endpointDeleted, endpointSwitched, endpointUpdated } from "../events.ts";
 import { type Endpoint as EndpointRow, Prisma } from "../generated/prisma/client.ts";
 import {
@@ -135,6 +141,9 @@ const argumentNames: Readonly<Record<keyof EndpointDefinition, string>> = {
   inputSchema: "input_schema",
   outputSchema: "output_schema",
   timeoutMs: "timeout_ms",
+  firstTokenTimeoutMs: "first_token_timeout_ms",
+  idleTimeoutMs: "idle_timeout_ms",
+  midStream: "mid_stream",
   allowedParameters: "allowed_parameters",
 };
 
@@ -184,7 +193,7 @@ function toJsonColumn(value: JsonObject | null) {
   return value === null ? Prisma.DbNull : (value as Prisma.InputJsonValue);
 }
 
-function toEndpoint({ id: _id, monthlyBudgetMicros, ...row }: EndpointRow): Endpoint {
+function toEndpoint({ id: _id, monthlyBudgetMicros, midStream, ...row }: EndpointRow): Endpoint {
   return {
     ...row,
     // These columns hold what `toColumns` wrote.
@@ -193,5 +202,6 @@ function toEndpoint({ id: _id, monthlyBudgetMicros, ...row }: EndpointRow): Endp
     inputSchema: row.inputSchema as JsonObject | null,
     outputSchema: row.outputSchema as JsonObject | null,
     monthlyBudgetMicros: monthlyBudgetMicros === null ? null : Number(monthlyBudgetMicros),
+    midStream: isMidStreamPolicy(midStream) ? midStream : "error",
   };
 }

@@ -35,17 +35,21 @@ export function encodeEndpoint(endpoint: Endpoint | undefined): JsonObject {
     input_schema: defined.inputSchema ?? null,
     output_schema: defined.outputSchema ?? null,
     timeout_ms: defined.timeoutMs ?? null,
+    first_token_timeout_ms: defined.firstTokenTimeoutMs ?? null,
+    idle_timeout_ms: defined.idleTimeoutMs ?? null,
+    mid_stream: defined.midStream === "" ? "error" : defined.midStream,
     allowed_parameters: defined.allowedParameters,
     created_at: toTimestamp(createdAt),
     updated_at: toTimestamp(updatedAt),
   };
 }
 
-function encodeTarget({ provider, model, inputPricePerMillion, outputPricePerMillion }: Target): JsonObject {
+function encodeTarget({ provider, model, inputPricePerMillion, outputPricePerMillion, retries }: Target): JsonObject {
   return {
     provider,
     model,
     input_price_per_million: inputPricePerMillion ?? null,
     output_price_per_million: outputPricePerMillion ?? null,
+    retries: retries ?? 0,
   };
 }

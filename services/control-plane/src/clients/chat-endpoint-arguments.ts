@@ -9,6 +9,7 @@ import {
   list,
   nullable,
   number,
+  oneOf,
   optional,
   record,
   text,
@@ -23,6 +24,7 @@ const textLengthMax = 200;
 const promptLengthMax = 256 * 1024;
 const pricePerMillionMax = 1_000_000;
 const timeoutMsMax = 3_600_000;
+const retriesMax = 5;
 const allowedParametersMax = 64;
 const parameterNameLengthMax = 64;
 
@@ -43,6 +45,13 @@ const target = record({
   model: text({ description: "The provider's name of the model.", lengthMax: textLengthMax }),
   input_price_per_million: price("input"),
   output_price_per_million: price("output"),
+  retries: optional(
+    integer({
+      description: "Further tries at this target before the next one; 0 when absent.",
+      min: 0,
+      max: retriesMax,
+    }),
+  ),
 });
 
 const targets = list(target, { description: "Where calls go, tried in this order.", min: 1, max: targetsMax });
@@ -68,6 +77,22 @@ const timeoutMs = integer({
   max: timeoutMsMax,
 });
 
+const firstTokenTimeoutMs = integer({
+  description: "From a stream's request to its first token, milliseconds; timeout_ms where absent.",
+  min: 1,
+  max: timeoutMsMax,
+});
+const idleTimeoutMs = integer({
+  description: "Longest silence inside an answer, milliseconds; timeout_ms where absent.",
+  min: 1,
+  max: timeoutMsMax,
+});
+const midStream = oneOf(
+  "What becomes of a stream that breaks off at the provider: error ends it with an error event, hold sends nothing before " +
+    "the answer is whole, continue has the next target go on from the text so far.",
+  ["error", "hold", "continue"],
+);
+
 const allowedParameters = list(text({ description: "A parameter's name.", lengthMax: parameterNameLengthMax }), {
   description:
     "Parameters that callers may send although they choose a model, a route or a provider, such as models or provider. " +
@@ -90,6 +115,9 @@ export const newEndpointArguments = {
   input_schema: optional(inputSchema),
   output_schema: optional(outputSchema),
   timeout_ms: optional(timeoutMs),
+  first_token_timeout_ms: optional(firstTokenTimeoutMs),
+  idle_timeout_ms: optional(idleTimeoutMs),
+  mid_stream: optional(midStream),
   allowed_parameters: optional(allowedParameters),
 };
 
@@ -107,6 +135,9 @@ export const endpointChangeArguments = {
   input_schema: nullable(inputSchema),
   output_schema: nullable(outputSchema),
   timeout_ms: nullable(timeoutMs),
+  first_token_timeout_ms: nullable(firstTokenTimeoutMs),
+  idle_timeout_ms: nullable(idleTimeoutMs),
+  mid_stream: optional(midStream),
   allowed_parameters: nullable(allowedParameters),
 };
 

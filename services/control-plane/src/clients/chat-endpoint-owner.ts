@@ -70,15 +70,20 @@ function toDefinition(args: EndpointChanges): EndpointDefinition {
     inputSchema: args.input_schema ?? undefined,
     outputSchema: args.output_schema ?? undefined,
     timeoutMs: args.timeout_ms ?? undefined,
+    firstTokenTimeoutMs: args.first_token_timeout_ms ?? undefined,
+    idleTimeoutMs: args.idle_timeout_ms ?? undefined,
+    midStream: args.mid_stream ?? "error",
     allowedParameters: [...(args.allowed_parameters ?? [])],
   };
 }
 
-function toTarget({ provider, model, ...prices }: EndpointTarget): EndpointDefinition["targets"][number] {
+function toTarget({ provider, model, retries, ...prices }: EndpointTarget): EndpointDefinition["targets"][number] {
   return {
     provider,
     model,
     inputPricePerMillion: prices.input_price_per_million,
     outputPricePerMillion: prices.output_price_per_million,
+    // None is stored as an absent field, as in endpoints that never named it.
+    retries: retries === 0 ? undefined : retries,
   };
 }

@@ -10,6 +10,7 @@ import { failureCodeOf } from "../health/finding.ts";
 import type { ProviderHealth } from "../health/provider-health.ts";
 import { mergeParameters } from "../model-parameters.ts";
 import { outgoingParameters } from "../outgoing-parameters.ts";
+import { attemptBoundsOf } from "../attempt-bounds.ts";
 import { pause } from "../pause.ts";
 import type { Step } from "../pipeline.ts";
 import {
@@ -125,7 +126,7 @@ async function tracedAttempt(call: Call, target: ReadyTarget, options: ProviderS
     },
   });
   const attempt: Attempt = {
-    bounds: boundsOf(endpoint, options.bounds),
+    bounds: attemptBoundsOf(endpoint, options.bounds),
     signal: call.abort.signal,
     traceparent: hop.traceparent,
     answerTokensMax: limit?.tokensMax,
@@ -202,16 +203,4 @@ function toEmbeddingsRequest({ request, messages }: Call, { parameters }: Endpoi
   const { parameters: own, isSingleInput } = required(request, "the request");
   const texts = messages.map(({ content }) => textOf(content));
   return { texts, body: { ...mergeParameters(parameters, own), input: isSingleInput === true ? texts[0] : texts } };
-}
-
-/** An endpoint's own time-out bounds each wait of an attempt as well as the attempt as a whole. */
-function boundsOf({ timeoutMs }: Endpoint, bounds: AttemptBounds): AttemptBounds {
-  if (timeoutMs === null) return bounds;
-  return {
-    connectMs: Math.min(bounds.connectMs, timeoutMs),
-    headersMs: timeoutMs,
-    firstTokenMs: timeoutMs,
-    idleMs: timeoutMs,
-    totalMs: timeoutMs,
-  };
 }
