@@ -1,4 +1,4 @@
-import { charClasses, LETTER, SPACE, WORD } from "../text/char-class.ts";
+import { charClasses, LATIN, LETTER, SPACE, WORD } from "../text/char-class.ts";
 import { type Reading, readingText } from "../text/reading.ts";
 import type { PiiMatch } from "./entity.ts";
 
@@ -17,7 +17,12 @@ const localSigns = new Set("._%+-'".split("").map((char) => char.charCodeAt(0)))
 /** The address around the `@` at `index`, or nothing. Looks at a bounded stretch to each side. */
 export function emailAt(reading: Reading, index: number): PiiMatch | undefined {
   let start = index;
-  while (start > 0 && index - start < localLengthMax && isLocal(reading.codes[start - 1] ?? 0)) start -= 1;
+  const isLatin = isLatinOrSign(reading.codes[index - 1] ?? 0);
+  while (start > 0 && index - start < localLengthMax && isLocal(reading.codes[start - 1] ?? 0)) {
+    // A sentence in a script without blanks goes up to the address, but is not in it.
+    if (isLatin && !isLatinOrSign(reading.codes[start - 1] ?? 0)) break;
+    start -= 1;
+  }
   while (start < index && !isWord(reading.codes[start] ?? 0)) start += 1;
   const end = domainEnd(reading, index + 1);
   if (start === index || end < 0 || !isWord(reading.codes[index - 1] ?? 0)) return undefined;
@@ -113,14 +118,23 @@ function isLocal(code: number): boolean {
   return isWord(code) || localSigns.has(code);
 }
 
+/** Whether a unit may stand in an address in Latin letters. */
+function isLatinOrSign(code: number): boolean {
+  const flags = charClasses()[code] ?? 0;
+  return (flags & LETTER) === 0 || (flags & LATIN) !== 0;
+}
+
 /** Index after a host name with a dot and an alphabetic top-level domain, or -1. */
 function domainEnd(reading: Reading, start: number): number {
   const limit = Math.min(reading.length, start + domainLengthMax);
   let index = start;
   let labelStart = start;
   let end = -1;
+  const isLatin = isLatinOrSign(reading.codes[start] ?? 0);
   while (index <= limit) {
-    const code = index < limit ? (reading.codes[index] ?? 0) : 0;
+    const read = index < limit ? (reading.codes[index] ?? 0) : 0;
+    // Another script begins: the sentence goes on, the address does not.
+    const code = isLatin && !isLatinOrSign(read) ? 0 : read;
     if (isWord(code) || code === 0x2d) {
       index += 1;
       continue;

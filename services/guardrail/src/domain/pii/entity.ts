@@ -23,7 +23,33 @@ export const piiLabels: Readonly<Record<PiiEntity, string>> = {
 };
 
 /** Countries whose identity numbers can be switched on. */
-export const nationalIdCountries = ["us", "gb", "es", "fr", "it", "br", "in", "pl"] as const;
+export const nationalIdCountries = [
+  "us",
+  "gb",
+  "es",
+  "fr",
+  "it",
+  "br",
+  "in",
+  "pl",
+  "de",
+  "nl",
+  "be",
+  "at",
+  "ch",
+  "pt",
+  "se",
+  "no",
+  "fi",
+  "tr",
+  "cn",
+  "jp",
+  "kr",
+  "au",
+  "ca",
+  "mx",
+  "za",
+] as const;
 
 export type NationalIdCountry = (typeof nationalIdCountries)[number];
 

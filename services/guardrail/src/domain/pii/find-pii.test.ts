@@ -49,6 +49,8 @@ const detectors: readonly Detector[] = [
       "⟦ana [at] example [dot] org⟧",
       "⟦ana\u200b@example.org⟧",
       "⟦ana&#64;example.org⟧",
+      "我的邮箱是⟦ana@example.org⟧，谢谢",
+      "почта⟦ana@example.org⟧да",
     ],
     absent: [
       "Meet me @ noon.",
@@ -74,8 +76,23 @@ const detectors: readonly Detector[] = [
       "order 77 ⟦4111 1111 1111 1111⟧",
       "row 12345 ⟦4111111111111111⟧",
       "two: ⟦4111111111111111⟧ 2",
+      "我的卡号是⟦4111111111111111⟧。",
+      "카드번호는⟦4111 1111 1111 1111⟧입니다",
+      "номер⟦4111111111111111⟧",
+      "เบอร์บัตร⟦4111111111111111⟧",
+      "⟦4111_1111_1111_1111⟧",
+      "⟦4111/1111/1111/1111⟧",
+      "⟦4111  1111  1111  1111⟧",
+      "⟦4111 - 1111 - 1111 - 1111⟧",
+      "card: ⟦4111,1111,1111,1111⟧",
+      "my card\n⟦4111\n1111\n1111\n1111⟧",
     ],
     absent: [
+      "4111,1111,1111,1111",
+      "4111\n1111\n1111\n1111",
+      "9999/4111/1111/1111/1111",
+      "4111_1111_1111_1111_1111",
+
       "1234 5678 9012 3456",
       "1234-5678-9012-3456",
       "4111 1111 1111 1111 1111",
@@ -102,6 +119,7 @@ const detectors: readonly Detector[] = [
       "⟦FR14 2004 1010 0505 0001 3M02 606⟧",
       "⟦nl91abna0417164300⟧",
       "(⟦ES91 2100 0418 4502 0005 1332⟧)",
+      "账号⟦DE89370400440532013000⟧。",
     ],
     absent: [
       "DE88 3704 0044 0532 0130 00",
@@ -119,8 +137,29 @@ const detectors: readonly Detector[] = [
       "[⟦2001:db8::7334⟧]",
       "⟦2001:0db8:85a3:0000:0000:8a2e:0370:7334⟧",
       "from ⟦10.0.0.255⟧:",
+      "地址是⟦192.168.10.4⟧。",
+      "server ⟦1.2.3.4⟧",
+      "http://⟦1.2.3.4⟧/",
     ],
-    absent: ["256.1.1.1", "1.2.3", "version 1.2.3.4.5", "12:30:45", "std::vector", "1.2.3.999"],
+    absent: [
+      "127.0.0.1",
+      "0.0.0.0",
+      "127.1.2.3",
+      "255.255.255.0",
+      "version 10.20.30.40",
+      "v4.3.2.1",
+      "2.5.29.15",
+      "nginx/8.9.10.11",
+      "oid 8.6.4.2",
+      "section 5.2.1.1 says",
+      "WinPython-64bit-3.4.2.4",
+      "256.1.1.1",
+      "1.2.3",
+      "version 1.2.3.4.5",
+      "12:30:45",
+      "std::vector",
+      "1.2.3.999",
+    ],
   },
   {
     entity: "phone_number",
@@ -131,8 +170,28 @@ const detectors: readonly Detector[] = [
       "⟦415-555-0132⟧",
       "my phone number is ⟦5550132⟧",
       "Telefon: ⟦030 901820⟧",
+      "⟦01 84 17 61 18⟧",
+      "⟦01.84.17.61.18⟧",
+      "tél ⟦06-12-34-56-78⟧",
+      "mon numéro est le ⟦0612345678⟧",
+      "il mio cellulare è ⟦3331234567⟧",
+      "手机号⟦13800138000⟧",
+      "電話番号は⟦0312345678⟧",
+      "เบอร์โทร⟦0812345678⟧",
+      "telefonum ⟦5321234567⟧",
+      "⟦07700 900123⟧",
+      "⟦0170 1234567⟧",
+      "Handy ⟦0170/1234567⟧",
+      "⟦98765 43210⟧",
+      "⟦138 0013 8000⟧",
+      "⟦612 345 678⟧",
+      "⟦0049 170 1234567⟧",
+      "text me at ⟦5550132⟧",
     ],
     absent: [
+      "message 1234567 processed",
+      "text 123456 to win",
+
       "The invoice is 5550132.",
       "on 2026-11-21 at noon",
       "between 1990 and 2020",
@@ -186,7 +245,47 @@ const identities: readonly [NationalIdCountry, string, string][] = [
   ["br", "529.982.247-25", "529.982.247-26"],
   ["in", "2345 6789 0124", "2345 6789 0125"],
   ["pl", "44051401359", "44051401358"],
+  ["de", "36574261809", "36574261890"],
+  ["nl", "BSN 111222333", "BSN 111252333"],
+  ["be", "85.07.30-033.28", "85.07.30-033.29"],
+  ["at", "1237 010180", "2237 010180"],
+  ["ch", "756.9217.0769.85", "756.9217.0769.84"],
+  ["pt", "NIF 501964843", "NIF 501964842"],
+  ["se", "880320-0016", "880320-0018"],
+  ["no", "151086 95088", "151086 95077"],
+  ["fi", "131052-308T", "131052-308U"],
+  ["tr", "17291716060", "17291716050"],
+  ["cn", "360426199101010071", "360426199101010072"],
+  ["jp", "My Number 1234 5678 9018", "My Number 1234 5678 9017"],
+  ["kr", "971013-1019902", "971313-1019902"],
+  ["au", "TFN 123 456 782", "TFN 123 456 783"],
+  ["ca", "SIN 123-456-782", "SIN 123-456-783"],
+  ["mx", "BOXW310820HNERXN09", "BOXW310820HNERXN08"],
+  ["za", "7503305044089", "7503305044088"],
 ];
+/** Words of the list above that the number needs before it. */
+const introduction = /^(?:BSN|NIF|TFN|SIN|My Number) /u;
+
+test.each([
+  ["us", "SSN 536904399"],
+  ["us", "ITIN 912-70-1234"],
+  ["gb", "AB 12 34 56 C"],
+  ["gb", "NHS number 943 476 5870"],
+  ["br", "16.727.230/0001-97"],
+  ["in", "ACUPA7085R"],
+  ["cn", "11010519491231002X"],
+] as const)("a further number of %s is found: %s", (country, text) => {
+  expect(found(`see ${text}, please`, [country])).toHaveLength(1);
+});
+
+test.each([
+  ["nl", "111222333"],
+  ["pt", "501964843"],
+  ["ca", "order 123-456-782"],
+  ["us", "part 536904399"],
+] as const)("a number of %s that others resemble needs a word before it: %s", (country, text) => {
+  expect(found(text, [country])).toEqual([]);
+});
 
 test("every country's identity number has its examples", () => {
   expect(identities.map(([country]) => country)).toEqual([...nationalIdCountries]);
@@ -195,7 +294,9 @@ test("every country's identity number has its examples", () => {
 test.each(identities)(
   "an identity number of %s is found where that country is asked for",
   (country, valid, invalid) => {
-    expect(found(`My id is ${valid}.`, [country])).toEqual([{ entity: "national_id", written: valid }]);
+    expect(found(`My id is ${valid}.`, [country])).toEqual([
+      { entity: "national_id", written: valid.replace(introduction, "") },
+    ]);
     expect(found(`My id is ${invalid}.`, [country])).toEqual([]);
   },
 );

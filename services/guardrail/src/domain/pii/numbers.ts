@@ -66,8 +66,29 @@ export function dottedQuadEnd(run: NumberRun, group: number): number {
     if (to - from > 3 || (to - from > 1 && codes[from] === 0x30) || Number(readingText(run.reading, from, to)) > 255)
       return 0;
   }
-  // Addresses that only stand for "none" or "all" name nobody, but 0.0.0.0 and 127.0.0.1 are addresses all the same.
-  return end;
+  return namesNoHost(run, group) || isVersion(run, group) ? 0 : end;
+}
+
+/** This host, all hosts, none: addresses of nobody. */
+function namesNoHost({ reading, starts, ends }: NumberRun, group: number): boolean {
+  const text = readingText(reading, starts[group] ?? 0, ends[group + 3] ?? 0);
+  return /^(?:127\.|0\.0\.0\.0$|255\.255\.)/.test(text);
+}
+
+const versionWord = /(?:version|release|firmware|build|\bver|\bv|\boid|[A-Za-z]\/)[\s:=.]{0,3}$/i;
+const addressWord = /(?:\bip\b|\bipv4|addr|host|server|ping|\/\/|@|\bdns|gateway|subnet|netz)[^\n]{0,24}$/i;
+const contextLength = 32;
+
+/** A dotted number behind a word for versions, or of small parts. */
+function isVersion({ reading, starts, ends }: NumberRun, group: number): boolean {
+  const start = starts[group] ?? 0;
+  const before = readingText(reading, Math.max(0, start - contextLength), start);
+  if (versionWord.test(before)) return true;
+  const text = readingText(reading, start, ends[group + 3] ?? start);
+  // Numbers of sections and identifiers of objects have small parts; well-known addresses that do (8.8.8.8) repeat them.
+  return (
+    /^\d\.\d{1,2}\.\d{1,2}\.\d{1,2}$/.test(text) && !/^(\d)\.(?:\1|0\.0)\b/.test(text) && !addressWord.test(before)
+  );
 }
 
 /** What makes digits a card, and how far the text before them is already explained. */
@@ -85,6 +106,8 @@ export function cardNumberEnd(run: NumberRun, group: number, { accepts, done }: 
   const { codes } = run.reading;
   const first = run.starts[group] ?? 0;
   const size = (run.ends[group] ?? 0) - first;
+  // The fraction of a number.
+  if (size >= 12 && codes[first - 1] === 0x2e && isDigit(codes[first - 2] ?? 0)) return 0;
   if (size < 2 || (first - 1 > done && goesOnFrom(codes, first, size))) return 0;
   let count = 0;
   let even = 0;
@@ -105,6 +128,31 @@ export function cardNumberEnd(run: NumberRun, group: number, { accepts, done }: 
     if (passes && accepts(digitsOf(run, group, at)) && isWholeNumber(run, at, accepts)) return to;
   }
   return 0;
+}
+
+const looseLengthMax = 40;
+const looseMarks = new Set(Array.from("_/,\r\n", (char) => char.charCodeAt(0)));
+const looseFormat =
+  /^(\d{4})(_|\/|, ?| {2}| - |\r?\n)(?:(\d{4})\2(\d{4})\2(\d{4})(?:\2(\d{3}))?|(\d{6})\2(\d{5}))(?!\d|\2\d)/;
+const cardWord =
+  /(?:card|credit|visa|master|amex|karte|carte|tarjeta|carta|cart[aã]o|kart|карт|カード|卡|카드)[^\n]{0,32}\s*$/iu;
+
+/**
+ * End of a card number in the usual groups with other marks between them, or 0. Marks that lists have between their numbers count
+ * only behind a word for cards.
+ */
+export function looseCardEnd(reading: Reading, start: number, accepts: CardRules["accepts"]): number {
+  const { codes } = reading;
+  const mark = codes[start + 4] ?? 0;
+  const isLoose = mark === 0x20 ? codes[start + 5] === 0x20 || codes[start + 5] === 0x2d : looseMarks.has(mark);
+  if (!isLoose || isDigit(codes[start - 1] ?? 0)) return 0;
+  const text = readingText(reading, start, Math.min(reading.length, start + looseLengthMax));
+  const match = looseFormat.exec(text);
+  if (match === null || !accepts(match[0].replaceAll(/\D/gu, ""))) return 0;
+  const before = readingText(reading, Math.max(0, start - contextLength), start);
+  if (/\d[_/, \-\n]{1,3}$/.test(before)) return 0;
+  const isListed = /[,\n]/.test(match[2] ?? "");
+  return isListed && !cardWord.test(before) ? 0 : start + match[0].length;
 }
 
 /** Whether a group of `size` digits and a single separator stand before `first`. */

@@ -8,8 +8,16 @@ const plainFormat = new RegExp(
     /^00[1-9]\d{0,2}[ .-]?\d{2,4}(?:[ .-]\d{2,4}){2,4}/,
     /^(?:1[ .-])?\(\d{2,4}\) ?\d{3,4}[ .-]\d{3,4}/,
     /^(?:1[ .-])?[2-9]\d{2}(?:-\d{3}-|\.\d{3}\.)\d{4}/,
-    /^0\d{1,4}(?:(?: \d{2,4}){2,3}|(?:\.\d{2,4}){2,3}|(?:-\d{2,4}){2,3})/,
+    /^00[1-9]\d{0,2} \d{3,4} \d{6,8}/,
+    /^0\d{1,4}(?:(?: \d{2,4}){2,4}|(?:\.\d{2,4}){2,4}|(?:-\d{2,4}){2,4})/,
     /^0\d{2,4} \d{3,4} \d{4}/,
+    // Mobile numbers as their countries write them: Britain, Germany, India, China, Spain.
+    /^07\d{3} \d{6}/,
+    /^01[5-7]\d[ /]\d{7,8}/,
+    /^[6-9]\d{4} \d{5}/,
+    /^1[3-9]\d([ -])\d{4}\1\d{4}/,
+    /^[67]\d{2}(?: \d{3}){2}/,
+    /^\+\d{1,3}\/\d{2,4}\/\d{5,9}/,
   ]
     .map(({ source }) => source)
     .join("|"),
@@ -20,17 +28,24 @@ const extension = /^\s?(?:x|ext\.?|extension|#)\s?\d{1,6}/i;
 /** Words that make a number after them a phone number. */
 const contextWords = new Set(
   (
-    "phone phones mobile cell cellphone tel telephone fax desk whatsapp sms call calls calling called dial ring reach contact contacts message " +
-    "messages text answering registered handy telefon telefonnummer telefono teléfono téléphone telefone telefoon móvil celular portable rufnummer " +
+    "phone phones mobile cell cellphone tel telephone fax desk whatsapp sms wa call calls calling called dial ring contact contacts " +
+    "answering registered handy telefon telefonnummer telefono teléfono téléphone telefone telefoon móvil celular portable rufnummer " +
     "numéro mobil mobilnummer cellulare puhelin telefonu numara hotline viber signal телефон телефону тел позвоните звоните номер " +
-    "電話 電話番号 电话 手机 号码 전화 전화번호 هاتف الهاتف जوال फोन फ़ोन मोबाइल"
+    "هاتف الهاتف هاتفي جوال جوالي رقم फोन फ़ोन मोबाइल"
   ).split(" "),
 );
+/** Verbs that make one only with somebody to reach: "text me at", but not "text 123456 to win". */
+const weakWords = new Set(["reach", "message", "messages", "text", "texting"]);
+const persons = new Set(["me", "us", "him", "her", "them"]);
+/** Words of languages that put no blanks around them. */
+const contextStem = /(?:電話|电话|手机|手機|号码|號碼|携帯|전화|휴대폰|핸드폰|연락처|โทร|เบอร์)[^\d\n]{0,8}$/u;
+/** Beginnings of words that have endings. */
+const contextBeginning = /^(?:telefon|numara|handynumm|mobil|rufnumm|puhelin|телефон|номер|هاتف|رقم)/u;
 /** Words that may stand between such a word and the number. */
 const fillers = new Set(
   (
     "number no nr num me us him her them back at on is are was my your our the a to or and it s this please under unter an ist est es número " +
-    "numero up via by as soon possible for you now today tomorrow there direct line us home work office"
+    "numero le la les el los il lo o de du das der die den è é jest to on is av er så u via by as soon possible for you now today tomorrow there direct line us home work office"
   ).split(" "),
 );
 const fillersMax = 6;
@@ -41,7 +56,7 @@ export function phoneLength(
   text: string,
   around: { readonly hasContext: () => boolean; readonly after: string },
 ): number {
-  if (dateLike.test(text)) return 0;
+  if (dateLike.test(text) || /^[\s.()+/-]*(\d)(?:[\s.()+/-]*\1)*$/.test(text)) return 0;
   const match = plainFormat.exec(text);
   if (match !== null && isComplete(text, match[0])) return withExtension(text + around.after, match[0].length);
   const digits = countDigits(text);
@@ -53,15 +68,19 @@ export function phoneLength(
 /** Whether the words just before a number say that it is one to call. */
 export function hasPhoneContext(before: string): boolean {
   const classes = charClasses();
+  if (contextStem.test(before)) return true;
   let end = before.length;
+  let isToSomebody = false;
   for (let words = 0; words <= fillersMax; words += 1) {
     while (end > 0 && ((classes[before.charCodeAt(end - 1)] ?? 0) & LETTER) === 0) end -= 1;
     let start = end;
     while (start > 0 && ((classes[before.charCodeAt(start - 1)] ?? 0) & LETTER) !== 0) start -= 1;
     if (start === end) return false;
     const word = before.slice(start, end).toLowerCase();
-    if (contextWords.has(word)) return true;
+    if (contextWords.has(word) || contextBeginning.test(word)) return true;
+    if (weakWords.has(word)) return isToSomebody;
     if (!fillers.has(word)) return false;
+    isToSomebody ||= persons.has(word);
     end = start;
   }
   return false;

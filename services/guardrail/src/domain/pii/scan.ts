@@ -1,17 +1,27 @@
 import { isIP } from "node:net";
-import { charClasses, WORD } from "../text/char-class.ts";
+import { charClasses, DIGIT, LATIN } from "../text/char-class.ts";
 import { type Reading, readingText } from "../text/reading.ts";
 import { isCardNumber, isIban, ibanLengths } from "./checksums.ts";
 import { emailAt, spelledEmailAt } from "./emails.ts";
 import type { PiiEntity, PiiMatch, PiiSelection } from "./entity.ts";
 import { isNationalIdNumber, nationalIdWordLength, nationalIdWordMax } from "./national-ids.ts";
-import { cardNumberEnd, digitsFrom, dottedQuadEnd, isDigit, numberRunAt, type NumberRun } from "./numbers.ts";
+import {
+  cardNumberEnd,
+  digitsFrom,
+  dottedQuadEnd,
+  isDigit,
+  looseCardEnd,
+  numberRunAt,
+  type NumberRun,
+} from "./numbers.ts";
 import { hasPhoneContext, phoneLength } from "./phones.ts";
 
 const contextWindow = 48;
 const afterLength = 14;
 const phoneDigitsMin = 6;
 const ipv6LengthMax = 45;
+const idGroupsMax = 7;
+const idLengthMax = 24;
 
 /** What a character may begin; one table look-up per character keeps ordinary prose cheap. */
 const NUMBER = 1;
@@ -75,10 +85,14 @@ function take(scan: Scan, entity: PiiEntity, match: PiiMatch | undefined): numbe
   return match.end;
 }
 
-function isWordAt(reading: Reading, index: number): boolean {
+/**
+ * Whether a unit glues a number to its word: Latin letters, digits and the underscore do. Letters of other scripts do not, for
+ * nobody writes identifiers in them, and many put no blank before a number.
+ */
+function isGlued(reading: Reading, index: number): boolean {
   if (index < 0 || index >= reading.length) return false;
   const code = reading.codes[index] ?? 0;
-  return code === 0x5f || ((charClasses()[code] ?? 0) & WORD) !== 0;
+  return code === 0x5f || ((charClasses()[code] ?? 0) & (LATIN | DIGIT)) !== 0;
 }
 
 /** A word with letters and digits, found by its first digit: IBAN or identity number. Skipped whole. */
@@ -98,7 +112,7 @@ function isAlphanumeric(code: number): boolean {
 }
 
 function ibanAt(reading: Reading, start: number): PiiMatch | undefined {
-  if (isWordAt(reading, start - 1)) return undefined;
+  if (isGlued(reading, start - 1)) return undefined;
   const { codes } = reading;
   // Two letters and two digits: code before text, for most words are something else.
   if (!isDigit(codes[start + 2] ?? 0) || !isDigit(codes[start + 3] ?? 0)) return undefined;
@@ -113,21 +127,38 @@ function ibanAt(reading: Reading, start: number): PiiMatch | undefined {
       return undefined;
     index += 1;
   }
-  if (found < wanted || isWordAt(reading, index)) return undefined;
+  if (found < wanted || isGlued(reading, index)) return undefined;
   const compact = readingText(reading, start, index).replaceAll(/[ .-]/gu, "").toUpperCase();
   return isIban(compact) ? { entity: "iban", start, end: index } : undefined;
 }
 
 function wordIdAt(scan: Scan, index: number): PiiMatch | undefined {
-  const { reading, selection } = scan;
-  if (selection.countries.size === 0) return undefined;
+  const { reading } = scan;
+  if (scan.selection.countries.size === 0) return undefined;
   // A Spanish number of a foreigner may have a dash after its first letter.
-  const isBehindLetter = reading.codes[index - 1] === 0x2d && index - 2 >= scan.done && isWordAt(reading, index - 2);
-  const start = isBehindLetter ? index - 2 : index;
-  if (isWordAt(reading, start - 1)) return undefined;
+  const isBehindLetter = reading.codes[index - 1] === 0x2d && index - 2 >= scan.done && isGlued(reading, index - 2);
+  // A British one may have a blank after its letters.
+  const isBehindPair =
+    reading.codes[index - 1] === 0x20 &&
+    index - 3 >= scan.done &&
+    !isGlued(reading, index - 4) &&
+    isLetters(reading, index - 3) &&
+    isDigit(reading.codes[index] ?? 0);
+  const start = isBehindLetter ? index - 2 : isBehindPair ? index - 3 : index;
+  if (isGlued(reading, start - 1)) return undefined;
+  const found = wordIdFrom(scan, start);
+  return found === undefined && isBehindPair ? wordIdFrom(scan, index) : found;
+}
+
+function wordIdFrom({ reading, selection }: Scan, start: number): PiiMatch | undefined {
   const text = readingText(reading, start, Math.min(reading.length, start + nationalIdWordMax));
   const length = nationalIdWordLength(text, selection.countries);
   return length === 0 ? undefined : { entity: "national_id", start, end: start + length };
+}
+
+/** Whether two ASCII letters stand at a place. */
+function isLetters({ codes }: Reading, start: number): boolean {
+  return [codes[start], codes[start + 1]].every((code = 0) => isAlphanumeric(code) && !isDigit(code));
 }
 
 function ipv6At(scan: Scan, index: number): PiiMatch | undefined {
@@ -145,7 +176,7 @@ function ipv6At(scan: Scan, index: number): PiiMatch | undefined {
   }
   scan.judgedColons = end;
   while (end > index && (codes[end - 1] === 0x2e || (codes[end - 1] === 0x3a && codes[end - 2] !== 0x3a))) end -= 1;
-  if (colons < 2 || end - start < 6 || isWordAt(reading, start - 1) || isWordAt(reading, end)) return undefined;
+  if (colons < 2 || end - start < 6 || isGlued(reading, start - 1) || isGlued(reading, end)) return undefined;
   const text = readingText(reading, start, end);
   return isIP(text) === 6 && /\d/.test(text) ? { entity: "ip_address", start, end } : undefined;
 }
@@ -164,13 +195,16 @@ function scanNumber(scan: Scan, index: number): number {
     if (spelled !== undefined) return spelled;
   }
   // Digits glued to letters are part of a word.
-  if (isDigit(codes[index] ?? 0) && index > scan.done && isWordAt(reading, index - 1)) return scanWord(scan, index);
+  if (isDigit(codes[index] ?? 0) && index > scan.done && isGlued(reading, index - 1)) return scanWord(scan, index);
   const word = take(scan, "national_id", wordIdAt(scan, index));
   if (word !== undefined) return word;
+  const loose = looseCardEnd(reading, index, isCardNumber);
+  const card = take(scan, "credit_card", loose === 0 ? undefined : { entity: "credit_card", start: index, end: loose });
+  if (card !== undefined) return card;
   const run = numberRunAt(reading, index);
   if (run.starts.length === 0) return index + 1;
   const groups =
-    isWordAt(reading, run.end) && !isExtension(reading, run.end) ? run.starts.length - 1 : run.starts.length;
+    isGlued(reading, run.end) && !isExtension(reading, run.end) ? run.starts.length - 1 : run.starts.length;
   let group = 0;
   while (group < groups) {
     const found = numberMatch(scan, run, group);
@@ -194,7 +228,10 @@ function numberMatch(scan: Scan, run: NumberRun, group: number): PiiMatch | unde
   const start = run.starts[group] ?? 0;
   const address = entities.has("ip_address") ? dottedQuadEnd(run, group) : 0;
   if (address > 0) return { entity: "ip_address", start, end: address };
-  const card = entities.has("credit_card") ? cardNumberEnd(run, group, { accepts: isCardNumber, done: scan.done }) : 0;
+  const card = entities.has("credit_card")
+    ? cardNumberEnd(run, group, { accepts: isCardNumber, done: scan.done }) ||
+      looseCardEnd(scan.reading, start, isCardNumber)
+    : 0;
   if (card > 0) return { entity: "credit_card", start, end: card };
   const id = countries.size > 0 ? idEnd(scan, run, group) : 0;
   if (id > 0) return { entity: "national_id", start, end: id };
@@ -234,11 +271,16 @@ function hasContext(scan: Scan, start: number): boolean {
 }
 
 function idEnd(scan: Scan, run: NumberRun, group: number): number {
+  const { reading, selection } = scan;
   const start = run.starts[group] ?? 0;
-  for (let at = Math.min(run.starts.length - 1, group + 6); at >= group; at -= 1) {
+  const before = (): string => readingText(reading, Math.max(0, start - contextWindow), start);
+  let digits = 0;
+  let found = 0;
+  for (let at = group; at < Math.min(run.starts.length, group + idGroupsMax); at += 1) {
     const end = run.ends[at] ?? 0;
-    if (end - start < 9 || end - start > 21) continue;
-    if (isNationalIdNumber(readingText(scan.reading, start, end), scan.selection.countries)) return end;
+    digits += end - (run.starts[at] ?? 0);
+    const written = (): string => readingText(reading, start, end);
+    if (end - start <= idLengthMax && isNationalIdNumber({ digits, written, before }, selection.countries)) found = end;
   }
-  return 0;
+  return found;
 }
