@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { isGatewayError } from "@gatehouse/errors";
+import { endToEndHeaders, parseJsonBody } from "../src/index.ts";
+
+/** Names and values in turn, one a line, as Node would have parsed them. */
+function headersOf(bytes: Buffer): Record<string, string> {
+  const lines = bytes.toString("latin1").split("\n");
+  const pairs: [string, string][] = [];
+  for (let at = 0; at + 1 < lines.length; at += 2) pairs.push([(lines[at] ?? "").toLowerCase(), lines[at + 1] ?? ""]);
+  return Object.fromEntries(pairs);
+}
+
+/** Connection headers (RFC 9110, section 7.6.1), and those that `Connection` names, end at this hop. */
+function forwardHeaders(bytes: Buffer): void {
+  const headers = headersOf(bytes);
+  const passed = endToEndHeaders(headers, new Set(["authorization"]));
+  const named = (headers["connection"] ?? "").split(",").map((name) => name.trim().toLowerCase());
+  for (const name of ["connection", "keep-alive", "te", "transfer-encoding", "upgrade", "authorization", ...named]) {
+    // A line without a name is no header: Node never has one.
+    assert.ok(name === "" || !Object.hasOwn(passed, name), `${name} was forwarded`);
+  }
+}
+
+export const fuzzTargets = [
+  {
+    name: "http-json-body",
+    seeds: ['{"message":"Hello"}', '\uFEFF{"a":1}'],
+    run: (bytes: Buffer) => parseJsonBody(bytes),
+    isDeclared: isGatewayError,
+  },
+  {
+    name: "http-header-forwarding",
+    seeds: ["Host\nexample.com\nConnection\nclose, X-Own\nX-Own\n1\nAuthorization\nBearer a\nAccept\n*/*\n"],
+    words: ["Connection\n", "Transfer-Encoding\n", "Upgrade\n", "__proto__\n", "keep-alive", ", "],
+    run: forwardHeaders,
+    isDeclared: () => false,
+  },
+];

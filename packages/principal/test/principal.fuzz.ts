@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { isGatewayError } from "@gatehouse/errors";
+import { Secret } from "@gatehouse/vault";
+import { createPrincipalSigner, createPrincipalVerifier } from "../src/signature.ts";
+import {
+  checksumHolds,
+  hasAdminKeyPrefix,
+  hasTokenPrefix,
+  isAcceptableAdminKey,
+  mintToken,
+} from "../src/token-format.ts";
+
+const key = new Secret("k".repeat(48));
+const now = () => 1_700_000_000_000;
+const sign = createPrincipalSigner(key, now);
+const verify = createPrincipalVerifier(key, now);
+const signed = sign({ kind: "admin", adminKeyId: 1, name: "fuzz" });
+
+/** Nothing but what was signed is believed. */
+function verifyHeader(bytes: Buffer): void {
+  const header = bytes.toString("latin1");
+  const principal = verify(header);
+  assert.ok(principal);
+  const [payload, signature = ""] = signed.split(".");
+  // Base64 has spare bits: what decodes to the same bytes is the same signature.
+  const [sentPayload, sentSignature = ""] = header.split(".");
+  assert.equal(sentPayload, payload);
+  assert.deepEqual(Buffer.from(sentSignature, "base64url"), Buffer.from(signature, "base64url"));
+}
+
+function readToken(bytes: Buffer): void {
+  const text = bytes.toString("latin1");
+  if (checksumHolds(text)) assert.ok(hasTokenPrefix(text));
+  if (isAcceptableAdminKey(text)) assert.ok(hasAdminKeyPrefix(text));
+}
+
+export const fuzzTargets = [
+  {
+    name: "principal-header",
+    seeds: [signed, "a.b", "eyJhbGciOiJub25lIn0.e30."],
+    words: [".", "==", "-", "_"],
+    run: verifyHeader,
+    isDeclared: isGatewayError,
+  },
+  {
+    name: "token",
+    seeds: [mintToken("live").reveal(), `svc_admin_${"a".repeat(40)}`],
+    words: ["svc_live_", "svc_test_", "svc_admin_"],
+    run: readToken,
+    isDeclared: () => false,
+  },
+];

@@ -1,0 +1,35 @@
+import { isGatewayError } from "@gatehouse/errors";
+import { isJsonObject } from "@gatehouse/json-rpc";
+import { parseDocument } from "../src/domain/configuration/document.ts";
+
+const document = {
+  version: 1,
+  providers: [{ name: "openai", kind: "openai", credentials: [{ name: "main" }] }],
+  projects: [
+    { name: "Support", project_type: "ai_gateway", endpoints: [{ slug: "answers" }], tokens: [{ name: "app" }] },
+  ],
+};
+
+/** JSON that does not parse is not this parser's to judge. */
+function readDocument(bytes: Buffer): void {
+  const given = jsonOf(bytes);
+  if (isJsonObject(given)) parseDocument(given);
+}
+
+function jsonOf(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+export const fuzzTargets = [
+  {
+    name: "configuration-document",
+    seeds: [JSON.stringify(document), '{"version":"1"}'],
+    words: ['"uuid":', '"slug":', '"is_active":', '"guardrails":{}', '"__proto__":{}', "null", "[]"],
+    run: readDocument,
+    isDeclared: isGatewayError,
+  },
+];
