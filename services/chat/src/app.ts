@@ -16,6 +16,7 @@ import { ProviderHealth } from "./domain/health/provider-health.ts";
 import { createFitHistory } from "./domain/sessions/fit-history.ts";
 import { createSteps } from "./domain/steps/index.ts";
 import type { Admit } from "./domain/steps/rate-limit.ts";
+import { guardrailBlocked } from "./events.ts";
 import { createGuardrailRecord } from "./guardrail-record.ts";
 import { createSurfaces } from "./http/surfaces.ts";
 import { createProviderMetrics } from "./metrics.ts";
@@ -29,7 +30,6 @@ import { createBudgetRecord } from "./store/budget-events.ts";
 import { createStoreContext, parseChange } from "./store/chat-store.ts";
 import { createEndpointLoader } from "./store/compiled-endpoints.ts";
 import { sealedColumns } from "./store/credentials.ts";
-import { BlockSummaries } from "./workers/block-summaries.ts";
 import { type ChatWorkers, createWorkers } from "./workers/create-workers.ts";
 import { createTokenConsumer } from "./workers/forget-tokens.ts";
 import { createSessionStore, type SessionStore } from "./store/sessions.ts";
@@ -105,7 +105,7 @@ export function createChatService(config: ChatConfig, overrides: ChatOverrides):
       sessions.stop();
       await resealer.stop();
       await allowances.stop();
-      await audit.stop();
+      await audit.queue.stop();
       await audit.relay.stop();
       await changes.stop();
       await adapters.close();
@@ -133,9 +133,8 @@ function createLists(database: Database) {
 
 interface AuditParts {
   readonly relay: OutboxRelay;
-  readonly blocks: BlockSummaries;
-  /** Records what waits or was only counted. */
-  readonly stop: () => Promise<void>;
+  /** For what calls do; changes of state record their events themselves. */
+  readonly queue: AuditQueue;
   readonly projects: KnownProjects;
   readonly onBudgetEvent: OnBudgetEvent;
 }
@@ -143,15 +142,9 @@ interface AuditParts {
 function composeAudit(database: Database, transport: EventTransport, { log, metrics }: Telemetry): AuditParts {
   const relay = createOutboxRelay({ database, transport, service: "chat", log, metrics });
   const projects = new KnownProjects();
-  const queue = new AuditQueue({ database, log, onRecorded: () => relay.wake() });
-  const blocks = new BlockSummaries({ add: async (event) => await queue.add(event), now: Date.now });
   return {
     relay,
-    blocks,
-    stop: async () => {
-      await blocks.stop();
-      await queue.stop();
-    },
+    queue: new AuditQueue({ database, log, onRecorded: () => relay.wake() }),
     projects,
     onBudgetEvent: createBudgetRecord({ findProject: (uuid) => projects.find(uuid), log }),
   };
@@ -211,7 +204,8 @@ function composeSteps(sources: StepSources): readonly Step[] {
       record: createGuardrailRecord({
         log,
         metrics,
-        onBlocked: async (event, block) => await sources.audit.blocks.note(event, block),
+        onBlocked: async ({ endpointUuid: uuid, slug, ...call }, block) =>
+          await sources.audit.queue.add(guardrailBlocked({ ...call, ...block, endpoint: { uuid, slug } })),
       }),
     },
     schemas: { checkText: sources.workers.checkText },

@@ -1,6 +1,8 @@
 import { type ConceptFeature, conceptFeatures } from "../src/domain/injection/concepts.ts";
 import { bucketCount, featureBuckets } from "../src/domain/injection/features.ts";
 import type { Letters } from "../src/domain/text/letters.ts";
+import { lettersWithoutMarkup } from "../src/domain/injection/markup.ts";
+import { matchPatterns } from "../src/domain/injection/match-patterns.ts";
 import { scanLetters } from "../src/domain/injection/scan-letters.ts";
 import { readText } from "../src/domain/text/readings.ts";
 import type { LetterStatistics } from "../src/domain/text/scrambled.ts";
@@ -13,17 +15,22 @@ export interface Encoded {
   readonly length: number;
   readonly buckets: Uint32Array;
   readonly concepts: readonly ConceptFeature[];
+  /** Number of precise patterns. */
+  readonly patterns: number;
 }
 
-const noWeights = new Int16Array(bucketCount);
+const noWeights = new Int8Array(bucketCount);
 
 export function encode(example: Example, statistics?: LetterStatistics): Encoded {
-  const { letters } = readText(example.text, statistics);
+  const readings = readText(example.text, statistics);
+  const letters = lettersWithoutMarkup(readings.folded, readings.letters);
+  const { hits } = scanLetters(letters, noWeights);
   return {
     example,
     letters,
     length: letters.length,
     buckets: featureBuckets(letters),
-    concepts: conceptFeatures(scanLetters(letters, noWeights).hits),
+    concepts: conceptFeatures(hits),
+    patterns: matchPatterns(readings.folded, letters, hits).length,
   };
 }

@@ -22,15 +22,15 @@ export interface FitOptions {
   readonly ownWeights: Readonly<Record<string, number>>;
   /** Share of lessons without the word features, so that texts without spaces are still recognised. */
   readonly joinedShare: number;
-  /** Learn from whole texts instead of windows. */
-  readonly whole: boolean;
+  /** Share of steps that see the ideas alone, so that they learn to decide without the wording. */
+  readonly ideasShare: number;
 }
 
 export const defaultFit: FitOptions = {
-  passes: 6,
-  averageFrom: 1,
-  rate: 0.15,
-  conceptRate: 0.15,
+  passes: 10,
+  averageFrom: 3,
+  rate: 0.3,
+  conceptRate: 0.1,
   decay: 1e-4,
   seed: 7,
   windowsPerText: 3,
@@ -38,16 +38,20 @@ export const defaultFit: FitOptions = {
   benignWeight: 1,
   // They are there for variety: the corpus decides.
   ownWeight: 0.3,
-  ownWeights: { "en-everyday": 0.6, "en-ordinary": 0.4, "multi-ordinary": 0.2 },
+  ownWeights: {
+    "en-everyday": 1,
+    "en-ordinary": 1,
+    "en-overrideFamily": 0.5,
+    "en-leakFamily": 0.8,
+    "multi-attack": 0.6,
+    "multi-benign": 0.8,
+    "multi-ordinary": 0.4,
+    "tongue-attack": 0.8,
+    "tongue-benign": 0.8,
+  },
   joinedShare: 0.05,
-  whole: false,
+  ideasShare: 0.3,
 };
-
-/**
- * Windows are learnt harder than whole texts: of the hundreds in a long text the highest counts, so they must be sure, and
- * they hold less of what made the text an attack.
- */
-export const windowFit: Partial<FitOptions> = { passes: 10, averageFrom: 3, rate: 0.3, conceptRate: 0.05 };
 
 export interface Fitted {
   readonly buckets: Float32Array;
@@ -141,11 +145,11 @@ interface Lesson {
 function learn(state: State, example: Encoded, lesson: Lesson): void {
   const { random } = lesson;
   const largest = windowSizes[windowSizes.length - 1] ?? 0;
-  if (example.length <= largest || state.options.whole) {
+  if (example.length <= largest) {
     update(state, example, { start: 0, end: example.length, weight: lesson.weight });
   }
   for (const size of windowSizes) {
-    if (example.length <= size || state.options.whole) continue;
+    if (example.length <= size) continue;
     if (example.example.attack) {
       const start = lesson.pass === 0 ? random.below(example.length - size) : hardest(state, example, size);
       update(state, example, { start, end: start + size, weight: lesson.weight * 0.5 });
@@ -172,8 +176,9 @@ function update(state: State, example: Encoded, piece: Piece): void {
   if (length === 0) return;
   const value = 1 / Math.sqrt(length);
   const stride = state.random.next() < state.options.joinedShare ? slotsPerLetter : 1;
+  const lettersEnd = state.random.next() < state.options.ideasShare ? piece.start : piece.end;
   let sum = 0;
-  for (let slot = piece.start * slotsPerLetter; slot < piece.end * slotsPerLetter; slot += stride) {
+  for (let slot = piece.start * slotsPerLetter; slot < lettersEnd * slotsPerLetter; slot += stride) {
     sum += state.buckets[example.buckets[slot] ?? 0] ?? 0;
   }
   for (const { feature, at } of example.concepts) {
@@ -181,17 +186,17 @@ function update(state: State, example: Encoded, piece: Piece): void {
   }
   const error = (1 / (1 + Math.exp(-(sum * value + state.bias))) - (example.example.attack ? 1 : 0)) * piece.weight;
   if (Math.abs(error) < 1e-4) return;
-  apply(state, example, { ...piece, gradient: error * value, error, stride });
+  apply(state, example, { ...piece, lettersEnd, gradient: error * value, error, stride });
 }
 
 function apply(
   state: State,
   example: Encoded,
-  step: Piece & { gradient: number; error: number; stride: number },
+  step: Piece & { lettersEnd: number; gradient: number; error: number; stride: number },
 ): void {
   const { buckets, bucketSquares, concepts, conceptSquares, options } = state;
   const { gradient, error } = step;
-  for (let slot = step.start * slotsPerLetter; slot < step.end * slotsPerLetter; slot += step.stride) {
+  for (let slot = step.start * slotsPerLetter; slot < step.lettersEnd * slotsPerLetter; slot += step.stride) {
     const bucket = example.buckets[slot] ?? 0;
     if (bucket === 0) continue;
     const square = (bucketSquares[bucket] ?? 0) + gradient * gradient;

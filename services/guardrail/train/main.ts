@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { encodeModel } from "../src/domain/injection/model.ts";
-import { modelFileUrl } from "../src/model-file.ts";
+import { modelFileUrl, packModelFile } from "../src/model-file.ts";
 import { corpusFiles, readExamples } from "./corpus.ts";
 import { generateExamples } from "./synthetic/generate.ts";
 import { train } from "./train.ts";
@@ -17,7 +17,7 @@ if (folder === undefined) {
 const path = resolve(process.env["INIT_CWD"] ?? ".", folder);
 const corpus = corpusFiles.flatMap((file) => readExamples(path, file));
 const { model, header, recall } = train(corpus, generateExamples(ownSeed));
-const bytes = encodeModel(header, model);
+const bytes = packModelFile(encodeModel(header, model));
 const target = fileURLToPath(modelFileUrl);
 mkdirSync(dirname(target), { recursive: true });
 writeFileSync(target, bytes);

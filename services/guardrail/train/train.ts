@@ -7,7 +7,7 @@ import { learnLetterStatistics } from "./letter-statistics.ts";
 import { defaultFit, type FitOptions } from "./fit.ts";
 
 /** Share of harmless texts each operating point may flag, measured by cross-validation. */
-export const operatingPoints = { strict: 0.01, default: 0.0045, quiet: 0.001 } as const;
+export const operatingPoints = { strict: 0.01, default: 0.0045, quiet: 0.0005 } as const;
 
 export interface Trained {
   readonly model: InjectionModel;
@@ -36,12 +36,12 @@ export function train(corpus: readonly Example[], own: readonly Example[], optio
   const share = (line: number): number => attacks.filter((score) => score > line).length / Math.max(1, attacks.length);
   const weights = learnWeights([...examples, ...made], options);
   const header: ModelHeader = {
-    format: 2,
+    format: 3,
     seed: options.seed,
     corpusSha256: hashOf(corpus),
     examples: corpus.length + own.length,
-    scales: [weights.window.scale, weights.whole.scale],
-    biases: [weights.window.bias, weights.whole.bias],
+    scale: weights.scale,
+    bias: weights.bias,
     decisions,
     thresholds,
   };

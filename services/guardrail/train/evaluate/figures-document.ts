@@ -7,20 +7,33 @@ export interface FiguresFacts {
   readonly corpusSize: number;
 }
 
-/** The tables of an evaluation as the Markdown page that is committed; the targets come first. */
+/** Beginnings of titles in the order of the page: targets, then texts that nothing was learnt from; the rest follows. */
+const leading = [
+  "Targets",
+  "The repository's own texts",
+  "Recall on an attack source",
+  "False positives on a harmless",
+  "Own ",
+];
+
+function rankOf({ title }: Table): number {
+  const rank = leading.findIndex((beginning) => title.startsWith(beginning));
+  return rank < 0 ? leading.length : rank;
+}
+
+/** The tables of an evaluation as the Markdown page that is committed; targets and unseen texts come first. */
 export function figuresDocument(tables: readonly Table[], { isShipped, corpusSize }: FiguresFacts): string {
-  const first = tables.filter(({ title }) => title === "Targets");
-  const rest = tables.filter(({ title }) => title !== "Targets");
+  const ordered = tables.toSorted((left, right) => rankOf(left) - rankOf(right));
   const how = isShipped
     ? "with the committed weights"
     : "by cross-validation in five folds, near-duplicates in one fold";
   const head = `# Figures of the guardrails
 
 Written by \`pnpm --filter @gatehouse/guardrail eval <corpus folder> --write\`; do not edit. Measured ${how}, on ${corpusSize.toLocaleString("en")} labelled
-texts that are not part of the repository, with Node ${process.version} on ${cpus()[0]?.model.trim() ?? "an unknown processor"}, one core. Shares are percent. Speed is processor time of the
+texts that are not part of the repository; the repository's own texts (\`services/guardrail/eval\`) are judged with the committed weights, which never learnt from them. With Node ${process.version} on ${cpus()[0]?.model.trim() ?? "an unknown processor"}, one core. Shares are percent. Speed is processor time of the
 thread, the best of many rounds; the machine's load was ${loadavg()[0]?.toFixed(0) ?? "unknown"} on ${cpus().length} processors, and a load above the number of processors makes it slower. How the filters work is in [the service's README](../services/guardrail/README.md).
 `;
-  return [head, ...[...first, ...rest].map(toMarkdown)].join("\n");
+  return [head, ...ordered.map(toMarkdown)].join("\n");
 }
 
 function toMarkdown({ title, header, rows }: Table): string {

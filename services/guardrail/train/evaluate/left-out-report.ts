@@ -1,7 +1,4 @@
-import { bucketCount } from "../../src/domain/injection/features.ts";
-import { scanLetters } from "../../src/domain/injection/scan-letters.ts";
-import { matchPatterns } from "../../src/domain/injection/match-patterns.ts";
-import { readText } from "../../src/domain/text/readings.ts";
+import { lengthAllowance } from "../../src/domain/injection/score.ts";
 import type { Example } from "../corpus.ts";
 import { decideAll } from "../../src/domain/injection/model.ts";
 import { encode } from "../encode.ts";
@@ -18,22 +15,16 @@ export function leftOutTables(corpus: readonly Example[], own: readonly Example[
   const letterStatistics = learnLetterStatistics(corpus.filter(({ attack }) => !attack));
   const examples = corpus.map((example) => encode(example, letterStatistics));
   const made = own.map((example) => encode(example, letterStatistics));
-  const { inputs, hidden } = crossValidate({ examples, own: made, statistics: letterStatistics });
-  const hasPattern = corpus.map(({ text }) => {
-    const { folded, letters } = readText(text, letterStatistics);
-    return matchPatterns(folded, letters, scanLetters(letters, noWeights).hits).length > 0;
-  });
+  const { inputs, unseen, hidden } = crossValidate({ examples, own: made, statistics: letterStatistics });
   const measure = (isOut: (example: Example) => boolean): { flagged: number; count: number } => {
     const kept = examples.map((_, index) => index).filter((index) => !isOut(corpus[index] ?? missing));
-    const decisions = fitDecisions(
-      toObservations(
-        kept.map((index) => examples[index] ?? neverEncoded()),
-        kept.map((index) => inputs[index] ?? []),
-      ),
-      hidden,
+    const observations = toObservations(
+      kept.map((index) => examples[index] ?? neverEncoded()),
+      kept.map((index) => inputs[index] ?? []),
     );
+    const decisions = fitDecisions([...observations, ...unseen], hidden);
     const scoreOf = (index: number, values: readonly number[]): number =>
-      hasPattern[index] === true ? Number.MAX_VALUE : decideAll(decisions, values);
+      decideAll(decisions, values) - lengthAllowance(examples[index]?.length ?? 0);
     const harmless = kept.filter((index) => corpus[index]?.attack === false && corpus[index]?.group !== "overdefense");
     const line = thresholdAt(
       harmless.map((index) => scoreOf(index, inputs[index] ?? [])),
@@ -85,7 +76,6 @@ function rowsFor(corpus: readonly Example[], attack: boolean, measure: Measure):
 }
 
 const missing: Example = { text: "", attack: false, source: "", group: "", cluster: "", lang: "" };
-const noWeights = new Int16Array(bucketCount);
 
 function neverEncoded(): never {
   throw new Error("an example is missing");

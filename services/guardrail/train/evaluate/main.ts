@@ -4,6 +4,7 @@ import { loadModel } from "../../src/model-file.ts";
 import { corpusFiles, readExamples, readRows } from "../corpus.ts";
 import { generateExamples } from "../synthetic/generate.ts";
 import { dilutionTable, disguiseTable, recallTables } from "./injection-report.ts";
+import { freshTables } from "./fresh-report.ts";
 import { leftOutTables } from "./left-out-report.ts";
 import { type MarkedSentence, piiTable } from "./pii-report.ts";
 import { englishTable, hostileTable } from "./speed-report.ts";
@@ -41,6 +42,7 @@ const report = (...made: Table[]): void => {
   tables.push(...made);
 };
 const isQuick = options.includes("--quick");
+report(...freshTables(loadModel()));
 report(...recallTables([...corpus, ...readExamples(path, "indirect")], subject));
 report(disguiseTable(corpus, subject), dilutionTable(corpus, subject));
 report(piiTable(readRows(path, "pii_sentences") as MarkedSentence[]));

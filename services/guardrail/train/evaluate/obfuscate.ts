@@ -1,4 +1,5 @@
 import { createRandom } from "../random.ts";
+import { moreDisguises } from "./more-disguises.ts";
 
 /** A way to disguise a text, deterministic. */
 export type Disguise = (text: string) => string;
@@ -40,6 +41,7 @@ const base64: Disguise = (text) => Buffer.from(text).toString("base64");
 
 /** Every disguise of the evaluation by name. */
 export const disguises: Readonly<Record<string, Disguise>> = {
+  ...moreDisguises,
   "zero-width": between("\u200b"),
   "soft hyphen": between("\u00ad"),
   "full-width": (text) => text.replaceAll(/[!-~]/gu, (char) => String.fromCharCode(char.charCodeAt(0) + 0xfee0)),

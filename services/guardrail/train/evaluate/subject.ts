@@ -13,10 +13,9 @@ export interface EvaluationSubject {
   modelFor(example: Example): InjectionModel;
 }
 
-/** Score of a text: what the model says, or the largest number when a precise pattern occurs. */
+/** Score of a text. */
 export function scoreText(text: string, model: InjectionModel): number {
-  const { logit, patterns } = detectInjection(readText(text, model.letterStatistics), model);
-  return patterns.length > 0 ? Number.MAX_VALUE : logit;
+  return detectInjection(readText(text, model.letterStatistics), model).logit;
 }
 
 /** Cross-validated models: each fold is judged by weights learnt from the others. */

@@ -1,8 +1,16 @@
 import type { Example } from "../corpus.ts";
 import { createRandom, type Random } from "../random.ts";
+import { directGrammar } from "./direct-attacks.ts";
 import { everydayText } from "./everyday.ts";
+import { declarationArticles } from "./declarations.ts";
+import { draw as drawTexts, fill, type Grammar, pickOption } from "./grammar.ts";
+import { harmlessGrammar } from "./harmless.ts";
+import { indirectGrammar } from "./indirect.ts";
+import { misspell } from "./misspell.ts";
+import { passage } from "./passages.ts";
 import { type Phrases, phrases } from "./phrases.ts";
 import { foreignRequests, ordinaryRequest } from "./requests.ts";
+import { tongues } from "./tongues.ts";
 import { authorityAttack, guessingAttack, personaAttack } from "./scenes.ts";
 
 /** Texts made per language and kind; English, the richest list, gets three times as many. */
@@ -39,7 +47,114 @@ export function generateExamples(seed: number): Example[] {
   );
   for (const [lang, texts] of Object.entries(foreignRequests()))
     examples.push(...harmlessTexts(`${lang}-ordinary`, texts));
+  const made = families(random);
+  return [...examples, ...made, ...misspelt(made, random), ...passages(random), ...speeches(random), ...declarations()];
+}
+
+/** One in so many texts of the families comes misspelt as well, attacks and harmless ones alike. */
+const misspeltEvery = 8;
+
+function misspelt(made: readonly Example[], random: Random): Example[] {
+  return made
+    .filter((_, index) => index % misspeltEvery === 0)
+    .map((example, index) => ({
+      ...example,
+      text: misspell(example.text, random),
+      source: `own-misspelt-${example.attack ? "attack" : "benign"}`,
+      cluster: `own-misspelt-${index}`,
+    }));
+}
+
+const perTongue = 150;
+
+/** Sentences of each tongue in ones, twos and threes; one attack makes the whole an attack. */
+function speeches(random: Random): Example[] {
+  return Object.entries(tongues).flatMap(([lang, { attacks, harmless }]) => {
+    const one = (list: string): string => pickOption(list, random);
+    const bad = draw(perTongue, () => {
+      const kind = random.below(5);
+      if (kind < 2) return one(attacks);
+      if (kind === 2) return `${one(attacks)} ${one(attacks)}`;
+      return kind === 3 ? `${one(harmless)} ${one(attacks)}` : `${one(harmless)} ${one(harmless)} ${one(attacks)}`;
+    });
+    const good = draw(perTongue, () => Array.from({ length: 1 + random.below(4) }, () => one(harmless)).join(" "));
+    return [
+      ...bad.map((text, index) => toExample(text, { attack: true, lang: `tongue-${lang}`, index })),
+      ...good.map((text, index) => toExample(text, { attack: false, lang: `tongue-${lang}`, index })),
+    ];
+  });
+}
+
+/** Texts per family of attacks, and of their harmless partners. */
+const perFamily = 700;
+
+const attackFamilies: Readonly<Record<string, readonly [string, Grammar]>> = {
+  override: ["{override}", directGrammar],
+  leak: ["{leak}", directGrammar],
+  game: ["{game}", directGrammar],
+  role: ["{personaAttack}", directGrammar],
+  claim: ["{authority}", directGrammar],
+  tokens: ["{tokens}", directGrammar],
+  smuggle: ["{smuggle}", directGrammar],
+  mixed: ["{any}", directGrammar],
+};
+const harmlessFamilies = [
+  "mention",
+  "security",
+  "promptWork",
+  "rolePlay",
+  "form",
+  "fiction",
+  "office",
+  "manual",
+  "account",
+  "coding",
+  "any",
+];
+const carriers = ["mailCarrier", "toolCarrier", "pageCarrier", "codeCarrier", "paperCarrier", "userCarrier"];
+
+function families(random: Random): Example[] {
+  const examples: Example[] = [];
+  for (const [name, [template, grammar]] of Object.entries(attackFamilies)) {
+    const texts = drawTexts(template, grammar, { count: perFamily, random });
+    examples.push(...texts.map((text, index) => toExample(text, { attack: true, lang: `en-${name}Family`, index })));
+  }
+  for (const name of harmlessFamilies) {
+    const texts = drawTexts(`{${name}}`, harmlessGrammar, { count: perFamily, random });
+    examples.push(...harmlessTexts(`en-${name}Twin`, texts));
+  }
+  for (const carrier of carriers) examples.push(...carried(carrier, random));
   return examples;
+}
+
+/** The same carriers around notes to models and around notes to people. */
+function carried(carrier: string, random: Random): Example[] {
+  const around = (note: string): string =>
+    fill(
+      fill(`{${carrier}}`, indirectGrammar, random).replaceAll("{X}", fill(`{${note}}`, indirectGrammar, random)),
+      indirectGrammar,
+      random,
+    );
+  const attacks = draw(perFamily, () => around("note"));
+  const twins = draw(perFamily, () => around(random.below(6) === 0 ? "fact" : "humanNote"));
+  return [
+    ...attacks.map((text, index) => toExample(text, { attack: true, lang: `en-${carrier}Note`, index })),
+    ...harmlessTexts(`en-${carrier}Letter`, twins),
+  ];
+}
+
+/** Legal prose in most languages that are written. */
+function declarations(): Example[] {
+  return harmlessTexts("declaration", declarationArticles());
+}
+
+const passageTexts = 1_500;
+
+function passages(random: Random): Example[] {
+  return harmlessTexts(
+    "en-passage",
+    draw(passageTexts, () => passage(random)),
+  );
 }
 
 /** Draws texts, and leaves out those that come again. */
@@ -97,6 +212,8 @@ function toExample(text: string, facts: { attack: boolean; lang: string; index: 
 
 /** English and the other languages are sources of their own, so that neither drowns the other. */
 function sourceOf(lang: string, kind: string): string {
+  if (lang.startsWith("tongue-")) return `own-tongue-${kind}`;
+  if (lang === "declaration") return "own-declaration";
   if (lang.startsWith("en-")) return `own-${lang}`;
   if (lang.endsWith("-ordinary")) return "own-multi-ordinary";
   return lang === "en" ? `own-${kind}` : `own-multi-${kind}`;

@@ -5,6 +5,8 @@ import type { ConceptHit } from "./stems.ts";
 const nearLetters = 30;
 const relatedLetters = 90;
 const recentHitsMax = 12;
+/** An idea or a pair of ideas counts once in this many letters. */
+const onceInLetters = 384;
 
 export const conceptCount = concepts.length;
 /** Features of ideas: each alone, each ordered pair near, each ordered pair related. */
@@ -19,9 +21,16 @@ export interface ConceptFeature {
 /** The features of a list of ideas; each pair looks back over a bounded number of earlier ideas. */
 export function conceptFeatures(hits: readonly ConceptHit[]): ConceptFeature[] {
   const features: ConceptFeature[] = [];
+  const lastAt = new Map<number, number>();
+  const add = (feature: number, at: number): void => {
+    const last = lastAt.get(feature);
+    if (last !== undefined && at - last < onceInLetters) return;
+    lastAt.set(feature, at);
+    features.push({ feature, at });
+  };
   for (const [position, hit] of hits.entries()) {
     const at = hit.end - 1;
-    features.push({ feature: hit.concept, at });
+    add(hit.concept, at);
     let seen = 0;
     for (let back = position - 1; back >= 0 && position - back <= recentHitsMax; back -= 1) {
       const earlier = hits[back];
@@ -30,7 +39,7 @@ export function conceptFeatures(hits: readonly ConceptHit[]): ConceptFeature[] {
       seen |= 1 << earlier.concept;
       const pair = earlier.concept * conceptCount + hit.concept;
       const near = hit.at - earlier.end <= nearLetters;
-      features.push({ feature: conceptCount + (near ? 0 : conceptCount * conceptCount) + pair, at });
+      add(conceptCount + (near ? 0 : conceptCount * conceptCount) + pair, at);
     }
   }
   return features;

@@ -1,12 +1,13 @@
-import { type Span, toSourceSpan } from "../text/reading.ts";
+import { type Reading, type Span, toSourceSpan } from "../text/reading.ts";
 import type { Letters } from "../text/letters.ts";
 import type { Scratch } from "../text/scratch.ts";
 import type { Readings } from "../text/readings.ts";
 import { conceptFeatureName, conceptFeatures } from "./concepts.ts";
+import { lettersWithoutMarkup } from "./markup.ts";
 import { matchPatterns } from "./match-patterns.ts";
 import { decideAll, type InjectionModel } from "./model.ts";
 import { scanLetters } from "./scan-letters.ts";
-import { bestWindow, summarize, sumScan, windowSizes, type WindowScore } from "./score.ts";
+import { bestWindow, lengthAllowance, summarize, sumScan, windowSizes, type WindowScore } from "./score.ts";
 
 const explanationsMax = 5;
 const differentLettersMin = 4;
@@ -30,22 +31,23 @@ export interface InjectionExplanation {
 
 /** Scores one text. Linear in its length; no side effects. */
 export function detectInjection(readings: Readings, model: InjectionModel, scratch?: Scratch): InjectionResult {
-  const { letters } = readings;
+  const letters = lettersWithoutMarkup(readings.folded, readings.letters, scratch);
   if (saysNothing(letters)) return { logit: -Infinity, patterns: [], explain: () => nothing(readings) };
-  const scan = scanLetters(letters, model.weights.packed, scratch);
+  const scan = scanLetters(letters, model.weights.buckets, scratch);
   const concepts = conceptFeatures(scan.hits);
   const sums = sumScan(scan, concepts, model.weights);
-  const inputs = summarize(sums, model.weights);
-  const logit = decideAll(model.decisions, inputs);
+  const patterns = matchPatterns(readings.folded, letters, scan.hits);
+  const inputs = summarize(sums, model.weights, patterns.length);
+  const logit = decideAll(model.decisions, inputs) - lengthAllowance(letters.length);
   const explain = (): InjectionExplanation => {
-    const best = bestWindow(sums.running, windowSizes[1], model.weights.window.bias);
+    const best = bestWindow(sums.running, windowSizes[1], model.weights.bias);
     const inside = concepts.filter(
-      ({ feature, at }) => at >= best.start && at < best.end && (model.weights.window.concepts[feature] ?? 0) > 0,
+      ({ feature, at }) => at >= best.start && at < best.end && (model.weights.concepts[feature] ?? 0) > 0,
     );
     const ideas = [...new Set(inside.map(({ feature }) => conceptFeatureName(feature)))].slice(0, explanationsMax);
-    return { span: letterSpan(readings, best), ideas };
+    return { span: letterSpan(readings.folded, letters, best), ideas };
   };
-  return { logit, patterns: matchPatterns(readings.folded, letters, scan.hits), explain };
+  return { logit, patterns, explain };
 }
 
 /**
@@ -66,7 +68,7 @@ function nothing(readings: Readings): InjectionExplanation {
 }
 
 /** Source span of a range of letters. */
-function letterSpan({ folded, letters }: Readings, range: WindowScore): Span {
+function letterSpan(folded: Reading, letters: Letters, range: WindowScore): Span {
   if (range.end <= range.start) return toSourceSpan(folded, 0, 0);
   return toSourceSpan(folded, letters.positions[range.start] ?? 0, (letters.positions[range.end - 1] ?? 0) + 1);
 }

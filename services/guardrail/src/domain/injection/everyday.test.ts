@@ -6,8 +6,8 @@ import { detectInjection } from "./detect.ts";
 const model = loadModel();
 
 function isFound(text: string, threshold: "strict" | "default" | "quiet" = "default"): boolean {
-  const { logit, patterns } = detectInjection(readText(text, model.letterStatistics), model);
-  return patterns.length > 0 || logit > model.thresholds[threshold];
+  const { logit } = detectInjection(readText(text, model.letterStatistics), model);
+  return logit > model.thresholds[threshold];
 }
 
 /** What people at work ask, with the words that attacks are made of. */

@@ -2,7 +2,7 @@ import type { Letters } from "../text/letters.ts";
 
 /** Slots per letter: the five letters that end there, and the word and the word pair that end there. */
 export const slotsPerLetter = 3;
-export const bucketBits = 17;
+export const bucketBits = 19;
 export const bucketCount = 1 << bucketBits;
 
 const gramLetters = 5;
@@ -34,21 +34,47 @@ function runningHashes({ codes, length }: Letters): Int32Array {
   return hashes;
 }
 
+/** A feature counts once in this many letters: what is repeated, as the cells of a table are, says nothing more. */
+const onceInLetters = 384;
+const recentBits = 12;
+const recentMask = (1 << recentBits) - 1;
+const tagBits = bucketBits - recentBits;
+const tagMask = (1 << tagBits) - 1;
+/** Entries of the memory of `isRepeated`, which begins as zeros. */
+export const recentLength = 1 << recentBits;
+
+/**
+ * Whether a bucket has counted within the letters before `index`; remembers it when it has not. One entry serves all buckets
+ * that share its place, so that the memory stays in the processor's nearest cache: a displaced one may count again.
+ */
+export function isRepeated(recent: Int32Array, bucket: number, index: number): boolean {
+  const place = bucket & recentMask;
+  const entry = recent[place] ?? 0;
+  const tag = bucket >>> recentBits;
+  // Letters are counted from one, so that an empty entry is never a match.
+  if (entry !== 0 && (entry & tagMask) === tag && index + 1 - (entry >>> tagBits) < onceInLetters) return true;
+  recent[place] = ((index + 1) << tagBits) | tag;
+  return false;
+}
+
 /** Bucket of the five letters ending with letter `index`, which is at least 4. They run over spaces and signs. */
 function gramBucket(hashes: Int32Array, index: number): number {
   const hash = (hashes[index + 1] ?? 0) - Math.imul(hashes[index + 1 - gramLetters] ?? 0, gramPower);
   return bucketOf(hash, GRAM);
 }
 
+/** Memory of one scan. */
+export interface ScanMemory {
+  readonly hashes: Int32Array;
+  readonly added: Int32Array;
+  /** `recentLength` zeros. */
+  readonly recent: Int32Array;
+}
+
 /**
- * Running hashes as above; puts the window's weight of the five letters that end with letter `i` into entry `i + 1` of
- * `added`, and returns the sum of their whole-text weights. One loop, because each multiplication waits for the one before it, and the looks into the table fill the wait.
+ * Running hashes as above; puts the weight of the five letters that end with letter `i` into entry `i + 1` of `added`. One loop, because each multiplication waits for the one before it, and the looks into the table fill the wait.
  */
-export function addGrams(
-  letters: Letters,
-  packed: Int16Array,
-  { hashes, added }: { readonly hashes: Int32Array; readonly added: Int32Array },
-): number {
+export function addGrams(letters: Letters, weights: Int8Array, { hashes, added, recent }: ScanMemory): void {
   const { codes, length } = letters;
   hashes[0] = 0;
   added[0] = 0;
@@ -59,21 +85,13 @@ export function addGrams(
     hashes[index + 1] = hash;
     added[index + 1] = 0;
   }
-  let whole = 0;
   for (let index = firstGram; index < length; index += 1) {
     hash = (Math.imul(hash, multiplier) + (codes[index] ?? 0) + 1) | 0;
     hashes[index + 1] = hash;
     const before = Math.imul(hashes[index + 1 - gramLetters] ?? 0, gramPower);
-    const weight = packed[bucketOf(hash - before, GRAM)] ?? 0;
-    whole += weight >> 8;
-    added[index + 1] = lowByte(weight);
+    const bucket = bucketOf(hash - before, GRAM);
+    added[index + 1] = isRepeated(recent, bucket, index) ? 0 : (weights[bucket] ?? 0);
   }
-  return whole;
-}
-
-/** The window's half of a packed weight: the low byte, with its sign. */
-export function lowByte(packed: number): number {
-  return (packed << 24) >> 24;
 }
 
 /** First letter index that ends five letters. */
@@ -104,14 +122,18 @@ export function featureBuckets(letters: Letters): Uint32Array {
   const { length, wordStarts, wordCount } = letters;
   const hashes = runningHashes(letters);
   const buckets = new Uint32Array(length * slotsPerLetter);
-  for (let index = firstGram; index < length; index += 1) buckets[index * slotsPerLetter] = gramBucket(hashes, index);
+  const recent = new Int32Array(recentLength);
+  const once = (bucket: number, index: number): number => (isRepeated(recent, bucket, index) ? 0 : bucket);
+  for (let index = firstGram; index < length; index += 1)
+    buckets[index * slotsPerLetter] = once(gramBucket(hashes, index), index);
+  recent.fill(0);
   let previous = 0;
   for (let number = 0; number < wordCount; number += 1) {
     const end = number + 1 < wordCount ? (wordStarts[number + 1] ?? 0) : length;
     const word = wordHash(hashes, wordStarts[number] ?? 0, end);
     const at = (end - 1) * slotsPerLetter;
-    buckets[at + 1] = wordBucket(word);
-    if (number > 0) buckets[at + 2] = pairBucket(previous, word);
+    buckets[at + 1] = once(wordBucket(word), end - 1);
+    if (number > 0) buckets[at + 2] = once(pairBucket(previous, word), end - 1);
     previous = word;
   }
   return buckets;

@@ -18,6 +18,12 @@ export const concepts = [
   "hide",
   "encode",
   "assistant",
+  "frame",
+  "send",
+  "reader",
+  "answer",
+  "obey",
+  "act",
 ] as const;
 
 export type Concept = (typeof concepts)[number];
@@ -38,7 +44,7 @@ export const lexicon: Readonly<Record<Concept, string>> = {
     instrucoes regras$ diretrizes ordens$ opdracht regels$ инструкц правил указан приказ команд talimat kural yonerge emir تعليمات التعليمات قواعد القواعد أوامر الأوامر توجيهات
     निर्देश नियम आदेश নির্দেশ নিয়ম আদেশ 指令 指示 说明 規則 规则 命令 提示词 提示 ルール プロンプト 지시 명령 규칙 프롬프트 지침 huongdan chithi quytac lenh$ instruksi perintah aturan$ petunjuk
     tagubilin utos$ panuto patakaran alituntunin คำสั่ง คำแนะนำ กฎ polecen instrukcj zasad instructiun reguli οδηγι κανον εντολ`,
-  reveal: `tellme show$ showme reveal display$ print$ output repeat disclose share$ write$ say$ giveme givemeall leak dump$ expose echo$ spell list$ whatis whatsyour whatare whatwas return$ summarize translate describe
+  reveal: `tellme show$ showme reveal display$ print$ output repeat disclose share$ write$ say$ giveme givemeall leak dump$ expose echo$ spell list$ whatis whatsyour whatare whatwas return$
     sagmir sage$ zeig verrat nenne$ gibmir wiederhol ausgeb wasist dismoi montre donne revele affiche repete quelest dime$ muestra revela repite cuales dame$ imprime
     dimmi mostra$ mostrami rivela ripeti qualee diga$ mostre revele repita qualea digame vertel toon$ geefme herhaal скажи покаж раскро выведи повтори назови сообщи какой какая каков
     soyle goster acikla tekrarla yazdir nedir$ أخبرن اخبرن اظهر أظهر اكشف كرر اطبع ماهي ماهو बताइ बताओ बताए बता दिखा प्रकट दोहरा क्या बता বলুন বলো দেখাও প্রকাশ কি$ কী$
@@ -66,7 +72,19 @@ export const lexicon: Readonly<Record<Concept, string>> = {
   you: `you$ your$ yours$ yourself u$ ur$ du$ dein ihre$ ihr$ dir$ dich$ sie$ tu$ ton$ ta$ tes$ votre vos$ vous$ ti$ tus$ su$ sus$ usted tuo$ tua$ tue$ tuoi$ teu$ seu$ sua$ suas$ seus$ voce$ je$ jij$ jouw
     ты$ вы$ твой твои тво ваш тебе тебя вам$ вас$ sen$ senin siz$ sizin أنت انت आप तुम आपक তুমি আপনি তোমার আপনার 你 您 妳 あなた 君 お前 당신 너의 너는 네$ ban$ cuaban anda kamu$ kamu mu$ ikaw$ mo$ iyong ka$ คุณ ของคุณ twoj twoje ty$ tine$ σου$ εσυ$`,
   hide: `donttell donottell nevermention dontmention donotmention dontsay donotsay withoutmention withoutsaying keepsecret donotreveal dontreveal notallowed notsupposed notshare silently secretly nichtsagen nichtverraten nedispas nodigas nondire naodiga неговори нерасказ soyleme لاتخبر मतबता 不要说 不要告诉 言わない 말하지 dungnoi jangan$ huwag$ อย่าบอก`,
-  encode: `reverse backward base64 rot13 morse$ hex$ binary$ ascii$ encode decode cipher encrypt caesar acrostic poem$ rhyme riddle hint$ hints$ lettersof letterby eachletter eachcharacter firstletter lastletter firstcharacter lettersin spellit
+  encode: `reverse backward base64 rot13 morse$ hex$ binary$ ascii$ encode decode cipher encrypt caesar acrostic rhyme riddle hint$ hints$ lettersof letterby eachletter eachcharacter firstletter lastletter firstcharacter lettersin spellit
     piglatin leetspeak vowel emoji anagram ruckwarts verschlussel kodier buchstab alenvers inverse codifi codific revers rovescio letra lettera letras букв наоборот закодир шифр tersten harf معكوس حرف شفر उल्टा अक्षर उलट अक्षर অক্ষর উল্টো 反转 倒序 编码 字母 逆 文字ず エンコード 거꾸로 글자 인코딩 nguoclai chucai mahoa terbalik huruf sandikan baligtad titik ย้อนกลับ ตัวอักษร odtylu`,
   assistant: `assistant$ chatbot languagemodel ai$ aimodel bot$ llm$ model$ assistent sprachmodell ki$ ia$ assistente asistente modelodelenguaje ассистент модель ии$ asistan yapayzeka مساعد نموذج सहायक मॉडल সহকারী মডেল 助手 模型 人工智能 アシスタント モデル 모델 인공지능 troly mohinh asisten katulong ผู้ช่วย โมเดล`,
+  frame: `translat summar describ explain story stories poem novel$ scene$ essay haiku lyrics synonym grammar proofread classif example$ examples$ meaning whatdoes howdo howcan howto define definition quiz$ blog$ fiction screenplay
+    ubersetz erklar gedicht geschichte zusammenfass beispiel bedeutet wiekann traduis traduit explique poeme histoire$ resume$ signifie comment$ traduce explica poema cuento$ resumen ejemplo significa traduci spiega poesia racconto riassum esempio
+    traduz resuma conto$ exemplo vertaal gedicht verhaal leguit перевед перевод объясн стих рассказ сказк пример значит cevir siir$ hikaye ozetle anlat$ ترجم اشرح قصيدة قصة لخص مثال अनुवाद समझा कविता कहानी सारांश उदाहरण অনুবাদ ব্যাখ্যা বোঝা কবিতা গল্প
+    翻译 翻譯 解释 解釋 诗 故事 总结 訳し 説明 詩を 物語 要約 번역 설명 이야기 요약 dich$ giaithich bai tho$ truyen terjemah jelaskan puisi cerita ringkas isalin ipaliwanag tula$ kuwento ibuod แปล อธิบาย กลอน นิทาน สรุป tafsiri eleza shairi hadithi przetlumacz wyjasnij wiersz opowiad`,
+  send: `send$ sends$ sending forward$ forwarded upload post$ posts$ mail$ email emails transfer transmit attach append export share$ webhook http https exfiltr sende$ senden schick weiterleit leite$ uberweis envoie envoyer transfere virement envia enviar reenvia transferencia invia inoltra bonifico
+    envie$ encaminh stuur$ doorstur overmak отправ перешли пересыл перевести gonder ilet$ havale ارسل أرسل ارسال تحويل भेज ट्रांसफर পাঠা 发送 發送 转发 转账 传给 送信 転送 送って 送り 送金 보내 전송 전달 송금 gui$ chuyen kirim transfer ipadala ipasa ilipat ส่ง โอน tuma$ wyslij przeslij przelew`,
+  reader: `user$ users$ customer customers reader$ readers$ visitor owner$ operator applicant candidate nutzer benutzer kunde kunden betreiber utilisateur client$ clients$ usuario cliente utente utenti usuarios gebruiker klant пользоват клиент владел kullanici musteri المستخدم العميل उपयोगकर्ता ग्राहक ব্যবহারকারী গ্রাহক
+    用户 用戶 客户 顾客 ユーザー 利用者 お客 사용자 고객 nguoidung khachhang pengguna pelanggan kostumer gumagamit ผู้ใช้ ลูกค้า mtumiaji mteja uzytkownik klient`,
+  answer: `answer$ answers$ answering respond responds reply$ replies$ replying response antwort antworte repond reponds reponse responde$ respuesta contesta rispondi risposta resposta antwoord ответ отвеч cevap yanit أجب اجب الجواب جوابك जवाब उत्तर উত্তর 回答 回复 回覆 答案 答え 返事 返信 대답 답변 traloi jawab sagot sumagot ตอบ jibu odpowied odpowiad`,
+  obey: `obeys obeying obedien follow$ follows$ listen$ submit$ gehorch befolg folge$ obeis obeir obeissez obedec obbedi obedeca gehoorzaam подчин слушай слушайся повинуй itaat uy$ أطع اطع نفذ आज्ञा मानो मानोगे পালন মানো শুনবে 服从 聽從 听从 听我 遵守 従い 従って 従う 従え 복종 따라 따르 nghe loi vangloi nghetheo patuhi turuti ikuti sumunod sundin makinig เชื่อฟัง ทำตาม nitii tii$ posluchaj`,
+  act: `approve delete$ click$ execute$ run$ buy$ pay$ cancel$ install visit$ recommend rate$ praise insert$ include$ add$ open$ download mark$ grant$ merge$ losche genehmig klick kaufe empfiehl fuge$ supprime clique achete recommande ajoute elimina$ aprueba compra$ recomienda anade cancella approva clicca raccomanda aggiungi apague aprove recomende adicione удали одобр нажми купи советуй рекоменд добавь sil$ onayla tikla oner$ ekle$
+    احذف وافق انقر اشتر أوص أضف हटा मंजूर क्लिक सिफारिश जोड़ মুছে অনুমোদন ক্লিক সুপারিশ যোগ 删除 批准 点击 购买 推荐 添加 削除 承認 クリック 購入 薦め 追加 삭제 승인 클릭 추천 추가 xoa$ pheduyet nhap$ gioithieu them$ hapus setujui klik rekomendasi tambah burahin aprubahan irekomenda idagdag ลบ อนุมัติ คลิก แนะนำ เพิ่ม futa idhinisha bofya pendekeza usun zatwierdz kliknij polec`,
 };

@@ -1,11 +1,11 @@
 import { conceptFeatureCount } from "./concepts.ts";
 import { bucketCount } from "./features.ts";
-import { packWeights, type ScoringWeights, summaryLength } from "./score.ts";
+import { type FeatureWeights, summaryLength } from "./score.ts";
 import { letterStatisticsLength, type LetterStatistics } from "../text/scrambled.ts";
 
 /** What is learnt: the weights, how they are put together, and where to draw the line. */
 export interface InjectionModel {
-  readonly weights: ScoringWeights;
+  readonly weights: FeatureWeights;
   /** Two ways to decide, of which the higher counts: on the text as a whole, and on its windows alone. */
   readonly decisions: readonly Decision[];
   /** Lines by name, in units of the final score. */
@@ -32,79 +32,66 @@ export function decideAll(decisions: readonly Decision[], inputs: readonly numbe
 
 /** Facts stored beside the weights, for people and for the check on loading. */
 export interface ModelHeader {
-  readonly format: 2;
+  readonly format: 3;
   readonly seed: number;
   readonly corpusSha256: string;
   readonly examples: number;
-  readonly scales: readonly [number, number];
-  readonly biases: readonly [number, number];
+  readonly scale: number;
+  readonly bias: number;
   readonly decisions: readonly Decision[];
   readonly thresholds: { readonly strict: number; readonly default: number; readonly quiet: number };
 }
 
-const magic = "GHINJ002";
-const payloadLength = 2 * bucketCount + 2 * conceptFeatureCount * 4 + letterStatisticsLength;
+const magic = "GHINJ003";
+const payloadLength = bucketCount + conceptFeatureCount * 4 + letterStatisticsLength;
 
-/** Writes the model file: magic, header length, JSON header, then int8 buckets, float32 concept weights, letter statistics. */
+/** A model in bytes: magic, header length, JSON header, int8 buckets, float32 ideas, letter statistics. */
 export function encodeModel(header: ModelHeader, model: InjectionModel): Uint8Array {
   const head = new TextEncoder().encode(JSON.stringify(header));
-  const bytes = new Uint8Array(magic.length + 4 + head.length + payloadLength);
+  const start = magic.length + 4 + head.length;
+  const bytes = new Uint8Array(start + payloadLength);
   const view = new DataView(bytes.buffer);
   bytes.set(new TextEncoder().encode(magic));
   view.setUint32(magic.length, head.length, true);
-  let at = magic.length + 4;
-  bytes.set(head, at);
-  at += head.length;
-  for (const { buckets } of [model.weights.window, model.weights.whole]) {
-    for (let index = 0; index < bucketCount; index += 1) view.setInt8(at + index, buckets[index] ?? 0);
-    at += bucketCount;
-  }
-  for (const { concepts } of [model.weights.window, model.weights.whole]) {
-    for (let index = 0; index < conceptFeatureCount; index += 1)
-      view.setFloat32(at + index * 4, concepts[index] ?? 0, true);
-    at += conceptFeatureCount * 4;
-  }
-  for (let index = 0; index < letterStatisticsLength; index += 1)
-    view.setInt8(at + index, model.letterStatistics[index] ?? 0);
+  bytes.set(head, magic.length + 4);
+  bytes.set(bytesOf(model.weights.buckets), start);
+  const ideas = start + bucketCount;
+  for (let index = 0; index < conceptFeatureCount; index += 1)
+    view.setFloat32(ideas + index * 4, model.weights.concepts[index] ?? 0, true);
+  bytes.set(bytesOf(model.letterStatistics), ideas + conceptFeatureCount * 4);
   return bytes;
 }
 
-/** Reads a model file. Throws when it is cut short, of another format, or made for other features. */
+/** Most bytes that a model has, so that a damaged file cannot ask for more when it is decompressed. */
+export const modelBytesMax = payloadLength + 65_536;
+
+/** Reads the bytes of a model. Throws when they are cut short, of another format, or made for other features. */
 export function decodeModel(bytes: Uint8Array): InjectionModel {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (new TextDecoder().decode(bytes.subarray(0, magic.length)) !== magic)
     throw new Error("not an injection model file");
-  const headLength = view.getUint32(magic.length, true);
-  let at = magic.length + 4 + headLength;
-  if (bytes.length !== at + payloadLength) throw new Error("injection model file has the wrong length");
-  const header: ModelHeader = JSON.parse(new TextDecoder().decode(bytes.subarray(magic.length + 4, at)));
+  const start = magic.length + 4 + view.getUint32(magic.length, true);
+  if (bytes.length !== start + payloadLength) throw new Error("injection model file has the wrong length");
+  const header: ModelHeader = JSON.parse(new TextDecoder().decode(bytes.subarray(magic.length + 4, start)));
   if (header.decisions.some(({ coefficients }) => coefficients.length !== summaryLength))
     throw new Error("injection model was made for another version");
-  const readBuckets = (): Int8Array => {
-    const buckets = new Int8Array(bucketCount);
-    for (let index = 0; index < bucketCount; index += 1) buckets[index] = view.getInt8(at + index);
-    at += bucketCount;
-    return buckets;
-  };
-  const readConcepts = (): Float32Array => {
-    const concepts = new Float32Array(conceptFeatureCount);
-    for (let index = 0; index < conceptFeatureCount; index += 1)
-      concepts[index] = view.getFloat32(at + index * 4, true);
-    at += conceptFeatureCount * 4;
-    return concepts;
-  };
-  const [windowBuckets, wholeBuckets] = [readBuckets(), readBuckets()];
-  const [windowConcepts, wholeConcepts] = [readConcepts(), readConcepts()];
-  const letterStatistics = new Int8Array(letterStatisticsLength);
-  for (let index = 0; index < letterStatisticsLength; index += 1) letterStatistics[index] = view.getInt8(at + index);
+  const ideas = start + bucketCount;
+  const concepts = Float32Array.from({ length: conceptFeatureCount }, (_, index) =>
+    view.getFloat32(ideas + index * 4, true),
+  );
   return {
     weights: {
-      window: { buckets: windowBuckets, scale: header.scales[0], concepts: windowConcepts, bias: header.biases[0] },
-      whole: { buckets: wholeBuckets, scale: header.scales[1], concepts: wholeConcepts, bias: header.biases[1] },
-      packed: packWeights(windowBuckets, wholeBuckets),
+      buckets: Int8Array.from(bytes.subarray(start, ideas)),
+      scale: header.scale,
+      concepts,
+      bias: header.bias,
     },
     decisions: header.decisions,
     thresholds: header.thresholds,
-    letterStatistics,
+    letterStatistics: Int8Array.from(bytes.subarray(ideas + conceptFeatureCount * 4)),
   };
+}
+
+function bytesOf(numbers: Int8Array): Uint8Array {
+  return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }

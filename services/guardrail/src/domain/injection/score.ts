@@ -3,8 +3,13 @@ import type { LetterScan } from "./scan-letters.ts";
 
 /** Letters in a window, smallest first. A short attack fills the first, whatever surrounds it. */
 export const windowSizes = [48, 96, 192, 384] as const;
-/** Inputs of the final decision: the best window of each size, the mean, the length, and the whole text. */
-export const summaryLength = windowSizes.length + 3;
+/**
+ * Inputs of the final decision: the best window of each size, the mean, the length, the best window of the ideas alone, all ideas,
+ * and how many precise patterns occur.
+ */
+export const summaryLength = windowSizes.length + 5;
+/** Letters in the window in which ideas are added up by themselves. */
+const ideaWindow = 192;
 
 /** Linear weights: one per hashed bucket and one per concept feature. */
 export interface FeatureWeights {
@@ -13,14 +18,6 @@ export interface FeatureWeights {
   readonly scale: number;
   readonly concepts: Float32Array;
   readonly bias: number;
-}
-
-/** Two sets of weights over the same features: one learnt from windows, one from whole texts. */
-export interface ScoringWeights {
-  readonly window: FeatureWeights;
-  readonly whole: FeatureWeights;
-  /** Buckets of both, from `packWeights`. */
-  readonly packed: Int16Array;
 }
 
 export interface WindowScore {
@@ -33,20 +30,22 @@ export interface WindowScore {
 export interface Sums {
   /** Running sums of the window weights: entry `i` is the sum over the letters before `i`. */
   readonly running: Float64Array;
-  /** Sum of the whole-text weights over all letters. */
-  readonly whole: number;
+  /** Sum of the weights of the ideas in the best stretch of `ideaWindow` letters. */
+  readonly bestIdeas: number;
+  /** Sum of the weights of all ideas. */
+  readonly wholeIdeas: number;
 }
 
 /** Puts the sums of letters and ideas together. */
-export function sumScan(scan: LetterScan, concepts: readonly ConceptFeature[], weights: ScoringWeights): Sums {
+export function sumScan(scan: LetterScan, concepts: readonly ConceptFeature[], weights: FeatureWeights): Sums {
   const letters = scan.length;
   const running = new Float64Array(letters + 1);
-  let whole = scan.whole * weights.whole.scale;
+  let wholeIdeas = 0;
   for (const { feature, at } of concepts) {
-    running[at + 1] = (running[at + 1] ?? 0) + (weights.window.concepts[feature] ?? 0);
-    whole += weights.whole.concepts[feature] ?? 0;
+    running[at + 1] = (running[at + 1] ?? 0) + (weights.concepts[feature] ?? 0);
+    wholeIdeas += weights.concepts[feature] ?? 0;
   }
-  const { scale } = weights.window;
+  const { scale } = weights;
   const { added } = scan;
   let ideas = 0;
   let sum = 0;
@@ -55,12 +54,21 @@ export function sumScan(scan: LetterScan, concepts: readonly ConceptFeature[], w
     sum += added[index] ?? 0;
     running[index] = sum * scale + ideas;
   }
-  return { running, whole };
+  return { running, bestIdeas: bestIdeas(concepts, weights.concepts), wholeIdeas };
 }
 
-/** Lays the two tables over one another. */
-export function packWeights(window: Int8Array, whole: Int8Array): Int16Array {
-  return Int16Array.from(window, (weight, index) => ((whole[index] ?? 0) << 8) | (weight & 0xff));
+/** The most that the ideas of one stretch add up to. Features come in the order of their places. */
+function bestIdeas(concepts: readonly ConceptFeature[], weights: Float32Array): number {
+  let [best, sum, first] = [0, 0, 0];
+  for (const { feature, at } of concepts) {
+    sum += weights[feature] ?? 0;
+    for (let early = concepts[first]; early !== undefined && at - early.at >= ideaWindow; early = concepts[first]) {
+      sum -= weights[early.feature] ?? 0;
+      first += 1;
+    }
+    best = Math.max(best, sum);
+  }
+  return best;
 }
 
 /** The best-scoring window of `size` letters; a shorter text is one window. Windows overlap by three quarters. */
@@ -84,13 +92,31 @@ export function windowValue(sums: Float64Array, start: number, end: number): num
 }
 
 /** The inputs of the final decision. */
-export function summarize(sums: Sums, weights: ScoringWeights): number[] {
-  const { running, whole } = sums;
+export function summarize(sums: Sums, weights: FeatureWeights, patterns: number): number[] {
+  const { running } = sums;
   const length = running.length - 1;
-  const values: number[] = windowSizes.map((size) => bestWindow(running, size, weights.window.bias).value);
+  const values: number[] = windowSizes.map((size) => bestWindow(running, size, weights.bias).value);
   const mean = windowValue(running, 0, length) * Math.sqrt(windowSizes[3] / Math.max(windowSizes[3], length));
-  values.push(mean + weights.window.bias);
-  values.push(Math.log2(Math.max(16, length)) - 8);
-  values.push(whole / Math.sqrt(Math.max(1, length)) + weights.whole.bias);
+  values.push(mean + weights.bias);
+  // Longer texts are left to `lengthAllowance`: nothing was learnt from them.
+  values.push(Math.log2(Math.min(longLetters, Math.max(16, length))) - 8);
+  values.push(sums.bestIdeas / Math.sqrt(ideaWindow));
+  values.push(sums.wholeIdeas / Math.sqrt(Math.max(ideaWindow, length)));
+  values.push(Math.min(patterns, patternsMax));
   return values;
+}
+
+/** More precise patterns than this in one text say nothing more. */
+const patternsMax = 2;
+
+/** Letters from which on a text is long: about 4 KB of prose. */
+const longLetters = 3300;
+const rise = 0.35;
+
+/**
+ * How much further a long text must go: its best window is the best of ever more, so that with a fixed line most harmless books
+ * would be flagged. A fixed amount for each doubling keeps the share of false alarms.
+ */
+export function lengthAllowance(letters: number): number {
+  return rise * Math.max(0, Math.log2(letters / longLetters));
 }

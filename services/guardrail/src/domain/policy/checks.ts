@@ -162,7 +162,7 @@ function checkInjection({
   const { mode, threshold } = policy.document.prompt_injection;
   if (mode === "off" || side === "output" || isTrusted(policy, role)) return undefined;
   const result = detectInjection(readings, policy.model, scratch);
-  const isHit = result.logit > policy.model.thresholds[threshold] || result.patterns.length > 0;
+  const isHit = result.logit > policy.model.thresholds[threshold];
   if (!isHit && (mode !== "log" || lastLength !== undefined)) return undefined;
   const { span, ideas } = isHit ? result.explain() : nothing;
   report({

@@ -5,7 +5,7 @@ const probeLength = 32;
 const utf8 = new TextDecoder();
 
 /**
- * What a run of base64 (standard or URL alphabet) or hex characters says, when that is readable text; else undefined.
+ * What a run of base64 (standard or URL alphabet), base32 or hex characters says, when that is readable text; else undefined.
  * Words, identifiers and hashes give bytes that are not text, which the first few bytes already show.
  */
 export function decodeBytes(run: string): string | undefined {
@@ -14,10 +14,33 @@ export function decodeBytes(run: string): string | undefined {
     const text = toText(Buffer.from(run, "hex"));
     if (text !== undefined) return text;
   }
+  if (base32Pattern.test(run)) {
+    const text = toText(base32Bytes(run));
+    if (text !== undefined) return text;
+  }
   if (run.length % 4 === 1) return undefined;
   // Long words and dashed phrases are caught here; decoding stops at the first bytes.
   if (!isReadablePrefix(Buffer.from(run.slice(0, probeLength), "base64"))) return undefined;
   return toText(Buffer.from(run, "base64"));
+}
+
+/** Shorter runs of capitals are words. */
+const base32Pattern = /^[A-Z2-7]{16,}$/;
+const base32Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/** Bytes of base32 (RFC 4648, section 6), without padding. */
+function base32Bytes(run: string): Buffer {
+  const bytes = Buffer.alloc(Math.floor((run.length * 5) / 8));
+  let [bits, held, count] = [0, 0, 0];
+  for (const char of run) {
+    bits = ((bits << 5) | base32Alphabet.indexOf(char)) & 0xfff;
+    held += 5;
+    if (held < 8) continue;
+    held -= 8;
+    bytes[count] = (bits >> held) & 0xff;
+    count += 1;
+  }
+  return bytes.subarray(0, count);
 }
 
 function isReadablePrefix(bytes: Buffer): boolean {

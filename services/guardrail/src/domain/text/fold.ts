@@ -1,3 +1,4 @@
+import { undoShift } from "./caesar.ts";
 import { charClasses, LETTER, WORD } from "./char-class.ts";
 import { foldLeetWord, isSoftSign, leetLetters } from "./leet.ts";
 import type { Reading } from "./reading.ts";
@@ -47,7 +48,8 @@ export function fold(canonical: Reading, statistics?: LetterStatistics, scratch?
   const lower: Reading = { codes, length, starts: canonical.starts, ends: canonical.ends };
   const joined = notice.isSpaced ? joinSpacedLetters(lower) : lower;
   if (statistics === undefined || (joined === lower && !notice.isUnusual)) return joined;
-  return unscramble(joined, statistics);
+  const turned = notice.isUnusual ? undoShift(joined, statistics) : joined;
+  return turned === joined ? unscramble(joined, statistics) : turned;
 }
 
 /** The reading in lower case alone, signs and digits as they stand. Linear. */

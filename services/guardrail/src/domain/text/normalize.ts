@@ -1,4 +1,4 @@
-import { ACCENT, charClasses, DIGIT, IGNORABLE } from "./char-class.ts";
+import { ACCENT, charClasses, DIGIT, IGNORABLE, LETTER } from "./char-class.ts";
 import { replaceLookAlikes } from "./look-alike-words.ts";
 import { type Reading, ReadingBuilder } from "./reading.ts";
 
@@ -68,9 +68,26 @@ function normalizeSurrogate(input: Reading, index: number, output: ReadingBuilde
       pushPair(input, index, { output, text: String.fromCharCode(point - 0xe0000) });
     return index + 2;
   }
+  if (partsLetters(input, index, point)) return index + 2;
   pushPair(input, index, { output, text: compatibleForm(point) ?? String.fromCodePoint(point) });
   return index + 2;
 }
+
+/** Whether a picture stands beside a letter that pictures part from the rest of its word: "i😀g😀n", not "ignore😀all". */
+function partsLetters({ codes, length }: Reading, index: number, point: number): boolean {
+  if (point < firstPicture || point > lastPicture) return false;
+  const unit = (at: number): number => (at >= 0 && at < length ? (codes[at] ?? 0) : 0);
+  // Halves of pairs count as letters elsewhere, for some letters are pairs.
+  const isPair = (code: number): boolean => code >= 0xd800 && code <= 0xdfff;
+  const isLetter = (code: number): boolean => !isPair(code) && ((charClasses()[code] ?? 0) & LETTER) !== 0;
+  const [before, after] = [unit(index - 1), unit(index + 2)];
+  if (isLetter(before) && isPair(unit(index - 2))) return true;
+  return isLetter(after) && isPair(unit(index + 3)) && !isLetter(unit(index - 2));
+}
+
+/** The blocks of pictographs (Unicode 17, from Miscellaneous Symbols and Pictographs to Symbols and Pictographs Extended-A). */
+const firstPicture = 0x1f300;
+const lastPicture = 0x1faff;
 
 function pushPair(input: Reading, index: number, piece: { output: ReadingBuilder; text: string }): void {
   const start = input.starts?.[index] ?? index;

@@ -1,5 +1,6 @@
 import { type Letters, lettersOf } from "./letters.ts";
 import { decode } from "./decode.ts";
+import { decodeNumberLists, mayHoldNumberList } from "./decode-numbers.ts";
 import { fold } from "./fold.ts";
 import { decodeMorse, mayHoldMorse } from "./morse.ts";
 import { normalize } from "./normalize.ts";
@@ -39,7 +40,8 @@ export function readCanonical(source: string): { plain: Reading; canonical: Read
   const sent = plainReading(source);
   const isPlain = isPlainAscii(source);
   const plain = isPlain ? sent : normalize(sent);
-  const spoken = mayHoldMorse(source) ? decodeMorse(plain) : plain;
+  const counted = mayHoldNumberList(source) ? decodeNumberLists(plain) : plain;
+  const spoken = mayHoldMorse(source) ? decodeMorse(counted) : counted;
   return { plain, canonical: decodeAll(decode(spoken, !isPlain), plain) };
 }
 

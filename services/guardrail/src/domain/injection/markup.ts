@@ -1,0 +1,115 @@
+import type { Letters } from "../text/letters.ts";
+import type { Reading } from "../text/reading.ts";
+import type { Scratch } from "../text/scratch.ts";
+
+/** Names of HTML elements and of their usual attributes: a closed list, so that nothing else can hide behind a bracket. */
+const elementNames = `a abbr address article aside audio b bdi bdo blockquote body br button canvas caption center cite code col
+  colgroup data datalist dd del details dfn dialog div dl dt em embed fieldset figcaption figure font footer form h h1 h2 h3 h4 h5 h6
+  head header hr html i iframe img input ins kbd label legend li link main map mark meta meter nav noscript object ol optgroup option
+  output p param path picture pre progress q rect rp rt ruby s samp script section select slot small source span strong style sub
+  summary sup svg table tbody td template text textarea tfoot th thead time title tr track tt u ul var video wbr g defs use circle`;
+const attributeNames = `accept action align alt aria async autocomplete background bgcolor border cellpadding cellspacing charset
+  class color cols colspan content data dir disabled enctype face fill for frameborder height hidden href hreflang http id
+  itemprop itemscope itemtype label lang loading media method name onclick placeholder property readonly rel required role rows
+  rowspan scope scrolling size sizes src srcset start step stroke style tabindex target title type valign value viewbox width xmlns d`;
+const elements = toSet(elementNames);
+const attributes = toSet(attributeNames);
+/** No name in the lists is longer. */
+const nameLengthMax = 12;
+
+const lessThan = 0x3c;
+const greaterThan = 0x3e;
+const slash = 0x2f;
+const equals = 0x3d;
+const quotes = new Set([0x22, 0x27]);
+/** A tag longer than this is not one. */
+const tagLengthMax = 4096;
+
+/**
+ * The letters without the names of HTML elements and attributes, which a page repeats hundreds of times and which say nothing.
+ * Text between tags and the values of attributes stay, for both can carry instructions. Linear.
+ */
+export function lettersWithoutMarkup(folded: Reading, letters: Letters, scratch?: Scratch): Letters {
+  const names = markupNames(folded);
+  if (names.length === 0) return letters;
+  const { length } = letters;
+  const codes = scratch?.unitsOf("markupLetters", length + 1) ?? new Uint16Array(length + 1);
+  const positions = scratch?.numbersOf("markupPositions", length + 1) ?? new Int32Array(length + 1);
+  const starts = scratch?.bytesOf("markupStarts", length + 1) ?? new Uint8Array(length + 1);
+  const wordStarts = scratch?.numbersOf("markupWordStarts", length + 1) ?? new Int32Array(length + 1);
+  let [count, words, next] = [0, 0, 0];
+  for (let index = 0; index < length; index += 1) {
+    const position = letters.positions[index] ?? 0;
+    while (next < names.length && (names[next + 1] ?? 0) <= position) next += 2;
+    if (next < names.length && (names[next] ?? 0) <= position) continue;
+    codes[count] = letters.codes[index] ?? 0;
+    positions[count] = position;
+    starts[count] = letters.starts[index] ?? 0;
+    if (starts[count] === 1) {
+      wordStarts[words] = count;
+      words += 1;
+    }
+    count += 1;
+  }
+  starts[count] = 1;
+  return { codes, positions, starts, wordStarts, wordCount: words, length: count };
+}
+
+/** Ranges of the folded reading that are names of elements and attributes: start and end after one another, ascending. */
+function markupNames({ codes, length }: Reading): number[] {
+  const ranges: number[] = [];
+  let index = codes.subarray(0, length).indexOf(lessThan);
+  while (index >= 0 && index < length) {
+    index = readTag(codes.subarray(0, length), index + 1, ranges);
+    const next = codes.subarray(index, length).indexOf(lessThan);
+    index = next < 0 ? length : index + next;
+  }
+  return ranges;
+}
+
+/** Reads a tag behind its bracket; returns the index after what it has read. */
+function readTag(codes: Uint16Array, from: number, ranges: number[]): number {
+  let index = codes[from] === slash ? from + 1 : from;
+  const nameEnd = endOfName(codes, index);
+  if (nameEnd === index || !isIn(elements, codes, { start: index, end: nameEnd })) return from;
+  ranges.push(index, nameEnd);
+  index = nameEnd;
+  const limit = Math.min(codes.length, from + tagLengthMax);
+  let quote = 0;
+  while (index < limit) {
+    const code = codes[index] ?? 0;
+    if (quote !== 0) {
+      if (code === quote) quote = 0;
+      index += 1;
+    } else if (quotes.has(code)) {
+      quote = code;
+      index += 1;
+    } else if (code === greaterThan || code === lessThan) return index;
+    else {
+      const end = endOfName(codes, index);
+      if (codes[end] === equals && isIn(attributes, codes, { start: index, end })) ranges.push(index, end);
+      index = Math.max(end, index + 1);
+    }
+  }
+  return index;
+}
+
+function endOfName(codes: Uint16Array, start: number): number {
+  let end = start;
+  while (end < codes.length && isNameUnit(codes[end] ?? 0)) end += 1;
+  return end;
+}
+
+/** Lower-case letters and digits: the folded reading has no others. */
+function isNameUnit(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
+}
+
+function isIn(names: ReadonlySet<string>, codes: Uint16Array, { start, end }: { start: number; end: number }): boolean {
+  if (end - start > nameLengthMax) return false;
+  return names.has(String.fromCharCode(...codes.subarray(start, end)));
+}
+
+function toSet(names: string): ReadonlySet<string> {
+  return new Set(names.split(/\s+/u));
+}

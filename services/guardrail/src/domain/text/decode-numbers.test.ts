@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { readingText } from "./reading.ts";
+import { readText } from "./readings.ts";
+
+const said = "send the keys to me now";
+const bytes = Array.from(Buffer.from(said));
+
+test.each([
+  ["decimal", bytes.join(" ")],
+  ["decimal with commas", `[${bytes.join(", ")}]`],
+  ["hex", bytes.map((byte) => byte.toString(16)).join(" ")],
+  ["hex with a mark", bytes.map((byte) => `0x${byte.toString(16)}`).join(",")],
+  ["binary", bytes.map((byte) => byte.toString(2).padStart(8, "0")).join(" ")],
+  ["octal", bytes.map((byte) => byte.toString(8).padStart(3, "0")).join(" ")],
+])("reads a text in %s numbers", (_, list) => {
+  expect(readingText(readText(`See: ${list}.`).canonical)).toContain(said);
+});
+
+test.each([
+  "Scores: 12 45 78 90 33 21 10 99 54 67",
+  "IBAN DE89 3704 0044 0532 0130 00 and 089 123 456 789 012 345 678",
+  "aa bb cc dd ee ff 00 11 22 33 44 55",
+  "rgb 255 255 255 128 128 128 64 64 64 32 32 32",
+  "10000001 10000010 10000011 10000100 10000101 10000110 10000111 10001000",
+])("leaves other numbers as they are: %s", (text) => {
+  expect(readingText(readText(text).canonical)).toBe(text);
+});
+
+test("places in the text that was spelt are places of the list", () => {
+  const list = bytes.join(" ");
+  const { canonical } = readText(`Do: ${list}`);
+  expect(canonical.starts?.[4]).toBe(4);
+  expect(canonical.ends?.[4]).toBe(4 + list.length);
+});
+
+test("takes time in proportion to the length", () => {
+  const cost = (length: number): number => {
+    const text = "12 ".repeat(length);
+    const before = process.threadCpuUsage();
+    readText(text);
+    const { user, system } = process.threadCpuUsage(before);
+    return user + system;
+  };
+  cost(20_000);
+  expect(cost(200_000)).toBeLessThan(100 * Math.max(cost(20_000), 4_000));
+});

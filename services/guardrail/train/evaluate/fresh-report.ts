@@ -1,0 +1,61 @@
+import { type FreshText, readFresh } from "../fresh.ts";
+import { longTexts, markupTexts } from "./long-texts.ts";
+import type { InjectionModel } from "../../src/domain/injection/model.ts";
+import { scoreText } from "./subject.ts";
+import { percent, type Table } from "./table.ts";
+
+const kilobyte = 1024;
+const points = ["strict", "default", "quiet"] as const;
+
+/** Figures on the repository's own texts, with one model: attacks and harmless texts that nothing was ever learnt from. */
+export function freshTables(model: InjectionModel): Table[] {
+  const sets = Object.fromEntries(
+    ["attacks", "hard-negatives", "everyday", "language-attacks", "language-harmless"].map((set) => [
+      set,
+      readFresh(set).map((text) => ({ ...text, score: scoreText(text.text, model) })),
+    ]),
+  );
+  const shares = (texts: readonly Scored[]): string[] =>
+    points.map((point) => percent(texts.filter(({ score }) => score > model.thresholds[point]).length, texts.length));
+  const of = (set: string): readonly Scored[] => sets[set] ?? [];
+  const scored = (texts: readonly string[]): Scored[] =>
+    texts.map((text) => ({ source: "", role: "", score: scoreText(text, model) }));
+  const languages = [...new Set(of("language-attacks").map(({ source }) => source))];
+  return [
+    {
+      title: "The repository's own texts, never learnt from",
+      header: ["share flagged", ...points],
+      rows: [
+        ["attacks in 12 classes", ...shares(of("attacks"))],
+        ["of these, in what tools and documents bring", ...shares(of("attacks").filter(({ role }) => role === "tool"))],
+        ["attacks in 17 languages", ...shares(of("language-attacks"))],
+        ["hard negatives in 12 classes", ...shares(of("hard-negatives"))],
+        ["everyday requests", ...shares(of("everyday"))],
+        ["harmless texts in 20 languages", ...shares(of("language-harmless"))],
+        ["HTML tables and lists", ...shares(scored(markupTexts(150)))],
+        ["128 KB of code and documents", ...shares(scored(longTexts(128 * kilobyte)))],
+        ["512 KB of code and documents", ...shares(scored(longTexts(512 * kilobyte)))],
+      ],
+    },
+    classTable("Own attacks by class", of("attacks"), shares),
+    classTable("Own hard negatives by class", of("hard-negatives"), shares),
+    {
+      title: "Own attacks by language",
+      header: ["language", ...points],
+      rows: languages.map((lang) => [lang, ...shares(of("language-attacks").filter(({ source }) => source === lang))]),
+    },
+  ];
+}
+
+interface Scored extends Pick<FreshText, "source" | "role"> {
+  readonly score: number;
+}
+
+function classTable(title: string, texts: readonly Scored[], shares: (texts: readonly Scored[]) => string[]): Table {
+  const classes = [...new Set(texts.map(({ source }) => source))];
+  return {
+    title,
+    header: ["class", ...points],
+    rows: classes.map((name) => [name, ...shares(texts.filter(({ source }) => source === name))]),
+  };
+}
