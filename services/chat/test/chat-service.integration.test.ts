@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { openDatabase } from "@gatehouse/database";
-import { createInProcessTransport } from "@gatehouse/events";
+import { createInProcessTransport, type EventTransport } from "@gatehouse/events";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import type { ChatAdminServiceDefinition, EndpointDefinition } from "@gatehouse/proto/chat";
@@ -34,8 +34,14 @@ const principal: TokenPrincipal = {
   },
 };
 
+const { log } = createSilentTelemetry();
 let database: TestDatabase;
-let services: { readonly service: Service; readonly admin: Admin; readonly server: Server }[];
+let services: {
+  readonly service: Service;
+  readonly admin: Admin;
+  readonly server: Server;
+  readonly events: EventTransport;
+}[];
 
 /** A guardrail service that has no policies. */
 const noGuardrails = connectLocally(
@@ -49,10 +55,11 @@ async function startReplica() {
     GATEHOUSE_INTERNAL_KEY: "k",
     GATEHOUSE_KEYRING: `k1:${Buffer.alloc(32, 1).toString("base64")}`,
   });
+  const events = createInProcessTransport();
   const service = createChatService(process, {
     telemetry: createSilentTelemetry(),
     guardrail: noGuardrails,
-    events: createInProcessTransport(),
+    events,
   });
   await service.start();
   const server = createServer((req, res) => {
@@ -61,7 +68,7 @@ async function startReplica() {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
   const binding = service.rpc[0] as unknown as RpcBinding<typeof ChatAdminServiceDefinition>;
-  return { service, admin: connectLocally(binding), server };
+  return { service, admin: connectLocally(binding), server, events };
 }
 
 beforeAll(async () => {
@@ -209,3 +216,27 @@ test("a deleted project leaves nothing behind, and deleting it again is fine", a
   await replica(0).admin.deleteProject({ projectUuid });
   expect((await chat(0, slug)).status).toBe(404);
 });
+
+test("a session goes with its token and with its endpoint", async () => {
+  const { admin, events } = replica(0);
+  const { slug, uuid } = await makeEndpoint();
+  const session_id = randomUUID();
+  const promptTokens = async () => {
+    const { body } = await chat(0, slug, { message: "hi", session_id });
+    return (body["usage"] as { readonly prompt_tokens: number }).prompt_tokens;
+  };
+  const first = await promptTokens();
+  expect(await promptTokens()).toBeGreaterThan(first);
+  const deleted = { event: "token.deleted", metadata: { token_id: principal.tokenId } };
+  await events.publish("audit", [{ id: randomUUID(), body: JSON.stringify(deleted) }]);
+  expect(await promptTokens()).toBe(first);
+  await admin.deleteEndpoint({ endpointUuid: uuid });
+  expect(await countSessions(uuid)).toBe(0);
+});
+
+async function countSessions(endpointUuid: string): Promise<number> {
+  const open = openDatabase({ url: new Secret(database.url), schema: "chat", connectionsMax: 1, log });
+  const { rowCount } = await open.pool.query("SELECT FROM chat.sessions WHERE endpoint_uuid = $1", [endpointUuid]);
+  await open.close();
+  return rowCount ?? -1;
+}
