@@ -58,7 +58,7 @@ export function composeProduct({
   const chat = composeChat({ ...shared, guardrail });
   const apiProxy = composeApiProxy({ ...shared, chat });
   const webhooks = composeWebhooks(shared);
-  const mcpAggregator = composeMcpAggregator({ ...shared, chat });
+  const mcpAggregator = composeMcpAggregator({ ...shared, chat, guardrail });
   const controlPlane = createControlPlaneService(
     { ...config.controlPlane, databaseUrl },
     {
@@ -196,14 +196,21 @@ function composeWebhooks({ config, databaseUrl, rootSecret, telemetry, events }:
   );
 }
 
-function composeMcpAggregator(parts: ApiProxyParts): Service {
-  const { config, databaseUrl, rootSecret, telemetry, events, gatewayLog, chat } = parts;
+function composeMcpAggregator(parts: ApiProxyParts & { readonly guardrail: Service }): Service {
+  const { config, databaseUrl, rootSecret, telemetry, events, gatewayLog, chat, guardrail } = parts;
   const keyring = deriveKeyring(rootSecret, "mcp-aggregator/upstreams");
   const ownAddresses = listOwnAddresses(config.router.host, config.router.port);
   const guard = createEgressGuard({ allow: config.egress.allow, ownAddresses, logger: telemetry.log });
   return createMcpAggregatorService(
     { ...config.mcpAggregator, databaseUrl, keyring },
-    { telemetry, events, gatewayLog, guard, allowance: connectTo(chat, AllowanceServiceDefinition) },
+    {
+      telemetry,
+      events,
+      gatewayLog,
+      guard,
+      allowance: connectTo(chat, AllowanceServiceDefinition),
+      guardrail: connectTo(guardrail, GuardrailServiceDefinition),
+    },
   );
 }
 

@@ -79,7 +79,9 @@ export const metadataSchemas = {
   ),
   guardrailBlocked: Type.Object(
     {
-      ...endpoint,
+      endpoint: Type.Optional(endpoint.endpoint),
+      slug: Type.Optional(endpoint.slug),
+      tool: Type.Optional(text("The tool of an MCP Gateway that was called, with its prefix.")),
       detector: text("What found it: `pii`, `keywords`, `prompt_injection` or `content_length`."),
       side: Type.Union([Type.Literal("input"), Type.Literal("output")], { description: "`input` or `output`." }),
       request_id: text("The call's `X-Request-Id`."),

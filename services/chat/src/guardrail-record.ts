@@ -1,6 +1,6 @@
 import type { Logger } from "@gatehouse/telemetry";
+import type { GuardrailFinding } from "@gatehouse/guardrail-client";
 import { Counter, type Registry } from "prom-client";
-import type { GuardrailFinding } from "./domain/guardrails/guardrail-client.ts";
 import type { GuardrailBlock, GuardrailEvent, GuardrailRecord } from "./domain/guardrails/guardrail-record.ts";
 
 export interface GuardrailRecordOptions {

@@ -1,8 +1,9 @@
-import { createOutboxRelay } from "@gatehouse/audit";
+import { AuditQueue, createOutboxRelay } from "@gatehouse/audit";
 import { ChangeFeed, createResealer, type Database, isDatabaseUnavailable, openDatabase } from "@gatehouse/database";
 import { createEgressDispatcher, type EgressGuard } from "@gatehouse/egress";
 import type { EventTransport } from "@gatehouse/events";
 import { type GatewayLog, noGatewayLog } from "@gatehouse/gateway-log";
+import { createGuardrailClient, type GuardrailRpc } from "@gatehouse/guardrail-client";
 import { CallsInFlight, createMcpDispatcher, ListAllowance } from "@gatehouse/json-rpc";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
@@ -14,6 +15,7 @@ import { repliesHeldMax, sessionsOfAllMax } from "./clients/upstream-bounds.ts";
 import { UpstreamClient } from "./clients/upstream-client.ts";
 import type { McpAggregatorConfig } from "./config.ts";
 import { Breaker } from "./domain/breaker.ts";
+import { ToolGuard } from "./domain/guard-tools.ts";
 import { AggregatingServer } from "./domain/gateway.ts";
 import { recordRequests } from "./domain/request-outcome.ts";
 import { UpstreamRegistry } from "./domain/project-upstreams.ts";
@@ -21,6 +23,8 @@ import { createTryUpstream } from "./domain/try-upstream.ts";
 import type { ConnectUpstream } from "./domain/upstream-connection.ts";
 import { UpstreamRuntime } from "./domain/upstream-runtime.ts";
 import { createGatewayRecord } from "./gateway-record.ts";
+import { guardrailBlocked } from "./events.ts";
+import { createGuardrailRecord } from "./guardrail-record.ts";
 import { createMcpHandler } from "./http/mcp.ts";
 import { bindUpstreamAdmin } from "./rpc/bindings.ts";
 import { createAggregatorStore, type UpstreamTransactor } from "./store/aggregator-store.ts";
@@ -33,6 +37,8 @@ export interface McpAggregatorOverrides {
   readonly telemetry: Telemetry;
   /** The rate limits, which the chat service keeps. */
   readonly allowance: AllowanceClient;
+  /** Holds calls and results against policies that cover MCP. */
+  readonly guardrail: GuardrailRpc;
   /** Carries audit events; whoever hosts the service starts and stops it. */
   readonly events: EventTransport;
   /** Its owner starts and stops it. */
@@ -56,25 +62,17 @@ const headersTimeoutMs = 0;
 
 /** Gateway mode: the upstream MCP servers of `mcp_gateway` projects, their tools and their calls. */
 export function createMcpAggregatorService(config: McpAggregatorConfig, overrides: McpAggregatorOverrides): Service {
-  const { telemetry, events } = overrides;
-  const { log } = telemetry;
-  const database = openDatabase({
-    url: config.databaseUrl,
-    schema: "mcp_aggregator",
-    connectionsMax: config.databaseConnectionsMax,
-    log,
-  });
-  const changes = new ChangeFeed(database, log);
-  const store = createAggregatorStore(database, changes);
-  const relay = createOutboxRelay({
-    database,
-    transport: events,
-    service: "mcp-aggregator",
-    log,
-    metrics: telemetry.metrics,
-  });
+  const { log } = overrides.telemetry;
+  const { database, changes, store, relay, audit } = openState(config, overrides);
   const ownDispatcher = overrides.dispatcher === undefined ? createDispatcher(config, overrides.guard) : undefined;
-  const parts = createParts({ config, overrides, database, transact: store.transact, dispatcher: ownDispatcher });
+  const parts = createParts({
+    config,
+    overrides,
+    database,
+    audit,
+    transact: store.transact,
+    dispatcher: ownDispatcher,
+  });
   const { registry } = parts;
   const resealer = createResealer({ database, keyring: config.keyring, columns: sealedColumns, log });
   let sweeping: NodeJS.Timeout | undefined;
@@ -102,6 +100,7 @@ export function createMcpAggregatorService(config: McpAggregatorConfig, override
       await resealer.stop();
       await changes.stop();
       await registry.close();
+      await audit.stop();
       await ownDispatcher?.destroy();
       await relay.stop();
       await store.close();
@@ -109,6 +108,23 @@ export function createMcpAggregatorService(config: McpAggregatorConfig, override
     },
     readiness: async () => await databaseReadiness(database),
   };
+}
+
+/** What the service keeps in its database, and what tells of it. */
+function openState({ databaseUrl, databaseConnectionsMax }: McpAggregatorConfig, overrides: McpAggregatorOverrides) {
+  const { telemetry, events: transport } = overrides;
+  const { log, metrics } = telemetry;
+  const database = openDatabase({
+    url: databaseUrl,
+    schema: "mcp_aggregator",
+    connectionsMax: databaseConnectionsMax,
+    log,
+  });
+  const changes = new ChangeFeed(database, log);
+  const store = createAggregatorStore(database, changes);
+  const relay = createOutboxRelay({ database, transport, service: "mcp-aggregator", log, metrics });
+  const audit = new AuditQueue({ database, log, onRecorded: () => relay.wake() });
+  return { database, changes, store, relay, audit };
 }
 
 function createDispatcher({ upstreamBounds }: McpAggregatorConfig, guard: EgressGuard): Dispatcher {
@@ -126,6 +142,7 @@ interface PartOptions {
   readonly config: McpAggregatorConfig;
   readonly overrides: McpAggregatorOverrides;
   readonly database: Database;
+  readonly audit: AuditQueue;
   readonly transact: UpstreamTransactor;
   readonly dispatcher: Dispatcher | undefined;
 }
@@ -156,6 +173,7 @@ function createParts(options: PartOptions) {
     find: (projectUuid) => registry.find(projectUuid),
     admit: createAdmit(overrides.allowance),
     lists: new ListAllowance(wallNow),
+    guard: createGuard(options),
     tracing: telemetry.tracing,
     listTotalTimeoutMs: upstreamBounds.listTotalTimeoutMs,
   });
@@ -177,6 +195,18 @@ function createParts(options: PartOptions) {
       wallNow,
     }),
   };
+}
+
+function createGuard({ config, overrides, audit }: PartOptions): ToolGuard {
+  const { guardrail: rpc, telemetry, now = () => performance.now() } = overrides;
+  const { log, tracing } = telemetry;
+  return new ToolGuard({
+    client: createGuardrailClient({ rpc, timeoutMs: config.guardrailTimeoutMs, now, tracing }),
+    record: createGuardrailRecord(log, async ({ request, side, tool }, block) => {
+      const { principal, requestId, ipAddress, traceparent } = request;
+      await audit.add(guardrailBlocked({ principal, requestId, ipAddress, traceparent, side, tool, ...block }));
+    }),
+  });
 }
 
 function createRegistry({ config, overrides, database }: PartOptions, connect: ConnectUpstream) {

@@ -12,6 +12,8 @@ export interface McpAggregatorConfig {
   readonly keyring: Keyring;
   /** ` MCP Gateway` is appended in `serverInfo.name`. */
   readonly serviceName: string;
+  /** One question to the guardrail service. */
+  readonly guardrailTimeoutMs: number;
   readonly bodySizeBytesMax: number;
   readonly bodyTimeoutMs: number;
   readonly upstreamBounds: UpstreamBoundsConfig;
@@ -39,6 +41,8 @@ export interface McpAggregatorProcessConfig extends McpAggregatorConfig {
   readonly events: EventsConfig;
   /** `host:port` of the chat service, which keeps the rate limits. */
   readonly chatRpcAddress: string;
+  /** `host:port` of the guardrail service. */
+  readonly guardrailRpcAddress: string;
   /** One question about rate limits. */
   readonly allowanceTimeoutMs: number;
   /** Where the gateway log waits on disk while it cannot be published. */
@@ -55,6 +59,7 @@ export function readMcpAggregatorConfig(env: EnvReader): Omit<McpAggregatorConfi
   return {
     databaseConnectionsMax: env.integer("DATABASE_CONNECTIONS_MAX", { default: 10, min: 2, max: 1_000 }),
     serviceName: env.text("SERVICE_NAME", "Gatehouse"),
+    guardrailTimeoutMs: milliseconds("GUARDRAIL_TIMEOUT_MS", 2_000),
     bodySizeBytesMax: env.integer("BODY_SIZE_BYTES_MAX", { default: 4 * mebibyte, min: 1_024, max: 256 * mebibyte }),
     bodyTimeoutMs: milliseconds("BODY_TIMEOUT_MS", 30_000),
     upstreamBounds: {
@@ -86,6 +91,7 @@ export function loadConfig(environment: Environment): McpAggregatorProcessConfig
     events: readEventsConfig(env),
     allowanceTimeoutMs: env.integer("ALLOWANCE_TIMEOUT_MS", { default: 2_000, min: 1, max: minuteMs }),
     spillFolder: env.text("SPILL_FOLDER", "./spill"),
+    guardrailRpcAddress: env.text("GUARDRAIL_RPC_ADDRESS", "127.0.0.1:9083"),
     chatRpcAddress: env.text("CHAT_RPC_ADDRESS", "127.0.0.1:9082"),
   };
   env.finish();

@@ -1,4 +1,6 @@
-import type { AuditOrigin, NewAuditEvent, ProjectReference } from "@gatehouse/audit";
+import { auditEvent, type AuditOrigin, type NewAuditEvent, type ProjectReference } from "@gatehouse/audit";
+import { excerpt } from "@gatehouse/json-rpc";
+import type { TokenPrincipal } from "@gatehouse/principal";
 import type { Upstream } from "./domain/upstream.ts";
 
 type UpstreamReference = Pick<Upstream, "id" | "prefix">;
@@ -29,6 +31,34 @@ export interface ToolChanges {
 }
 
 const namesMax = 1_000;
+
+/** A call, or its result, that a guardrail has blocked. None of its text is in the event. */
+export interface BlockedCall {
+  readonly principal: TokenPrincipal;
+  readonly ipAddress: string;
+  readonly traceparent: string;
+  /** As the caller named it. */
+  readonly tool: string;
+  readonly detector: string;
+  readonly side: "input" | "output";
+  readonly requestId: string;
+  /** What the caller is told; a keyword in it may be long. */
+  readonly message: string;
+}
+
+const messageLengthMax = 2_000;
+
+export function guardrailBlocked(call: BlockedCall): NewAuditEvent {
+  const { principal, ipAddress, traceparent, detector, side, requestId, message } = call;
+  const origin = { actor: `token:${principal.tokenName}`, ipAddress, traceparent, project: principal.project };
+  const tool = excerpt(call.tool, toolLengthMax);
+  return auditEvent(origin, "guardrail.blocked", {
+    target: tool,
+    metadata: { tool, detector, side, request_id: requestId, message: message.slice(0, messageLengthMax) },
+  });
+}
+
+const toolLengthMax = 300;
 
 /** The upstream's own doing: nobody asked for it. */
 export function upstreamToolsChanged(

@@ -1,6 +1,7 @@
 import { createEgressGuard } from "@gatehouse/egress";
 import { openProcessLog } from "@gatehouse/gateway-log";
 import { AllowanceServiceDefinition } from "@gatehouse/proto/chat-calls";
+import { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
 import { openRpcChannel } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
@@ -15,11 +16,18 @@ export function createMcpAggregatorProcess(config: McpAggregatorProcessConfig, t
     internalKey: config.host.internalKey,
     timeoutMs: config.allowanceTimeoutMs,
   });
+  const guardrails = openRpcChannel({
+    address: config.guardrailRpcAddress,
+    service: "mcp-aggregator",
+    internalKey: config.host.internalKey,
+    timeoutMs: config.guardrailTimeoutMs,
+  });
   const { events, spillFolder } = config;
   const processLog = openProcessLog({ events, spillFolder, service: "mcp-aggregator", telemetry });
   const service = createMcpAggregatorService(config, {
     telemetry,
     allowance: channel.client(AllowanceServiceDefinition),
+    guardrail: guardrails.client(GuardrailServiceDefinition),
     events: processLog.transport,
     gatewayLog: processLog.gatewayLog,
     guard: createEgressGuard({ allow: config.egress.allow, logger: telemetry.log }),
@@ -34,6 +42,7 @@ export function createMcpAggregatorProcess(config: McpAggregatorProcessConfig, t
       await service.stop();
       await processLog.stop();
       channel.close();
+      guardrails.close();
     },
   };
 }

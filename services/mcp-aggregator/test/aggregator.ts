@@ -6,6 +6,12 @@ import { createInProcessTransport } from "@gatehouse/events";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import { AllowanceServiceDefinition } from "@gatehouse/proto/chat-calls";
+import {
+  type DeepPartial,
+  GuardrailServiceDefinition,
+  type InspectRequest,
+  type InspectResponse,
+} from "@gatehouse/proto/guardrail";
 import type { UpstreamAdminServiceDefinition } from "@gatehouse/proto/mcp-aggregator";
 import { bindRpc, connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
@@ -26,6 +32,8 @@ export interface TestAggregator {
   readonly origin: string;
   /** Calls of the allowance service, and what it answers with. */
   readonly allowance: { calls: number; refusal: Error | undefined };
+  /** Answers the questions to the guardrails; there is no policy at first. */
+  readonly guardrail: { inspect: (request: InspectRequest) => DeepPartial<InspectResponse> };
   stop(): Promise<void>;
 }
 
@@ -54,11 +62,13 @@ export async function startAggregator(options: AggregatorOptions = {}): Promise<
   const database = options.databaseUrl === undefined ? await createTestDatabase() : undefined;
   const databaseUrl = options.databaseUrl ?? database?.url ?? "";
   const allowance: TestAggregator["allowance"] = { calls: 0, refusal: undefined };
+  const guardrail: TestAggregator["guardrail"] = { inspect: () => ({ policyAbsent: true }) };
   const config: McpAggregatorConfig = {
     databaseUrl: new Secret(databaseUrl),
     databaseConnectionsMax: 5,
     keyring,
     serviceName: "Gatehouse",
+    guardrailTimeoutMs: 2_000,
     bodySizeBytesMax: 4 * 1024 * 1024,
     bodyTimeoutMs: 5_000,
     upstreamBounds: { ...testBounds, ...options.bounds },
@@ -67,6 +77,7 @@ export async function startAggregator(options: AggregatorOptions = {}): Promise<
   const service = createMcpAggregatorService(config, {
     telemetry: createSilentTelemetry(),
     allowance: connectLocally(bindAllowance(allowance)),
+    guardrail: connectLocally(bindGuardrail(guardrail)),
     events: createInProcessTransport(),
     guard: createEgressGuard({ allow: parseEgressAllow("127.0.0.1/32,localhost") }),
     ...options.overrides,
@@ -80,6 +91,7 @@ export async function startAggregator(options: AggregatorOptions = {}): Promise<
     databaseUrl,
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     allowance,
+    guardrail,
     async stop() {
       server.close();
       server.closeAllConnections();
@@ -96,6 +108,12 @@ function bindAllowance(allowance: TestAggregator["allowance"]) {
       if (allowance.refusal !== undefined) throw allowance.refusal;
       return await Promise.resolve({});
     },
+  });
+}
+
+function bindGuardrail(guardrail: TestAggregator["guardrail"]) {
+  return bindRpc(GuardrailServiceDefinition, {
+    inspect: async (request) => await Promise.resolve(guardrail.inspect(request)),
   });
 }
 

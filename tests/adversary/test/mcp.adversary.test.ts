@@ -96,3 +96,42 @@ test("a batch of a hundred lists of 1.5 MB", async () => {
     many(100, (id) => ({ ...list, id })),
   );
 });
+
+test("a policy that covers MCP sees what a caller sends and what a tool answers, and no more leaves than that", async () => {
+  const { path, token } = await openDoor(
+    mcpServer({
+      tools: [{ name: "x" }],
+      call: () => ({ result: { content: [{ type: "text", text: "Project Falcon" }] } }),
+    }),
+  );
+  const [, , project = ""] = path.split("/");
+  const set = async (policy: object) =>
+    await world.control.call("svc_set_guardrails", { project, keywords: ["falcon"], pii: { mode: "mask" }, ...policy });
+  const ask = async (given: string) => {
+    const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"bad__x","arguments":${given}}}`;
+    return (await world.ask(path, { token, body })).text;
+  };
+  await set({});
+  expect(await ask('{"a":"falcon"}')).toContain("Project Falcon");
+  await set({ surfaces: ["mcp"] });
+  const blocked = "Request blocked: keyword 'falcon' detected in input.";
+  for (const given of [
+    '{"a":"falcon"}',
+    '{"a":"falcon","a":"dove"}',
+    '{"\\u0046alcon":1}',
+    '{"b":[[{"c":"fal\\u0063on"}]]}',
+  ]) {
+    await expect.poll(async () => await ask(given)).toContain(blocked);
+  }
+  world.upstream.play(mcpServer({ tools: [{ name: "x" }] }));
+  await ask('{"card":4111111111111111,"mail":"write to jane@corp.example","n":12345678901234567890}');
+  const [request] = world.upstream.asked("tools/call");
+  expect(request?.bytes.toString()).toContain(
+    '"arguments":{"card":"[Credit card]","mail":"write to [E-Mail]","n":12345678901234567890}',
+  );
+  await set({ surfaces: ["mcp"], apply_to_output: true });
+  world.upstream.play(
+    mcpServer({ tools: [], call: () => ({ result: { content: [{ type: "text", text: "Project Falcon" }] } }) }),
+  );
+  await expect.poll(async () => await ask("{}")).toContain('"isError":true');
+});

@@ -286,6 +286,7 @@ export function describeGuardrails(world: () => World): void {
       apply_to_output: false,
       trust_caller_instructions: false,
       on_unavailable: "closed",
+      surfaces: ["chat"],
       replace: false,
       updated_at: expect.any(String),
     });

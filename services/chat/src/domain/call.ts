@@ -1,13 +1,13 @@
 import type { GatewayError } from "@gatehouse/errors";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import type { Hop } from "@gatehouse/telemetry";
+import type { OutputCheck } from "@gatehouse/guardrail-client";
 import type { Reservation, TightestWindow } from "./allowances/index.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import type { ChatMessage, Completion, CompletionUsage } from "./completion.ts";
 import type { Embeddings } from "./embeddings.ts";
 import type { CompiledEndpoint, ReadyTarget } from "./endpoint.ts";
 import type { FailedAttempt } from "./failover.ts";
-import type { OutputCheck } from "./guardrails/guardrail-client.ts";
 import type { AttemptWatch } from "./health/provider-health.ts";
 import type { CompletionStream } from "./provider.ts";
 import type { SessionTurn } from "./sessions/session.ts";

@@ -1,9 +1,8 @@
-import { GatewayError } from "@gatehouse/errors";
+import { type Masking, maskSegments, toUnits } from "@gatehouse/guardrail-client";
 import type { ChatMessage } from "./completion.ts";
 import type { MediaPart } from "./content/media.ts";
 import { messageShape, parametersShape } from "./content/protocol-shape.ts";
 import { texts } from "./content/shape.ts";
-import { type MaskedSpan, type Segment, splitMasked, toUnits, type Unit } from "./content/units.ts";
 import { type ContentVisitor, walkContent } from "./content/walk.ts";
 import { malformed } from "./chat-request.ts";
 import type { JsonObject } from "./endpoint.ts";
@@ -79,51 +78,13 @@ export function inspectionOf(content: RequestContent): ContentInspection {
   return { texts: toUnits(textsOfContent(content)) };
 }
 
-/** What the guardrails have put in place of the texts of an inspection. */
-export interface Masking {
-  /** In the order of the inspection's texts. */
-  readonly texts: readonly string[];
-  /** Where they differ from what was sent. */
-  readonly spans: readonly MaskedSpan[];
-}
-
 /**
  * The content with masked texts exactly where they came from. A number becomes the text of its label; a name that is masked is
  * the label, numbered where it is taken.
  * @throws GatewayError `guardrail_blocked` where it is not known which of several joined texts a find belongs to.
  */
-export function maskContent<T extends RequestContent>(content: T, { texts: masked, spans }: Masking): T {
-  const segments = textsOfContent(content);
-  const units = toUnits(segments);
-  if (masked.length !== units.length)
-    throw new Error("The guardrails have answered with other texts than they were sent.");
-  const spansByUnit = Map.groupBy(spans, ({ textIndex }) => textIndex);
-  const replaced: string[] = [];
-  for (const [index, unit] of units.entries()) {
-    for (const text of maskUnit(segments, { unit, masked: masked[index] ?? "", spans: spansByUnit.get(index) ?? [] })) {
-      replaced.push(text);
-    }
-  }
-  return replaceTexts(content, replaced);
-}
-
-interface MaskedUnit {
-  readonly unit: Unit;
-  readonly masked: string;
-  readonly spans: readonly MaskedSpan[];
-}
-
-function maskUnit(segments: readonly Segment[], { unit, masked, spans }: MaskedUnit): readonly string[] {
-  const { first, end, text } = unit;
-  if (end === first + 1) return [masked];
-  const sent = segments.slice(first, end).map((segment) => segment.text);
-  if (masked === text) return sent;
-  const split = splitMasked(sent, masked, spans);
-  if (split !== undefined) return split;
-  throw new GatewayError(
-    "guardrail_blocked",
-    "Request blocked: personal data detected in input, in more places than can be masked. Send fewer, longer texts.",
-  );
+export function maskContent<T extends RequestContent>(content: T, masking: Masking): T {
+  return replaceTexts(content, maskSegments(textsOfContent(content), masking));
 }
 
 /** The content with other texts, in the order of {@link textsOfContent}. */

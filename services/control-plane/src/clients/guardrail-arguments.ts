@@ -91,6 +91,14 @@ export const policyArguments = {
       "open",
     ]),
   ),
+  surfaces: optional(
+    list(oneOf("Traffic that the policy covers.", ["chat", "mcp"]), {
+      description:
+        "chat (the default: chat routes, Wrapper and MCP Bridge), mcp (of an MCP Gateway project's policy: calls and results of tools).",
+      min: 1,
+      max: 2,
+    }),
+  ),
   replace: optional(
     flag("Of an endpoint's policy: whether it stands in place of its project's instead of adding to it."),
   ),

@@ -12,6 +12,7 @@ import {
 } from "@gatehouse/json-rpc";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import type { Tracing } from "@gatehouse/telemetry";
+import type { Guarded, ToolGuard } from "./guard-tools.ts";
 import { addHop } from "./hops.ts";
 import type { Answer, AnswerError } from "./json-rpc-answer.ts";
 import type { Snapshot } from "./listing.ts";
@@ -25,6 +26,7 @@ import type { RuntimeCall, UpstreamRuntime } from "./upstream-runtime.ts";
 export interface McpRequest {
   readonly principal: TokenPrincipal;
   readonly requestId: string;
+  readonly ipAddress: string;
   readonly traceId: string | undefined;
   /** Aborted when the caller leaves or cancels. */
   readonly signal: AbortSignal;
@@ -43,6 +45,7 @@ export interface GatewayOptions {
   /** Counts a call, or a list that is not free, against the limits of project and token. @throws GatewayError `rate_limited` */
   readonly admit: (request: McpRequest) => Promise<void>;
   readonly lists: ListAllowance;
+  readonly guard: Pick<ToolGuard, "judge">;
   readonly tracing: Tracing;
   /** One listing of all upstreams. */
   readonly listTotalTimeoutMs: number;
@@ -93,13 +96,19 @@ export class AggregatingServer implements McpServer<McpRequest> {
     if (found === undefined || runtime === undefined) throw unknownTool(call.name);
     await checkPolicy(runtime, { name: found.rest, fullName: call.name, hops });
     try {
-      await this.#options.admit(request);
-      const params = request.params?.members ?? new Map<string, JsonPart>();
+      const { admit, guard } = this.#options;
+      await admit(request);
+      const side = { request, tool: call.name };
+      const given = await guard.judge(requireParams(request), { ...side, side: "input" });
+      const params = given.part.members ?? new Map<string, JsonPart>();
       const target = { params, name: found.rest, tokenId, signal: request.signal, hops };
-      return toResult(runtime, await this.#traced(runtime, target, request));
+      const answer = await this.#traced(runtime, target, request);
+      if (!given.judgesResult) return toResult(runtime, answer);
+      const judged = await judgeAnswer(answer, async (part) => await guard.judge(part, { ...side, side: "output" }));
+      return toResult(runtime, judged);
     } catch (err) {
       if (err instanceof UpstreamFailure) throw toCallerError(found.prefix, err);
-      if (isGatewayError(err) && err.code === "rate_limited") return toRefusal(err);
+      if (isGatewayError(err) && refusals.has(err.code)) return toRefusal(err);
       throw err;
     }
   }
@@ -174,6 +183,32 @@ const blockReasons = {
   unlisted: "its upstream does not list it, so that its definition cannot be compared with the approved one",
   unpinned: "its definition is new and could not be written down yet; try again",
 } as const;
+
+const refusals: ReadonlySet<string> = new Set(["rate_limited", "guardrail_blocked"]);
+
+/** A call has params, or it would name no tool. */
+function requireParams({ params }: McpRequest): JsonPart {
+  if (params === undefined) throw new TypeError("The params of a call were not kept.");
+  return params;
+}
+
+/** Holds a result, or the words of an error, against the policy. */
+async function judgeAnswer(answer: Answer, judge: (part: JsonPart) => Promise<Guarded>): Promise<Answer> {
+  if (answer.kind === "result") return { kind: "result", result: (await judge(answer.result)).part };
+  const { code, message, data } = answer.error;
+  const words = new Map([["message", JsonPart.known(JSON.stringify(message), "string")]]);
+  if (data !== undefined) words.set("data", JsonPart.known(data.text, "object"));
+  const { part } = await judge(JsonPart.object(words));
+  const judged = part.members?.get("data");
+  return {
+    kind: "error",
+    error: {
+      code,
+      message: part.members?.get("message")?.asString(Number.MAX_SAFE_INTEGER) ?? "",
+      ...(judged === undefined ? {} : { data: new JsonText(judged.bytes) }),
+    },
+  };
+}
 
 /** As in Bridge mode: a result that the model can read. */
 function toRefusal(err: GatewayError): JsonText {

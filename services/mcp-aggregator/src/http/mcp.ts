@@ -93,10 +93,11 @@ function checkMethod({ method }: IncomingMessage): void {
 }
 
 function toRequest(req: IncomingMessage, context: RequestContext, signal: AbortSignal): McpRequest {
-  const { principal, requestId, hop } = context;
+  const { principal, requestId, ipAddress, hop } = context;
   return {
     principal: requireToken(principal),
     requestId,
+    ipAddress,
     traceId: hop.traceId,
     signal,
     hopsHeader: req.headers[hopsHeader],

@@ -48,6 +48,7 @@ export const purePackages: Readonly<Record<string, Purity>> = {
   "@gatehouse/errors": "all",
   "@gatehouse/fresh-cache": "all",
   "@gatehouse/gateway-log": "types",
+  "@gatehouse/guardrail-client": ["maskSegments", "textsMax", "toUnits"],
   "@gatehouse/json": "all",
   "@gatehouse/json-rpc": "all",
   "@gatehouse/principal": [

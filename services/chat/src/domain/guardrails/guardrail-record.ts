@@ -1,5 +1,5 @@
 import type { TokenPrincipal } from "@gatehouse/principal";
-import type { GuardrailFinding, Side } from "./guardrail-client.ts";
+import type { GuardrailFinding, Side } from "@gatehouse/guardrail-client";
 
 export interface GuardrailEvent {
   readonly requestId: string;

@@ -1,6 +1,6 @@
 import type { ChatMessage, Completion } from "../completion.ts";
 import type { JsonObject } from "../endpoint.ts";
-import type { InspectedText } from "./guardrail-client.ts";
+import type { InspectedText } from "@gatehouse/guardrail-client";
 
 /** Sees each text in a fixed order, and answers with what is to stand in its place. */
 type Visit = (role: string, text: string) => string;

@@ -1,8 +1,8 @@
 import { GatewayError } from "@gatehouse/errors";
 import { untraced } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
+import type { GuardrailAnswer, GuardrailQuestion, Judgement, Side } from "@gatehouse/guardrail-client";
 import type { Call } from "../call.ts";
-import type { GuardrailAnswer, GuardrailQuestion, Judgement, Side } from "../guardrails/guardrail-client.ts";
 import type { Step } from "../pipeline.ts";
 import { createGuardrailsStep } from "./guardrails.ts";
 import { createOutputGuardrailsStep } from "./output-guardrails.ts";

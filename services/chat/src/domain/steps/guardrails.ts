@@ -1,12 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
+import type { GuardrailAnswer, GuardrailClient, InspectedText, Judgement, Side } from "@gatehouse/guardrail-client";
 import { type Call, required } from "../call.ts";
-import type {
-  GuardrailAnswer,
-  GuardrailClient,
-  InspectedText,
-  Judgement,
-  Side,
-} from "../guardrails/guardrail-client.ts";
 import type { GuardrailEvent, GuardrailRecord } from "../guardrails/guardrail-record.ts";
 import { inspectionOf, maskContent } from "../request-content.ts";
 import type { Step, Verdict } from "../pipeline.ts";
@@ -60,7 +54,15 @@ export function ask(
   { client, side, texts, signal = call.abort.signal }: Asking,
 ): GuardrailAnswer | Promise<GuardrailAnswer> {
   const { projectUuid, endpointUuid } = eventOf(call, side);
-  return client.inspect({ projectUuid, endpointUuid, side, texts, signal, traceparent: call.hop.traceparent });
+  return client.inspect({
+    projectUuid,
+    endpointUuid,
+    surface: "chat",
+    side,
+    texts,
+    signal,
+    traceparent: call.hop.traceparent,
+  });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import type { GuardrailAnswer, InspectedText } from "@gatehouse/guardrail-client";
 import { type Call, type CompleteReply, required } from "../call.ts";
-import type { GuardrailAnswer, InspectedText } from "../guardrails/guardrail-client.ts";
 import { replaceCompletionTexts, textsOfCompletion } from "../guardrails/message-texts.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 import { ask, eventOf, type GuardrailStepOptions, settle } from "./guardrails.ts";

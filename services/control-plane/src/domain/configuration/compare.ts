@@ -27,6 +27,7 @@ const policyDefaults: Readonly<Record<string, unknown>> = {
   apply_to_output: false,
   trust_caller_instructions: false,
   on_unavailable: "closed",
+  surfaces: ["chat"],
   replace: false,
 };
 

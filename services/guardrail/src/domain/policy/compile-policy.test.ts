@@ -41,6 +41,7 @@ test("fills in every default: all checks off, identity numbers not asked for, cl
   expect(compilePolicyWith({}, loadModel()).document).toEqual({
     pii: { mode: "off", entities: ["api_key", "credit_card", "iban", "email", "phone_number", "ip_address"] },
     secrets: { mode: "off", except: [] },
+    surfaces: ["chat"],
     prompt_injection: { mode: "off", threshold: "default" },
     keywords: [],
     patterns: [],

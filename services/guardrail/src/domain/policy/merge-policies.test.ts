@@ -29,6 +29,7 @@ describe("a project's policy with an endpoint's", () => {
       ),
     ).toEqual({
       pii: { mode: "mask", entities: ["email", "iban"] },
+      surfaces: ["chat"],
       secrets: { mode: "mask", except: ["github_token"] },
       prompt_injection: { mode: "block", threshold: "strict" },
       keywords: ["a", "b", "c"],

@@ -1,5 +1,5 @@
 import { type PiiEntity, piiEntities } from "../pii/entity.ts";
-import { piiActionOf, type PiiMode } from "./policy-document.ts";
+import { piiActionOf, type PiiMode, surfaces } from "./policy-document.ts";
 import type {
   injectionModes,
   injectionThresholds,
@@ -32,6 +32,7 @@ export function mergePolicies(project: PolicyDocument, endpoint: PolicyDocument)
     apply_to_output: project.apply_to_output || endpoint.apply_to_output,
     trust_caller_instructions: mergeTrust(project, endpoint),
     on_unavailable: project.on_unavailable === "open" && endpoint.on_unavailable !== "closed" ? "open" : "closed",
+    surfaces: surfaces.filter((name) => project.surfaces.includes(name) || endpoint.surfaces.includes(name)),
     replace: false,
   };
 }

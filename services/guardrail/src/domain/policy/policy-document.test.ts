@@ -32,3 +32,10 @@ test("`national_id` without a country means every country, and none where entiti
 test.each([[["emial"]], [["national_id.atlantis"]], [["constructor"]], [[7]]])("entities %j are refused", (given) => {
   expect(() => entitiesOf(given)).toThrow("pii.entities[0]");
 });
+
+test("a policy covers chat where it names no surface, and what it names otherwise", () => {
+  expect(parsePolicy({}).surfaces).toEqual(["chat"]);
+  expect(parsePolicy({ surfaces: ["mcp", "chat", "mcp"] }).surfaces).toEqual(["chat", "mcp"]);
+  expect(() => parsePolicy({ surfaces: [] })).toThrow("surfaces must name at least one; leave it out for chat alone.");
+  expect(() => parsePolicy({ surfaces: ["api"] })).toThrow("surfaces[0] must be one of: chat, mcp.");
+});

@@ -5,11 +5,13 @@ import { nationalIdCountries, type PiiEntity, piiEntities, piiLabels } from "../
 export const piiModes = ["off", "block", "mask", "log"] as const;
 export const injectionModes = ["off", "block", "log"] as const;
 export const injectionThresholds = ["strict", "default", "quiet"] as const;
+export const surfaces = ["chat", "mcp"] as const;
 export const unavailableModes = ["closed", "open"] as const;
 
 export type PiiMode = (typeof piiModes)[number];
 export type InjectionMode = (typeof injectionModes)[number];
 export type InjectionThreshold = (typeof injectionThresholds)[number];
+export type Surface = (typeof surfaces)[number];
 export type UnavailableMode = (typeof unavailableModes)[number];
 
 export const keywordsMax = 10_000;
@@ -52,6 +54,8 @@ export interface PolicyDocument {
   readonly trust_caller_instructions: boolean | undefined;
   /** Undefined where it is not said, which is `closed`. */
   readonly on_unavailable: UnavailableMode | undefined;
+  /** The traffic that it covers: `chat` alone where it is not said. */
+  readonly surfaces: readonly Surface[];
   /** Of an endpoint's policy: whether it stands in place of its project's instead of adding to it. */
   readonly replace: boolean;
 }
@@ -81,6 +85,7 @@ export function parsePolicy(value: unknown): PolicyDocument {
     "apply_to_output",
     "trust_caller_instructions",
     "on_unavailable",
+    "surfaces",
     "replace",
   ]);
   const pii = record(fields.get("pii") ?? { mode: "off" }, "pii");
@@ -117,6 +122,7 @@ export function parsePolicy(value: unknown): PolicyDocument {
     on_unavailable: isAbsent(fields.get("on_unavailable"))
       ? undefined
       : oneOf(fields.get("on_unavailable"), "on_unavailable", unavailableModes),
+    surfaces: parseSurfaces(fields.get("surfaces")),
     replace: flag(fields.get("replace"), "replace"),
   };
 }
@@ -192,6 +198,13 @@ function namesOf(entity: PiiEntity): readonly string[] {
 /** Case, spaces and dashes of a name mean nothing; the dot before a country does. */
 function toPlainName(name: string): string {
   return name.toLowerCase().replaceAll(/[\s_-]/gu, "");
+}
+
+function parseSurfaces(value: unknown): readonly Surface[] {
+  if (isAbsent(value)) return ["chat"];
+  const named = list(value, "surfaces", 100).map((entry, index) => oneOf(entry, `surfaces[${index}]`, surfaces));
+  if (named.length === 0) throw invalidPolicy("surfaces", "must name at least one; leave it out for chat alone.");
+  return surfaces.filter((surface) => named.includes(surface));
 }
 
 function parseLength(value: unknown): number | undefined {

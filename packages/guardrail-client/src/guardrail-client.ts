@@ -1,4 +1,4 @@
-import type { MaskedSpan } from "../content/units.ts";
+import type { MaskedSpan } from "./units.ts";
 
 export interface InspectedText {
   readonly role: string;
@@ -8,9 +8,14 @@ export interface InspectedText {
 /** What a caller sends, or what a model has answered. */
 export type Side = "input" | "output";
 
+/** What kind of traffic the texts belong to; a policy names those that it covers. */
+export type Surface = "chat" | "mcp";
+
 export interface GuardrailQuestion {
   readonly projectUuid: string;
-  readonly endpointUuid: string;
+  /** Undefined where the project's own policy is meant. */
+  readonly endpointUuid: string | undefined;
+  readonly surface: Surface;
   readonly side: Side;
   /** Asked for only where there may be a policy. */
   readonly texts: () => readonly InspectedText[];

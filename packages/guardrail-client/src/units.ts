@@ -1,3 +1,5 @@
+import { GatewayError } from "@gatehouse/errors";
+
 /** A text under inspection: one of a caller's, or several small ones of one place joined. */
 export interface Unit {
   readonly role: string;
@@ -112,4 +114,49 @@ function replaceSpans(text: string, spans: readonly MaskedSpan[]): string {
     copied = end;
   }
   return replaced + text.slice(copied);
+}
+
+/** What the guardrails have put in place of the texts of an inspection. */
+export interface Masking {
+  /** In the order of the inspection's texts. */
+  readonly texts: readonly string[];
+  /** Where they differ from what was sent. */
+  readonly spans: readonly MaskedSpan[];
+}
+
+/**
+ * The texts of the segments that {@link toUnits} made units of, masked.
+ * @throws GatewayError `guardrail_blocked` where it is not known which of several joined texts a find belongs to.
+ */
+export function maskSegments(segments: readonly Segment[], { texts: masked, spans }: Masking): string[] {
+  const units = toUnits(segments);
+  if (masked.length !== units.length)
+    throw new Error("The guardrails have answered with other texts than they were sent.");
+  const spansByUnit = Map.groupBy(spans, ({ textIndex }) => textIndex);
+  const replaced: string[] = [];
+  for (const [index, unit] of units.entries()) {
+    for (const text of maskUnit(segments, { unit, masked: masked[index] ?? "", spans: spansByUnit.get(index) ?? [] })) {
+      replaced.push(text);
+    }
+  }
+  return replaced;
+}
+
+interface MaskedUnit {
+  readonly unit: Unit;
+  readonly masked: string;
+  readonly spans: readonly MaskedSpan[];
+}
+
+function maskUnit(segments: readonly Segment[], { unit, masked, spans }: MaskedUnit): readonly string[] {
+  const { first, end, text } = unit;
+  if (end === first + 1) return [masked];
+  const sent = segments.slice(first, end).map((segment) => segment.text);
+  if (masked === text) return sent;
+  const split = splitMasked(sent, masked, spans);
+  if (split !== undefined) return split;
+  throw new GatewayError(
+    "guardrail_blocked",
+    "Request blocked: personal data detected in input, in more places than can be masked. Send fewer, longer texts.",
+  );
 }

@@ -11,7 +11,7 @@ interface Entry {
   readonly knownAt: number;
 }
 
-/** What is known about the policies of endpoints in use: enough to spare questions, and to decide when none is answered. */
+/** What is known about the policies of places in use, such as endpoints: enough to spare questions, and to decide when none is answered. */
 export class PolicyMemory {
   readonly #now: () => number;
   readonly #entries = new LRUCache<string, Entry>({ max: entriesMax });
@@ -22,19 +22,19 @@ export class PolicyMemory {
   }
 
   /** Keeps what was answered to a question that was asked at `askedAt`. */
-  note(endpointUuid: string, policy: Entry["policy"], askedAt: number): void {
-    this.#entries.set(endpointUuid, { policy, knownAt: askedAt });
+  note(place: string, policy: Entry["policy"], askedAt: number): void {
+    this.#entries.set(place, { policy, knownAt: askedAt });
   }
 
-  /** Whether the endpoint had no policy a moment ago. */
-  isFreshlyAbsent(endpointUuid: string): boolean {
-    const entry = this.#entries.get(endpointUuid);
+  /** Whether the place, such as an endpoint, had no policy a moment ago. */
+  isFreshlyAbsent(place: string): boolean {
+    const entry = this.#entries.get(place);
     return entry?.policy === "absent" && this.#now() - entry.knownAt < absentFreshMsMax;
   }
 
   /** Whether calls pass while the guardrails cannot be reached. Of an endpoint that nothing is known about, none does. */
-  mayPassUnguarded(endpointUuid: string): boolean {
-    const entry = this.#entries.get(endpointUuid);
+  mayPassUnguarded(place: string): boolean {
+    const entry = this.#entries.get(place);
     if (entry === undefined) return false;
     if (entry.policy === "absent") return this.#now() - entry.knownAt < absentOutageMsMax;
     return entry.policy === "fails_open";

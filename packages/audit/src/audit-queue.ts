@@ -1,7 +1,9 @@
 import { setTimeout } from "node:timers/promises";
-import { checkEvent, type NewAuditEvent, recordEvents } from "@gatehouse/audit";
 import type { Database, StatementRunner } from "@gatehouse/database";
 import type { Logger } from "@gatehouse/telemetry";
+import type { NewAuditEvent } from "./audit-event.ts";
+import { checkEvent } from "./check-event.ts";
+import { recordEvents } from "./record-event.ts";
 
 /** Events in one statement. */
 const batchSizeMax = 200;

@@ -4,6 +4,7 @@ import {
   type InspectResponse,
   OutputCheck as OutputCheckMessage,
   Side as SideMessage,
+  Surface as SurfaceMessage,
 } from "@gatehouse/proto/guardrail";
 import type { RpcClient } from "@gatehouse/rpc";
 import { type Hop, type Tracing, untraced } from "@gatehouse/telemetry";
@@ -13,8 +14,9 @@ import type {
   GuardrailQuestion,
   InspectedText,
   OutputCheck,
-} from "../domain/guardrails/guardrail-client.ts";
-import { PolicyMemory } from "../domain/guardrails/policy-memory.ts";
+  Surface,
+} from "./guardrail-client.ts";
+import { PolicyMemory } from "./policy-memory.ts";
 
 /** The guardrail service, in this process or another. */
 export type GuardrailRpc = RpcClient<typeof GuardrailServiceDefinition>;
@@ -50,13 +52,14 @@ export function createGuardrailClient({
   const memory = new PolicyMemory(now);
   return {
     inspect(question) {
-      if (memory.isFreshlyAbsent(question.endpointUuid)) return { kind: "no_policy" };
+      if (memory.isFreshlyAbsent(placeOf(question))) return { kind: "no_policy" };
       return inspect(question);
     },
   };
 
   async function inspect(question: GuardrailQuestion): Promise<GuardrailAnswer> {
-    const { endpointUuid, signal, side, traceparent } = question;
+    const { signal, side, traceparent } = question;
+    const place = placeOf(question);
     const askedAt = now();
     const request = toRequest(question);
     const isLong = unitsOf(request.texts) > longTextUnits;
@@ -65,7 +68,7 @@ export function createGuardrailClient({
     try {
       const deadline = timeoutMs + (isLong ? longTextMsMax : 0);
       const response = await rpc.inspect(request, { signal, deadline });
-      memory.note(endpointUuid, policyKindOf(response), askedAt);
+      memory.note(place, policyKindOf(response), askedAt);
       noteOutcome(hop, response);
       hop.end();
       return response.policyAbsent ? { kind: "no_policy" } : toJudgement(response);
@@ -73,7 +76,7 @@ export function createGuardrailClient({
       hop.end(err);
       if (!isUnreachable(err)) throw err;
       // Late for its length: the caller's doing, which must not switch the checks off.
-      const mayPass = memory.mayPassUnguarded(endpointUuid) && !(isLong && isLate(err));
+      const mayPass = memory.mayPassUnguarded(place) && !(isLong && isLate(err));
       return { kind: "unavailable", mayPass, cause: err };
     }
   }
@@ -104,10 +107,21 @@ function policyKindOf({ policyAbsent, failsOpen }: InspectResponse): "absent" | 
   return failsOpen ? "fails_open" : "fails_closed";
 }
 
-function toRequest({ projectUuid, endpointUuid, side, texts }: GuardrailQuestion) {
+const surfaces: Readonly<Record<Surface, SurfaceMessage>> = {
+  chat: SurfaceMessage.SURFACE_CHAT,
+  mcp: SurfaceMessage.SURFACE_MCP,
+};
+
+/** What an answer about a policy holds for. */
+function placeOf({ projectUuid, endpointUuid, surface }: GuardrailQuestion): string {
+  return `${surface} ${endpointUuid ?? projectUuid}`;
+}
+
+function toRequest({ projectUuid, endpointUuid = "", surface, side, texts }: GuardrailQuestion) {
   return {
     projectUuid,
     endpointUuid,
+    surface: surfaces[surface],
     side: side === "input" ? SideMessage.SIDE_INPUT : SideMessage.SIDE_OUTPUT,
     texts: [...texts()],
   };

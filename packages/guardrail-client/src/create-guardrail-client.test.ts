@@ -3,7 +3,7 @@ import { type DeepPartial, GuardrailServiceDefinition, type InspectResponse } fr
 import { bindRpc, connectLocally } from "@gatehouse/rpc";
 import type { Tracing } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
-import { createGuardrailClient } from "./guardrail.ts";
+import { createGuardrailClient } from "./create-guardrail-client.ts";
 
 function setup() {
   const world = { now: 0, calls: 0, answer: {} as DeepPartial<InspectResponse> | GatewayError };
@@ -22,6 +22,7 @@ function setup() {
     await client.inspect({
       projectUuid: "p",
       endpointUuid: "e",
+      surface: "chat",
       side: "input",
       texts: () => [{ role: "user", text }],
       signal: new AbortController().signal,

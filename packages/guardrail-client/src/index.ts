@@ -1,0 +1,13 @@
+export { createGuardrailClient, type GuardrailClientOptions, type GuardrailRpc } from "./create-guardrail-client.ts";
+export type {
+  GuardrailAnswer,
+  GuardrailClient,
+  GuardrailFinding,
+  GuardrailQuestion,
+  InspectedText,
+  Judgement,
+  OutputCheck,
+  Side,
+  Surface,
+} from "./guardrail-client.ts";
+export { type MaskedSpan, maskSegments, type Masking, type Segment, textsMax, toUnits, type Unit } from "./units.ts";

@@ -1,0 +1,48 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { JsonRefusal } from "./json-refusal.ts";
+import { readTextTokens, replaceTextTokens } from "./text-tokens.ts";
+
+const tokensOf = (text: string) => readTextTokens(Buffer.from(text), 1_000_000);
+
+/** Every string, name and number of a value. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value)) return value.flatMap(textsOf);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => [name, ...textsOf(member)]);
+}
+
+test("every string and name is found, unescaped", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const found = new Set(tokensOf(JSON.stringify(value)).map(({ text }) => text));
+      for (const text of textsOf(value)) expect(found).toContain(text);
+    }),
+  );
+});
+
+test("numbers are found as they are written, and so is what equal keys would hide", () => {
+  const text = '{"a":4111111111111111111, "a":"\\u0073ecret","b":[-1.50e3,true,null]}';
+  expect(tokensOf(text).map((token) => token.text)).toEqual([
+    "a",
+    "4111111111111111111",
+    "a",
+    "secret",
+    "b",
+    "-1.50e3",
+  ]);
+});
+
+test("tokens are replaced where they stand, and nothing else is", () => {
+  const text = ' {"a" : "x\\"y", "n":4111111111111111, "é":[1e400]}';
+  const json = Buffer.from(text);
+  const tokens = readTextTokens(json, 100);
+  expect(replaceTextTokens(json, tokens, []).toString()).toBe(text);
+  const texts = tokens.map((token) => (token.text === "4111111111111111" ? "[Credit card]" : token.text));
+  expect(replaceTextTokens(json, tokens, texts).toString()).toBe(text.replace("4111111111111111", '"[Credit card]"'));
+});
+
+test("more tokens than asked for are refused", () => {
+  expect(() => readTextTokens(Buffer.from(`[${"1,".repeat(20)}1]`), 10)).toThrow(JsonRefusal);
+});

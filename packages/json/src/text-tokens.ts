@@ -1,0 +1,63 @@
+import { endOfScalar } from "./json-scalar.ts";
+import { JsonRefusal } from "./json-refusal.ts";
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** A string, the name of a member, or a number, where it stands in a JSON text. */
+export interface TextToken {
+  readonly start: number;
+  readonly end: number;
+  /** What a string says, unescaped; of a number its digits as they are written. */
+  readonly text: string;
+}
+
+/**
+ * Everything in a JSON text that says something, in its order, members with equal keys included: whatever a parser makes of the text
+ * is made of these. The text must be JSON (`OutlineReader` has checked it). @throws JsonRefusal `too_many_values`
+ */
+export function readTextTokens(json: Buffer, tokensMax: number): TextToken[] {
+  const tokens: TextToken[] = [];
+  for (let at = 0; at < json.length;) {
+    const byte = json[at] ?? 0;
+    const isNumber = byte === 0x2d || (byte >= 0x30 && byte <= 0x39);
+    if (byte !== quote && !isNumber) {
+      at += 1;
+      continue;
+    }
+    const end = isNumber ? (endOfScalar(json, at) ?? at + 1) : endOfString(json, at);
+    if (tokens.length >= tokensMax) {
+      throw new JsonRefusal("too_many_values", `must not hold more than ${tokensMax} texts.`);
+    }
+    tokens.push({ start: at, end, text: isNumber ? json.toString("latin1", at, end) : stringOf(json, at, end) });
+    at = end;
+  }
+  return tokens;
+}
+
+/** The text with other strings in place of its tokens, in their order; what stays as it was stays byte for byte. */
+export function replaceTextTokens(json: Buffer, tokens: readonly TextToken[], texts: readonly string[]): Buffer {
+  const pieces: Buffer[] = [];
+  let copied = 0;
+  for (const [index, { start, end, text }] of tokens.entries()) {
+    const replacement = texts[index] ?? text;
+    if (replacement === text) continue;
+    pieces.push(json.subarray(copied, start), Buffer.from(JSON.stringify(replacement)));
+    copied = end;
+  }
+  return Buffer.concat([...pieces, json.subarray(copied)]);
+}
+
+function endOfString(json: Buffer, start: number): number {
+  for (let at = start + 1; at < json.length; at += 1) {
+    if (json[at] === quote) return at + 1;
+    if (json[at] === backslash) at += 1;
+  }
+  return json.length;
+}
+
+/** Most strings have no escape, and are read without the parser. */
+function stringOf(json: Buffer, start: number, end: number): string {
+  const text = json.toString("utf8", start + 1, end - 1);
+  return text.includes("\\") ? (JSON.parse(json.toString("utf8", start, end)) as string) : text;
+}

@@ -1,0 +1,162 @@
+import { GatewayError } from "@gatehouse/errors";
+import {
+  type GuardrailAnswer,
+  type GuardrailClient,
+  type GuardrailFinding,
+  type GuardrailQuestion,
+  type Judgement,
+  maskSegments,
+  type Segment,
+  type Side,
+  toUnits,
+} from "@gatehouse/guardrail-client";
+import {
+  jsonBounds,
+  type JsonPart,
+  JsonRefusal,
+  OutlineReader,
+  type OutlineSpec,
+  readTextTokens,
+  replaceTextTokens,
+} from "@gatehouse/json";
+import type { McpRequest } from "./gateway.ts";
+
+/** Bytes of the arguments of a call, or of its result, that are judged: as many as a body has. More is refused under a policy. */
+const judgedBytesMax = 4 * 1024 * 1024;
+/** Strings, names and numbers of the same. */
+const judgedTextsMax = 50_000;
+/** Larger arguments are not read before it is known that there is a policy. */
+const readAtOnceBytesMax = 64 * 1024;
+/** What is needed of params, and of a result, once some of it was masked. */
+const guardedSpec: OutlineSpec = { members: { _meta: { members: {} } } };
+
+/** What the guardrails did with one side of a call, for the log and the audit log; never a text. */
+export interface GuardedSide {
+  readonly request: McpRequest;
+  readonly side: Side;
+  /** With its prefix. */
+  readonly tool: string;
+}
+
+/** Why a call was blocked, and what its caller is told. */
+export interface GuardrailBlock {
+  readonly detector: string;
+  readonly message: string;
+}
+
+export interface GuardrailRecord {
+  /** Resolves when the audit event is kept, or soon where that is not possible now. Never rejects. */
+  blocked(side: GuardedSide, block: GuardrailBlock): Promise<void>;
+  /** Texts were masked, or findings are only watched. */
+  found(side: GuardedSide, findings: readonly GuardrailFinding[]): void;
+  /** The guardrails could not be reached. */
+  unavailable(side: GuardedSide, passed: boolean, cause: unknown): void;
+}
+
+export interface GuardToolsOptions {
+  readonly client: GuardrailClient;
+  readonly record: GuardrailRecord;
+}
+
+/** What may go on of one side of a call, and whether its result is judged as well. */
+export interface Guarded {
+  readonly part: JsonPart;
+  readonly judgesResult: boolean;
+}
+
+/**
+ * Holds the arguments and results of tools against the project's policy, where it covers MCP. What is judged is every string, name
+ * and number of the JSON text as it stands, and the same bytes go on, but for what is masked: no parser reads anything else out of
+ * them.
+ */
+export class ToolGuard {
+  readonly #options: GuardToolsOptions;
+
+  constructor(options: GuardToolsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @returns the part as it may go on.
+   * @throws GatewayError `guardrail_blocked`; `unavailable` where the guardrails cannot be reached and the policy does not say that
+   * calls go on.
+   */
+  async judge(part: JsonPart, place: GuardedSide): Promise<Guarded> {
+    if (part.size > readAtOnceBytesMax && place.side === "input") {
+      const none = await this.#ask(place, () => []);
+      if (none === undefined) return { part, judgesResult: false };
+    }
+    let texts: Texts | undefined;
+    const judgement = await this.#ask(place, () => {
+      texts = readTexts(part, place.side);
+      return toUnits(texts.segments);
+    });
+    if (judgement === undefined) return { part, judgesResult: false };
+    const { maskedTexts, maskedSpans: spans, outputCheck } = judgement;
+    const judgesResult = outputCheck !== "none";
+    if (maskedTexts === undefined || texts === undefined) return { part, judgesResult };
+    const replaced = maskSegments(texts.segments, { texts: maskedTexts, spans });
+    return { part: outline(replaceTextTokens(part.bytes, texts.tokens, replaced)), judgesResult };
+  }
+
+  async #ask(place: GuardedSide, texts: GuardrailQuestion["texts"]): Promise<Judgement | undefined> {
+    const { request, side } = place;
+    const answer = await this.#options.client.inspect({
+      projectUuid: request.principal.project.uuid,
+      endpointUuid: undefined,
+      surface: "mcp",
+      side,
+      texts,
+      signal: request.signal,
+      traceparent: request.traceparent === "" ? undefined : request.traceparent,
+    });
+    return await this.#settle(answer, place);
+  }
+
+  async #settle(answer: GuardrailAnswer, side: GuardedSide): Promise<Judgement | undefined> {
+    const { record } = this.#options;
+    if (answer.kind === "no_policy") return undefined;
+    if (answer.kind === "unavailable") {
+      record.unavailable(side, answer.mayPass, answer.cause);
+      if (answer.mayPass) return undefined;
+      const message = "The guardrails of this project cannot be reached. Try again shortly.";
+      throw new GatewayError("unavailable", message, { cause: answer.cause, retryAfterSeconds: 1 });
+    }
+    if (answer.block !== undefined) {
+      await record.blocked(side, answer.block);
+      throw new GatewayError("guardrail_blocked", answer.block.message);
+    }
+    if (answer.findings.length > 0) record.found(side, answer.findings);
+    return answer;
+  }
+}
+
+/** Masks are strings in place of strings and numbers, so that the text is JSON as before. */
+function outline(json: Buffer): JsonPart {
+  const bounds = { ...jsonBounds, valuesMax: json.length, membersMax: json.length, keyLengthMax: json.length };
+  const part = new OutlineReader(json, guardedSpec, bounds).read(json.length);
+  if (part === undefined) throw new TypeError("A masked text has no end.");
+  return part;
+}
+
+interface Texts {
+  readonly tokens: ReturnType<typeof readTextTokens>;
+  readonly segments: readonly Segment[];
+}
+
+/** Small neighbours are joined, as in the parameters of a chat request. @throws GatewayError `guardrail_blocked` */
+function readTexts(part: JsonPart, side: Side): Texts {
+  const what = side === "input" ? "the arguments" : "the result";
+  if (part.size > judgedBytesMax) throw tooMuch(`${what} must not have more than ${judgedBytesMax} bytes`);
+  try {
+    const tokens = readTextTokens(part.bytes, judgedTextsMax);
+    return { tokens, segments: tokens.map(({ text }) => ({ role: "parameter", place: side, text })) };
+  } catch (err) {
+    if (!(err instanceof JsonRefusal)) throw err;
+    throw tooMuch(`${what} ${err.message.replace(/\.$/, "")}`);
+  }
+}
+
+function tooMuch(problem: string): GatewayError {
+  return new GatewayError("guardrail_blocked", `Request blocked: under this project's guardrails ${problem}.`);
+}

@@ -1,0 +1,161 @@
+import type { DeepPartial, InspectRequest, InspectResponse } from "@gatehouse/proto/guardrail";
+import { GatewayError } from "@gatehouse/errors";
+import { OutputCheck, Side, Surface } from "@gatehouse/proto/guardrail";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { ask, newProject, register, startAggregator, type TestAggregator } from "./aggregator.ts";
+import { type FakeUpstream, sendJson, startUpstream, type UpstreamHandler } from "./fake-upstream.ts";
+
+let aggregator: TestAggregator;
+let upstream: FakeUpstream;
+let answer: UpstreamHandler;
+let asked: InspectRequest[];
+let project: ReturnType<typeof newProject>;
+
+beforeAll(async () => {
+  aggregator = await startAggregator();
+  upstream = await startUpstream((request, res, req) => answer(request, res, req));
+});
+
+afterAll(async () => {
+  await aggregator.stop();
+  await upstream.stop();
+});
+
+beforeEach(async () => {
+  // What is known of a project's policy is remembered for a moment.
+  project = newProject();
+  await register(aggregator, project, { prefix: "u", url: upstream.url });
+  asked = [];
+  upstream.requests.length = 0;
+  answer = ({ body }, res) => sendJson(res, { jsonrpc: "2.0", id: body.id, result: { content: [] } });
+});
+
+/** A policy that masks `mask` and blocks `block`, on both sides unless it says otherwise. */
+function guard(policy: { readonly mask?: string; readonly block?: string; readonly output?: boolean }): void {
+  const { mask = "\u0000", block = "\u0000", output = true } = policy;
+  aggregator.guardrail.inspect = (request): DeepPartial<InspectResponse> => {
+    asked.push(request);
+    const texts = request.texts.map(({ text }) => text);
+    const outputCheck = output ? OutputCheck.OUTPUT_CHECK_BEFORE_REPLY : OutputCheck.OUTPUT_CHECK_UNSPECIFIED;
+    if (texts.some((text) => text.includes(block))) {
+      return { blocked: true, reason: "keyword", message: "Request blocked: keyword detected.", outputCheck };
+    }
+    const maskedSpans = texts.flatMap((text, textIndex) => {
+      const starts = text
+        .split(mask)
+        .slice(0, -1)
+        .reduce<number[]>(
+          (places, piece) => [...places, (places.at(-1) ?? -mask.length) + mask.length + piece.length],
+          [],
+        );
+      return starts.map((start) => ({ textIndex, start, end: start + mask.length, label: "Masked" }));
+    });
+    const maskedTexts = maskedSpans.length === 0 ? [] : texts.map((text) => text.replaceAll(mask, "[Masked]"));
+    return { maskedTexts, maskedSpans, outputCheck };
+  };
+}
+
+const call = async (params: string) =>
+  await ask(aggregator, project, { method: "tools/call", params: JSON.parse(params) as object });
+const sent = () => upstream.requests.at(-1)?.body.params;
+const textsOf = (side: Side) => asked.filter((request) => request.side === side).flatMap(({ texts }) => texts);
+
+test("without a policy calls pass as they are, and their results are not asked about", async () => {
+  aggregator.guardrail.inspect = (request) => {
+    asked.push(request);
+    return { policyAbsent: true };
+  };
+  const { result } = await call('{"name":"u__x","arguments":{"a":"secret"}}');
+  expect(result?.isError).toBe(false);
+  expect(
+    asked.map(({ side, surface, projectUuid, endpointUuid }) => [side, surface, projectUuid, endpointUuid]),
+  ).toEqual([[Side.SIDE_INPUT, Surface.SURFACE_MCP, project.projectUuid, ""]]);
+});
+
+test("a blocked call is a result that says so, and reaches no upstream", async () => {
+  guard({ block: "falcon" });
+  for (const given of ['{"a":"the falcon"}', '{"falcon":1}', '{"a":[{"b":"\\u0066alcon"}]}']) {
+    const { result } = await call(`{"name":"u__x","arguments":${given}}`);
+    expect(result).toEqual({ content: [{ type: "text", text: "Request blocked: keyword detected." }], isError: true });
+  }
+  expect(upstream.requests).toEqual([]);
+});
+
+test("numbers are judged as they are written, and masked parts go on masked with all else as it came", async () => {
+  guard({ mask: "4111111111111111" });
+  await call(
+    '{"name":"u__x","arguments":{"card":4111111111111111,"text":"card 4111111111111111!","n":1.5},"_meta":{"k":"v"}}',
+  );
+  expect(sent()).toEqual({
+    name: "x",
+    arguments: { card: "[Masked]", text: "card [Masked]!", n: 1.5 },
+    _meta: { k: "v" },
+  });
+});
+
+test("results and errors are judged where the policy asks for it", async () => {
+  guard({ mask: "a@b.example", block: "falcon" });
+  const result = (text: string) => ({ result: { content: [{ type: "text", text }] } });
+  const answerWith = (envelope: object) => {
+    answer = ({ body }, res) => sendJson(res, { jsonrpc: "2.0", id: body.id, ...envelope });
+  };
+  answerWith(result("write to a@b.example"));
+  expect((await call('{"name":"u__x"}')).result).toEqual({
+    content: [{ type: "text", text: "write to [Masked]" }],
+    isError: false,
+  });
+  answerWith(result("the falcon"));
+  expect((await call('{"name":"u__x"}')).result?.isError).toBe(true);
+  answerWith({ error: { code: -32_001, message: "no a@b.example", data: { to: "a@b.example", n: 1 } } });
+  expect((await call('{"name":"u__x"}')).error).toEqual({
+    code: -32_001,
+    message: "no [Masked]",
+    data: { to: "[Masked]", n: 1 },
+  });
+  guard({ mask: "a@b.example", output: false });
+  answerWith(result("write to a@b.example"));
+  expect((await call('{"name":"u__x"}')).result?.content?.[0]?.text).toBe("write to a@b.example");
+});
+
+test("what a parser could read out of equal keys is judged, whichever of them counts", async () => {
+  guard({ block: "falcon" });
+  const body =
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"u__x","arguments":{"a":"falcon","a":"dove"}}}';
+  const reply = await fetch(`${aggregator.origin}/`, {
+    method: "POST",
+    body,
+    headers: { "x-test-caller": JSON.stringify(project), "content-type": "application/json" },
+  });
+  expect(await reply.text()).toContain("Request blocked");
+});
+
+test("small texts are joined, so that many of them are few questions", async () => {
+  guard({});
+  const many = Array.from({ length: 5_000 }, (_, index) => index);
+  await call(JSON.stringify({ name: "u__x", arguments: { many } }));
+  expect(textsOf(Side.SIDE_INPUT).length).toBeLessThan(100);
+  expect(sent()?.["arguments"]).toEqual({ many });
+});
+
+test("more texts than can be judged are refused under a policy, and pass without one", async () => {
+  const many = JSON.stringify({ name: "u__x", arguments: { many: Array.from({ length: 60_000 }, () => 1) } });
+  guard({});
+  expect((await call(many)).result?.content?.[0]?.text).toBe(
+    "Request blocked: under this project's guardrails the arguments must not hold more than 50000 texts.",
+  );
+  aggregator.guardrail.inspect = () => ({ policyAbsent: true });
+  expect((await call(many)).result?.isError).toBe(false);
+});
+
+test("while the guardrails are away calls of a project with a policy fail, and reach no upstream", async () => {
+  guard({});
+  await call('{"name":"u__x"}');
+  upstream.requests.length = 0;
+  aggregator.guardrail.inspect = () => {
+    throw new GatewayError("unavailable", "away");
+  };
+  const { error } = await call('{"name":"u__x"}');
+  const message = "The guardrails of this project cannot be reached. Try again shortly.";
+  expect(error).toEqual({ code: -32_603, message, data: { retry_after: 1 } });
+  expect(upstream.requests).toEqual([]);
+});
