@@ -355,7 +355,7 @@ export function describeGuardrails(world: () => World): void {
     ["on_unavailable must be one of", { on_unavailable: "ajar" }],
     ["trust_caller_instructions must be true or false", { trust_caller_instructions: "yes" }],
     ["replace is for an endpoint's policy", { replace: true }],
-    ["policy has no field 'keyword'", { keyword: ["a"] }],
+    ["Unknown argument: keyword. Did you mean 'keywords'?", { keyword: ["a"] }],
     ["clear cannot be sent together with keywords", { clear: true, keywords: ["a"] }],
   ])("a policy that cannot be meant is refused, and nothing changes: %s", async (problem, policy) => {
     const { control } = world();
@@ -368,7 +368,8 @@ export function describeGuardrails(world: () => World): void {
     const { control } = world();
     const { project, uuid } = await guard(world(), {});
     for (const name of ["svc_set_guardrails", "svc_get_guardrails", "svc_test_guardrails"]) {
-      const call = async (args: Json) => await control.call(name, { text: "x", ...args });
+      const text = name === "svc_test_guardrails" ? { text: "x" } : {};
+      const call = async (args: Json) => await control.call(name, { ...text, ...args });
       await expect(call({})).rejects.toThrow("Missing required argument: project or endpoint");
       await expect(call({ project, endpoint: uuid })).rejects.toThrow("Send either project or endpoint, not both.");
       await expect(call({ project: randomUUID() })).rejects.toThrow("Project not found");
