@@ -108,8 +108,10 @@ export interface Call extends CallInput {
   budget: CallBudget | undefined;
   /** What the attempt that is answered may cost; absent likewise. */
   answerLimit: AttemptLimit | undefined;
-  /** Whether a stream has come so far that the provider's own figure of it is whole; only noted where there is a budget. */
-  isFigureWhole: boolean;
+  /** The provider's own figure of a whole stream, as soon as it has come; only noted where there is a budget. */
+  figure: CompletionUsage | undefined;
+  /** Whether a stream has ended well; likewise. */
+  isStreamWhole: boolean;
   /** Of the rate limits that the call was counted against; absent where there are none. */
   tightestWindow: TightestWindow | undefined;
   deadlineTimer: NodeJS.Timeout | undefined;
@@ -141,7 +143,8 @@ export function createCall(input: CallInput): Call {
     reservation: undefined,
     budget: undefined,
     answerLimit: undefined,
-    isFigureWhole: false,
+    figure: undefined,
+    isStreamWhole: false,
     tightestWindow: undefined,
     deadlineTimer: undefined,
   };

@@ -6,7 +6,7 @@ import { outgoingParameters } from "./outgoing-parameters.ts";
 import { countSentTokens } from "./spending/sent-tokens.ts";
 
 /** Characters of text for one token at most; a figure that would need more is not believed before it has been checked. */
-const charactersPerTokenMax = 16;
+const charactersPerTokenMax = 6;
 
 /**
  * What a call has used: what the provider reported, else a real tokenizer's count of all that was sent and of all that came
@@ -26,7 +26,8 @@ export async function resolveUsage(call: Call): Promise<CompletionUsage> {
  * was visibly sent and received.
  */
 export async function billableUsage(call: Call): Promise<CompletionUsage> {
-  const usage = await resolveUsage(call);
+  const usage = call.figure ?? (await resolveUsage(call));
+  call.isUsageEstimated &&= call.figure === undefined;
   if (call.isUsageEstimated || isPlausible(call, usage)) return usage;
   const counted = await countUsage(call);
   const prompt_tokens = larger(usage.prompt_tokens, counted.prompt_tokens);

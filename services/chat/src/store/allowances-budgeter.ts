@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { GatewayError } from "@gatehouse/errors";
-import { createSerial, type Exclusively } from "@gatehouse/spill";
+import type { Exclusively } from "@gatehouse/spill";
 import type { Logger } from "@gatehouse/telemetry";
 import type {
   BudgetClaim,
-  BudgetEvent,
   BudgetRefusal,
   ExtendResult,
   RefusalReason,
@@ -20,6 +19,7 @@ import { allowancesUnavailable } from "../domain/allowances/index.ts";
 import { Calendar, type Month } from "../domain/allowances/month.ts";
 import { toPresumedUsage, toUsageRow, type UsageRow } from "../domain/allowances/usage-row.ts";
 import type { BudgetStore, OnBudgetEvent } from "./allowances-budgets.ts";
+import { DueBudgetEvents } from "./allowances-events.ts";
 import { type Refill, Refills } from "./allowances-refills.ts";
 import type { FlushedLedger } from "./allowances-usage.ts";
 
@@ -71,15 +71,14 @@ export class Budgeter {
   /** Of settled calls that the ledger does not have yet, by call and revision. */
   readonly #unflushed = new Map<string, UnflushedCost>();
   readonly #refills: Refills<BudgetLease>;
-  /** So that many endpoints at once do not take every connection. */
-  readonly #oneAtATime = createSerial();
-  readonly #raising = new Map<BudgetLease, Promise<void>>();
+  readonly #events: DueBudgetEvents;
 
   constructor(options: BudgeterOptions) {
     this.#options = options;
     this.#clock = options.clock;
+    this.#events = new DueBudgetEvents(options);
     this.#refills = new Refills({
-      exchange: async (refills) => await this.#exchange(refills.map(toAsk)),
+      exchange: async (refills) => await this.#exchange(() => refills.map(toAsk)),
       clock: () => options.clock.local(),
     });
   }
@@ -95,14 +94,15 @@ export class Budgeter {
   }
 
   /**
-   * Holds more money for a call, in the month that pays for it. Nothing is held for a call that has ended, or without a budget.
+   * Holds more money for a call, in the month that pays for it; none for a call that has ended or is overdue.
    * @throws as `reserve` does.
    */
   async extend(reservation: Reservation, claim: BudgetClaim): Promise<ExtendResult> {
     checkClaim(claim);
     const open = this.#open.get(reservation.id);
-    const lease = open?.lease;
-    if (open === undefined || lease === undefined) return { ok: true, heldMicros: 0 };
+    if (open === undefined) return { ...overdueRefusal, budgetMicros: reservation.request.budgetMicros ?? 0 };
+    const { lease } = open;
+    if (lease === undefined) return { ok: true, heldMicros: claim.estimateMicros };
     for (let attempt = 0; attempt <= allowanceBounds.refillAttemptsMax; attempt++) {
       const decision = lease.extend(claim, this.#clock.local());
       if (decision.kind === "refused") return this.#refuse(lease, decision.reason);
@@ -158,12 +158,8 @@ export class Budgeter {
     this.#settleOverdue(now);
     this.#retire();
     const leases = [...this.#leases.values(), ...this.#ending];
-    const asked = leases.flatMap((lease) => {
-      const ask = lease.endTick(now);
-      return ask === undefined ? [] : [{ lease, ask }];
-    });
-    await this.#exchangeAll(asked);
-    await Promise.all(leases.map(async (lease) => await this.#raiseEvents(lease)));
+    await this.#exchangeAll(leases, (lease) => lease.endTick(now));
+    await Promise.all(leases.map(async (lease) => await this.#events.raise(lease)));
     for (const [key, lease] of this.#leases) if (lease.isEmpty && lease.isIdle(now)) this.#leases.delete(key);
     for (const lease of this.#ending) if (lease.isEmpty) this.#ending.delete(lease);
   }
@@ -171,7 +167,7 @@ export class Budgeter {
   /** Hands back all that is not reserved; reservations of calls that never ended stay until their leases expire. */
   async stop(): Promise<void> {
     const leases = [...this.#leases.values(), ...this.#ending].filter((lease) => !lease.isEmpty);
-    await this.#exchangeAll(leases.map((lease) => ({ lease, ask: lease.ask(0, 0) })));
+    await this.#exchangeAll(leases, (lease) => lease.ask(0, 0));
   }
 
   /** The ledgers have these rows now. */
@@ -185,7 +181,7 @@ export class Budgeter {
       const lease = this.#find(ledger.endpointUuid, ledger.month);
       if (lease === undefined) continue;
       lease.update(ledger);
-      void this.#raiseEvents(lease);
+      void this.#events.raise(lease);
     }
   }
 
@@ -206,16 +202,21 @@ export class Budgeter {
   }
 
   #refuse(lease: BudgetLease, reason: RefusalReason): BudgetRefusal {
-    void this.#raiseEvents(lease);
+    void this.#events.raise(lease);
     const { spentMicros, reservedMicros, budgetMicros } = lease;
     return { ok: false, reason, spentMicros, reservedMicros, budgetMicros };
   }
 
   async #reserveSlowly(request: ReservationRequest, lease: BudgetLease): Promise<ReserveResult> {
-    for (let attempt = 0; attempt < allowanceBounds.refillAttemptsMax; attempt++) {
-      await this.#refills.refill(lease, request.estimateMicros);
-      const result = this.#tryReserve(request, lease);
-      if (result !== undefined) return result;
+    lease.beginWait();
+    try {
+      for (let attempt = 0; attempt < allowanceBounds.refillAttemptsMax; attempt++) {
+        await this.#refills.refill(lease, request.estimateMicros);
+        const result = this.#tryReserve(request, lease);
+        if (result !== undefined) return result;
+      }
+    } finally {
+      lease.endWait();
     }
     throw allowancesUnavailable();
   }
@@ -234,21 +235,21 @@ export class Budgeter {
     return open;
   }
 
-  async #exchangeAll(asked: readonly AskedBudget[]): Promise<void> {
-    let sent = 0;
-    try {
-      while (sent < asked.length) {
-        const batch = asked.slice(sent, sent + allowanceBounds.exchangeRowsMax);
-        sent += batch.length;
-        await this.#exchange(batch);
-      }
-    } finally {
-      for (const { lease } of asked.slice(sent)) lease.askFailed();
+  async #exchangeAll(
+    leases: readonly BudgetLease[],
+    askOf: (lease: BudgetLease) => BudgetAsk | undefined,
+  ): Promise<void> {
+    for (let at = 0; at < leases.length; at += allowanceBounds.exchangeRowsMax) {
+      const batch = leases.slice(at, at + allowanceBounds.exchangeRowsMax);
+      await this.#exchange(() => batch.flatMap((lease) => toAsked(lease, askOf(lease))));
     }
   }
 
-  async #exchange(asked: readonly AskedBudget[]): Promise<void> {
+  /** Asks are made when it is their turn: a flush between would count what is in use twice, as spent and as leased. */
+  async #exchange(makeAsks: () => readonly AskedBudget[]): Promise<void> {
     await this.#options.exclusively(async () => {
+      const asked = makeAsks();
+      if (asked.length === 0) return;
       const sentMs = this.#clock.local();
       try {
         const { answers, databaseMs } = await this.#options.store.exchange(asked.map(({ ask }) => ask));
@@ -264,29 +265,6 @@ export class Budgeter {
         throw err;
       }
     });
-  }
-
-  /** One at a time for a lease; what fails is due again with the next look at the lease. */
-  async #raiseEvents(lease: BudgetLease): Promise<void> {
-    const due = lease.dueEvents();
-    if (due.length === 0) return;
-    const raising = this.#raising.get(lease) ?? this.#raise(lease, due).finally(() => this.#raising.delete(lease));
-    this.#raising.set(lease, raising);
-    await raising;
-  }
-
-  async #raise(lease: BudgetLease, due: readonly BudgetEvent["kind"][]): Promise<void> {
-    const { store, onBudgetEvent, log } = this.#options;
-    const { budgetMicros, spentMicros, key } = lease;
-    try {
-      for (const kind of due) {
-        const event = { kind, ...key, spentMicros, budgetMicros };
-        await this.#oneAtATime(async () => await store.raise(event, onBudgetEvent));
-        lease.markRaised(kind);
-      }
-    } catch (err) {
-      log.warn({ err, endpoint: key.endpointUuid }, "A budget event could not be raised yet.");
-    }
   }
 
   /** A call that nobody has ended for so long was sent, as far as can be known here: it is settled at all that it holds. */
@@ -344,6 +322,9 @@ interface Writing {
   readonly countedMicros: number;
 }
 
+/** A call that has been settled because it took too long gets no more money. */
+const overdueRefusal = { ok: false, reason: "in_progress", spentMicros: 0, reservedMicros: 0 } as const;
+
 function checkClaim({ estimateMicros }: BudgetClaim): void {
   if (Number.isSafeInteger(estimateMicros) && estimateMicros >= 0) return;
   throw new RangeError("An estimate is a whole number of micro-dollars from 0.");
@@ -355,6 +336,10 @@ function keyOf({ callId, revision }: UsageRow): string {
 
 function toAsk({ lease, need }: Refill<BudgetLease>): AskedBudget {
   return { lease, ask: lease.ask(need) };
+}
+
+function toAsked(lease: BudgetLease, ask: BudgetAsk | undefined): readonly AskedBudget[] {
+  return ask === undefined ? [] : [{ lease, ask }];
 }
 
 interface AskedBudget {

@@ -6,19 +6,16 @@ export interface LedgerKey {
   readonly projectUuid: string;
 }
 
+/**
+ * Makes the rows that are absent and locks the others, in one pass in the order of the keys. Where it was two, one to lock and
+ * one to make, a row that came into being between them was locked out of order. `WHERE false` locks a row and leaves it.
+ */
 const lock: Statement = {
   name: "allowances-ledgers-lock",
-  text: `SELECT 1 FROM budget_ledgers g JOIN unnest($1::uuid[], $2::text[]) AS k(endpoint_uuid, month)
-  ON g.endpoint_uuid = k.endpoint_uuid AND g.month = k.month
-ORDER BY g.endpoint_uuid, g.month FOR UPDATE OF g`,
-};
-
-const make: Statement = {
-  name: "allowances-ledgers-make",
-  text: `INSERT INTO budget_ledgers (endpoint_uuid, month, project_uuid)
+  text: `INSERT INTO budget_ledgers AS g (endpoint_uuid, month, project_uuid)
 SELECT endpoint_uuid, month, project_uuid FROM unnest($1::uuid[], $2::text[], $3::uuid[]) AS k(endpoint_uuid, month, project_uuid)
 ORDER BY endpoint_uuid, month
-ON CONFLICT (endpoint_uuid, month) DO NOTHING`,
+ON CONFLICT (endpoint_uuid, month) DO UPDATE SET project_uuid = excluded.project_uuid WHERE false`,
 };
 
 /**
@@ -28,8 +25,5 @@ ON CONFLICT (endpoint_uuid, month) DO NOTHING`,
 export async function lockLedgers(statements: Statements, keys: readonly LedgerKey[]): Promise<void> {
   const endpoints = keys.map(({ endpointUuid }) => endpointUuid);
   const months = keys.map(({ month }) => month);
-  const locked = await statements.run(lock, [endpoints, months]);
-  if (locked.length === keys.length) return;
-  await statements.run(make, [endpoints, months, keys.map(({ projectUuid }) => projectUuid)]);
-  await statements.run(lock, [endpoints, months]);
+  await statements.run(lock, [endpoints, months, keys.map(({ projectUuid }) => projectUuid)]);
 }

@@ -54,8 +54,10 @@ test("a lease is renewed while something depends on it, and not otherwise", () =
   lease.reserve({ estimateMicros: 100 }, start);
   expect(lease.endTick(start + 1_000)).toBeUndefined();
   expect(lease.endTick(start + 4_000)).toMatchObject({ needMicros: 100, extraMicros: 0 });
+  lease.askFailed();
   lease.release(100);
   expect(lease.endTick(start + 4_000)).toMatchObject({ needMicros: 0, extraMicros: 0 });
+  lease.askFailed();
   answer(lease, 0);
   expect(lease.endTick(start + 8_000)).toBeUndefined();
   expect(lease.isEmpty).toBe(true);
@@ -122,4 +124,16 @@ test("what an ask offers back cannot be reserved before its answer is here, nor 
   lease.askFailed();
   expect(lease.reserve({ estimateMicros: 1 }, start)).not.toMatchObject({ kind: "held" });
   expect(ask).toMatchObject({ inUseMicros: 0, needMicros: 0, extraMicros: 0 });
+});
+
+test("a lease is not forgotten while a call waits for it or an ask is under way", () => {
+  const lease = createLease(1_000);
+  lease.beginWait();
+  expect(lease.isEmpty).toBe(false);
+  lease.endWait();
+  expect(lease.isEmpty).toBe(true);
+  lease.ask(0, 0);
+  expect(lease.isEmpty).toBe(false);
+  lease.askFailed();
+  expect(lease.isEmpty).toBe(true);
 });

@@ -55,6 +55,7 @@ export class BudgetLease {
   #asksOpen = 0;
   #reserved: Micros = 0;
   #reservations = 0;
+  #waiting = 0;
   #unflushed: Micros = 0;
   #spent: Micros = 0;
   #available: Micros = 0;
@@ -241,9 +242,19 @@ export class BudgetLease {
     return nowMs - this.#usedAtMs >= bounds.idleMs;
   }
 
-  /** Nothing of it is left to look after. */
+  /** A call waits for money, until `endWait`: a lease that was forgotten meanwhile would be spent beside its successor. */
+  beginWait(): void {
+    this.#waiting += 1;
+  }
+
+  endWait(): void {
+    this.#waiting -= 1;
+  }
+
+  /** Nothing of it is left to look after, and nobody is about to use it. */
   get isEmpty(): boolean {
-    return this.#held === 0 && this.#reservations === 0 && this.#unflushed === 0;
+    const isUsed = this.#reservations > 0 || this.#waiting > 0 || this.#asksOpen > 0;
+    return !isUsed && this.#held === 0 && this.#unflushed === 0;
   }
 
   /** About a second's worth at the present rate; a few calls' worth where the rate is not known. */

@@ -41,10 +41,10 @@ export class CallBudget {
     const refusal = await this.#holdFor(target, promptTokens);
     if (refusal !== undefined) return refusal;
     const { plan } = this.#options;
-    const tokensMax = plan.affordable(target, promptTokens, this.#leftMicros) ?? 0;
+    const tokensMax = plan.affordable(target, promptTokens, this.#leftMicros);
+    if (tokensMax === undefined) throw new Error("A call holds less money than its attempt needs.");
     const costMicros = plan.costMicros(target, { promptTokens, tokensMax });
-    const isFree = costMicros === plan.costMicros(target, { promptTokens, tokensMax: 0 });
-    return { tokensMax: isFree ? undefined : tokensMax, costMicros };
+    return { tokensMax: plan.hasFreeAnswer(target, promptTokens) ? undefined : tokensMax, costMicros };
   }
 
   /** An attempt was sent and given up: what it may have cost is spent. */

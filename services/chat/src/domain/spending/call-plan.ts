@@ -72,6 +72,14 @@ export class CallPlan {
     return tokens === undefined || tokens < Math.min(wanted, answerTokensMin) ? undefined : tokens;
   }
 
+  /** Whether the longest answer costs no more than none. */
+  hasFreeAnswer(target: ReadyTarget, promptTokens: number): boolean {
+    const { prices, atMs } = this.#options;
+    const cost = (completionTokens: number) =>
+      prices.estimate(toPricedTarget(target), { promptTokens, completionTokens }, atMs).costMicros;
+    return cost(this.#wantedTokens(target, promptTokens)) === cost(0);
+  }
+
   /** The caller's limit, else the endpoint's, else the model's longest answer, as far as its context has room for one. */
   #wantedTokens(target: ReadyTarget, promptTokens: number): number {
     const { isEmbedding, parameters, prices } = this.#options;

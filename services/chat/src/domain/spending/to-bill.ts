@@ -65,6 +65,6 @@ function toPresumed({ costMicros, priceUnknown }: Price, limit: AttemptLimit | u
 }
 
 /** Whether all is known of the answer. A stream that was left or broke off may have cost more than what came of it. */
-function isWhole({ reply, budget, isFigureWhole }: Call): boolean {
-  return reply?.kind !== "stream" || budget === undefined || isFigureWhole;
+function isWhole({ reply, budget, figure, isStreamWhole }: Call): boolean {
+  return reply?.kind !== "stream" || budget === undefined || figure !== undefined || isStreamWhole;
 }

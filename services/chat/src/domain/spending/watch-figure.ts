@@ -4,20 +4,23 @@ import type { CompletionStream } from "../provider.ts";
 
 type Batch = readonly CompletionChunk[];
 
+type Noted = Pick<Call, "figure" | "isStreamWhole">;
+
 /**
- * Notes on the call when the provider's own figure of a stream is whole: when the stream has ended well, or with the chunk that
- * only holds the figure. Figures of earlier chunks, as some servers send them, do not count what was generated after them.
+ * Notes on the call that its stream has ended well, and the provider's own figure when the chunk comes that only holds the
+ * figure, whether the caller is still there to be told or not. Figures of earlier chunks, as some servers send them, do not
+ * count what was generated after them.
  */
-export function watchFigure({ batches }: CompletionStream, call: Pick<Call, "isFigureWhole">): CompletionStream {
+export function watchFigure({ batches }: CompletionStream, call: Noted): CompletionStream {
   return { batches: new WatchedBatches(batches, call) };
 }
 
 /** Not a generator: leaving an iteration that has not begun must reach the stream too. */
 class WatchedBatches implements AsyncIterableIterator<Batch> {
   readonly #batches: AsyncIterator<Batch>;
-  readonly #call: Pick<Call, "isFigureWhole">;
+  readonly #call: Noted;
 
-  constructor(batches: AsyncIterable<Batch>, call: Pick<Call, "isFigureWhole">) {
+  constructor(batches: AsyncIterable<Batch>, call: Noted) {
     this.#batches = batches[Symbol.asyncIterator]();
     this.#call = call;
   }
@@ -29,10 +32,10 @@ class WatchedBatches implements AsyncIterableIterator<Batch> {
   async next(): Promise<IteratorResult<Batch, undefined>> {
     const { done, value } = await this.#batches.next();
     if (done === true) {
-      this.#call.isFigureWhole = true;
+      this.#call.isStreamWhole = true;
       return { done, value: undefined };
     }
-    this.#call.isFigureWhole ||= value.some(isFigure);
+    this.#call.figure = value.findLast(isFigure)?.usage ?? this.#call.figure;
     return { done: false, value };
   }
 

@@ -203,7 +203,7 @@ test.each<[string, Partial<Call>, Outcome, number | "released"]>([
       answer: "he",
       usage,
       answerLimit: limit,
-      isFigureWhole: true,
+      figure: usage,
     },
     { kind: "abandoned" },
     15,

@@ -1,0 +1,46 @@
+import { createSerial } from "@gatehouse/spill";
+import type { Logger } from "@gatehouse/telemetry";
+import type { BudgetEvent } from "../domain/allowances/allowance.ts";
+import type { BudgetLease } from "../domain/allowances/budget-lease.ts";
+import type { BudgetStore, OnBudgetEvent } from "./allowances-budgets.ts";
+
+interface DueBudgetEventsOptions {
+  readonly store: BudgetStore;
+  readonly onBudgetEvent: OnBudgetEvent;
+  readonly log: Logger;
+}
+
+/** Raises the events of budgets whose condition is met. */
+export class DueBudgetEvents {
+  readonly #options: DueBudgetEventsOptions;
+  /** So that many endpoints at once do not take every connection. */
+  readonly #oneAtATime = createSerial();
+  readonly #raising = new Map<BudgetLease, Promise<void>>();
+
+  constructor(options: DueBudgetEventsOptions) {
+    this.#options = options;
+  }
+
+  /** One at a time for a lease; what fails is due again with the next look at the lease. */
+  async raise(lease: BudgetLease): Promise<void> {
+    const due = lease.dueEvents();
+    if (due.length === 0) return;
+    const raising = this.#raising.get(lease) ?? this.#raise(lease, due).finally(() => this.#raising.delete(lease));
+    this.#raising.set(lease, raising);
+    await raising;
+  }
+
+  async #raise(lease: BudgetLease, due: readonly BudgetEvent["kind"][]): Promise<void> {
+    const { store, onBudgetEvent, log } = this.#options;
+    const { budgetMicros, spentMicros, key } = lease;
+    try {
+      for (const kind of due) {
+        const event = { kind, ...key, spentMicros, budgetMicros };
+        await this.#oneAtATime(async () => await store.raise(event, onBudgetEvent));
+        lease.markRaised(kind);
+      }
+    } catch (err) {
+      log.warn({ err, endpoint: key.endpointUuid }, "A budget event could not be raised yet.");
+    }
+  }
+}

@@ -1,0 +1,317 @@
+import { setImmediate } from "node:timers/promises";
+import { untraced } from "@gatehouse/telemetry";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Call } from "../src/domain/call.ts";
+import type { ChatRequest } from "../src/domain/chat-request.ts";
+import type { CompiledEndpoint, ResolvedTarget } from "../src/domain/endpoint.ts";
+import { GeneratedText } from "../src/domain/generated-text.ts";
+import { ProviderHealth } from "../src/domain/health/provider-health.ts";
+import { runPipeline, type RunningCall, type Step } from "../src/domain/pipeline.ts";
+import { loadPriceBook } from "../src/domain/pricing/index.ts";
+import { createBudgetStep } from "../src/domain/steps/budget.ts";
+import { createPromptStep } from "../src/domain/steps/prompt.ts";
+import { createProviderStep } from "../src/domain/steps/provider.ts";
+import { resolveUsage } from "../src/domain/usage.ts";
+import type { Allowances } from "../src/store/allowances.ts";
+import { createPrincipal, createWorld, type World, worldStart } from "./allowances-harness.ts";
+import { Books, charactersPerToken, createHostileProvider, type Job, prices } from "./spending-provider.ts";
+import { createRandom, type Random } from "./spending-random.ts";
+
+/**
+ * Random schedules of calls against a hostile provider, with the steps and the ledger of the product. A round is one course of
+ * the clock, of ticks and of deaths for as many endpoints as there are schedules in it, each with its own budget and calls.
+ * `SPENDING_SCHEDULES` sets their number: 10,000 take some minutes.
+ */
+const schedules = Number(process.env["SPENDING_SCHEDULES"] ?? 200);
+const schedulesPerRound = 20;
+const callsPerSchedule = 100;
+const replicaCount = 3;
+const phases = 5;
+const seed = Number(process.env["SPENDING_SEED"] ?? 20_261_122);
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(async () => await world.close());
+
+/** A replica until it is killed: then nothing of it reaches the ledger any more. */
+class Replica {
+  readonly allowances: Allowances = world.createReplica();
+  readonly inFlight = new Map<string, Job["inFlight"]>();
+  isDead = false;
+}
+
+/** Lets everything wait for a phase of the round. */
+class Phases {
+  #phase = 0;
+  #waiting: { readonly phase: number; readonly resolve: () => void }[] = [];
+
+  readonly reach = async (phase: number): Promise<void> => {
+    if (phase <= this.#phase) return;
+    await new Promise<void>((resolve) => this.#waiting.push({ phase, resolve }));
+  };
+
+  next(): void {
+    this.#phase += 1;
+    const due = this.#waiting.filter(({ phase }) => phase <= this.#phase);
+    this.#waiting = this.#waiting.filter(({ phase }) => phase > this.#phase);
+    for (const { resolve } of due) resolve();
+  }
+}
+
+interface Round {
+  readonly random: Random;
+  readonly books: Books;
+  readonly phases: Phases;
+  readonly replicas: Replica[];
+  /** Where calls have ended; the rows of a replica that was killed may not have reached the ledger. */
+  readonly ended: Map<string, Replica>;
+}
+
+interface Schedule {
+  readonly endpointUuid: string;
+  readonly budgetMicros: number;
+}
+
+const book = await loadPriceBook();
+const principal = createPrincipal();
+
+function compile({ endpointUuid, budgetMicros }: Schedule, random: Random): CompiledEndpoint {
+  const models = random.pick([["cheap"], ["dear"], ["cheap", "dear"], ["dear", "cheap"]]);
+  const targets = models.map((model): ResolvedTarget => {
+    const price = prices[model];
+    const target = { provider: model, model, inputPricePerMillion: price?.input, outputPricePerMillion: price?.output };
+    const kind = random.pick(["openai", "openai-compatible"] as const);
+    return { kind: "ready", target, address: { provider: model, kind, baseUrl: undefined, apiKey: undefined, model } };
+  });
+  const endpoint = {
+    uuid: endpointUuid,
+    projectUuid: endpointUuid,
+    monthlyBudgetMicros: budgetMicros,
+    parameters: random.chance(0.3) ? { max_tokens: 1 + random.below(60) } : null,
+    outputSchema: null,
+    systemPrompt: null,
+    timeoutMs: null,
+  };
+  return { endpoint, targets, mayStream: true } as unknown as CompiledEndpoint;
+}
+
+function createRequest(random: Random): ChatRequest {
+  const own = {
+    ...(random.chance(0.4) ? { max_tokens: random.pick([-1, 1, 10, 100, 1_000]) } : {}),
+    ...(random.chance(0.2) ? { n: 1 + random.below(4) } : {}),
+    ...(random.chance(0.05) ? { best_of: 1 + random.below(4) } : {}),
+  };
+  const messages = [{ role: "user", content: "word".repeat(1 + random.below(60)) }];
+  const stream = random.chance(0.5);
+  return { slug: "s", messages, stream, sessionId: undefined, variables: {}, parameters: own, asSent: {} };
+}
+
+function createSteps(compiled: CompiledEndpoint, replica: Replica, job: Job): readonly Step[] {
+  const { allowances } = replica;
+  const alive = <T>(act: () => T, dead: T): T => (replica.isDead ? dead : act());
+  return [
+    {
+      name: "set up",
+      enter(call) {
+        call.compiled = compiled;
+        return undefined;
+      },
+    },
+    { name: "read", enter: async (call) => void (call.request = await call.read()) },
+    createBudgetStep({
+      reserve: (request) => allowances.reserve(request),
+      extend: async (reservation, claim) => await allowances.extend(reservation, claim),
+      settle: (reservation, usage) => alive(() => allowances.settle(reservation, usage), false),
+      release: (reservation) => alive(() => allowances.release(reservation), false),
+      loadPrices: async () => await Promise.resolve(book),
+      now: () => world.now(),
+    }),
+    createPromptStep(),
+    createProviderStep({
+      adapterFor: () => createHostileProvider(job),
+      bounds: { connectMs: 1, headersMs: 1, firstTokenMs: 1, idleMs: 1, totalMs: 1 },
+      // No time for a second round, and so for no pause before it.
+      deadlineMs: 60_000,
+      tracing: untraced,
+      health: new ProviderHealth({ now: () => 0 }),
+      now: () => -60_000,
+    }),
+  ];
+}
+
+async function runCall(round: Round, schedule: Schedule, random: Random): Promise<void> {
+  const replica = random.pick(round.replicas as [Replica, ...Replica[]]);
+  await round.phases.reach(random.below(phases));
+  if (replica.isDead) return;
+  const call = crypto.randomUUID();
+  const inFlight = replica.inFlight.get(schedule.endpointUuid) ?? new Set();
+  replica.inFlight.set(schedule.endpointUuid, inFlight);
+  const { books } = round;
+  const { reach } = round.phases;
+  const isDead = () => replica.isDead;
+  const job: Job = { endpoint: schedule.endpointUuid, call, random, books, reach, phases, inFlight, isDead };
+  const abort = new AbortController();
+  if (random.chance(0.15)) void round.phases.reach(random.below(phases)).then(() => abort.abort());
+  const result = await runPipeline(createSteps(compile(schedule, random), replica, job), {
+    surface: "wrapper.chat",
+    requestId: call,
+    principal,
+    ipAddress: "",
+    hop: untraced.start("test", { kind: "server" }),
+    abort,
+    countTexts: async (texts) =>
+      await Promise.resolve(texts.map(({ length }) => Math.ceil(length / charactersPerToken))),
+    read: async () => await Promise.resolve(createRequest(random)),
+  });
+  if (result.kind === "replying") await finish(result.running, abort.signal, random);
+  round.ended.set(call, replica);
+}
+
+/** As the surfaces do it. */
+async function finish({ call, reply, finish: end }: RunningCall, signal: AbortSignal, random: Random): Promise<void> {
+  const failure = reply.kind === "stream" ? await relay(call, reply.stream.batches, { signal, random }) : undefined;
+  await resolveUsage(call);
+  if (signal.aborted || random.chance(0.05)) await end({ kind: "abandoned" });
+  else if (failure === undefined) await end({ kind: "answered" });
+  else await end({ kind: "failed", error: failure as never });
+}
+
+async function relay(
+  call: Call,
+  batches: AsyncIterable<readonly Parameters<GeneratedText["add"]>[0][]>,
+  { signal, random }: { readonly signal: AbortSignal; readonly random: Random },
+): Promise<unknown> {
+  const generated = new GeneratedText();
+  let failure: unknown;
+  try {
+    for await (const batch of batches) {
+      if (signal.aborted || random.chance(0.05)) break;
+      for (const chunk of batch) generated.add(chunk);
+    }
+  } catch (err) {
+    failure = err;
+  }
+  call.answer = generated.text;
+  call.usage = generated.usage;
+  return failure;
+}
+
+/** What else happens: time passes, replicas tick or do not, and die with what they have in flight. */
+async function happen({ random, replicas, books }: Round): Promise<void> {
+  await world.advance(random.pick([1, 250, 1_000, 4_000, 9_500, 11_000, 3_600_000]));
+  for (const [index, replica] of replicas.entries()) {
+    if (random.chance(0.1)) {
+      replica.isDead = true;
+      // The provider finishes what it has, and charges for it.
+      for (const [endpoint, entries] of replica.inFlight) {
+        for (const { limitMicros } of entries) books.charge(endpoint, "", limitMicros);
+        entries.clear();
+      }
+      replicas[index] = new Replica();
+    } else if (random.chance(0.7)) {
+      await Promise.all([replica.allowances.tick(), replica.allowances.flush()]);
+    }
+  }
+}
+
+async function runRound(random: Random, count: number): Promise<void> {
+  await world.setTime(worldStart + random.pick([0, 21 * 24 * 3_600_000 + 14 * 3_600_000 - 5_000]));
+  const round: Round = {
+    random,
+    books: new Books(),
+    phases: new Phases(),
+    replicas: Array.from({ length: replicaCount }, () => new Replica()),
+    ended: new Map(),
+  };
+  const all = Array.from({ length: count }, () => ({
+    endpointUuid: crypto.randomUUID(),
+    budgetMicros: random.pick([300, 3_000, 20_000, 100_000]),
+  }));
+  const calls = all.flatMap((schedule) =>
+    Array.from({ length: callsPerSchedule }, async () => {
+      await runCall(round, schedule, createRandom(random.below(2 ** 32)));
+    }),
+  );
+  for (let phase = 0; phase < phases; phase += 1) {
+    await setImmediate();
+    await happen(round);
+    round.phases.next();
+    for (const schedule of all) await checkBooks(round, schedule);
+  }
+  await Promise.all(calls);
+  await settleAll(round);
+  for (const schedule of all) await checkBooks(round, schedule);
+  await checkLedgers(round, all);
+}
+
+/** One budget for each month that the round touches. */
+async function checkBooks({ books }: Round, { endpointUuid, budgetMicros }: Schedule): Promise<void> {
+  const spent = books.spentMicros(endpointUuid);
+  if (spent <= budgetMicros) return;
+  const [row] = await world.query<{ months: number }>(
+    "SELECT count(*)::int AS months FROM budget_ledgers WHERE endpoint_uuid = $1",
+    [endpointUuid],
+  );
+  expect(spent, "spent, by the provider's books").toBeLessThanOrEqual(budgetMicros * (row?.months ?? 1));
+}
+
+async function settleAll({ replicas }: Round): Promise<void> {
+  for (const ms of [0, 11_000]) {
+    await world.advance(ms);
+    for (const { allowances } of replicas) await allowances.flush();
+    for (const { allowances } of replicas) await allowances.tick();
+  }
+}
+
+interface Total {
+  readonly endpoint_uuid: string;
+  readonly spent: number;
+  readonly leased: number;
+  readonly used: number;
+  readonly months: number;
+}
+
+async function checkLedgers({ books, ended }: Round, all: readonly Schedule[]): Promise<void> {
+  const uuids = all.map(({ endpointUuid }) => endpointUuid);
+  const totals = await world.query<Total>(
+    `SELECT endpoint_uuid, sum(spent_micros)::float8 AS spent, sum(leased_micros)::float8 AS leased, count(*)::int AS months,
+       (SELECT coalesce(sum(cost_micros), 0) FROM usage_records u WHERE u.endpoint_uuid = g.endpoint_uuid)::float8 AS used
+     FROM budget_ledgers g WHERE endpoint_uuid = ANY($1::uuid[]) GROUP BY endpoint_uuid`,
+    [uuids],
+  );
+  for (const { endpoint_uuid: endpoint, spent, leased, used, months } of totals) {
+    const budget = all.find(({ endpointUuid }) => endpointUuid === endpoint)?.budgetMicros ?? 0;
+    expect(spent, "the ledger is the sum of its rows").toBe(used);
+    expect(leased, "nothing is held when all has ended").toBe(0);
+    expect(books.spentMicros(endpoint), "nothing that was charged is missing").toBeLessThanOrEqual(spent);
+    expect(spent, "the ledger is within the budget").toBeLessThanOrEqual(budget * months);
+  }
+  const free = await world.query<{ request_id: string }>(
+    "SELECT request_id FROM usage_records WHERE endpoint_uuid = ANY($1::uuid[]) AND cost_micros = 0 AND outcome <> 'presumed'",
+    [uuids],
+  );
+  const sent = free.filter(({ request_id: id }) => books.charged.has(id));
+  expect(sent, "nothing that was sent is billed 0").toEqual([]);
+  const billed = await world.query<{ request_id: string }>(
+    "SELECT request_id FROM usage_records WHERE endpoint_uuid = ANY($1::uuid[])",
+    [uuids],
+  );
+  const rows = new Set(billed.map(({ request_id: id }) => id));
+  const missing = [...books.charged].filter((call) => ended.get(call)?.isDead === false && !rows.has(call));
+  expect(missing, "every call that was sent has its row").toEqual([]);
+}
+
+test(`a provider that does what it likes never charges more than the budget, in ${schedules} schedules`, async () => {
+  const random = createRandom(seed);
+  for (let done = 0; done < schedules; done += schedulesPerRound) {
+    const roundSeed = random.below(2 ** 32);
+    try {
+      await runRound(createRandom(roundSeed), Math.min(schedulesPerRound, schedules - done));
+    } catch (err) {
+      throw new Error(`Round ${done / schedulesPerRound}, seed ${roundSeed}`, { cause: err });
+    }
+    await world.query("TRUNCATE usage_records, budget_ledgers, budget_leases");
+  }
+}, 7_200_000);

@@ -1,0 +1,194 @@
+import type { CompletionChunk, CompletionRequest, CompletionUsage } from "../src/domain/completion.ts";
+import { type Attempt, type ProviderAdapter, type ProviderAddress, ProviderError } from "../src/domain/provider.ts";
+import type { Random } from "./spending-random.ts";
+
+/** Dollars for a million tokens, which is micro-dollars for one. */
+export const prices: Readonly<Record<string, { readonly input: number; readonly output: number }>> = {
+  cheap: { input: 1, output: 4 },
+  dear: { input: 3, output: 15 },
+};
+
+/** Four characters are a token, of the provider as of the gateway's counter. */
+export const charactersPerToken = 4;
+const tokensPerMessage = 4;
+const tokensPerAnswer = 3;
+
+/** What a provider has charged, by the endpoint that called; its word is final. */
+export class Books {
+  readonly #micros = new Map<string, number>();
+  /** Requests that a charge was made for, by call. */
+  readonly charged = new Set<string>();
+
+  charge(endpoint: string, call: string, micros: number): void {
+    this.#micros.set(endpoint, (this.#micros.get(endpoint) ?? 0) + micros);
+    this.charged.add(call);
+  }
+
+  spentMicros(endpoint: string): number {
+    return this.#micros.get(endpoint) ?? 0;
+  }
+}
+
+export interface Job {
+  readonly endpoint: string;
+  readonly call: string;
+  readonly random: Random;
+  readonly books: Books;
+  /** Resolves when the schedule has come so far. */
+  readonly reach: (phase: number) => Promise<void>;
+  readonly phases: number;
+  /** Whether the process that calls is no more, and so sends nothing. */
+  readonly isDead: () => boolean;
+  /** Requests on their way, which a provider finishes whatever becomes of their caller: what each costs at most. */
+  readonly inFlight: Set<{ readonly limitMicros: number }>;
+}
+
+/** A provider that generates what it likes up to the limit it was sent, hangs, breaks, charges all the same, and misreports. */
+export function createHostileProvider(job: Job): ProviderAdapter {
+  return {
+    complete: async (address, request, attempt) => {
+      const work = await take(job, { address, request, attempt });
+      if (job.random.chance(0.15)) throw work.end(broken(job.random));
+      const { usage } = work.finish();
+      return {
+        id: "i",
+        model: address.model,
+        created: 1,
+        choices: work.texts.map((content, index) => ({
+          index,
+          message: { role: "assistant", content },
+          finish_reason: "stop",
+        })),
+        ...(usage === undefined ? {} : { usage }),
+      };
+    },
+    stream: async (address, request, attempt) => {
+      const work = await take(job, { address, request, attempt });
+      if (job.random.chance(0.05)) throw work.end(broken(job.random));
+      return await Promise.resolve({ batches: stream(job, work, attempt) });
+    },
+  };
+}
+
+interface Asked {
+  readonly address: ProviderAddress;
+  readonly request: CompletionRequest;
+  readonly attempt: Attempt;
+}
+
+/** Refuses, or works: from here on it may charge, and never more than the limit that it was sent permits. */
+async function take(job: Job, { address, request, attempt }: Asked): Promise<Work> {
+  const { random } = job;
+  if (job.isDead() || random.chance(0.05)) throw new ProviderError("unreachable", "refused").asFree();
+  if (random.chance(0.05)) throw new ProviderError("status", "bad", { status: 400 }).asFree();
+  const limit = request["max_tokens"] ?? request["max_completion_tokens"];
+  if (typeof limit !== "number") throw new Error("A call of an endpoint with a budget was sent without a limit.");
+  const work = new Work(job, address.model, { request, limit });
+  try {
+    await Promise.race([job.reach(random.below(job.phases)), aborted(attempt.signal)]);
+  } catch (err) {
+    throw work.end(err);
+  }
+  return work;
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const fail = () => reject(new ProviderError("aborted", "given up"));
+    if (signal.aborted) fail();
+    else signal.addEventListener("abort", fail, { once: true });
+  });
+}
+
+function broken(random: Random): ProviderError {
+  const failure = random.pick(["timeout", "cut", "malformed"] as const);
+  return new ProviderError(failure, failure);
+}
+
+/** One request that a provider works on. */
+class Work {
+  readonly texts: readonly string[];
+  readonly #job: Job;
+  readonly #promptTokens: number;
+  readonly #answerTokens: number;
+  readonly #price: { readonly input: number; readonly output: number };
+  readonly #entry: { readonly limitMicros: number };
+
+  constructor(job: Job, model: string, { request, limit }: { request: CompletionRequest; limit: number }) {
+    const { random } = job;
+    const choices = Math.max(Number(request["n"] ?? 1), Number(request["best_of"] ?? 1));
+    this.#job = job;
+    this.#price = prices[model] ?? { input: 0, output: 0 };
+    this.#promptTokens = tokensOf(request);
+    const lengths = Array.from({ length: choices }, () => (random.chance(0.6) ? limit : random.below(limit + 1)));
+    this.#answerTokens = lengths.reduce((sum, length) => sum + length, 0);
+    this.texts = lengths.map((length) => "word".repeat(length));
+    this.#entry = { limitMicros: this.#cost(choices * limit) };
+    job.inFlight.add(this.#entry);
+  }
+
+  /** Charges for all that was generated, or for as much as was allowed. */
+  end<T>(err: T): T {
+    this.#charge(this.#job.random.chance(0.5) ? this.#entry.limitMicros : this.#cost(this.#answerTokens));
+    return err;
+  }
+
+  /** Charges for the answer, and says of it what it likes. */
+  finish(): { readonly usage: CompletionUsage | undefined } {
+    this.#charge(this.#cost(this.#answerTokens));
+    const [prompt, answer] = [this.#promptTokens, this.#answerTokens];
+    const usage = (prompt_tokens: number, completion_tokens: number) => {
+      return { usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens } };
+    };
+    switch (this.#job.random.below(8)) {
+      case 0:
+        return { usage: undefined };
+      case 1:
+        return usage(0, 0);
+      case 2:
+        return usage(-5, Number.NaN);
+      case 3:
+        return usage(Math.floor(prompt / 10), Math.floor(answer / 10));
+      default:
+        return usage(prompt, answer);
+    }
+  }
+
+  #cost(answerTokens: number): number {
+    return this.#promptTokens * this.#price.input + answerTokens * this.#price.output;
+  }
+
+  #charge(micros: number): void {
+    const { inFlight, books, endpoint, call } = this.#job;
+    // Of a process that is dead, all that was in flight has been charged.
+    if (!inFlight.delete(this.#entry)) return;
+    books.charge(endpoint, call, micros);
+  }
+}
+
+function tokensOf({ messages }: CompletionRequest): number {
+  const texts = messages.map(({ content }) => String(content).length);
+  const characters = texts.reduce((sum, length) => sum + Math.ceil(length / charactersPerToken), 0);
+  return tokensPerAnswer + messages.length * tokensPerMessage + characters;
+}
+
+/** Left or broken off at any chunk; the figure comes last, late, or not at all. */
+async function* stream(job: Job, work: Work, { signal }: Attempt): AsyncGenerator<readonly CompletionChunk[]> {
+  const { random } = job;
+  const frame = { id: "i", model: "m", created: 1 };
+  let isOver = false;
+  try {
+    for (const [index, content] of work.texts.entries()) {
+      yield [{ ...frame, choices: [{ index, delta: { content }, finish_reason: "stop" }] }];
+      await job.reach(random.below(job.phases));
+      if (signal.aborted) throw new ProviderError("aborted", "given up");
+      if (random.chance(0.1)) throw broken(random);
+    }
+    const { usage } = work.finish();
+    isOver = true;
+    if (usage !== undefined) yield [{ ...frame, choices: [], usage }];
+    if (random.chance(0.1)) throw broken(random);
+  } finally {
+    if (!isOver) work.end(undefined);
+  }
+}
