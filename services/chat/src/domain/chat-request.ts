@@ -20,6 +20,8 @@ export interface ChatRequest {
   readonly parameters?: JsonObject;
   /** Of embeddings: one text was sent, not a list. */
   readonly isSingleInput?: boolean;
+  /** Of the body as it was sent. */
+  readonly bodyBytes?: number;
   /** The body as it was sent, for the input schema. */
   readonly asSent: JsonObject;
 }

@@ -95,3 +95,36 @@ test("a step that cannot finish makes an answered call fail, and the steps befor
   expect(await result.running.finish({ kind: "answered" })).toMatchObject({ code: "unavailable" });
   expect(events).toEqual(["enter one", "leave one: failed"]);
 });
+
+test("other requests have their turn between the steps of a call with a large body", async () => {
+  const turnsOf = async (bodyBytes: number) => {
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      turn = setImmediate(count);
+    };
+    let turn = setImmediate(count);
+    const body: Step = {
+      name: "body",
+      enter: (call) => {
+        call.request = {
+          slug: "s",
+          messages: [],
+          stream: false,
+          sessionId: undefined,
+          variables: {},
+          asSent: {},
+          bodyBytes,
+        };
+        call.reply = { kind: "complete", completion: { id: "i", model: "m", created: 1, choices: [] } };
+        return undefined;
+      },
+    };
+    const steps = [body, ...["a", "b", "c"].map((name): Step => ({ name, enter: () => undefined }))];
+    await runPipeline(steps, input());
+    clearImmediate(turn);
+    return turns;
+  };
+  expect(await turnsOf(1_000)).toBe(0);
+  expect(await turnsOf(1_000_000)).toBeGreaterThanOrEqual(4);
+});

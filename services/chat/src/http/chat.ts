@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { type BodyBounds, parseJsonBody, readBody, sendError, sendJson } from "@gatehouse/http";
+import { type BodyBounds, sendError, sendJson } from "@gatehouse/http";
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import type { CallInput } from "../domain/call.ts";
@@ -13,6 +13,7 @@ import { resolveUsage } from "../domain/usage.ts";
 import { callHeaders } from "./call-headers.ts";
 import { parseChatPath } from "./chat-path.ts";
 import { sendChatStream } from "./chat-stream.ts";
+import { readRequest } from "./read-request.ts";
 import { tokenPrincipal } from "./token-principal.ts";
 
 export interface ChatHandlerOptions {
@@ -58,7 +59,7 @@ function toCallInput(req: IncomingMessage, context: RequestContext, parts: Input
     hop: context.hop,
     abort: parts.abort,
     countTexts: parts.countTexts,
-    read: async () => parseChatRequest(parseJsonBody(await readBody(req, parts.body)), slug),
+    read: async () => await readRequest(req, parts.body, (body) => parseChatRequest(body, slug)),
   };
 }
 

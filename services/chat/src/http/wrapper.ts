@@ -1,5 +1,5 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { type BodyBounds, parseJsonBody, readBody, sendJsonText } from "@gatehouse/http";
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { type BodyBounds, sendJsonText } from "@gatehouse/http";
 import type { ServiceHandler } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Surface } from "../domain/call.ts";
@@ -14,6 +14,7 @@ import { resolveUsage } from "../domain/usage.ts";
 import type { CountTexts } from "../domain/token-counter.ts";
 import { parseWrapperRequest } from "../domain/wrapper-request.ts";
 import { callHeaders } from "./call-headers.ts";
+import { readRequest } from "./read-request.ts";
 import { tokenPrincipal } from "./token-principal.ts";
 import { sendWrapperError } from "./wrapper-error.ts";
 import { toCompletionText, toEmbeddingsText } from "./wrapper-reply.ts";
@@ -71,10 +72,6 @@ function createCallHandler(
     else await sendEmbeddings(res, running, { embeddings: reply.embeddings, headers });
     res.off("close", onClose);
   };
-}
-
-async function readRequest(req: IncomingMessage, bounds: BodyBounds, parse: ParseRequest): Promise<ChatRequest> {
-  return parse(parseJsonBody(await readBody(req, bounds)));
 }
 
 interface CompletionParts {

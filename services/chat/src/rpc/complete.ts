@@ -84,7 +84,7 @@ function requirePrincipal({ principal }: CompleteRequest) {
 
 /** The reply goes out whole, so a wish for a stream is not one that this surface knows. */
 function readRequest({ slug, bodyJson }: CompleteRequest): ChatRequest {
-  return { ...parseChatRequest(parseBody(bodyJson), slug), stream: false };
+  return { ...parseChatRequest(parseBody(bodyJson), slug), bodyBytes: bodyJson.length, stream: false };
 }
 
 function parseBody(text: string): unknown {

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../endpoint.ts";
 import { workKeyword } from "./keywords.ts";
 import type { Weights } from "./meter.ts";
+import { compilePattern } from "./pattern.ts";
 
 /** Keywords whose value is a map of subschemas by name. */
 const maps: ReadonlySet<string> = new Set([
@@ -93,11 +94,8 @@ function isPaidFor(value: unknown): boolean {
   return typeof value === "boolean" || (isObject(value) && Object.hasOwn(value, workKeyword));
 }
 
-/** Patterns are matched by simulation, some ten times slower than what else reads a text. */
-const patternWeight = 8;
-
 function weigh(schema: JsonObject): Weights {
-  const patterns = sizeOf(schema["patternProperties"]);
+  const namePatterns = Object.keys(isObject(schema["patternProperties"]) ? schema["patternProperties"] : {});
   const readsKeys = [
     "additionalProperties",
     "unevaluatedProperties",
@@ -106,22 +104,33 @@ function weigh(schema: JsonObject): Weights {
     "maxProperties",
   ];
   const key = readsKeys.some((keyword) => keyword in schema) ? 1 : 0;
-  const readsText = ["minLength", "maxLength"].filter((keyword) => keyword in schema).length + formatWeight(schema);
+  const lengths = ["minLength", "maxLength"].filter((keyword) => keyword in schema).length;
+  const { pattern } = schema;
   const dependents = Object.values(isObject(schema["dependentRequired"]) ? schema["dependentRequired"] : {});
   const lookups = ["properties", "required", "dependentSchemas", "dependencies"].map((name) => sizeOf(schema[name]));
   return {
     step: 1 + [...lookups, ...dependents.map(sizeOf)].reduce((sum, size) => sum + size, 0) / lookupsPerUnit,
-    char: readsText / charsPerUnit + ("pattern" in schema ? patternWeight : 0),
-    key: key + patterns,
-    keyChar: patterns * patternWeight * 2,
+    char: lengths / charsPerUnit + ("format" in schema ? formatWeight : 0) + patternWeight(pattern),
+    key: key + namePatterns.length,
+    // Names are matched once for their own schemas and once to find those that have none.
+    keyChar: 2 * namePatterns.reduce((sum, source) => sum + patternWeight(source), 0),
   };
 }
 
-/** The expression of a format reads a text several times. */
-function formatWeight({ format }: JsonObject): number {
-  return format === undefined ? 0 : 4;
+/** Of the expressions of a format, which read a text several times. */
+const formatWeight = 0.25;
+
+/** A program of a pattern may be in all of its instructions at once. What is no pattern is refused when it is compiled. */
+function patternWeight(source: unknown): number {
+  if (typeof source !== "string") return 0;
+  try {
+    return 1 + compilePattern(source).size / instructionsPerUnit;
+  } catch {
+    return 0;
+  }
 }
 
+const instructionsPerUnit = 10;
 const lookupsPerUnit = 4;
 const charsPerUnit = 16;
 

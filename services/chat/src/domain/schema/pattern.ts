@@ -2,6 +2,8 @@ import { RE2JS } from "re2js";
 
 export interface LinearPattern {
   test(text: string): boolean;
+  /** Instructions of its program: each may have a step for each character. */
+  readonly size: number;
   /** The source: Ajv tells patterns apart by it, and would use one pattern for all without. */
   toString(): string;
 }
@@ -12,5 +14,5 @@ export interface LinearPattern {
  */
 export function compilePattern(source: string): LinearPattern {
   const pattern = RE2JS.compile(RE2JS.translateRegExp(source));
-  return { test: (text) => pattern.matcher(text).find(), toString: () => source };
+  return { test: (text) => pattern.matcher(text).find(), size: pattern.programSize(), toString: () => source };
 }
