@@ -16,9 +16,11 @@ const masking = connectLocally(
           return { detector: "pii", label: "E-Mail", textIndex, start, end: start + secret.length };
         }),
       );
+      const maskedSpans = findings.map(({ textIndex, start, end }) => ({ textIndex, start, end, label: "E-Mail" }));
       const found = texts.some(({ text }) => text.includes(secret));
       return await Promise.resolve({
         maskedTexts: found ? masked : [],
+        maskedSpans,
         findings,
         outputCheck:
           side === Side.SIDE_INPUT ? OutputCheck.OUTPUT_CHECK_BEFORE_REPLY : OutputCheck.OUTPUT_CHECK_UNSPECIFIED,
