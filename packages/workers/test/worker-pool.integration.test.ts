@@ -7,11 +7,11 @@ afterEach(() => pool?.close());
 
 function poolOf(options: Partial<WorkerPoolOptions> = {}): WorkerPool<Probe, unknown> {
   const module = taskModule(import.meta.url, "./tasks/probe");
-  pool = new WorkerPool({ name: "probing", module, threadsMax: 1, memoryMibMax: 64, ...options });
+  pool = new WorkerPool({ name: "probing", module, threadsMax: 1, memoryMibMax: 64, waitMsMax: 30_000, ...options });
   return pool;
 }
 
-const options = { deadlineMs: 10_000, tenant: "a" };
+const options = { deadlineMs: 30_000, tenant: "a" };
 
 function answer(value: unknown): Probe {
   return { do: "answer", value };
@@ -80,9 +80,9 @@ test("a module that cannot be loaded fails each task with the cause", async () =
 });
 
 test("a full queue and a long wait are refused with a delay, and other tenants still have room", async () => {
-  const pool = poolOf({ queuedMax: 4, queuedPerTenantMax: 2, waitMsMax: 200 });
+  const pool = poolOf({ queuedMax: 4, queuedPerTenantMax: 2, waitMsMax: 3_000 });
   await pool.run(answer(0), options);
-  const spinning = pool.run({ do: "spin" }, { ...options, deadlineMs: 1_000 });
+  const spinning = pool.run({ do: "spin" }, { ...options, deadlineMs: 8_000 });
   const waiting = ["a", "a", "b"].map(async (tenant) => await pool.run(answer(tenant), { ...options, tenant }));
   const refusal = { code: "unavailable", retryAfterSeconds: 1 };
   await expect(pool.run(answer(0), options)).rejects.toMatchObject(refusal);
