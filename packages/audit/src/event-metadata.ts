@@ -82,10 +82,18 @@ export const metadataSchemas = {
       endpoint: Type.Optional(endpoint.endpoint),
       slug: Type.Optional(endpoint.slug),
       tool: Type.Optional(text("The tool of an MCP Gateway that was called, with its prefix.")),
-      detector: text("What found it: `pii`, `keywords`, `prompt_injection` or `content_length`."),
+      detector: text("What found it: `content_length`, `keyword`, `pattern`, `secret`, `pii` or `prompt_injection`."),
       side: Type.Union([Type.Literal("input"), Type.Literal("output")], { description: "`input` or `output`." }),
       request_id: text("The call's `X-Request-Id`."),
       message: Type.Optional(text("What the caller was told. Never the call's text.")),
+      count: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          description:
+            "Blocks that the event stands for. The first of a token at an endpoint, by detector and side, is told at once; those that follow are one event a minute, about the last of them.",
+        }),
+      ),
+      since: Type.Optional(text("Since when they were counted, where the event is a summary.")),
     },
     closed,
   ),

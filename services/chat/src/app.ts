@@ -16,7 +16,6 @@ import { ProviderHealth } from "./domain/health/provider-health.ts";
 import { createFitHistory } from "./domain/sessions/fit-history.ts";
 import { createSteps } from "./domain/steps/index.ts";
 import type { Admit } from "./domain/steps/rate-limit.ts";
-import { guardrailBlocked } from "./events.ts";
 import { createGuardrailRecord } from "./guardrail-record.ts";
 import { createSurfaces } from "./http/surfaces.ts";
 import { createProviderMetrics } from "./metrics.ts";
@@ -29,6 +28,7 @@ import { createBudgetRecord } from "./store/budget-events.ts";
 import { createStoreContext, parseChange } from "./store/chat-store.ts";
 import { createEndpointLoader } from "./store/compiled-endpoints.ts";
 import { sealedColumns } from "./store/credentials.ts";
+import { BlockSummaries } from "./workers/block-summaries.ts";
 import { type ChatWorkers, createWorkers } from "./workers/create-workers.ts";
 import { createTokenConsumer } from "./workers/forget-tokens.ts";
 import { createSessionStore, type SessionStore } from "./store/sessions.ts";
@@ -104,7 +104,7 @@ export function createChatService(config: ChatConfig, overrides: ChatOverrides):
       sessions.stop();
       await resealer.stop();
       await allowances.stop();
-      await audit.queue.stop();
+      await audit.stop();
       await audit.relay.stop();
       await changes.stop();
       await adapters.close();
@@ -132,8 +132,9 @@ function createLists(database: Database) {
 
 interface AuditParts {
   readonly relay: OutboxRelay;
-  /** For what calls do; changes of state record their events themselves. */
-  readonly queue: AuditQueue;
+  readonly blocks: BlockSummaries;
+  /** Records what waits or was only counted. */
+  readonly stop: () => Promise<void>;
   readonly projects: KnownProjects;
   readonly onBudgetEvent: OnBudgetEvent;
 }
@@ -141,9 +142,15 @@ interface AuditParts {
 function composeAudit(database: Database, transport: EventTransport, { log, metrics }: Telemetry): AuditParts {
   const relay = createOutboxRelay({ database, transport, service: "chat", log, metrics });
   const projects = new KnownProjects();
+  const queue = new AuditQueue({ database, log, onRecorded: () => relay.wake() });
+  const blocks = new BlockSummaries({ add: async (event) => await queue.add(event), now: Date.now });
   return {
     relay,
-    queue: new AuditQueue({ database, log, onRecorded: () => relay.wake() }),
+    blocks,
+    stop: async () => {
+      await blocks.stop();
+      await queue.stop();
+    },
     projects,
     onBudgetEvent: createBudgetRecord({ findProject: (uuid) => projects.find(uuid), log }),
   };
@@ -203,8 +210,7 @@ function composeSteps(sources: StepSources): readonly Step[] {
       record: createGuardrailRecord({
         log,
         metrics,
-        onBlocked: async ({ endpointUuid: uuid, slug, ...call }, block) =>
-          await sources.audit.queue.add(guardrailBlocked({ ...call, ...block, endpoint: { uuid, slug } })),
+        onBlocked: async (event, block) => await sources.audit.blocks.note(event, block),
       }),
     },
     schemas: { checkText: sources.workers.checkText },

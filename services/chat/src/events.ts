@@ -103,13 +103,17 @@ export interface BlockedCall {
   readonly requestId: string;
   /** What the caller is told. */
   readonly message: string;
+  /** Blocks that the event stands for; this one is the last of them. */
+  readonly count: number;
+  /** Since when they are counted, Unix milliseconds; undefined for a single block. */
+  readonly since: number | undefined;
 }
 
 /** A keyword may be long, and the message quotes it. */
 const messageLengthMax = 2_000;
 
 export function guardrailBlocked(call: BlockedCall): NewAuditEvent {
-  const { principal, ipAddress, traceparent, endpoint, detector, side, requestId, message } = call;
+  const { principal, ipAddress, traceparent, endpoint, detector, side, requestId, message, count, since } = call;
   const origin: AuditOrigin = {
     actor: `token:${principal.tokenName}`,
     ipAddress,
@@ -119,7 +123,15 @@ export function guardrailBlocked(call: BlockedCall): NewAuditEvent {
   const { target, metadata } = describeEndpoint(endpoint);
   return auditEvent(origin, "guardrail.blocked", {
     target,
-    metadata: { ...metadata, detector, side, request_id: requestId, message: message.slice(0, messageLengthMax) },
+    metadata: {
+      ...metadata,
+      detector,
+      side,
+      request_id: requestId,
+      message: message.slice(0, messageLengthMax),
+      count,
+      ...(since !== undefined && { since: new Date(since).toISOString() }),
+    },
   });
 }
 

@@ -132,6 +132,7 @@ test("a call that a guardrail blocks is told with who called and what found it, 
       side: "input",
       request_id: "r1",
       message: "Request blocked: keyword 'falcon-7'.",
+      count: 1,
     },
   });
   expect(JSON.stringify(told)).not.toContain("please");
