@@ -7,7 +7,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { ChatMessage } from "../../../domain/completion.ts";
 import type { ProviderError } from "../../../domain/provider.ts";
-import { asRecord, type JsonRecord } from "../exchange/json.ts";
+import { asRecord, type JsonRecord, parseReplyJson } from "../exchange/json.ts";
 import { badRequest } from "./bad-request.ts";
 import { toFilePart } from "./to-file-part.ts";
 
@@ -101,11 +101,8 @@ function toToolCalls(
 
 function toInput(text: unknown, refuse: Refuse): unknown {
   if (text === undefined || text === "") return {};
-  try {
-    if (typeof text === "string") return JSON.parse(text);
-  } catch {
-    // Falls through to the refusal, as what is not text does.
-  }
+  const input = typeof text === "string" ? parseReplyJson(text) : undefined;
+  if (input !== undefined) return input;
   throw refuse("has a tool call whose arguments are not JSON");
 }
 

@@ -1,5 +1,5 @@
 import { ProviderError } from "../../../domain/provider.ts";
-import { asRecord } from "./json.ts";
+import { asRecord, parseReplyJson } from "./json.ts";
 import { redactMessage } from "./redaction.ts";
 
 export interface ErrorReply {
@@ -14,7 +14,7 @@ export interface ErrorReply {
 
 /** E.g. `openai answered 503: The engine is overloaded`. */
 export function fromErrorReply({ provider, status, retryAfterSeconds, body, secrets }: ErrorReply): ProviderError {
-  const reply = parseJson(body);
+  const reply = parseReplyJson(body);
   const said = redactMessage(messageOf(reply) ?? "", secrets);
   const summary = `${provider} answered ${status}`;
   const err = new ProviderError("status", `${summary}${saying(said)}`, {
@@ -112,12 +112,4 @@ export function messageOf(reply: unknown): string | undefined {
   const first = asRecord(Array.isArray(reply) ? reply[0] : reply);
   const candidates = [asRecord(first?.error)?.message, first?.error, first?.message, first?.Message, first?.detail];
   return candidates.find((candidate) => typeof candidate === "string");
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

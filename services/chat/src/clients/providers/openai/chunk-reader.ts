@@ -5,7 +5,7 @@ import type { ChunkSource } from "../completion-stream/peek-stream.ts";
 import { EventStreamParser, type ServerEvent } from "../event-stream/event-stream-parser.ts";
 import { fromErrorEvent } from "../exchange/error-reply.ts";
 import type { Exchange } from "../exchange/exchange.ts";
-import { asRecord } from "../exchange/json.ts";
+import { asRecord, parseReplyJson } from "../exchange/json.ts";
 import { parseCompletionChunk } from "./parse-completion.ts";
 
 /** Longest stream, bytes. */
@@ -103,7 +103,7 @@ export class ChunkReader implements ChunkSource {
 
   #readChunk({ name, data }: ServerEvent): CompletionChunk {
     const { provider, secrets, nowSeconds } = this.#options;
-    const json = parseJson(data);
+    const json = parseReplyJson(data);
     const error = asRecord(json)?.error ?? undefined;
     if (error !== undefined) throw fromErrorEvent(provider, error, secrets);
     if (name === "error") throw fromErrorEvent(provider, json ?? data, secrets);
@@ -116,7 +116,7 @@ export class ChunkReader implements ChunkSource {
   /** The bytes have ended. An event without its empty line counts if it is whole. */
   #readEnd(): readonly CompletionChunk[] | undefined {
     const last = this.#parser.end();
-    const isWhole = last !== undefined && last.data !== endMark && parseJson(last.data) !== undefined;
+    const isWhole = last !== undefined && last.data !== endMark && parseReplyJson(last.data) !== undefined;
     const chunks = isWhole ? [this.#readChunk(last)] : [];
     this.#end(this.#progress.complete);
     return chunks.length === 0 ? undefined : chunks;
@@ -137,13 +137,5 @@ export class ChunkReader implements ChunkSource {
       this.#exchange.clock.outputBegan();
     }
     if (this.#progress.complete) this.#exchange.clock.outputFinished();
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

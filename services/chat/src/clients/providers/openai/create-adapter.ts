@@ -11,7 +11,7 @@ import { peekStream } from "../completion-stream/peek-stream.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
 import { fromErrorEvent } from "../exchange/error-reply.ts";
 import { Exchange, type ReplyHead } from "../exchange/exchange.ts";
-import { asRecord } from "../exchange/json.ts";
+import { asRecord, parseReplyJson } from "../exchange/json.ts";
 import { type ErrorReplyContext, errorReplyBytesMax, isSuccess, readErrorReply } from "../exchange/read-error-reply.ts";
 import { secretsOf } from "../exchange/redaction.ts";
 import type { ProviderConnection } from "../provider-connection.ts";
@@ -53,7 +53,7 @@ async function complete(connection: ProviderConnection, call: Call): Promise<Com
   const head = await exchange.head();
   if (!isSuccess(head)) throw await readErrorReply(exchange, head, errorContext(connection, call.address));
   const text = (await exchange.readAll(replyBytesMax)).toString("utf8");
-  const reply = parseJson(text);
+  const reply = parseReplyJson(text);
   const completion = parseCompletion(reply, nowSeconds(connection));
   if (completion !== undefined) return completion === reply ? rememberWireText(completion, text) : completion;
   const error = asRecord(reply)?.error ?? undefined;
@@ -83,7 +83,7 @@ async function embed(connection: ProviderConnection, call: Call<EmbeddingsReques
   const head = await exchange.head();
   if (!isSuccess(head)) throw await readErrorReply(exchange, head, errorContext(connection, call.address));
   const text = (await exchange.readAll(embeddingsBytesMax)).toString("utf8");
-  const reply = parseJson(text);
+  const reply = parseReplyJson(text);
   const embeddings = parseEmbeddings(reply, model);
   if (embeddings !== undefined) return embeddings === reply ? rememberWireText(embeddings, text) : embeddings;
   const error = asRecord(reply)?.error ?? undefined;
@@ -116,7 +116,8 @@ function open(connection: ProviderConnection, call: Call<unknown>, outgoing: Out
 
 /** A stream was asked for and JSON has come: an error that forgot its status, or an answer that cannot be used. */
 async function readMisplacedJson(address: ProviderAddress, exchange: Exchange): Promise<ProviderError> {
-  const error = asRecord(parseJson((await exchange.readAll(errorReplyBytesMax)).toString("utf8")))?.error ?? undefined;
+  const error =
+    asRecord(parseReplyJson((await exchange.readAll(errorReplyBytesMax)).toString("utf8")))?.error ?? undefined;
   if (error !== undefined) return fromErrorEvent(address.provider, error, secretsOf(address));
   return new ProviderError("malformed", `${address.provider} answered a streaming call with JSON`);
 }
@@ -131,12 +132,4 @@ function errorContext({ now }: ProviderConnection, address: ProviderAddress): Er
 
 function nowSeconds({ now }: ProviderConnection): number {
   return Math.floor(now() / 1_000);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
