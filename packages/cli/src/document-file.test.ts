@@ -16,6 +16,13 @@ test.each([
   ["a reference to what is not set", "key: ${MISSING}", "${MISSING}"],
   ["a list", "- a", "must be a mapping"],
   ["what is no YAML", "a: [", "not valid YAML"],
+  ["a tag that YAML does not know", "a: !!strange 1", "not valid YAML"],
+  ["nesting without end", "[".repeat(100_000), "not valid YAML"],
+  [
+    "aliases that multiply",
+    `a: &a [1]\nb: &b [${"*a,".repeat(99)}]\nc: &c [${"*b,".repeat(99)}]\nd: [${"*c,".repeat(99)}]`,
+    "not valid YAML",
+  ],
 ])("%s is refused", (_what, text, message) => {
   expect(() => parseDocumentText(text, {})).toThrow(message);
 });

@@ -1,4 +1,4 @@
-import { parse } from "yaml";
+import { parseDocument } from "yaml";
 import { CliError } from "./cli-error.ts";
 import type { JsonObject } from "./control-plane.ts";
 import type { Environment } from "./settings.ts";
@@ -17,7 +17,11 @@ export function parseDocumentText(text: string, env: Environment): JsonObject {
 
 function parseYaml(text: string): unknown {
   try {
-    return parse(text) as unknown;
+    const document = parseDocument(text, { logLevel: "silent" });
+    // What YAML only warns of, such as a tag that it does not know, is a value that nobody meant.
+    const [problem] = [...document.errors, ...document.warnings];
+    if (problem !== undefined) throw problem;
+    return document.toJS() as unknown;
   } catch (err) {
     throw new CliError(`The document is not valid YAML: ${err instanceof Error ? err.message : "unknown"}`, 2);
   }
