@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { chunk } from "@gatehouse/e2e";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -14,6 +15,14 @@ beforeAll(async () => {
   world = await openAdversaryWorld();
 });
 afterAll(async () => await world.stop());
+
+/** `once` would reject at the error that a connection cut off ends with. */
+async function closing(stream: Readable): Promise<void> {
+  stream.on("error", () => {}).resume();
+  await new Promise<void>((resolve) => {
+    stream.once("close", resolve);
+  });
+}
 
 async function msUntil(closed: Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
@@ -37,7 +46,7 @@ test("a revoked token's chat stream ends", async () => {
   outgoing.on("error", () => {});
   const [reply] = (await once(outgoing, "response")) as [IncomingMessage];
   await once(reply, "data");
-  const closed = once(reply.on("error", () => {}).resume(), "close");
+  const closed = closing(reply);
   await world.control.call("svc_revoke_token", { token_id: tokenId });
   expect(await msUntil(closed)).toBeLessThan(endedWithinMs);
 });
@@ -68,7 +77,7 @@ test("a revoked token's WebSocket ends, although it is never idle", async () => 
   const [head] = (await once(socket, "data")) as [Buffer];
   expect(head.toString()).toMatch(/^HTTP\/1\.1 101 /);
   const timer = setInterval(() => socket.write("x"), 20);
-  const closed = once(socket.resume(), "close");
+  const closed = closing(socket);
   await world.control.call("svc_revoke_token", { token_id: api.tokenId });
   expect(await msUntil(closed)).toBeLessThan(endedWithinMs);
   clearInterval(timer);

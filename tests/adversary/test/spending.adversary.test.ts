@@ -6,6 +6,8 @@ import { type AdversaryWorld, openAdversaryWorld } from "../src/world.ts";
 
 /** What the provider gives where nothing bounds it. */
 const generousTokens = 64_000;
+/** OpenAI's count of one message "Hello". */
+const helloTokens = 8;
 const pricePerMillion = 10;
 const usageWithinMs = 20_000;
 
@@ -27,7 +29,7 @@ const generous: Script = ({ body }, res) => {
   const bound = Number(body["max_completion_tokens"] ?? body["max_tokens"] ?? generousTokens);
   const tokens = Math.min(bound, generousTokens) * Number(body["n"] ?? 1);
   const message = { role: "assistant", content: "Much." };
-  const usage = { prompt_tokens: 10, completion_tokens: tokens, total_tokens: tokens + 10 };
+  const usage = { prompt_tokens: helloTokens, completion_tokens: tokens, total_tokens: tokens + helloTokens };
   res.writeHead(200, { "content-type": "application/json" });
   res.end(JSON.stringify({ model: "m", choices: [{ index: 0, message, finish_reason: "stop" }], usage }));
 };

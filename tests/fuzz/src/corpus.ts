@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 
 /** What is kept of one target in the repository, bytes: enough to begin where the last run ended, and small enough for git. */
-const keptBytesMax = 8 * 1024;
+const keptBytesMax = 6 * 1024;
 const keptInputBytesMax = 512;
 
 /** The inputs of a target that each ran code no other had run. */
