@@ -25,6 +25,12 @@ export class EventStreamWriter {
     res.flushHeaders();
   }
 
+  /** Sends a comment, which readers pass over: it keeps a connection alive on which nothing else is to be sent yet. */
+  comment(text: string): void {
+    this.#pending += `: ${text.replaceAll(lineBreaks, " ")}\n\n`;
+    this.#flush();
+  }
+
   /** Queues one event. Lines of `data` become lines of the event, so that no text can pass for another event. */
   send(data: string): void {
     this.#pending += `data: ${lineBreak.test(data) ? data.replaceAll(lineBreaks, "\ndata: ") : data}\n\n`;

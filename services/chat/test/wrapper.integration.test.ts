@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { GatewayError } from "@gatehouse/errors";
 import { createRecordingGatewayLog } from "@gatehouse/gateway-log/testing";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
@@ -231,12 +232,17 @@ describe("what a caller receives", () => {
     });
   });
 
-  it("is an ordinary reply where the endpoint may not stream", async () => {
+  it("is short where the answer is known whole first", async () => {
     for (const definition of [{ streamingEnabled: false }, { outputSchema: {} }]) {
       const model = await wrapper.alias(definition);
       wrapper.play(json(200, completion("1")));
       const reply = await chat({ model, messages, stream: true, stream_options: { include_usage: true } });
-      expect(parsed(reply)).toEqual(completion("1"));
+      expect(eventsOf(reply)).toEqual([
+        ...[chunk({ role: "assistant", content: "" }), chunk({ content: "1" }), chunk({}, "stop"), usageChunk].map(
+          (event) => expect.toSatisfy((text: string) => isDeepStrictEqual(JSON.parse(text), event)),
+        ),
+        "[DONE]",
+      ]);
       expect(JSON.parse(wrapper.received[0]?.body ?? "")).not.toHaveProperty("stream");
     }
   });

@@ -28,6 +28,8 @@ export interface CallInput {
   /** Aborted when the caller is gone, or with a GatewayError as its reason when the call's deadline has passed. */
   readonly abort: AbortController;
   readonly countTexts: CountTexts;
+  /** Called once, when the provider is about to be asked: what came before took no time worth mentioning. */
+  readonly onAsking?: (call: Call) => void;
   /** Reads and checks the body; the pipeline decides when. Throws a GatewayError. */
   readonly read: () => Promise<ChatRequest>;
 }
@@ -93,6 +95,8 @@ export interface Call extends CallInput {
   failures: readonly FailedAttempt[];
   /** Waits to hear how the stream ends, while there is one. */
   streamWatch: AttemptWatch | undefined;
+  /** The head of an event stream has been sent. */
+  isStreamed: boolean;
   /** The text of a reply that was streamed. */
   answer: string | undefined;
   /** What a stream has brought beside it: other choices, reasoning, tool calls. */
@@ -135,6 +139,7 @@ export function createCall(input: CallInput): Call {
     givenUp: [],
     failures: [],
     streamWatch: undefined,
+    isStreamed: false,
     answer: undefined,
     answerBeside: "",
     usage: undefined,

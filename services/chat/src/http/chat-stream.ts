@@ -1,18 +1,22 @@
-import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { type GatewayError, toGatewayError } from "@gatehouse/errors";
-import { EventStreamWriter } from "@gatehouse/http";
+import type { EventStreamWriter } from "@gatehouse/http";
 import type { Logger } from "@gatehouse/telemetry";
-import type { Outcome } from "../domain/call.ts";
+import type { Call, Outcome } from "../domain/call.ts";
 import { ChatChunkSequence, toChatMeta } from "../domain/chat-reply.ts";
+import { toChunks } from "../domain/completion-chunks.ts";
+import type { Completion, CompletionUsage } from "../domain/completion.ts";
 import { toCallError } from "../domain/failover.ts";
 import type { RunningCall } from "../domain/pipeline.ts";
 import { type CompletionStream, ProviderError } from "../domain/provider.ts";
 import { deadlineOf } from "../domain/steps/provider.ts";
 import { resolveUsage } from "../domain/usage.ts";
+import { openStream } from "./awaited-stream.ts";
 
 export interface ChatStreamOptions {
   readonly stream: CompletionStream;
-  readonly headers: OutgoingHttpHeaders;
+  /** Of a stream whose head has been sent already. */
+  readonly writer: EventStreamWriter | undefined;
   readonly log: Logger;
 }
 
@@ -26,7 +30,7 @@ export async function sendChatStream(
   options: ChatStreamOptions,
 ): Promise<void> {
   const { call } = running;
-  const writer = new EventStreamWriter(res, options.headers);
+  const writer = options.writer ?? openStream(res, call);
   const sequence = new ChatChunkSequence(toChatMeta(call));
   const failure = await relay(options.stream, { res, writer, sequence });
   call.answer = sequence.content;
@@ -38,11 +42,31 @@ export async function sendChatStream(
   const error = outcome.kind === "failed" ? outcome.error : late;
   if (error !== undefined) {
     options.log.warn({ err: failure ?? late, code: error.code, request_id: call.requestId }, "A stream broke off.");
-    writer.send(JSON.stringify(toErrorEvent(error)));
-  } else {
-    for (const event of sequence.finish(usage)) writer.send(JSON.stringify(event));
-    writer.send("[DONE]");
+    sendErrorEvent(writer, error);
+    return;
   }
+  for (const event of sequence.finish(usage)) writer.send(JSON.stringify(event));
+  writer.send("[DONE]");
+  writer.end();
+}
+
+export interface WholeAnswer {
+  readonly completion: Completion;
+  readonly usage: CompletionUsage;
+}
+
+/** Sends a whole answer as the stream that was asked for. */
+export function sendChatAnswer(writer: EventStreamWriter, call: Call, { completion, usage }: WholeAnswer): void {
+  const sequence = new ChatChunkSequence(toChatMeta(call));
+  const events = toChunks(completion).flatMap((chunk) => sequence.push(chunk));
+  for (const event of [...events, ...sequence.finish(usage)]) writer.send(JSON.stringify(event));
+  writer.send("[DONE]");
+  writer.end();
+}
+
+/** Ends a stream that cannot be whole: without `[DONE]`, so that it never passes for one that is. */
+export function sendErrorEvent(writer: EventStreamWriter, err: GatewayError): void {
+  writer.send(JSON.stringify(toErrorEvent(err)));
   writer.end();
 }
 
@@ -75,6 +99,6 @@ export function toOutcome({ call }: RunningCall, res: ServerResponse, failure: u
 }
 
 /** The event that ends a broken stream. */
-export function toErrorEvent(err: GatewayError): object {
+function toErrorEvent(err: GatewayError): object {
   return { error: { message: err.message, type: err.profile.type, code: err.code } };
 }

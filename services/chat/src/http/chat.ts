@@ -1,5 +1,5 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { type BodyBounds, sendError, sendJson } from "@gatehouse/http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type BodyBounds, type EventStreamWriter, sendError, sendJson } from "@gatehouse/http";
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import type { CallInput } from "../domain/call.ts";
@@ -10,9 +10,11 @@ import { logRefusal } from "../domain/log-refusal.ts";
 import { type RunningCall, runPipeline, type Step } from "../domain/pipeline.ts";
 import type { CountTexts } from "../domain/token-counter.ts";
 import { resolveUsage } from "../domain/usage.ts";
+import { repliesInEvents } from "../domain/reply-form.ts";
+import { AwaitedStream, openStream } from "./awaited-stream.ts";
 import { callHeaders } from "./call-headers.ts";
 import { parseChatPath } from "./chat-path.ts";
-import { sendChatStream } from "./chat-stream.ts";
+import { sendChatAnswer, sendChatStream, sendErrorEvent } from "./chat-stream.ts";
 import { readRequest } from "./read-request.ts";
 import { tokenPrincipal } from "./token-principal.ts";
 
@@ -29,24 +31,27 @@ export function createChatHandler(options: ChatHandlerOptions): ServiceHandler {
     const abort = new AbortController();
     const onClose = () => abort.abort();
     res.on("close", onClose);
-    const result = await runPipeline(options.steps, toCallInput(req, context, { ...options, abort }));
+    const awaited = new AwaitedStream(res);
+    const result = await runPipeline(options.steps, toCallInput(req, context, { ...options, abort, awaited }));
+    const writer = awaited.end();
     if (result.kind === "refused") {
       logRefusal(options.log, result.error, context.requestId);
-      sendError(res, result.error, callHeaders(result.call));
+      if (writer === undefined) sendError(res, result.error, callHeaders(result.call));
+      else sendErrorEvent(writer, result.error);
       return;
     }
     const { running } = result;
     const { reply } = running;
     const { log } = options;
-    const headers = callHeaders(running.call);
-    if (reply.kind === "complete") await sendCompletion(res, running, { completion: reply.completion, headers });
-    else if (reply.kind === "stream") await sendChatStream(res, running, { stream: reply.stream, headers, log });
+    if (reply.kind === "complete") await sendCompletion(res, running, { completion: reply.completion, writer });
+    else if (reply.kind === "stream") await sendChatStream(res, running, { stream: reply.stream, writer, log });
     res.off("close", onClose);
   };
 }
 
 interface InputParts extends Pick<ChatHandlerOptions, "body" | "countTexts"> {
   readonly abort: AbortController;
+  readonly awaited: AwaitedStream;
 }
 
 function toCallInput(req: IncomingMessage, context: RequestContext, parts: InputParts): CallInput {
@@ -59,25 +64,29 @@ function toCallInput(req: IncomingMessage, context: RequestContext, parts: Input
     hop: context.hop,
     abort: parts.abort,
     countTexts: parts.countTexts,
+    onAsking: (call) => parts.awaited.begin(call),
     read: async () => await readRequest(req, parts.body, (body) => parseChatRequest(body, slug)),
   };
 }
 
 interface CompletionParts {
   readonly completion: Completion;
-  readonly headers: OutgoingHttpHeaders;
+  /** Of a stream whose head has been sent. */
+  readonly writer: EventStreamWriter | undefined;
 }
 
 async function sendCompletion(res: ServerResponse, running: RunningCall, parts: CompletionParts): Promise<void> {
   const { call, finish } = running;
-  const { completion, headers } = parts;
+  const { completion, writer } = parts;
   const usage = await resolveUsage(call);
   const failure = await finish({ kind: res.destroyed ? "abandoned" : "answered" });
-  if (failure !== undefined) sendError(res, failure, headers);
-  else
-    sendJson(res, {
-      status: 200,
-      body: toChatReplyBody(completion, usage, toChatMeta(call)),
-      headers,
-    });
+  const headers = callHeaders(call);
+  if (failure !== undefined) {
+    if (writer === undefined) sendError(res, failure, headers);
+    else sendErrorEvent(writer, failure);
+  } else if (repliesInEvents(call)) {
+    sendChatAnswer(writer ?? openStream(res, call), call, { completion, usage });
+  } else {
+    sendJson(res, { status: 200, body: toChatReplyBody(completion, usage, toChatMeta(call)), headers });
+  }
 }

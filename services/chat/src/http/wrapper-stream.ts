@@ -1,19 +1,22 @@
-import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { EventStreamWriter } from "@gatehouse/http";
+import type { ServerResponse } from "node:http";
+import type { EventStreamWriter } from "@gatehouse/http";
 import type { Logger } from "@gatehouse/telemetry";
-import { required } from "../domain/call.ts";
+import { type Call, required } from "../domain/call.ts";
+import { toChunks } from "../domain/completion-chunks.ts";
 import type { CompletionChunk } from "../domain/completion.ts";
 import { GeneratedText } from "../domain/generated-text.ts";
 import type { RunningCall } from "../domain/pipeline.ts";
 import type { CompletionStream } from "../domain/provider.ts";
 import { resolveUsage } from "../domain/usage.ts";
 import { wantsUsage } from "../domain/wrapper-request.ts";
-import { toErrorEvent, toOutcome } from "./chat-stream.ts";
+import { openStream } from "./awaited-stream.ts";
+import { sendErrorEvent, toOutcome, type WholeAnswer } from "./chat-stream.ts";
 import { toChunkText, toUsageChunkText } from "./wrapper-reply.ts";
 
 export interface WrapperStreamOptions {
   readonly stream: CompletionStream;
-  readonly headers: OutgoingHttpHeaders;
+  /** Of a stream whose head has been sent already. */
+  readonly writer: EventStreamWriter | undefined;
   readonly log: Logger;
 }
 
@@ -24,13 +27,13 @@ export interface WrapperStreamOptions {
 export async function sendWrapperStream(
   res: ServerResponse,
   running: RunningCall,
-  { stream, headers, log }: WrapperStreamOptions,
+  { stream, log, ...options }: WrapperStreamOptions,
 ): Promise<void> {
   const { call, finish } = running;
   const parts: RelayParts = {
     res,
     running,
-    writer: new EventStreamWriter(res, headers),
+    writer: options.writer ?? openStream(res, call),
     generated: new GeneratedText(),
   };
   const { writer, generated } = parts;
@@ -43,12 +46,21 @@ export async function sendWrapperStream(
   const error = outcome.kind === "failed" ? outcome.error : late;
   if (error !== undefined) {
     log.warn({ err: failure ?? late, code: error.code, request_id: call.requestId }, "A stream broke off.");
-    writer.send(JSON.stringify(toErrorEvent(error)));
-  } else {
-    const isOwed = generated.usage === undefined && wantsUsage(required(call.request, "the request"));
-    if (isOwed) writer.send(toUsageChunkText(call, generated.head, usage));
-    writer.send("[DONE]");
+    sendErrorEvent(writer, error);
+    return;
   }
+  const isOwed = generated.usage === undefined && wantsUsage(required(call.request, "the request"));
+  if (isOwed) writer.send(toUsageChunkText(call, generated.head, usage));
+  writer.send("[DONE]");
+  writer.end();
+}
+
+/** Sends a whole answer as the stream that was asked for. */
+export function sendWrapperAnswer(writer: EventStreamWriter, call: Call, { completion, usage }: WholeAnswer): void {
+  const chunks = toChunks({ ...completion, usage });
+  const withUsage = wantsUsage(required(call.request, "the request"));
+  for (const chunk of chunks) if (withUsage || !isUsageOnly(chunk)) writer.send(toChunkText(call, chunk));
+  writer.send("[DONE]");
   writer.end();
 }
 

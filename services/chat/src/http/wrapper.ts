@@ -1,5 +1,5 @@
-import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { type BodyBounds, sendJsonText } from "@gatehouse/http";
+import type { ServerResponse } from "node:http";
+import { type BodyBounds, type EventStreamWriter, sendJsonText } from "@gatehouse/http";
 import type { ServiceHandler } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Surface } from "../domain/call.ts";
@@ -13,12 +13,15 @@ import { type RunningCall, runPipeline, type Step } from "../domain/pipeline.ts"
 import { resolveUsage } from "../domain/usage.ts";
 import type { CountTexts } from "../domain/token-counter.ts";
 import { parseWrapperRequest } from "../domain/wrapper-request.ts";
+import { repliesInEvents } from "../domain/reply-form.ts";
+import { AwaitedStream, openStream } from "./awaited-stream.ts";
 import { callHeaders } from "./call-headers.ts";
 import { readRequest } from "./read-request.ts";
+import { sendErrorEvent } from "./chat-stream.ts";
 import { tokenPrincipal } from "./token-principal.ts";
 import { sendWrapperError } from "./wrapper-error.ts";
 import { toCompletionText, toEmbeddingsText } from "./wrapper-reply.ts";
-import { sendWrapperStream } from "./wrapper-stream.ts";
+import { sendWrapperAnswer, sendWrapperStream } from "./wrapper-stream.ts";
 
 export interface WrapperHandlerOptions {
   readonly steps: readonly Step[];
@@ -49,6 +52,7 @@ function createCallHandler(
     const abort = new AbortController();
     const onClose = () => abort.abort();
     res.on("close", onClose);
+    const awaited = new AwaitedStream(res);
     const result = await runPipeline(steps, {
       surface,
       requestId: context.requestId,
@@ -57,48 +61,53 @@ function createCallHandler(
       hop: context.hop,
       abort,
       countTexts,
+      onAsking: (call) => awaited.begin(call),
       read: async () => await readRequest(req, body, parse),
     });
+    const writer = awaited.end();
     if (result.kind === "refused") {
       logRefusal(log, result.error, context.requestId);
-      sendWrapperError(res, result.error, callHeaders(result.call));
+      if (writer === undefined) sendWrapperError(res, result.error, callHeaders(result.call));
+      else sendErrorEvent(writer, result.error);
       return;
     }
     const { running } = result;
     const { reply } = running;
-    const headers = callHeaders(running.call);
-    if (reply.kind === "complete") await sendCompletion(res, running, { completion: reply.completion, headers });
-    else if (reply.kind === "stream") await sendWrapperStream(res, running, { stream: reply.stream, headers, log });
-    else await sendEmbeddings(res, running, { embeddings: reply.embeddings, headers });
+    if (reply.kind === "complete") await sendCompletion(res, running, { completion: reply.completion, writer });
+    else if (reply.kind === "stream") await sendWrapperStream(res, running, { stream: reply.stream, writer, log });
+    else await sendEmbeddings(res, running, reply.embeddings);
     res.off("close", onClose);
   };
 }
 
 interface CompletionParts {
   readonly completion: Completion;
-  readonly headers: OutgoingHttpHeaders;
+  /** Of a stream whose head has been sent. */
+  readonly writer: EventStreamWriter | undefined;
 }
 
 async function sendCompletion(res: ServerResponse, running: RunningCall, parts: CompletionParts): Promise<void> {
   const { call, finish } = running;
-  const { completion, headers } = parts;
+  const { completion, writer } = parts;
   call.answer = completion.usage === undefined ? generatedText(completion) : undefined;
   const usage = await resolveUsage(call);
   const failure = await finish({ kind: res.destroyed ? "abandoned" : "answered" });
-  if (failure !== undefined) sendWrapperError(res, failure, headers);
-  else sendJsonText(res, { status: 200, text: toCompletionText(call, completion, usage), headers });
+  const headers = callHeaders(call);
+  if (failure !== undefined) {
+    if (writer === undefined) sendWrapperError(res, failure, headers);
+    else sendErrorEvent(writer, failure);
+  } else if (repliesInEvents(call)) {
+    sendWrapperAnswer(writer ?? openStream(res, call), call, { completion, usage });
+  } else {
+    sendJsonText(res, { status: 200, text: toCompletionText(call, completion, usage), headers });
+  }
 }
 
-interface EmbeddingsParts {
-  readonly embeddings: Embeddings;
-  readonly headers: OutgoingHttpHeaders;
-}
-
-async function sendEmbeddings(res: ServerResponse, running: RunningCall, parts: EmbeddingsParts): Promise<void> {
+async function sendEmbeddings(res: ServerResponse, running: RunningCall, embeddings: Embeddings): Promise<void> {
   const { call, finish } = running;
-  const { embeddings, headers } = parts;
   const usage = await resolveUsage(call);
   const failure = await finish({ kind: res.destroyed ? "abandoned" : "answered" });
+  const headers = callHeaders(call);
   if (failure !== undefined) sendWrapperError(res, failure, headers);
   else sendJsonText(res, { status: 200, text: toEmbeddingsText(call, embeddings, usage), headers });
 }

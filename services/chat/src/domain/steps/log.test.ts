@@ -43,7 +43,7 @@ const billed: Partial<Call> = {
   usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
   cost: { costMicros: 42, priceUnknown: false, isPresumed: false },
 };
-const streamed: Partial<Call> = { ...billed, reply: { kind: "stream", stream: {} as never }, answer: "half" };
+const streamed: Partial<Call> = { ...billed, reply: { kind: "stream", stream: {} as never }, isStreamed: true };
 const failure = (code: "provider_failed" | "rate_limited", message: string): Outcome => {
   return { kind: "failed", error: new GatewayError(code, message) };
 };

@@ -65,7 +65,7 @@ function toEntry(call: Call, outcome: Outcome, nowMs: number): GatewayLogEntry {
 /** A stream that breaks off has sent its 200 before. */
 function statusOf(call: Call, outcome: Outcome): number {
   if (outcome.kind === "abandoned") return clientClosedRequest;
-  return outcome.kind === "answered" || wasStreamed(call) ? 200 : outcome.error.profile.http;
+  return outcome.kind === "answered" || call.isStreamed ? 200 : outcome.error.profile.http;
 }
 
 function errorOf(outcome: Outcome): string | undefined {
@@ -73,17 +73,12 @@ function errorOf(outcome: Outcome): string | undefined {
   return outcome.kind === "failed" ? outcome.error.loggedMessage : undefined;
 }
 
-/** The text of a stream is set when it has been passed on. */
-function wasStreamed({ reply, answer }: Call): boolean {
-  return reply?.kind === "stream" && answer !== undefined;
-}
-
 function detailsOf(call: Call): LogDetails | undefined {
   const details = {
     ...(call.cost?.priceUnknown === true ? { price_unknown: true } : {}),
     ...(call.cost !== undefined && call.isUsageEstimated ? { usage_estimated: true } : {}),
     ...(call.cost?.isPresumed === true ? { cost_presumed: true } : {}),
-    ...(wasStreamed(call) ? { stream: true } : {}),
+    ...(call.isStreamed ? { stream: true } : {}),
     ...(call.failures.length === 0 ? {} : { failed_attempts: failedAttempts(call) }),
   };
   return Object.keys(details).length === 0 ? undefined : details;

@@ -11,6 +11,7 @@ import type { ProviderHealth } from "../health/provider-health.ts";
 import { mergeParameters } from "../model-parameters.ts";
 import { outgoingParameters } from "../outgoing-parameters.ts";
 import { attemptBoundsOf } from "../attempt-bounds.ts";
+import { holdStream } from "../hold-stream.ts";
 import { pause } from "../pause.ts";
 import type { Step } from "../pipeline.ts";
 import {
@@ -45,6 +46,7 @@ export function createProviderStep(options: ProviderStepOptions): Step {
     async enter(call) {
       const compiled = required(call.compiled, "the endpoint");
       call.deadlineTimer = setTimeout(() => call.abort.abort(deadlinePassed(deadlineMs)), deadlineMs);
+      call.onAsking?.(call);
       const bounds = { signal: call.abort.signal, deadlineAt: now() + deadlineMs };
       const outcome = await failover.run(
         compiled,
@@ -174,12 +176,12 @@ async function ask(call: Call, { adapter, address, attempt }: Question): Promise
     return { kind: "embeddings", embeddings };
   }
   const request = toCompletionRequest(call, { endpoint, address, tokensMax: attempt.answerTokensMax });
-  return wantsStream(call)
-    ? { kind: "stream", stream: await adapter.stream(address, request, attempt) }
-    : { kind: "complete", completion: await adapter.complete(address, request, attempt) };
+  if (!wantsStream(call)) return { kind: "complete", completion: await adapter.complete(address, request, attempt) };
+  const stream = await adapter.stream(address, request, attempt);
+  return { kind: "stream", stream: endpoint.midStream === "hold" ? await holdStream(stream, address) : stream };
 }
 
-/** A stream is honoured only where the endpoint may stream; elsewhere the reply is an ordinary one. */
+/** A provider is asked for a stream only where it may be passed on as it comes, or held as it comes. */
 function wantsStream(call: Call): boolean {
   return required(call.request, "the request").stream && required(call.compiled, "the endpoint").mayStream;
 }

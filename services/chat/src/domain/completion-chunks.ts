@@ -1,0 +1,37 @@
+import type { ChatMessage, Completion, CompletionChoice, CompletionChunk, CompletionDelta } from "./completion.ts";
+
+/** Fields of a completion that every chunk repeats, as OpenAI's streams do; the others stand in the first chunk. */
+const repeated: ReadonlySet<string> = new Set(["id", "model", "created", "system_fingerprint", "service_tier"]);
+const replaced: ReadonlySet<string> = new Set(["object", "choices", "usage"]);
+
+/**
+ * A whole completion as the short stream that says the same: for each choice its role, all that its message holds, and its
+ * finish; the token counts come last, where there are any.
+ */
+export function toChunks({ usage, choices, ...completion }: Completion): readonly CompletionChunk[] {
+  const { id, model, created } = completion;
+  const fields = Object.entries(completion).filter(([name]) => !replaced.has(name));
+  const frame = { ...Object.fromEntries(fields.filter(([name]) => repeated.has(name))), id, model, created };
+  const first = { ...Object.fromEntries(fields), id, model, created };
+  const chunks = choices
+    .flatMap(toChoices)
+    .map((choice, index) => ({ ...(index === 0 ? first : frame), choices: [choice] }));
+  return usage === undefined ? chunks : [...chunks, { ...frame, choices: [], usage }];
+}
+
+function toChoices({ index, message, finish_reason, logprobs, ...rest }: CompletionChoice) {
+  const { role, ...said } = message;
+  const hasLogprobs = logprobs !== undefined && logprobs !== null;
+  const opening = { index, delta: { role, content: "" }, finish_reason: null };
+  const content = { index, delta: toDelta(said), finish_reason: null, ...(hasLogprobs ? { logprobs } : {}) };
+  return [opening, content, { ...rest, index, delta: {}, finish_reason }];
+}
+
+/** Text is never null in a delta that follows the role, and the parts of a stream's tool calls are found by their index. */
+function toDelta({ content, tool_calls: calls, ...rest }: Omit<ChatMessage, "role">): CompletionDelta {
+  return {
+    ...rest,
+    ...(typeof content === "string" ? { content } : {}),
+    ...(Array.isArray(calls) ? { tool_calls: calls.map((call: object, index) => ({ index, ...call })) } : {}),
+  };
+}

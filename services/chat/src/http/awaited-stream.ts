@@ -1,0 +1,61 @@
+import type { ServerResponse } from "node:http";
+import { EventStreamWriter } from "@gatehouse/http";
+import type { Call } from "../domain/call.ts";
+import { isHeld, repliesInEvents } from "../domain/reply-form.ts";
+import { callHeaders } from "./call-headers.ts";
+
+export interface KeepAlive {
+  /** How long the head of a stream waits for an answer that has to be whole, ms. */
+  readonly afterMs: number;
+  /** Between two comments from then on, ms. */
+  readonly everyMs: number;
+}
+
+/**
+ * Errors that come within 10 s keep their HTTP status; those who stand between caller and gateway rarely end a connection
+ * before they have seen nothing for 30 s.
+ */
+const keepAliveDefault: KeepAlive = { afterMs: 10_000, everyMs: 5_000 };
+
+/**
+ * Keeps the connection of a caller alive who asked for a stream and waits for an answer that is known whole first. The head is
+ * sent when the answer has taken too long, and comments follow; an error is then an event of the stream.
+ */
+export class AwaitedStream {
+  readonly #res: ServerResponse;
+  readonly #keepAlive: KeepAlive;
+  #timer: NodeJS.Timeout | undefined;
+  #writer: EventStreamWriter | undefined;
+
+  constructor(res: ServerResponse, keepAlive: KeepAlive = keepAliveDefault) {
+    this.#res = res;
+    this.#keepAlive = keepAlive;
+  }
+
+  /** The provider is asked. */
+  begin(call: Call): void {
+    if (!repliesInEvents(call) || !isHeld(call)) return;
+    this.#timer = setTimeout(() => this.#open(call), this.#keepAlive.afterMs);
+  }
+
+  /** The answer or its error is there. Answers with the stream, if its head has been sent. */
+  end(): EventStreamWriter | undefined {
+    clearTimeout(this.#timer);
+    return this.#writer;
+  }
+
+  #open(call: Call): void {
+    if (this.#res.destroyed) return;
+    const writer = openStream(this.#res, call);
+    this.#writer = writer;
+    const comment = () => writer.comment("keep-alive");
+    comment();
+    this.#timer = setInterval(comment, this.#keepAlive.everyMs);
+  }
+}
+
+/** Sends the head of a stream: from now on the call's status is 200. */
+export function openStream(res: ServerResponse, call: Call): EventStreamWriter {
+  call.isStreamed = true;
+  return new EventStreamWriter(res, callHeaders(call));
+}
