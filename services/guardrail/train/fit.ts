@@ -46,6 +46,8 @@ export const defaultFit: FitOptions = {
     "multi-attack": 0.6,
     "multi-benign": 0.8,
     "multi-ordinary": 0.4,
+    "misspelt-attack": 0.6,
+    "misspelt-benign": 0.6,
     "tongue-attack": 0.8,
     "tongue-benign": 0.8,
   },

@@ -1,5 +1,6 @@
 import { undoShift } from "./caesar.ts";
 import { charClasses, LETTER, WORD } from "./char-class.ts";
+import { undoRepeats } from "./repeats.ts";
 import { foldLeetWord, isSoftSign, leetLetters } from "./leet.ts";
 import type { Reading } from "./reading.ts";
 import {
@@ -48,8 +49,9 @@ export function fold(canonical: Reading, statistics?: LetterStatistics, scratch?
   const lower: Reading = { codes, length, starts: canonical.starts, ends: canonical.ends };
   const joined = notice.isSpaced ? joinSpacedLetters(lower) : lower;
   if (statistics === undefined || (joined === lower && !notice.isUnusual)) return joined;
-  const turned = notice.isUnusual ? undoShift(joined, statistics) : joined;
-  return turned === joined ? unscramble(joined, statistics) : turned;
+  const single = notice.isUnusual ? undoRepeats(joined) : joined;
+  const turned = notice.isUnusual ? undoShift(single, statistics) : single;
+  return turned === single ? unscramble(single, statistics) : turned;
 }
 
 /** The reading in lower case alone, signs and digits as they stand. Linear. */
@@ -153,6 +155,11 @@ function isWordUnit(forms: Int32Array, code: number): boolean {
   return (((forms[code] ?? 0) >> 16) & (PLAIN | SIGN | SOFT)) !== 0;
 }
 
+/** Letters drawn as small capitals, which are letters of their own in Unicode. */
+const smallCapitals: Readonly<Record<string, string>> = Object.fromEntries(
+  Array.from("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", (letter, index) => [letter, "abcdefghijklmnopqrstuvwyz".charAt(index)]),
+);
+
 /** Per code unit: its folded form in the low half, then its kind, then its place in the Latin alphabet. */
 function buildForms(): Int32Array {
   const lower = new Uint16Array(0x1_0000);
@@ -161,7 +168,17 @@ function buildForms(): Int32Array {
     lower[code] = ((classes[code] ?? 0) & LETTER) === 0 ? code : lowerOf(code);
   }
   lower[0x5f] = 0x20;
-  for (const [from, to] of Object.entries({ ß: "s", ı: "i", ø: "o", ł: "l", đ: "d", æ: "a", œ: "o", ħ: "h" })) {
+  for (const [from, to] of Object.entries({
+    ...smallCapitals,
+    ß: "s",
+    ı: "i",
+    ø: "o",
+    ł: "l",
+    đ: "d",
+    æ: "a",
+    œ: "o",
+    ħ: "h",
+  })) {
     lower[from.charCodeAt(0)] = to.charCodeAt(0);
   }
   return Int32Array.from(lower, (code) => (letterIndexOf(code) << 24) | (kindOf(code) << 16) | code);

@@ -28,10 +28,29 @@ export function foldLeetWord(codes: Uint16Array, start: number, wordEnd: number)
   if (end - start > wordLengthMax || end - start < 2) return;
   let first = start;
   while (first < end && isClosingSign(codes[first] ?? 0) && codes[first] !== 0x40 && codes[first] !== 0x24) first += 1;
+  const separator = separatorOf(codes, first, end);
   for (let index = first; index < end; index += 1) {
     const code = codes[index] ?? 0;
+    if (code === separator) continue;
     if (code < 0x80 && (leetLetters[code] ?? 0) !== 0) codes[index] = leetLetters[code] ?? code;
   }
+}
+
+const bar = 0x7c;
+const plus = 0x2b;
+const separatorsMin = 3;
+
+/** A bar or plus that parts the letters or words of a range, "i|g|n" or "ignore+all+that+is": often, never twice in a row. */
+function separatorOf(codes: Uint16Array, start: number, end: number): number {
+  for (const sign of [bar, plus]) {
+    let count = 0;
+    for (let index = start; index < end; index += 1) {
+      if (codes[index] !== sign) continue;
+      count = codes[index + 1] === sign ? Number.NEGATIVE_INFINITY : count + 1;
+    }
+    if (count >= separatorsMin) return sign;
+  }
+  return 0;
 }
 
 function isClosingSign(code: number): boolean {
