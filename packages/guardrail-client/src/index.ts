@@ -1,3 +1,5 @@
+export { type BlockNotice, type GuardrailBlock } from "./block-digest.ts";
+export { BlockSummaries, type BlockSummariesOptions } from "./block-summaries.ts";
 export { createGuardrailClient, type GuardrailClientOptions, type GuardrailRpc } from "./create-guardrail-client.ts";
 export type {
   GuardrailAnswer,

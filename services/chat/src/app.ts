@@ -3,7 +3,7 @@ import { AuditQueue, createOutboxRelay, type OutboxRelay } from "@gatehouse/audi
 import { ChangeFeed, createResealer, type Database, isDatabaseUnavailable, openDatabase } from "@gatehouse/database";
 import type { EventTransport } from "@gatehouse/events";
 import { type GatewayLog, noGatewayLog } from "@gatehouse/gateway-log";
-import { createGuardrailClient, type GuardrailRpc } from "@gatehouse/guardrail-client";
+import { BlockSummaries, createGuardrailClient, type GuardrailRpc } from "@gatehouse/guardrail-client";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Logger, Telemetry } from "@gatehouse/telemetry";
 import { createProviderAdapters } from "./clients/providers/index.ts";
@@ -12,10 +12,12 @@ import { EndpointCatalog } from "./domain/endpoint-catalog.ts";
 import { KnownProjects } from "./domain/known-projects.ts";
 import type { Step } from "./domain/pipeline.ts";
 import { loadPriceBook } from "./domain/pricing/index.ts";
+import type { GuardrailEvent } from "./domain/guardrails/guardrail-record.ts";
 import { ProviderHealth } from "./domain/health/provider-health.ts";
 import { createFitHistory } from "./domain/sessions/fit-history.ts";
 import { createSteps } from "./domain/steps/index.ts";
 import type { Admit } from "./domain/steps/rate-limit.ts";
+import { guardrailBlocked } from "./events.ts";
 import { createGuardrailRecord } from "./guardrail-record.ts";
 import { createSurfaces } from "./http/surfaces.ts";
 import { createProviderMetrics } from "./metrics.ts";
@@ -28,7 +30,6 @@ import { createBudgetRecord } from "./store/budget-events.ts";
 import { createStoreContext, parseChange } from "./store/chat-store.ts";
 import { createEndpointLoader } from "./store/compiled-endpoints.ts";
 import { sealedColumns } from "./store/credentials.ts";
-import { BlockSummaries } from "./workers/block-summaries.ts";
 import { type ChatWorkers, createWorkers } from "./workers/create-workers.ts";
 import { createTokenConsumer } from "./workers/forget-tokens.ts";
 import { createSessionStore, type SessionStore } from "./store/sessions.ts";
@@ -132,7 +133,7 @@ function createLists(database: Database) {
 
 interface AuditParts {
   readonly relay: OutboxRelay;
-  readonly blocks: BlockSummaries;
+  readonly blocks: BlockSummaries<GuardrailEvent>;
   /** Records what waits or was only counted. */
   readonly stop: () => Promise<void>;
   readonly projects: KnownProjects;
@@ -143,7 +144,12 @@ function composeAudit(database: Database, transport: EventTransport, { log, metr
   const relay = createOutboxRelay({ database, transport, service: "chat", log, metrics });
   const projects = new KnownProjects();
   const queue = new AuditQueue({ database, log, onRecorded: () => relay.wake() });
-  const blocks = new BlockSummaries({ add: async (event) => await queue.add(event), now: Date.now });
+  const blocks = new BlockSummaries<GuardrailEvent>({
+    kindOf: ({ principal, endpointUuid, side }) => [principal.tokenId, principal.tokenName, endpointUuid, side],
+    tell: async ({ event: { endpointUuid: uuid, slug, ...call }, block, count, since }) =>
+      await queue.add(guardrailBlocked({ ...call, ...block, endpoint: { uuid, slug }, count, since })),
+    now: Date.now,
+  });
   return {
     relay,
     blocks,

@@ -1,7 +1,7 @@
 import type { Logger } from "@gatehouse/telemetry";
-import type { GuardrailFinding } from "@gatehouse/guardrail-client";
+import type { GuardrailBlock, GuardrailFinding } from "@gatehouse/guardrail-client";
 import { Counter, type Registry } from "prom-client";
-import type { GuardrailBlock, GuardrailEvent, GuardrailRecord } from "./domain/guardrails/guardrail-record.ts";
+import type { GuardrailEvent, GuardrailRecord } from "./domain/guardrails/guardrail-record.ts";
 
 export interface GuardrailRecordOptions {
   readonly log: Logger;

@@ -3,7 +3,7 @@ import { ChangeFeed, createResealer, type Database, isDatabaseUnavailable, openD
 import { createEgressDispatcher, type EgressGuard } from "@gatehouse/egress";
 import type { EventTransport } from "@gatehouse/events";
 import { type GatewayLog, noGatewayLog } from "@gatehouse/gateway-log";
-import { createGuardrailClient, type GuardrailRpc } from "@gatehouse/guardrail-client";
+import { BlockSummaries, createGuardrailClient, type GuardrailRpc } from "@gatehouse/guardrail-client";
 import { CallsInFlight, createMcpDispatcher, ListAllowance } from "@gatehouse/json-rpc";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
@@ -15,7 +15,7 @@ import { repliesHeldMax, sessionsOfAllMax } from "./clients/upstream-bounds.ts";
 import { UpstreamClient } from "./clients/upstream-client.ts";
 import type { McpAggregatorConfig } from "./config.ts";
 import { Breaker } from "./domain/breaker.ts";
-import { ToolGuard } from "./domain/guard-tools.ts";
+import { type GuardedSide, ToolGuard } from "./domain/guard-tools.ts";
 import { AggregatingServer } from "./domain/gateway.ts";
 import { recordRequests } from "./domain/request-outcome.ts";
 import { UpstreamRegistry } from "./domain/project-upstreams.ts";
@@ -63,13 +63,13 @@ const headersTimeoutMs = 0;
 /** Gateway mode: the upstream MCP servers of `mcp_gateway` projects, their tools and their calls. */
 export function createMcpAggregatorService(config: McpAggregatorConfig, overrides: McpAggregatorOverrides): Service {
   const { log } = overrides.telemetry;
-  const { database, changes, store, relay, audit } = openState(config, overrides);
+  const { database, changes, store, relay, audit, blocks } = openState(config, overrides);
   const ownDispatcher = overrides.dispatcher === undefined ? createDispatcher(config, overrides.guard) : undefined;
   const parts = createParts({
     config,
     overrides,
     database,
-    audit,
+    blocks,
     transact: store.transact,
     dispatcher: ownDispatcher,
   });
@@ -100,6 +100,7 @@ export function createMcpAggregatorService(config: McpAggregatorConfig, override
       await resealer.stop();
       await changes.stop();
       await registry.close();
+      await blocks.stop();
       await audit.stop();
       await ownDispatcher?.destroy();
       await relay.stop();
@@ -112,7 +113,7 @@ export function createMcpAggregatorService(config: McpAggregatorConfig, override
 
 /** What the service keeps in its database, and what tells of it. */
 function openState({ databaseUrl, databaseConnectionsMax }: McpAggregatorConfig, overrides: McpAggregatorOverrides) {
-  const { telemetry, events: transport } = overrides;
+  const { telemetry, events: transport, wallNow = () => Date.now() } = overrides;
   const { log, metrics } = telemetry;
   const database = openDatabase({
     url: databaseUrl,
@@ -124,7 +125,21 @@ function openState({ databaseUrl, databaseConnectionsMax }: McpAggregatorConfig,
   const store = createAggregatorStore(database, changes);
   const relay = createOutboxRelay({ database, transport, service: "mcp-aggregator", log, metrics });
   const audit = new AuditQueue({ database, log, onRecorded: () => relay.wake() });
-  return { database, changes, store, relay, audit };
+  const blocks = new BlockSummaries<GuardedSide>({
+    kindOf: ({ request: { principal }, side }) => [
+      principal.tokenId,
+      principal.tokenName,
+      principal.project.uuid,
+      side,
+    ],
+    tell: async ({ event: { request, side, tool }, block, count, since }) => {
+      const { principal, requestId, ipAddress, traceparent } = request;
+      const call = { principal, requestId, ipAddress, traceparent, side, tool };
+      await audit.add(guardrailBlocked({ ...call, ...block, count, since }));
+    },
+    now: wallNow,
+  });
+  return { database, changes, store, relay, audit, blocks };
 }
 
 function createDispatcher({ upstreamBounds }: McpAggregatorConfig, guard: EgressGuard): Dispatcher {
@@ -142,7 +157,7 @@ interface PartOptions {
   readonly config: McpAggregatorConfig;
   readonly overrides: McpAggregatorOverrides;
   readonly database: Database;
-  readonly audit: AuditQueue;
+  readonly blocks: BlockSummaries<GuardedSide>;
   readonly transact: UpstreamTransactor;
   readonly dispatcher: Dispatcher | undefined;
 }
@@ -197,15 +212,12 @@ function createParts(options: PartOptions) {
   };
 }
 
-function createGuard({ config, overrides, audit }: PartOptions): ToolGuard {
+function createGuard({ config, overrides, blocks }: PartOptions): ToolGuard {
   const { guardrail: rpc, telemetry, now = () => performance.now() } = overrides;
   const { log, tracing } = telemetry;
   return new ToolGuard({
     client: createGuardrailClient({ rpc, timeoutMs: config.guardrailTimeoutMs, now, tracing }),
-    record: createGuardrailRecord(log, async ({ request, side, tool }, block) => {
-      const { principal, requestId, ipAddress, traceparent } = request;
-      await audit.add(guardrailBlocked({ principal, requestId, ipAddress, traceparent, side, tool, ...block }));
-    }),
+    record: createGuardrailRecord(log, async (side, block) => await blocks.note(side, block)),
   });
 }
 

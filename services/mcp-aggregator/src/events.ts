@@ -44,17 +44,29 @@ export interface BlockedCall {
   readonly requestId: string;
   /** What the caller is told; a keyword in it may be long. */
   readonly message: string;
+  /** Blocks that the event stands for; this one is the last of them. */
+  readonly count: number;
+  /** Since when they are counted, Unix milliseconds; undefined for a single block. */
+  readonly since: number | undefined;
 }
 
 const messageLengthMax = 2_000;
 
 export function guardrailBlocked(call: BlockedCall): NewAuditEvent {
-  const { principal, ipAddress, traceparent, detector, side, requestId, message } = call;
+  const { principal, ipAddress, traceparent, detector, side, requestId, message, count, since } = call;
   const origin = { actor: `token:${principal.tokenName}`, ipAddress, traceparent, project: principal.project };
   const tool = excerpt(call.tool, toolLengthMax);
   return auditEvent(origin, "guardrail.blocked", {
     target: tool,
-    metadata: { tool, detector, side, request_id: requestId, message: message.slice(0, messageLengthMax) },
+    metadata: {
+      tool,
+      detector,
+      side,
+      request_id: requestId,
+      message: message.slice(0, messageLengthMax),
+      count,
+      ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
+    },
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Logger } from "@gatehouse/telemetry";
-import type { GuardedSide, GuardrailBlock, GuardrailRecord } from "./domain/guard-tools.ts";
+import type { GuardrailBlock } from "@gatehouse/guardrail-client";
+import type { GuardedSide, GuardrailRecord } from "./domain/guard-tools.ts";
 
 /** Told of each call that is blocked, for the audit log; see `GuardrailRecord.blocked`. */
 export type OnBlocked = (side: GuardedSide, block: GuardrailBlock) => Promise<void>;

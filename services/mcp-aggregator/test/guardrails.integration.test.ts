@@ -1,5 +1,7 @@
+import { type AuditEvent, auditConsumers } from "@gatehouse/audit";
 import type { DeepPartial, InspectRequest, InspectResponse } from "@gatehouse/proto/guardrail";
 import { GatewayError } from "@gatehouse/errors";
+import { createInProcessTransport, type StreamMessage } from "@gatehouse/events";
 import { OutputCheck, Side, Surface } from "@gatehouse/proto/guardrail";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { ask, newProject, register, startAggregator, type TestAggregator } from "./aggregator.ts";
@@ -158,4 +160,32 @@ test("while the guardrails are away calls of a project with a policy fail, and r
   const message = "The guardrails of this project cannot be reached. Try again shortly.";
   expect(error).toEqual({ code: -32_603, message, data: { retry_after: 1 } });
   expect(upstream.requests).toEqual([]);
+});
+
+test("many blocked calls of one kind are one audit event at once, not one each", async () => {
+  const seen: AuditEvent[] = [];
+  const transport = createInProcessTransport();
+  for (const name of auditConsumers) {
+    const store = async (messages: readonly StreamMessage[]) => {
+      if (name === "logbook") seen.push(...messages.map(({ body }) => JSON.parse(body) as AuditEvent));
+      await Promise.resolve();
+    };
+    transport.consume({ stream: "audit", name, batchSizeMax: 100, store });
+  }
+  await transport.start();
+  const own = await startAggregator({ overrides: { events: transport } });
+  own.guardrail.inspect = () => ({
+    blocked: true,
+    reason: "pii",
+    message: "Request blocked: E-Mail detected in input.",
+  });
+  const caller = newProject(17);
+  await register(own, caller, { prefix: "u", url: upstream.url });
+  for (let count = 0; count < 20; count += 1) {
+    await ask(own, caller, { method: "tools/call", params: { name: "u__x", arguments: {} } });
+  }
+  const blocked = () => seen.filter(({ event }) => event === "guardrail.blocked").map(({ metadata }) => metadata);
+  await expect.poll(blocked).toHaveLength(1);
+  expect(blocked()[0]).toMatchObject({ tool: "u__x", detector: "pii", side: "input", count: 1 });
+  await own.stop();
 });

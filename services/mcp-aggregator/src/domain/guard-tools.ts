@@ -1,6 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 import {
   type GuardrailAnswer,
+  type GuardrailBlock,
   type GuardrailClient,
   type GuardrailFinding,
   type GuardrailQuestion,
@@ -36,12 +37,6 @@ export interface GuardedSide {
   readonly side: Side;
   /** With its prefix. */
   readonly tool: string;
-}
-
-/** Why a call was blocked, and what its caller is told. */
-export interface GuardrailBlock {
-  readonly detector: string;
-  readonly message: string;
 }
 
 export interface GuardrailRecord {

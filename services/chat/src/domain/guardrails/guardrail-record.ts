@@ -1,5 +1,5 @@
 import type { TokenPrincipal } from "@gatehouse/principal";
-import type { GuardrailFinding, Side } from "@gatehouse/guardrail-client";
+import type { GuardrailBlock, GuardrailFinding, Side } from "@gatehouse/guardrail-client";
 
 export interface GuardrailEvent {
   readonly requestId: string;
@@ -12,12 +12,6 @@ export interface GuardrailEvent {
   readonly ipAddress: string;
   /** Empty where nothing is traced. */
   readonly traceparent: string;
-}
-
-/** Why a call was blocked, and what its caller is told. */
-export interface GuardrailBlock {
-  readonly detector: string;
-  readonly message: string;
 }
 
 /** Keeps what the guardrails did, in logs and metrics: detectors and scores, never a text. */

@@ -1,21 +1,20 @@
 import { expect, test } from "vitest";
 import { BlockDigest, digestMs } from "./block-digest.ts";
-import type { GuardrailEvent } from "./guardrail-record.ts";
+
+interface Blocked {
+  readonly requestId: string;
+  readonly token: string;
+  readonly slug: string;
+}
 
 function setup() {
   const clock = { now: 1_000 };
-  const digest = new BlockDigest(() => clock.now);
+  const digest = new BlockDigest(
+    ({ token, slug }: Blocked) => [token, slug],
+    () => clock.now,
+  );
   const note = (requestId: string, { token = "a", detector = "pii", slug = "e" } = {}) =>
-    digest.note(
-      {
-        requestId,
-        endpointUuid: slug,
-        slug,
-        side: "input",
-        principal: { tokenId: 1, tokenName: token },
-      } as GuardrailEvent,
-      { detector, message: "m" },
-    );
+    digest.note({ requestId, token, slug }, { detector, message: "m" });
   return { clock, digest, note };
 }
 

@@ -1,42 +1,51 @@
-import type { GuardrailBlock, GuardrailEvent } from "./guardrail-record.ts";
-
 /** How long blocks of one kind are counted before a summary stands for them. */
 export const digestMs = 60_000;
 const kindsMax = 10_000;
 
+/** Why a call was blocked, and what its caller is told. */
+export interface GuardrailBlock {
+  readonly detector: string;
+  readonly message: string;
+}
+
 /** A block, or the last of `count` blocks of the same kind since `since` (Unix milliseconds). */
-export interface BlockNotice {
-  readonly event: GuardrailEvent;
+export interface BlockNotice<Event> {
+  readonly event: Event;
   readonly block: GuardrailBlock;
   readonly count: number;
   readonly since: number | undefined;
 }
 
-interface Period {
+interface Period<Event> {
   /** On the clock of {@link BlockDigest}. */
   readonly startedAt: number;
   count: number;
-  last: { readonly event: GuardrailEvent; readonly block: GuardrailBlock } | undefined;
+  last: { readonly event: Event; readonly block: GuardrailBlock } | undefined;
 }
 
 /**
- * Decides which blocked calls become audit events: the first of a token at an endpoint, by detector and side, at once; those
+ * Decides which blocked calls become audit events: the first of a kind, such as a token at an endpoint on one side, by detector, at once; those
  * that follow as one summary a minute. So a caller cannot fill the audit log and webhooks, and nothing goes uncounted.
  */
-export class BlockDigest {
+export class BlockDigest<Event> {
   readonly #now: () => number;
   /** In the order of their start. */
-  readonly #periods = new Map<string, Period>();
+  readonly #periods = new Map<string, Period<Event>>();
 
-  /** @param now Unix milliseconds. */
-  constructor(now: () => number) {
+  readonly #kindOf: (event: Event) => readonly (string | number)[];
+
+  /**
+   * @param kindOf What is counted together, beside the detector.
+   * @param now Unix milliseconds.
+   */
+  constructor(kindOf: (event: Event) => readonly (string | number)[], now: () => number) {
+    this.#kindOf = kindOf;
     this.#now = now;
   }
 
   /** The notice to give now: of this block where it is the first in its period, else undefined. */
-  note(event: GuardrailEvent, block: GuardrailBlock): BlockNotice | undefined {
-    const { tokenId, tokenName } = event.principal;
-    const key = JSON.stringify([tokenId, tokenName, event.endpointUuid, block.detector, event.side]);
+  note(event: Event, block: GuardrailBlock): BlockNotice<Event> | undefined {
+    const key = JSON.stringify([...this.#kindOf(event), block.detector]);
     const period = this.#periods.get(key);
     if (period !== undefined) {
       period.count += 1;
@@ -49,9 +58,9 @@ export class BlockDigest {
   }
 
   /** Summaries of the periods that are over; a kind that goes on is counted in a new one. With `all`, of those that are not as well. */
-  takeDue(all = false): readonly BlockNotice[] {
+  takeDue(all = false): readonly BlockNotice<Event>[] {
     const now = this.#now();
-    const notices: BlockNotice[] = [];
+    const notices: BlockNotice<Event>[] = [];
     for (const [key, { startedAt, count, last }] of this.#periods) {
       if (!all && now - startedAt < digestMs) break;
       this.#periods.delete(key);

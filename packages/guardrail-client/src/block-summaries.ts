@@ -1,0 +1,42 @@
+import { BlockDigest, type BlockNotice, type GuardrailBlock } from "./block-digest.ts";
+
+/** How often it is looked for summaries that are due. */
+const checkMs = 5_000;
+
+export interface BlockSummariesOptions<Event> {
+  /** What is counted together, beside the detector. */
+  readonly kindOf: (event: Event) => readonly (string | number)[];
+  /** Puts a notice into the audit log. Must not reject. */
+  readonly tell: (notice: BlockNotice<Event>) => Promise<void>;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** Puts blocked calls into the audit log: single ones at once, many as a summary a minute. */
+export class BlockSummaries<Event> {
+  readonly #digest: BlockDigest<Event>;
+  readonly #tell: BlockSummariesOptions<Event>["tell"];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ kindOf, tell, now }: BlockSummariesOptions<Event>) {
+    this.#digest = new BlockDigest(kindOf, now);
+    this.#tell = tell;
+  }
+
+  /** Resolves when the event is kept, where the block is one that is told by itself. */
+  async note(event: Event, block: GuardrailBlock): Promise<void> {
+    this.#timer ??= setInterval(() => void this.#tellAll(this.#digest.takeDue()), checkMs).unref();
+    const notice = this.#digest.note(event, block);
+    if (notice !== undefined) await this.#tell(notice);
+  }
+
+  /** Tells what has been counted so far. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#tellAll(this.#digest.takeDue(true));
+  }
+
+  async #tellAll(notices: readonly BlockNotice<Event>[]): Promise<void> {
+    await Promise.all(notices.map(async (notice) => await this.#tell(notice)));
+  }
+}
