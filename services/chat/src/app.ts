@@ -234,9 +234,15 @@ function composeSteps(sources: StepSources): readonly Step[] {
 function createProviderHealth({ log, metrics }: Telemetry, now: () => number): ProviderHealth {
   const health: ProviderHealth = new ProviderHealth({
     now,
-    onTransition(provider, to) {
+    onTransition(provider, to, model) {
       counts.observeTransition(provider, to);
-      log.warn({ provider, circuit: to }, "A provider's circuit breaker has changed.");
+      log.warn({ provider, model, circuit: to }, "A provider's circuit breaker has changed.");
+    },
+    onRefused({ provider, model, credentialUuid }, code) {
+      log.warn(
+        { provider, model, credential: credentialUuid, code },
+        "A provider refuses a target: its key or its model has to be looked at. Calls go to the next target.",
+      );
     },
   });
   const counts = createProviderMetrics(metrics, () => health.reports());

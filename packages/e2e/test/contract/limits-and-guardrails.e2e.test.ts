@@ -361,6 +361,10 @@ describe("Guardrails", () => {
 });
 
 const moves: readonly (readonly [string, Script])[] = [
+  ["401", fail(401)],
+  ["403", fail(403)],
+  ["404", fail(404)],
+  ["context length exceeded", fail(400, "This model's maximum context length is 8192 tokens.")],
   ["408", fail(408)],
   ["429", fail(429)],
   ["500", fail(500)],
@@ -406,12 +410,16 @@ describe("Failover", () => {
     expect((await chat(await world.endpoint({ targets }))).body["content"]).toBe("from the backup");
   });
 
-  test.each([400, 401, 403, 404, 409, 413, 422])("not on %i: Provider call failed at once", async (status) => {
+  test.each([400, 409, 413, 422])("not on %i: Provider call failed at once", async (status) => {
     world.provider.play(fail(status));
     world.backup.play(answer("never"));
     const reply = await chat(await pair());
     expect(reply.status).toBe(502);
-    expect(reply.body).toMatchObject({ ok: false, error: expect.stringMatching(/^Provider call failed: ./) });
+    expect(reply.body).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/^Provider call failed: ./),
+      provider_status: status,
+    });
     expect([world.provider.received.length, world.backup.received.length]).toEqual([1, 0]);
   });
 

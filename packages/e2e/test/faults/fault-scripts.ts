@@ -17,11 +17,11 @@ export interface Voice {
 export const voices = {
   primary: {
     words: ["The primary ", "has said ", "all of this."],
-    usage: { prompt_tokens: 11, completion_tokens: 5, total_tokens: 16 },
+    usage: { prompt_tokens: 11, completion_tokens: 9, total_tokens: 20 },
   },
   backup: {
     words: ["The backup ", "has said ", "all of that."],
-    usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
+    usage: { prompt_tokens: 7, completion_tokens: 8, total_tokens: 15 },
   },
 } as const satisfies Record<string, Voice>;
 

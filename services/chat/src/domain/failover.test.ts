@@ -73,7 +73,7 @@ describe("the next target", () => {
     new ProviderError("timeout", "no answer"),
     new ProviderError("malformed", "not understood"),
     new ProviderError("cut", "broke off"),
-    ...[408, 429, 500, 502, 529].map((status) => statusError(status)),
+    ...[401, 403, 404, 408, 429, 500, 502, 529].map((status) => statusError(status)),
   ])("is tried after $failure $status", async (failure) => {
     const { call, behaviours, asked } = createWorld();
     behaviours["a"] = failure;
@@ -82,7 +82,7 @@ describe("the next target", () => {
     expect(asked).toEqual(["a", "b"]);
   });
 
-  test.each([new ProviderError("aborted", "gone"), ...[400, 401, 404, 422].map((status) => statusError(status))])(
+  test.each([new ProviderError("aborted", "gone"), ...[400, 409, 422].map((status) => statusError(status))])(
     "is not tried after $failure $status, nor is the same one again",
     async (failure) => {
       const { call, behaviours, asked } = createWorld();
@@ -128,6 +128,71 @@ test("a defect in an adapter is told to nobody", async () => {
   behaviours["a"] = new TypeError("sk-secret");
   const outcome = await call(ready("a"));
   expect(outcome.ok ? "" : outcome.error.message).toBe("Provider call failed: the reply could not be understood");
+});
+
+const coded = (status: number, code: string) => new ProviderError("status", "refused", { status, code });
+
+test("a request too long for one model goes to the next, and one that a filter refuses does not", async () => {
+  const { call, behaviours, asked, health } = createWorld();
+  behaviours["a"] = coded(400, "context_length_exceeded");
+  for (let times = 1; times <= 6; times += 1) expect(await call(ready("a"), ready("b"))).toMatchObject({ value: "b" });
+  expect([asked, health.reports()[0]?.state]).toEqual([["a", "b"], "closed"]);
+  behaviours["a"] = coded(403, "content_filter");
+  expect(await call(ready("a"), ready("b"))).toMatchObject({ ok: false, attempts: 1 });
+});
+
+test("callers are told the provider's status and code", async () => {
+  const { call, behaviours } = createWorld();
+  behaviours["a"] = coded(400, "context_length_exceeded");
+  const details = { provider_status: 400, provider_code: "context_length_exceeded" };
+  expect(await call(ready("a"))).toMatchObject({ error: { details, retryAfterSeconds: undefined } });
+});
+
+test("callers are told to wait where every target asked for it, as long as the first of them needs", async () => {
+  const { call, behaviours } = createWorld();
+  behaviours["a"] = statusError(429, 60);
+  behaviours["b"] = statusError(429, 30);
+  expect(await call(ready("a"), ready("b"))).toMatchObject({ error: { retryAfterSeconds: 30 } });
+  behaviours["c"] = statusError(500);
+  expect(await call(ready("a"), ready("c"))).toMatchObject({ error: { retryAfterSeconds: undefined } });
+});
+
+describe("a target with retries", () => {
+  const retrying = (retries: number): ResolvedTarget => {
+    const target = ready("a");
+    return { ...target, target: { ...target.target, retries } };
+  };
+
+  test.each([new ProviderError("unreachable", "away"), statusError(500), statusError(429, 2)])(
+    "is asked again before the next after $failure $status $retryAfterSeconds",
+    async (failure) => {
+      const { call, behaviours, asked, waits } = createWorld();
+      let tries = 0;
+      behaviours["a"] = () => (++tries === 1 ? failure : "answer");
+      expect(await call(retrying(1), ready("b"))).toMatchObject({ ok: true, value: "a", attempts: 2 });
+      expect([asked, waits]).toEqual([["a", "a"], [(failure.retryAfterSeconds ?? 0) * 1_000 + pause]]);
+    },
+  );
+
+  test("is asked no more often than that", async () => {
+    const { call, behaviours, asked } = createWorld();
+    behaviours["a"] = statusError(500);
+    expect(await call(retrying(2), ready("b"))).toMatchObject({ value: "b" });
+    expect(asked).toEqual(["a", "a", "a", "b"]);
+  });
+
+  test.each([
+    statusError(429),
+    statusError(429, 6),
+    statusError(401),
+    new ProviderError("timeout", "slow"),
+    coded(400, "context_length_exceeded"),
+  ])("is not asked again after $failure $status $retryAfterSeconds", async (failure) => {
+    const { call, behaviours, asked } = createWorld();
+    behaviours["a"] = failure;
+    await call(retrying(3), ready("b"));
+    expect(asked).toEqual(["a", "b"]);
+  });
 });
 
 describe("a second round", () => {

@@ -13,8 +13,6 @@ const pauseMs = { min: 100, max: 300 };
 /** Longest wait for a provider that asked for one with `Retry-After`, ms; for more, the call is answered at once. */
 const retryAfterMsMax = 5_000;
 
-const passingStatuses: ReadonlySet<number> = new Set([408, 429]);
-
 /** Who was tried and why it failed; for logs and spans, never for callers. */
 export interface FailedAttempt {
   readonly provider: string;
@@ -63,8 +61,8 @@ type Try<T> = (target: ReadyTarget) => Promise<T>;
 
 /**
  * Tries an endpoint's targets in order, the next one only after a failure that permits it (decisions: "Failover"). Targets
- * of disabled providers are skipped, and those that keep failing while another can be tried. After a round of quick
- * failures that may pass comes one more.
+ * of disabled providers are skipped, and those that keep failing while another can be tried. A target with `retries` is asked
+ * again before the next one after a quick failure that may pass. After a round of such failures comes one more.
  */
 export class Failover {
   readonly #options: FailoverOptions;
@@ -76,41 +74,49 @@ export class Failover {
   async run<T>({ targets }: CompiledEndpoint, bounds: FailoverBounds, attempt: Try<T>): Promise<FailoverOutcome<T>> {
     const ready = targets.filter((target) => target.kind === "ready");
     if (ready.length === 0) return { ok: false, error: notCallable(targets), attempts: 0, failures: [] };
-    const run = new Run(this.#options, attempt);
+    const run = new Run({ ...this.#options, ...bounds, attempt });
     for (let round = 1; ; round += 1) {
       const answer = await run.tryInOrder(ready);
       if (answer !== undefined) return answer;
-      const pause = round < roundsMax && run.mayPass ? this.#pauseBefore(ready, bounds) : undefined;
-      if (pause === undefined) return run.failed();
+      const pause = round < roundsMax && run.mayPass ? pauseBefore(ready, { ...this.#options, ...bounds }) : undefined;
+      if (pause === undefined) return run.failed(ready);
       await this.#options.wait(pause, bounds.signal);
       if (bounds.signal.aborted || !ready.some(({ address }) => this.#options.health.admits(address)))
-        return run.failed();
+        return run.failed(ready);
     }
   }
+}
 
-  /** How long to wait for the next round, or undefined where it would come too late. */
-  #pauseBefore(targets: readonly ReadyTarget[], { signal, deadlineAt }: FailoverBounds): number | undefined {
-    const { health, now, random } = this.#options;
-    const resting = Math.min(...targets.map(({ address }) => health.waitMs(address)));
-    const pause = resting + pauseMs.min + random() * (pauseMs.max - pauseMs.min);
-    const isTooLong = resting > retryAfterMsMax || now() + pause >= deadlineAt;
-    return signal.aborted || isTooLong ? undefined : pause;
-  }
+type Pausing = Omit<FailoverOptions, "wait"> & FailoverBounds;
+
+/** How long to wait before one of the targets is asked again, or undefined where that would come too late. */
+function pauseBefore(
+  targets: readonly ReadyTarget[],
+  { health, now, random, signal, deadlineAt }: Pausing,
+): number | undefined {
+  const resting = Math.min(...targets.map(({ address }) => health.waitMs(address)));
+  const pause = resting + pauseMs.min + random() * (pauseMs.max - pauseMs.min);
+  const isTooLong = resting > retryAfterMsMax || now() + pause >= deadlineAt;
+  return signal.aborted || isTooLong ? undefined : pause;
+}
+
+interface RunOptions<T> extends FailoverOptions, FailoverBounds {
+  readonly attempt: Try<T>;
 }
 
 /** The attempts of one call. */
 class Run<T> {
-  readonly #options: FailoverOptions;
-  readonly #attempt: Try<T>;
+  readonly #options: RunOptions<T>;
   readonly #failures: FailedAttempt[] = [];
   #attempts = 0;
   #lastError: ProviderError | undefined;
   #refusal: GatewayError | undefined;
   #mayPass = true;
+  /** Whether the latest failure was quick and may pass. */
+  #mayRetry = false;
 
-  constructor(options: FailoverOptions, attempt: Try<T>) {
+  constructor(options: RunOptions<T>) {
     this.#options = options;
-    this.#attempt = attempt;
   }
 
   /** Whether every failure so far was quick and of a kind that may be gone the next moment. */
@@ -118,13 +124,20 @@ class Run<T> {
     return this.#mayPass && this.#refusal === undefined;
   }
 
-  failed(): FailoverOutcome<T> {
-    return { ok: false, error: this.#error(), attempts: this.#attempts, failures: this.#failures };
+  failed(targets: readonly ReadyTarget[]): FailoverOutcome<T> {
+    return { ok: false, error: this.#error(targets), attempts: this.#attempts, failures: this.#failures };
   }
 
-  #error(): GatewayError {
-    if (this.#lastError !== undefined) return toCallError(this.#lastError);
+  #error(targets: readonly ReadyTarget[]): GatewayError {
+    if (this.#lastError !== undefined) return toCallError(this.#lastError, this.#retryAfterSeconds(targets));
     return this.#refusal ?? toCallError(new ProviderError("unreachable", "no target could be tried"));
+  }
+
+  /** The least that the targets asked for, where all of them did. */
+  #retryAfterSeconds(targets: readonly ReadyTarget[]): number | undefined {
+    if (this.#lastError?.retryAfterSeconds === undefined) return undefined;
+    const leastMs = Math.min(...targets.map(({ address }) => this.#options.health.waitMs(address)));
+    return leastMs > 0 && Number.isFinite(leastMs) ? Math.ceil(leastMs / 1_000) : undefined;
   }
 
   /** One round. Where no target is admitted, the first is tried all the same: there is nothing to lose. */
@@ -132,11 +145,24 @@ class Run<T> {
     const attemptsBefore = this.#attempts;
     for (const target of targets) {
       if (!this.#options.health.admits(target.address)) continue;
-      const answer = await this.#try(target);
+      const answer = await this.#tryAgain(target);
       if (answer !== undefined || this.#lastError?.mayFailOver === false || this.#refusal !== undefined) return answer;
     }
     const [first] = targets;
-    return this.#attempts > attemptsBefore || first === undefined ? undefined : await this.#try(first);
+    return this.#attempts > attemptsBefore || first === undefined ? undefined : await this.#tryAgain(first);
+  }
+
+  /** The attempts at one target: the first, and as many retries as it has. */
+  async #tryAgain(target: ReadyTarget): Promise<FailoverAnswer<T> | undefined> {
+    const { signal, wait } = this.#options;
+    for (let retriesLeft = target.target.retries ?? 0; ; retriesLeft -= 1) {
+      const answer = await this.#try(target);
+      if (answer !== undefined || retriesLeft <= 0 || !this.#mayRetry) return answer;
+      const pause = pauseBefore([target], this.#options);
+      if (pause === undefined) return undefined;
+      await wait(pause, signal);
+      if (signal.aborted) return undefined;
+    }
   }
 
   async #try(target: ReadyTarget): Promise<FailoverAnswer<T> | undefined> {
@@ -145,7 +171,7 @@ class Run<T> {
     const begunAt = now();
     this.#attempts += 1;
     try {
-      const value = await this.#attempt(target);
+      const value = await this.#options.attempt(target);
       return { ok: true, value, answeredBy: target, watch, attempts: this.#attempts, failures: this.#failures };
     } catch (err) {
       if (isGatewayError(err)) return await this.#refuse(err, watch);
@@ -159,28 +185,34 @@ class Run<T> {
   async #refuse(refusal: GatewayError, watch: AttemptWatch): Promise<undefined> {
     this.#attempts -= 1;
     this.#refusal = refusal;
+    this.#mayRetry = false;
     await watch.ended(new ProviderError("aborted", "The attempt was not made."));
     return undefined;
   }
 
   #note({ target: { provider, model } }: ReadyTarget, failure: ProviderError, durationMs: number): void {
     this.#lastError = failure;
-    this.#mayPass &&= durationMs <= quickMsMax && isPassing(failure);
+    const mayPass = durationMs <= quickMsMax && failure.mayPass;
+    this.#mayPass &&= mayPass;
+    // A 429 that names no time is of a limit that a short pause does not end.
+    this.#mayRetry = mayPass && (failure.status !== 429 || failure.retryAfterSeconds !== undefined);
     this.#failures.push({ provider, model, code: failureCodeOf(failure), durationMs });
   }
 }
 
-/** Refusals and lost connections may be gone the next moment; what was slow or wrong once would be so again. */
-function isPassing({ failure, status }: ProviderError): boolean {
-  if (failure === "unreachable") return true;
-  return failure === "status" && status !== undefined && (status >= 500 || passingStatuses.has(status));
-}
-
-/** What a caller is told of a failed attempt. */
-export function toCallError(err: ProviderError): GatewayError {
+/** What a caller is told of a failed attempt; with the provider's status and code, which it may act on. */
+export function toCallError(err: ProviderError, retryAfterSeconds?: number): GatewayError {
   if (err.failure === "aborted") return new GatewayError("cancelled", "The call was cancelled.", { cause: err });
   const loggedMessage = `Provider call failed: ${err.loggedMessage}`;
-  return new GatewayError("provider_failed", `Provider call failed: ${err.message}`, { cause: err, loggedMessage });
+  return new GatewayError("provider_failed", `Provider call failed: ${err.message}`, {
+    cause: err,
+    loggedMessage,
+    details: {
+      ...(err.status === undefined ? {} : { provider_status: err.status }),
+      ...(err.code === undefined ? {} : { provider_code: err.code }),
+    },
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  });
 }
 
 function toProviderError(err: unknown): ProviderError {

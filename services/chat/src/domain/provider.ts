@@ -92,18 +92,33 @@ export interface ProviderErrorOptions {
   readonly status?: number;
   /** From the provider's `Retry-After`, seconds. */
   readonly retryAfterSeconds?: number;
+  /** The provider's name for its error, such as `insufficient_quota`; never its words. */
+  readonly code?: string;
+  /** No connection was made: the failure is of the provider's address, whichever model was asked for. */
+  readonly isOfConnection?: boolean;
   /** The message without the provider's own words; the message itself where it has none. */
   readonly loggedMessage?: string;
   readonly cause?: unknown;
 }
 
-const retryableStatuses: ReadonlySet<number> = new Set([408, 429]);
+const passingStatuses: ReadonlySet<number> = new Set([408, 429]);
+/** A key that was revoked, a model that is not offered (any more): the target's fault, which no caller can mend. */
+const targetStatuses: ReadonlySet<number> = new Set([401, 403, 404]);
+
+/** The code of a request that is too long for the model, whatever the provider calls it. */
+export const contextLengthExceeded = "context_length_exceeded";
+/** The code of a request that a provider's filter has refused, likewise. */
+export const contentFiltered = "content_filter";
 
 /** Why an attempt failed. The message is safe for callers: it holds no credential. A provider's words in it may quote the prompt. */
 export class ProviderError extends Error {
   readonly failure: ProviderFailure;
   readonly status: number | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** The provider's name for its error, where it has one. */
+  readonly code: string | undefined;
+  /** No connection was made. */
+  readonly isOfConnection: boolean;
   /** Safe for logs: the provider is named and its words are not. */
   readonly loggedMessage: string;
   #isFree = false;
@@ -114,6 +129,8 @@ export class ProviderError extends Error {
     this.failure = failure;
     this.status = options.status;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.code = options.code;
+    this.isOfConnection = options.isOfConnection ?? failure === "unreachable";
     this.loggedMessage = options.loggedMessage ?? message;
   }
 
@@ -137,10 +154,29 @@ export class ProviderError extends Error {
     return this;
   }
 
-  /** Whether the next target may be tried: connection errors, timeouts, 408, 429 and 5xx (decisions: "Failover"). */
+  /**
+   * Whether the next target may be tried: connection errors, timeouts, 401, 403, 404, 408, 429 and 5xx, and a request that is
+   * too long for the model (decisions: "Failover"). What a provider's filter refuses is not taken elsewhere.
+   */
   get mayFailOver(): boolean {
+    if (this.failure === "aborted" || this.code === contentFiltered) return false;
+    return this.mayHelpToRetry || this.code === contextLengthExceeded || this.isOfTarget;
+  }
+
+  /** Whether the same request may fare better with the same target later. */
+  get mayHelpToRetry(): boolean {
     if (this.failure === "aborted") return false;
     if (this.failure !== "status" || this.status === undefined) return true;
-    return this.status >= 500 || retryableStatuses.has(this.status);
+    return this.status >= 500 || passingStatuses.has(this.status);
+  }
+
+  /** Whether it may even be gone the next moment: refusals and lost connections; what was slow or wrong once would be so again. */
+  get mayPass(): boolean {
+    return this.failure === "unreachable" || (this.failure === "status" && this.mayHelpToRetry);
+  }
+
+  /** Whether the target is set up wrongly: its key or its model is refused. */
+  get isOfTarget(): boolean {
+    return this.failure === "status" && this.status !== undefined && targetStatuses.has(this.status);
   }
 }

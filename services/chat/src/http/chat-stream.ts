@@ -100,5 +100,5 @@ export function toOutcome({ call }: RunningCall, res: ServerResponse, failure: u
 
 /** The event that ends a broken stream. */
 function toErrorEvent(err: GatewayError): object {
-  return { error: { message: err.message, type: err.profile.type, code: err.code } };
+  return { error: { message: err.message, type: err.profile.type, code: err.code, ...err.details } };
 }

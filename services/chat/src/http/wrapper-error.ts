@@ -17,5 +17,5 @@ export function sendWrapperError(res: ServerResponse, err: GatewayError, headers
 }
 
 function mayHelpToRetry({ profile, cause }: GatewayError): boolean {
-  return profile.retryable && !(cause instanceof ProviderError && !cause.mayFailOver);
+  return profile.retryable && !(cause instanceof ProviderError && !cause.mayHelpToRetry);
 }

@@ -32,7 +32,7 @@ describe.each(wireKinds)("the adapter of %s", (kind) => {
   describe.each(["complete", "stream"] as const)("%s", (method) => {
     it.each([
       [400, false],
-      [401, false],
+      [401, true],
       [429, true],
       [500, true],
       [503, true],
@@ -62,7 +62,7 @@ describe.each(wireKinds)("the adapter of %s", (kind) => {
       open.pop();
       expect(await failureOf(caller[method]())).toMatchObject({
         failure: "unreachable",
-        message: "acme is unreachable (ECONNREFUSED)",
+        message: "acme is unreachable: the connection was refused",
       });
     });
 
@@ -99,7 +99,7 @@ describe.each(wireKinds)("the adapter of %s", (kind) => {
         const message = `Wrong key ${headers.authorization ?? ""} ${key}`;
         res
           .writeHead(401, { "content-type": "application/json" })
-          .end(JSON.stringify({ message, error: { message }, body }));
+          .end(JSON.stringify({ message, error: { message, code: key }, body }));
       };
       const { caller } = await serve(echo, (res) => void res.writeHead(200).end(`{"key":"${key}"}`));
       const request = { messages: [{ role: "user", content: "my own prompt" }] };

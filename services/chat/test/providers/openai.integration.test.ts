@@ -287,7 +287,11 @@ describe("a stream", () => {
   it("with an error event of a caller's fault does not fail over", async () => {
     const error = { message: "maximum context length", type: "invalid_request_error", code: "context_length_exceeded" };
     const { caller } = await serve(eventStream([event({ error })]));
-    expect(await failureOf(caller.stream())).toMatchObject({ status: 400, mayFailOver: false });
+    expect(await failureOf(caller.stream())).toMatchObject({
+      status: 400,
+      mayFailOver: true,
+      code: "context_length_exceeded",
+    });
   });
 
   it("answered with JSON is not a stream", async () => {
@@ -325,8 +329,9 @@ describe("a stream", () => {
 describe.each(["complete", "stream"] as const)("bounds and faults of %s", (method) => {
   it.each([
     [400, false],
-    [401, false],
-    [404, false],
+    [401, true],
+    [403, true],
+    [404, true],
     [408, true],
     [422, false],
     [429, true],
@@ -360,7 +365,7 @@ describe.each(["complete", "stream"] as const)("bounds and faults of %s", (metho
     open.pop();
     expect(await failureOf(caller[method]())).toMatchObject({
       failure: "unreachable",
-      message: "acme is unreachable (ECONNREFUSED)",
+      message: "acme is unreachable: the connection was refused",
     });
   });
 

@@ -44,8 +44,7 @@ test.each<[ProviderFailure, number | undefined]>([
 test.each<[ProviderFailure, number | undefined]>([
   ["aborted", undefined],
   ["status", 400],
-  ["status", 401],
-  ["status", 404],
+  ["status", 422],
 ])("%s %s does not count, however often", async (failure, status) => {
   const { health } = createHealth();
   await fail(health, new ProviderError(failure, "x", status === undefined ? {} : { status }), 50);
@@ -57,7 +56,7 @@ test("an attempt given up between failures does not break their row, and an erro
   await fail(health, timeout, failuresMax - 1);
   await fail(health, new ProviderError("aborted", "gone"), 1);
   expect(health.reports()[0]?.consecutiveFailures).toBe(failuresMax - 1);
-  await fail(health, new ProviderError("status", "x", { status: 404 }), 1);
+  await fail(health, new ProviderError("status", "x", { status: 400 }), 1);
   expect(health.reports()[0]?.consecutiveFailures).toBe(0);
 });
 
@@ -86,10 +85,54 @@ test("another credential or address of a provider begins anew", async () => {
   const { health } = createHealth();
   await fail(health, timeout);
   expect(health.admits(address)).toBe(false);
-  expect(health.admits({ ...address, model: "other" })).toBe(false);
   expect(health.admits({ ...address, credentialUuid: "two" })).toBe(true);
   await health.watch({ ...address, credentialUuid: "two" }).ended();
   expect(health.reports()).toMatchObject([{ provider: "p", credentialUuid: "two", state: "closed" }]);
+});
+
+const other = { ...address, model: "other" };
+
+test.each([timeout, new ProviderError("status", "x", { status: 429, retryAfterSeconds: 60 })])(
+  "$failure of one model leaves the provider's other models alone",
+  async (failure) => {
+    const { health } = createHealth();
+    await fail(health, failure);
+    expect([health.admits(address), health.admits(other)]).toEqual([false, true]);
+    await health.watch(other).ended();
+    expect(health.reports()).toMatchObject([
+      {
+        provider: "p",
+        models: [
+          { model: "m", consecutiveFailures: 5 },
+          { model: "other", consecutiveFailures: 0 },
+        ],
+      },
+    ]);
+  },
+);
+
+test("connections that fail are of the provider, whichever model was asked for", async () => {
+  const { health, clock } = createHealth();
+  await fail(health, new ProviderError("unreachable", "away"));
+  expect([health.admits(address), health.admits(other)]).toEqual([false, false]);
+  clock.at += openMs;
+  await health.watch(other).ended();
+  expect([health.admits(address), health.admits(other)]).toEqual([true, true]);
+});
+
+test("a target whose key or model is refused is told once, until it has answered", async () => {
+  const told: string[] = [];
+  const health = new ProviderHealth({
+    now: () => 0,
+    onRefused: ({ model }, code) => void told.push(`${model} ${code}`),
+  });
+  const refused = (status: number) => new ProviderError("status", "x", { status });
+  await fail(health, refused(401), 3);
+  await fail(health, refused(404), 2);
+  expect(told).toEqual(["m status_401", "m status_404"]);
+  await health.watch(address).ended();
+  await fail(health, refused(404), 2);
+  expect(told).toEqual(["m status_401", "m status_404", "m status_404"]);
 });
 
 test("a rest is bounded, and ends with an answer", async () => {

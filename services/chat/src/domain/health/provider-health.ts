@@ -1,24 +1,32 @@
 import { LRUCache } from "lru-cache";
 import type { ProviderAddress, ProviderError } from "../provider.ts";
-import { providersMax, restMsMax } from "./bounds.ts";
-import { Circuit, type CircuitStateName, type Passage } from "./circuit.ts";
+import { modelsMax, providersMax, restMsMax } from "./bounds.ts";
+import { Circuit, type CircuitStateName, type Finding, type Passage } from "./circuit.ts";
 import { failureCodeOf, findingOf } from "./finding.ts";
 
 export interface ProviderHealthOptions {
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
-  readonly onTransition?: (provider: string, to: CircuitStateName) => void;
+  /** A circuit has changed: that of a model, or of the whole provider where none is named. */
+  readonly onTransition?: (provider: string, to: CircuitStateName, model: string | undefined) => void;
+  /** A target's key or model has been refused (401, 403, 404) and was not the last time; its administrator has to act. */
+  readonly onRefused?: (address: ProviderAddress, code: string) => void;
 }
 
-/** What is known of a provider with the credential in use. Times are of the health's own clock. */
-export interface HealthReport {
-  readonly provider: string;
-  readonly credentialUuid: string | undefined;
+/** What is known of one model, or of a provider as a whole. Times are of the health's own clock. */
+export interface HealthState {
   readonly state: CircuitStateName;
   readonly consecutiveFailures: number;
   readonly lastFailure: { readonly code: string; readonly at: number } | undefined;
   readonly openUntil: number | undefined;
   readonly restingUntil: number | undefined;
+}
+
+/** A provider with the credential in use: the worst of its connections and its models, and each model by itself. */
+export interface HealthReport extends HealthState {
+  readonly provider: string;
+  readonly credentialUuid: string | undefined;
+  readonly models: readonly (HealthState & { readonly model: string })[];
 }
 
 /** One attempt as far as the provider's health is concerned. */
@@ -33,17 +41,21 @@ interface Entry {
   /** What the circuit is of: with another credential or address all is forgotten. */
   readonly address: ProviderAddress;
   readonly circuit: Circuit;
-  lastFailure: HealthReport["lastFailure"];
+  lastFailure: HealthState["lastFailure"];
   restingUntil: number;
+  /** The refusal that has been told, until an answer comes. */
+  refusedWith: string | undefined;
 }
 
 /**
- * Which providers are worth asking, by the outcomes of this replica's own attempts: a circuit breaker for each provider
- * and credential, and the rest that a provider asked for with `Retry-After`.
+ * Which targets are worth asking, by the outcomes of this replica's own attempts: a circuit breaker for the connections to each
+ * provider, one for each model with its credential, and the rest that was asked for with `Retry-After`, which is a model's too:
+ * providers limit and overload by model.
  */
 export class ProviderHealth {
   readonly #options: ProviderHealthOptions;
-  readonly #entries = new LRUCache<string, Entry>({ max: providersMax });
+  readonly #providers = new LRUCache<string, Entry>({ max: providersMax });
+  readonly #models = new LRUCache<string, Entry>({ max: modelsMax });
 
   constructor(options: ProviderHealthOptions) {
     this.#options = options;
@@ -51,94 +63,169 @@ export class ProviderHealth {
 
   /** Whether a call should go there now if it can go elsewhere as well. */
   admits(address: ProviderAddress): boolean {
-    const entry = this.#find(address);
-    return entry === undefined || (entry.circuit.admits && entry.restingUntil <= this.#options.now());
+    const now = this.#options.now();
+    return this.#find(address).every(({ circuit, restingUntil }) => circuit.admits && restingUntil <= now);
   }
 
   /** How long until calls are admitted again, ms; 0 where they are. A probe on its way takes as long as it takes. */
   waitMs(address: ProviderAddress): number {
-    const entry = this.#find(address);
-    if (entry === undefined) return 0;
     const now = this.#options.now();
-    const { circuit, restingUntil } = entry;
-    const open = circuit.admits ? 0 : (circuit.openUntil ?? Number.POSITIVE_INFINITY);
-    return Math.max(0, open - now, restingUntil - now);
+    const waits = this.#find(address).map(({ circuit, restingUntil }) => {
+      const open = circuit.admits ? 0 : (circuit.openUntil ?? Number.POSITIVE_INFINITY);
+      return Math.max(open - now, restingUntil - now);
+    });
+    return Math.max(0, ...waits);
   }
 
   /** Begins an attempt, admitted or not. */
   watch(address: ProviderAddress): AttemptWatch {
-    const entry = this.#find(address) ?? this.#create(address);
-    return new EntryWatch(entry, this.#options.now);
+    const { now, onRefused } = this.#options;
+    const provider = findIn(this.#providers, address.provider, address) ?? this.#create(address, undefined);
+    const model = findIn(this.#models, modelKey(address), address) ?? this.#create(address, address.model);
+    const doors = { provider: new Door(provider, now), model: new Door(model, now) };
+    return new TwoDoorWatch(doors, (code) => onRefused?.(address, code));
   }
 
   reports(): readonly HealthReport[] {
     const now = this.#options.now();
-    return [...this.#entries.values()].map(({ address, circuit, lastFailure, restingUntil }) => ({
-      provider: address.provider,
-      credentialUuid: address.credentialUuid,
-      state: circuit.state,
-      consecutiveFailures: circuit.consecutiveFailures,
-      lastFailure,
-      openUntil: circuit.openUntil,
-      restingUntil: restingUntil > now ? restingUntil : undefined,
-    }));
+    const byProvider = Map.groupBy(this.#models.values(), ({ address }) => address.provider);
+    return [...this.#providers.values()].map((entry) => {
+      const { provider, credentialUuid } = entry.address;
+      const models = byProvider.get(provider)?.filter(({ address }) => isSame(entry.address, address)) ?? [];
+      const states = models
+        .map((one) => ({ model: one.address.model, ...stateOf(one, now) }))
+        .toSorted((one, other) => (one.model < other.model ? -1 : 1));
+      return { provider, credentialUuid, ...worstOf([stateOf(entry, now), ...states]), models: states };
+    });
   }
 
-  #find(address: ProviderAddress): Entry | undefined {
-    const entry = this.#entries.get(address.provider);
-    return entry !== undefined && isSame(entry.address, address) ? entry : undefined;
+  #find(address: ProviderAddress): readonly Entry[] {
+    const provider = findIn(this.#providers, address.provider, address);
+    const model = findIn(this.#models, modelKey(address), address);
+    return [provider, model].filter((entry) => entry !== undefined);
   }
 
-  #create(address: ProviderAddress): Entry {
+  #create(address: ProviderAddress, model: string | undefined): Entry {
     const { now, onTransition } = this.#options;
-    const circuit = new Circuit({ now, onTransition: (to) => onTransition?.(address.provider, to) });
-    const entry = { address, circuit, lastFailure: undefined, restingUntil: 0 };
-    this.#entries.set(address.provider, entry);
+    const circuit = new Circuit({ now, onTransition: (to) => onTransition?.(address.provider, to, model) });
+    const entry = { address, circuit, lastFailure: undefined, restingUntil: 0, refusedWith: undefined };
+    if (model === undefined) this.#providers.set(address.provider, entry);
+    else this.#models.set(modelKey(address), entry);
     return entry;
   }
 }
 
-/** The model does not matter: what fails is a provider's door. */
+function modelKey({ provider, model }: ProviderAddress): string {
+  return JSON.stringify([provider, model]);
+}
+
+function findIn(entries: LRUCache<string, Entry>, key: string, address: ProviderAddress): Entry | undefined {
+  const entry = entries.get(key);
+  return entry !== undefined && isSame(entry.address, address) ? entry : undefined;
+}
+
 function isSame(one: ProviderAddress, other: ProviderAddress): boolean {
   return one.credentialUuid === other.credentialUuid && one.baseUrl === other.baseUrl && one.kind === other.kind;
 }
 
-class EntryWatch implements AttemptWatch {
-  readonly #entry: Entry;
+function stateOf({ circuit, lastFailure, restingUntil }: Entry, now: number): HealthState {
+  return {
+    state: circuit.state,
+    consecutiveFailures: circuit.consecutiveFailures,
+    lastFailure,
+    openUntil: circuit.openUntil,
+    restingUntil: restingUntil > now ? restingUntil : undefined,
+  };
+}
+
+const severity: Readonly<Record<CircuitStateName, number>> = { closed: 0, half_open: 1, open: 2 };
+
+function worstOf(states: readonly [HealthState, ...HealthState[]]): HealthState {
+  return states.reduce((worst, one) => ({
+    state: severity[one.state] > severity[worst.state] ? one.state : worst.state,
+    consecutiveFailures: Math.max(worst.consecutiveFailures, one.consecutiveFailures),
+    lastFailure: (one.lastFailure?.at ?? -1) > (worst.lastFailure?.at ?? -1) ? one.lastFailure : worst.lastFailure,
+    openUntil: latest(worst.openUntil, one.openUntil),
+    restingUntil: latest(worst.restingUntil, one.restingUntil),
+  }));
+}
+
+function latest(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
+}
+
+/** One attempt at one circuit. */
+class Door {
+  readonly entry: Entry;
   readonly #now: () => number;
   #passage: Passage;
   #probed: Promise<void> | undefined;
 
   constructor(entry: Entry, now: () => number) {
-    this.#entry = entry;
+    this.entry = entry;
     this.#now = now;
     this.#passage = entry.circuit.enter();
   }
 
   outputBegan(): void {
-    if (!this.#passage.isProbe) return;
-    this.#probed = this.#closeByProbe();
+    if (this.#passage.isProbe) this.#probed = this.#closeByProbe();
   }
 
-  async ended(failure?: ProviderError): Promise<void> {
-    if (failure === undefined) this.#entry.restingUntil = 0;
-    else this.#note(failure);
+  async ended(finding: Finding, failure: ProviderError | undefined): Promise<void> {
+    if (failure === undefined) this.entry.restingUntil = 0;
+    else if (finding === "failed") this.#note(failure);
     if (this.#probed !== undefined) await this.#probed;
-    await this.#passage.report(failure === undefined ? "alive" : findingOf(failure));
+    await this.#passage.report(finding);
   }
 
   async #closeByProbe(): Promise<void> {
     await this.#passage.report("alive");
     // What is still to come of the stream is judged like any other, while others do not judge worse already.
-    const { circuit } = this.#entry;
+    const { circuit } = this.entry;
     if (circuit.state === "closed") this.#passage = circuit.enter();
   }
 
   #note(failure: ProviderError): void {
-    if (findingOf(failure) !== "failed") return;
     const now = this.#now();
-    this.#entry.lastFailure = { code: failureCodeOf(failure), at: now };
+    this.entry.lastFailure = { code: failureCodeOf(failure), at: now };
     const restMs = Math.min(restMsMax, (failure.retryAfterSeconds ?? 0) * 1_000);
-    this.#entry.restingUntil = Math.max(this.#entry.restingUntil, now + restMs);
+    this.entry.restingUntil = Math.max(this.entry.restingUntil, now + restMs);
+  }
+}
+
+interface Doors {
+  readonly provider: Door;
+  readonly model: Door;
+}
+
+class TwoDoorWatch implements AttemptWatch {
+  readonly #doors: Doors;
+  readonly #onRefused: (code: string) => void;
+
+  constructor(doors: Doors, onRefused: (code: string) => void) {
+    this.#doors = doors;
+    this.#onRefused = onRefused;
+  }
+
+  outputBegan(): void {
+    this.#doors.provider.outputBegan();
+    this.#doors.model.outputBegan();
+  }
+
+  async ended(failure?: ProviderError): Promise<void> {
+    const { provider, model } = this.#doors;
+    const finding = failure === undefined ? "alive" : findingOf(failure);
+    if (failure?.isOfTarget === true) this.#tellOnce(failureCodeOf(failure));
+    else if (failure === undefined) model.entry.refusedWith = undefined;
+    const isOfConnection = failure?.isOfConnection === true;
+    await provider.ended(isOfConnection || finding === "unclear" ? finding : "alive", failure);
+    await model.ended(isOfConnection ? "unclear" : finding, failure);
+  }
+
+  /** The same refusal again is no news. */
+  #tellOnce(code: string): void {
+    const { entry } = this.#doors.model;
+    if (entry.refusedWith !== code) this.#onRefused(code);
+    entry.refusedWith = code;
   }
 }

@@ -35,6 +35,7 @@ export class AttemptClock {
   #waitMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #timerAt = never;
+  #isConnected = false;
   #watchingSilence = false;
   #stopped = false;
 
@@ -46,6 +47,7 @@ export class AttemptClock {
   }
 
   connected(): void {
+    this.#isConnected = true;
     this.#waitAt = never;
   }
 
@@ -122,7 +124,8 @@ export class AttemptClock {
       return;
     }
     this.stop();
-    this.#options.onExpire(new ProviderError("timeout", `${this.#options.provider} ${what}`));
+    const isOfConnection = !this.#isConnected;
+    this.#options.onExpire(new ProviderError("timeout", `${this.#options.provider} ${what}`, { isOfConnection }));
   }
 
   #expired(now: number): string | undefined {

@@ -1,5 +1,6 @@
 import { ProviderError } from "../../../domain/provider.ts";
 import { asRecord, parseReplyJson } from "./json.ts";
+import { codeOf } from "./error-name.ts";
 import { redactMessage } from "./redaction.ts";
 
 export interface ErrorReply {
@@ -17,13 +18,19 @@ export function fromErrorReply({ provider, status, retryAfterSeconds, body, secr
   const reply = parseReplyJson(body);
   const said = redactMessage(messageOf(reply) ?? "", secrets);
   const summary = `${provider} answered ${status}`;
+  const name = nameOf(errorOf(reply), secrets);
+  const code = codeOf({ status, name, message: messageOf(reply) ?? "" }) ?? (status === 429 ? rateLimited : undefined);
   const err = new ProviderError("status", `${summary}${saying(said)}`, {
     status,
-    loggedMessage: `${summary}${naming(errorOf(reply))}`,
+    loggedMessage: `${summary}${naming(name)}`,
+    ...(code === undefined ? {} : { code }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   });
   return unclearStatuses.has(status) ? err : err.asFree();
 }
+
+/** The code of a 429 that names none. */
+const rateLimited = "rate_limit_exceeded";
 
 /**
  * Statuses with which a proxy, or the provider's own, says that it has waited long enough for an answer: the model may have
@@ -64,9 +71,11 @@ export function fromErrorEvent(provider: string, error: unknown, secrets: readon
   const status = statusOf(error);
   const said = redactMessage(messageOf({ error }) ?? "", secrets);
   const summary = `${provider} sent ${status === undefined ? "an error" : `error ${status}`} in its reply`;
-  const loggedMessage = `${summary}${naming(asRecord(error))}`;
-  if (status === undefined) return new ProviderError("malformed", `${summary}${saying(said)}`, { loggedMessage });
-  const err = new ProviderError("status", `${summary}${saying(said)}`, { loggedMessage, status });
+  const name = nameOf(asRecord(error), secrets);
+  const code = codeOf({ status, name, message: messageOf({ error }) ?? "" });
+  const coded = { loggedMessage: `${summary}${naming(name)}`, ...(code === undefined ? {} : { code }) };
+  if (status === undefined) return new ProviderError("malformed", `${summary}${saying(said)}`, coded);
+  const err = new ProviderError("status", `${summary}${saying(said)}`, { ...coded, status });
   return isRefusal(status) ? err.asFree() : err;
 }
 
@@ -82,12 +91,16 @@ function saying(words: string): string {
 /** Names of errors, such as `context_length_exceeded`; too short and plain to hold words of a prompt. */
 const errorName = /^[A-Za-z][A-Za-z0-9_.-]{0,47}$/;
 
-/** The provider's name for its error, in brackets, where it has one. */
-function naming(error: Readonly<Record<string, unknown>> | undefined): string {
-  const name = [error?.["code"], error?.["type"], error?.["status"]].find(
-    (value): value is string => typeof value === "string" && errorName.test(value),
-  );
+function naming(name: string | undefined): string {
   return name === undefined ? "" : ` (${name})`;
+}
+
+/** The provider's name for its error, where it has one. A key may look like a name. */
+function nameOf(error: Readonly<Record<string, unknown>> | undefined, secrets: readonly string[]): string | undefined {
+  return [error?.["code"], error?.["type"], error?.["status"]].find(
+    (value): value is string =>
+      typeof value === "string" && errorName.test(value) && redactMessage(value, secrets) === value,
+  );
 }
 
 function errorOf(reply: unknown): Readonly<Record<string, unknown>> | undefined {
