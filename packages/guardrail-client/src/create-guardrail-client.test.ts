@@ -9,6 +9,7 @@ function setup() {
   const world = { now: 0, calls: 0, answer: {} as DeepPartial<InspectResponse> | GatewayError };
   const rpc = connectLocally(
     bindRpc(GuardrailServiceDefinition, {
+      inspectPiece: async ({ text }) => await Promise.resolve({ shown: text }),
       async inspect() {
         world.calls += 1;
         if (world.answer instanceof GatewayError) throw world.answer;

@@ -1,5 +1,6 @@
 import { isGatewayError } from "@gatehouse/errors";
 import {
+  type Finding,
   type GuardrailServiceDefinition,
   type InspectResponse,
   OutputCheck as OutputCheckMessage,
@@ -11,6 +12,7 @@ import { type Hop, type Tracing, untraced } from "@gatehouse/telemetry";
 import type {
   GuardrailAnswer,
   GuardrailClient,
+  GuardrailFinding,
   GuardrailQuestion,
   InspectedText,
   OutputCheck,
@@ -54,6 +56,19 @@ export function createGuardrailClient({
     inspect(question) {
       if (memory.isFreshlyAbsent(placeOf(question))) return { kind: "no_policy" };
       return inspect(question);
+    },
+    async inspectPiece({ signal, ...piece }) {
+      try {
+        const { shown, state, blocked, message, reason, findings, masked } = await rpc.inspectPiece(piece, {
+          signal,
+          deadline: timeoutMs,
+        });
+        const block = blocked ? { detector: reason, message } : undefined;
+        return { kind: "judged", shown, state, block, findings: findings.map(toFinding), isMasked: masked };
+      } catch (err) {
+        if (!isUnreachable(err)) throw err;
+        return { kind: "unavailable", mayPass: memory.mayPassUnguarded(piece.endpointUuid), cause: err };
+      }
     },
   };
 
@@ -127,13 +142,17 @@ function toRequest({ projectUuid, endpointUuid = "", surface, side, texts }: Gua
   };
 }
 
+/** A score without a place is one below the line, told in log mode. */
+function toFinding({ detector, score, start, end }: Finding): GuardrailFinding {
+  return { detector, score, isHit: end > start };
+}
+
 function toJudgement(response: InspectResponse): GuardrailAnswer {
   const { blocked, message, reason, findings, maskedTexts, maskedSpans, outputCheck } = response;
   return {
     kind: "judged",
     block: blocked ? { detector: reason, message } : undefined,
-    // A score without a place is one below the line, told in log mode.
-    findings: findings.map(({ detector, score, start, end }) => ({ detector, score, isHit: end > start })),
+    findings: findings.map(toFinding),
     maskedTexts: maskedTexts.length === 0 ? undefined : maskedTexts,
     maskedSpans,
     outputCheck: outputChecks[outputCheck],

@@ -35,7 +35,7 @@ export interface GuardrailFinding {
 
 /**
  * How a model's answer is to be inspected: `before_reply` where it may be blocked or masked, so that none of it is shown
- * earlier; `after_reply` where findings are only recorded.
+ * unjudged: whole, or piece by piece where it is streamed; `after_reply` where findings are only recorded.
  */
 export type OutputCheck = "none" | "before_reply" | "after_reply";
 
@@ -57,8 +57,40 @@ export type GuardrailAnswer =
   /** The guardrails cannot be reached; the call may go on as it is, or must not. */
   | { readonly kind: "unavailable"; readonly mayPass: boolean; readonly cause: unknown };
 
+/** What the guardrails carry from one piece of a streamed text to the next. */
+export interface StreamState {
+  readonly context: string;
+  readonly held: string;
+  readonly isInsideKey: boolean;
+}
+
+/** The next piece of an answer that is streamed. */
+export interface PieceQuestion {
+  readonly projectUuid: string;
+  readonly endpointUuid: string;
+  readonly state: StreamState | undefined;
+  readonly text: string;
+  readonly isLast: boolean;
+  readonly signal: AbortSignal;
+}
+
+export type PieceAnswer =
+  | {
+      readonly kind: "judged";
+      /** What can be shown now. */
+      readonly shown: string;
+      readonly state: StreamState | undefined;
+      /** Absent where the stream may go on. */
+      readonly block: { readonly detector: string; readonly message: string } | undefined;
+      readonly findings: readonly GuardrailFinding[];
+      readonly isMasked: boolean;
+    }
+  | { readonly kind: "unavailable"; readonly mayPass: boolean; readonly cause: unknown };
+
 /** The guardrails, in this process or another. */
 export interface GuardrailClient {
   /** Answers without a promise where it can. */
   inspect(question: GuardrailQuestion): GuardrailAnswer | Promise<GuardrailAnswer>;
+  /** Judges an answer while it is streamed. */
+  inspectPiece(question: PieceQuestion): Promise<PieceAnswer>;
 }

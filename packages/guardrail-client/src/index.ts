@@ -9,7 +9,10 @@ export type {
   InspectedText,
   Judgement,
   OutputCheck,
+  PieceAnswer,
+  PieceQuestion,
   Side,
+  StreamState,
   Surface,
 } from "./guardrail-client.ts";
 export { type MaskedSpan, maskSegments, type Masking, type Segment, textsMax, toUnits, type Unit } from "./units.ts";

@@ -45,7 +45,10 @@ let services: {
 
 /** A guardrail service that has no policies. */
 const noGuardrails = connectLocally(
-  bindRpc(GuardrailServiceDefinition, { inspect: async () => await Promise.resolve({ policyAbsent: true }) }),
+  bindRpc(GuardrailServiceDefinition, {
+    inspect: async () => await Promise.resolve({ policyAbsent: true }),
+    inspectPiece: async ({ text }) => await Promise.resolve({ shown: text }),
+  }),
 );
 
 /** One replica of the service, its HTTP face behind a server that stands in for the router. */

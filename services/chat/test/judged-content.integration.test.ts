@@ -15,6 +15,7 @@ const shown: { readonly role: string; readonly text: string }[] = [];
 /** Guardrails that let everything pass and remember it. */
 const recording = connectLocally(
   bindRpc(GuardrailServiceDefinition, {
+    inspectPiece: async ({ text }) => await Promise.resolve({ shown: text }),
     async inspect({ texts }) {
       shown.push(...texts);
       return await Promise.resolve({});

@@ -155,7 +155,10 @@ export async function serveOnce(handler: ServiceHandler): Promise<Response> {
 
 /** A guardrail service that has no policies. */
 const noGuardrails = connectLocally(
-  bindRpc(GuardrailServiceDefinition, { inspect: async () => await Promise.resolve({ policyAbsent: true }) }),
+  bindRpc(GuardrailServiceDefinition, {
+    inspect: async () => await Promise.resolve({ policyAbsent: true }),
+    inspectPiece: async ({ text }) => await Promise.resolve({ shown: text }),
+  }),
 );
 
 function createPrincipal(projectUuid: string): TokenPrincipal {

@@ -9,6 +9,17 @@ const secret = "ann@example.org";
 /** A guardrail service that masks one address on both sides. */
 const masking = connectLocally(
   bindRpc(GuardrailServiceDefinition, {
+    async inspectPiece({ state, text, isLast }) {
+      const held = `${state?.held ?? ""}${text}`;
+      const cut = isLast ? held.length : held.lastIndexOf(" ") + 1;
+      const shown = held.slice(0, cut);
+      const next = { context: "", held: held.slice(cut), isInsideKey: false };
+      return await Promise.resolve({
+        shown: shown.replaceAll(secret, "[E-Mail]"),
+        state: next,
+        masked: shown.includes(secret),
+      });
+    },
     async inspect({ texts, side }) {
       const masked = texts.map(({ text }) => text.replaceAll(secret, "[E-Mail]"));
       const findings = texts.flatMap(({ text }, textIndex) =>
@@ -22,6 +33,7 @@ const masking = connectLocally(
         maskedTexts: found ? masked : [],
         maskedSpans,
         findings,
+        maskedSpans: findings,
         outputCheck:
           side === Side.SIDE_INPUT ? OutputCheck.OUTPUT_CHECK_BEFORE_REPLY : OutputCheck.OUTPUT_CHECK_UNSPECIFIED,
       });

@@ -3,7 +3,6 @@ export { type GuardrailConfig, readGuardrailConfig } from "./config.ts";
 export { type CompiledPolicy } from "./domain/policy/compile-policy.ts";
 export { inspect } from "./domain/policy/inspect.ts";
 export { type PolicyDocument } from "./domain/policy/policy-document.ts";
-export { createStreamMask, type StreamMask } from "./domain/pii/stream-mask.ts";
 export {
   type Detector,
   type Finding,

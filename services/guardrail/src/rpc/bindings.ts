@@ -5,6 +5,7 @@ import { handleClearPolicy } from "./clear-policy.ts";
 import { handleDeleteEndpoint } from "./delete-endpoint.ts";
 import { handleDeleteProject } from "./delete-project.ts";
 import { handleGetPolicy } from "./get-policy.ts";
+import { handleInspectPiece } from "./inspect-piece.ts";
 import { handleInspect, type InspectContext } from "./inspect.ts";
 import { handleSetPolicy } from "./set-policy.ts";
 import { handleTestPolicy } from "./test-policy.ts";
@@ -13,6 +14,7 @@ import { handleTestPolicy } from "./test-policy.ts";
 export function bindGuardrail(context: InspectContext): RpcBinding<typeof GuardrailServiceDefinition> {
   return bindRpc(GuardrailServiceDefinition, {
     inspect: async (request, { signal }) => await handleInspect(context, request, signal),
+    inspectPiece: async (request) => await handleInspectPiece(context, request),
   });
 }
 

@@ -1,7 +1,14 @@
 import { GatewayError } from "@gatehouse/errors";
 import { untraced } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
-import type { GuardrailAnswer, GuardrailQuestion, Judgement, Side } from "@gatehouse/guardrail-client";
+import type {
+  GuardrailAnswer,
+  GuardrailQuestion,
+  Judgement,
+  PieceAnswer,
+  PieceQuestion,
+  Side,
+} from "@gatehouse/guardrail-client";
 import type { Call } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 import { createGuardrailsStep } from "./guardrails.ts";
@@ -16,6 +23,8 @@ const judged: Judgement = {
   outputCheck: "none",
 };
 
+const unreachable = { kind: "unavailable", mayPass: false, cause: new Error("away") } as const;
+
 function setup(answer: GuardrailAnswer | GatewayError, later = false) {
   const asked: [Side, readonly string[]][] = [];
   const recorded: unknown[][] = [];
@@ -26,6 +35,19 @@ function setup(answer: GuardrailAnswer | GatewayError, later = false) {
         asked.push([side, texts().map(({ text }) => text)]);
         if (answer instanceof GatewayError) throw answer;
         return later ? Promise.resolve(answer) : answer;
+      },
+      async inspectPiece({ text }: PieceQuestion): Promise<PieceAnswer> {
+        if (answer instanceof GatewayError) throw answer;
+        if (answer.kind !== "judged") return await Promise.resolve({ ...unreachable });
+        const { block, findings } = answer;
+        return await Promise.resolve({
+          kind: "judged",
+          shown: text,
+          state: undefined,
+          block,
+          findings,
+          isMasked: false,
+        });
       },
     },
     record: {
@@ -78,10 +100,10 @@ test("masked texts take the place of the request's", async () => {
   expect(recorded).toEqual([["masked"]]);
 });
 
-test("an answer that may be blocked is not streamed; one that is only watched is", async () => {
+test("an answer may be streamed whether it may be blocked or is only watched", async () => {
   const held = createCall();
   await enter(setup({ ...judged, outputCheck: "before_reply" }).input, held);
-  expect([held.compiled?.mayStream, held.outputCheck]).toEqual([false, "before_reply"]);
+  expect([held.compiled?.mayStream, held.outputCheck]).toEqual([true, "before_reply"]);
   const watched = createCall();
   await enter(setup({ ...judged, outputCheck: "after_reply" }).input, watched);
   expect([watched.compiled?.mayStream, watched.outputCheck]).toEqual([true, "after_reply"]);
@@ -119,10 +141,45 @@ test("an answer is blocked or masked before it is given", async () => {
   expect(masked.reply).toEqual(completed("[X]"));
 });
 
-test("a stream in place of an answer that may be blocked is a defect, which fails the call", async () => {
-  const stream = { kind: "stream", stream: {} } as unknown as NonNullable<Call["reply"]>;
-  const { output } = setup(judged);
-  await expect(enter(output, createCall({ outputCheck: "before_reply", reply: stream }))).rejects.toThrow("streamed");
+/** A stream that says one thing in one batch. */
+function streamOf(content: string) {
+  const chunk = { id: "i", model: "m", created: 1, choices: [{ index: 0, delta: { content }, finish_reason: null }] };
+  async function* batches() {
+    yield await Promise.resolve([chunk]);
+  }
+  return { kind: "stream", stream: { batches: batches() } } as const;
+}
+
+async function readAll(call: Call): Promise<string> {
+  let text = "";
+  if (call.reply?.kind !== "stream") return text;
+  for await (const batch of call.reply.stream.batches) {
+    for (const { choices } of batch) text += choices.map(({ delta }) => delta.content ?? "").join("");
+  }
+  return text;
+}
+
+test("a stream that may be blocked is judged as it passes", async () => {
+  const findings = [{ detector: "pii", score: undefined, isHit: true }];
+  const passing = setup({ ...judged, findings });
+  const call = createCall({ outputCheck: "before_reply", reply: streamOf("all is well") });
+  expect(await enter(passing.output, call)).toBeUndefined();
+  expect(await readAll(call)).toBe("all is well");
+  expect(passing.recorded).toEqual([["observed"]]);
+});
+
+test("a block before anything was shown refuses the call with the guardrails' error, and is recorded", async () => {
+  const blocking = setup({ ...judged, block: { detector: "keyword", message: "Request blocked." } });
+  const call = createCall({ outputCheck: "before_reply", reply: streamOf("the falcon flies") });
+  expect(await enter(blocking.output, call)).toMatchObject({ code: "guardrail_blocked", message: "Request blocked." });
+  expect(blocking.recorded).toEqual([["blocked", "keyword"]]);
+});
+
+test("a stream does not begin where its guardrails cannot be reached any more", async () => {
+  const away = setup(unreachable);
+  const call = createCall({ outputCheck: "before_reply", reply: streamOf("the falcon flies") });
+  expect(await enter(away.output, call)).toMatchObject({ code: "unavailable" });
+  expect(away.recorded).toEqual([["unavailable", false]]);
 });
 
 test("a watched answer is looked at when it has been given, and a failure of that is not the call's", async () => {

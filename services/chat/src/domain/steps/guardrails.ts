@@ -35,8 +35,6 @@ function admit(call: Call, answer: GuardrailAnswer, { record }: GuardrailStepOpt
     call.request = maskContent(required(call.request, "the request"), { texts: maskedTexts, spans });
   }
   call.outputCheck = outputCheck;
-  // What has been streamed cannot be taken back.
-  if (outputCheck === "before_reply") call.compiled = { ...required(call.compiled, "the endpoint"), mayStream: false };
   return undefined;
 }
 
@@ -95,7 +93,8 @@ export function eventOf(call: Call, side: Side): GuardrailEvent {
   return { requestId, projectUuid, endpointUuid, slug, side, principal, ipAddress, traceparent };
 }
 
-function unreachable(cause: unknown): GatewayError {
+/** The error of a call whose guardrails cannot be reached. */
+export function unreachable(cause: unknown): GatewayError {
   return new GatewayError("unavailable", "The guardrails of this endpoint cannot be reached. Try again shortly.", {
     cause,
     retryAfterSeconds: 1,

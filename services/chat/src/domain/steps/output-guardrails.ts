@@ -1,13 +1,15 @@
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
-import type { GuardrailAnswer, InspectedText } from "@gatehouse/guardrail-client";
+import type { GuardrailAnswer, GuardrailFinding, InspectedText } from "@gatehouse/guardrail-client";
 import { type Call, type CompleteReply, required } from "../call.ts";
+import { guardStream, type StreamGuard } from "../guardrails/guard-stream.ts";
 import { replaceCompletionTexts, textsOfCompletion } from "../guardrails/message-texts.ts";
 import type { Step, Verdict } from "../pipeline.ts";
-import { ask, eventOf, type GuardrailStepOptions, settle } from "./guardrails.ts";
+import { ask, eventOf, type GuardrailStepOptions, settle, unreachable } from "./guardrails.ts";
 
 /**
  * What the model has answered passes the policy of the endpoint (422), where the policy asks for it. A policy that may block
- * or mask sees the whole answer first; one that only records looks when the answer has been given.
+ * or mask sees the whole answer first, or each piece of a stream, which a block ends with an error event; one that only records
+ * looks when the answer has been given.
  */
 export function createOutputGuardrailsStep(options: GuardrailStepOptions): Step {
   const { client, record } = options;
@@ -16,7 +18,15 @@ export function createOutputGuardrailsStep(options: GuardrailStepOptions): Step 
     enter(call) {
       const reply = required(call.reply, "the reply");
       if (call.outputCheck !== "before_reply" || reply.kind === "embeddings") return undefined;
-      if (reply.kind === "stream") throw new Error("An answer that guardrails may block must not be streamed.");
+      if (reply.kind === "stream") {
+        return guardStream(reply.stream, createGuard(call, options)).then(
+          (stream) => void (call.reply = { kind: "stream", stream }),
+          (err: unknown) => {
+            if (isGatewayError(err)) return err;
+            throw err;
+          },
+        );
+      }
       const answer = ask(call, { client, side: "output", texts: () => textsOfCompletion(reply.completion) });
       return answer instanceof Promise
         ? answer.then((late) => admit(call, { reply, answer: late }, options))
@@ -35,6 +45,39 @@ export function createOutputGuardrailsStep(options: GuardrailStepOptions): Step 
         if (!isGatewayError(err)) throw err;
         record.unavailable(eventOf(call, "output"), true, err);
       }
+    },
+  };
+}
+
+/** Findings of one stream that are told; more say nothing new. */
+const streamFindingsMax = 100;
+
+/** Asks about an answer's pieces, and tells what was found when the stream ends, or is ended by a block. */
+function createGuard(call: Call, { client, record }: GuardrailStepOptions): StreamGuard {
+  const event = eventOf(call, "output");
+  const { projectUuid, endpointUuid } = event;
+  const findings: GuardrailFinding[] = [];
+  let isMasked = false;
+  return {
+    async judge(piece) {
+      const answer = await client.inspectPiece({ ...piece, projectUuid, endpointUuid, signal: call.abort.signal });
+      if (answer.kind === "unavailable") {
+        record.unavailable(event, answer.mayPass, answer.cause);
+        if (!answer.mayPass) throw unreachable(answer.cause);
+        const shown = (piece.state?.held ?? "") + piece.text;
+        return { kind: "judged", shown, state: undefined, block: undefined, findings: [], isMasked: false };
+      }
+      if (answer.block !== undefined) {
+        await record.blocked(event, answer.block);
+        throw new GatewayError("guardrail_blocked", answer.block.message);
+      }
+      isMasked ||= answer.isMasked;
+      findings.push(...answer.findings.slice(0, streamFindingsMax - findings.length));
+      return answer;
+    },
+    onEnd() {
+      if (isMasked) record.masked(event, findings);
+      else if (findings.length > 0) record.observed(event, findings);
     },
   };
 }

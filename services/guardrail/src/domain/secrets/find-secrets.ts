@@ -25,6 +25,8 @@ export interface SecretSpan {
 
 const usualLength = 640;
 const longLength = 8_192;
+/** A private key that has not ended by then is masked so far. */
+const pemLengthMax = 65_536;
 const beforeLength = 64;
 const headerPattern = /^(?:[Bb]earer|[Bb]asic|[Tt]oken) {1,3}([A-Za-z0-9_.~+/=-]{16,2000})/;
 
@@ -162,7 +164,8 @@ function discordAt(reading: Reading, index: number): SecretMatch | undefined {
 
 function pemAt(reading: Reading, index: number): SecretMatch | undefined {
   if (reading.codes[index + 1] !== 0x2d || reading.codes[index + 5] !== 0x42) return undefined;
-  const end = pemKeyEnd(textFrom(reading, index, longLength), 0);
+  if (reading.codes[index + 4] !== 0x2d) return undefined;
+  const end = pemKeyEnd(textFrom(reading, index, pemLengthMax), 0);
   return end === undefined ? undefined : { kind: "private_key", start: index, end: index + end };
 }
 

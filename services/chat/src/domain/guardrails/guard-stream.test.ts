@@ -1,0 +1,159 @@
+import { GatewayError } from "@gatehouse/errors";
+import { expect, test } from "vitest";
+import type { CompletionChunk, CompletionDelta } from "../completion.ts";
+import { guardStream, type JudgedPiece, type StreamGuard } from "./guard-stream.ts";
+
+/** Holds back the last word, and puts [X] in place of `secret`. */
+function createGuard() {
+  const asked: string[] = [];
+  const state = { ends: 0 };
+  const guard: StreamGuard = {
+    async judge({ state: before, text, isLast }): Promise<JudgedPiece> {
+      asked.push(text);
+      const all = `${before?.held ?? ""}${text}`;
+      const cut = isLast ? all.length : all.lastIndexOf(" ") + 1;
+      const shown = all.slice(0, cut).replaceAll("secret", "[X]");
+      const next = { context: "", held: all.slice(cut), isInsideKey: false };
+      return await Promise.resolve({
+        kind: "judged",
+        shown,
+        state: next,
+        block: undefined,
+        findings: [],
+        isMasked: false,
+      });
+    },
+    onEnd: () => {
+      state.ends += 1;
+    },
+  };
+  return { guard, asked, state };
+}
+
+function chunk(delta: CompletionDelta, { index = 0, finish = null as string | null } = {}): CompletionChunk {
+  return {
+    id: "i",
+    object: "chat.completion.chunk",
+    model: "m",
+    created: 1,
+    choices: [{ index, delta, finish_reason: finish }],
+  };
+}
+
+async function run(chunks: readonly CompletionChunk[], { guard } = createGuard()): Promise<CompletionChunk[]> {
+  async function* batches() {
+    for (const each of chunks) yield await Promise.resolve([each]);
+  }
+  const shown: CompletionChunk[] = [];
+  for await (const batch of (await guardStream({ batches: batches() }, guard)).batches) {
+    expect(batch.length).toBeGreaterThan(0);
+    shown.push(...batch);
+  }
+  return shown;
+}
+
+function contents(chunks: readonly CompletionChunk[], index = 0): string {
+  return chunks
+    .flatMap(({ choices }) => choices)
+    .filter((choice) => choice.index === index)
+    .map(({ delta }) => delta.content ?? "")
+    .join("");
+}
+
+const spoken = "the word is secret, as you know";
+
+test("what comes letter by letter is shown as if it had come at once", async () => {
+  const world = createGuard();
+  const pieces = [chunk({ role: "assistant" }), ...Array.from(spoken, (content) => chunk({ content }))];
+  const shown = await run([...pieces, chunk({}, { finish: "stop" })], world);
+  expect(contents(shown)).toBe("the word is [X], as you know");
+  expect(shown[0]?.choices[0]?.delta.role).toBe("assistant");
+  expect(shown.at(-1)?.choices).toEqual([{ index: 0, delta: {}, finish_reason: "stop" }]);
+  expect(world.state.ends).toBe(1);
+  // Words, not letters, are asked about.
+  expect(world.asked.length).toBeLessThan(10);
+});
+
+test("what is held back comes before the finish, also where text and finish come together", async () => {
+  const shown = await run([chunk({ content: "it is sec" }), chunk({ content: "ret" }, { finish: "stop" })]);
+  expect(contents(shown)).toBe("it is [X]");
+  expect(shown.map(({ choices }) => choices[0]?.finish_reason)).toEqual([null, null, "stop"]);
+});
+
+test("what is held back is shown at the end of a stream that tells no finish", async () => {
+  expect(contents(await run([chunk({ content: "a secret" })]))).toBe("a [X]");
+});
+
+test("choices, fields and tool calls are texts of their own", async () => {
+  const call = (index: number, text: string) => ({ tool_calls: [{ index, function: { arguments: text } }] });
+  const shown = await run([
+    chunk({ content: "a sec" }),
+    chunk({ content: "b sec" }, { index: 1 }),
+    chunk({ reasoning_content: "c sec" }),
+    chunk(call(0, '{"a": "sec')),
+    chunk(call(1, '{"b": "sec')),
+    chunk({ content: "ret" }),
+    chunk({ content: "ond" }, { index: 1 }),
+    chunk(call(0, 'ret"}')),
+    chunk({}, { finish: "stop" }),
+    chunk({}, { index: 1, finish: "stop" }),
+  ]);
+  expect([contents(shown), contents(shown, 1)]).toEqual(["a [X]", "b second"]);
+  const texts = JSON.stringify(shown);
+  expect(texts).toContain('[X]\\"}');
+  expect(texts).not.toContain("secret");
+  expect(texts).toContain('"reasoning_content":"sec"');
+});
+
+test("chunks without text pass as they are, usage included", async () => {
+  const usage: CompletionChunk = {
+    id: "i",
+    model: "m",
+    created: 1,
+    choices: [],
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  };
+  const role = chunk({ role: "assistant" });
+  expect(await run([role, usage])).toEqual([role, usage]);
+});
+
+test("a block before anything is shown comes before the stream", async () => {
+  const blocked = new GatewayError("guardrail_blocked", "Blocked.");
+  const guard: StreamGuard = { judge: async () => await Promise.reject(blocked), onEnd: () => undefined };
+  async function* batches() {
+    yield await Promise.resolve([chunk({ role: "assistant" }), chunk({ content: "a secret " })]);
+  }
+  await expect(guardStream({ batches: batches() }, guard)).rejects.toBe(blocked);
+});
+
+test("what the provider fails with comes with the stream, behind what was shown", async () => {
+  async function* batches() {
+    yield await Promise.resolve([chunk({ role: "assistant" })]);
+    throw new Error("gone");
+  }
+  const { guard } = createGuard();
+  const shown: CompletionChunk[] = [];
+  const stream = await guardStream({ batches: batches() }, guard);
+  const read = async () => {
+    for await (const batch of stream.batches) shown.push(...batch);
+  };
+  await expect(read()).rejects.toThrow("gone");
+  expect(shown).toHaveLength(1);
+});
+
+test("an error of the guard ends the provider's work and is thrown on", async () => {
+  let isLeft = false;
+  async function* batches() {
+    try {
+      for (;;) yield await Promise.resolve([chunk({ content: "on and on " })]);
+    } finally {
+      isLeft = true;
+    }
+  }
+  const guard: StreamGuard = { judge: async () => await Promise.reject(new Error("blocked")), onEnd: () => undefined };
+  const read = async () => {
+    for await (const batch of (await guardStream({ batches: batches() }, guard)).batches) expect(batch).toEqual([]);
+  };
+  await expect(read()).rejects.toThrow("blocked");
+  expect(isLeft).toBe(true);
+});

@@ -1,0 +1,180 @@
+import { charClasses, SPACE, UNSPACED } from "../text/char-class.ts";
+import { maskText } from "../text/mask-text.ts";
+import type { CompiledPolicy } from "./compile-policy.ts";
+import { inspect } from "./inspect.ts";
+import type { Detector, Finding, Verdict } from "./verdict.ts";
+
+/** What is carried from one piece of a streamed text to the next. */
+export interface StreamState {
+  /** The end of what has been shown, as it was before it was masked: "phone:" before a number. */
+  readonly context: string;
+  /** What may still become a part of a finding. */
+  readonly held: string;
+  /** A private key too long to hold has been masked; the rest of it is dropped. */
+  readonly isInsideKey: boolean;
+}
+
+export const streamBeginning: StreamState = { context: "", held: "", isInsideKey: false };
+
+/** The next piece of a streamed text. */
+export interface Piece {
+  readonly state: StreamState;
+  readonly text: string;
+  readonly isLast: boolean;
+}
+
+/** What can be shown after a piece, or the block that ends the stream. */
+export interface PieceVerdict {
+  readonly shown: string;
+  readonly state: StreamState;
+  readonly isMasked: boolean;
+  /** In what is shown now; places are those in no text that anybody has. */
+  readonly findings: readonly Finding[];
+  readonly block: { readonly reason: Detector; readonly message: string } | undefined;
+}
+
+/** Text already shown that is kept as context. */
+const contextLength = 160;
+/** The same where keywords of up to 200 characters are looked for, and where own patterns are. */
+const keywordContextLength = 512;
+const patternContextLength = 2_048;
+/** A held-back piece longer than this is one endless word or number: it is settled as it is, which bounds memory. */
+export const heldLengthMax = 8_192;
+/** Words a spaced-out entity (card, IBAN, phone, `name [at] host [dot] org`) can have behind the word it ends in. */
+const openWordsMax = 12;
+/** Letters held back of a script that puts no blanks between words. */
+const unspacedHeldMax = 32;
+
+/**
+ * Judges the next piece of an answer that is streamed. What is shown, joined, is the mask of the whole text; only words that
+ * may still grow into a finding are held back. A block comes before what it is about is shown whole. Pure: the state is the
+ * caller's to keep. Linear in the piece and what is held.
+ */
+export function inspectPiece(policy: CompiledPolicy, { state, text, isLast }: Piece): PieceVerdict {
+  if (!policy.document.apply_to_output) return passed(state.held + text);
+  const piece = state.isInsideKey ? skipKey(state, text) : { held: state.held + text, isInsideKey: false };
+  const { held, isInsideKey } = piece;
+  if (isInsideKey) return { ...passed(""), state: { ...state, held: isLast ? "" : held, isInsideKey } };
+  const { context } = state;
+  const isFull = held.length > heldLengthMax;
+  const keyStart = openKeyStart(held);
+  let until = isLast || isFull ? held.length : Math.min(openStart(held.slice(0, keyStart)), keyStart);
+  if (until === 0) return { ...passed(""), state: { context, held, isInsideKey } };
+  const seen = look(policy, context + held);
+  for (const { start, end } of seen.maskedSpans ?? []) {
+    // A find that reaches into the open words waits with them.
+    if (end - context.length > until && start - context.length < until) until = Math.max(0, start - context.length);
+  }
+  const settled = seen.blocked && until < held.length ? look(policy, context + held.slice(0, until)) : seen;
+  if (settled.blocked) return { ...passed(""), block: blockOf(settled) };
+  return settle(policy, { context, held, until, seen, isInsideKey: isFull && keyStart < held.length });
+}
+
+function passed(shown: string): PieceVerdict {
+  return { shown, state: streamBeginning, isMasked: false, findings: [], block: undefined };
+}
+
+function look(policy: CompiledPolicy, text: string): Verdict {
+  return inspect(policy, { side: "output", texts: [{ role: "assistant", text }] });
+}
+
+function blockOf({ reason = "content_length", message = "" }: Verdict): PieceVerdict["block"] {
+  return { reason, message };
+}
+
+interface Settling {
+  readonly context: string;
+  readonly held: string;
+  readonly until: number;
+  readonly seen: Verdict;
+  readonly isInsideKey: boolean;
+}
+
+function settle(policy: CompiledPolicy, { context, held, until, seen, isInsideKey }: Settling): PieceVerdict {
+  const offset = context.length;
+  const isNew = ({ end }: { readonly end: number }): boolean => end > offset && end <= offset + until;
+  const spans = (seen.maskedSpans ?? [])
+    .filter(isNew)
+    .map(({ label, start, end }) => ({ label, start: Math.max(0, start - offset), end: end - offset }));
+  return {
+    shown: maskText(held.slice(0, until), spans),
+    state: {
+      context: contextAfter(context + held.slice(0, until), contextLengthOf(policy)),
+      held: held.slice(until),
+      isInsideKey,
+    },
+    isMasked: spans.length > 0,
+    findings: seen.findings.filter(isNew),
+    block: undefined,
+  };
+}
+
+function contextLengthOf({ document }: CompiledPolicy): number {
+  if (document.patterns.length > 0) return patternContextLength;
+  return document.keywords.length > 0 ? keywordContextLength : contextLength;
+}
+
+const keyBegin = "-----BEGIN";
+const keyEnd = "-----END";
+
+/** Where a private key begins that has not ended yet; the length of the text when there is none. */
+function openKeyStart(text: string): number {
+  const begin = text.lastIndexOf(keyBegin);
+  return begin < 0 || text.includes(keyEnd, begin) ? text.length : begin;
+}
+
+/** What is left of a long private key's rest: nothing until its end mark, which may be split over pieces. */
+function skipKey(state: StreamState, piece: string): { held: string; isInsideKey: boolean } {
+  const text = state.held + piece;
+  const end = text.indexOf(keyEnd);
+  const close = end < 0 ? -1 : text.indexOf("-----", end + keyEnd.length);
+  if (close < 0) return { held: text.slice(end < 0 ? -(keyEnd.length - 1) : end), isInsideKey: true };
+  return { held: text.slice(close + 5), isInsideKey: false };
+}
+
+/** The end of what has been shown, cut at a space so that no word is seen without its beginning. */
+function contextAfter(shown: string, length: number): string {
+  if (shown.length <= length) return shown;
+  const cut = shown.slice(-length);
+  const space = cut.search(/\s/u);
+  return space < 0 ? cut : cut.slice(space);
+}
+
+/**
+ * Index from which the text may still change its meaning: the unfinished word, the word before it (which may become the
+ * name in `name [at] host`), and the number-like or bracketed words before those.
+ */
+function openStart(text: string): number {
+  let start = wordStart(text, text.length);
+  let isFree = true;
+  for (let words = 0; words < openWordsMax && start > 0; words += 1) {
+    let gap = start;
+    while (gap > 0 && start - gap <= 3 && isAt(text, gap - 1, SPACE)) gap -= 1;
+    if (start - gap > 3 || gap === start) break;
+    const previous = wordStart(text, gap);
+    const continues = mayContinue(text.slice(previous, gap));
+    if (!continues && !isFree) break;
+    isFree = /^[[({<]/u.test(text.slice(previous, gap));
+    start = previous;
+  }
+  return start;
+}
+
+/** Where the word begins that ends at `end`; of a sentence without blanks, its last letters. */
+function wordStart(text: string, end: number): number {
+  let index = end;
+  while (index > 0 && !isAt(text, index - 1, SPACE)) {
+    if (end - index >= unspacedHeldMax && isAt(text, index - 1, UNSPACED) && isAt(text, index, UNSPACED)) break;
+    index -= 1;
+  }
+  return index;
+}
+
+function isAt(text: string, index: number, flag: number): boolean {
+  return ((charClasses()[text.charCodeAt(index)] ?? 0) & flag) !== 0;
+}
+
+/** A word after which an entity may go on: digits, capital groups of an IBAN, or the pieces of a spelled-out address. */
+function mayContinue(word: string): boolean {
+  return /[\p{N}[\](){}<>@+]/u.test(word) || /^[A-Z.-]{1,4}$/u.test(word.normalize("NFKC"));
+}

@@ -1,0 +1,32 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { DeepPartial, InspectPieceRequest, InspectPieceResponse } from "@gatehouse/proto/guardrail";
+import { heldLengthMax, inspectPiece, streamBeginning } from "../domain/policy/inspect-piece.ts";
+import type { InspectContext } from "./inspect.ts";
+import { fromFindings } from "./messages.ts";
+
+/** UTF-16 units of one piece; a longer one is several. */
+const pieceLengthMax = 32_768;
+
+/** @throws GatewayError `invalid_argument` past a bound; `unavailable` where the policy cannot be known. */
+export async function handleInspectPiece(
+  { policies }: Pick<InspectContext, "policies">,
+  { projectUuid, endpointUuid, state = streamBeginning, text, isLast }: InspectPieceRequest,
+): Promise<DeepPartial<InspectPieceResponse>> {
+  if (text.length > pieceLengthMax || state.held.length + state.context.length > 2 * heldLengthMax + pieceLengthMax) {
+    throw new GatewayError("invalid_argument", `A piece has at most ${pieceLengthMax} characters.`);
+  }
+  const found = policies.find({ projectUuid, endpointUuid: endpointUuid === "" ? undefined : endpointUuid });
+  const inForce = found instanceof Promise ? await found : found;
+  // A policy that is gone by now holds nothing back any more.
+  if (inForce === undefined || !inForce.policy.document.surfaces.includes("chat")) return { shown: state.held + text };
+  const verdict = inspectPiece(inForce.policy, { state, text, isLast });
+  return {
+    shown: verdict.shown,
+    state: verdict.state,
+    blocked: verdict.block !== undefined,
+    message: verdict.block?.message ?? "",
+    reason: verdict.block?.reason ?? "",
+    findings: fromFindings(verdict.findings),
+    masked: verdict.isMasked,
+  };
+}
