@@ -1,7 +1,7 @@
 import { GuardrailServiceDefinition, OutputCheck, Side } from "@gatehouse/proto/guardrail";
 import { bindRpc, connectLocally } from "@gatehouse/rpc";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { json } from "./providers/emulated-server.ts";
+import { eventStream, json } from "./providers/emulated-server.ts";
 import { startWrapper, type WrapperHarness } from "./wrapper-harness.ts";
 
 const secret = "ann@example.org";
@@ -33,7 +33,6 @@ const masking = connectLocally(
         maskedTexts: found ? masked : [],
         maskedSpans,
         findings,
-        maskedSpans: findings,
         outputCheck:
           side === Side.SIDE_INPUT ? OutputCheck.OUTPUT_CHECK_BEFORE_REPLY : OutputCheck.OUTPUT_CHECK_UNSPECIFIED,
       });
@@ -57,11 +56,19 @@ const completion = {
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 };
 
+/** The same in pieces that part the address. */
+const streamed = ["I am an", "n@exam", "ple.org"]
+  .map((content) => ({ delta: { content }, finish_reason: null as string | null }))
+  .concat([{ delta: { content: "" }, finish_reason: "stop" }])
+  .map((choice) => JSON.stringify({ id: "c", created: 1, model: "m", choices: [{ index: 0, ...choice }] }))
+  .concat(["[DONE]"])
+  .map((data) => `data: ${data}\n\n`);
+
 it("what guardrails have masked goes neither to the provider nor to the caller, streamed or not", async () => {
   const model = await wrapper.alias();
   for (const stream of [false, true]) {
     for (const content of [`I am ${secret}`, [{ type: "text", text: `I am ${secret}` }]]) {
-      wrapper.play(json(200, completion));
+      wrapper.play(stream ? eventStream(streamed) : json(200, completion));
       const reply = await wrapper.post("chat/completions", { model, stream, messages: [{ role: "user", content }] });
       expect(reply.status).toBe(200);
       for (const text of [reply.text, wrapper.received[0]?.body]) {

@@ -221,31 +221,56 @@ export function describeGuardrails(world: () => World): void {
     expect(streamed.events.at(-1)).toBe("[DONE]");
   });
 
-  test("answers are checked where the policy asks for it, and then come whole", async () => {
+  test("answers are checked where the policy asks for it", async () => {
     const settings = { streaming_enabled: true };
     const policy = { pii: { mode: "block" }, keywords: ["falcon"], apply_to_output: true };
     const guarded = await guard(world(), policy, settings);
     world().primary.play(answer(`Write to ${email}`));
     expect(await ask(guarded, { message: "x" })).toEqual([422, blockedFor("E-Mail", "output")]);
-    expect(await ask(guarded, { message: "x", stream: true })).toEqual([422, blockedFor("E-Mail", "output")]);
-    world().primary.play(answer("The falcon"));
-    expect(await ask(guarded, { message: "x", stream: true })).toEqual([422, blockedFor("keyword 'falcon'", "output")]);
-    world().primary.play(answer("fine"));
-    expect(await ask(guarded, { message: "x", stream: true })).toEqual([200, "fine"]);
     const inputOnly = await guard(world(), { ...policy, apply_to_output: false }, settings);
     world().primary.play(answer(`Write to ${email}`));
     expect(await ask(inputOnly, { message: "x" })).toEqual([200, `Write to ${email}`]);
   });
 
-  test("answers are masked where the policy says so, before the output schema and in the session", async () => {
+  test("a streamed answer is blocked before its words are shown, with a status while nothing was", async () => {
+    const policy = { pii: { mode: "block" }, keywords: ["blue moon"], apply_to_output: true };
+    const { path, token } = await guard(world(), policy, { streaming_enabled: true });
+    const stream = async (...words: string[]) => {
+      world().primary.play(streamWords(words));
+      return await sendStreaming(world().product, path, { token, body: { message: "x", stream: true } });
+    };
+    const early = await stream(email.slice(0, 5), email.slice(5), " is it");
+    expect([early.status, early.refusal?.["error"]]).toEqual([422, blockedFor("E-Mail", "output")]);
+    const late = await stream("Once in a ", "bl", "ue mo", "on and then ", "never");
+    expect(streamedText(late)).toBe("Once in a ");
+    const message = blockedFor("keyword 'blue moon'", "output");
+    expect(late.events.at(-1)).toMatchObject({ error: { message, code: "guardrail_blocked" } });
+    expect(streamedText(await stream("all", " is", " fine"))).toBe("all is fine");
+  });
+
+  test("answers are masked where the policy says so, streams as they pass, and in the session", async () => {
+    const policy = { pii: { mode: "mask" }, secrets: { mode: "mask" }, apply_to_output: true };
+    const { path, token } = await guard(world(), policy, { streaming_enabled: true });
+    const session_id = randomUUID();
+    const key = ["gh", "p_", "a1B2".repeat(9)].join("");
+    world().primary.play(
+      streamWords(["Ask ", email.slice(0, 3), email.slice(3), " with ", key.slice(0, 9), key.slice(9)]),
+    );
+    const body = { message: "x", stream: true, session_id };
+    const streamed = await sendStreaming(world().product, path, { token, body });
+    expect(streamedText(streamed)).toBe("Ask [E-Mail] with [API key]");
+    expect(streamed.events.at(-1)).toBe("[DONE]");
+    world().primary.play(answer("fine"));
+    await ask({ path, token }, { message: "y", session_id });
+    expect(JSON.stringify(world().primary.received)).toContain("Ask [E-Mail] with [API key]");
+  });
+
+  test("answers are masked before the output schema", async () => {
     const output_schema = { type: "object", properties: { to: { const: "[E-Mail]" } } };
     const policy = { pii: { mode: "mask" }, apply_to_output: true };
     const guarded = await guard(world(), policy, { streaming_enabled: true, output_schema });
     world().primary.play(answer(JSON.stringify({ to: email })));
-    const session_id = randomUUID();
-    expect(await ask(guarded, { message: "x", stream: true, session_id })).toEqual([200, '{"to":"[E-Mail]"}']);
-    await ask(guarded, { message: "y", session_id });
-    expect(JSON.stringify(world().primary.received)).not.toContain(email);
+    expect(await ask(guarded, { message: "x" })).toEqual([200, '{"to":"[E-Mail]"}']);
   });
 
   test("an endpoint's policy adds to its project's, or replaces it where it says so, until it is cleared", async () => {
