@@ -172,7 +172,7 @@ export function describePolicies(world: () => World): void {
     );
   });
 
-  test("the output schema validates the model's text, which is then never streamed", async () => {
+  test("the output schema validates the model's text before a stream of it begins", async () => {
     const { product, primary, token, endpoint } = world();
     const output_schema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
     const { path } = await endpoint({ output_schema, streaming_enabled: true });
@@ -180,7 +180,9 @@ export function describePolicies(world: () => World): void {
       primary.play(answer(text));
       return await send(product, path, { token, body: { message: "x", stream: true } });
     };
-    expect((await call('{"n": 1}')).body).toMatchObject({ ok: true, content: '{"n": 1}' });
+    primary.play(answer('{"n": 1}'));
+    const valid = await sendStreaming(product, path, { token, body: { message: "x", stream: true } });
+    expect(streamedText(valid)).toBe('{"n": 1}');
     expect((await call('{"n": "one"}')).body).toEqual({ ok: false, error: "Validation failed: /n must be integer" });
     const invalid = await call("no json");
     expect([invalid.status, invalid.body["error"]]).toEqual([502, "Validation failed: output is not valid JSON"]);

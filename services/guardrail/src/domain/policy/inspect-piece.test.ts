@@ -142,7 +142,7 @@ test.each([
     "password=Tr0ub4dor&3x here",
     "Request blocked: Password detected in output.",
   ],
-])("%s ends the stream before it is shown whole, however it is split", (_, document, text, message) => {
+])("%s ends the stream before it is shown whole, however it is split", (...[, document, text, message]) => {
   const policy = compile(document);
   for (let at = 0; at <= text.length; at += 1) {
     const pieces = start(policy);
