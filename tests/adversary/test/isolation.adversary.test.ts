@@ -2,12 +2,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { chunk, type UpstreamScript } from "@gatehouse/e2e";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type HostileJob, whileAttacking } from "../src/isolation/hostile-clients.ts";
-import { startVictim, type Victim } from "../src/isolation/victim.ts";
+import { startVictim, type Victim, type VictimFigures } from "../src/isolation/victim.ts";
 import { costlySchema, everyGuard } from "../src/places/site.ts";
 import { type AdversaryWorld, openAdversaryWorld } from "../src/world.ts";
 
 const intervalMs = 8_000;
-/** Pairs of a quiet and a hostile interval. The machine may be shared: the best pair counts. */
+/** Pairs of a quiet and a hostile interval. */
 const pairs = 3;
 const slowdownMax = 2;
 
@@ -75,18 +75,22 @@ async function furnishHostile(): Promise<HostileJob> {
 
 test("64 hostile connections leave another project's p99 within twice its quiet value", async () => {
   await victim.run({ ...honest, ms: 1_000 });
-  const ratios: number[] = [];
-  const told: string[] = [];
+  const quiets: VictimFigures[] = [];
+  const hostiles: VictimFigures[] = [];
   for (let pair = 0; pair < pairs; pair += 1) {
-    const quiet = await victim.run(honest);
-    const hostile = await whileAttacking(job, async () => await victim.run(honest));
-    ratios.push(hostile.p99Ms / quiet.p99Ms);
-    told.push(
-      `p99 quiet ${quiet.p99Ms.toFixed(1)} ms, hostile ${hostile.p99Ms.toFixed(1)} ms, p50 ${quiet.p50Ms.toFixed(1)} and ${hostile.p50Ms.toFixed(1)}, refused ${hostile.refused} of ${hostile.calls}`,
-    );
-    expect(hostile.refused, told.join("\n")).toBe(0);
-    if ((ratios.at(-1) ?? 0) <= slowdownMax) break;
+    quiets.push(await victim.run(honest));
+    hostiles.push(await whileAttacking(job, async () => await victim.run(honest)));
   }
-  console.log(told.join("\n"));
-  expect(Math.min(...ratios), told.join("\n")).toBeLessThanOrEqual(slowdownMax);
+  const told = quiets.map((quiet, at) => describePair(quiet, hostiles[at])).join("\n");
+  console.log(told);
+  expect(Math.max(...hostiles.map(({ refused }) => refused)), told).toBe(0);
+  // Other programs only make calls slower: the best interval of each kind says most of the product.
+  const best = (figures: readonly VictimFigures[]) => Math.min(...figures.map(({ p99Ms }) => p99Ms));
+  expect(best(hostiles) / best(quiets), told).toBeLessThanOrEqual(slowdownMax);
 });
+
+function describePair(quiet: VictimFigures, hostile: VictimFigures | undefined): string {
+  const figures = ({ p50Ms, p99Ms, calls, refused }: VictimFigures) =>
+    `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, ${refused} of ${calls} refused`;
+  return `quiet: ${figures(quiet)}; hostile: ${hostile === undefined ? "–" : figures(hostile)}`;
+}

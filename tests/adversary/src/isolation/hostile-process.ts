@@ -88,18 +88,19 @@ const stream = Buffer.from('{"message":"Hello","stream":true}');
 const mcpPath = `/api/${job.mcp.project}/mcp`;
 
 /** So many connections of each kind: 64 in all. */
-const crew: readonly (readonly [count: number, attack: () => () => Promise<void>])[] = [
-  [10, () => slowBody],
-  [8, () => async () => await unread(mcpPath, bodies.lists, job.mcp.token)],
-  [8, () => async () => await unread(chatPath("endless"), stream)],
-  [8, () => requests(chatPath("endless"), { body: stream })],
-  [5, () => requests(chatPath("capped"), { body: bodies.letters })],
-  [5, () => requests(chatPath("guarded"), { body: bodies.letter })],
-  [5, () => requests(chatPath("guarded"), { body: bodies.messages })],
-  [5, () => requests(chatPath("shaped"), { body: bodies.objects })],
-  [5, () => requests(chatPath("plain"), { body: bodies.deep })],
-  [5, () => requests(mcpPath, { body: bodies.lists, token: job.mcp.token })],
+const crew: readonly (readonly [kind: string, count: number, attack: () => () => Promise<void>])[] = [
+  ["slow bodies", 10, () => slowBody],
+  ["unread replies", 8, () => async () => await unread(mcpPath, bodies.lists, job.mcp.token)],
+  ["unread streams", 8, () => async () => await unread(chatPath("endless"), stream)],
+  ["open streams", 8, () => requests(chatPath("endless"), { body: stream })],
+  ["token caps", 5, () => requests(chatPath("capped"), { body: bodies.letters })],
+  ["one text under guardrails", 5, () => requests(chatPath("guarded"), { body: bodies.letter })],
+  ["many texts under guardrails", 5, () => requests(chatPath("guarded"), { body: bodies.messages })],
+  ["schemas", 5, () => requests(chatPath("shaped"), { body: bodies.objects })],
+  ["deep bodies", 5, () => requests(chatPath("plain"), { body: bodies.deep })],
+  ["batches", 5, () => requests(mcpPath, { body: bodies.lists, token: job.mcp.token })],
 ];
+const { ADVERSARY_CREW: only } = process.env;
 
 async function forever(attack: () => Promise<void>): Promise<void> {
   for (;;) {
@@ -109,5 +110,8 @@ async function forever(attack: () => Promise<void>): Promise<void> {
 }
 
 process.on("disconnect", () => process.exit(0));
-for (const [count, make] of crew) for (let at = 0; at < count; at += 1) void forever(make());
+for (const [kind, count, make] of crew) {
+  if (only !== undefined && only !== kind) continue;
+  for (let at = 0; at < count; at += 1) void forever(make());
+}
 process.send?.("attacking");
