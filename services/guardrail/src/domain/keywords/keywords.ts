@@ -32,6 +32,7 @@ const writtenLengthMax = 2000;
 export function findKeywords(readings: Readings, set: KeywordSet): KeywordMatch[] {
   if (set.beginnings.symbols === 0) return [];
   const matches = search(readings, readings.folded, set);
+  if (readings.asWritten !== readings.folded) matches.push(...search(readings, readings.asWritten, set));
   // A sign before a word is a mention ("@falcon") as well as a letter in disguise ("@dmin").
   if (/[@$]/u.test(readings.source)) matches.push(...search(readings, lowerCase(readings.canonical), set));
   return inOrder(matches);

@@ -35,12 +35,19 @@ const lastTwo = (1 << (2 * letterBits)) - 1;
 let forms: Int32Array | undefined;
 const noStatistics: LetterStatistics = new Int8Array(letterStatisticsLength);
 
+/** Two readings, the same object where nothing was turned. */
+export interface Folded {
+  readonly folded: Reading;
+  /** With the letters in the order in which they stand: turning is a guess, which may be wrong for rare words. */
+  readonly asWritten: Reading;
+}
+
 /**
  * The reading that words are looked up in: lower case, no accents, underscores as spaces, digits read as the letters
  * they are drawn like inside words, spaced-out letters joined and, given letter statistics, rot13 and reversed passages
  * read the right way. Linear in the length.
  */
-export function fold(canonical: Reading, statistics?: LetterStatistics, scratch?: Scratch): Reading {
+export function fold(canonical: Reading, statistics?: LetterStatistics, scratch?: Scratch): Folded {
   forms ??= buildForms();
   const { length } = canonical;
   const codes = scratch?.unitsOf("folded", length) ?? new Uint16Array(length);
@@ -48,10 +55,10 @@ export function fold(canonical: Reading, statistics?: LetterStatistics, scratch?
   if (notice.isMixed) foldLeetWords(codes, length, forms);
   const lower: Reading = { codes, length, starts: canonical.starts, ends: canonical.ends };
   const joined = notice.isSpaced ? joinSpacedLetters(lower) : lower;
-  if (statistics === undefined || (joined === lower && !notice.isUnusual)) return joined;
+  if (statistics === undefined || (joined === lower && !notice.isUnusual)) return { folded: joined, asWritten: joined };
   const single = notice.isUnusual ? undoRepeats(joined) : joined;
   const turned = notice.isUnusual ? undoShift(single, statistics) : single;
-  return turned === single ? unscramble(single, statistics) : turned;
+  return { folded: turned === single ? unscramble(single, statistics) : turned, asWritten: joined };
 }
 
 /** The reading in lower case alone, signs and digits as they stand. Linear. */

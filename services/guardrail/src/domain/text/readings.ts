@@ -24,6 +24,8 @@ export interface Readings {
   readonly canonical: Reading;
   /** Canonical text in lower case with spelling tricks undone: what words and instructions are looked for in. */
   readonly folded: Reading;
+  /** The folded reading before passages were turned (rot13, reversed, shifted); the same object where none was. */
+  readonly asWritten: Reading;
   /** The letters and words of the folded reading. */
   readonly letters: Letters;
 }
@@ -31,8 +33,8 @@ export interface Readings {
 /** Reads a text once for all detectors. Never throws, whatever the text; linear. With a scratch, see there how long it lasts. */
 export function readText(source: string, statistics?: LetterStatistics, scratch?: Scratch): Readings {
   const { plain, canonical } = readCanonical(source);
-  const folded = fold(canonical, statistics, scratch);
-  return { source, plain, canonical, folded, letters: lettersOf(folded, scratch) };
+  const { folded, asWritten } = fold(canonical, statistics, scratch);
+  return { source, plain, canonical, folded, asWritten, letters: lettersOf(folded, scratch) };
 }
 
 /** The readings that personal data and credentials need, without the folded one. */
