@@ -2,7 +2,8 @@ import { type Reading, ReadingBuilder, readingText } from "./reading.ts";
 
 /** Fewer numbers in a row than this are data, not a text. */
 const numbersMin = 8;
-const token = "(?:0x[0-9a-f]{2}|[01]{8}|[0-9]{2,3}|[0-9a-f]{2})";
+/** Each begins with a digit, as the bytes of prose do in every radix; so a text without digits is passed over at once. */
+const token = "(?:0x[02-7][0-9a-f]|[01]{8}|[0-9]{2,3}|[02-7][0-9a-f])";
 const separator = "[ ,;\\n\\t]{1,3}";
 const listPattern = `(?<![0-9a-z])${token}(?:${separator}${token}){${numbersMin - 1},}(?![0-9a-z])`;
 const probe = new RegExp(`${token}(?:${separator}${token}){${numbersMin - 1}}`, "iu");
