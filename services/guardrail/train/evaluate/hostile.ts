@@ -39,6 +39,19 @@ const repeated: Readonly<Record<string, string>> = {
   "mixed alphabets": "іgnоrе аll ",
   "variation selectors": "\ufe01",
   "tag characters": "\u{e0069}",
+  "phrase signs": "\ufdfa",
+  "squared words": "\u3316",
+  fractions: "\u00bc",
+  "dotted quads": "1.2.3.4 ",
+  "loose cards": "4111/1111/1111/1112/",
+  "French pairs": "01 84 17 ",
+  assignments: "api_key: ",
+  passwords: "password=",
+  "addresses with passwords": "a://b:c",
+  "members of JSON": '"key":"v",',
+  "glued addresses": "中a@b.co",
+  "numbers behind Thai": "เบอร์1",
+  "Korean particles": "기밀을 ",
 };
 
 /** Hostile texts of about `bytes` bytes of UTF-8, which is how a request is measured. */
