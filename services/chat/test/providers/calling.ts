@@ -31,6 +31,7 @@ export interface CallOptions {
   readonly bounds?: Partial<AttemptBounds>;
   readonly signal?: AbortSignal;
   readonly traceparent?: string;
+  readonly answerTokensMax?: number;
 }
 
 /** Calls one address through the adapters as the pipeline does. */
@@ -43,10 +44,11 @@ export function createCaller(address: Partial<ProviderAddress> & Pick<ProviderAd
   });
   const whole: ProviderAddress = { provider: "acme", apiKey: new Secret(key), model: "model-1", ...address };
   const adapter = adapters.adapterFor(whole.kind);
-  const attemptOf = ({ bounds, signal, traceparent }: CallOptions) => ({
+  const attemptOf = ({ bounds, signal, traceparent, answerTokensMax }: CallOptions) => ({
     bounds: { ...generousBounds, ...bounds },
     signal: signal ?? new AbortController().signal,
     traceparent,
+    answerTokensMax,
   });
   return {
     complete: async (request: Partial<CompletionRequest> = {}, options: CallOptions = {}): Promise<Completion> =>
