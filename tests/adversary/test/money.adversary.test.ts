@@ -68,7 +68,7 @@ test("$1 and 80 calls at once, of a model that gives 64,000 tokens: no more than
   for (let round = 0; round < 5; round += 1) {
     for (const { status } of await Promise.all(Array.from({ length: 80 }, ask))) statuses.add(status);
   }
-  expect([...statuses].toSorted()).toEqual(expect.arrayContaining([200, 429]));
+  expect([...statuses]).toEqual(expect.arrayContaining([200, 429]));
   expect((await ask()).status).toBe(422);
   expect(books.tokens * price).toBeLessThanOrEqual(microsPerDollar);
   expect(books.tokens * price).toBeGreaterThan(0.9 * microsPerDollar);

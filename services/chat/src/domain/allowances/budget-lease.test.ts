@@ -137,3 +137,12 @@ test("a lease is not forgotten while a call waits for it or an ask is under way"
   lease.askFailed();
   expect(lease.isEmpty).toBe(true);
 });
+
+test("what is on its way back is not taken for what calls in progress hold", () => {
+  const lease = createLease(1_000);
+  answer(lease, 1_000);
+  lease.ask(0, 0);
+  const claim = { estimateMicros: 1_001, leastMicros: 900, sharedMicros: 900 };
+  expect(lease.reserve(claim, start)).toEqual({ kind: "cold" });
+  expect(lease.reservedMicros).toBe(0);
+});

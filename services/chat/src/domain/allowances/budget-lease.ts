@@ -201,7 +201,9 @@ export class BudgetLease {
     const needMicros = inUseMicros + waitingMicros;
     this.#asksOpen += 1;
     this.#heldMax = Math.min(this.#heldMax, needMicros + extraMicros);
-    this.#held = Math.min(this.#held, this.#heldMax);
+    const handedBack = Math.max(0, this.#held - this.#heldMax);
+    this.#held -= handedBack;
+    this.#available += handedBack;
     return { ...this.key, budgetMicros: this.#budget, inUseMicros, needMicros, extraMicros };
   }
 

@@ -55,7 +55,7 @@ test.each([
     75_000 / mediaTokens.soundBytesPerToken,
     mediaTokens.fileMax,
   ],
-])("%s counts by its kind and size, not by its payload's letters", async (_name, part, about, most) => {
+])("%s counts by its kind and size, not by its payload's letters", async (...[, part, about, most]) => {
   const counted = await countSentTokens(withPart(part), counter);
   expect(counted).toBeGreaterThanOrEqual(about);
   expect(counted).toBeLessThan(about + 300);
