@@ -9,9 +9,12 @@ const words = ["f", "x", "zz", "q", "rhythm", "hello there.", "wlh", "nyx", "ury
 test("a keyword is found as it stands, whatever unusual letters stand around it", () => {
   const missed = keywords.flatMap((keyword) =>
     words.flatMap((word) =>
-      [`${word} ${keyword}`, `${keyword} ${word}`, `${word}\n${keyword} ${keyword}`, `${word} ${keyword} ${word}`].filter(
-        (text) => !inspect(policy, { side: "input", texts: [{ role: "user", text }] }).blocked,
-      ),
+      [
+        `${word} ${keyword}`,
+        `${keyword} ${word}`,
+        `${word}\n${keyword} ${keyword}`,
+        `${word} ${keyword} ${word}`,
+      ].filter((text) => !inspect(policy, { side: "input", texts: [{ role: "user", text }] }).blocked),
     ),
   );
   expect(missed).toEqual([]);

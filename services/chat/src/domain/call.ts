@@ -95,6 +95,8 @@ export interface Call extends CallInput {
   failures: readonly FailedAttempt[];
   /** Waits to hear how the stream ends, while there is one. */
   streamWatch: AttemptWatch | undefined;
+  /** What another target has written of the answer, for the next one to go on from. */
+  prefill: string | undefined;
   /** The head of an event stream has been sent. */
   isStreamed: boolean;
   /** The text of a reply that was streamed. */
@@ -139,6 +141,7 @@ export function createCall(input: CallInput): Call {
     givenUp: [],
     failures: [],
     streamWatch: undefined,
+    prefill: undefined,
     isStreamed: false,
     answer: undefined,
     answerBeside: "",

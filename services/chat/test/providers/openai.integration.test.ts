@@ -284,7 +284,7 @@ describe("a stream", () => {
     });
   });
 
-  it("with an error event of a caller's fault does not fail over", async () => {
+  it("with an error event of a request that is too long says so", async () => {
     const error = { message: "maximum context length", type: "invalid_request_error", code: "context_length_exceeded" };
     const { caller } = await serve(eventStream([event({ error })]));
     expect(await failureOf(caller.stream())).toMatchObject({

@@ -79,6 +79,7 @@ function detailsOf(call: Call): LogDetails | undefined {
     ...(call.cost !== undefined && call.isUsageEstimated ? { usage_estimated: true } : {}),
     ...(call.cost?.isPresumed === true ? { cost_presumed: true } : {}),
     ...(call.isStreamed ? { stream: true } : {}),
+    ...(call.prefill !== undefined && call.failures.length > 0 ? { continued: true } : {}),
     ...(call.failures.length === 0 ? {} : { failed_attempts: failedAttempts(call) }),
   };
   return Object.keys(details).length === 0 ? undefined : details;

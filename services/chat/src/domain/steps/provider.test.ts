@@ -2,11 +2,11 @@ import { GatewayError } from "@gatehouse/errors";
 import type { Tracing } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
 import { type Call, type CallInput, createCall, type Outcome } from "../call.ts";
-import type { Completion } from "../completion.ts";
+import type { Completion, CompletionChunk } from "../completion.ts";
 import type { CompiledEndpoint, Endpoint } from "../endpoint.ts";
 import { toCallError } from "../failover.ts";
 import { ProviderHealth } from "../health/provider-health.ts";
-import { type ProviderAdapter, ProviderError } from "../provider.ts";
+import { type CompletionStream, type ProviderAdapter, ProviderError } from "../provider.ts";
 import { createProviderStep } from "./provider.ts";
 
 const bounds = { connectMs: 1, headersMs: 1, firstTokenMs: 1, idleMs: 1, totalMs: 1 };
@@ -23,6 +23,76 @@ function recordingTracing() {
   };
   return { spans, tracing: { start } };
 }
+
+const text = (content: string, finish: string | null = null) => [
+  { id: content, model: "m", created: 0, choices: [{ index: 0, delta: { content }, finish_reason: finish }] },
+];
+
+/** Two targets, of which the first breaks off; `second` is what the other says to the request that it gets. */
+function createBrokenWorld(second: (messages: readonly unknown[]) => CompletionStream | ProviderError) {
+  const cut = new ProviderError("cut", "broke off");
+  async function* breaking() {
+    yield await Promise.resolve(text("The first half of it, "));
+    throw cut;
+  }
+  const asked: (readonly unknown[])[] = [];
+  const world = createWorld({
+    async stream({ provider }, { messages }) {
+      asked.push(messages);
+      if (provider === "a") return { batches: breaking() };
+      const reply = second(messages);
+      if (reply instanceof ProviderError) throw reply;
+      return await Promise.resolve(reply);
+    },
+  });
+  const { call } = world;
+  const endpoint = { ...call.compiled?.endpoint, midStream: "continue" } as Endpoint;
+  const targets = (call.compiled?.targets ?? []).map((target) =>
+    target.kind === "ready"
+      ? { ...target, address: { ...target.address, kind: "openai-compatible" as const } }
+      : target,
+  );
+  call.compiled = { ...call.compiled, endpoint, targets } as CompiledEndpoint;
+  const read = async () => {
+    await world.step.enter(call);
+    const chunks: CompletionChunk[] = [];
+    if (call.reply?.kind === "stream") for await (const batch of call.reply.stream.batches) chunks.push(...batch);
+    return chunks;
+  };
+  return { ...world, asked, cut, read };
+}
+
+async function* batchesOf(...batches: CompletionChunk[][]) {
+  for (const batch of batches) yield await Promise.resolve(batch);
+}
+
+test("a stream that breaks off is gone on with by the next target, from its text", async () => {
+  const { read, asked, call, step, health } = createBrokenWorld(() => ({
+    batches: batchesOf(text("half of it, and "), text("the second."), text("", "stop")),
+  }));
+  const chunks = await read();
+  expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join("")).toBe(
+    "The first half of it, and the second.",
+  );
+  expect(new Set(chunks.map(({ id }) => id)).size).toBe(1);
+  expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe("stop");
+  expect(asked[1]).toEqual([{ role: "assistant", content: "The first half of it, " }]);
+  await step.leave?.(call, { kind: "answered" });
+  expect(call).toMatchObject({
+    attempts: 2,
+    answeredBy: { target: { provider: "b" } },
+    givenUp: [{ target: { target: { provider: "a" } } }],
+    failures: [{ provider: "a", code: "cut" }],
+  });
+  expect(health.reports().find(({ provider }) => provider === "a")?.lastFailure?.code).toBe("cut");
+});
+
+test("a stream that nobody goes on with breaks off as it did, and is billed once", async () => {
+  const refused = new ProviderError("status", "no prefill", { status: 400 }).asFree();
+  const { read, cut, call } = createBrokenWorld(() => refused);
+  await expect(read()).rejects.toBe(cut);
+  expect(call).toMatchObject({ answeredBy: { target: { provider: "a" } }, givenUp: [], prefill: undefined });
+});
 
 function createWorld(adapter: Partial<ProviderAdapter>, { deadlineMs = 60_000 } = {}) {
   const now = () => 0;

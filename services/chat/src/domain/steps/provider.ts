@@ -2,10 +2,11 @@ import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import type { Tracing } from "@gatehouse/telemetry";
 import { type Call, type GivenUpAttempt, type Outcome, type Reply, required } from "../call.ts";
 import { textOf } from "../chat-reply.ts";
-import type { CompletionRequest } from "../completion.ts";
+import type { ChatMessage, CompletionRequest } from "../completion.ts";
 import type { EmbeddingsRequest } from "../embeddings.ts";
 import type { Endpoint, ReadyTarget } from "../endpoint.ts";
-import { Failover } from "../failover.ts";
+import { continueStream } from "../continue-stream.ts";
+import { Failover, type FailoverBounds } from "../failover.ts";
 import { failureCodeOf } from "../health/finding.ts";
 import type { ProviderHealth } from "../health/provider-health.ts";
 import { mergeParameters } from "../model-parameters.ts";
@@ -19,6 +20,7 @@ import {
   type AttemptBounds,
   type ProviderAdapter,
   type ProviderAddress,
+  type CompletionStream,
   ProviderError,
   type ProviderKind,
 } from "../provider.ts";
@@ -63,7 +65,10 @@ export function createProviderStep(options: ProviderStepOptions): Step {
       else {
         outcome.watch.outputBegan();
         call.streamWatch = outcome.watch;
-        if (call.budget !== undefined) call.reply = { kind: "stream", stream: watchFigure(outcome.value.stream, call) };
+        const { stream } = outcome.value;
+        const whole =
+          compiled.endpoint.midStream === "continue" ? continued(stream, call, { options, failover, bounds }) : stream;
+        call.reply = { kind: "stream", stream: call.budget === undefined ? whole : watchFigure(whole, call) };
       }
       return undefined;
     },
@@ -73,6 +78,48 @@ export function createProviderStep(options: ProviderStepOptions): Step {
       noteAttempts(call);
     },
   };
+}
+
+/** Providers whose models go on from an assistant's message that comes last. */
+const kindsWithPrefill: ReadonlySet<ProviderKind> = new Set(["anthropic", "bedrock", "openai-compatible"]);
+
+interface Continuing {
+  readonly options: ProviderStepOptions;
+  readonly failover: Failover;
+  readonly bounds: FailoverBounds;
+}
+
+/** Has the targets after the one that broke off go on with its text, as far as their providers can. */
+function continued(stream: CompletionStream, call: Call, { failover, bounds, options }: Continuing): CompletionStream {
+  return continueStream(stream, async (text, failure) => {
+    const compiled = required(call.compiled, "the endpoint");
+    const broken = required(call.answeredBy, "who answers");
+    const after = compiled.targets.slice(compiled.targets.indexOf(broken) + 1);
+    const targets = after.filter((target) => target.kind === "ready" && kindsWithPrefill.has(target.address.kind));
+    if (targets.length === 0 || call.abort.signal.aborted) return undefined;
+    call.prefill = text;
+    const attempt = async (target: ReadyTarget) => await tracedAttempt(call, target, options);
+    const before = call.givenUp;
+    // What the first part has cost is charged before the second is limited.
+    giveUp(call, { target: broken, limit: call.answerLimit });
+    const outcome = await failover.run({ ...compiled, targets }, bounds, attempt);
+    call.attempts += outcome.attempts;
+    if (!outcome.ok || outcome.value.kind !== "stream") {
+      call.prefill = undefined;
+      // The first part is the answer after all, and billed as that.
+      call.givenUp = [...before, ...call.givenUp.slice(before.length + 1)];
+      call.failures = [...call.failures, ...outcome.failures];
+      return undefined;
+    }
+    const { provider, model } = broken.target;
+    const brokenOff = { provider, model, code: failureCodeOf(failure), durationMs: undefined };
+    call.failures = [...call.failures, brokenOff, ...outcome.failures];
+    await call.streamWatch?.ended(failure);
+    outcome.watch.outputBegan();
+    call.streamWatch = outcome.watch;
+    call.answeredBy = outcome.answeredBy;
+    return outcome.value.stream;
+  });
 }
 
 /** Tells the provider's health how a stream has ended. What went wrong elsewhere is not the provider's failure. */
@@ -149,10 +196,15 @@ async function tracedAttempt(call: Call, target: ReadyTarget, options: ProviderS
 /** The limit that the endpoint's budget sets to an attempt; undefined where it has none. @throws GatewayError where it pays for none. */
 async function limitAttempt(call: Call, target: ReadyTarget): Promise<AttemptLimit | undefined> {
   if (call.budget === undefined) return undefined;
-  const sent = { messages: call.messages, parameters: outgoingParameters(call) };
+  const sent = { messages: messagesOf(call), parameters: outgoingParameters(call) };
   const limit = await call.budget.limitAttempt(target, sent);
   if (isGatewayError(limit)) throw limit;
   return limit;
+}
+
+/** What is sent: the messages, and what another target has written of the answer already. */
+function messagesOf({ messages, prefill }: Call): readonly ChatMessage[] {
+  return prefill === undefined ? messages : [...messages, { role: "assistant", content: prefill }];
 }
 
 function giveUp(call: Call, attempt: GivenUpAttempt): void {
@@ -197,7 +249,7 @@ function toCompletionRequest(call: Call, { endpoint, address, tokensMax }: Compl
   const { model, kind } = address;
   const parameters = outgoingParameters(call);
   const limited = tokensMax === undefined ? parameters : limitAnswer(parameters, { kind, endpoint, tokensMax });
-  return { ...limited, model, messages: call.messages };
+  return { ...limited, model, messages: messagesOf(call) };
 }
 
 /** The texts that were judged, as one text where one was sent. */

@@ -1,0 +1,47 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { Seam } from "./seam.ts";
+
+function join(first: string, pieces: readonly string[]): string {
+  const seam = new Seam(first);
+  return first + pieces.map((piece) => seam.push(piece)).join("") + seam.end();
+}
+
+const first = "The quick brown fox jumps over ";
+
+test.each([
+  ["goes on", ["the lazy", " dog."]],
+  ["says the last words again", ["jumps over the lazy", " dog."]],
+  ["begins from the start", ["The quick ", "brown fox jumps over the lazy", " dog."]],
+])("a second part that %s makes one text", (_case, pieces) => {
+  expect(join(first, pieces)).toBe("The quick brown fox jumps over the lazy dog.");
+});
+
+test("a few letters that stand twice may be meant", () => {
+  expect(join("He said ha ", ["ha and went."])).toBe("He said ha ha and went.");
+});
+
+test("a second part that begins again with other words does not fit", () => {
+  expect(() => join(first, ["The quick brown cat sleeps."])).not.toThrow();
+  expect(() =>
+    join(first.repeat(3), [`${first.repeat(2)}${first.slice(0, 20)} sleeps and sleeps and sleeps.`]),
+  ).toThrow(/began the answer again/);
+});
+
+test("whatever the pieces, a text and its rest make the whole, with or without repetition", () => {
+  const words = fc.array(fc.stringMatching(/^[a-z]{9,12}$/), { minLength: 12, maxLength: 30 });
+  fc.assert(
+    fc.property(
+      words,
+      fc.record({ at: fc.nat(), way: fc.nat({ max: 2 }), size: fc.integer({ min: 1, max: 40 }) }),
+      (list, { at, way, size }) => {
+        const unique = list.map((word, index) => `${word}${index} `);
+        const cut = 2 + (at % (unique.length - 2));
+        const from = way === 0 ? cut : way === 1 ? cut - 1 : 0;
+        const rest = unique.slice(from).join("");
+        const pieces = rest.match(new RegExp(`.{1,${size}}`, "gs")) ?? [];
+        expect(join(unique.slice(0, cut).join(""), pieces)).toBe(unique.join(""));
+      },
+    ),
+  );
+});
