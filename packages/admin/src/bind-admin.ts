@@ -24,14 +24,20 @@ export function bindAdmin<Context extends AdminContext>(
   const { operations, context, deleteProject } = owner;
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   if (byName.size < operations.length) throw new Error("Two operations of one service have the same name.");
+  const find = (name: string): Operation<Context> => {
+    const operation = byName.get(name);
+    if (operation === undefined) throw new GatewayError("invalid_argument", `Unknown tool: ${name}`);
+    return operation;
+  };
   const listed = operations.map(toMessage);
   return bindRpc(AdminServiceDefinition, {
     listOperations: async () => await Promise.resolve({ operations: listed }),
-    async callOperation({ name, argumentsJson }, { metadata, signal }) {
-      const operation = byName.get(name);
-      if (operation === undefined) throw new GatewayError("invalid_argument", `Unknown tool: ${name}`);
-      const call = { input: parseArguments(argumentsJson), origin: readOrigin(metadata), signal };
-      return { resultJson: JSON.stringify(await operation.call(call, context)) };
+    async findProject({ name, subjectJson }) {
+      return { projectUuid: await find(name).findProject(JSON.parse(subjectJson), context) };
+    },
+    async callOperation({ name, argumentsJson, projectType }, { metadata, signal }) {
+      const call = { input: parseArguments(argumentsJson), origin: readOrigin(metadata), projectType, signal };
+      return { resultJson: JSON.stringify(await find(name).call(call, context)) };
     },
     async deleteProject({ projectUuid }) {
       await deleteProject(projectUuid);
@@ -41,9 +47,9 @@ export function bindAdmin<Context extends AdminContext>(
 }
 
 function toMessage(operation: Operation): OperationMessage {
-  const { name, description, inputSchema, access, projectTypes, timeoutMs } = operation;
+  const { name, description, inputSchema, access, projectTypes, timeoutMs, subject } = operation;
   const inputSchemaJson = JSON.stringify(inputSchema);
-  return { name, description, inputSchemaJson, ...access, projectTypes: [...projectTypes], timeoutMs };
+  return { name, description, inputSchemaJson, ...access, projectTypes: [...projectTypes], timeoutMs, subject };
 }
 
 /** Written by the Control Plane, which has parsed them from its caller's body. */

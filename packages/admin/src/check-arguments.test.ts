@@ -4,16 +4,22 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   defineOperation,
+  dollars,
   flag,
   integer,
   type JsonObject,
+  jsonObject,
   list,
+  matching,
+  nameOrId,
   nullable,
   oneOf,
   optional,
   page,
   record,
+  slug,
   text,
+  union,
 } from "./index.ts";
 
 const item = record({ model: text({ description: "A model.", lengthMax: 3 }) });
@@ -33,14 +39,28 @@ const operation = defineOperation({
     rate: nullable(integer({ description: "A rate; null is unlimited.", min: 1, max: 9 })),
     flagged: optional(flag("A flag.")),
     targets: optional(list(item, { description: "Targets.", min: 0, max: 2 })),
+    slug: optional(slug),
+    url: optional(
+      matching({ description: "A URL.", lengthMax: 30, pattern: /^https?:\/\/\S+$/, problem: "must be an http URL" }),
+    ),
+    owner: optional(nameOrId("A name or an id.", 5)),
+    budget: nullable(dollars("A budget.")),
+    settings: nullable(jsonObject({ description: "Settings.", lengthMax: 40 })),
+    auth: optional(
+      union({ none: {}, basic: { user: text({ description: "A name.", lengthMax: 5 }), id: optional(flag("A flag.")) } }, "Who asks."),
+    ),
     ...page,
   }),
   run: async ({ input }) => await Promise.resolve({ ...input }),
 });
 
+function nested(levels: number): unknown {
+  return levels === 0 ? [] : [nested(levels - 1)];
+}
+
 const origin = { actor: "admin_key:test", ipAddress: "", project: null, traceparent: "" };
 const call = async (input: JsonObject) =>
-  await operation.call({ input, origin, signal: AbortSignal.timeout(60_000) }, {});
+  await operation.call({ input, origin, projectType: "", signal: AbortSignal.timeout(60_000) }, {});
 const good = { name: "ab", scopes: ["chat"] };
 
 test("defaults are filled in, and null counts as absent where it means nothing", async () => {
@@ -68,6 +88,31 @@ test.each<[JsonObject, string]>([
   [{ ...good, flaged: true }, "Unknown argument: flaged. Did you mean 'flagged'?"],
   [{ ...good, targets: [{ model: "a", modle: "a" }] }, "Unknown argument: targets[0].modle. Did you mean 'model'?"],
   [{ ...good, zzz: 1 }, "Unknown argument: zzz"],
+  [{ ...good, slug: "A" }, "slug must match ^[a-z0-9][a-z0-9-]{0,62}$"],
+  [{ ...good, slug: "mcp" }, "slug must not be one of chat, mcp, v1"],
+  [{ ...good, slug: "" }, "slug must not be empty"],
+  [{ ...good, slug: "a".repeat(64) }, "slug must have at most 63 characters"],
+  [{ ...good, url: "ftp://a" }, "url must be an http URL"],
+  [{ ...good, owner: 1.5 }, "owner must be string or integer"],
+  [{ ...good, owner: "" }, "owner must not be empty"],
+  [{ ...good, owner: "a\0" }, "owner must not have control characters"],
+  [{ ...good, budget: 0.000_000_1 }, "budget must have at most 6 decimals"],
+  [{ ...good, budget: -1 }, "budget must be from 0 to 1000000000"],
+  [{ ...good, budget: "1" }, "budget must be number or null"],
+  [{ ...good, settings: [] }, "settings must be object or null"],
+  [{ ...good, settings: { a: "\0" } }, "settings must not have NUL characters or unpaired surrogates"],
+  [{ ...good, settings: { "\ud800": 1 } }, "settings must not have NUL characters or unpaired surrogates"],
+  [{ ...good, settings: { a: [JSON.parse('{"__proto__":1}')] } }, "settings must not have a member named __proto__"],
+  [{ ...good, settings: { a: [Number.POSITIVE_INFINITY] } }, "settings must not have numbers beyond 1.8e308"],
+  [{ ...good, settings: { a: "x".repeat(40) } }, "settings must have at most 40 characters as JSON text"],
+  [{ ...good, settings: { a: nested(70) } }, "settings must not be nested more than 64 levels deep"],
+  [{ ...good, auth: "none" }, "auth must be object"],
+  [{ ...good, auth: {} }, "Missing required argument: auth.type"],
+  [{ ...good, auth: { type: "digest" } }, "Invalid auth.type: digest"],
+  [{ ...good, auth: { type: "basic" } }, "Missing required argument: auth.user"],
+  [{ ...good, auth: { type: "basic", user: null } }, "Missing required argument: auth.user"],
+  [{ ...good, auth: { type: "basic", user: 5 } }, "auth.user must be string"],
+  [{ ...good, auth: { type: "none", user: "a" } }, "Unknown argument: auth.user"],
   [{ ...good, __proto__: null, constructor: 1 }, "Unknown argument: constructor"],
   [{ ...good, ["x".repeat(10_000)]: 1 }, `Unknown argument: ${"x".repeat(200)}…`],
 ])("%j is refused: %s", async (input, message) => {
@@ -77,9 +122,12 @@ test.each<[JsonObject, string]>([
 test("what the published schema admits is taken, and what it refuses is refused", async () => {
   const admits = new Ajv({ strict: false }).compile(operation.inputSchema);
   const some = fc.oneof(fc.string({ maxLength: 6 }), fc.integer({ min: -1, max: 11 }), fc.boolean());
-  const member = fc.oneof(some, fc.constantFrom("chat", "mcp", "a"), fc.record({ model: some }));
+  const auth = fc.record({ type: fc.constantFrom("none", "basic", "x"), user: some }, { requiredKeys: [] });
+  const word = fc.constantFrom("chat", "mcp", "a", "http://a");
+  const member = fc.oneof(some, word, fc.record({ model: some }), auth);
   const value = fc.oneof(member, fc.array(member, { maxLength: 4 }));
   const names = ["name", "scopes", "kind", "rate", "flagged", "targets", "limit", "cursor", "other"];
+  names.push("slug", "url", "owner", "budget", "settings", "auth");
   const input = fc
     .dictionary(fc.constantFrom(...names), value)
     .chain((given) => fc.constantFrom(given, { ...good, ...given }));
@@ -93,6 +141,16 @@ test("what the published schema admits is taken, and what it refuses is refused"
     }),
     { numRuns: 2_000 },
   );
+});
+
+test("null inside free-form settings is kept, and absent inside records", async () => {
+  const settings = { a: null, b: [null, { c: null }] };
+  const given = { ...good, settings, auth: { type: "basic", user: "ann", id: null } };
+  expect(await call(given)).toMatchObject({ settings, auth: { type: "basic", user: "ann" } });
+});
+
+test("what only this package understands is not published", () => {
+  expect(JSON.stringify(operation.inputSchema)).not.toMatch(/x-|discriminator/);
 });
 
 test("arguments are not changed", async () => {

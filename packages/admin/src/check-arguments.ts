@@ -1,18 +1,18 @@
 import { GatewayError } from "@gatehouse/errors";
-import { Ajv, type ErrorObject } from "ajv";
+import { Ajv, type ErrorObject, type FuncKeywordDefinition } from "ajv";
 import type { Static, TObject } from "typebox";
 import { nearestName } from "./nearest-name.ts";
-import { unknownMembersKey } from "./schemas.ts";
+import { quote } from "./quote.ts";
+import { discriminatorKey, messagesKey, type Refine, refineKey, unknownMembersKey } from "./schemas.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Schemas are written by us and compiled once; a mistake in one is found at the start. */
-const ajv = new Ajv({ strict: true, allowUnionTypes: true, useDefaults: true, verbose: true });
-ajv.addKeyword(unknownMembersKey);
+const ajv = new Ajv({ strict: true, allowUnionTypes: true, useDefaults: true, verbose: true, discriminator: true });
+for (const keyword of [unknownMembersKey, messagesKey]) ajv.addKeyword(keyword);
+ajv.addKeyword({ keyword: refineKey, errors: true, compile: toValidate });
 for (const annotation of ["uri", "uuid", "date-time", "hostname"]) ajv.addFormat(annotation, true);
 
-/** Code units of a caller's value that a message shows. */
-const quotedLengthMax = 200;
 /** Members that one message names. */
 const namedMax = 8;
 
@@ -34,9 +34,31 @@ export function createArgumentsCheck<Schema extends TObject>(schema: Schema): (g
   };
 }
 
+type DataValidateFunction = ReturnType<NonNullable<FuncKeywordDefinition["compile"]>>;
+
+/** What ajv calls for one schema with a condition of its own. */
+function toValidate(refine: Refine<unknown>, { type }: PlainSchema): DataValidateFunction {
+  const validate: DataValidateFunction = (data: unknown) => {
+    // Another keyword refuses values of other types, before or after this one.
+    const problem = isOfType(data, type) ? refine(data) : undefined;
+    if (problem === undefined) return true;
+    validate.errors = [{ keyword: refineKey, message: problem, params: {} }];
+    return false;
+  };
+  return validate;
+}
+
+function isOfType(data: unknown, type: unknown): boolean {
+  if (Array.isArray(data)) return type === "array";
+  const [named] = [type].flat();
+  return data !== null && typeof data === (named === "integer" ? "number" : named);
+}
+
 /** A JSON Schema as the object that it is. */
 interface PlainSchema {
   readonly type?: unknown;
+  readonly oneOf?: readonly PlainSchema[];
+  readonly const?: unknown;
   readonly properties?: Readonly<Record<string, PlainSchema>>;
   readonly items?: PlainSchema;
   readonly [keyword: string]: unknown;
@@ -46,8 +68,16 @@ interface PlainSchema {
 function withoutNulls(value: unknown, schema: PlainSchema | undefined): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutNulls(item, schema?.items));
   if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).filter(([name, member]) => member !== null || takesNull(schema, name));
-  return Object.fromEntries(entries.map(([name, member]) => [name, withoutNulls(member, schema?.properties?.[name])]));
+  const described = alternativeFor(value, schema);
+  const entries = Object.entries(value).filter(([name, member]) => member !== null || takesNull(described, name));
+  return Object.fromEntries(entries.map(([name, member]) => [name, withoutNulls(member, described?.properties?.[name])]));
+}
+
+/** The alternative that a record's `type` chooses, where the schema has several. */
+function alternativeFor(value: object, schema: PlainSchema | undefined): PlainSchema | undefined {
+  if (schema?.[discriminatorKey] === undefined) return schema;
+  const { type } = value as { readonly type?: unknown };
+  return schema.oneOf?.find(({ properties }) => properties?.["type"]?.const === type);
 }
 
 /** A member that the schema does not describe keeps its null: it is refused, or free-form. */
@@ -61,11 +91,17 @@ function toRefusal(error: ErrorObject, root: PlainSchema, given: unknown): Gatew
   const { keyword, params, data, parentSchema = {} } = error as ErrorObject & { readonly parentSchema?: PlainSchema };
   const steps = error.instancePath.split("/").slice(1).map(unescape);
   const field = toField(steps);
+  const words = (parentSchema[messagesKey] as Readonly<Record<string, string>> | undefined)?.[keyword];
+  if (words !== undefined) return invalid(`${field} ${words}`);
   switch (keyword) {
     case "required":
       return invalid(`Missing required argument: ${toField([...steps, String(params["missingProperty"])])}`);
     case "additionalProperties":
       return unknownArgument(toField([...steps, String(params["additionalProperty"])]), parentSchema);
+    case "discriminator":
+      return params["tagValue"] === undefined
+        ? invalid(`Missing required argument: ${field}.type`)
+        : invalid(`Invalid ${field}.type: ${quote(params["tagValue"])}`);
     case "enum":
       return unknownMembers(steps, root, given) ?? invalid(`Invalid ${field}: ${quote(data)}`);
     case "type":
@@ -124,11 +160,6 @@ function toField(steps: readonly string[]): string {
 /** RFC 6901, section 4. */
 function unescape(step: string): string {
   return step.replaceAll("~1", "/").replaceAll("~0", "~");
-}
-
-function quote(value: unknown): string {
-  const written = typeof value === "string" ? value : (JSON.stringify(value) ?? "undefined");
-  return written.length <= quotedLengthMax ? written : `${written.slice(0, quotedLengthMax).toWellFormed()}…`;
 }
 
 function invalid(message: string): GatewayError {

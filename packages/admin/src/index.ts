@@ -7,9 +7,12 @@ export {
   type Operation,
   type OperationCall,
   type OperationDefinition,
+  type Subject,
 } from "./operation.ts";
+export { jsonObject } from "./json-object.ts";
+export { dollars, toDollars, toMicros } from "./money.ts";
 export { nearestName } from "./nearest-name.ts";
-export { isRowId, toPageRequest } from "./paging.ts";
+export { isRowId, isUuid, resourceNotFound, toPageRequest } from "./paging.ts";
 export {
   defineResource,
   type Field,
@@ -25,6 +28,8 @@ export {
   id,
   integer,
   list,
+  matching,
+  nameOrId,
   nullable,
   number,
   oneOf,
@@ -33,6 +38,9 @@ export {
   project,
   reference,
   record,
+  refined,
+  slug,
   text,
+  union,
   withDefault,
 } from "./schemas.ts";

@@ -1,7 +1,8 @@
 import type { AuditOrigin } from "@gatehouse/audit";
-import type { Static, TObject } from "typebox";
+import { GatewayError } from "@gatehouse/errors";
+import type { Static, TObject, TSchema } from "typebox";
 import { createArgumentsCheck } from "./check-arguments.ts";
-import { unknownMembersKey } from "./schemas.ts";
+import { privateKeywords, record } from "./schemas.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -16,8 +17,18 @@ export interface OperationCall<Input> {
   readonly input: Input;
   /** For the audit events of the change. `project` is the one that the arguments name, where they do. */
   readonly origin: AuditOrigin;
+  /** The type of the origin's project; empty where the call is about none. */
+  readonly projectType: string;
   /** Aborted when the caller no longer waits. */
   readonly signal: AbortSignal;
+}
+
+/** The resource that a call is about, for operations that do not take its project as an argument. */
+export interface Subject<Context> {
+  /** The argument that names the resource. */
+  readonly argument: string;
+  /** The uuid of the resource's project. @throws GatewayError `not_found` for a resource that this owner does not have. */
+  findProject(value: never, context: Context): Promise<string>;
 }
 
 export interface OperationDefinition<Input extends TObject, Context> {
@@ -28,6 +39,9 @@ export interface OperationDefinition<Input extends TObject, Context> {
   readonly input: Input;
   /** The project types that it is for, where several services own operations of one name. */
   readonly projectTypes?: readonly string[];
+  /** The refusal of projects of other types. */
+  readonly refuseProjectType?: (projectType: string) => string;
+  readonly subject?: Subject<Context>;
   /** How long a call may take, where that is longer than usual, milliseconds. */
   readonly timeoutMs?: number;
   /** The result is a JSON object. */
@@ -44,6 +58,10 @@ export interface Operation<Context = never> {
   readonly projectTypes: readonly string[];
   /** 0 where the caller's default will do. */
   readonly timeoutMs: number;
+  /** The argument that names the resource; empty where there is none. */
+  readonly subject: string;
+  /** The uuid of the project of the resource that the subject's value names. @throws GatewayError `not_found` */
+  readonly findProject: (value: unknown, context: Context) => Promise<string>;
   /** Checks the arguments, then runs. @throws GatewayError `invalid_argument` and whatever the operation refuses with. */
   readonly call: (call: OperationCall<JsonObject>, context: Context) => Promise<JsonObject>;
 }
@@ -51,20 +69,48 @@ export interface Operation<Context = never> {
 export function defineOperation<Input extends TObject, Context>(
   definition: OperationDefinition<Input, Context>,
 ): Operation<Context> {
-  const { name, description, access, input, projectTypes = [], timeoutMs = 0, run } = definition;
+  const { name, description, access, input, projectTypes = [], timeoutMs = 0, subject, run } = definition;
+  const { refuseProjectType = (type: string) => `${name} is not for projects of type ${type}.` } = definition;
   const check = createArgumentsCheck(input);
   return {
     name,
     description,
     access,
-    inputSchema: toPublished(input) as JsonObject,
+    inputSchema: toPublished(input),
     projectTypes,
     timeoutMs,
-    call: async (call, context) => await run({ ...call, input: check(call.input) }, context),
+    subject: subject?.argument ?? "",
+    findProject: createFindProject(name, input, subject),
+    async call(call, context) {
+      const { projectType } = call;
+      if (projectType !== "" && projectTypes.length > 0 && !projectTypes.includes(projectType)) {
+        throw new GatewayError("invalid_argument", refuseProjectType(projectType));
+      }
+      return await run({ ...call, input: check(call.input) }, context);
+    },
+  };
+}
+
+function createFindProject<Context>(
+  name: string,
+  { properties }: TObject,
+  subject: Subject<Context> | undefined,
+): (value: unknown, context: Context) => Promise<string> {
+  if (subject === undefined) {
+    return async () => await Promise.reject(new GatewayError("invalid_argument", `${name} has no subject.`));
+  }
+  const { argument } = subject;
+  const schema = properties[argument];
+  if (schema === undefined) throw new Error(`${name} has no argument named ${argument}.`);
+  const check = createArgumentsCheck(record({ [argument]: schema }));
+  return async (value, context) => {
+    const checked: Readonly<Record<string, unknown>> = check({ [argument]: value });
+    return await subject.findProject(checked[argument] as never, context);
   };
 }
 
 /** The schema as plain JSON, without what only this package understands. */
-function toPublished(schema: unknown): unknown {
-  return JSON.parse(JSON.stringify(schema, (key, value: unknown) => (key === unknownMembersKey ? undefined : value)));
+export function toPublished(schema: TSchema): JsonObject {
+  const isPrivate = (key: string) => (privateKeywords as readonly string[]).includes(key);
+  return JSON.parse(JSON.stringify(schema, (key, value: unknown) => (isPrivate(key) ? undefined : value))) as JsonObject;
 }

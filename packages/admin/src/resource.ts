@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Static, type TObject, type TOptional, type TSchema, Type } from "typebox";
 import { optional, record } from "./schemas.ts";
 
@@ -113,9 +114,15 @@ export function defineResource<const F extends Fields>(fields: F): Resource<F> {
         const value = (values as Row)[name];
         if (value === undefined) return [];
         const stored = field.store === undefined ? value : field.store(value);
-        return JSON.stringify(stored) === JSON.stringify((row as Row)[column]) ? [] : [name];
+        return isSameJson(stored, (row as Row)[column]) ? [] : [name];
       }),
   };
+}
+
+/** Compares what would be stored: absent members count as undefined ones, and a JSON column keeps no order of members. */
+function isSameJson(one: unknown, other: unknown): boolean {
+  const normalise = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
+  return isDeepStrictEqual(normalise(one), normalise(other));
 }
 
 function toShown(field: Field, row: Row, column: string): unknown {

@@ -1,4 +1,5 @@
-import { type Static, type TArray, type TSchema, Type } from "typebox";
+import { reservedSlugs, slugPattern } from "@gatehouse/slugs";
+import { type Static, type TArray, type TObject, type TSchema, Type } from "typebox";
 
 /**
  * The kinds of arguments that operations take, as JSON Schemas. A schema says all that is enforced, in words that any client
@@ -77,8 +78,97 @@ export function list<Item extends TSchema>(item: Item, options: ListOptions): TA
   });
 }
 
-/** Carries {@link ListOptions.unknownMembers}; not part of the published schema. */
+/** Carries {@link ListOptions.unknownMembers}. */
 export const unknownMembersKey = "x-unknown-members";
+/** Carries the words of a refusal, by the JSON Schema keyword that refuses. */
+export const messagesKey = "x-messages";
+/** Carries a {@link Refine} function. */
+export const refineKey = "x-refine";
+/** OpenAPI's keyword, as ajv knows it: a member's value chooses the alternative. */
+export const discriminatorKey = "discriminator";
+
+/** Keywords that are not part of the published schema. */
+export const privateKeywords = [unknownMembersKey, messagesKey, refineKey, discriminatorKey] as const;
+
+/** The problem of a value, in words that follow the field's name; undefined where there is none. */
+export type Refine<Value> = (value: Value) => string | undefined;
+
+/**
+ * A schema with a condition that JSON Schema cannot say. The schema's description has to name it, since a client's own check
+ * does not know it.
+ */
+export function refined<Schema extends TSchema>(schema: Schema, refine: Refine<Static<Schema>>): Schema {
+  return { ...schema, [refineKey]: refine };
+}
+
+export interface MatchingOptions {
+  readonly description: string;
+  readonly lengthMax: number;
+  readonly pattern: RegExp;
+  /** Words of the refusal, after the field's name. */
+  readonly problem: string;
+  /** Texts that match and are refused all the same. */
+  readonly except?: { readonly pattern: RegExp; readonly problem: string };
+  /** A JSON Schema format, for clients; not enforced here. */
+  readonly format?: string;
+}
+
+/** Text of one form. */
+export function matching({ description, lengthMax, pattern, problem, except, format }: MatchingOptions) {
+  const excluded = except === undefined ? {} : { not: { type: "string", pattern: except.pattern.source } };
+  const messages = { pattern: problem, ...(except === undefined ? {} : { not: except.problem }) };
+  return Type.Unsafe<string>({
+    type: "string",
+    description,
+    minLength: 1,
+    maxLength: lengthMax,
+    pattern: pattern.source,
+    ...excluded,
+    ...(format === undefined ? {} : { format }),
+    [messagesKey]: messages,
+  });
+}
+
+/** An endpoint's slug. */
+export const slug = matching({
+  description: "The endpoint's name in its path, unique in the project.",
+  lengthMax: 63,
+  pattern: slugPattern,
+  problem: `must match ${slugPattern.source}`,
+  except: {
+    pattern: new RegExp(`^(?:${[...reservedSlugs].join("|")})$`),
+    problem: `must not be one of ${[...reservedSlugs].join(", ")}`,
+  },
+});
+
+/** A resource by its name or by its id; the owner tells which. */
+export function nameOrId(description: string, lengthMax: number) {
+  return Type.Unsafe<string | number>({
+    type: ["string", "integer"],
+    description,
+    minLength: 1,
+    maxLength: lengthMax,
+    pattern: linePattern,
+  });
+}
+
+/** One of several kinds of records, told apart by their member `type`. */
+export function union<const Kinds extends Readonly<Record<string, Readonly<Record<string, TSchema>>>>>(
+  kinds: Kinds,
+  description: string,
+) {
+  const alternatives = Object.entries(kinds).map(([type, members]) => record({ type: Type.Literal(type), ...members }));
+  return Type.Unsafe<UnionOf<Kinds>>({
+    type: "object",
+    description,
+    [discriminatorKey]: { propertyName: "type" },
+    oneOf: alternatives,
+  });
+}
+
+type UnionOf<Kinds extends Readonly<Record<string, Readonly<Record<string, TSchema>>>>> = {
+  [Type in keyof Kinds]: { readonly type: Type } & Static<TObject<Kinds[Type]>>;
+}[keyof Kinds];
 
 /** An object that admits no other members. */
 export function record<Members extends Readonly<Record<string, TSchema>>>(members: Members, description?: string) {

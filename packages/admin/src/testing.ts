@@ -3,10 +3,19 @@ import type { AdminServiceDefinition } from "@gatehouse/proto/admin";
 import { connectLocally, type RpcBinding } from "@gatehouse/rpc";
 import type { JsonObject } from "./operation.ts";
 
+/** The project that a call names, with its type where the operation depends on it. */
+export interface TestProject extends ProjectReference {
+  readonly projectType?: string;
+}
+
 /** An owner's operations, as the Control Plane calls them. */
 export interface TestAdmin {
   /** The operation's result. `project` is the one that its arguments name. */
-  call<Result = Shown>(name: string, input: JsonObject, project?: ProjectReference | null): Promise<Result>;
+  call<Result = Shown>(name: string, input: JsonObject, project?: TestProject | null): Promise<Result>;
+  /** The tool as clients see it. */
+  describe(name: string): Promise<{ readonly description: string; readonly inputSchema: JsonObject }>;
+  /** The uuid of the project of the resource that the subject's value names. */
+  findProject(name: string, subject: unknown): Promise<string>;
   deleteProject(projectUuid: string): Promise<void>;
 }
 
@@ -19,10 +28,21 @@ const administrator: AuditOrigin = { actor: "admin_key:ops", ipAddress: "192.0.2
 export function openTestAdmin(binding: RpcBinding<typeof AdminServiceDefinition>): TestAdmin {
   const client = connectLocally(binding);
   return {
-    async call<Result>(name: string, input: JsonObject, project: ProjectReference | null = null) {
-      const metadata = originMetadata({ ...administrator, project });
-      const { resultJson } = await client.callOperation({ name, argumentsJson: JSON.stringify(input) }, { metadata });
+    async call<Result>(name: string, input: JsonObject, project: TestProject | null = null) {
+      const { projectType = "", ...reference } = project ?? {};
+      const origin = { ...administrator, project: project === null ? null : (reference as ProjectReference) };
+      const request = { name, argumentsJson: JSON.stringify(input), projectType };
+      const { resultJson } = await client.callOperation(request, { metadata: originMetadata(origin) });
       return JSON.parse(resultJson) as Result;
+    },
+    async describe(name) {
+      const { operations } = await client.listOperations({});
+      const found = operations.find((operation) => operation.name === name);
+      if (found === undefined) throw new Error(`There is no operation ${name}.`);
+      return { description: found.description, inputSchema: JSON.parse(found.inputSchemaJson) as JsonObject };
+    },
+    async findProject(name, subject) {
+      return (await client.findProject({ name, subjectJson: JSON.stringify(subject) })).projectUuid;
     },
     deleteProject: async (projectUuid) => void (await client.deleteProject({ projectUuid })),
   };

@@ -9,19 +9,22 @@ interface Shop {
   readonly name: string;
   readonly origins: AuditOrigin[];
   readonly deleted: string[];
+  /** Where its things are. */
+  readonly projects: string[];
 }
 
 const access = { right: "write", scope: "project" } as const;
 
 /** An owner of things in projects of one type, and the switch that makes it unreachable. */
 function createShop(name: string, projectTypes: readonly string[], owned: readonly string[]) {
-  const shop: Shop = { name, origins: [], deleted: [] };
+  const shop: Shop = { name, origins: [], deleted: [], projects: [] };
   const size = name === "hats" ? { size: optional(text({ description: "A size.", lengthMax: 3 })) } : {};
   const create = defineOperation({
     name: "svc_create_thing",
     description: "Creates a thing.",
     access,
     projectTypes,
+    refuseProjectType: (type) => `No things in ${type}.`,
     input: record({ project, title: text({ description: "A title.", lengthMax: 10 }), ...size }),
     async run({ input, origin }, context: Shop) {
       context.origins.push(origin);
@@ -33,10 +36,17 @@ function createShop(name: string, projectTypes: readonly string[], owned: readon
     description: "Shows a thing.",
     access,
     projectTypes,
-    input: record({ thing: reference("Its name.") }),
-    async run({ input }, context: Shop) {
-      if (!owned.includes(input.thing)) throw new GatewayError("not_found", `Thing not found: ${input.thing}`);
-      return await Promise.resolve({ thing: input.thing, shop: context.name });
+    subject: {
+      argument: "thing",
+      async findProject(thing: string, { projects }: Shop) {
+        if (!owned.includes(thing)) throw new GatewayError("not_found", `Thing not found: ${thing}`);
+        return await Promise.resolve(projects[0] ?? "");
+      },
+    },
+    input: record({ thing: reference("Its name."), ...size }),
+    async run({ input, origin }, context: Shop) {
+      context.origins.push(origin);
+      return await Promise.resolve({ ...input, shop: context.name });
     },
   });
   const list = defineOperation({
@@ -74,6 +84,8 @@ beforeAll(async () => {
   const create = async (type: string) =>
     (await run<{ uuid: string }>(plane.service, "svc_create_project", { name: type, project_type: type })).uuid;
   uuids = { ai_gateway: await create("ai_gateway"), mcp_gateway: await create("mcp_gateway") };
+  hats.shop.projects.push(uuids.ai_gateway);
+  shoes.shop.projects.push(uuids.mcp_gateway);
 });
 
 afterAll(async () => await plane.stop());
@@ -109,6 +121,12 @@ test("without a project the owner is the one that knows the resource", async () 
   expect(await run(plane.service, "svc_get_thing", { thing: "boot" })).toEqual({ thing: "boot", shop: "shoes" });
   expect(await run(plane.service, "svc_get_thing", { thing: "fedora" })).toEqual({ thing: "fedora", shop: "hats" });
   expect(await refusal(plane.service, "svc_get_thing", { thing: "cap" })).toBe("-32602 Thing not found: cap");
+  expect(shoes.shop.origins.at(-1)).toMatchObject({ project: { uuid: uuids.mcp_gateway, name: "mcp_gateway" } });
+  // The owner of the thing judges the arguments, not the first one that is asked.
+  const sized = { thing: "boot", size: "xl" };
+  expect(await refusal(plane.service, "svc_get_thing", sized)).toBe("-32602 Unknown argument: size");
+  expect(await refusal(plane.service, "svc_get_thing", {})).toBe("-32602 Missing required argument: thing");
+  expect(await refusal(plane.service, "svc_get_thing", { thing: 5 })).toBe("-32602 thing must be string");
 });
 
 test.each([
@@ -117,6 +135,15 @@ test.each([
   [{ project: 5, title: "x" }, "project must be string"],
 ])("svc_create_thing with %j is refused: %s", async (given, message) => {
   expect(await refusal(plane.service, "svc_create_thing", given)).toBe(`-32602 ${message}`);
+});
+
+test("a project of a type that no owner is for is refused by the first of them", async () => {
+  const { uuid } = await run<{ uuid: string }>(plane.service, "svc_create_project", {
+    name: "api",
+    project_type: "api_gateway",
+  });
+  const given = { project: uuid, title: "x" };
+  expect(await refusal(plane.service, "svc_create_thing", given)).toBe("-32602 No things in api_gateway.");
 });
 
 test("the owner refuses what it does not take", async () => {

@@ -20,6 +20,8 @@ export interface OwnedOperation {
   readonly projectTypes: readonly string[];
   /** Milliseconds that a call may take; 0 for the client's default. */
   readonly timeoutMs: number;
+  /** The argument that names the resource which a call is about; empty where there is none. */
+  readonly subject: string;
 }
 
 export interface FederationOptions {
@@ -91,8 +93,8 @@ export class Federation {
 }
 
 function fromMessage(owner: Owner, message: OperationMessage): OwnedOperation {
-  const { name, description, inputSchemaJson, projectTypes, timeoutMs } = message;
-  return { owner, name, description, inputSchema: parseObject(inputSchemaJson), projectTypes, timeoutMs };
+  const { name, description, inputSchemaJson, projectTypes, timeoutMs, subject } = message;
+  return { owner, name, description, inputSchema: parseObject(inputSchemaJson), projectTypes, timeoutMs, subject };
 }
 
 /** @throws GatewayError `internal` for what no owner of ours sends. */

@@ -1,67 +1,83 @@
-import { isGatewayError } from "@gatehouse/errors";
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import { type OwnedOperation, parseObject } from "../clients/federation.ts";
 import type { Project } from "../domain/project.ts";
+import { mergeSchemas } from "./merge-schemas.ts";
 import type { Operation, OperationContext } from "./operation.ts";
 
 /**
  * An operation that other services own, as one of the Control Plane: one, or one for each kind of project under the same name. The
- * project that the arguments name is looked up here, where projects live, and goes along in the call's origin; everything else is the
+ * project that a call is about is looked up here, where projects live, and goes along in the call's origin; everything else is the
  * owner's to check.
  */
 export function toOperation(owned: readonly [OwnedOperation, ...OwnedOperation[]]): Operation {
-  const [{ name, description }] = owned;
+  const [first] = owned;
   return {
-    name,
-    description,
-    inputSchema: owned.length === 1 ? owned[0].inputSchema : mergeSchemas(owned.map((each) => each.inputSchema)),
+    name: first.name,
+    description: [...new Set(owned.map(({ description }) => description))].join(" "),
+    inputSchema: owned.length === 1 ? first.inputSchema : mergeSchemas(owned),
     async call(given, context) {
-      const { project: uuid } = given;
-      const project = typeof uuid === "string" ? await context.projects.get(uuid) : undefined;
-      const candidates = owned.filter((each) => isFor(each, project));
-      return await callFirst(candidates.length === 0 ? owned : candidates, given, { context, project });
+      const { owner, project } = await chooseOwner(owned, given, context);
+      return await callOwner(owner, given, { context, project });
     },
   };
 }
 
-interface Calling {
-  readonly context: OperationContext;
+interface Chosen {
+  readonly owner: OwnedOperation;
   readonly project: Project | undefined;
 }
 
-/** Of several owners the one that knows the resource: the others say that it is not found. */
-async function callFirst(owned: readonly OwnedOperation[], given: JsonObject, calling: Calling): Promise<JsonObject> {
-  const [first, ...others] = owned;
-  if (first === undefined) throw new Error("An operation has no owner.");
-  try {
-    return await callOwner(first, given, calling);
-  } catch (err) {
-    if (others.length === 0 || !isGatewayError(err) || err.code !== "not_found") throw err;
-    return await callFirst(others, given, calling);
+/**
+ * By the project that the arguments name, or else by the one of the resource that they name. An owner for projects of other types
+ * refuses the call in its own words, and any owner refuses arguments that name neither.
+ */
+async function chooseOwner(
+  owned: readonly [OwnedOperation, ...OwnedOperation[]],
+  given: JsonObject,
+  context: OperationContext,
+): Promise<Chosen> {
+  const [first] = owned;
+  const { project: uuid } = given;
+  if (typeof uuid === "string") {
+    const project = await context.projects.get(uuid);
+    return { owner: owned.find((each) => isFor(each, project)) ?? first, project };
   }
+  const located = owned.filter(({ subject }) => subject !== "" && (given[subject] ?? null) !== null);
+  return located.length === 0 ? { owner: first, project: undefined } : await locate(located, given, context);
 }
 
-async function callOwner(owned: OwnedOperation, given: JsonObject, { context, project }: Calling): Promise<JsonObject> {
-  const { owner, name, timeoutMs } = owned;
+/** @throws GatewayError `not_found` where no owner has the resource. */
+async function locate(owned: readonly OwnedOperation[], given: JsonObject, context: OperationContext): Promise<Chosen> {
+  let refusal: unknown;
+  for (const owner of owned) {
+    try {
+      const request = { name: owner.name, subjectJson: JSON.stringify(given[owner.subject]) };
+      const { projectUuid } = await owner.owner.client.findProject(request);
+      return { owner, project: await context.projects.get(projectUuid) };
+    } catch (err) {
+      if (!isGatewayError(err) || err.code !== "not_found") throw err;
+      refusal = err;
+    }
+  }
+  throw refusal ?? new GatewayError("not_found", "Not found.");
+}
+
+async function callOwner(
+  { owner, name, timeoutMs }: OwnedOperation,
+  given: JsonObject,
+  { context, project }: { readonly context: OperationContext; readonly project: Project | undefined },
+): Promise<JsonObject> {
   const options = {
     ...context.caller.optionsFor(project ?? null),
     ...(timeoutMs === 0 ? {} : { deadline: timeoutMs }),
   };
-  const { resultJson } = await owner.client.callOperation({ name, argumentsJson: JSON.stringify(given) }, options);
-  return parseObject(resultJson);
+  const request = { name, argumentsJson: JSON.stringify(given), projectType: project?.projectType ?? "" };
+  return parseObject((await owner.client.callOperation(request, options)).resultJson);
 }
 
-function isFor({ projectTypes }: OwnedOperation, project: Project | undefined): boolean {
-  return project === undefined || projectTypes.length === 0 || projectTypes.includes(project.projectType);
-}
-
-/** Admits what any of the schemas admits: which one counts shows with the project. */
-function mergeSchemas(schemas: readonly JsonObject[]): JsonObject {
-  const properties = Object.assign({}, ...schemas.map((schema) => schema["properties"])) as JsonObject;
-  const required = Object.keys(properties).filter((name) =>
-    schemas.every((schema) => Array.isArray(schema["required"]) && schema["required"].includes(name)),
-  );
-  return { type: "object", properties, ...(required.length === 0 ? {} : { required }), additionalProperties: false };
+function isFor({ projectTypes }: OwnedOperation, { projectType }: Project): boolean {
+  return projectTypes.length === 0 || projectTypes.includes(projectType);
 }
 
 /** Groups operations by name, in the order of their first owners. */
