@@ -10,10 +10,8 @@ import { createMcpAggregatorService } from "@gatehouse/mcp-aggregator";
 import { checkpointPurpose, createLogbookService } from "@gatehouse/logbook";
 import { createMcpBridgeService } from "@gatehouse/mcp-bridge";
 import { AdminServiceDefinition } from "@gatehouse/proto/admin";
-import { ApiProxyAdminServiceDefinition } from "@gatehouse/proto/api-proxy";
 import { LogbookServiceDefinition } from "@gatehouse/proto/logbook";
 import { UpstreamAdminServiceDefinition } from "@gatehouse/proto/mcp-aggregator";
-import { ChatAdminServiceDefinition } from "@gatehouse/proto/chat";
 import { AllowanceServiceDefinition, ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { GuardrailAdminServiceDefinition, GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
@@ -64,11 +62,13 @@ export function composeProduct({
     {
       telemetry,
       events,
-      chat: connectTo(chat, ChatAdminServiceDefinition),
       guardrail: connectTo(guardrail, GuardrailAdminServiceDefinition),
       upstreams: connectTo(mcpAggregator, UpstreamAdminServiceDefinition),
-      apiProxy: connectTo(apiProxy, ApiProxyAdminServiceDefinition),
-      owners: [{ name: "webhook-dispatcher", client: connectTo(webhooks, AdminServiceDefinition) }],
+      owners: [
+        { name: "chat", client: connectTo(chat, AdminServiceDefinition) },
+        { name: "api-proxy", client: connectTo(apiProxy, AdminServiceDefinition) },
+        { name: "webhook-dispatcher", client: connectTo(webhooks, AdminServiceDefinition) },
+      ],
       logbook: connectTo(logbook, LogbookServiceDefinition),
       gatewayLog,
       onAdminKeyCreated,

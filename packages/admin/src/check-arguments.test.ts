@@ -47,7 +47,10 @@ const operation = defineOperation({
     budget: nullable(dollars("A budget.")),
     settings: nullable(jsonObject({ description: "Settings.", lengthMax: 40 })),
     auth: optional(
-      union({ none: {}, basic: { user: text({ description: "A name.", lengthMax: 5 }), id: optional(flag("A flag.")) } }, "Who asks."),
+      union(
+        { none: {}, basic: { user: text({ description: "A name.", lengthMax: 5 }), id: optional(flag("A flag.")) } },
+        "Who asks.",
+      ),
     ),
     ...page,
   }),

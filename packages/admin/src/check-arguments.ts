@@ -70,7 +70,9 @@ function withoutNulls(value: unknown, schema: PlainSchema | undefined): unknown 
   if (typeof value !== "object" || value === null) return value;
   const described = alternativeFor(value, schema);
   const entries = Object.entries(value).filter(([name, member]) => member !== null || takesNull(described, name));
-  return Object.fromEntries(entries.map(([name, member]) => [name, withoutNulls(member, described?.properties?.[name])]));
+  return Object.fromEntries(
+    entries.map(([name, member]) => [name, withoutNulls(member, described?.properties?.[name])]),
+  );
 }
 
 /** The alternative that a record's `type` chooses, where the schema has several. */

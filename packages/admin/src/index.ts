@@ -16,7 +16,9 @@ export { isRowId, isUuid, resourceNotFound, toPageRequest } from "./paging.ts";
 export {
   defineResource,
   type Field,
+  fixed,
   type InputOf,
+  requiredSecret,
   type Resource,
   secret,
   shown,

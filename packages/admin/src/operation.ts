@@ -112,5 +112,7 @@ function createFindProject<Context>(
 /** The schema as plain JSON, without what only this package understands. */
 export function toPublished(schema: TSchema): JsonObject {
   const isPrivate = (key: string) => (privateKeywords as readonly string[]).includes(key);
-  return JSON.parse(JSON.stringify(schema, (key, value: unknown) => (isPrivate(key) ? undefined : value))) as JsonObject;
+  return JSON.parse(
+    JSON.stringify(schema, (key, value: unknown) => (isPrivate(key) ? undefined : value)),
+  ) as JsonObject;
 }

@@ -37,6 +37,16 @@ export function writableOptional<Schema extends TSchema>(schema: Schema, options
   return { schema, ...options, create: "optional", update: true, shown: true } as const;
 }
 
+/** Required at creation, and the same for good. */
+export function fixed<Schema extends TSchema>(schema: Schema, options: FieldOptions<Schema> = {}) {
+  return { schema, ...options, create: "required", update: false, shown: true } as const;
+}
+
+/** Required at creation, changeable later, and never shown. */
+export function requiredSecret<Schema extends TSchema>(schema: Schema, options: FieldOptions<Schema> = {}) {
+  return { schema, ...options, create: "required", update: true, shown: false } as const;
+}
+
 /** Given at creation or changed, and never shown. */
 export function secret<Schema extends TSchema>(schema: Schema, options: FieldOptions<Schema> = {}) {
   return { schema, ...options, create: "optional", update: true, shown: false } as const;
@@ -71,6 +81,8 @@ export interface Resource<F extends Fields> {
   readonly encode: (row: object) => Row;
   /** The columns of what is given; fields of other names are left out. */
   readonly toColumns: (given: object) => Record<string, unknown>;
+  /** The columns of a new record: those of what is given, and null where a field that takes null is absent. */
+  readonly toNewColumns: (given: object) => Record<string, unknown>;
   /** The names of the given fields that differ from the stored record. */
   readonly changedFields: (row: object, given: object) => string[];
 }
@@ -102,21 +114,34 @@ export function defineResource<const F extends Fields>(fields: F): Resource<F> {
     shape: record(Object.fromEntries(visible.map(({ name, field }) => [name, field.schema]))),
     encode: (row) =>
       Object.fromEntries(visible.map(({ name, field, column }) => [name, toShown(field, row as Row, column)])),
-    toColumns: (values) =>
+    toColumns: (values) => Object.fromEntries(given.flatMap((each) => toColumn(each, (values as Row)[each.name]))),
+    toNewColumns: (values) =>
       Object.fromEntries(
-        given.flatMap(({ name, field, column }) => {
-          const value = (values as Row)[name];
-          return value === undefined ? [] : [[column, field.store === undefined ? value : field.store(value)]];
-        }),
+        given.flatMap((each) =>
+          toColumn(each, (values as Row)[each.name] ?? (takesNull(each.field) ? null : undefined)),
+        ),
       ),
     changedFields: (row, values) =>
       given.flatMap(({ name, field, column }) => {
         const value = (values as Row)[name];
         if (value === undefined) return [];
-        const stored = field.store === undefined ? value : field.store(value);
-        return isSameJson(stored, (row as Row)[column]) ? [] : [name];
+        return isSameJson(field.store === undefined ? value : field.store(value), (row as Row)[column]) ? [] : [name];
       }),
   };
+}
+
+interface NamedField {
+  readonly field: Field;
+  readonly column: string;
+}
+
+function toColumn({ field, column }: NamedField, value: unknown): [string, unknown][] {
+  return value === undefined ? [] : [[column, field.store === undefined ? value : field.store(value)]];
+}
+
+function takesNull({ schema }: Field): boolean {
+  const { type } = schema as TSchema & { readonly type?: unknown };
+  return Array.isArray(type) && type.includes("null");
 }
 
 /** Compares what would be stored: absent members count as undefined ones, and a JSON column keeps no order of members. */

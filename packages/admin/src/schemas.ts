@@ -104,6 +104,8 @@ export function refined<Schema extends TSchema>(schema: Schema, refine: Refine<S
 export interface MatchingOptions {
   readonly description: string;
   readonly lengthMax: number;
+  /** 1 when absent. */
+  readonly lengthMin?: number;
   readonly pattern: RegExp;
   /** Words of the refusal, after the field's name. */
   readonly problem: string;
@@ -114,13 +116,14 @@ export interface MatchingOptions {
 }
 
 /** Text of one form. */
-export function matching({ description, lengthMax, pattern, problem, except, format }: MatchingOptions) {
+export function matching(options: MatchingOptions) {
+  const { description, lengthMin = 1, lengthMax, pattern, problem, except, format } = options;
   const excluded = except === undefined ? {} : { not: { type: "string", pattern: except.pattern.source } };
   const messages = { pattern: problem, ...(except === undefined ? {} : { not: except.problem }) };
   return Type.Unsafe<string>({
     type: "string",
     description,
-    minLength: 1,
+    minLength: lengthMin,
     maxLength: lengthMax,
     pattern: pattern.source,
     ...excluded,

@@ -82,6 +82,12 @@ export const catalogue = {
     about: "gateway",
     metadata: metadataSchemas.provider,
   },
+  "provider.updated": {
+    severity: "info",
+    description: "A model provider's address or kind was changed.",
+    about: "gateway",
+    metadata: metadataSchemas.providerUpdated,
+  },
   "provider.enabled": {
     severity: "info",
     description: "A model provider was enabled for the whole gateway.",
@@ -94,11 +100,23 @@ export const catalogue = {
     about: "gateway",
     metadata: metadataSchemas.provider,
   },
+  "provider.deleted": {
+    severity: "warn",
+    description: "A model provider was deleted with its credentials.",
+    about: "gateway",
+    metadata: metadataSchemas.provider,
+  },
   "credential.created": {
     severity: "info",
     description: "A provider credential was stored.",
     about: "gateway",
     metadata: metadataSchemas.credential,
+  },
+  "credential.updated": {
+    severity: "info",
+    description: "A provider credential's name or key was changed.",
+    about: "gateway",
+    metadata: metadataSchemas.credentialUpdated,
   },
   "credential.activated": {
     severity: "info",
@@ -201,6 +219,12 @@ export const catalogue = {
     description: "An OAuth connection was made.",
     about: "project",
     metadata: metadataSchemas.connection,
+  },
+  "oauth_connection.updated": {
+    severity: "info",
+    description: "An OAuth connection's settings or secrets were changed.",
+    about: "project",
+    metadata: metadataSchemas.connectionUpdated,
   },
   "oauth_connection.disconnected": {
     severity: "warn",

@@ -64,7 +64,9 @@ export const metadataSchemas = {
   projectUpdated: Type.Object({ project_type: text("The project's type."), changed }, closed),
   token: Type.Object(token, closed),
   provider: Type.Object(provider, closed),
+  providerUpdated: Type.Object({ ...provider, changed }, closed),
   credential: Type.Object(credential, closed),
+  credentialUpdated: Type.Object({ ...credential, changed }, closed),
   endpoint: Type.Object(endpoint, closed),
   endpointUpdated: Type.Object({ ...endpoint, changed }, closed),
   guardrailUpdated: Type.Object(
@@ -112,6 +114,7 @@ export const metadataSchemas = {
     closed,
   ),
   connection: Type.Object(connection, closed),
+  connectionUpdated: Type.Object({ ...connection, changed }, closed),
   connectionFailed: Type.Object({ ...connection, reason }, closed),
   webhook: Type.Object({ ...webhook, events: Type.Optional(list(text(""), "The events it subscribes to.")) }, closed),
   webhookUpdated: Type.Object({ ...webhook, changed }, closed),

@@ -36,6 +36,16 @@ export function connectionConnected({ id, name, grant }: ConnectionReference, or
   return { event: "oauth_connection.connected", ...origin, target: name, metadata: { connection_id: id, grant } };
 }
 
+/** @param changed the arguments whose values are others than before; secrets are named, never shown. */
+export function connectionUpdated(
+  { id, name, grant }: ConnectionReference,
+  changed: readonly string[],
+  origin: AuditOrigin,
+): NewAuditEvent {
+  const metadata = { connection_id: id, grant, changed };
+  return { event: "oauth_connection.updated", ...origin, target: name, metadata };
+}
+
 export function connectionDisconnected({ id, name, grant }: ConnectionReference, origin: AuditOrigin): NewAuditEvent {
   return { event: "oauth_connection.disconnected", ...origin, target: name, metadata: { connection_id: id, grant } };
 }

@@ -47,20 +47,18 @@ afterAll(async () => {
   await database.drop();
 });
 
-const client = { clientId: "gate", clientSecret: "s3cret", scopes: ["read"] };
-const oauthAuth = (connectionId: number) => {
-  return { type: "oauth", name: "", value: "", username: "", password: "", connectionId };
-};
+const client = { client_id: "gate", client_secret: "s3cret", scopes: ["read"] };
+const oauthAuth = (connectionId: number) => ({ type: "oauth", connection_id: connectionId });
 const tokenUrl = () => `${String(oauth.issuer.url).replace("localhost", "127.0.0.1")}/token`;
 
 async function connect(grant: "client_credentials" | "refresh_token" = "client_credentials"): Promise<number> {
-  const further = grant === "refresh_token" ? { refreshToken: "first-refresh-token" } : {};
-  return await kit.createConnection({ tokenUrl: tokenUrl(), grant, ...client, ...further });
+  const further = grant === "refresh_token" ? { refresh_token: "first-refresh-token" } : {};
+  return await kit.createConnection({ token_url: tokenUrl(), grant, ...client, ...further });
 }
 
 async function endpointWith(connectionId: number, allowedMethods = ["GET", "POST"]): Promise<string> {
   const auth = oauthAuth(connectionId);
-  return await kit.createEndpoint({ upstreamUrl: upstream.url, allowedMethods, auth });
+  return await kit.createEndpoint({ upstream_url: upstream.url, allowed_methods: allowedMethods, auth });
 }
 
 /** Lets the stored token have ended an hour ago. */
@@ -131,16 +129,12 @@ describe("a connection", () => {
     tamper = (reply) =>
       Object.assign(reply, { statusCode: 400, body: { error: "unauthorized_client", error_description: "s3cret!" } });
     const id = await connect();
-    const { connections } = await kit.admin.listOauthConnections({
-      projectUuid: kit.principal.project.uuid,
-      page: { limit: 200 },
-    });
+    const connections = await kit.admin.connections();
     const lastError = "The token endpoint answered unauthorized_client.";
     const made = connections.find((connection) => connection.id === id);
-    expect(made).toMatchObject({ status: "failed", lastError });
-    expect(made?.expiresAt).toBeUndefined();
+    expect(made).toMatchObject({ status: "failed", last_error: lastError, expires_at: null });
     expect(await eventsOf(id)).toEqual([
-      expect.objectContaining({ event: "oauth_connection.refresh_failed", actor: "admin_key:root" }),
+      expect.objectContaining({ event: "oauth_connection.refresh_failed", actor: "admin_key:ops" }),
     ]);
     const slug = await endpointWith(id);
     expect((await call(slug)).status).toBe(502);
@@ -152,7 +146,7 @@ describe("a connection", () => {
 
   test("to a forbidden address is refused by the SSRF guard", async () => {
     const made = kit.createConnection({
-      tokenUrl: "http://169.254.169.254/token",
+      token_url: "http://169.254.169.254/token",
       grant: "client_credentials",
       ...client,
     });
@@ -163,22 +157,83 @@ describe("a connection", () => {
     const id = await connect("refresh_token");
     const stored = JSON.stringify(await rowOf(id));
     for (const secret of ["s3cret", "first-refresh-token", `token-${serial}`]) expect(stored).not.toContain(secret);
-    const { connections } = await kit.admin.listOauthConnections({ projectUuid: kit.principal.project.uuid });
+    const connections = await kit.admin.connections();
     expect(JSON.stringify(connections)).not.toMatch(/s3cret|token-\d/);
+  });
+
+  test("is changed in place: a token is asked for with the new settings, and used at once", async () => {
+    const id = await connect();
+    const slug = await endpointWith(id);
+    expect((await call(slug)).status).toBe(200);
+    const questions = asked.length;
+    const change = { connection_id: id, client_secret: "n3w-secret", scopes: ["read", "write"] };
+    const changed = await kit.admin.call("svc_update_oauth_connection", change);
+    expect(changed).toMatchObject({ id, status: "connected", scopes: ["read", "write"], client_id: "gate" });
+    expect(JSON.stringify(changed)).not.toContain('secret":');
+    expect(asked).toHaveLength(questions + 1);
+    const seen: (string | undefined)[] = [];
+    upstream.answer((req, res) => {
+      seen.push(req.headers.authorization);
+      res.end("ok");
+    });
+    expect((await call(slug)).status).toBe(200);
+    expect(seen).toEqual([`Bearer token-${serial}`]);
+    expect(JSON.stringify(await rowOf(id))).not.toContain("n3w-secret");
+    // Nothing but a name asks nobody.
+    await kit.admin.call("svc_update_oauth_connection", { connection_id: id, name: `renamed-${id}` });
+    await kit.admin.call("svc_update_oauth_connection", { connection_id: id, name: `renamed-${id}` });
+    expect(asked).toHaveLength(questions + 1);
+    expect((await eventsOf(id)).map(({ event }) => event)).toEqual([
+      "oauth_connection.connected",
+      "oauth_connection.updated",
+      "oauth_connection.updated",
+    ]);
+  });
+
+  test("that gets no token with new settings keeps the one in use, and says why", async () => {
+    const id = await connect();
+    const slug = await endpointWith(id);
+    tamper = (reply) => Object.assign(reply, { statusCode: 400, body: { error: "unauthorized_client" } });
+    const change = { connection_id: id, client_secret: "wrong" };
+    expect(await kit.admin.call("svc_update_oauth_connection", change)).toMatchObject({
+      status: "failed",
+      last_error: "The token endpoint answered unauthorized_client.",
+      expires_at: expect.any(String),
+    });
+    expect((await call(slug)).status).toBe(200);
+  });
+
+  test.each([
+    [{ grant: "refresh_token" }, "Unknown argument: grant"],
+    [{ refresh_token: "r" }, "refresh_token must be absent for the grant client_credentials"],
+    [{ token_url: "ftp://x" }, "token_url must be an http or https URL without a fragment"],
+    [{ scopes: ["a b"] }, "scopes[0] must be one scope: visible ASCII characters without spaces"],
+    [{ connection_id: 987_654 }, "OAuth connection not found: 987654"],
+    [{ connection_id: 1e12 }, "OAuth connection not found: 1000000000000"],
+  ])("is not changed by %o: %s", async (wrong, message) => {
+    const given = { connection_id: await connect(), ...wrong };
+    await expect(kit.admin.call("svc_update_oauth_connection", given)).rejects.toMatchObject({ message });
+  });
+
+  test.each([
+    [{ grant: "password" }, "Invalid grant: password"],
+    [{ grant: "refresh_token" }, "Missing required argument: refresh_token"],
+    [{ client_secret: undefined }, "Missing required argument: client_secret"],
+    [{ scopes: "read" }, "scopes must be array"],
+  ])("is not made of %o: %s", async (wrong, message) => {
+    const given = { token_url: tokenUrl(), grant: "client_credentials", ...client, ...wrong };
+    await expect(kit.createConnection(given)).rejects.toMatchObject({ code: "invalid_argument", message });
   });
 
   test("cannot be deleted while an endpoint uses it, and tells of its coming and going", async () => {
     const id = await connect();
     const slug = await endpointWith(id);
-    const refusal = kit.admin.deleteOauthConnection({ connectionId: id });
+    const refusal = kit.admin.call("svc_delete_oauth_connection", { connection_id: id });
     await expect(refusal).rejects.toMatchObject({ code: "invalid_argument", message: expect.stringContaining(slug) });
-    const { endpoints } = await kit.admin.listEndpoints({
-      projectUuid: kit.principal.project.uuid,
-      page: { limit: 200 },
-    });
-    const endpointUuid = endpoints.find(({ definition }) => definition?.slug === slug)?.uuid ?? "";
-    await kit.admin.deleteEndpoint({ endpointUuid });
-    await kit.admin.deleteOauthConnection({ connectionId: id });
+    const endpoints = await kit.admin.endpoints();
+    const endpoint = endpoints.find((endpoint) => endpoint.slug === slug)?.uuid;
+    await kit.admin.call("svc_delete_endpoint", { endpoint });
+    await kit.admin.call("svc_delete_oauth_connection", { connection_id: id });
     expect((await eventsOf(id)).map(({ event }) => event)).toEqual([
       "oauth_connection.connected",
       "oauth_connection.disconnected",
@@ -189,7 +244,7 @@ describe("a connection", () => {
 describe("renewal", () => {
   test("two hundred calls on two replicas ask for one token", async () => {
     const slow = await startSlowTokenUrl();
-    const id = await kit.createConnection({ tokenUrl: slow.url, grant: "client_credentials", ...client });
+    const id = await kit.createConnection({ token_url: slow.url, grant: "client_credentials", ...client });
     const slug = await endpointWith(id);
     await endToken(id);
     const { project } = kit.principal;
@@ -302,7 +357,7 @@ test("another project's connection cannot be used", async () => {
   const id = await connect();
   const other = await startProxyKit({ database, project: newProject() });
   const auth = oauthAuth(id);
-  const made = other.createEndpoint({ slug: `e-${randomUUID().slice(0, 8)}`, upstreamUrl: upstream.url, auth });
+  const made = other.createEndpoint({ slug: `e-${randomUUID().slice(0, 8)}`, upstream_url: upstream.url, auth });
   await expect(made).rejects.toThrow(`OAuth connection not found: ${id}`);
   await other.close();
 });

@@ -1,24 +1,39 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { originMetadata } from "@gatehouse/audit";
+import { openTestAdmin, type TestAdmin } from "@gatehouse/admin/testing";
 import { parseEgressAllow } from "@gatehouse/egress";
 import { createInProcessTransport } from "@gatehouse/events";
 import { createRecordingGatewayLog, type RecordingGatewayLog } from "@gatehouse/gateway-log/testing";
 import { type HttpServer, startHttpServer } from "@gatehouse/http";
 import type { TestDatabase } from "@gatehouse/postgres/testing";
 import type { RequestContext, TokenPrincipal } from "@gatehouse/principal";
-import type {
-  ApiProxyAdminServiceDefinition,
-  CreateOauthConnectionRequest,
-  EndpointDefinition,
-} from "@gatehouse/proto/api-proxy";
-import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
+import type { AdminServiceDefinition } from "@gatehouse/proto/admin";
+import type { RpcBinding } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
 import { type Keyring, Secret } from "@gatehouse/vault";
 import type { AllowanceClient } from "../src/clients/allowances.ts";
 import { type ApiProxyConfig, createApiProxyService } from "../src/index.ts";
 
-export type Admin = RpcClient<typeof ApiProxyAdminServiceDefinition>;
+/** Arguments of an operation. */
+export type Given = Readonly<Record<string, unknown>>;
+
+/** The parts of an endpoint and of a connection that tests read. */
+export interface ShownEndpoint extends Given {
+  readonly uuid: string;
+  readonly slug: string;
+  readonly warning?: string;
+}
+export interface ShownConnection extends Given {
+  readonly id: number;
+}
+
+/** Operations of the kit's project. */
+export interface Admin extends Pick<TestAdmin, "describe" | "findProject"> {
+  call<Result = Given>(name: string, input: Given): Promise<Result>;
+  /** All endpoints of the project. */
+  endpoints(): Promise<readonly ShownEndpoint[]>;
+  connections(): Promise<readonly ShownConnection[]>;
+}
 
 /** The service behind an HTTP server that stands for the router: it lets everything through, as one project's token. */
 export interface ProxyKit {
@@ -30,11 +45,9 @@ export interface ProxyKit {
   readonly gatewayLog: RecordingGatewayLog;
   /** The path of an endpoint of the kit's project. */
   pathOf(slug: string, rest?: string): string;
-  createEndpoint(definition: Partial<EndpointDefinition>): Promise<string>;
-  createEndpointWithWarning(
-    definition: Partial<EndpointDefinition>,
-  ): Promise<{ readonly slug: string; readonly warning: string | undefined }>;
-  createConnection(connection: Partial<CreateOauthConnectionRequest>): Promise<number>;
+  createEndpoint(definition: Given): Promise<string>;
+  createEndpointWithWarning(definition: Given): Promise<ShownEndpoint>;
+  createConnection(connection: Given): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -74,7 +87,7 @@ export async function startProxyKit(options: KitOptions): Promise<ProxyKit> {
   await service.start();
   const principal = tokenOf(project);
   const server = await serve(service, principal);
-  const admin = connectLocally(service.rpc[0] as unknown as RpcBinding<typeof ApiProxyAdminServiceDefinition>);
+  const admin = openAdmin(service, project);
   return {
     origin: `http://127.0.0.1:${server.port}`,
     port: server.port,
@@ -121,22 +134,33 @@ async function serve(service: Service, principal: TokenPrincipal): Promise<HttpS
   );
 }
 
-function creators(admin: Admin, project: TokenPrincipal["project"]) {
-  const options = {
-    metadata: originMetadata({ actor: "admin_key:root", ipAddress: "192.0.2.1", project, traceparent: "" }),
+function openAdmin({ rpc }: Service, project: TokenPrincipal["project"]): Admin {
+  const [binding] = rpc as unknown as [RpcBinding<typeof AdminServiceDefinition>];
+  const { call, describe, findProject } = openTestAdmin(binding);
+  const run = async <Result>(name: string, input: Given) => await call<Result>(name, input, project);
+  const whole = { project: project.uuid, limit: 200 };
+  return {
+    describe,
+    findProject,
+    call: run,
+    endpoints: async () => (await run<{ endpoints: ShownEndpoint[] }>("svc_list_endpoints", whole)).endpoints,
+    connections: async () =>
+      (await run<{ oauth_connections: ShownConnection[] }>("svc_list_oauth_connections", whole)).oauth_connections,
   };
-  const projectUuid = project.uuid;
-  const makeEndpoint = async (definition: Partial<EndpointDefinition>) => {
-    const full = { slug: `e-${randomUUID().slice(0, 8)}`, allowedMethods: ["GET"], ...definition };
-    const { endpoint } = await admin.createEndpoint({ projectUuid, definition: full }, options);
-    return { slug: endpoint?.definition?.slug ?? "", warning: endpoint?.warning };
+}
+
+function creators(admin: Admin, { uuid: project }: TokenPrincipal["project"]) {
+  const newName = (letter: string) => `${letter}-${randomUUID().slice(0, 8)}`;
+  const makeEndpoint = async (definition: Given) => {
+    const full = { project, slug: newName("e"), allowed_methods: ["GET"], ...definition };
+    return await admin.call<ShownEndpoint>("svc_create_endpoint", full);
   };
   return {
-    createEndpoint: async (definition: Partial<EndpointDefinition>) => (await makeEndpoint(definition)).slug,
+    createEndpoint: async (definition: Given) => (await makeEndpoint(definition)).slug,
     createEndpointWithWarning: makeEndpoint,
-    async createConnection(connection: Partial<CreateOauthConnectionRequest>): Promise<number> {
-      const full = { projectUuid, name: `c-${randomUUID().slice(0, 8)}`, ...connection };
-      return (await admin.createOauthConnection(full, options)).connection?.id ?? 0;
+    async createConnection(connection: Given): Promise<number> {
+      const full = { project, name: newName("c"), ...connection };
+      return (await admin.call<ShownConnection>("svc_create_oauth_connection", full)).id;
     },
   };
 }

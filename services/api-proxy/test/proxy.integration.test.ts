@@ -20,13 +20,12 @@ let upstream: Upstream;
 let everything: string;
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-const noAuth = { type: "none", name: "", value: "", username: "", password: "", connectionId: 0 };
 
 beforeAll(async () => {
   database = await createTestDatabase();
   kit = await startProxyKit({ database });
   upstream = await startUpstream();
-  everything = await kit.createEndpoint({ upstreamUrl: `${upstream.url}/base`, allowedMethods: methods });
+  everything = await kit.createEndpoint({ upstream_url: `${upstream.url}/base`, allowed_methods: methods });
 });
 
 afterEach(async () => {
@@ -71,7 +70,7 @@ describe("before a static file server", () => {
 
   test("files, ranges, revalidation and redirects come through as the server answers them", async () => {
     const files = await serveFolder();
-    const slug = await kit.createEndpoint({ upstreamUrl: `${files}/prisma`, allowedMethods: ["GET", "HEAD"] });
+    const slug = await kit.createEndpoint({ upstream_url: `${files}/prisma`, allowed_methods: ["GET", "HEAD"] });
     const direct = await fetch(`${files}/prisma/schema.prisma?x=1`);
     const proxied = await call(slug, "/schema.prisma?x=1");
     expect(await proxied.text()).toBe(await direct.text());
@@ -101,23 +100,20 @@ describe("what is refused", () => {
   });
 
   test("an inactive endpoint is not found, at once, and is found again when it is activated", async () => {
-    const slug = await kit.createEndpoint({ upstreamUrl: upstream.url });
-    const { endpoints } = await kit.admin.listEndpoints({
-      projectUuid: kit.principal.project.uuid,
-      page: { limit: 200 },
-    });
-    const endpointUuid = endpoints.find(({ definition }) => definition?.slug === slug)?.uuid ?? "";
+    const slug = await kit.createEndpoint({ upstream_url: upstream.url });
+    const endpoints = await kit.admin.endpoints();
+    const endpoint = endpoints.find((endpoint) => endpoint.slug === slug)?.uuid;
     expect((await call(slug)).status).toBe(200);
-    await kit.admin.setEndpointActive({ endpointUuid, isActive: false });
+    await kit.admin.call("svc_set_endpoint_active", { endpoint, is_active: false });
     expect((await call(slug)).status).toBe(404);
-    await kit.admin.setEndpointActive({ endpointUuid, isActive: true });
+    await kit.admin.call("svc_set_endpoint_active", { endpoint, is_active: true });
     expect((await call(slug)).status).toBe(200);
-    await kit.admin.deleteEndpoint({ endpointUuid });
+    await kit.admin.call("svc_delete_endpoint", { endpoint });
     expect((await call(slug)).status).toBe(404);
   });
 
   test.each(["POST", "DELETE", "HEAD"])("%s is not allowed where the endpoint does not name it", async (method) => {
-    const slug = await kit.createEndpoint({ upstreamUrl: upstream.url, allowedMethods: ["GET", "PUT"] });
+    const slug = await kit.createEndpoint({ upstream_url: upstream.url, allowed_methods: ["GET", "PUT"] });
     const before = upstream.requests.length;
     const reply = await call(slug, "", { method });
     expect([reply.status, reply.headers.get("allow")]).toEqual([405, "GET, PUT"]);
@@ -145,7 +141,7 @@ describe("what is refused", () => {
   test.each(["http://169.254.169.254/latest", "http://10.0.0.1/", "http://[::1]:1234/", "http://100.100.100.200/"])(
     "an endpoint to %s is made with a warning, and its calls are refused",
     async (upstreamUrl) => {
-      const { slug, warning } = await kit.createEndpointWithWarning({ upstreamUrl });
+      const { slug, warning } = await kit.createEndpointWithWarning({ upstream_url: upstreamUrl });
       expect(warning).toMatch(/^Upstream URL blocked by SSRF guard\. ./);
       const reply = await fetch(kit.origin + kit.pathOf(slug));
       expect(reply.status).toBe(422);
@@ -154,7 +150,7 @@ describe("what is refused", () => {
   );
 
   test("an upstream that has become forbidden since is blocked with a reason", async () => {
-    const slug = await kit.createEndpoint({ upstreamUrl: upstream.url });
+    const slug = await kit.createEndpoint({ upstream_url: upstream.url });
     const strict = await startProxyKit({ database, project: kit.principal.project, allow: "" });
     stops.push(async () => await strict.close());
     const reply = await fetch(strict.origin + strict.pathOf(slug));
@@ -167,10 +163,10 @@ describe("what is refused", () => {
   });
 
   test("an endpoint that leads to itself ends after a few rounds", async () => {
-    const auth = { ...noAuth, type: "header", name: "X-Round", value: "1" };
+    const auth = { type: "header", name: "X-Round", value: "1" };
     const slug = `e-${randomUUID().slice(0, 8)}`;
     const before = kit.gatewayLog.entries.length;
-    await kit.createEndpoint({ slug, upstreamUrl: kit.origin + kit.pathOf(slug), auth });
+    await kit.createEndpoint({ slug, upstream_url: kit.origin + kit.pathOf(slug), auth });
     const reply = await call(slug);
     expect(reply.status).toBe(422);
     expect(await reply.json()).toMatchObject({ detail: expect.stringContaining("leads to itself") });
@@ -180,8 +176,8 @@ describe("what is refused", () => {
   test("an upstream that does not listen, or breaks off, or is late, is unreachable", async () => {
     const gone = await startUpstream();
     await gone.close();
-    const refused = await kit.createEndpoint({ upstreamUrl: gone.url });
-    const late = await kit.createEndpoint({ upstreamUrl: upstream.url, timeoutMs: 50 });
+    const refused = await kit.createEndpoint({ upstream_url: gone.url });
+    const late = await kit.createEndpoint({ upstream_url: upstream.url, timeout_ms: 50 });
     const body = async (reply: Response) => [reply.status, ((await reply.json()) as { error: string }).error];
     expect(await body(await call(refused))).toEqual([502, "Upstream unreachable."]);
     upstream.answer(() => {});
@@ -234,11 +230,11 @@ describe("a request", () => {
   });
 
   test.each([
-    [{ ...noAuth, type: "header", name: "X-Api-Key", value: "s3cret" }, "x-api-key", "s3cret"],
-    [{ ...noAuth, type: "header", name: "Authorization", value: "Token s3cret" }, "authorization", "Token s3cret"],
-    [{ ...noAuth, type: "basic", username: "ann", password: "pä:ss" }, "authorization", "Basic YW5uOnDDpDpzcw=="],
+    [{ type: "header", name: "X-Api-Key", value: "s3cret" }, "x-api-key", "s3cret"],
+    [{ type: "header", name: "Authorization", value: "Token s3cret" }, "authorization", "Token s3cret"],
+    [{ type: "basic", username: "ann", password: "pä:ss" }, "authorization", "Basic YW5uOnDDpDpzcw=="],
   ])("is given the endpoint's own auth: %o", async (auth, name, value) => {
-    const slug = await kit.createEndpoint({ upstreamUrl: upstream.url, auth });
+    const slug = await kit.createEndpoint({ upstream_url: upstream.url, auth });
     expect((await echoed(slug, "", { headers: { [name]: "callers" } })).headers[name]).toBe(value);
   });
 
@@ -407,7 +403,7 @@ describe("rate limits", () => {
     const project = newProject({ perMinute: 10, perHour: null });
     const own = await startProxyKit({ database, project, allowances: { admit } });
     stops.push(async () => await own.close());
-    const slug = await own.createEndpoint({ slug: `e-${randomUUID().slice(0, 8)}`, upstreamUrl: upstream.url });
+    const slug = await own.createEndpoint({ slug: `e-${randomUUID().slice(0, 8)}`, upstream_url: upstream.url });
     return { own, slug };
   }
 

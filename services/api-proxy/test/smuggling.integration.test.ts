@@ -22,7 +22,7 @@ beforeAll(async () => {
       res.end("ok");
     });
   });
-  const slug = await kit.createEndpoint({ upstreamUrl: `${upstream.url}/base`, allowedMethods: ["GET", "POST"] });
+  const slug = await kit.createEndpoint({ upstream_url: `${upstream.url}/base`, allowed_methods: ["GET", "POST"] });
   path = kit.pathOf(slug);
 });
 

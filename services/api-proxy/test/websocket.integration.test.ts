@@ -21,8 +21,8 @@ beforeAll(async () => {
     socket.on("message", (data, isBinary) => socket.send(data, { binary: isBinary }));
   });
   const upstreamUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/socket`;
-  const auth = { type: "header", name: "X-Key", value: "s3cret", username: "", password: "", connectionId: 0 };
-  slug = await kit.createEndpoint({ upstreamUrl, auth });
+  const auth = { type: "header", name: "X-Key", value: "s3cret" };
+  slug = await kit.createEndpoint({ upstream_url: upstreamUrl, auth });
 });
 
 afterEach(async () => {
@@ -110,8 +110,8 @@ test("a silent connection is ended", async () => {
 
 test("an upstream that does not switch answers as to any request", async () => {
   const plain = await kit.createEndpoint({
-    upstreamUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    allowedMethods: ["GET"],
+    upstream_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    allowed_methods: ["GET"],
   });
   const client = await connectRaw(kit.port);
   const key = "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==";

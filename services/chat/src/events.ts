@@ -38,6 +38,20 @@ export function providerSwitched(
   return auditEvent(origin, event, describeProvider(provider));
 }
 
+/** @param changed the arguments whose values are others than before. */
+export function providerUpdated(
+  origin: AuditOrigin,
+  provider: ProviderSubject,
+  changed: readonly string[],
+): NewAuditEvent {
+  const { metadata, ...subject } = describeProvider(provider);
+  return auditEvent(origin, "provider.updated", { ...subject, metadata: { ...metadata, changed: [...changed] } });
+}
+
+export function providerDeleted(origin: AuditOrigin, provider: ProviderSubject): NewAuditEvent {
+  return auditEvent(origin, "provider.deleted", describeProvider(provider));
+}
+
 function describeProvider({ id, name, kind }: ProviderSubject) {
   return { project: null, target: name, metadata: { provider_id: id, kind } };
 }
@@ -52,6 +66,16 @@ export function credentialSwitched(
 ): NewAuditEvent {
   const event = credential.isActive ? "credential.activated" : "credential.deactivated";
   return auditEvent(origin, event, describeCredential(credential));
+}
+
+/** @param changed the arguments whose values are others than before; a key is named, never shown. */
+export function credentialUpdated(
+  origin: AuditOrigin,
+  credential: CredentialSubject,
+  changed: readonly string[],
+): NewAuditEvent {
+  const { metadata, ...subject } = describeCredential(credential);
+  return auditEvent(origin, "credential.updated", { ...subject, metadata: { ...metadata, changed: [...changed] } });
 }
 
 export function credentialDeleted(origin: AuditOrigin, credential: CredentialSubject): NewAuditEvent {

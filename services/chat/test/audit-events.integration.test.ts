@@ -1,4 +1,4 @@
-import { type AuditEvent, type AuditOrigin, originMetadata } from "@gatehouse/audit";
+import type { AuditEvent } from "@gatehouse/audit";
 import { createInProcessTransport } from "@gatehouse/events";
 import { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
 import { bindRpc, connectLocally } from "@gatehouse/rpc";
@@ -21,10 +21,7 @@ const blocking = connectLocally(
 
 const told: AuditEvent[] = [];
 let chat: WrapperHarness;
-let origin: AuditOrigin;
-/** Who asks: what the control plane sends along. */
-let asked: { readonly metadata: ReturnType<typeof originMetadata> };
-let gatewayWide: typeof asked;
+let project: { readonly id: number; readonly uuid: string; readonly name: string };
 
 beforeAll(async () => {
   const events = createInProcessTransport();
@@ -40,10 +37,7 @@ beforeAll(async () => {
     });
   }
   chat = await startWrapper({ events, guardrail: blocking });
-  const project = { id: 7, uuid: chat.projectUuid, name: "Shop" };
-  origin = { actor: "admin_key:initial", ipAddress: "192.0.2.1", project, traceparent: "" };
-  asked = { metadata: originMetadata(origin) };
-  gatewayWide = { metadata: originMetadata({ ...origin, project: null }) };
+  project = { id: 7, uuid: chat.projectUuid, name: "Shop" };
 });
 afterAll(async () => await chat.stop());
 beforeEach(() => {
@@ -61,50 +55,62 @@ const keysOf = (events: readonly AuditEvent[]) => events.map(({ event, severity 
 
 test("a provider and its credentials are told; what changes nothing is not", async () => {
   const { admin } = chat;
-  const { provider } = await admin.createProvider({ name: "told", kind: "mock" }, gatewayWide);
-  for (const enabled of [true, false, false, true]) {
-    await admin.setProviderEnabled({ provider: "told", enabled }, gatewayWide);
+  const provider = "told";
+  const { id } = await admin.call<{ id: number }>("svc_create_provider", { name: provider, kind: "mock" });
+  for (const enabled of [true, false, false, true]) await admin.call("svc_set_provider_enabled", { provider, enabled });
+  for (const base_url of ["http://203.0.113.9/v1", "http://203.0.113.9/v1"]) {
+    await admin.call("svc_update_provider", { provider, base_url });
   }
-  const created = await admin.createCredential(
-    { provider: "told", name: "told-key", apiKey: "sk-test-1234567890" },
-    gatewayWide,
-  );
-  const credentialId = created.credential?.id ?? 0;
-  for (const isActive of [true, false, false, true]) {
-    await admin.setCredentialActive({ credentialId, isActive }, gatewayWide);
+  const key = { provider, name: "told-key", api_key: "sk-test-1234567890" };
+  const { id: credential_id } = await admin.call<{ id: number }>("svc_create_credential", key);
+  for (const is_active of [true, false, false, true]) {
+    await admin.call("svc_set_credential_active", { credential_id, is_active });
   }
-  await admin.deleteCredential({ credentialId }, gatewayWide);
-  const providers = await eventsOf("told", 3);
-  expect(keysOf(providers)).toEqual(["provider.created info", "provider.disabled warn", "provider.enabled info"]);
+  await admin.call("svc_update_credential", { credential_id, name: "told-key" });
+  await admin.call("svc_update_credential", { credential_id, api_key: "sk-test-0987654321" });
+  await admin.call("svc_delete_credential", { credential_id });
+  await admin.call("svc_delete_provider", { provider });
+  const providers = await eventsOf("told", 5);
+  expect(keysOf(providers)).toEqual([
+    "provider.created info",
+    "provider.disabled warn",
+    "provider.enabled info",
+    "provider.updated info",
+    "provider.deleted warn",
+  ]);
   expect(providers[0]).toMatchObject({
-    actor: "admin_key:initial",
-    ipAddress: "192.0.2.1",
+    actor: "admin_key:ops",
+    ipAddress: "192.0.2.7",
     project: null,
-    metadata: { provider_id: provider?.id, kind: "mock" },
+    metadata: { provider_id: id, kind: "mock" },
   });
-  const credentials = await eventsOf("told-key", 4);
+  expect(providers[3]?.metadata).toEqual({ provider_id: id, kind: "mock", changed: ["base_url"] });
+  const credentials = await eventsOf("told-key", 5);
   expect(keysOf(credentials)).toEqual([
     "credential.created info",
     "credential.deactivated warn",
     "credential.activated info",
+    "credential.updated info",
     "credential.deleted warn",
   ]);
-  expect(credentials[0]?.metadata).toEqual({ credential_id: credentialId, provider: "told" });
+  expect(credentials[0]?.metadata).toEqual({ credential_id, provider: "told" });
+  expect(credentials[3]?.metadata).toEqual({ credential_id, provider: "told", changed: ["api_key"] });
   expect(JSON.stringify(told)).not.toContain("sk-test");
 });
 
 test("an endpoint's life is told with the arguments that were changed; what changes nothing is not", async () => {
-  const { admin, projectUuid } = chat;
-  await admin.createProvider({ name: "mock", kind: "mock" });
-  const definition = { slug: "told", targets: [{ provider: "mock", model: "m" }] };
-  const { endpoint } = await admin.createEndpoint({ projectUuid, definition }, asked);
-  const endpointUuid = endpoint?.uuid ?? "";
+  const { admin } = chat;
+  await admin.call("svc_create_provider", { name: "mock", kind: "mock" });
+  const targets = [{ provider: "mock", model: "m", input_price_per_million: 1 }];
+  const given = { project: project.uuid, slug: "told", targets };
+  const { uuid: endpoint } = await admin.call<{ uuid: string }>("svc_create_endpoint", given, project);
   for (const description of ["first", "first"]) {
-    const change = { endpointUuid, definition: { description }, updateMask: ["description"] };
-    await admin.updateEndpoint(change, asked);
+    await admin.call("svc_update_endpoint", { endpoint, description, targets, monthly_budget_usd: null }, project);
   }
-  for (const isActive of [true, false, false, true]) await admin.setEndpointActive({ endpointUuid, isActive }, asked);
-  await admin.deleteEndpoint({ endpointUuid }, asked);
+  for (const is_active of [true, false, false, true]) {
+    await admin.call("svc_set_endpoint_active", { endpoint, is_active }, project);
+  }
+  await admin.call("svc_delete_endpoint", { endpoint }, project);
   const events = await eventsOf("told", 5);
   expect(keysOf(events)).toEqual([
     "endpoint.created info",
@@ -113,8 +119,8 @@ test("an endpoint's life is told with the arguments that were changed; what chan
     "endpoint.activated info",
     "endpoint.deleted warn",
   ]);
-  expect(events[1]?.metadata).toEqual({ endpoint: endpointUuid, slug: "told", changed: ["description"] });
-  expect(events[1]?.project).toEqual(origin.project);
+  expect(events[1]?.metadata).toEqual({ endpoint, slug: "told", changed: ["description"] });
+  expect(events[1]?.project).toEqual(project);
 });
 
 test("a call that a guardrail blocks is told with who called and what found it, without its text", async () => {
@@ -141,8 +147,8 @@ test("a call that a guardrail blocks is told with who called and what found it, 
 
 test("a budget that is spent is told once, with what was spent", async () => {
   const provider = await chat.provider("mock");
-  const targets = [{ provider, model: "m", inputPricePerMillion: 1_000_000, outputPricePerMillion: 1_000_000 }];
-  const slug = await chat.alias({ targets, monthlyBudgetMicros: 20_000_000 });
+  const targets = [{ provider, model: "m", input_price_per_million: 1_000_000, output_price_per_million: 1_000_000 }];
+  const slug = await chat.alias({ targets, monthly_budget_usd: 20 });
   // The prompt costs 15 dollars; the answer is cut to what is left.
   expect((await chat.postTo(slug, { message: "Hello there, how are you today?" })).status).toBe(200);
   const refused = await chat.postTo(slug, { message: "Hello again" });

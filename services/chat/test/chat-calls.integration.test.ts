@@ -51,7 +51,7 @@ function call(slug: string, body: unknown = { message: "Hi" }) {
 
 test("a call is answered with the model's text and what it used", async () => {
   harness.play((res) => void res.end(JSON.stringify(completion)));
-  const slug = await harness.alias({ exposeAsMcpTool: true, systemPrompt: "Be brief." });
+  const slug = await harness.alias({ expose_as_mcp_tool: true, system_prompt: "Be brief." });
   expect(await chat.complete(call(slug))).toEqual({
     id: "c1",
     model: "m-1",
@@ -72,16 +72,16 @@ test("a call is answered with the model's text and what it used", async () => {
 
 test("a wish for a stream is not heard", async () => {
   harness.play((res) => void res.end(JSON.stringify(completion)));
-  const slug = await harness.alias({ exposeAsMcpTool: true, streamingEnabled: true });
+  const slug = await harness.alias({ expose_as_mcp_tool: true, streaming_enabled: true });
   expect((await chat.complete(call(slug, { message: "Hi", stream: true }))).content).toBe("Hello!");
 });
 
 test("a refusal keeps its code and the message of the chat routes", async () => {
   const slug = await harness.alias({
-    exposeAsMcpTool: true,
+    expose_as_mcp_tool: true,
     provider: await harness.provider("mock"),
-    inputSchema: { type: "object", properties: { message: { type: "string", minLength: 3 } } },
-    maxRequestTokens: 50,
+    input_schema: { type: "object", properties: { message: { type: "string", minLength: 3 } } },
+    max_request_tokens: 50,
   });
   await expect(chat.complete(call(slug))).rejects.toMatchObject({
     code: "input_schema_failed",
@@ -111,7 +111,7 @@ test("an endpoint that is unknown, inactive or not exposed as a tool is not foun
 
 test("a provider's failure keeps its message", async () => {
   harness.play((res) => void res.writeHead(400).end(JSON.stringify({ error: { message: "no such model" } })));
-  const slug = await harness.alias({ exposeAsMcpTool: true });
+  const slug = await harness.alias({ expose_as_mcp_tool: true });
   await expect(chat.complete(call(slug))).rejects.toMatchObject({
     code: "provider_failed",
     message: expect.stringContaining("Provider call failed: "),
@@ -125,7 +125,7 @@ test("a call that is cancelled cancels the provider call", async () => {
     res.on("close", () => gone.resolve());
     asked.resolve();
   });
-  const slug = await harness.alias({ exposeAsMcpTool: true });
+  const slug = await harness.alias({ expose_as_mcp_tool: true });
   const abort = new AbortController();
   const reply = chat.complete(call(slug), { signal: abort.signal });
   const refused = expect(reply).rejects.toMatchObject({ code: "cancelled" });
@@ -139,20 +139,27 @@ test("lists the active endpoints of the project that are exposed, by slug, a cha
   const projectUuid = randomUUID();
   const targets = [{ provider: await harness.provider("mock"), model: "m" }];
   const make = async (slug: string, definition: object) =>
-    (await harness.admin.createEndpoint({ projectUuid, definition: { slug, targets, ...definition } })).endpoint?.uuid;
+    (
+      await harness.admin.call<{ uuid: string }>("svc_create_endpoint", {
+        project: projectUuid,
+        slug,
+        targets,
+        ...definition,
+      })
+    ).uuid;
   const list = async () => (await chat.listTools({ projectUuid })).tools;
   expect(await list()).toEqual([]);
   const inputSchema = { type: "object", required: ["message"] };
-  const zebra = await make("zebra", { exposeAsMcpTool: true });
-  await make("hidden", { exposeAsMcpTool: false });
-  await make("ant-2", { exposeAsMcpTool: true, description: "Counts ants.", inputSchema });
-  await make("ant-10", { exposeAsMcpTool: true });
+  const zebra = await make("zebra", { expose_as_mcp_tool: true });
+  await make("hidden", { expose_as_mcp_tool: false });
+  await make("ant-2", { expose_as_mcp_tool: true, description: "Counts ants.", input_schema: inputSchema });
+  await make("ant-10", { expose_as_mcp_tool: true });
   expect(await list()).toEqual([
     { name: "ant-10", description: "", inputSchema: undefined },
     { name: "ant-2", description: "Counts ants.", inputSchema },
     { name: "zebra", description: "", inputSchema: undefined },
   ]);
-  await harness.admin.setEndpointActive({ endpointUuid: zebra ?? "", isActive: false });
+  await harness.admin.call("svc_set_endpoint_active", { endpoint: zebra, is_active: false });
   expect((await list()).map(({ name }) => name)).toEqual(["ant-10", "ant-2"]);
 });
 

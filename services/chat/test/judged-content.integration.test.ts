@@ -27,7 +27,11 @@ let harness: WrapperHarness;
 let slug: string;
 beforeAll(async () => {
   harness = await startWrapper({ guardrail: recording });
-  slug = await harness.alias({ exposeAsMcpTool: true, systemPrompt: "Serve {{x}}.", parameters: { temperature: 1 } });
+  slug = await harness.alias({
+    expose_as_mcp_tool: true,
+    system_prompt: "Serve {{x}}.",
+    parameters: { temperature: 1 },
+  });
 });
 afterAll(async () => await harness.stop());
 

@@ -60,7 +60,7 @@ let harness: WrapperHarness;
 let slug: string;
 beforeAll(async () => {
   harness = await startWrapper({ wrapStep: watch });
-  slug = await harness.alias({ provider: await harness.provider("mock"), exposeAsMcpTool: true });
+  slug = await harness.alias({ provider: await harness.provider("mock"), expose_as_mcp_tool: true });
 });
 afterAll(async () => await harness.stop());
 beforeEach(() => {

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { openTestAdmin, type TestAdmin } from "@gatehouse/admin/testing";
 import { createInProcessTransport } from "@gatehouse/events";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
 import type { ServiceHandler, TokenPrincipal } from "@gatehouse/principal";
-import { ChatAdminServiceDefinition, type EndpointDefinition } from "@gatehouse/proto/chat";
+import { AdminServiceDefinition } from "@gatehouse/proto/admin";
 import { ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
 import { bindRpc, connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
@@ -22,7 +23,7 @@ export interface WrapperReply {
 
 export interface WrapperHarness {
   readonly projectUuid: string;
-  readonly admin: RpcClient<typeof ChatAdminServiceDefinition>;
+  readonly admin: TestAdmin;
   /** What other services ask of chat. */
   readonly calls: RpcClient<typeof ChatServiceDefinition>;
   readonly principal: TokenPrincipal;
@@ -34,6 +35,7 @@ export interface WrapperHarness {
   play(answer: Answer): void;
   /** Makes an endpoint, on the emulated provider unless another is named; answers with its alias. */
   alias(definition?: AliasDefinition): Promise<string>;
+  readonly databaseUrl: string;
   /** Where the emulated provider is, without a path. */
   readonly upstreamUrl: string;
   /** Makes a provider; answers with its name. */
@@ -46,9 +48,11 @@ export interface WrapperHarness {
   stop(): Promise<void>;
 }
 
-export interface AliasDefinition extends Partial<EndpointDefinition> {
+/** Arguments of `svc_create_endpoint`, or the provider and the model of its only target. */
+export interface AliasDefinition {
   readonly provider?: string;
   readonly model?: string;
+  readonly [argument: string]: unknown;
 }
 
 /** The chat service on a real database, its HTTP face behind a server that stands in for the router. */
@@ -84,12 +88,13 @@ export async function startWrapper(overrides: Partial<ChatOverrides> = {}): Prom
     received.push(request);
     await answer(res, request);
   });
-  const admin = connectTo(service, ChatAdminServiceDefinition);
+  const admin = openTestAdmin(findBinding(service, AdminServiceDefinition));
   let counter = 0;
   const provider = async (kind: string, baseUrl?: string) => {
     const name = `provider-${++counter}`;
-    await admin.createProvider({ name, kind, ...(baseUrl === undefined ? {} : { baseUrl }) });
-    if (kind !== "mock") await admin.createCredential({ provider: name, name: "main", apiKey: "sk-test-1234567890" });
+    await admin.call("svc_create_provider", { name, kind, ...(baseUrl === undefined ? {} : { base_url: baseUrl }) });
+    const credential = { provider: name, name: "main", api_key: "sk-test-1234567890" };
+    if (kind !== "mock") await admin.call("svc_create_credential", credential);
     return name;
   };
   const emulated = await provider("openai-compatible", `${upstream.url}/v1`);
@@ -100,6 +105,7 @@ export async function startWrapper(overrides: Partial<ChatOverrides> = {}): Prom
     principal,
     bindings: service.rpc,
     received,
+    databaseUrl: database.url,
     upstreamUrl: upstream.url,
     play(next) {
       received.length = 0;
@@ -109,7 +115,8 @@ export async function startWrapper(overrides: Partial<ChatOverrides> = {}): Prom
     async alias({ provider: name = emulated, model = "m", ...definition } = {}) {
       const slug = `alias-${++counter}`;
       const targets = [{ provider: name, model }];
-      await admin.createEndpoint({ projectUuid, definition: { slug, targets, streamingEnabled: true, ...definition } });
+      const endpoint = { project: projectUuid, slug, targets, streaming_enabled: true, ...definition };
+      await admin.call("svc_create_endpoint", endpoint);
       return slug;
     },
     post: async (resource, body) => await postText(`${origin}/${resource}`, body),
@@ -129,9 +136,16 @@ function connectTo<Definition extends RpcBinding["definition"]>(
   service: Service,
   definition: Definition,
 ): RpcClient<Definition> {
+  return connectLocally(findBinding(service, definition));
+}
+
+function findBinding<Definition extends RpcBinding["definition"]>(
+  service: Service,
+  definition: Definition,
+): RpcBinding<Definition> {
   const binding = service.rpc.find((candidate) => candidate.definition === definition);
   if (binding === undefined) throw new Error("The service lacks this gRPC service.");
-  return connectLocally(binding as unknown as RpcBinding<Definition>);
+  return binding as unknown as RpcBinding<Definition>;
 }
 
 /** Asks a handler one thing, over HTTP. */

@@ -114,7 +114,7 @@ describe("what a provider of OpenAI's kind receives", () => {
 
   it("has the endpoint's prompt first and its parameters as defaults", async () => {
     const parameters = { temperature: 1, max_tokens: 9, top_p: 0.5 };
-    const model = await wrapper.alias({ systemPrompt: "Serve {{who}}.", parameters });
+    const model = await wrapper.alias({ system_prompt: "Serve {{who}}.", parameters });
     wrapper.play(json(200, completion("ok")));
     const own = { temperature: 0, max_completion_tokens: 5, variables: { who: "Ann" } };
     expect((await chat({ model, messages, ...own })).status).toBe(200);
@@ -162,7 +162,7 @@ describe("parameters that choose a model, a route or a provider", () => {
   );
 
   it("reach a provider where the endpoint allows them, and from the endpoint itself", async () => {
-    const model = await wrapper.alias({ allowedParameters: ["models"], parameters: { route: "fallback" } });
+    const model = await wrapper.alias({ allowed_parameters: ["models"], parameters: { route: "fallback" } });
     wrapper.play(json(200, completion("ok")));
     expect((await chat({ model, messages, models: ["a"], temperature: 0 })).status).toBe(200);
     expect(JSON.parse(wrapper.received[0]?.body ?? "")).toEqual({
@@ -233,7 +233,7 @@ describe("what a caller receives", () => {
   });
 
   it("is short where the answer is known whole first", async () => {
-    for (const definition of [{ streamingEnabled: false }, { outputSchema: {} }]) {
+    for (const definition of [{ streaming_enabled: false }, { output_schema: {} }]) {
       const model = await wrapper.alias(definition);
       wrapper.play(json(200, completion("1")));
       const reply = await chat({ model, messages, stream: true, stream_options: { include_usage: true } });
@@ -265,7 +265,7 @@ describe("what a caller receives", () => {
 describe("the endpoint's schemas", () => {
   it("judge the body as it was sent", async () => {
     const inputSchema = { type: "object", properties: { user: { const: "ann" } }, required: ["user"] };
-    const model = await wrapper.alias({ inputSchema });
+    const model = await wrapper.alias({ input_schema: inputSchema });
     wrapper.play(json(200, completion("ok")));
     const refused = await chat({ model, messages, user: "bob" });
     expect(refused.status).toBe(422);
@@ -275,7 +275,7 @@ describe("the endpoint's schemas", () => {
   });
 
   it("judge the text of every choice, but not calls of tools", async () => {
-    const model = await wrapper.alias({ outputSchema: { type: "number" } });
+    const model = await wrapper.alias({ output_schema: { type: "number" } });
     const calls = {
       content: null,
       tool_calls: [{ id: "a", type: "function", function: { name: "f", arguments: "{}" } }],
@@ -339,7 +339,7 @@ describe("a refusal", () => {
   it("for a disabled provider is not worth another try either", async () => {
     const provider = await wrapper.provider("mock");
     const model = await wrapper.alias({ provider });
-    await wrapper.admin.setProviderEnabled({ provider, enabled: false });
+    await wrapper.admin.call("svc_set_provider_enabled", { provider, enabled: false });
     const reply = await chat({ model, messages });
     expect([reply.status, reply.headers.get("x-should-retry")]).toEqual([503, "false"]);
   });
@@ -349,7 +349,7 @@ describe("embeddings", () => {
   const reply = { object: "list", data: [{ object: "embedding", index: 0, embedding: [0.5, 1] }], model: "e", usage };
 
   it("are asked for as the texts that were judged, and come back byte for byte", async () => {
-    const model = await wrapper.alias({ systemPrompt: "Never sent." });
+    const model = await wrapper.alias({ system_prompt: "Never sent." });
     const text = JSON.stringify(reply).replace("[0.5,1]", "[0.50, 1.0]");
     wrapper.play(verbatim(text));
     const body = `{"model":"${model}","input":["a",  "b"],"dimensions":2,"x":1.0}`;
@@ -396,7 +396,7 @@ describe("embeddings", () => {
   });
 
   it("count against the endpoint's caps, tokens too", async () => {
-    const model = await wrapper.alias({ maxRequestTokens: 8 });
+    const model = await wrapper.alias({ max_request_tokens: 8 });
     wrapper.play(json(200, reply));
     for (const input of ["word ".repeat(50), Array(50).fill(1_917)]) {
       const refused = await wrapper.post("embeddings", { model, input });

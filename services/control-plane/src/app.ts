@@ -2,9 +2,7 @@ import { createOutboxRelay, type OutboxRelay } from "@gatehouse/audit";
 import { ChangeFeed, type Database, openDatabase } from "@gatehouse/database";
 import type { EventTransport } from "@gatehouse/events";
 import { AdminServiceDefinition } from "@gatehouse/proto/admin";
-import { ApiProxyAdminServiceDefinition } from "@gatehouse/proto/api-proxy";
 import { type GatewayLog, noGatewayLog, openProcessLog } from "@gatehouse/gateway-log";
-import { ChatAdminServiceDefinition } from "@gatehouse/proto/chat";
 import { GuardrailAdminServiceDefinition } from "@gatehouse/proto/guardrail";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { LogbookServiceDefinition } from "@gatehouse/proto/logbook";
@@ -14,13 +12,9 @@ import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
 import type { Secret } from "@gatehouse/vault";
 import { createAdminKeyNotice } from "./admin-key-notice.ts";
-import { createApiProxyEndpointOwner } from "./clients/api-proxy-endpoint-owner.ts";
-import type { ChatAdminClient } from "./clients/chat-admin.ts";
-import { createChatEndpointOwner } from "./clients/chat-endpoint-owner.ts";
-import { createEndpointOwners } from "./clients/endpoint-owners.ts";
 import { Federation, type Owner } from "./clients/federation.ts";
 import type { GuardrailAdminClient } from "./clients/guardrail-admin.ts";
-import type { ApiProxyAdminClient, LogbookClient, UpstreamAdminClient } from "./clients/peers.ts";
+import type { LogbookClient, UpstreamAdminClient } from "./clients/peers.ts";
 import type { ControlPlaneConfig, ControlPlaneProcessConfig, PeerRpcConfig } from "./config.ts";
 import { LoginFailures } from "./domain/login-failures.ts";
 import { createControlMcpHandler } from "./http/control-mcp.ts";
@@ -38,13 +32,10 @@ export interface ControlPlaneDependencies {
   readonly telemetry: Telemetry;
   /** Where audit events go; the caller starts and stops it. */
   readonly events: EventTransport;
-  /** The chat service's administration; the caller closes what is behind it. */
-  readonly chat: ChatAdminClient;
   /** The guardrail service's administration; the caller closes what is behind it. */
   readonly guardrail: GuardrailAdminClient;
   /** The aggregator's administration, and so on: the caller closes what is behind each. */
   readonly upstreams: UpstreamAdminClient;
-  readonly apiProxy: ApiProxyAdminClient;
   readonly logbook: LogbookClient;
   /** The services that own operations; the caller closes what is behind them. */
   readonly owners: readonly Owner[];
@@ -119,11 +110,13 @@ export function createControlPlaneProcess(config: ControlPlaneProcessConfig, tel
     telemetry,
     events: log.transport,
     gatewayLog: log.gatewayLog,
-    chat: channels.chat.client(ChatAdminServiceDefinition),
     guardrail: channels.guardrail.client(GuardrailAdminServiceDefinition),
     upstreams: channels.mcpAggregator.client(UpstreamAdminServiceDefinition),
-    apiProxy: channels.apiProxy.client(ApiProxyAdminServiceDefinition),
-    owners: [{ name: "webhook-dispatcher", client: channels.webhookDispatcher.client(AdminServiceDefinition) }],
+    owners: [
+      { name: "chat", client: channels.chat.client(AdminServiceDefinition) },
+      { name: "api-proxy", client: channels.apiProxy.client(AdminServiceDefinition) },
+      { name: "webhook-dispatcher", client: channels.webhookDispatcher.client(AdminServiceDefinition) },
+    ],
     logbook: channels.logbook.client(LogbookServiceDefinition),
     onAdminKeyCreated: createAdminKeyNotice({
       terminal: process.stdout.isTTY ? process.stdout : undefined,
@@ -173,21 +166,16 @@ interface HttpFaceOptions {
 }
 
 function createHttpFace(config: ControlPlaneConfig, { store, now, dependencies }: HttpFaceOptions) {
-  const { chat, guardrail, upstreams, apiProxy, logbook, owners, telemetry } = dependencies;
-  const ai = createChatEndpointOwner(chat);
-  const api = createApiProxyEndpointOwner(apiProxy);
+  const { guardrail, upstreams, logbook, owners, telemetry } = dependencies;
   const federation = new Federation({ owners, log: telemetry.log, now: () => performance.now() });
   const resources = {
     federation,
     projects: store.projects,
     tokens: store.tokens,
     audit: store.audit,
-    chat,
     guardrail,
     upstreams,
-    apiProxy,
     logbook,
-    endpoints: createEndpointOwners({ ai_gateway: ai, ai_wrapper: ai, mcp_gateway: undefined, api_gateway: api }),
     now,
   };
   const catalogue = createOperationCatalogue(operations, federation);

@@ -3,7 +3,6 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { operations } from "../src/operations/operations.ts";
 import { type RpcAnswer, run, send, startControlPlane, type TestControlPlane } from "./control-plane.ts";
-import { createFakeApiProxy } from "./fake-api-proxy.ts";
 import { createFakeLogbook } from "./fake-logbook.ts";
 import { createFakeUpstreams } from "./fake-upstreams.ts";
 
@@ -15,7 +14,6 @@ beforeAll(async () => {
   plane = await startControlPlane({
     peers: {
       upstreams: connectLocally(createFakeUpstreams().binding),
-      apiProxy: connectLocally(createFakeApiProxy().binding),
       logbook: connectLocally(createFakeLogbook().binding),
     },
   });
@@ -23,10 +21,9 @@ beforeAll(async () => {
     name: "p",
     project_type: "ai_gateway",
   });
-  await run(plane.service, "svc_create_provider", { name: "mock", kind: "mock" });
   const token = await run<{ id: number }>(plane.service, "svc_create_token", { project, name: "t", scopes: ["chat"] });
   const targets = [{ provider: "mock", model: "m" }];
-  const endpoint = await run<{ uuid: string }>(plane.service, "svc_create_endpoint", { project, slug: "e", targets });
+  const endpoint = await run<{ uuid: string }>(plane.service, "svc_create_endpoint", { project, slug: "e" });
   known = [project, endpoint.uuid, token.id, targets, ["chat"], "mock", "ai_gateway", true, 1, 0.5, {}];
 });
 

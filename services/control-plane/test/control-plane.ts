@@ -13,16 +13,15 @@ import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { type ControlPlaneConfig, type ControlPlaneDependencies, createControlPlaneService } from "../src/index.ts";
-import { createFakeApiProxy } from "./fake-api-proxy.ts";
-import { createFakeChat, type FakeChat } from "./fake-chat.ts";
 import { createFakeLogbook } from "./fake-logbook.ts";
 import { createFakeGuardrail, type FakeGuardrail } from "./fake-guardrail.ts";
+import { createToyEndpoints, type ToyEndpoints } from "./toy-endpoints.ts";
 
 export const admin: Principal = { kind: "admin", adminKeyId: 1, name: "initial" };
 
 export interface TestControlPlane {
   readonly service: Service;
-  readonly chat: FakeChat;
+  readonly endpoints: ToyEndpoints;
   readonly guardrail: FakeGuardrail;
   readonly principals: RpcClient<typeof PrincipalServiceDefinition>;
   readonly databaseUrl: string;
@@ -40,18 +39,15 @@ export interface TestOptions {
   readonly events?: EventTransport;
   readonly gatewayLog?: GatewayLog;
   /** Services that a test brings with it; absent ones refuse every call. */
-  readonly peers?: Partial<Pick<ControlPlaneDependencies, "upstreams" | "apiProxy" | "owners" | "logbook">>;
-  /** How the chat service is reached; in process where absent. */
-  readonly chatClient?: (chat: FakeChat) => ControlPlaneDependencies["chat"];
+  readonly peers?: Partial<Pick<ControlPlaneDependencies, "upstreams" | "owners" | "logbook">>;
 }
 
-/** A started control plane on a real Postgres, with a chat service that keeps everything in memory. */
+/** A started control plane on a real Postgres, with an owner of endpoints that keeps everything in memory. */
 export async function startControlPlane(options: TestOptions = {}): Promise<TestControlPlane> {
   const database = options.databaseUrl === undefined ? await createTestDatabase() : undefined;
   const databaseUrl = options.databaseUrl ?? database?.url ?? "";
-  const chat = createFakeChat();
+  const endpoints = createToyEndpoints();
   const guardrail = createFakeGuardrail();
-  const connect = options.chatClient ?? (({ binding }) => connectLocally(binding));
   const adminKeys: string[] = [];
   const config: ControlPlaneConfig = {
     databaseUrl: new Secret(databaseUrl),
@@ -65,11 +61,9 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
   const service = createControlPlaneService(config, {
     telemetry: createSilentTelemetry(),
     events: options.events ?? createInProcessTransport(),
-    chat: connect(chat),
     guardrail: connectLocally(guardrail.binding),
     upstreams: connectToAbsent(UpstreamAdminServiceDefinition, "mcp-aggregator"),
-    apiProxy: connectLocally(createFakeApiProxy().binding),
-    owners: [],
+    owners: [endpoints.owner],
     logbook: connectLocally(createFakeLogbook().binding),
     ...options.peers,
     ...(options.gatewayLog === undefined ? {} : { gatewayLog: options.gatewayLog }),
@@ -79,7 +73,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
   await service.start();
   return {
     service,
-    chat,
+    endpoints,
     guardrail,
     databaseUrl,
     adminKeys,

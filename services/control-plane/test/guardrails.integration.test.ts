@@ -9,7 +9,6 @@ let endpoint: string;
 
 beforeAll(async () => {
   world = await startControlPlane();
-  await run(world.service, "svc_create_provider", { name: "mock", kind: "mock" });
 });
 afterAll(async () => await world.stop());
 
@@ -20,8 +19,7 @@ beforeEach(async () => {
     project_type: "ai_gateway",
   });
   project = made.uuid;
-  const targets = [{ provider: "mock", model: "m" }];
-  endpoint = (await run<{ uuid: string }>(world.service, "svc_create_endpoint", { project, slug: "s", targets })).uuid;
+  endpoint = (await run<{ uuid: string }>(world.service, "svc_create_endpoint", { project, slug: "s" })).uuid;
 });
 
 test("a policy goes to its owner as it was sent, without what names the owner", async () => {
@@ -79,8 +77,7 @@ test("a deleted endpoint takes its policy along, and is deleted also while the g
   await run(world.service, "svc_set_guardrails", { endpoint, keywords: ["a"] });
   await run(world.service, "svc_delete_endpoint", { endpoint });
   expect(world.guardrail.documents.has(endpoint)).toBe(false);
-  const targets = [{ provider: "mock", model: "m" }];
-  const other = await run<{ uuid: string }>(world.service, "svc_create_endpoint", { project, slug: "t", targets });
+  const other = await run<{ uuid: string }>(world.service, "svc_create_endpoint", { project, slug: "t" });
   world.guardrail.failure = new GatewayError("unavailable", "away");
   expect(await run(world.service, "svc_delete_endpoint", { endpoint: other.uuid })).toMatchObject({ deleted: true });
 });

@@ -212,12 +212,12 @@ test("each request to the Control Plane is recorded once, without its arguments"
   };
   const admin_key = "initial";
   const secret = "sk-a-provider-key";
-  expect(await recordOf(async () => await call(plane.service, "svc_create_credential", { api_key: secret }))).toEqual([
+  expect(await recordOf(async () => await call(plane.service, "svc_create_token", { name: secret }))).toEqual([
     expect.objectContaining({
       route: "control_mcp",
       status: 200,
-      error: "Missing required argument: provider",
-      details: { admin_key, method: "tools/call", operation: "svc_create_credential" },
+      error: "Missing required argument: project",
+      details: { admin_key, method: "tools/call", operation: "svc_create_token" },
     }),
   ]);
   const batch = JSON.stringify(

@@ -80,7 +80,7 @@ test("a deleted project is gone with its tokens, here and in the chat service", 
     scopes: [],
   });
   expect(await run(plane.service, "svc_delete_project", { project: uuid })).toMatchObject({ uuid, deleted: true });
-  expect(plane.chat.deletedProjects).toContain(uuid);
+  expect(plane.endpoints.deletedProjects).toContain(uuid);
   expect((await plane.principals.resolveToken({ tokenHash: hashToken(token) })).principal).toBeUndefined();
   expect(await refusal(plane.service, "svc_delete_project", { project: uuid })).toBe(
     `-32602 Project not found: ${uuid}`,
@@ -89,12 +89,12 @@ test("a deleted project is gone with its tokens, here and in the chat service", 
 
 test("a project whose deletion failed half way can be deleted again", async () => {
   const { uuid } = await createProject();
-  plane.chat.failure = new GatewayError("unavailable", "A service is not available.");
+  plane.endpoints.failure = new GatewayError("unavailable", "A service is not available.");
   expect(await refusal(plane.service, "svc_delete_project", { project: uuid })).toBe(
     "-32603 A service is not available.",
   );
   expect(await run(plane.service, "svc_get_project", { project: uuid })).toMatchObject({ uuid });
-  plane.chat.failure = undefined;
+  plane.endpoints.failure = undefined;
   expect(await run(plane.service, "svc_delete_project", { project: uuid })).toMatchObject({ uuid, deleted: true });
 });
 

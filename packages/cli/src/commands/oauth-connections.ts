@@ -38,6 +38,30 @@ export const oauthCommands: readonly OperationCommand[] = [
     table: { list: "oauth_connections", columns: ["id", "name", "token_url", "grant", "status", "expires_at"] },
   },
   {
+    path: ["oauth-connection", "update"],
+    description: "Changes an OAuth connection; what is not named stays.",
+    operation: "svc_update_oauth_connection",
+    words: [connectionId],
+    options: [
+      name,
+      { name: "token-url", kind: "text", description: "Where tokens are fetched." },
+      { name: "client-id", kind: "text", description: "Who asks." },
+      {
+        name: "client-secret-from",
+        kind: "secret",
+        argument: "client_secret",
+        description: "env:NAME, file:PATH or -.",
+      },
+      {
+        name: "refresh-token-from",
+        kind: "secret",
+        argument: "refresh_token",
+        description: "env:NAME, file:PATH or -.",
+      },
+      { name: "scope", kind: "texts", argument: "scopes", description: "Asked for; repeatable." },
+    ],
+  },
+  {
     path: ["oauth-connection", "delete"],
     description: "Removes an OAuth connection.",
     operation: "svc_delete_oauth_connection",

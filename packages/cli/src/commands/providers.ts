@@ -20,6 +20,16 @@ export const providerCommands: readonly OperationCommand[] = [
     table: { list: "providers", columns: ["id", "name", "kind", "base_url", "enabled"] },
   },
   {
+    path: ["provider", "update"],
+    description: "Changes where a provider answers, or its kind.",
+    operation: "svc_update_provider",
+    words: [provider],
+    options: [
+      { name: "kind", kind: "text", description: "openai, anthropic, google, mock, …" },
+      { name: "base-url", kind: "text", description: "Where it answers." },
+    ],
+  },
+  {
     path: ["provider", "enable"],
     description: "Lets calls go to a provider again.",
     operation: "svc_set_provider_enabled",
@@ -32,6 +42,12 @@ export const providerCommands: readonly OperationCommand[] = [
     operation: "svc_set_provider_enabled",
     words: [provider],
     fixed: { enabled: false },
+  },
+  {
+    path: ["provider", "delete"],
+    description: "Deletes a provider that no endpoint names, with its credentials.",
+    operation: "svc_delete_provider",
+    words: [provider],
   },
   {
     path: ["provider", "health"],
@@ -60,6 +76,21 @@ export const providerCommands: readonly OperationCommand[] = [
     operation: "svc_list_credentials",
     options: [provider, ...page],
     table: { list: "credentials", columns: ["id", "provider", "name", "is_active", "hint"] },
+  },
+  {
+    path: ["credential", "update"],
+    description: "Replaces a credential's key in place, or changes its name.",
+    operation: "svc_update_credential",
+    words: [credentialId],
+    options: [
+      name,
+      {
+        name: "api-key-from",
+        kind: "secret",
+        argument: "api_key",
+        description: "Where the new key is: env:NAME, file:PATH or -.",
+      },
+    ],
   },
   {
     path: ["credential", "activate"],

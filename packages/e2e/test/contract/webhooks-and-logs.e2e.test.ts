@@ -564,6 +564,16 @@ const happenings: readonly Happening[] = [
     },
   },
   {
+    event: "oauth_connection.updated",
+    type: "api_gateway",
+    async happen(project) {
+      const { id, issuer } = await oauthOf(project);
+      await run("svc_update_oauth_connection", { connection_id: id, scopes: ["read"] });
+      await issuer.stop();
+      return undefined;
+    },
+  },
+  {
     event: "oauth_connection.disconnected",
     type: "api_gateway",
     async happen(project) {
@@ -607,9 +617,32 @@ async function credentialOf() {
 /** What concerns the whole gateway, and so the webhooks of every project. */
 const gatewayWide: readonly Happening[] = [
   { event: "provider.created", happen: async () => void (await world.providerAnew(world.provider)) },
+  {
+    event: "provider.updated",
+    async happen() {
+      const provider = uniqueName("updated");
+      await run("svc_create_provider", { name: provider, kind: "mock" });
+      await run("svc_update_provider", { provider, base_url: "https://models.example.com/v1" });
+      return undefined;
+    },
+  },
+  {
+    event: "provider.deleted",
+    async happen() {
+      const provider = uniqueName("deleted");
+      await run("svc_create_provider", { name: provider, kind: "mock" });
+      await run("svc_delete_provider", { provider });
+      return undefined;
+    },
+  },
   { event: "provider.disabled", happen: async () => await toggled([false]) },
   { event: "provider.enabled", happen: async () => await toggled([false, true]) },
   { event: "credential.created", happen: async () => void (await credentialOf()) },
+  {
+    event: "credential.updated",
+    happen: async () =>
+      void (await run("svc_update_credential", { credential_id: (await credentialOf()).id, api_key: "sk-next-key" })),
+  },
   {
     event: "credential.deactivated",
     happen: async () =>

@@ -1,34 +1,19 @@
 import { Secret } from "@gatehouse/vault";
 import { expect, test } from "vitest";
-import type { EndpointAuth, EndpointSettings } from "./endpoint.ts";
-import { checkAuth, checkEndpointSettings } from "./endpoint-rules.ts";
+import type { EndpointAuth } from "./endpoint.ts";
+import { checkAuth, checkUpstreamUrl } from "./endpoint-rules.ts";
 
-const good: EndpointSettings = {
-  slug: "weather",
-  upstreamUrl: "https://api.example.com/v2",
-  allowedMethods: ["GET", "POST"],
-  timeoutMs: null,
-  description: null,
-};
-
-test("a plain definition passes", () => {
-  expect(() => checkEndpointSettings(good)).not.toThrow();
+test.each(["https://api.example.com/v2", "http://10.0.0.1:8080"])("%s is an upstream's URL", (url) => {
+  expect(() => checkUpstreamUrl(url)).not.toThrow();
 });
 
-test.each<[Partial<EndpointSettings>, RegExp]>([
-  [{ slug: "Weather" }, /^slug must be/],
-  [{ slug: "mcp" }, /^slug 'mcp' is reserved/],
-  [{ upstreamUrl: "api.example.com" }, /^upstream_url must be a URL/],
-  [{ upstreamUrl: "ftp://api.example.com" }, /^upstream_url must be a URL/],
-  [{ upstreamUrl: "https://api.example.com/?key=1" }, /^upstream_url must not have a query/],
-  [{ upstreamUrl: "https://api.example.com/#x" }, /^upstream_url must not have a query or a fragment/],
-  [{ allowedMethods: [] }, /^allowed_methods must have/],
-  [{ allowedMethods: ["GET", "TRACE"] }, /^allowed_methods\[1\] must be one of/],
-  [{ allowedMethods: ["CONNECT"] }, /^allowed_methods\[0\]/],
-  [{ timeoutMs: 0 }, /^timeout_ms must be/],
-  [{ description: "a\0b" }, /^description must not/],
-])("%o is refused", (change, message) => {
-  expect(() => checkEndpointSettings({ ...good, ...change })).toThrow(message);
+test.each([
+  ["http://", /^upstream_url must be an http or https URL/],
+  ["https://api.example.com/?key=1", /^upstream_url must not have a query/],
+  ["https://api.example.com/?", /^upstream_url must not have a query/],
+  ["https://api.example.com/#x", /^upstream_url must not have a query or a fragment/],
+])("%s is no upstream's URL", (url, message) => {
+  expect(() => checkUpstreamUrl(url)).toThrow(message);
 });
 
 const header = (name: string, value = "v"): EndpointAuth => ({ type: "header", name, value: new Secret(value) });
@@ -60,10 +45,7 @@ test.each<[EndpointAuth, RegExp]>([
   [header("X-Key", "a\r\nHost: evil"), /^auth.value must be visible ASCII/],
   [header("X-Key", " a"), /^auth.value must be visible ASCII/],
   [header("X-Key", "caf\u00e9"), /^auth.value must be visible ASCII/],
-  [header("X-Key", "a".repeat(8_193)), /^auth.value must have at most/],
-  [basic("ann:x"), /^auth.username must not contain/],
   [basic("", ""), /^auth.username must not be empty/],
-  [basic("ann", "a\nb"), /^auth.password must not have control/],
   [{ type: "oauth", connectionId: 0 }, /^auth.connection_id/],
 ])("auth %o is refused without its secret in the message", (auth, message) => {
   expect(() => checkAuth(auth)).toThrow(message);

@@ -17,13 +17,13 @@ export type ShownAuth =
   | { readonly type: "basic"; readonly username: string }
   | { readonly type: "oauth"; readonly connectionId: number };
 
-/** The part of an endpoint that an administrator writes, but for its auth. */
 /** Where an endpoint's calls go. It may be saved although calls would be refused as things are; then a warning says why. */
 export interface UpstreamAddress {
   readonly url: string;
   readonly warning?: string;
 }
 
+/** The part of an endpoint that an administrator writes, but for its auth. */
 export interface EndpointSettings {
   readonly slug: string;
   /** Http or https, without user info, query and fragment. */

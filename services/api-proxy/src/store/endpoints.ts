@@ -52,29 +52,38 @@ export async function getEndpoint(store: ApiProxyStore, uuid: string): Promise<E
 
 export interface EndpointUpdate {
   readonly uuid: string;
-  /** Makes the new settings of the present ones. */
-  readonly change: (present: EndpointSettings) => EndpointSettings;
+  /** Absent ones stay as they are. */
+  readonly settings: Partial<EndpointSettings>;
   /** Undefined stays as it is. */
   readonly auth: EndpointAuth | undefined;
-  /** The names of the arguments that were given. */
-  readonly changed: readonly string[];
+  /** The arguments whose values are others than before. */
+  readonly changed: (present: Endpoint) => readonly string[];
 }
 
-/** @throws GatewayError as {@link createEndpoint}, and `not_found` for an unknown uuid. */
+/**
+ * Where nothing is changed, nothing is announced and recorded.
+ * @throws GatewayError as {@link createEndpoint}, and `not_found` for an unknown uuid.
+ */
 export async function updateEndpoint(
   store: ApiProxyStore,
-  { uuid, change, auth, changed }: EndpointUpdate,
+  { uuid, settings, auth, changed }: EndpointUpdate,
   origin: AuditOrigin,
 ): Promise<Endpoint> {
   return await store.transact(async (transaction, announce) => {
+    await transaction.$queryRaw`SELECT id FROM endpoints WHERE uuid = ${uuid}::uuid FOR UPDATE`;
     const present = await requireRow(transaction, uuid);
-    const settings = change(toEndpoint(present));
+    const names = changed(toEndpoint(present));
+    if (names.length === 0) return toEndpoint(present);
     if (auth !== undefined) await checkConnection(transaction, auth, present.projectUuid);
-    const data = { ...toColumns(settings), ...(auth === undefined ? {} : authColumns(store, uuid, auth)) };
-    const row = await transaction.endpoint.update({ where: { uuid }, data }).catch(refuseTakenSlug(settings.slug));
+    const data = {
+      ...toColumns({ ...toEndpoint(present), ...settings }),
+      ...(auth === undefined ? {} : authColumns(store, uuid, auth)),
+    };
+    const slug = settings.slug ?? present.slug;
+    const row = await transaction.endpoint.update({ where: { uuid }, data }).catch(refuseTakenSlug(slug));
     await announce(changeOf(present));
     if (row.slug !== present.slug) await announce(changeOf(row));
-    await recordEvent(transaction, endpointUpdated(row, changed, origin));
+    await recordEvent(transaction, endpointUpdated(row, names, origin));
     return toEndpoint(row);
   });
 }

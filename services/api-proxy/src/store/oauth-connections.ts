@@ -2,12 +2,19 @@ import { randomUUID } from "node:crypto";
 import { type AuditOrigin, recordEvent } from "@gatehouse/audit";
 import { pageBounds, type PageRequest, type PageResult, toPage, violatedIndex } from "@gatehouse/database";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
-import { seal, Secret } from "@gatehouse/vault";
-import type { NewOauthConnection, OauthConnection, TokenGrant } from "../domain/oauth-connection.ts";
+import { type Keyring, seal, Secret, unseal } from "@gatehouse/vault";
+import {
+  checkGrant,
+  type NewOauthConnection,
+  type OauthConnection,
+  type OauthGrant,
+  type TokenGrant,
+  type TokenQuestion,
+} from "../domain/oauth-connection.ts";
 import { reasonOf } from "../domain/oauth-error.ts";
-import { connectionConnected, connectionDisconnected, connectionRefreshFailed } from "../events.ts";
+import { connectionConnected, connectionDisconnected, connectionRefreshFailed, connectionUpdated } from "../events.ts";
 import type { OauthConnection as ConnectionRow } from "../generated/prisma/client.ts";
-import { type ApiProxyStore, read } from "./api-proxy-store.ts";
+import { type ApiProxyStore, read, type Transaction } from "./api-proxy-store.ts";
 import { sealPlaceOf } from "./seal-place.ts";
 
 /** A connection, and what came of the question for its first token. */
@@ -29,10 +36,7 @@ export async function createConnection(
 ): Promise<OauthConnection> {
   const data = toRow(store, made, origin);
   return await store.transact(async (transaction) => {
-    const row = await transaction.oauthConnection.create({ data }).catch((err: unknown) => {
-      if (violatedIndex(err) === undefined) throw err;
-      throw new GatewayError("already_exists", `OAuth connection already exists in this project: ${data.name}`);
-    });
+    const row = await transaction.oauthConnection.create({ data }).catch(refuseTakenName(data.name));
     const event =
       row.status === "connected"
         ? connectionConnected(row, origin)
@@ -90,6 +94,108 @@ export async function listConnections(
   return toPage(rows.map(toConnection), take);
 }
 
+/** The uuid of a connection's project. @throws GatewayError `not_found` for an unknown id. */
+export async function findConnectionProject(store: ApiProxyStore, id: number): Promise<string> {
+  return (await read(store, async (client) => await requireRow(client, id))).projectUuid;
+}
+
+export interface ConnectionUpdate {
+  readonly id: number;
+  /** Absent ones stay as they are. */
+  readonly settings: Partial<Omit<NewOauthConnection, "grant">>;
+  /** The arguments whose values are others than before. */
+  readonly changed: (present: OauthConnection) => readonly string[];
+  readonly ask: (question: TokenQuestion) => Promise<TokenGrant | GatewayError>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * Changes a connection. Where more than its name is changed, a token is asked for with the new settings; without one, the token in
+ * use stays until its end, and the connection counts as failed.
+ * @throws GatewayError `not_found` for an unknown id, `already_exists` for a name that the project has, `invalid_argument` where the
+ * connection was changed meanwhile.
+ */
+export async function updateConnection(
+  store: ApiProxyStore,
+  { id, settings, changed, ask, now }: ConnectionUpdate,
+  origin: AuditOrigin,
+): Promise<OauthConnection> {
+  const seen = await read(store, async (client) => await requireRow(client, id));
+  const names = changed(toConnection(seen));
+  if (names.length === 0) return toConnection(seen);
+  const question = toQuestion(store.keyring, seen, settings);
+  checkGrant(question);
+  const obtainedAt = new Date(now());
+  // Without a lock: a token endpoint may take seconds.
+  const answer = names.every((name) => name === "name") ? undefined : await ask(question);
+  const data = toChangedColumns(store.keyring, seen, { settings, answer, obtainedAt });
+  return await store.transact(async (transaction, announce) => {
+    await transaction.$queryRaw`SELECT id FROM oauth_connections WHERE id = ${id} FOR UPDATE`;
+    const present = await requireRow(transaction, id);
+    if (present.refreshToken !== seen.refreshToken || present.clientSecret !== seen.clientSecret) {
+      throw new GatewayError(
+        "invalid_argument",
+        `OAuth connection ${id} was changed meanwhile; send the change once more`,
+      );
+    }
+    const update = transaction.oauthConnection.update({ where: { id }, data });
+    const row = await update.catch(refuseTakenName(settings.name ?? seen.name));
+    await announce({ subject: "connection", connectionId: id });
+    await recordEvent(transaction, connectionUpdated(row, names, origin));
+    if (answer !== undefined && row.status === "failed") {
+      await recordEvent(transaction, connectionRefreshFailed(row, { ...origin, reason: row.lastError }));
+    }
+    return toConnection(row);
+  });
+}
+
+function toQuestion(keyring: Keyring, row: ConnectionRow, settings: ConnectionUpdate["settings"]): TokenQuestion {
+  const { uuid, grant } = row;
+  const open = (sealed: string, column: "client_secret" | "refresh_token") =>
+    unseal(keyring, sealed, sealPlaceOf.connection(uuid, column));
+  const stored = row.refreshToken === null ? undefined : open(row.refreshToken, "refresh_token");
+  return {
+    tokenUrl: settings.tokenUrl ?? row.tokenUrl,
+    clientId: settings.clientId ?? row.clientId,
+    clientSecret: settings.clientSecret ?? open(row.clientSecret, "client_secret"),
+    clientAuth: "basic",
+    // The grant was checked when the row was written.
+    grant: grant as OauthGrant,
+    refreshToken: settings.refreshToken ?? stored,
+    scopes: settings.scopes ?? row.scopes,
+  };
+}
+
+interface Outcome {
+  readonly settings: ConnectionUpdate["settings"];
+  /** Undefined where no token was asked for. */
+  readonly answer: TokenGrant | GatewayError | undefined;
+  readonly obtainedAt: Date;
+}
+
+function toChangedColumns(keyring: Keyring, { uuid, grant }: ConnectionRow, { settings, answer, obtainedAt }: Outcome) {
+  const { clientSecret, refreshToken: given, scopes, ...texts } = settings;
+  const sealed = (value: Secret, column: "access_token" | "client_secret" | "refresh_token") =>
+    seal(keyring, value, sealPlaceOf.connection(uuid, column));
+  const isGranted = answer !== undefined && !isGatewayError(answer);
+  const rotated = isGranted && grant === "refresh_token" ? answer.refreshToken : undefined;
+  const refreshToken = rotated ?? given;
+  return {
+    ...texts,
+    ...(scopes === undefined ? {} : { scopes: [...scopes] }),
+    ...(clientSecret === undefined ? {} : { clientSecret: sealed(clientSecret, "client_secret") }),
+    ...(refreshToken === undefined ? {} : { refreshToken: sealed(refreshToken, "refresh_token") }),
+    ...(isGatewayError(answer) ? { status: "failed", lastError: reasonOf(answer) } : {}),
+    ...(isGranted ? toTokenColumns(answer, obtainedAt, sealed(answer.accessToken, "access_token")) : {}),
+  };
+}
+
+function toTokenColumns({ clientAuth, expiresInSeconds }: TokenGrant, obtainedAt: Date, accessToken: string) {
+  const expiresAt = new Date(obtainedAt.getTime() + expiresInSeconds * 1_000);
+  return { status: "connected", lastError: "", clientAuth, accessToken, obtainedAt, expiresAt };
+}
+
 /** @throws GatewayError `not_found` for an unknown id, `invalid_argument` while an endpoint uses it. */
 export async function deleteConnection(
   store: ApiProxyStore,
@@ -97,8 +203,7 @@ export async function deleteConnection(
   origin: AuditOrigin,
 ): Promise<OauthConnection> {
   return await store.transact(async (transaction, announce) => {
-    const row = await transaction.oauthConnection.findUnique({ where: { id } });
-    if (row === null) throw new GatewayError("not_found", `OAuth connection not found: ${id}`);
+    const row = await requireRow(transaction, id);
     const user = await transaction.endpoint.findFirst({ where: { connectionId: id }, select: { slug: true } });
     if (user !== null) {
       const problem = `OAuth connection ${id} is used by endpoint '${user.slug}'; give that another auth first`;
@@ -110,6 +215,19 @@ export async function deleteConnection(
     await recordEvent(transaction, connectionDisconnected(row, { ...origin, project }));
     return toConnection(row);
   });
+}
+
+async function requireRow(client: Transaction, id: number): Promise<ConnectionRow> {
+  const row = await client.oauthConnection.findUnique({ where: { id } });
+  if (row === null) throw new GatewayError("not_found", `OAuth connection not found: ${id}`);
+  return row;
+}
+
+function refuseTakenName(name: string): (err: unknown) => never {
+  return (err) => {
+    if (violatedIndex(err) === undefined) throw err;
+    throw new GatewayError("already_exists", `OAuth connection already exists in this project: ${name}`);
+  };
 }
 
 function toConnection(row: ConnectionRow): OauthConnection {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { pageBounds, type PageRequest, type PageResult, type SealedColumn, toPage } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import { type Keyring, seal, type Secret, unseal } from "@gatehouse/vault";
-import { credentialCreated, credentialDeleted, credentialSwitched } from "../events.ts";
+import { credentialCreated, credentialDeleted, credentialSwitched, credentialUpdated } from "../events.ts";
 import type { Credential as CredentialRow } from "../generated/prisma/client.ts";
 import { type ChatStoreContext, type ChatWriteContext, read, unchanged, write } from "./chat-store.ts";
 import { requireProvider } from "./providers.ts";
@@ -37,14 +37,7 @@ export async function createCredential(
 ): Promise<Credential> {
   return await write(context, async (transaction) => {
     const owner = await requireProvider(transaction, provider);
-    const uuid = randomUUID();
-    const data = {
-      uuid,
-      providerId: owner.id,
-      name,
-      sealedKey: seal(keyring, apiKey, placeOf(uuid)),
-      hint: hintOf(apiKey),
-    };
+    const data = { providerId: owner.id, name, ...toKeyColumns(keyring, apiKey) };
     const row = await transaction.credential.create({ data });
     const result = toCredential({ ...row, provider: owner });
     return { result, changes: [{ subject: "providers" }], events: [credentialCreated(context.origin, result)] };
@@ -66,6 +59,42 @@ export async function listCredentials(
     });
   });
   return toPage(rows.map(toCredential), take);
+}
+
+export interface CredentialChanges {
+  readonly name?: string;
+  /** Takes the place of the stored key. */
+  readonly apiKey?: Secret;
+}
+
+/**
+ * Changes a credential's name or key. A new key comes with a new uuid: to replicas it is another credential, so that nothing
+ * which the old one has earned (an open circuit) is held against it.
+ * @throws GatewayError `not_found` for an unknown id.
+ */
+export async function updateCredential(
+  context: ChatWriteContext,
+  keyring: Keyring,
+  { id, changes }: { readonly id: number; readonly changes: CredentialChanges },
+): Promise<Credential> {
+  return await write(context, async (transaction) => {
+    await transaction.$queryRaw`SELECT id FROM credentials WHERE id = ${id} FOR UPDATE`;
+    const known = await transaction.credential.findUnique({ where: { id }, include: { provider: true } });
+    if (known === null) throw notFound(id);
+    const { name = known.name, apiKey } = changes;
+    const changed = [...(name === known.name ? [] : ["name"]), ...(apiKey === undefined ? [] : ["api_key"])];
+    if (changed.length === 0) return unchanged(toCredential(known));
+    const data = { name, ...(apiKey === undefined ? {} : toKeyColumns(keyring, apiKey)) };
+    const row = await transaction.credential.update({ where: { id }, data, include: { provider: true } });
+    const result = toCredential(row);
+    const events = [credentialUpdated(context.origin, result, changed)];
+    return { result, changes: [{ subject: "providers" }], events };
+  });
+}
+
+function toKeyColumns(keyring: Keyring, apiKey: Secret) {
+  const uuid = randomUUID();
+  return { uuid, sealedKey: seal(keyring, apiKey, placeOf(uuid)), hint: hintOf(apiKey) };
 }
 
 /** @throws GatewayError `not_found` for an unknown id. */

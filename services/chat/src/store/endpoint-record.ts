@@ -1,77 +1,36 @@
-import type { Endpoint, JsonObject, MidStreamPolicy, Target } from "../domain/endpoint.ts";
+import { type Endpoint, isMidStreamPolicy, type JsonObject, type Target } from "../domain/endpoint.ts";
+import { type Endpoint as EndpointRow, Prisma } from "../generated/prisma/client.ts";
 
-/** A row of `endpoints` as hand-written statements read it. */
+/** A row of `endpoints` as hand-written statements read it: Prisma's fields by their columns' names. */
 export interface EndpointRecord {
-  readonly uuid: string;
-  readonly project_uuid: string;
-  readonly slug: string;
-  readonly is_active: boolean;
   readonly targets: readonly Target[];
-  readonly description: string | null;
-  readonly system_prompt: string | null;
-  readonly parameters: JsonObject | null;
-  readonly streaming_enabled: boolean;
-  readonly expose_as_mcp_tool: boolean;
-  readonly max_request_tokens: number | null;
-  /** Postgres' bigint arrives as text. */
-  readonly monthly_budget_micros: string | null;
-  readonly input_schema: JsonObject | null;
-  readonly output_schema: JsonObject | null;
-  readonly timeout_ms: number | null;
-  readonly first_token_timeout_ms: number | null;
-  readonly idle_timeout_ms: number | null;
-  readonly mid_stream: MidStreamPolicy;
-  readonly allowed_parameters: readonly string[];
-  readonly created_at: Date;
-  readonly updated_at: Date;
+  readonly [column: string]: unknown;
 }
 
-export const endpointColumns = [
-  "uuid",
-  "project_uuid",
-  "slug",
-  "is_active",
-  "targets",
-  "description",
-  "system_prompt",
-  "parameters",
-  "streaming_enabled",
-  "expose_as_mcp_tool",
-  "max_request_tokens",
-  "monthly_budget_micros",
-  "input_schema",
-  "output_schema",
-  "timeout_ms",
-  "first_token_timeout_ms",
-  "idle_timeout_ms",
-  "mid_stream",
-  "allowed_parameters",
-  "created_at",
-  "updated_at",
-].join(", ");
+const columns = Object.values(Prisma.EndpointScalarFieldEnum).map((field) => ({ field, column: toColumnName(field) }));
 
-export function toEndpointFromRecord(row: EndpointRecord): Endpoint {
+export const endpointColumns = columns.map(({ column }) => column).join(", ");
+
+export function toEndpointFromRecord(record: EndpointRecord): Endpoint {
+  const row = Object.fromEntries(columns.map(({ field, column }) => [field, record[column]]));
+  return toEndpoint(row as unknown as EndpointRow);
+}
+
+export function toEndpoint({ id: _id, monthlyBudgetMicros, midStream, ...row }: EndpointRow): Endpoint {
   return {
-    uuid: row.uuid,
-    projectUuid: row.project_uuid,
-    slug: row.slug,
-    isActive: row.is_active,
-    targets: row.targets,
-    description: row.description,
-    systemPrompt: row.system_prompt,
-    parameters: row.parameters,
-    streamingEnabled: row.streaming_enabled,
-    exposeAsMcpTool: row.expose_as_mcp_tool,
-    maxRequestTokens: row.max_request_tokens,
-    monthlyBudgetMicros: row.monthly_budget_micros === null ? null : Number(row.monthly_budget_micros),
-    inputSchema: row.input_schema,
-    outputSchema: row.output_schema,
-    timeoutMs: row.timeout_ms,
-    firstTokenTimeoutMs: row.first_token_timeout_ms,
-    idleTimeoutMs: row.idle_timeout_ms,
-    midStream: row.mid_stream,
-    allowedParameters: row.allowed_parameters,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    ...row,
+    // These columns hold the parts of an EndpointDefinition that were written.
+    targets: row.targets as unknown as readonly Target[],
+    parameters: row.parameters as JsonObject | null,
+    inputSchema: row.inputSchema as JsonObject | null,
+    outputSchema: row.outputSchema as JsonObject | null,
+    // A hand-written statement gets a bigint as text.
+    monthlyBudgetMicros: monthlyBudgetMicros === null ? null : Number(monthlyBudgetMicros),
+    midStream: isMidStreamPolicy(midStream) ? midStream : "error",
   };
+}
+
+/** The schema maps every field to its name in snake case. */
+function toColumnName(field: string): string {
+  return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

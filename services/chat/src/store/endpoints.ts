@@ -1,14 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 import { pageBounds, type PageRequest, type PageResult, toPage, violatedIndex } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
-import {
-  type Endpoint,
-  type EndpointDefinition,
-  isMidStreamPolicy,
-  type JsonObject,
-  type Target,
-} from "../domain/endpoint.ts";
+import type { Endpoint, EndpointDefinition, JsonObject, Target } from "../domain/endpoint.ts";
 import { endpointCreated, endpointDeleted, endpointSwitched, endpointUpdated } from "../events.ts";
 import { type Endpoint as EndpointRow, Prisma } from "../generated/prisma/client.ts";
 import {
@@ -20,6 +13,7 @@ import {
   unchanged,
   write,
 } from "./chat-store.ts";
+import { toEndpoint } from "./endpoint-record.ts";
 
 /** @throws GatewayError `already_exists` for a slug that the project has, `invalid_argument` for an unknown provider. */
 export async function createEndpoint(
@@ -53,22 +47,28 @@ export async function getEndpoint(context: ChatStoreContext, uuid: string): Prom
   return toEndpoint(await read(context, async (client) => await requireRow(client, uuid)));
 }
 
+/** What an update makes of an endpoint. */
+export interface EndpointChange {
+  readonly definition: EndpointDefinition;
+  /** The arguments whose values are others than before. */
+  readonly changed: readonly string[];
+}
+
 /**
- * Changes an endpoint to what `change` makes of its present definition; the same definition again changes, announces and
- * records nothing. @throws GatewayError as {@link createEndpoint}.
+ * Changes an endpoint to what `change` makes of its present definition; where nothing is changed, nothing is announced and
+ * recorded. @throws GatewayError as {@link createEndpoint}.
  */
 export async function updateEndpoint(
   context: ChatWriteContext,
   uuid: string,
-  change: (present: EndpointDefinition) => EndpointDefinition,
+  change: (present: EndpointDefinition) => EndpointChange,
 ): Promise<Endpoint> {
   return await write(context, async (transaction) => {
     const present = await lockRow(transaction, uuid);
     const before = toEndpoint(present);
-    const definition = change(before);
-    await checkProviders(transaction, definition.targets);
-    const changed = findChanged(before, definition);
+    const { definition, changed } = change(definitionOf(before));
     if (changed.length === 0) return unchanged(before);
+    await checkProviders(transaction, definition.targets);
     const update = transaction.endpoint.update({ where: { uuid }, data: toColumns(definition) });
     const row = await update.catch(refuseTakenSlug(definition.slug));
     const events = [endpointUpdated(context.origin, row, changed)];
@@ -127,39 +127,11 @@ async function lockRow(client: Transaction, uuid: string): Promise<EndpointRow> 
   return await requireRow(client, uuid);
 }
 
-/** The arguments of the Control Plane by the fields that they set. */
-const argumentNames: Readonly<Record<keyof EndpointDefinition, string>> = {
-  slug: "slug",
-  targets: "targets",
-  description: "description",
-  systemPrompt: "system_prompt",
-  parameters: "parameters",
-  streamingEnabled: "streaming_enabled",
-  exposeAsMcpTool: "expose_as_mcp_tool",
-  maxRequestTokens: "max_request_tokens",
-  monthlyBudgetMicros: "monthly_budget_usd",
-  inputSchema: "input_schema",
-  outputSchema: "output_schema",
-  timeoutMs: "timeout_ms",
-  firstTokenTimeoutMs: "first_token_timeout_ms",
-  idleTimeoutMs: "idle_timeout_ms",
-  midStream: "mid_stream",
-  allowedParameters: "allowed_parameters",
-};
-
-function findChanged(before: EndpointDefinition, after: EndpointDefinition): string[] {
-  const fields = Object.keys(argumentNames) as (keyof EndpointDefinition)[];
-  return fields.filter((field) => !isSameJson(before[field], after[field])).map((field) => argumentNames[field]);
-}
-
-/** Compares what would be stored: an absent field and one that is undefined are the same. */
-function isSameJson(before: unknown, after: unknown): boolean {
-  return isDeepStrictEqual(JSON.parse(JSON.stringify(before)), JSON.parse(JSON.stringify(after)));
-}
-
+/** Locks the providers that targets name, so that none of them is deleted before the targets are there. */
 async function checkProviders(client: Transaction, targets: readonly Target[]): Promise<void> {
   const names = [...new Set(targets.map(({ provider }) => provider))];
-  const known = await client.provider.findMany({ where: { name: { in: names } }, select: { name: true } });
+  const known = await client.$queryRaw<{ readonly name: string }[]>`
+    SELECT name FROM providers WHERE name = ANY(${names}) ORDER BY id FOR KEY SHARE`;
   const missing = names.find((name) => !known.some((row) => row.name === name));
   if (missing !== undefined) throw new GatewayError("invalid_argument", `Provider not found: ${missing}`);
 }
@@ -173,6 +145,19 @@ function refuseTakenSlug(slug: string): (err: unknown) => never {
 
 function changeOf({ projectUuid, slug }: EndpointRow): ConfigurationChange {
   return { subject: "endpoint", projectUuid, slug };
+}
+
+/** The part of an endpoint that an administrator writes. */
+function definitionOf(endpoint: Endpoint): EndpointDefinition {
+  const {
+    uuid: _uuid,
+    projectUuid: _project,
+    isActive: _isActive,
+    createdAt: _at,
+    updatedAt: _changed,
+    ...rest
+  } = endpoint;
+  return rest;
 }
 
 function toColumns(definition: EndpointDefinition) {
@@ -191,17 +176,4 @@ function toColumns(definition: EndpointDefinition) {
 
 function toJsonColumn(value: JsonObject | null) {
   return value === null ? Prisma.DbNull : (value as Prisma.InputJsonValue);
-}
-
-function toEndpoint({ id: _id, monthlyBudgetMicros, midStream, ...row }: EndpointRow): Endpoint {
-  return {
-    ...row,
-    // These columns hold what `toColumns` wrote.
-    targets: row.targets as unknown as readonly Target[],
-    parameters: row.parameters as JsonObject | null,
-    inputSchema: row.inputSchema as JsonObject | null,
-    outputSchema: row.outputSchema as JsonObject | null,
-    monthlyBudgetMicros: monthlyBudgetMicros === null ? null : Number(monthlyBudgetMicros),
-    midStream: isMidStreamPolicy(midStream) ? midStream : "error",
-  };
 }

@@ -1,7 +1,8 @@
 import { pageBounds, type PageRequest, type PageResult, toPage, violatedIndex } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import type { ProviderKind } from "../domain/provider.ts";
-import { providerCreated, providerSwitched } from "../events.ts";
+import type { ProviderDefinition } from "../domain/provider-rules.ts";
+import { providerCreated, providerDeleted, providerSwitched, providerUpdated } from "../events.ts";
 import type { Provider as ProviderRow } from "../generated/prisma/client.ts";
 import {
   type ChatStoreContext,
@@ -12,23 +13,14 @@ import {
   write,
 } from "./chat-store.ts";
 
-export interface Provider {
+export interface Provider extends ProviderDefinition {
   readonly id: number;
-  readonly name: string;
-  readonly kind: ProviderKind;
-  readonly baseUrl: string | null;
   readonly enabled: boolean;
   readonly createdAt: Date;
 }
 
-export interface NewProvider {
-  readonly name: string;
-  readonly kind: ProviderKind;
-  readonly baseUrl: string | null;
-}
-
 /** @throws GatewayError `already_exists` when the name is taken. */
-export async function createProvider(context: ChatWriteContext, provider: NewProvider): Promise<Provider> {
+export async function createProvider(context: ChatWriteContext, provider: ProviderDefinition): Promise<Provider> {
   return await write(context, async (transaction) => {
     const row = await transaction.provider.create({ data: provider }).catch((err: unknown) => {
       if (violatedIndex(err) === undefined) throw err;
@@ -65,6 +57,66 @@ export async function setProviderEnabled(
     const result = toProvider(row);
     return { result, changes: [{ subject: "providers" }], events: [providerSwitched(context.origin, result)] };
   });
+}
+
+/** What an update makes of a provider. */
+export interface ProviderChange {
+  readonly definition: ProviderDefinition;
+  /** The arguments whose values are others than before. */
+  readonly changed: readonly string[];
+}
+
+/** Changes where a provider answers, and its kind; its name stays. @throws GatewayError `not_found` for an unknown provider. */
+export async function updateProvider(
+  context: ChatWriteContext,
+  nameOrId: string,
+  change: (present: Provider) => ProviderChange,
+): Promise<Provider> {
+  return await write(context, async (transaction) => {
+    const present = await lockProvider(transaction, nameOrId);
+    const { definition, changed } = change(present);
+    if (changed.length === 0) return unchanged(present);
+    const { kind, baseUrl } = definition;
+    const row = await transaction.provider.update({ where: { id: present.id }, data: { kind, baseUrl } });
+    const result = toProvider(row);
+    return { result, changes: [{ subject: "providers" }], events: [providerUpdated(context.origin, result, changed)] };
+  });
+}
+
+/** Endpoints that a refusal names. */
+const namedEndpointsMax = 3;
+
+/**
+ * Deletes a provider with its credentials.
+ * @throws GatewayError `not_found` for an unknown provider, `invalid_argument` while targets name it.
+ */
+export async function deleteProvider(context: ChatWriteContext, nameOrId: string): Promise<Provider> {
+  return await write(context, async (transaction) => {
+    const present = await lockProvider(transaction, nameOrId);
+    const { name } = present;
+    const where = { targets: { array_contains: [{ provider: name }] } };
+    const users = await transaction.endpoint.findMany({
+      where,
+      select: { slug: true },
+      orderBy: { id: "asc" },
+      take: namedEndpointsMax + 1,
+    });
+    if (users.length > 0) {
+      const named = users.slice(0, namedEndpointsMax).map(({ slug }) => `'${slug}'`);
+      const more = users.length > namedEndpointsMax ? " and others" : "";
+      const problem = `Provider ${name} is named by targets of endpoints ${named.join(", ")}${more}; give those other targets first`;
+      throw new GatewayError("invalid_argument", problem);
+    }
+    await transaction.provider.delete({ where: { id: present.id } });
+    return { result: present, changes: [{ subject: "providers" }], events: [providerDeleted(context.origin, present)] };
+  });
+}
+
+/** Locks the row, so that no endpoint names it meanwhile and what is decided from it still holds. */
+async function lockProvider(transaction: Transaction, nameOrId: string): Promise<Provider> {
+  const { id, name } = await requireProvider(transaction, nameOrId);
+  await transaction.$queryRaw`SELECT id FROM providers WHERE id = ${id} FOR UPDATE`;
+  return await requireProvider(transaction, name);
 }
 
 /** Finds a provider by its name, or by its id in decimal where no provider has that name. */

@@ -1,3 +1,4 @@
+import type { PageResult } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 
 /** The part that a service must have sent. @throws GatewayError `internal` where it did not. */
@@ -8,4 +9,8 @@ export function requirePart<T>(part: T | undefined, name: string): T {
 
 export function toTimestamp(date: Date | undefined): string | null {
   return date?.toISOString() ?? null;
+}
+
+export function toPageResult<T>(items: readonly T[], nextCursor: string): PageResult<T> {
+  return nextCursor === "" ? { items } : { items, nextCursor };
 }

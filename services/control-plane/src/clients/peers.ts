@@ -1,13 +1,9 @@
-import type { ApiProxyAdminServiceDefinition } from "@gatehouse/proto/api-proxy";
 import type { LogbookServiceDefinition } from "@gatehouse/proto/logbook";
 import type { UpstreamAdminServiceDefinition } from "@gatehouse/proto/mcp-aggregator";
 import type { RpcClient } from "@gatehouse/rpc";
 
 /** Upstream MCP servers of `mcp_gateway` projects, in this process or another. */
 export type UpstreamAdminClient = RpcClient<typeof UpstreamAdminServiceDefinition>;
-
-/** API Gateway endpoints and OAuth connections. */
-export type ApiProxyAdminClient = RpcClient<typeof ApiProxyAdminServiceDefinition>;
 
 /** What happened: requests and changes. */
 export type LogbookClient = RpcClient<typeof LogbookServiceDefinition>;

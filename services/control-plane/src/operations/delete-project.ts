@@ -6,13 +6,13 @@ export const deleteProject = defineOperation({
   name: "svc_delete_project",
   description: "Deletes a project with its tokens and endpoints. Its tokens stop working at once.",
   arguments: { project },
-  async run(args, { projects, endpoints, guardrail, upstreams, federation, caller }) {
+  async run(args, { projects, guardrail, upstreams, federation, caller }) {
     const { uuid, projectType } = await projects.get(args.project);
     // The owners first, each of which may be asked again: a failure leaves a project that can be deleted once more.
-    await endpoints.deleteProject(uuid);
+    await federation.deleteProject(uuid);
+    // After the endpoints, which must never be reachable without their policies.
     await guardrail.deleteProject({ projectUuid: uuid });
     if (projectType === "mcp_gateway") await upstreams.deleteProject({ projectUuid: uuid });
-    await federation.deleteProject(uuid);
     return { ...encodeProject(await projects.delete(uuid, caller.originFor(null))), deleted: true };
   },
 });

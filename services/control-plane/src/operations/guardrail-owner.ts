@@ -21,7 +21,7 @@ export interface ResolvedGuardrailOwner extends GuardrailOwner {
 /** Whose policy a call means. @throws GatewayError for an unknown project or endpoint, or where not exactly one is named. */
 export async function resolveGuardrailOwner(
   args: OwnerArguments,
-  { projects, endpoints }: OperationContext,
+  { projects, operations }: OperationContext,
 ): Promise<ResolvedGuardrailOwner> {
   if (args.project !== undefined && args.endpoint !== undefined) {
     throw new GatewayError("invalid_argument", "Send either project or endpoint, not both.");
@@ -33,7 +33,7 @@ export async function resolveGuardrailOwner(
   if (args.endpoint === undefined) {
     throw new GatewayError("invalid_argument", "Missing required argument: project or endpoint");
   }
-  const found = await endpoints.ofEndpoint(args.endpoint, async (owner, uuid) => await owner.get(uuid));
+  const found = await operations.run("svc_get_endpoint", { endpoint: args.endpoint });
   const owning = await projects.get(String(found["project"]));
   return { projectUuid: owning.uuid, endpointUuid: String(found["uuid"]), project: owning };
 }

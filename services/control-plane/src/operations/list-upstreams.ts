@@ -1,4 +1,4 @@
-import { toPageResult } from "../clients/chat-admin.ts";
+import { toPageResult } from "../clients/parse-reply.ts";
 import { encodeUpstream } from "../clients/upstream-admin.ts";
 import { encodePage } from "./encoding.ts";
 import { defineOperation } from "./operation.ts";

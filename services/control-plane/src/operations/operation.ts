@@ -1,9 +1,7 @@
 import type { JsonObject } from "@gatehouse/json-rpc";
-import type { ChatAdminClient } from "../clients/chat-admin.ts";
-import type { EndpointOwners } from "../clients/endpoint-owners.ts";
 import type { Federation } from "../clients/federation.ts";
 import type { GuardrailAdminClient } from "../clients/guardrail-admin.ts";
-import type { ApiProxyAdminClient, LogbookClient, UpstreamAdminClient } from "../clients/peers.ts";
+import type { LogbookClient, UpstreamAdminClient } from "../clients/peers.ts";
 import {
   type ArgumentShape,
   type ArgumentsOf,
@@ -23,12 +21,9 @@ export interface OperationResources {
   readonly tokens: AccessTokenStore;
   /** For what changes nothing and is recorded all the same. */
   readonly audit: AuditTrail;
-  readonly chat: ChatAdminClient;
   readonly guardrail: GuardrailAdminClient;
   readonly upstreams: UpstreamAdminClient;
-  readonly apiProxy: ApiProxyAdminClient;
   readonly logbook: LogbookClient;
-  readonly endpoints: EndpointOwners;
   readonly federation: Pick<Federation, "deleteProject">;
   readonly now: () => Date;
 }

@@ -18,7 +18,9 @@ export function toOperation(owned: readonly [OwnedOperation, ...OwnedOperation[]
     inputSchema: owned.length === 1 ? first.inputSchema : mergeSchemas(owned),
     async call(given, context) {
       const { owner, project } = await chooseOwner(owned, given, context);
-      return await callOwner(owner, given, { context, project });
+      // In the form that rows have.
+      const named = project !== undefined && "project" in given ? { ...given, project: project.uuid } : given;
+      return await callOwner(owner, named, { context, project });
     },
   };
 }

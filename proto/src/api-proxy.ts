@@ -1,1 +1,0 @@
-export * from "../gen/gatehouse/api_proxy/v1/api_proxy_admin.ts";

@@ -1,0 +1,115 @@
+import {
+  defineResource,
+  flag,
+  id,
+  integer,
+  list,
+  matching,
+  nullable,
+  oneOf,
+  reference,
+  shown,
+  slug,
+  text,
+  union,
+  writable,
+  writableOptional,
+} from "@gatehouse/admin";
+import { Secret } from "@gatehouse/vault";
+import { type Endpoint, type EndpointAuth, proxyMethods, type ShownAuth } from "../domain/endpoint.ts";
+import { endpointBounds as bounds } from "../domain/endpoint-rules.ts";
+
+/** Methods are upper case; callers may write them in lower case. */
+const methods = [...proxyMethods, ...proxyMethods.map((method) => method.toLowerCase())];
+
+/** Passwords may be empty and have any characters but control characters. */
+const secretText = (description: string) =>
+  matching({
+    description: `${description}; stored sealed and never shown.`,
+    lengthMax: bounds.secretLengthMax,
+    pattern: /^[^\p{Cc}\p{Cs}]*$/u,
+    problem: "must not have control characters",
+    lengthMin: 0,
+  });
+
+const authKinds = {
+  none: {},
+  header: {
+    name: text({ description: "The header's name.", lengthMax: bounds.headerNameLengthMax }),
+    value: secretText("The header's value"),
+  },
+  basic: {
+    username: matching({
+      description: "The user's name.",
+      lengthMax: bounds.userNameLengthMax,
+      pattern: /^[^:\p{Cc}\p{Cs}]*$/u,
+      problem: "must not contain ':' or control characters",
+      lengthMin: 0,
+    }),
+    password: secretText("The password"),
+  },
+  oauth: { connection_id: id("An OAuth connection of the same project.") },
+} as const;
+
+const auth = union(authKinds, "The endpoint's own authorisation; a caller's Authorization never reaches the upstream.");
+
+/** A named way to an HTTP service, of an api_gateway project. */
+export const endpoint = defineResource({
+  uuid: shown(reference("The endpoint's uuid.")),
+  slug: writable(slug),
+  project: shown(reference("The uuid of its project."), { column: "projectUuid" }),
+  is_active: shown(flag("Whether it answers.")),
+  upstream_url: writable(
+    matching({
+      description: "Where requests go; the rest of a request's path is appended. No query, no fragment.",
+      lengthMax: bounds.urlLengthMax,
+      pattern: /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\p{Cc}\p{Cs}]+$/u,
+      problem: "must be an http or https URL",
+      format: "uri",
+    }),
+  ),
+  allowed_methods: writable(
+    list(oneOf("An HTTP method.", methods), {
+      description: "Requests with another method are answered 405.",
+      min: 1,
+      max: proxyMethods.length,
+    }),
+    { store: (given) => [...new Set(given.map((method) => method.toUpperCase()))] },
+  ),
+  auth: writableOptional(auth, {
+    store: (given): EndpointAuth => {
+      switch (given.type) {
+        case "header":
+          return { type: "header", name: given.name, value: new Secret(given.value) };
+        case "basic":
+          return { type: "basic", username: given.username, password: new Secret(given.password) };
+        case "oauth":
+          return { type: "oauth", connectionId: given.connection_id };
+        case "none":
+          return { type: "none" };
+        default:
+          return given satisfies never;
+      }
+    },
+    show: ({ auth: shownAuth }: Endpoint) => encodeAuth(shownAuth),
+  }),
+  timeout_ms: writableOptional(
+    nullable(
+      integer({
+        description: "Bound of the time to the head of the upstream's reply, milliseconds.",
+        min: bounds.timeoutMsMin,
+        max: bounds.timeoutMsMax,
+      }),
+    ),
+  ),
+  description: writableOptional(
+    nullable(text({ description: "For people.", lengthMax: bounds.descriptionLengthMax, multiline: true })),
+  ),
+  created_at: shown(reference("When it was made.")),
+  updated_at: shown(reference("When it was changed last.")),
+});
+
+function encodeAuth(shownAuth: ShownAuth) {
+  if (shownAuth.type !== "oauth") return shownAuth;
+  return { type: shownAuth.type, connection_id: shownAuth.connectionId };
+}

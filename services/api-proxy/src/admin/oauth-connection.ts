@@ -1,0 +1,68 @@
+import {
+  defineResource,
+  fixed,
+  id,
+  list,
+  matching,
+  nullable,
+  oneOf,
+  reference,
+  requiredSecret,
+  secret,
+  shown,
+  text,
+  writable,
+  writableOptional,
+} from "@gatehouse/admin";
+import {
+  connectionBounds as bounds,
+  type OauthConnection,
+  oauthGrants,
+  scopePattern,
+} from "../domain/oauth-connection.ts";
+
+const { textLengthMax } = bounds;
+
+/** How access tokens for the upstreams of an api_gateway project are got. */
+export const oauthConnection = defineResource({
+  id: shown(id("The OAuth connection's id.")),
+  name: writable(text({ description: "A name, unique in the project.", lengthMax: bounds.nameLengthMax })),
+  project: shown(reference("The uuid of its project."), { column: "projectUuid" }),
+  token_url: writable(
+    matching({
+      description: "The token endpoint (RFC 6749, section 3.2). No fragment.",
+      lengthMax: bounds.urlLengthMax,
+      pattern: /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s#\p{Cc}\p{Cs}]+$/u,
+      problem: "must be an http or https URL without a fragment",
+      format: "uri",
+    }),
+  ),
+  client_id: writable(text({ description: "The client's id.", lengthMax: textLengthMax })),
+  client_secret: requiredSecret(
+    text({ description: "The client's secret; stored sealed and never shown.", lengthMax: textLengthMax }),
+  ),
+  grant: fixed(oneOf("How access tokens are got.", oauthGrants)),
+  refresh_token: secret(
+    text({
+      description: "Of the grant refresh_token, required: the first one; stored sealed and never shown.",
+      lengthMax: textLengthMax,
+    }),
+  ),
+  scopes: writableOptional(
+    list(
+      matching({
+        description: "A scope.",
+        lengthMax: bounds.scopeLengthMax,
+        pattern: scopePattern,
+        problem: "must be one scope: visible ASCII characters without spaces",
+      }),
+      { description: "Asked for with each token.", min: 0, max: bounds.scopesMax },
+    ),
+  ),
+  status: shown(reference("connected, or failed where the last question for a token failed.")),
+  last_error: shown(nullable(reference("Why the last question for a token failed.")), {
+    show: ({ lastError }: OauthConnection) => (lastError === "" ? null : lastError),
+  }),
+  expires_at: shown(nullable(reference("When the access token in use ends."))),
+  created_at: shown(reference("When it was made.")),
+});

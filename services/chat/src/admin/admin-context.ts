@@ -1,0 +1,28 @@
+import type { AuditOrigin } from "@gatehouse/audit";
+import type { Keyring } from "@gatehouse/vault";
+import type { CheckText } from "../domain/schema/check-value.ts";
+import type { ProviderHealth } from "../domain/health/provider-health.ts";
+import type { Allowances } from "../store/allowances.ts";
+import type { ChatStoreContext, ChatWriteContext } from "../store/chat-store.ts";
+
+/** What administrative operations work with. */
+export interface AdminContext {
+  readonly store: ChatStoreContext;
+  readonly keyring: Keyring;
+  readonly allowances: Pick<Allowances, "getUsage">;
+  readonly checkText: CheckText;
+  readonly health: Pick<ProviderHealth, "reports">;
+  /** Milliseconds of the health's clock. */
+  readonly now: () => number;
+}
+
+/** The store for a change, with who asks for it. */
+export function writing({ store }: AdminContext, origin: AuditOrigin): ChatWriteContext {
+  return { ...store, origin };
+}
+
+/** Providers and credentials concern every project: they are the gateway's administrators' to change. */
+export const readGateway = { right: "read", scope: "gateway" } as const;
+export const administerGateway = { right: "administer", scope: "gateway" } as const;
+export const readProject = { right: "read", scope: "project" } as const;
+export const writeProject = { right: "write", scope: "project" } as const;

@@ -1,0 +1,16 @@
+import { bindAdmin } from "@gatehouse/admin";
+import { deleteProject } from "../store/endpoints.ts";
+import type { AdminContext } from "./admin-context.ts";
+import { credentialOperations } from "./credential-operations.ts";
+import { endpointOperations } from "./endpoint-operations.ts";
+import { providerOperations } from "./provider-operations.ts";
+import { usageOperations } from "./usage-operations.ts";
+
+/** Serves the administration of providers, credentials and endpoints to the Control Plane. */
+export function bindChatAdmin(context: AdminContext) {
+  return bindAdmin({
+    operations: [...providerOperations, ...credentialOperations, ...endpointOperations, ...usageOperations],
+    context,
+    deleteProject: async (projectUuid) => await deleteProject(context.store, projectUuid),
+  });
+}

@@ -1,0 +1,20 @@
+import { defineResource, flag, id, matching, reference, requiredSecret, shown, text, writable } from "@gatehouse/admin";
+import { credentialBounds, keyPattern, keyRule } from "../domain/provider-rules.ts";
+
+/** A provider's key as administrators see it: everything but the key. */
+export const credential = defineResource({
+  id: shown(id("The credential's id.")),
+  provider: shown(reference("The provider's name.")),
+  name: writable(text({ description: "A name for people.", lengthMax: credentialBounds.nameLengthMax })),
+  is_active: shown(flag("Whether calls may use it.")),
+  hint: shown(reference("The key's last four characters; empty for a short key.")),
+  created_at: shown(reference("When it was made.")),
+  api_key: requiredSecret(
+    matching({
+      description: "The provider's key; stored sealed and never shown.",
+      lengthMax: credentialBounds.keyLengthMax,
+      pattern: keyPattern,
+      problem: `must be ${keyRule}`,
+    }),
+  ),
+});

@@ -1,0 +1,124 @@
+import {
+  defineResource,
+  dollars,
+  flag,
+  integer,
+  jsonObject,
+  list,
+  nullable,
+  oneOf,
+  record,
+  reference,
+  shown,
+  slug,
+  text,
+  toDollars,
+  toMicros,
+  withDefault,
+  writable,
+  writableOptional,
+} from "@gatehouse/admin";
+import { type Endpoint, midStreamPolicies } from "../domain/endpoint.ts";
+import { endpointBounds as bounds } from "../domain/endpoint-rules.ts";
+import { schemaBounds } from "../domain/schema/schema-bounds.ts";
+import { target } from "./target.ts";
+
+const milliseconds = (description: string) =>
+  nullable(integer({ description, min: bounds.timeoutMsMin, max: bounds.timeoutMsMax }));
+
+/** A named way to a model, of an ai_gateway or ai_wrapper project. */
+export const endpoint = defineResource({
+  uuid: shown(reference("The endpoint's uuid.")),
+  slug: writable(slug),
+  project: shown(reference("The uuid of its project."), { column: "projectUuid" }),
+  is_active: shown(flag("Whether it answers.")),
+  targets: writable(
+    list(record(target.createInput), {
+      description: "Where calls go, tried in this order.",
+      min: 1,
+      max: bounds.targetsMax,
+    }),
+    {
+      store: (targets) => targets.map(target.toColumns),
+      show: ({ targets }: Endpoint) => targets.map(target.encode),
+    },
+  ),
+  description: writableOptional(
+    nullable(text({ description: "Shown to MCP clients.", lengthMax: bounds.descriptionLengthMax, multiline: true })),
+  ),
+  system_prompt: writableOptional(
+    nullable(
+      text({
+        description: "Put before every conversation.",
+        lengthMax: bounds.systemPromptLengthMax,
+        multiline: true,
+      }),
+    ),
+  ),
+  parameters: writableOptional(
+    nullable(
+      jsonObject({
+        description: "Model parameters sent with every call, such as temperature.",
+        lengthMax: bounds.parametersJsonLengthMax,
+      }),
+    ),
+  ),
+  streaming_enabled: writableOptional(
+    flag(
+      "Whether `stream: true` is honoured. When absent: true in ai_wrapper projects, whose clients expect it, else false.",
+    ),
+  ),
+  expose_as_mcp_tool: writableOptional(
+    withDefault(flag("Whether the endpoint is a tool on the project's MCP route."), false),
+  ),
+  max_request_tokens: writableOptional(
+    nullable(integer({ description: "Estimated tokens of one request.", min: 1, max: bounds.requestTokensMax })),
+  ),
+  monthly_budget_usd: writableOptional(nullable(dollars("US dollars a calendar month (UTC).")), {
+    column: "monthlyBudgetMicros",
+    store: (usd) => (usd === null ? null : toMicros(usd)),
+    show: ({ monthlyBudgetMicros: micros }: Endpoint) => (micros === null ? null : toDollars(micros)),
+  }),
+  input_schema: writableOptional(
+    nullable(jsonObject({ description: "JSON Schema of the request body.", lengthMax: schemaBounds.jsonLengthMax })),
+  ),
+  output_schema: writableOptional(
+    nullable(
+      jsonObject({
+        description: "JSON Schema of the model's output, parsed as JSON.",
+        lengthMax: schemaBounds.jsonLengthMax,
+      }),
+    ),
+  ),
+  timeout_ms: writableOptional(milliseconds("Bound of one attempt at one target, milliseconds.")),
+  first_token_timeout_ms: writableOptional(
+    milliseconds("From a stream's request to its first token, milliseconds; timeout_ms where absent."),
+  ),
+  idle_timeout_ms: writableOptional(
+    milliseconds("Longest silence inside an answer, milliseconds; timeout_ms where absent."),
+  ),
+  mid_stream: writableOptional(
+    withDefault(
+      oneOf(
+        "What becomes of a stream that breaks off at the provider: error ends it with an error event, hold sends nothing before " +
+          "the answer is whole, continue has the next target go on from the text so far.",
+        midStreamPolicies,
+      ),
+      "error",
+    ),
+  ),
+  allowed_parameters: writableOptional(
+    nullable(
+      list(text({ description: "A parameter's name.", lengthMax: bounds.parameterNameLengthMax }), {
+        description:
+          "Parameters that callers may send although they choose a model, a route or a provider, such as models or provider. " +
+          "None of these where absent; other parameters are always allowed.",
+        min: 0,
+        max: bounds.allowedParametersMax,
+      }),
+    ),
+    { store: (names) => names ?? [] },
+  ),
+  created_at: shown(reference("When it was made.")),
+  updated_at: shown(reference("When it was changed last.")),
+});

@@ -1,0 +1,49 @@
+import {
+  defineResource,
+  fixed,
+  flag,
+  id,
+  matching,
+  nameOrId,
+  nullable,
+  oneOf,
+  reference,
+  shown,
+  writable,
+  writableOptional,
+} from "@gatehouse/admin";
+import { providerKinds } from "../domain/provider.ts";
+import { providerBounds, providerNamePattern, providerNameRule } from "../domain/provider-rules.ts";
+
+/** A provider as arguments name it. */
+export const providerReference = nameOrId("The provider's name or id.", providerBounds.nameLengthMax);
+
+/** A model provider of the gateway. Its name stays: targets, logs and prices name it. */
+export const provider = defineResource({
+  id: shown(id("The provider's id.")),
+  name: fixed(
+    matching({
+      description: "A unique name; targets refer to it.",
+      lengthMax: providerBounds.nameLengthMax,
+      pattern: providerNamePattern,
+      problem: `must be ${providerNameRule}`,
+      // It would be taken for an id.
+      except: { pattern: /^[0-9]+$/, problem: "must not consist of digits only" },
+    }),
+  ),
+  kind: writable(oneOf("Which interface the provider speaks.", providerKinds)),
+  base_url: writableOptional(
+    nullable(
+      matching({
+        description:
+          "Where the provider answers, if not at its public address; null is that address. Of azure-openai only, it may have a query such as ?api-version=2024-10-21.",
+        lengthMax: providerBounds.urlLengthMax,
+        pattern: /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\p{Cc}\p{Cs}]+$/u,
+        problem: "must be an http or https URL",
+        format: "uri",
+      }),
+    ),
+  ),
+  enabled: shown(flag("Whether calls may go to it.")),
+  created_at: shown(reference("When it was made.")),
+});

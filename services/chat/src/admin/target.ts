@@ -1,0 +1,31 @@
+import { defineResource, integer, number, text, writable, writableOptional } from "@gatehouse/admin";
+import type { Target } from "../domain/endpoint.ts";
+import { endpointBounds } from "../domain/endpoint-rules.ts";
+import { providerBounds } from "../domain/provider-rules.ts";
+
+const { modelLengthMax, pricePerMillionMax, retriesMax } = endpointBounds;
+
+const price = (side: string) =>
+  writableOptional(
+    number({ description: `US dollars for a million ${side} tokens.`, min: 0, max: pricePerMillionMax }),
+  );
+
+/** One place where an endpoint's calls go. */
+export const target = defineResource({
+  provider: writable(text({ description: "A provider's name.", lengthMax: providerBounds.nameLengthMax })),
+  model: writable(text({ description: "The provider's name of the model.", lengthMax: modelLengthMax })),
+  input_price_per_million: price("input"),
+  output_price_per_million: price("output"),
+  retries: writableOptional(
+    integer({
+      description: "Further tries at this target before the next one; 0 when absent.",
+      min: 0,
+      max: retriesMax,
+    }),
+    {
+      // None is stored as an absent field, as in endpoints that never named it.
+      store: (retries) => (retries === 0 ? undefined : retries),
+      show: ({ retries }: Target) => retries ?? 0,
+    },
+  ),
+});

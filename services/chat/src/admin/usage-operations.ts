@@ -1,0 +1,64 @@
+import { defineOperation, optional, project, record, text, toDollars } from "@gatehouse/admin";
+import { GatewayError } from "@gatehouse/errors";
+import { isMonth } from "../domain/allowances/index.ts";
+import { getEndpoint, slugsOf } from "../store/endpoints.ts";
+import { type AdminContext, readProject } from "./admin-context.ts";
+import { endpointUuid, requireEndpointUuid } from "./endpoint-operations.ts";
+
+const month = text({ description: "YYYY-MM, UTC; the current month when absent.", lengthMax: 7 });
+
+const getUsage = defineOperation({
+  name: "svc_get_usage",
+  description: "Requests, tokens and cost of each endpoint that calls models in one month, and in total.",
+  access: readProject,
+  input: record({ project: optional(project), endpoint: optional(endpointUuid), month: optional(month) }),
+  async run({ input }, { store, allowances }: AdminContext) {
+    const { project: projectUuid, month: asked } = input;
+    if (asked !== undefined && !isMonth(asked)) {
+      throw new GatewayError("invalid_argument", "month must have the form YYYY-MM");
+    }
+    const uuid = input.endpoint === undefined ? undefined : requireEndpointUuid(input.endpoint);
+    // An unknown endpoint is an error, not an empty answer.
+    if (uuid !== undefined) await getEndpoint(store, uuid);
+    const usage = await allowances.getUsage({
+      ...(projectUuid === undefined ? {} : { projectUuid }),
+      ...(uuid === undefined ? {} : { endpointUuid: uuid }),
+      ...(asked === undefined ? {} : { month: asked }),
+    });
+    const slugs = await slugsOf(store, usage.endpoints.map((row) => row.endpointUuid)); // prettier-ignore
+    const endpoints = usage.endpoints.map((row) => ({
+      endpoint: row.endpointUuid,
+      slug: slugs.get(row.endpointUuid) ?? "",
+      ...encodeCounts(row),
+    }));
+    return { month: usage.month, endpoints, total: encodeCounts(sumOf(usage.endpoints)) };
+  },
+});
+
+export const usageOperations = [getUsage] as const;
+
+interface Counts {
+  readonly requests: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly costMicros: number;
+}
+
+function encodeCounts({ requests, promptTokens, completionTokens, costMicros }: Counts) {
+  return {
+    requests,
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    cost_usd: toDollars(costMicros),
+  };
+}
+
+function sumOf(rows: readonly Counts[]): Counts {
+  const sum = (field: keyof Counts) => rows.reduce((total, row) => total + row[field], 0);
+  return {
+    requests: sum("requests"),
+    promptTokens: sum("promptTokens"),
+    completionTokens: sum("completionTokens"),
+    costMicros: sum("costMicros"),
+  };
+}
