@@ -220,7 +220,7 @@ describe("endpoints", () => {
       slug: "plain",
       project,
       is_active: true,
-      targets: [{ ...targets[0], input_price_per_million: null, output_price_per_million: null, retries: 0 }],
+      targets: [{ ...targets[0], input_price_per_million: null, output_price_per_million: null, retries: null }],
       description: null,
       system_prompt: null,
       parameters: null,

@@ -1,5 +1,4 @@
 import { defineResource, integer, number, text, writable, writableOptional } from "@gatehouse/admin";
-import type { Target } from "../domain/endpoint.ts";
 import { endpointBounds } from "../domain/endpoint-rules.ts";
 import { providerBounds } from "../domain/provider-rules.ts";
 
@@ -22,10 +21,5 @@ export const target = defineResource({
       min: 0,
       max: retriesMax,
     }),
-    {
-      // None is stored as an absent field, as in endpoints that never named it.
-      store: (retries) => (retries === 0 ? undefined : retries),
-      show: ({ retries }: Target) => retries ?? 0,
-    },
   ),
 });
