@@ -4,6 +4,8 @@ export interface JsonBounds {
   readonly depthMax: number;
   /** Values of every kind in the whole text, arrays and objects included. */
   readonly valuesMax: number;
+  /** Arrays and objects among them, which cost a multiple of numbers; as many as values where absent. */
+  readonly containersMax?: number;
   /** Members ("key": value) of all objects together; they cost a multiple of other values. */
   readonly membersMax: number;
   /** UTF-16 units of an object's key, as it is written in the text. */

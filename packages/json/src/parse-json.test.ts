@@ -39,6 +39,7 @@ test.each<[string, Partial<JsonBounds>, string, JsonRefusalKind]>([
   ["depth of objects", { depthMax: 2 }, '{"a":[{}]}', "too_deep"],
   ["values", { valuesMax: 4 }, "[1,2,3,4]", "too_many_values"],
   ["empty values", { valuesMax: 4 }, "[[],[],[]]", "too_many_values"],
+  ["arrays and objects", { containersMax: 3 }, "[[],{},[],1,2,3]", "too_many_values"],
   ["members", { membersMax: 2 }, '[{"a":1},{"a":1,"b":2}]', "too_many_values"],
   ["a key's length", { keyLengthMax: 3 }, '{"abcd":1}', "key_too_long"],
 ])("%s is bounded", (...[, bounds, text, kind]) => {

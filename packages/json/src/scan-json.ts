@@ -13,6 +13,7 @@ const closeBrace = 0x7d;
 /** How much of everything a text holds. */
 interface Structure {
   values: number;
+  containers: number;
   members: number;
   depth: number;
   longestKey: number;
@@ -34,7 +35,7 @@ export function countMembers(text: string, bounds: JsonBounds): number {
 
 function readStructure(text: string): Structure {
   // Each value but the outermost follows a comma or is the first of its array or object.
-  const structure: Structure = { values: 1, members: 0, depth: 0, longestKey: 0, isBalanced: true };
+  const structure: Structure = { values: 1, containers: 0, members: 0, depth: 0, longestKey: 0, isBalanced: true };
   let depth = 0;
   let stringLength = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -55,6 +56,7 @@ function readStructure(text: string): Structure {
       case openBracket:
       case openBrace:
         structure.values += 1;
+        structure.containers += 1;
         depth += 1;
         if (depth > structure.depth) structure.depth = depth;
         break;
@@ -70,12 +72,15 @@ function readStructure(text: string): Structure {
 }
 
 function findProblem(structure: Structure, bounds: JsonBounds): JsonRefusal | undefined {
-  const { depthMax, valuesMax, membersMax, keyLengthMax } = bounds;
+  const { depthMax, valuesMax, containersMax = valuesMax, membersMax, keyLengthMax } = bounds;
   if (structure.depth > depthMax) {
     return new JsonRefusal("too_deep", `must not be nested more than ${depthMax} levels deep.`);
   }
   if (structure.values > valuesMax)
     return new JsonRefusal("too_many_values", `must not hold more than ${valuesMax} values.`);
+  if (structure.containers > containersMax) {
+    return new JsonRefusal("too_many_values", `must not hold more than ${containersMax} arrays and objects.`);
+  }
   if (structure.members > membersMax) {
     return new JsonRefusal("too_many_values", `must not hold more than ${membersMax} keys.`);
   }

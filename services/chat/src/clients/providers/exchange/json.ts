@@ -8,7 +8,13 @@ export function asRecord(value: unknown): JsonRecord | undefined {
 }
 
 /** What a reply may hold: embeddings of 2,048 texts in 3,072 dimensions fit. Depth costs the parser most and no reply needs it. */
-const replyBounds: JsonBounds = { depthMax: 128, valuesMax: 8_000_000, membersMax: 400_000, keyLengthMax: 64 * 1024 };
+const replyBounds: JsonBounds = {
+  depthMax: 128,
+  valuesMax: 8_000_000,
+  containersMax: 200_000,
+  membersMax: 400_000,
+  keyLengthMax: 64 * 1024,
+};
 
 /** JSON of a provider, or made for one, parsed in linear time; undefined where it is none, or holds more than a reply has a use for. */
 export function parseReplyJson(text: string): unknown {
