@@ -115,18 +115,18 @@ export function describeChat(world: () => World): void {
     expect(reply.body).toMatchObject({ ok: true, content: "rescued", model: "second" });
   });
 
-  test("another 4xx is the answer at once: the second target is not asked", async () => {
+  test("a 4xx that says the request is wrong is the answer at once: the second target is not asked", async () => {
     const { primary, secondary, product, token, primaryAnew, secondaryName, endpoint } = world();
     const targets = [
       { provider: await primaryAnew(), model: "first" },
       { provider: secondaryName, model: "second" },
     ];
     const { path } = await endpoint({ targets });
-    primary.play(fail(400, "context length exceeded"));
+    primary.play(fail(400, "temperature is out of range"));
     secondary.play(answer("never"));
     const reply = await send(product, path, { token, body: { message: "x" } });
     expect(reply.status).toBe(502);
-    expect(reply.body["error"]).toMatch(/^Provider call failed: .*context length exceeded/);
+    expect(reply.body["error"]).toMatch(/^Provider call failed: .*temperature is out of range/);
     expect(secondary.received).toHaveLength(0);
   });
 
