@@ -1,6 +1,7 @@
 import type { Letters } from "../text/letters.ts";
 import type { Reading } from "../text/reading.ts";
 import type { Scratch } from "../text/scratch.ts";
+import { addressHosts } from "./addresses.ts";
 
 /** Names of HTML elements and of their usual attributes: a closed list, so that nothing else can hide behind a bracket. */
 const elementNames = `a abbr address article aside audio b bdi bdo blockquote body br button canvas caption center cite code col
@@ -26,11 +27,12 @@ const quotes = new Set([0x22, 0x27]);
 const tagLengthMax = 4096;
 
 /**
- * The letters without the names of HTML elements and attributes, which a page repeats hundreds of times and which say nothing.
- * Text between tags and the values of attributes stay, for both can carry instructions. Linear.
+ * The letters without the names of HTML elements and attributes, which a page repeats hundreds of times and which say nothing, and
+ * without the schemes and hosts of web addresses. Text between tags, the values of attributes, paths and queries stay, for all can
+ * carry instructions. Linear but for the order of the ranges.
  */
 export function lettersWithoutMarkup(folded: Reading, letters: Letters, scratch?: Scratch): Letters {
-  const names = markupNames(folded);
+  const names = inOrder(markupNames(folded), addressHosts(folded));
   if (names.length === 0) return letters;
   const { length } = letters;
   const codes = scratch?.unitsOf("markupLetters", length + 1) ?? new Uint16Array(length + 1);
@@ -53,6 +55,16 @@ export function lettersWithoutMarkup(folded: Reading, letters: Letters, scratch?
   }
   starts[count] = 1;
   return { codes, positions, starts, wordStarts, wordCount: words, length: count };
+}
+
+/** Ranges of two lists, each a start and an end after one another, by their starts. */
+function inOrder(one: readonly number[], other: readonly number[]): readonly number[] {
+  if (one.length === 0 || other.length === 0) return one.length === 0 ? other : one;
+  const pairs: [number, number][] = [];
+  for (const ranges of [one, other]) {
+    for (let at = 0; at < ranges.length; at += 2) pairs.push([ranges[at] ?? 0, ranges[at + 1] ?? 0]);
+  }
+  return pairs.sort(([left], [right]) => left - right).flat();
 }
 
 /** Ranges of the folded reading that are names of elements and attributes: start and end after one another, ascending. */

@@ -1,0 +1,52 @@
+import type { Reading } from "../text/reading.ts";
+
+/** A longer host is judged as the text that it is: instructions can be written in labels. */
+const hostLengthMax = 64;
+/** So is one with more hyphens and dots than ordinary hosts have. */
+const hostPartsMax = 6;
+
+const colon = 0x3a;
+const slash = 0x2f;
+const dot = 0x2e;
+const hyphen = 0x2d;
+
+/**
+ * Ranges of the folded reading that are the scheme and host of a web address: start and end after one another, ascending. They
+ * say where a thing is and not what to do with it; path and query stay, for they can carry instructions. Linear.
+ */
+export function addressHosts({ codes, length }: Reading): number[] {
+  const ranges: number[] = [];
+  const units = codes.subarray(0, length);
+  for (let at = units.indexOf(colon); at >= 0; at = units.indexOf(colon, at + 1)) {
+    if (units[at + 1] !== slash || units[at + 2] !== slash) continue;
+    const start = startOfScheme(units, at);
+    const end = endOfHost(units, at + 3);
+    if (start !== undefined && end !== undefined) ranges.push(start, end);
+  }
+  return ranges;
+}
+
+/** Schemes of web addresses, as they stand before the colon. */
+const schemes = ["https", "http", "wss", "ws"];
+
+function startOfScheme(units: Uint16Array, colonAt: number): number | undefined {
+  const before = String.fromCharCode(...units.subarray(Math.max(0, colonAt - 5), colonAt));
+  const scheme = schemes.find((candidate) => before.endsWith(candidate));
+  return scheme === undefined ? undefined : colonAt - scheme.length;
+}
+
+function endOfHost(units: Uint16Array, from: number): number | undefined {
+  let parts = 1;
+  let at = from;
+  for (; at < units.length; at += 1) {
+    const unit = units[at] ?? 0;
+    if (unit === dot || unit === hyphen) parts += 1;
+    else if (!isLabelUnit(unit)) break;
+    if (parts > hostPartsMax || at - from >= hostLengthMax) return undefined;
+  }
+  return at === from ? undefined : at;
+}
+
+function isLabelUnit(unit: number): boolean {
+  return (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39);
+}
