@@ -58,6 +58,12 @@ export const catalogue = {
     about: "project",
     metadata: metadataSchemas.token,
   },
+  "token.updated": {
+    severity: "info",
+    description: "An access token's name, limits or expiry were changed.",
+    about: "project",
+    metadata: metadataSchemas.tokenUpdated,
+  },
   "token.rotated": {
     severity: "info",
     description: "An access token got a new plaintext; the old one is invalid.",

@@ -63,6 +63,7 @@ export const metadataSchemas = {
   project: Type.Object({ project_type: text("The project's type.") }, closed),
   projectUpdated: Type.Object({ project_type: text("The project's type."), changed }, closed),
   token: Type.Object(token, closed),
+  tokenUpdated: Type.Object({ ...token, changed }, closed),
   provider: Type.Object(provider, closed),
   providerUpdated: Type.Object({ ...provider, changed }, closed),
   credential: Type.Object(credential, closed),

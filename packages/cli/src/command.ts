@@ -5,6 +5,8 @@ export type ValueKind =
   /** A number, or `unlimited`. */
   | "limit"
   | "number"
+  /** A time, or `never`. */
+  | "moment"
   | "flag"
   /** Repeatable. */
   | "texts"

@@ -52,6 +52,7 @@ const readers: Readonly<Record<Exclude<ValueKind, "owner">, Reader>> = {
   integer: (given, value) => toNumber(value, String(given)),
   number: (given, value) => toNumber(value, String(given)),
   limit: (given, value) => (given === "unlimited" ? null : toNumber(value, String(given))),
+  moment: (given) => (given === "never" ? null : given),
   json: async (given, value, { stdin }) => await readJson(value, String(given), stdin),
   secret: async (given, _value, { env, stdin }) => await readSecret(String(given), env, stdin),
   project: async (given, _value, { control }) => await resolveProject(control, String(given)),

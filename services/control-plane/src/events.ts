@@ -39,6 +39,12 @@ export function tokenCreated(origin: AuditOrigin, subject: TokenOfProject): NewA
   return auditEvent(origin, "token.created", describeToken(subject));
 }
 
+/** @param changed the arguments whose values are others than before. */
+export function tokenUpdated(origin: AuditOrigin, subject: TokenOfProject, changed: readonly string[]): NewAuditEvent {
+  const { metadata, ...about } = describeToken(subject);
+  return auditEvent(origin, "token.updated", { ...about, metadata: { ...metadata, changed: [...changed] } });
+}
+
 export function tokenRotated(origin: AuditOrigin, subject: TokenOfProject): NewAuditEvent {
   return auditEvent(origin, "token.rotated", describeToken(subject));
 }

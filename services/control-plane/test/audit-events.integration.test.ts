@@ -85,6 +85,8 @@ test("a token's life is told; revoking it again, and what is refused, are not", 
     name: "t",
     scopes: ["chat"],
   });
+  await run(plane.service, "svc_update_token", { token_id: id, rate_limit_per_minute: 5 });
+  await run(plane.service, "svc_update_token", { token_id: id, name: "t", rate_limit_per_minute: 5, expires_at: null });
   await run(plane.service, "svc_rotate_token", { token_id: id });
   await run(plane.service, "svc_revoke_token", { token_id: id });
   await run(plane.service, "svc_revoke_token", { token_id: id });
@@ -94,11 +96,13 @@ test("a token's life is told; revoking it again, and what is refused, are not", 
   expect(events.map(({ event, severity }) => [event, severity])).toEqual([
     ["project.created", "info"],
     ["token.created", "info"],
+    ["token.updated", "info"],
     ["token.rotated", "info"],
     ["token.revoked", "warn"],
     ["token.deleted", "warn"],
   ]);
-  expect(events[3]).toMatchObject({
+  expect(events[2]?.metadata).toMatchObject({ token_id: id, changed: ["rate_limit_per_minute"] });
+  expect(events[4]).toMatchObject({
     target: "t",
     project: { uuid, name: "Shop" },
     metadata: { token_id: id, environment: "live", scopes: ["chat"] },

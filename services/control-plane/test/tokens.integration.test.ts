@@ -93,6 +93,35 @@ test("rotation keeps the id, and only the newest plaintext works", async () => {
   expect((await resolve(third.token))?.tokenId).toBe(first.id);
 });
 
+test("name, limits and expiry can be changed; the plaintext and what is not named stay", async () => {
+  const { uuid } = await createProject();
+  const { id, token } = await createToken(uuid, { rate_limit_per_minute: 5, rate_limit_per_hour: 50 });
+  const change = async (changes: object) => await run(plane.service, "svc_update_token", { token_id: id, ...changes });
+  const renamed = { id, name: "app", scopes: ["chat"], rate_limit_per_minute: 5, rate_limit_per_hour: null };
+  expect(await change({ name: "app", rate_limit_per_hour: null })).toMatchObject(renamed);
+  expect(await resolve(token)).toMatchObject({
+    tokenName: "app",
+    tokenRateLimits: { perMinute: 5, perHour: undefined },
+    expiresAt: undefined,
+  });
+  expect(await change({ expires_at: "2030-01-01T00:00:00Z" })).toMatchObject({
+    ...renamed,
+    expires_at: "2030-01-01T00:00:00.000Z",
+  });
+  expect(await resolve(token)).toBeUndefined();
+  expect(await change({ expires_at: null })).toMatchObject({ ...renamed, expires_at: null });
+  expect((await resolve(token))?.tokenId).toBe(id);
+});
+
+test("a revoked token cannot be changed", async () => {
+  const { uuid } = await createProject();
+  const { id } = await createToken(uuid);
+  await run(plane.service, "svc_revoke_token", { token_id: id });
+  expect(await refusal(plane.service, "svc_update_token", { token_id: id, name: "app" })).toBe(
+    `-32602 Token is revoked: ${id}. Create a new token instead.`,
+  );
+});
+
 test("revocation is final and repeatable", async () => {
   const { uuid } = await createProject();
   const { id, token } = await createToken(uuid);
@@ -193,7 +222,7 @@ test.each([
   [{ token_id: 2_147_483_648 }, "Token not found: 2147483648"],
   [{ token_id: 1e300 }, "Token not found: 1e+300"],
 ])("each operation on the token %j is refused: %s", async (args, message) => {
-  for (const name of ["svc_rotate_token", "svc_revoke_token", "svc_delete_token"]) {
+  for (const name of ["svc_update_token", "svc_rotate_token", "svc_revoke_token", "svc_delete_token"]) {
     expect(await refusal(plane.service, name, args)).toBe(`-32602 ${message}`);
   }
 });

@@ -10,6 +10,11 @@ export const owner: CommandValue = {
 export const name: CommandValue = { name: "name", kind: "text", description: "A name for people." };
 export const provider: CommandValue = { name: "provider", kind: "text", description: "The provider's name." };
 export const tokenId: CommandValue = { name: "token-id", kind: "integer", description: "The token's id." };
+export const expiresAt: CommandValue = {
+  name: "expires-at",
+  kind: "moment",
+  description: "When it stops working, e.g. 2027-01-31T12:00:00Z, or never.",
+};
 export const upstreamId: CommandValue = { name: "upstream-id", kind: "integer", description: "The upstream's id." };
 export const webhookId: CommandValue = { name: "webhook-id", kind: "integer", description: "The webhook's id." };
 export const credentialId: CommandValue = {

@@ -1,5 +1,5 @@
 import type { OperationCommand } from "../command.ts";
-import { limits, name, page, project, tokenId } from "./shared.ts";
+import { expiresAt, limits, name, page, project, tokenId } from "./shared.ts";
 
 export const tokenCommands: readonly OperationCommand[] = [
   {
@@ -16,7 +16,7 @@ export const tokenCommands: readonly OperationCommand[] = [
         required: true,
       },
       { name: "environment", kind: "text", description: "live or test." },
-      { name: "expires-at", kind: "text", description: "When it stops working, e.g. 2027-01-31T12:00:00Z." },
+      expiresAt,
       ...limits,
     ],
   },
@@ -30,6 +30,13 @@ export const tokenCommands: readonly OperationCommand[] = [
       list: "tokens",
       columns: ["id", "name", "scopes", "environment", "is_active", "last_used_at", "expires_at"],
     },
+  },
+  {
+    path: ["token", "update"],
+    description: "Changes a token's name, limits or expiry.",
+    operation: "svc_update_token",
+    words: [tokenId],
+    options: [name, expiresAt, ...limits],
   },
   {
     path: ["token", "rotate"],

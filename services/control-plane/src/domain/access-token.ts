@@ -19,13 +19,40 @@ export function tokenNotFound(id: number): GatewayError {
   return new GatewayError("not_found", `Token not found: ${id}`);
 }
 
+/** What is undefined stays as it is. */
+export interface TokenChanges {
+  readonly name: string | undefined;
+  readonly perMinute: number | null | undefined;
+  readonly perHour: number | null | undefined;
+  readonly expiresAt: Date | null | undefined;
+}
+
+/** The arguments that make a difference. */
+export function findTokenChanges(token: AccessToken, changes: TokenChanges): string[] {
+  const { name, rateLimits, expiresAt } = token;
+  const pairs = [
+    ["name", name, changes.name],
+    ["rate_limit_per_minute", rateLimits.perMinute, changes.perMinute],
+    ["rate_limit_per_hour", rateLimits.perHour, changes.perHour],
+    ["expires_at", expiresAt?.getTime() ?? null, changes.expiresAt === null ? null : changes.expiresAt?.getTime()],
+  ] as const;
+  return pairs.filter(([, present, wanted]) => wanted !== undefined && wanted !== present).map(([field]) => field);
+}
+
+/** Why a token cannot be changed: it never works again. Undefined where it can. */
+export function findUpdateProblem(token: AccessToken): GatewayError | undefined {
+  return token.isActive ? undefined : isRevoked(token);
+}
+
 /** Why a token cannot be rotated: a new plaintext would not work either. Undefined where it can. */
 export function findRotationProblem(token: AccessToken, now: Date): GatewayError | undefined {
-  if (!token.isActive) {
-    return new GatewayError("invalid_argument", `Token is revoked: ${token.id}. Create a new token instead.`);
-  }
+  if (!token.isActive) return isRevoked(token);
   if (token.expiresAt !== null && token.expiresAt <= now) {
     return new GatewayError("invalid_argument", `Token has expired: ${token.id}. Create a new token instead.`);
   }
   return undefined;
+}
+
+function isRevoked({ id }: AccessToken): GatewayError {
+  return new GatewayError("invalid_argument", `Token is revoked: ${id}. Create a new token instead.`);
 }

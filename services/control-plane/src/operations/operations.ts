@@ -13,6 +13,7 @@ import { rotateToken } from "./rotate-token.ts";
 import { setGuardrails } from "./set-guardrails.ts";
 import { testGuardrails } from "./test-guardrails.ts";
 import { updateProject } from "./update-project.ts";
+import { updateToken } from "./update-token.ts";
 import { createUpstream } from "./create-upstream.ts";
 import { listUpstreams } from "./list-upstreams.ts";
 import { updateUpstream } from "./update-upstream.ts";
@@ -34,6 +35,7 @@ export const operations: readonly Operation[] = [
   deleteProject,
   createToken,
   listTokens,
+  updateToken,
   rotateToken,
   revokeToken,
   deleteToken,

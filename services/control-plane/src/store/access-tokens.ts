@@ -1,11 +1,25 @@
 import { type AuditOrigin, type NewAuditEvent, type ProjectReference, recordEvent } from "@gatehouse/audit";
 import { pageBounds, type PageRequest, type PageResult, reading, toPage } from "@gatehouse/database";
 import { isScope, type RateLimits, type Scope, type TokenEnvironment } from "@gatehouse/principal";
-import { type AccessToken, findRotationProblem, tokenNotFound } from "../domain/access-token.ts";
+import {
+  type AccessToken,
+  findRotationProblem,
+  findTokenChanges,
+  findUpdateProblem,
+  type TokenChanges,
+  tokenNotFound,
+} from "../domain/access-token.ts";
 import { type Project, projectNotFound } from "../domain/project.ts";
 import { Prisma, type AccessToken as TokenRow, type PrismaClient } from "../generated/prisma/client.ts";
 import { isRowId } from "../domain/row-id.ts";
-import { tokenCreated, tokenDeleted, type TokenOfProject, tokenRevoked, tokenRotated } from "../events.ts";
+import {
+  tokenCreated,
+  tokenDeleted,
+  type TokenOfProject,
+  tokenRevoked,
+  tokenRotated,
+  tokenUpdated,
+} from "../events.ts";
 import type { Transaction, Transactor } from "./transactor.ts";
 
 export interface NewAccessToken {
@@ -32,6 +46,8 @@ export interface AccessTokenStore {
   create(project: Project, token: NewAccessToken, origin: AuditOrigin): Promise<AccessToken>;
   get(id: number): Promise<AccessToken>;
   list(project: Project, page: PageRequest): Promise<PageResult<AccessToken>>;
+  /** Announces and records nothing where nothing is changed. Refused for a revoked token. */
+  update(id: number, changes: TokenChanges, origin: AuditOrigin): Promise<AccessToken>;
   /** Replaces the plaintext's hash: from the commit on, the old plaintext is unknown. Refused for a revoked or expired token. */
   rotate(id: number, rotation: TokenRotation, origin: AuditOrigin): Promise<AccessToken>;
   /** Idempotent: revoking a revoked token changes, announces and records nothing. */
@@ -62,6 +78,15 @@ export function createAccessTokenStore(prisma: PrismaClient, transact: Transacto
       const query = { where, orderBy: { id: "asc" }, take: take + 1, include: withProject } as const;
       return toPage((await reading(async () => await prisma.accessToken.findMany(query))).map(toToken), take);
     },
+    update: async (id, changes, origin) =>
+      await changeToken(transact, id, async (tx, token) => {
+        const problem = findUpdateProblem(token);
+        if (problem !== undefined) throw problem;
+        const changed = findTokenChanges(token, changes);
+        if (changed.length === 0) return undefined;
+        const row = await tx.accessToken.update({ where: { id }, data: toData(changes), include: withProject });
+        return { row, event: (subject) => tokenUpdated(origin, subject, changed) };
+      }),
     rotate: async (id, { hash, now }, origin) =>
       await changeToken(transact, id, async (tx, token) => {
         const problem = findRotationProblem(token, now);
@@ -104,6 +129,15 @@ async function insert(tx: Transaction, project: Project, token: NewAccessToken):
       throw projectNotFound(project.uuid);
     throw err;
   }
+}
+
+function toData({ name, perMinute, perHour, expiresAt }: TokenChanges) {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(perMinute === undefined ? {} : { rateLimitPerMinute: perMinute }),
+    ...(perHour === undefined ? {} : { rateLimitPerHour: perHour }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
 }
 
 interface TokenChange {

@@ -1,0 +1,27 @@
+import { nullable, optional } from "../domain/arguments.ts";
+import { timestamp } from "../domain/timestamp.ts";
+import { encodeToken } from "./encoding.ts";
+import { defineOperation } from "./operation.ts";
+import { name, rateLimits, tokenId } from "./shared-arguments.ts";
+
+export const updateToken = defineOperation({
+  name: "svc_update_token",
+  description:
+    "Changes a token's name, limits or expiry; what is not named stays, and so does its plaintext. Another expiry makes an " +
+    "expired token work again. Refused for a revoked token.",
+  arguments: {
+    token_id: tokenId,
+    name: optional(name),
+    expires_at: nullable(timestamp("When it stops working, e.g. 2027-01-31T12:00:00Z; null is never.")),
+    ...rateLimits,
+  },
+  async run(args, { tokens, caller }) {
+    const changes = {
+      name: args.name,
+      perMinute: args.rate_limit_per_minute,
+      perHour: args.rate_limit_per_hour,
+      expiresAt: args.expires_at,
+    };
+    return encodeToken(await tokens.update(args.token_id, changes, caller.originFor(null)));
+  },
+});
