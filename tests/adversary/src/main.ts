@@ -56,7 +56,7 @@ async function runMatrix(): Promise<readonly Report[]> {
 }
 
 async function openRunner(options: MatrixOptions) {
-  const world = await openAdversaryWorld();
+  const world = await openAdversaryWorld({}, { scalesBar: false });
   const site = await openSite(world);
   return { runner: new MatrixRunner({ site, meter: world.meter, options }), stop: async () => await world.stop() };
 }

@@ -1,4 +1,4 @@
-import { growthExponentMax } from "./bars.ts";
+import { attemptPausesMs, growthExponentMax } from "./bars.ts";
 import { growthExponent, median, type Point } from "./growth.ts";
 import { type Cost, describeBreach, type Meter } from "./measure.ts";
 import { payloadOf, type Place, type Site } from "./places/index.ts";
@@ -47,7 +47,6 @@ const cpuFloorMs = 60;
 const cpuPointFloorMs = 6;
 const memoryFloorBytes = 64 * 1024 * 1024;
 const memoryPointFloorBytes = 8 * 1024 * 1024;
-const stallAttempts = 3;
 /** Series of which every one must break the bar: a collection of garbage in one of them is no growth. */
 const seriesAttempts = 3;
 
@@ -57,6 +56,8 @@ export class MatrixRunner {
   readonly #meter: Meter;
   readonly #options: MatrixOptions;
   readonly #fixedCpuMs = new Map<string, number>();
+  /** The most that the bar for stalls was stretched for one attempt, as a factor. */
+  slownessMax = 1;
 
   constructor(parts: { readonly site: Site; readonly meter: Meter; readonly options: MatrixOptions }) {
     this.#site = parts.site;
@@ -97,9 +98,10 @@ export class MatrixRunner {
   ): Promise<{ readonly sample: Sample; readonly breaches: readonly string[] }> {
     const breaches: string[] = [];
     let worst: Sample | undefined;
-    for (let attempt = 0; attempt < stallAttempts; attempt += 1) {
-      const idle = await this.#meter.idle(attempt === 0 ? 0 : 500);
+    for (const [attempt, pauseMs] of attemptPausesMs.entries()) {
+      const idle = await this.#meter.idle(attempt === 0 ? 0 : pauseMs);
       const { sample, cost } = await this.#measure(of, size);
+      this.slownessMax = Math.max(this.slownessMax, idle.slowness);
       const breach = describeBreach(cost, idle);
       if (breach === undefined) return { sample, breaches: [] };
       if (worst === undefined || sample.stallMs < worst.stallMs) worst = sample;

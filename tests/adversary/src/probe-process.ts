@@ -2,6 +2,7 @@ import { Agent, get } from "node:http";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { readMainThread, readTickedCpuMs } from "./process-figures.ts";
+import { timeYardstick } from "./yardstick.ts";
 
 // Asks /healthz on one kept-alive connection, as a load balancer does, and gives the parent the longest delay of each window.
 
@@ -21,6 +22,7 @@ const [url = "", pidText = ""] = process.argv.slice(2);
 const pid = Number(pidText);
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 let asks: Ask[] = [];
+let isYardstickDue = false;
 
 async function ask(): Promise<Ask> {
   const before = figures();
@@ -53,6 +55,7 @@ function healthz(): Promise<string | undefined> {
 
 process.on("message", (message) => {
   if (message === "begin") asks = [];
+  else if (message === "yardstick") isYardstickDue = true;
   else process.send?.(asks);
 });
 process.on("disconnect", () => process.exit(0));
@@ -61,4 +64,8 @@ for (;;) {
   const latest = await ask();
   asks.push(latest);
   await delay(Math.max(1, everyMs - latest.delayMs));
+  if (!isYardstickDue) continue;
+  // Between two questions, where it delays none.
+  isYardstickDue = false;
+  process.send?.(timeYardstick());
 }

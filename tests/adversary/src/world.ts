@@ -1,5 +1,5 @@
 import { type ContractWorld, openContractWorld, type ProductOptions, ScriptedUpstream } from "@gatehouse/e2e";
-import { type Meter, openMeter } from "./measure.ts";
+import { type Meter, type MeterOptions, openMeter } from "./measure.ts";
 
 /** The product in a process of its own, with what an attacker has and with what watches the product from outside. */
 export interface AdversaryWorld extends ContractWorld {
@@ -9,10 +9,13 @@ export interface AdversaryWorld extends ContractWorld {
 }
 
 /** Starts the product standalone, with a data folder and a database that nothing else uses. */
-export async function openAdversaryWorld(env: ProductOptions["env"] = {}): Promise<AdversaryWorld> {
+export async function openAdversaryWorld(
+  env: ProductOptions["env"] = {},
+  { scalesBar }: MeterOptions = { scalesBar: true },
+): Promise<AdversaryWorld> {
   const world = await openContractWorld({ LOG_LEVEL: "error", ...env });
   const upstream = await ScriptedUpstream.start();
-  const meter = await openMeter(world.product);
+  const meter = await openMeter(world.product, { scalesBar });
   return {
     ...world,
     meter,
