@@ -14,6 +14,7 @@ import { createAuthenticate } from "./domain/authenticate.ts";
 import { createClientOf } from "./domain/client.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import { GuessDelays, LookupBudget } from "./domain/credential-guard.ts";
+import { createCrossOrigin } from "./domain/cross-origin.ts";
 import { createOriginCheck } from "./domain/origin-check.ts";
 import { createRequestIds, type RequestIds } from "./domain/request-id.ts";
 import { createDataMatcher } from "./domain/route-matcher.ts";
@@ -204,8 +205,9 @@ function composeFace(parts: FaceParts) {
   const pages = { index: createIndexPage(config.serviceName, table), healthz: health };
   const controlLane = createControlLane({ routes: table, gate, pages, turnAway, log });
   const match = createDataMatcher(table);
+  const crossOrigin = createCrossOrigin(config.allowedOrigins);
   return {
-    listener: createListener({ match, gate, controlLane, requestIdFor, metrics, turnAway, pathLengthMax }),
+    listener: createListener({ match, gate, controlLane, requestIdFor, metrics, turnAway, pathLengthMax, crossOrigin }),
     health: (req: IncomingMessage, res: ServerResponse) => void health(req, res).catch(() => res.destroy()),
     strangers,
     admitConnection: (socket: Socket) => anonymousSockets.admit(socket),

@@ -15,7 +15,7 @@ export interface RouterConfig {
   /** 0 takes a free one. */
   readonly port: number;
   readonly serviceName: string;
-  /** Sites whose pages may call the MCP surfaces, besides the gateway's own. */
+  /** Sites whose pages may call the data-plane routes, besides the gateway's own. */
   readonly allowedOrigins: readonly string[];
   readonly http: HttpServerBounds;
   readonly requests: RequestBounds;

@@ -1,9 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { GatewayError } from "@gatehouse/errors";
+import type { CrossOrigin } from "../domain/cross-origin.ts";
 import type { RequestIds } from "../domain/request-id.ts";
 import { type DataMatcher, dataPathPrefix } from "../domain/route-matcher.ts";
 import type { RequestMetrics } from "../metrics.ts";
 import type { Gate } from "./gate.ts";
+import { answerPreflight, isPreflight, markCrossOrigin } from "./preflight.ts";
 import type { TurnAway } from "./turn-away.ts";
 
 /** Carries the request's id to the second lane, where a framework stands between. */
@@ -17,13 +19,14 @@ export interface ListenerOptions {
   readonly requestIdFor: RequestIds;
   readonly metrics: RequestMetrics;
   readonly turnAway: TurnAway;
+  readonly crossOrigin: CrossOrigin;
   /** Of the whole request target, query included. */
   readonly pathLengthMax: number;
 }
 
 /** Splits what comes in into the two lanes. Data-plane requests never meet a framework. */
 export function createListener(options: ListenerOptions): RequestListener {
-  const { match, gate, controlLane, requestIdFor, metrics, turnAway, pathLengthMax } = options;
+  const { match, gate, controlLane, requestIdFor, metrics, turnAway, pathLengthMax, crossOrigin } = options;
 
   const reject = (req: IncomingMessage, res: ServerResponse, error: GatewayError): void => {
     turnAway(req, res, { error });
@@ -45,9 +48,15 @@ export function createListener(options: ListenerOptions): RequestListener {
       requestIds.set(req, requestId);
       return controlLane(req, res);
     }
+    markCrossOrigin(req, res, crossOrigin);
     const found = match(target);
     if (found === undefined)
       return reject(req, res, new GatewayError("route_not_found", "There is nothing at this path."));
+    if (isPreflight(req, crossOrigin)) {
+      answerPreflight(req, res, { group: found.group, crossOrigin });
+      metrics.observe("preflight", res.statusCode, 0);
+      return undefined;
+    }
     return gate.enter(req, res, { ...found, requestId });
   };
 }
