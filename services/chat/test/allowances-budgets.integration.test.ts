@@ -265,6 +265,20 @@ test("a call that goes on holds more money in the month that pays for it, or is 
   expect(await replica.extend(reservation, { estimateMicros: 1_000 })).toMatchObject({ ok: false });
 });
 
+test("a call that ends while more money is fetched for it holds nothing afterwards", async () => {
+  const [replica, other] = [world.createReplica(), world.createReplica()];
+  const request = createRequest({ budgetMicros: 10_000, estimateMicros: 1_000 });
+  const reservation = reserved(await replica.reserve(request));
+  const extending = replica.extend(reservation, { estimateMicros: 9_000 });
+  replica.settle(reservation, createUsage(1_000));
+  expect(await extending).toMatchObject({ ok: false });
+  await replica.flush();
+  await world.advance(11_000);
+  await replica.tick();
+  expect(await readLedger(request.endpointUuid)).toEqual({ spent: 1_000, leased: 0 });
+  expect(await other.reserve({ ...request, estimateMicros: 9_000 })).toMatchObject({ ok: true });
+});
+
 test("calls in progress keep what they hold when the budget is lowered, and it is lent to nobody when it is raised again", async () => {
   const [replica, other] = [world.createReplica(), world.createReplica()];
   const request = createRequest({ budgetMicros: 10_000, estimateMicros: 8_000 });

@@ -100,10 +100,13 @@ export class Budgeter {
   async extend(reservation: Reservation, claim: BudgetClaim): Promise<ExtendResult> {
     checkClaim(claim);
     const open = this.#open.get(reservation.id);
-    if (open === undefined) return { ...overdueRefusal, budgetMicros: reservation.request.budgetMicros ?? 0 };
-    const { lease } = open;
-    if (lease === undefined) return { ok: true, heldMicros: claim.estimateMicros };
     for (let attempt = 0; attempt <= allowanceBounds.refillAttemptsMax; attempt++) {
+      // The call may end while money is fetched for it: what it held then would be held for good.
+      if (open === undefined || !this.#open.has(reservation.id)) {
+        return { ...overdueRefusal, budgetMicros: reservation.request.budgetMicros ?? 0 };
+      }
+      const { lease } = open;
+      if (lease === undefined) return { ok: true, heldMicros: claim.estimateMicros };
       const decision = lease.extend(claim, this.#clock.local());
       if (decision.kind === "refused") return this.#refuse(lease, decision.reason);
       if (decision.kind === "held") {
