@@ -10,7 +10,6 @@ import { createMcpAggregatorService } from "@gatehouse/mcp-aggregator";
 import { checkpointPurpose, createLogbookService } from "@gatehouse/logbook";
 import { createMcpBridgeService } from "@gatehouse/mcp-bridge";
 import { AdminServiceDefinition } from "@gatehouse/proto/admin";
-import { LogbookServiceDefinition } from "@gatehouse/proto/logbook";
 import { UpstreamAdminServiceDefinition } from "@gatehouse/proto/mcp-aggregator";
 import { AllowanceServiceDefinition, ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
@@ -68,8 +67,8 @@ export function composeProduct({
         { name: "chat", client: connectTo(chat, AdminServiceDefinition) },
         { name: "api-proxy", client: connectTo(apiProxy, AdminServiceDefinition) },
         { name: "webhook-dispatcher", client: connectTo(webhooks, AdminServiceDefinition) },
+        { name: "logbook", client: connectTo(logbook, AdminServiceDefinition) },
       ],
-      logbook: connectTo(logbook, LogbookServiceDefinition),
       gatewayLog,
       onAdminKeyCreated,
     },

@@ -47,9 +47,17 @@ export function bindAdmin<Context extends AdminContext>(
 }
 
 function toMessage(operation: Operation): OperationMessage {
-  const { name, description, inputSchema, access, projectTypes, timeoutMs, subject } = operation;
-  const inputSchemaJson = JSON.stringify(inputSchema);
-  return { name, description, inputSchemaJson, ...access, projectTypes: [...projectTypes], timeoutMs, subject };
+  const { name, description, inputSchema, access, projectTypes, timeoutMs, subject, coversDeletedProjects } = operation;
+  return {
+    name,
+    description,
+    inputSchemaJson: JSON.stringify(inputSchema),
+    ...access,
+    projectTypes: [...projectTypes],
+    timeoutMs,
+    subject,
+    coversDeletedProjects,
+  };
 }
 
 /** Written by the Control Plane, which has parsed them from its caller's body. */

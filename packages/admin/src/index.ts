@@ -31,6 +31,7 @@ export {
   integer,
   list,
   matching,
+  matchingOrInteger,
   nameOrId,
   nullable,
   number,
@@ -46,3 +47,4 @@ export {
   union,
   withDefault,
 } from "./schemas.ts";
+export { timestamp, toDate } from "./timestamp.ts";

@@ -42,6 +42,8 @@ export interface OperationDefinition<Input extends TObject, Context> {
   /** The refusal of projects of other types. */
   readonly refuseProjectType?: (projectType: string) => string;
   readonly subject?: Subject<Context>;
+  /** Whether it also answers for projects that are deleted; the call's origin then has no project. */
+  readonly coversDeletedProjects?: boolean;
   /** How long a call may take, where that is longer than usual, milliseconds. */
   readonly timeoutMs?: number;
   /** The result is a JSON object. */
@@ -60,6 +62,7 @@ export interface Operation<Context = never> {
   readonly timeoutMs: number;
   /** The argument that names the resource; empty where there is none. */
   readonly subject: string;
+  readonly coversDeletedProjects: boolean;
   /** The uuid of the project of the resource that the subject's value names. @throws GatewayError `not_found` */
   readonly findProject: (value: unknown, context: Context) => Promise<string>;
   /** Checks the arguments, then runs. @throws GatewayError `invalid_argument` and whatever the operation refuses with. */
@@ -70,6 +73,7 @@ export function defineOperation<Input extends TObject, Context>(
   definition: OperationDefinition<Input, Context>,
 ): Operation<Context> {
   const { name, description, access, input, projectTypes = [], timeoutMs = 0, subject, run } = definition;
+  const { coversDeletedProjects = false } = definition;
   const { refuseProjectType = (type: string) => `${name} is not for projects of type ${type}.` } = definition;
   const check = createArgumentsCheck(input);
   return {
@@ -80,6 +84,7 @@ export function defineOperation<Input extends TObject, Context>(
     projectTypes,
     timeoutMs,
     subject: subject?.argument ?? "",
+    coversDeletedProjects,
     findProject: createFindProject(name, input, subject),
     async call(call, context) {
       const { projectType } = call;

@@ -132,6 +132,24 @@ export function matching(options: MatchingOptions) {
   });
 }
 
+export interface MatchingOrIntegerOptions extends RangeOptions {
+  readonly pattern: RegExp;
+  /** Words of every refusal, after the argument's name. */
+  readonly problem: string;
+}
+
+/** A whole number in a range, or text of one form. */
+export function matchingOrInteger({ description, min, max, pattern, problem }: MatchingOrIntegerOptions) {
+  return Type.Unsafe<string | number>({
+    type: ["string", "integer"],
+    description,
+    minimum: min,
+    maximum: max,
+    pattern: pattern.source,
+    [messagesKey]: { type: problem, minimum: problem, maximum: problem, pattern: problem },
+  });
+}
+
 /** An endpoint's slug. */
 export const slug = matching({
   description: "The endpoint's name in its path, unique in the project.",

@@ -5,7 +5,6 @@ import { AdminServiceDefinition } from "@gatehouse/proto/admin";
 import { type GatewayLog, noGatewayLog, openProcessLog } from "@gatehouse/gateway-log";
 import { GuardrailAdminServiceDefinition } from "@gatehouse/proto/guardrail";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
-import { LogbookServiceDefinition } from "@gatehouse/proto/logbook";
 import { UpstreamAdminServiceDefinition } from "@gatehouse/proto/mcp-aggregator";
 import { bindRpc, openRpcChannel, type RpcBinding } from "@gatehouse/rpc";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
@@ -14,7 +13,7 @@ import type { Secret } from "@gatehouse/vault";
 import { createAdminKeyNotice } from "./admin-key-notice.ts";
 import { Federation, type Owner } from "./clients/federation.ts";
 import type { GuardrailAdminClient } from "./clients/guardrail-admin.ts";
-import type { LogbookClient, UpstreamAdminClient } from "./clients/peers.ts";
+import type { UpstreamAdminClient } from "./clients/peers.ts";
 import type { ControlPlaneConfig, ControlPlaneProcessConfig, PeerRpcConfig } from "./config.ts";
 import { LoginFailures } from "./domain/login-failures.ts";
 import { createControlMcpHandler } from "./http/control-mcp.ts";
@@ -36,7 +35,6 @@ export interface ControlPlaneDependencies {
   readonly guardrail: GuardrailAdminClient;
   /** The aggregator's administration, and so on: the caller closes what is behind each. */
   readonly upstreams: UpstreamAdminClient;
-  readonly logbook: LogbookClient;
   /** The services that own operations; the caller closes what is behind them. */
   readonly owners: readonly Owner[];
   /** Where the outcome of each request goes; started and stopped by the caller. Nowhere when absent. */
@@ -116,8 +114,8 @@ export function createControlPlaneProcess(config: ControlPlaneProcessConfig, tel
       { name: "chat", client: channels.chat.client(AdminServiceDefinition) },
       { name: "api-proxy", client: channels.apiProxy.client(AdminServiceDefinition) },
       { name: "webhook-dispatcher", client: channels.webhookDispatcher.client(AdminServiceDefinition) },
+      { name: "logbook", client: channels.logbook.client(AdminServiceDefinition) },
     ],
-    logbook: channels.logbook.client(LogbookServiceDefinition),
     onAdminKeyCreated: createAdminKeyNotice({
       terminal: process.stdout.isTTY ? process.stdout : undefined,
       file: config.adminKeyFile,
@@ -166,7 +164,7 @@ interface HttpFaceOptions {
 }
 
 function createHttpFace(config: ControlPlaneConfig, { store, now, dependencies }: HttpFaceOptions) {
-  const { guardrail, upstreams, logbook, owners, telemetry } = dependencies;
+  const { guardrail, upstreams, owners, telemetry } = dependencies;
   const federation = new Federation({ owners, log: telemetry.log, now: () => performance.now() });
   const resources = {
     federation,
@@ -175,7 +173,6 @@ function createHttpFace(config: ControlPlaneConfig, { store, now, dependencies }
     audit: store.audit,
     guardrail,
     upstreams,
-    logbook,
     now,
   };
   const catalogue = createOperationCatalogue(operations, federation);

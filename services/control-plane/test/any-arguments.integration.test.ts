@@ -3,7 +3,6 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { operations } from "../src/operations/operations.ts";
 import { type RpcAnswer, run, send, startControlPlane, type TestControlPlane } from "./control-plane.ts";
-import { createFakeLogbook } from "./fake-logbook.ts";
 import { createFakeUpstreams } from "./fake-upstreams.ts";
 
 let plane: TestControlPlane;
@@ -14,7 +13,6 @@ beforeAll(async () => {
   plane = await startControlPlane({
     peers: {
       upstreams: connectLocally(createFakeUpstreams().binding),
-      logbook: connectLocally(createFakeLogbook().binding),
     },
   });
   const { uuid: project } = await run<{ uuid: string }>(plane.service, "svc_create_project", {

@@ -13,7 +13,6 @@ import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { type ControlPlaneConfig, type ControlPlaneDependencies, createControlPlaneService } from "../src/index.ts";
-import { createFakeLogbook } from "./fake-logbook.ts";
 import { createFakeGuardrail, type FakeGuardrail } from "./fake-guardrail.ts";
 import { createToyEndpoints, type ToyEndpoints } from "./toy-endpoints.ts";
 
@@ -39,7 +38,7 @@ export interface TestOptions {
   readonly events?: EventTransport;
   readonly gatewayLog?: GatewayLog;
   /** Services that a test brings with it; absent ones refuse every call. */
-  readonly peers?: Partial<Pick<ControlPlaneDependencies, "upstreams" | "owners" | "logbook">>;
+  readonly peers?: Partial<Pick<ControlPlaneDependencies, "upstreams" | "owners">>;
 }
 
 /** A started control plane on a real Postgres, with an owner of endpoints that keeps everything in memory. */
@@ -64,7 +63,6 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     guardrail: connectLocally(guardrail.binding),
     upstreams: connectToAbsent(UpstreamAdminServiceDefinition, "mcp-aggregator"),
     owners: [endpoints.owner],
-    logbook: connectLocally(createFakeLogbook().binding),
     ...options.peers,
     ...(options.gatewayLog === undefined ? {} : { gatewayLog: options.gatewayLog }),
     onAdminKeyCreated: (key) => adminKeys.push(key.reveal()),

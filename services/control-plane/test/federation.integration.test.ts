@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { bindAdmin, defineOperation, optional, page, project, record, reference, text } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import type { AuditOrigin } from "@gatehouse/audit";
@@ -56,8 +57,16 @@ function createShop(name: string, projectTypes: readonly string[], owned: readon
     input: record({ project, ...page }),
     run: async ({ input }) => await Promise.resolve({ limit: input.limit }),
   });
+  const trace = defineOperation({
+    name: `svc_trace_${name}`,
+    description: "Shows what became of things.",
+    access: { right: "read", scope: "project" },
+    coversDeletedProjects: true,
+    input: record({ project }),
+    run: async ({ input, origin }) => await Promise.resolve({ ...input, isKnown: origin.project !== null }),
+  });
   const binding = bindAdmin({
-    operations: [create, get, list],
+    operations: [create, get, list, trace],
     context: shop,
     deleteProject: async (uuid) => void (await Promise.resolve(shop.deleted.push(uuid))),
   });
@@ -98,7 +107,14 @@ async function listTools() {
 
 test("owners' operations are listed after the own ones, one of each name", async () => {
   const names = (await listTools()).map(({ name }) => name);
-  expect(names.slice(-4)).toEqual(["svc_create_thing", "svc_get_thing", "svc_list_hats", "svc_list_shoes"]);
+  expect(names.slice(-6)).toEqual([
+    "svc_create_thing",
+    "svc_get_thing",
+    "svc_list_hats",
+    "svc_trace_hats",
+    "svc_list_shoes",
+    "svc_trace_shoes",
+  ]);
   expect(new Set(names).size).toBe(names.length);
 });
 
@@ -135,6 +151,14 @@ test.each([
   [{ project: 5, title: "x" }, "project must be string"],
 ])("svc_create_thing with %j is refused: %s", async (given, message) => {
   expect(await refusal(plane.service, "svc_create_thing", given)).toBe(`-32602 ${message}`);
+});
+
+test("an operation on records that outlive projects is called for deleted projects, too", async () => {
+  const gone = randomUUID();
+  expect(await run(plane.service, "svc_trace_hats", { project: gone })).toEqual({ project: gone, isKnown: false });
+  const known = { project: uuids.ai_gateway.toUpperCase() };
+  expect(await run(plane.service, "svc_trace_hats", known)).toEqual({ project: uuids.ai_gateway, isKnown: true });
+  expect(await refusal(plane.service, "svc_list_hats", { project: gone })).toBe(`-32602 Project not found: ${gone}`);
 });
 
 test("a project of a type that no owner is for is refused by the first of them", async () => {

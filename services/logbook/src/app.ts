@@ -1,10 +1,11 @@
+import { bindAdmin } from "@gatehouse/admin";
 import { type Database, openDatabase } from "@gatehouse/database";
 import type { EventTransport } from "@gatehouse/events";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
+import { logOperations } from "./admin/log-operations.ts";
 import type { LogbookConfig } from "./config.ts";
 import { createLogbookMetrics } from "./metrics.ts";
-import { bindLogbook } from "./rpc/bindings.ts";
 import { createAuditReader } from "./store/audit-reader.ts";
 import { CheckpointFile } from "./store/checkpoint-file.ts";
 import { createAuditConsumer } from "./workers/audit-consumer.ts";
@@ -39,12 +40,18 @@ export function createLogbookService(
   const partitions = new PartitionKeeper({ database, retentionDays: config.gatewayLogRetentionDays, log, now });
   const file = new CheckpointFile(config.dataFolder, config.checkpointKey);
   const checkpoints = new CheckpointKeeper({ file, log, now });
+  const admin = bindAdmin({
+    operations: logOperations,
+    context: { database, audit, checkpoints: file },
+    // What happened stays known after a project is deleted.
+    deleteProject: async () => await Promise.resolve(),
+  });
   events.consume(createGatewayLogConsumer({ database, partitions, metrics, log }));
   events.consume(createAuditConsumer({ database, metrics, log, onGrown: (heads) => checkpoints.note(heads) }));
 
   return {
     name: "logbook",
-    rpc: [bindLogbook({ database, audit, checkpoints: file })],
+    rpc: [admin],
     async start() {
       await database.migrate(migrations);
       await partitions.start();

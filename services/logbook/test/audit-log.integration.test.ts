@@ -1,9 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { TestProject } from "@gatehouse/admin/testing";
 import type { AuditEvent } from "@gatehouse/audit";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type LogbookHarness, type LogbookReplica, newEvent, openHarness, toAuditMessage } from "./harness.ts";
+import {
+  type LogbookHarness,
+  type LogbookReplica,
+  newEvent,
+  openHarness,
+  type ShownPage,
+  toAuditMessage,
+  verifyChain,
+} from "./harness.ts";
 
 let harness: LogbookHarness;
 let replica: LogbookReplica;
@@ -13,15 +22,13 @@ beforeAll(async () => {
 });
 afterAll(async () => await harness.stop());
 
-const range = { limit: 0, cursor: "" };
-
 async function publish(events: readonly AuditEvent[], on = replica): Promise<void> {
   await on.events.publish("audit", events.map(toAuditMessage));
 }
 
-async function query(projectUuid: string, changes: { event?: string; limit?: number; cursor?: string } = {}) {
-  const { event = "", ...rest } = changes;
-  return await replica.logbook.queryAuditLog({ projectUuid, event, range: { ...range, ...rest } });
+async function query(project: TestProject | undefined, changes: Readonly<Record<string, unknown>> = {}) {
+  const input = { ...(project === undefined ? {} : { project: project.uuid }), ...changes };
+  return await replica.admin.call<ShownPage>("svc_query_audit_log", input, project ?? null);
 }
 
 const newProject = () => ({ id: 1, uuid: randomUUID() as string, name: "Shop" });
@@ -30,8 +37,8 @@ function eventsOf(project: AuditEvent["project"], count: number): AuditEvent[] {
   return Array.from({ length: count }, (_, at) => newEvent({ project, target: `target ${at}` }));
 }
 
-async function verify(projectUuid: string, on = replica) {
-  return await on.logbook.verifyAuditChain({ projectUuid });
+async function verify(project?: TestProject, on = replica) {
+  return await verifyChain(on, project);
 }
 
 /** Does as somebody who may do everything in the database. */
@@ -46,23 +53,23 @@ test("an event comes back with every field; one of the whole gateway has no proj
   const event = newEvent({ project, metadata: { token_id: 7, note: "é\0" } });
   const global = newEvent({ project: null, event: "admin_key.created", target: randomUUID() });
   await publish([event, global]);
-  const { entries } = await query(project.uuid);
+  const { entries } = await query(project);
   expect(entries).toEqual([
     {
       id: expect.any(Number) as number,
-      at: new Date(event.occurredAt),
+      at: event.occurredAt,
       event: "token.created",
       severity: "info",
       actor: "admin_key:alice",
       project,
       target: "mobile app",
-      metadataJson: JSON.stringify(event.metadata),
-      ipAddress: "192.0.2.1",
-      eventId: event.id,
+      metadata: event.metadata,
+      ip_address: "192.0.2.1",
+      event_id: event.id,
     },
   ]);
-  const others = (await query("", { event: "admin_key.created" })).entries;
-  expect(others.find(({ target }) => target === global.target)).not.toHaveProperty("project.uuid");
+  const others = (await query(undefined, { event: "admin_key.created" })).entries;
+  expect(others.find(({ target }) => target === global.target)).toMatchObject({ project: null });
 });
 
 test("an event that comes again is stored once, and one that cannot be read holds up no other", async () => {
@@ -71,14 +78,14 @@ test("an event that comes again is stored once, and one that cannot be read hold
   await publish(events);
   const bad = { id: randomUUID(), body: "{" };
   await replica.events.publish("audit", [bad, ...events.map(toAuditMessage), toAuditMessage(newEvent({ project }))]);
-  expect((await query(project.uuid)).entries).toHaveLength(4);
-  expect(await verify(project.uuid)).toEqual({ rows: 4, chains: 1, faults: [] });
+  expect((await query(project)).entries).toHaveLength(4);
+  expect(await verify(project)).toEqual({ ok: true, rows: 4, chains: 1, faults: [] });
 });
 
 test("texts that Postgres would change are stored as they were hashed", async () => {
   const project = { ...newProject(), name: "a\0b\ud800" };
   await publish([newEvent({ project, target: "\udc00", metadata: { text: "\0\ud800" } })]);
-  expect(await verify(project.uuid)).toEqual({ rows: 1, chains: 1, faults: [] });
+  expect(await verify(project)).toEqual({ ok: true, rows: 1, chains: 1, faults: [] });
 });
 
 test("replicas that write at once leave no gap in a chain", async () => {
@@ -87,10 +94,25 @@ test("replicas that write at once leave no gap in a chain", async () => {
   const batches = Array.from({ length: 20 }, () => [...eventsOf(one, 2), ...eventsOf(two, 2)]);
   await Promise.all(batches.map(async (batch, at) => await publish(batch, at % 2 === 0 ? replica : other)));
   for (const project of [one, two]) {
-    expect(await verify(project.uuid)).toEqual({ rows: 40, chains: 1, faults: [] });
+    expect(await verify(project)).toEqual({ ok: true, rows: 40, chains: 1, faults: [] });
     const rows = await harness.sql("SELECT max(sequence)::int AS last FROM audit_log WHERE chain = $1", [project.uuid]);
     expect(rows).toEqual([{ last: 40 }]);
   }
+});
+
+test("a deleted project still has its changes; one without a record must exist", async () => {
+  const project = newProject();
+  const input = { project: project.uuid };
+  const message = `Project not found: ${project.uuid}`;
+  for (const name of ["svc_query_audit_log", "svc_verify_audit_log"]) {
+    await expect(replica.admin.call(name, input)).rejects.toMatchObject({ code: "not_found", message });
+    await expect(replica.admin.call(name, { project: "x" })).rejects.toThrow("Project not found: x");
+  }
+  expect(await query(project)).toEqual({ entries: [], next_cursor: null });
+  expect(await verify(project)).toEqual({ ok: true, rows: 0, chains: 0, faults: [] });
+  await publish(eventsOf(project, 2));
+  expect(await replica.admin.call("svc_query_audit_log", input)).toMatchObject({ entries: [{}, {}] });
+  expect(await replica.admin.call("svc_verify_audit_log", input)).toMatchObject({ rows: 2 });
 });
 
 test.each(["UPDATE audit_log SET actor = 'x'", "DELETE FROM audit_log", "TRUNCATE audit_log"])(
@@ -107,13 +129,13 @@ test("pages of changes meet, newest first", async () => {
     return { ...event, occurredAt: new Date(start + Math.floor(at / 2)).toISOString() };
   });
   await publish(events);
-  const targets: string[] = [];
-  let cursor = "";
+  const targets: unknown[] = [];
+  let cursor: string | null = null;
   do {
-    const page = await query(project.uuid, { limit: 3, cursor });
+    const page: ShownPage = await query(project, { limit: 3, cursor });
     targets.push(...page.entries.map(({ target }) => target));
-    cursor = page.nextCursor;
-  } while (cursor !== "");
+    cursor = page.next_cursor;
+  } while (cursor !== null);
   expect(targets).toEqual(events.map(({ target }) => target).toReversed());
 });
 
@@ -133,9 +155,9 @@ test.each([
 ])("%s is found", async (...[, text, kind, sequence]) => {
   const project = newProject();
   await publish(eventsOf(project, 10));
-  expect((await verify(project.uuid)).faults).toEqual([]);
+  expect((await verify(project)).faults).toEqual([]);
   await tamper(text, [project.uuid]);
-  expect((await verify(project.uuid)).faults).toMatchObject([{ projectUuid: project.uuid, kind, sequence }]);
+  expect((await verify(project)).faults).toMatchObject([{ project: project.uuid, kind, sequence }]);
 });
 
 test("a tail that is cut together with the chain's head is found by the checkpoint outside the database", async () => {
@@ -144,15 +166,15 @@ test("a tail that is cut together with the chain's head is found by the checkpoi
   await publish(eventsOf(project, 10), own);
   await own.service.stop();
   const again = await harness.startReplica({ dataFolder: own.dataFolder });
-  expect((await verify(project.uuid, again)).faults).toEqual([]);
+  expect((await verify(project, again)).faults).toEqual([]);
   await tamper("DELETE FROM audit_log WHERE chain = $1 AND sequence > 7", [project.uuid]);
   const head = "SELECT sequence, hash FROM audit_log WHERE chain = $1 ORDER BY sequence DESC LIMIT 1";
   await harness.sql(
     `UPDATE audit_heads h SET sequence = l.sequence, hash = l.hash FROM (${head}) l WHERE h.chain = $1`,
     [project.uuid],
   );
-  expect((await verify(project.uuid)).faults).toEqual([]);
-  expect((await verify(project.uuid, again)).faults).toMatchObject([{ kind: "cut", sequence: 8 }]);
+  expect((await verify(project)).faults).toEqual([]);
+  expect((await verify(project, again)).faults).toMatchObject([{ kind: "cut", sequence: 8 }]);
 });
 
 test("a checkpoint that somebody else has written is reported, and half a line is not", async () => {
@@ -166,21 +188,21 @@ test("a checkpoint that somebody else has written is reported, and half a line i
   await publish(eventsOf(project, 1), again);
   await again.service.stop();
   const third = await harness.startReplica({ dataFolder: own.dataFolder });
-  expect((await verify(project.uuid, third)).faults).toEqual([]);
+  expect((await verify(project, third)).faults).toEqual([]);
   await writeFile(path, (await readFile(path, "utf8")).replace('"sequence":3', '"sequence":2'));
-  expect((await verify(project.uuid, third)).faults).toMatchObject([{ kind: "edited" }]);
+  expect((await verify(project, third)).faults).toMatchObject([{ kind: "edited" }]);
 });
 
 test("one edited row among fifty thousand is found in a moment", { timeout: 120_000 }, async () => {
   const [one, two] = [newProject(), newProject()];
   for (let batch = 0; batch < 50; batch += 1) await publish([...eventsOf(one, 900), ...eventsOf(two, 100)]);
   const begun = performance.now();
-  const { rows, chains, faults } = await verify("");
+  const { rows, chains, faults } = await verify();
   const seconds = (performance.now() - begun) / 1_000;
   process.stdout.write(`verified ${rows} rows in ${seconds.toFixed(2)} s: ${Math.round(rows / seconds)} rows/s\n`);
   expect(rows).toBeGreaterThanOrEqual(50_000);
   expect(chains).toBeGreaterThanOrEqual(2);
-  expect(faults.filter(({ projectUuid }) => [one.uuid, two.uuid].includes(projectUuid))).toEqual([]);
+  expect(faults.filter(({ project }) => [one.uuid, two.uuid].includes(project ?? ""))).toEqual([]);
   await tamper("UPDATE audit_log SET metadata = '{}' WHERE chain = $1 AND sequence = 31415", [one.uuid]);
-  expect((await verify(one.uuid)).faults).toMatchObject([{ kind: "edited", sequence: 31_415 }]);
+  expect((await verify(one)).faults).toMatchObject([{ kind: "edited", sequence: 31_415 }]);
 });

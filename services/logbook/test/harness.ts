@@ -2,12 +2,13 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openTestAdmin, type TestAdmin, type TestProject } from "@gatehouse/admin/testing";
 import type { AuditEvent } from "@gatehouse/audit";
 import { createInProcessTransport, type EventTransport } from "@gatehouse/events";
 import type { GatewayLogEntry } from "@gatehouse/gateway-log";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
-import type { LogbookServiceDefinition } from "@gatehouse/proto/logbook";
-import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
+import type { AdminServiceDefinition } from "@gatehouse/proto/admin";
+import type { RpcBinding } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
@@ -16,7 +17,7 @@ import { createLogbookService } from "../src/index.ts";
 
 export interface LogbookReplica {
   readonly service: Service;
-  readonly logbook: RpcClient<typeof LogbookServiceDefinition>;
+  readonly admin: TestAdmin;
   readonly events: EventTransport;
   readonly dataFolder: string;
 }
@@ -67,8 +68,8 @@ export async function openHarness(givenUrl?: string): Promise<LogbookHarness> {
       const service: Service = { ...created, stop: async () => await (stopping ??= created.stop()) };
       await service.start();
       started.push(service);
-      const [binding] = service.rpc as unknown as [RpcBinding<typeof LogbookServiceDefinition>];
-      return { service, logbook: connectLocally(binding), events, dataFolder: config.dataFolder };
+      const [binding] = service.rpc as unknown as [RpcBinding<typeof AdminServiceDefinition>];
+      return { service, admin: openTestAdmin(binding), events, dataFolder: config.dataFolder };
     },
     async stop() {
       for (const service of started) await service.stop();
@@ -76,6 +77,27 @@ export async function openHarness(givenUrl?: string): Promise<LogbookHarness> {
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** The answer to a question about a log. */
+export interface ShownPage {
+  readonly entries: readonly Readonly<Record<string, unknown>>[];
+  readonly next_cursor: string | null;
+}
+
+/** Walks the chain of one project, or of all. */
+export async function verifyChain({ admin }: Pick<LogbookReplica, "admin">, project?: TestProject) {
+  return await admin.call<{
+    readonly ok: boolean;
+    readonly rows: number;
+    readonly chains: number;
+    readonly faults: readonly Fault[];
+  }>("svc_verify_audit_log", project === undefined ? {} : { project: project.uuid }, project ?? null);
+}
+
+interface Fault {
+  readonly project: string | null;
+  readonly kind: string;
 }
 
 export function newEntry(changes: Partial<GatewayLogEntry> = {}): GatewayLogEntry {

@@ -22,6 +22,8 @@ export interface OwnedOperation {
   readonly timeoutMs: number;
   /** The argument that names the resource which a call is about; empty where there is none. */
   readonly subject: string;
+  /** Whether it also answers for projects that are deleted. */
+  readonly coversDeletedProjects: boolean;
 }
 
 export interface FederationOptions {
@@ -93,8 +95,9 @@ export class Federation {
 }
 
 function fromMessage(owner: Owner, message: OperationMessage): OwnedOperation {
-  const { name, description, inputSchemaJson, projectTypes, timeoutMs, subject } = message;
-  return { owner, name, description, inputSchema: parseObject(inputSchemaJson), projectTypes, timeoutMs, subject };
+  const { name, description, inputSchemaJson, projectTypes, timeoutMs, subject, coversDeletedProjects } = message;
+  const inputSchema = parseObject(inputSchemaJson);
+  return { owner, name, description, inputSchema, projectTypes, timeoutMs, subject, coversDeletedProjects };
 }
 
 /** @throws GatewayError `internal` for what no owner of ours sends. */

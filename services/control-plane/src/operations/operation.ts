@@ -1,7 +1,7 @@
 import type { JsonObject } from "@gatehouse/json-rpc";
 import type { Federation } from "../clients/federation.ts";
 import type { GuardrailAdminClient } from "../clients/guardrail-admin.ts";
-import type { LogbookClient, UpstreamAdminClient } from "../clients/peers.ts";
+import type { UpstreamAdminClient } from "../clients/peers.ts";
 import {
   type ArgumentShape,
   type ArgumentsOf,
@@ -23,7 +23,6 @@ export interface OperationResources {
   readonly audit: AuditTrail;
   readonly guardrail: GuardrailAdminClient;
   readonly upstreams: UpstreamAdminClient;
-  readonly logbook: LogbookClient;
   readonly federation: Pick<Federation, "deleteProject">;
   readonly now: () => Date;
 }

@@ -21,9 +21,6 @@ import { refreshUpstream } from "./refresh-upstream.ts";
 import { testUpstream } from "./test-upstream.ts";
 import { approveTools } from "./approve-tools.ts";
 import { deleteUpstream } from "./delete-upstream.ts";
-import { queryGatewayLog } from "./query-gateway-log.ts";
-import { queryAuditLog } from "./query-audit-log.ts";
-import { verifyAuditLog } from "./verify-audit-log.ts";
 import type { Operation } from "./operation.ts";
 
 /** The operations of the Control Plane that are not yet their owners' own, in the order of `tools/list`. */
@@ -49,9 +46,6 @@ export const operations: readonly Operation[] = [
   testUpstream,
   approveTools,
   deleteUpstream,
-  queryGatewayLog,
-  queryAuditLog,
-  verifyAuditLog,
   exportBackup,
   applyConfig,
 ];

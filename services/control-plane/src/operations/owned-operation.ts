@@ -42,11 +42,28 @@ async function chooseOwner(
   const [first] = owned;
   const { project: uuid } = given;
   if (typeof uuid === "string") {
-    const project = await context.projects.get(uuid);
-    return { owner: owned.find((each) => isFor(each, project)) ?? first, project };
+    const project = await findProject(uuid, first, context);
+    return { owner: owned.find((each) => project !== undefined && isFor(each, project)) ?? first, project };
   }
   const located = owned.filter(({ subject }) => subject !== "" && (given[subject] ?? null) !== null);
   return located.length === 0 ? { owner: first, project: undefined } : await locate(located, given, context);
+}
+
+/**
+ * Undefined where the project is deleted, or never was, and the owner's records outlive projects: the owner knows which.
+ * @throws GatewayError `not_found` elsewhere.
+ */
+async function findProject(
+  uuid: string,
+  { coversDeletedProjects }: OwnedOperation,
+  { projects }: OperationContext,
+): Promise<Project | undefined> {
+  try {
+    return await projects.get(uuid);
+  } catch (err) {
+    if (coversDeletedProjects && isGatewayError(err) && err.code === "not_found") return undefined;
+    throw err;
+  }
 }
 
 /** @throws GatewayError `not_found` where no owner has the resource. */

@@ -1,9 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
 import { decodePosition, encodePosition, type LogPosition } from "./log-cursor.ts";
-
-/** Page sizes of both logs (decisions: "Every list takes limit and cursor"). */
-export const limitDefault = 50;
-export const limitMax = 200;
 
 export interface LogRange {
   /** Inclusive. */
@@ -16,19 +11,15 @@ export interface LogRange {
 }
 
 export interface RangeInput {
-  readonly since?: Date | undefined;
-  readonly until?: Date | undefined;
+  readonly since: Date | undefined;
+  readonly until: Date | undefined;
   readonly limit: number;
-  readonly cursor: string;
+  readonly cursor: string | undefined;
 }
 
-/** @throws GatewayError `invalid_argument`. */
+/** @throws GatewayError `invalid_argument` for a cursor that no page had. */
 export function toLogRange({ since, until, limit, cursor }: RangeInput): LogRange {
-  const take = limit === 0 ? limitDefault : limit;
-  if (!Number.isInteger(take) || take < 1 || take > limitMax) {
-    throw new GatewayError("invalid_argument", `limit must be a whole number from 1 to ${limitMax}`);
-  }
-  return { since, until, take, before: cursor === "" ? undefined : decodePosition(cursor) };
+  return { since, until, take: limit, before: cursor === undefined ? undefined : decodePosition(cursor) };
 }
 
 export interface LogPage<Item> {
@@ -53,14 +44,10 @@ export interface StatusRange {
   readonly last: number;
 }
 
-/** Reads `404`, or a class such as `4xx`. @throws GatewayError `invalid_argument`. */
-export function parseStatus(text: string): StatusRange {
-  const exact = /^[1-5]\d\d$/.exec(text);
-  if (exact !== null) return { first: Number(text), last: Number(text) };
-  const [, hundreds] = /^([1-5])xx$/i.exec(text) ?? [];
-  if (hundreds === undefined) {
-    throw new GatewayError("invalid_argument", 'status must be a status code such as 404, or a class such as "4xx"');
-  }
-  const first = Number(hundreds) * 100;
+/** Reads `404`, or a class such as `4xx`. */
+export function toStatusRange(status: string | number): StatusRange {
+  const text = String(status);
+  if (/^\d+$/.test(text)) return { first: Number(text), last: Number(text) };
+  const first = Number(text.slice(0, 1)) * 100;
   return { first, last: first + 99 };
 }

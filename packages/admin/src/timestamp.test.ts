@@ -1,0 +1,34 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { createArgumentsCheck, record, timestamp, toDate } from "./index.ts";
+
+const check = createArgumentsCheck(record({ at: timestamp("A moment.") }));
+const parse = (at: string) => toDate(check({ at }).at);
+
+test("every moment of four-digit years is read as it is written", () => {
+  const min = new Date("1970-01-01T00:00:00Z");
+  const max = new Date("9999-12-31T23:59:59Z");
+  fc.assert(
+    fc.property(fc.date({ min, max, noInvalidDate: true }), (date) => {
+      expect(parse(date.toISOString())).toEqual(date);
+    }),
+  );
+});
+
+test.each([
+  ["2027-01-31t12:00:00z", "2027-01-31T12:00:00.000Z"],
+  ["2027-01-31T12:00:00.123456789+02:30", "2027-01-31T09:30:00.123Z"],
+  ["2028-02-29T00:00:00-01:00", "2028-02-29T01:00:00.000Z"],
+])("%s is %s", (text, moment) => {
+  expect(parse(text).toISOString()).toBe(moment);
+});
+
+const noMoments = [
+  ["", "soon", "2027-01-31", "2027-01-31T12:00:00", "2027-01-31 12:00:00Z", "2027-02-29T00:00:00Z"],
+  ["2027-13-01T00:00:00Z", "2027-00-01T00:00:00Z", "2027-01-01T24:00:00Z", "2027-01-01T00:60:00Z"],
+  ["2027-01-01T00:00:00+24:00", "+02027-01-01T00:00:00Z", "2027-01-01T00:00:00Z\n"],
+].flat();
+
+test.each(noMoments)("%j is no moment", (text) => {
+  expect(() => parse(text)).toThrow("at must be a timestamp such as");
+});

@@ -1,0 +1,31 @@
+import { Type } from "typebox";
+import { messagesKey, refined } from "./schemas.ts";
+
+/** RFC 3339, section 5.6: a full date, a time and an offset. */
+const form =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+const problem = "must be a timestamp such as 2027-01-31T12:00:00Z";
+
+/** A moment as RFC 3339 text; {@link toDate} reads what was admitted. */
+export function timestamp(description: string) {
+  const schema = Type.Unsafe<string>({
+    type: "string",
+    description: `${description} RFC 3339, such as 2027-01-31T12:00:00Z; the day must exist.`,
+    format: "date-time",
+    pattern: form.source,
+    [messagesKey]: { pattern: problem },
+  });
+  return refined(schema, (text) => (isMoment(text) ? undefined : problem));
+}
+
+/** The moment that an admitted timestamp names. */
+export function toDate(timestampText: string): Date {
+  return new Date(timestampText.toUpperCase());
+}
+
+/** False for a 30th of February. */
+function isMoment(text: string): boolean {
+  const [, year, month, day] = form.exec(text) ?? [];
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
+}

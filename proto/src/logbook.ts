@@ -1,1 +1,0 @@
-export * from "../gen/gatehouse/logbook/v1/logbook.ts";

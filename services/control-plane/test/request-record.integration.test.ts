@@ -1,0 +1,43 @@
+import { createRecordingGatewayLog } from "@gatehouse/gateway-log/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { call, send, startControlPlane, type TestControlPlane } from "./control-plane.ts";
+
+const gatewayLog = createRecordingGatewayLog();
+
+let plane: TestControlPlane;
+beforeAll(async () => {
+  plane = await startControlPlane({ gatewayLog });
+});
+afterAll(async () => await plane.stop());
+
+test("each request to the Control Plane is recorded once, without its arguments", async () => {
+  const recordOf = async (work: () => Promise<unknown>) => {
+    const before = gatewayLog.entries.length;
+    await work();
+    return gatewayLog.entries.slice(before);
+  };
+  const admin_key = "initial";
+  const secret = "sk-a-provider-key";
+  expect(await recordOf(async () => await call(plane.service, "svc_create_token", { name: secret }))).toEqual([
+    expect.objectContaining({
+      route: "control_mcp",
+      status: 200,
+      error: "Missing required argument: project",
+      details: { admin_key, method: "tools/call", operation: "svc_create_token" },
+    }),
+  ]);
+  const batch = JSON.stringify(
+    [1, 2].map((id) => {
+      return { jsonrpc: "2.0", id, method: "tools/list" };
+    }),
+  );
+  const entries = await recordOf(async () => await send(plane.service, { body: batch }));
+  expect(entries).toEqual([
+    expect.objectContaining({ status: 200, details: { admin_key, method: "tools/list", calls: 2 } }),
+  ]);
+  expect(entries[0]?.error).toBeUndefined();
+  expect(await recordOf(async () => await send(plane.service, { method: "PUT", body: "{}" }))).toEqual([
+    expect.objectContaining({ status: 405 }),
+  ]);
+  expect(JSON.stringify(gatewayLog.entries)).not.toContain(secret);
+});

@@ -1,0 +1,18 @@
+import { defineResource, id, nullable, reference, shown } from "@gatehouse/admin";
+import type { AuditedChange } from "../store/audit-reader.ts";
+
+/** One audited change, without its place in the hash chain. */
+export const auditLogEntry = defineResource({
+  id: shown(id("The entry's id."), { show: ({ id: rowId }: AuditedChange) => Number(rowId) }),
+  at: shown(reference("When it happened.")),
+  event: shown(reference("The event's key.")),
+  severity: shown(reference("info, warn, error or critical.")),
+  actor: shown(reference("Who did it.")),
+  project: shown(nullable(reference("Its project's id, uuid and name; null for an event of the whole gateway."))),
+  target: shown(reference("The name of what was changed.")),
+  metadata: shown(reference("An object of the event's own fields."), {
+    show: ({ metadata }: AuditedChange) => JSON.parse(metadata) as unknown,
+  }),
+  ip_address: shown(reference("The caller's address.")),
+  event_id: shown(reference("The event's own uuid.")),
+});

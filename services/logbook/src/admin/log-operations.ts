@@ -1,0 +1,146 @@
+import {
+  defineOperation,
+  isUuid,
+  type JsonObject,
+  matchingOrInteger,
+  type OperationCall,
+  oneOf,
+  optional,
+  page,
+  project,
+  record,
+  resourceNotFound,
+  text,
+  timestamp,
+  toDate,
+} from "@gatehouse/admin";
+import { catalogue, type EventKey } from "@gatehouse/audit";
+import { type LogPage, type LogRange, toLogRange, toStatusRange } from "../domain/log-query.ts";
+import { verifyChains } from "../domain/verify-chains.ts";
+import { readChains, readHeads } from "../store/audit-chains.ts";
+import { queryGatewayLog } from "../store/gateway-log-reader.ts";
+import type { AdminContext } from "./admin-context.ts";
+import { auditLogEntry } from "./audit-log-entry.ts";
+import { gatewayLogEntry } from "./gateway-log-entry.ts";
+
+const read = { right: "read", scope: "project" } as const;
+
+/** Every row is read and hashed; millions take minutes. */
+const verifyTimeoutMs = 300_000;
+const requestIdLengthMax = 200;
+
+const status = matchingOrInteger({
+  description: 'A status code such as 404, or a class such as "4xx".',
+  min: 100,
+  max: 599,
+  pattern: /^[1-5](\d\d|[xX][xX])$/,
+  problem: 'must be a status code such as 404, or a class such as "4xx"',
+});
+
+const range = {
+  project: optional(project),
+  since: optional(timestamp("Entries from this moment on.")),
+  until: optional(timestamp("Entries before this moment.")),
+  ...page,
+};
+
+const queryRequests = defineOperation({
+  name: "svc_query_gateway_log",
+  description: "Requests and what became of them, newest first. No prompt and no answer is in it.",
+  access: read,
+  coversDeletedProjects: true,
+  input: record({
+    ...range,
+    status: optional(status),
+    request_id: optional(text({ description: "The X-Request-Id of a request.", lengthMax: requestIdLengthMax })),
+  }),
+  async run(call, { database }: AdminContext) {
+    const { status: given, request_id: requestId } = call.input;
+    const answer = await queryGatewayLog(database, {
+      range: toRange(call.input),
+      projectUuid: projectFilter(call),
+      status: given === undefined ? undefined : toStatusRange(given),
+      requestId,
+    });
+    if (answer.items.length === 0) requireProject(call);
+    return toPage(answer, gatewayLogEntry.encode);
+  },
+});
+
+const queryChanges = defineOperation({
+  name: "svc_query_audit_log",
+  description: "Changes and other events that are audited, newest first.",
+  access: read,
+  coversDeletedProjects: true,
+  input: record({ ...range, event: optional(oneOf("An event key.", Object.keys(catalogue) as EventKey[])) }),
+  async run(call, { audit }: AdminContext) {
+    const { event } = call.input;
+    const answer = await audit.query({ range: toRange(call.input), projectUuid: projectFilter(call), event });
+    if (answer.items.length === 0) requireProject(call);
+    return toPage(answer, auditLogEntry.encode);
+  },
+});
+
+const verify = defineOperation({
+  name: "svc_verify_audit_log",
+  description:
+    "Walks the audit log's hash chains, one project's or all, and names the first row of each that was edited, is missing, or was cut off.",
+  access: read,
+  coversDeletedProjects: true,
+  timeoutMs: verifyTimeoutMs,
+  input: record({ project: optional(project) }),
+  async run(call, { database, checkpoints }: AdminContext) {
+    const asked = projectFilter(call);
+    const { latest, unsigned } = await checkpoints.read();
+    const heads = await readHeads(database, asked);
+    const isAsked = ([chain]: readonly [string, unknown]) => asked === undefined || chain === asked;
+    const { rows, chains, faults } = await verifyChains({
+      rows: readChains(database, asked),
+      heads,
+      checkpoints: new Map([...latest].filter(isAsked)),
+    });
+    const found = [
+      ...faults.map(({ chain, ...fault }) => ({ project: chain === "" ? null : chain, ...fault })),
+      ...(unsigned === 0 ? [] : [unsignedFault(unsigned)]),
+    ];
+    if (rows === 0 && found.length === 0) requireProject(call);
+    return { ok: found.length === 0, rows, chains, faults: found };
+  },
+});
+
+export const logOperations = [queryRequests, queryChanges, verify] as const;
+
+type ProjectCall = Pick<OperationCall<{ readonly project?: string }>, "input" | "origin">;
+
+/** The uuid in the form that rows have; undefined for all projects. @throws GatewayError `not_found` for other text. */
+function projectFilter({ input }: ProjectCall): string | undefined {
+  if (input.project === undefined || isUuid(input.project)) return input.project?.toLowerCase();
+  throw resourceNotFound("Project", input.project);
+}
+
+/** A deleted project still has its entries; one that has none must exist. @throws GatewayError `not_found`. */
+function requireProject({ input, origin }: ProjectCall): void {
+  if (input.project !== undefined && origin.project === null) throw resourceNotFound("Project", input.project);
+}
+
+interface RangeInput {
+  readonly since?: string;
+  readonly until?: string;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+function toRange({ since, until, limit, cursor }: RangeInput): LogRange {
+  const moment = (given: string | undefined) => (given === undefined ? undefined : toDate(given));
+  return toLogRange({ since: moment(since), until: moment(until), limit, cursor });
+}
+
+function toPage<Item extends object>({ items, nextCursor }: LogPage<Item>, encode: (item: Item) => JsonObject) {
+  return { entries: items.map(encode), next_cursor: nextCursor === "" ? null : nextCursor };
+}
+
+/** Nothing in a checkpoint with another signature can be trusted, not even its chain. */
+function unsignedFault(count: number) {
+  const detail = `${count} lines of the checkpoint file have no valid signature: they, or the key, were changed`;
+  return { project: null, sequence: 0, kind: "edited", detail };
+}
