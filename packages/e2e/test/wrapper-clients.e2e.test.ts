@@ -3,6 +3,7 @@ import { startServices, startStandalone } from "../src/product.ts";
 import { describeAiSdkClient } from "./suite/ai-sdk-client-suite.ts";
 import { describeLangChainClient } from "./suite/langchain-client-suite.ts";
 import { describeOpenAiClient } from "./suite/openai-client-suite.ts";
+import { describeOpenAiCompletions } from "./suite/openai-completions-suite.ts";
 import { createWrapperWorld, type WrapperWorld } from "./suite/wrapper-world.ts";
 
 describe.each([
@@ -16,6 +17,7 @@ describe.each([
   afterAll(async () => await world.stop());
 
   describeOpenAiClient(() => world);
+  describeOpenAiCompletions(() => world);
   describeAiSdkClient(() => world);
   describeLangChainClient(() => world);
 });

@@ -127,7 +127,7 @@ function createSessions(database: Database, events: EventTransport, log: Logger)
 function createLists(database: Database) {
   return {
     listExposedEndpoints: async (projectUuid: string) => await listExposedEndpoints(database, projectUuid),
-    listModels: async (projectUuid: string) => await listActiveEndpoints(database, projectUuid),
+    listModels: async (projectUuid: string, slug?: string) => await listActiveEndpoints(database, projectUuid, slug),
   };
 }
 

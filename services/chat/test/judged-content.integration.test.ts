@@ -49,6 +49,8 @@ const surfaces: Readonly<Record<Surface, Send>> = {
   "chat.dispatcher": async (fields, at) =>
     (await harness.postTo("chat/completions", `{"endpoint":"${at}",${fields}}`)).status,
   "wrapper.chat": async (fields, at) => (await harness.post("chat/completions", `{"model":"${at}",${fields}}`)).status,
+  "wrapper.completions": async (fields, at) =>
+    (await harness.post("completions", `{"model":"${at}",${fields}}`)).status,
   "wrapper.embeddings": async (fields, at) => (await harness.post("embeddings", `{"model":"${at}",${fields}}`)).status,
   "mcp.bridge": async (fields, at) => await complete(`{${fields}}`, at),
 };
@@ -166,6 +168,9 @@ const bodies: Readonly<Record<Surface, fc.Arbitrary<Text>>> = {
   "wrapper.chat": fc
     .tuple(messages, members, value)
     .map(([list, odd, x]) => [`"messages":${list}`, `"variables":{"x":1}`, `"y":${x}`, ...odd].join(",")),
+  "wrapper.completions": fc
+    .tuple(marked, members)
+    .map(([prompt, odd]) => [`"prompt":${prompt}`, `"variables":{"x":1}`, ...odd].join(",")),
   "wrapper.embeddings": fc
     .tuple(
       fc.oneof(
@@ -202,7 +207,9 @@ describe.each(surfaceNames)("on %s", (surface) => {
     expect(statuses).toEqual(new Set([200, 400]));
   });
 
-  const said = surface === "wrapper.embeddings" ? '"input":"x"' : '"messages":[{"role":"user","content":"x"}]';
+  const said =
+    { "wrapper.embeddings": '"input":"x"', "wrapper.completions": '"prompt":"x"' }[surface as string] ??
+    '"messages":[{"role":"user","content":"x"}]';
   it.each([
     ["the same key twice", `${said},"x":1,"x":2`],
     ["the same key twice, once in escapes", `${said},"x":1,"\\u0078":2`],

@@ -17,12 +17,17 @@ const surfaces: Readonly<Record<Surface, Send>> = {
   "chat.direct": async (slug) => await harness.postTo(slug, { message }),
   "chat.dispatcher": async (slug) => await harness.postTo("chat/completions", { endpoint: slug, message }),
   "wrapper.chat": async (slug) => await harness.post("chat/completions", { model: slug, messages }),
+  "wrapper.completions": async (slug) => await harness.post("completions", { model: slug, prompt: message }),
   "wrapper.embeddings": async (slug) => await harness.post("embeddings", { model: slug, input: message }),
   "mcp.bridge": async (slug) => await complete(slug),
 };
 const streams: readonly (readonly [string, Send])[] = [
   ["chat.direct", async (slug) => await harness.postTo(slug, { message, stream: true })],
   ["wrapper.chat", async (slug) => await harness.post("chat/completions", { model: slug, messages, stream: true })],
+  [
+    "wrapper.completions",
+    async (slug) => await harness.post("completions", { model: slug, prompt: "x", stream: true }),
+  ],
 ];
 const surfaceNames = Object.keys(surfaces) as Surface[];
 

@@ -15,7 +15,13 @@ import type { AttemptLimit, CallBudget } from "./spending/call-budget.ts";
 import { type CountTexts, TokenCounter } from "./token-counter.ts";
 
 /** Where a call came in. Every surface runs the same pipeline. */
-export type Surface = "chat.direct" | "chat.dispatcher" | "wrapper.chat" | "wrapper.embeddings" | "mcp.bridge";
+export type Surface =
+  | "chat.direct"
+  | "chat.dispatcher"
+  | "wrapper.chat"
+  | "wrapper.completions"
+  | "wrapper.embeddings"
+  | "mcp.bridge";
 
 /** What a surface hands to the pipeline. */
 export interface CallInput {

@@ -8,7 +8,7 @@ type Asked = Pick<Call, "surface" | "request" | "compiled">;
  */
 export function repliesInEvents({ surface, request, compiled }: Asked): boolean {
   if (!required(request, "the request").stream) return false;
-  return surface === "wrapper.chat" || required(compiled, "the endpoint").endpoint.streamingEnabled;
+  return surface.startsWith("wrapper.") || required(compiled, "the endpoint").endpoint.streamingEnabled;
 }
 
 /** Whether the answer of such a call is known whole before any of it is sent. */

@@ -48,12 +48,12 @@ export function wantsUsage({ parameters }: ChatRequest): boolean {
   return isObject(options) && options["include_usage"] === true;
 }
 
-function parseStream({ stream }: JsonObject): boolean {
+export function parseStream({ stream }: JsonObject): boolean {
   if (stream === undefined || stream === null || typeof stream === "boolean") return stream === true;
   throw malformed("'stream' must be boolean.");
 }
 
-function checkStreamOptions({ stream_options: options }: JsonObject): void {
+export function checkStreamOptions({ stream_options: options }: JsonObject): void {
   if (options === undefined || options === null) return;
   if (!isObject(options)) throw malformed("'stream_options' must be an object.");
   const usage = options["include_usage"];
@@ -62,14 +62,14 @@ function checkStreamOptions({ stream_options: options }: JsonObject): void {
   }
 }
 
-function checkChoices({ n }: JsonObject): void {
+export function checkChoices({ n }: JsonObject): void {
   if (n === undefined || n === null) return;
   if (typeof n === "number" && Number.isInteger(n) && n >= 1 && n <= choicesMax) return;
   throw malformed(`'n' must be a whole number from 1 to ${choicesMax}.`);
 }
 
 /** Some servers take -1 for no limit; which numbers make sense is theirs to say. */
-function checkLimit(body: JsonObject, name: string): void {
+export function checkLimit(body: JsonObject, name: string): void {
   const limit = body[name];
   if (limit === undefined || limit === null || Number.isInteger(limit)) return;
   throw malformed(`'${name}' must be a whole number.`);

@@ -1,8 +1,12 @@
 import type { ServiceHandler } from "@gatehouse/principal";
 import { createChatHandler, type ChatHandlerOptions } from "./chat.ts";
-import { createWrapperModelsHandler, type WrapperModelsOptions } from "./wrapper-models.ts";
+import { createWrapperModelHandler, createWrapperModelsHandler, type WrapperModelsOptions } from "./wrapper-models.ts";
 import { parseWrapperPath } from "./wrapper-path.ts";
-import { createWrapperChatHandler, createWrapperEmbeddingsHandler } from "./wrapper.ts";
+import {
+  createWrapperChatHandler,
+  createWrapperCompletionsHandler,
+  createWrapperEmbeddingsHandler,
+} from "./wrapper.ts";
 
 export type SurfacesOptions = ChatHandlerOptions & WrapperModelsOptions;
 
@@ -11,8 +15,10 @@ export function createSurfaces(options: SurfacesOptions): ServiceHandler {
   const chat = createChatHandler(options);
   const wrapper = {
     chat: createWrapperChatHandler(options),
+    completions: createWrapperCompletionsHandler(options),
     embeddings: createWrapperEmbeddingsHandler(options),
     models: createWrapperModelsHandler(options),
+    model: createWrapperModelHandler(options),
   };
   return async (req, res, context) => {
     const resource = parseWrapperPath(req.url ?? "");

@@ -2,31 +2,60 @@ import { toGatewayError } from "@gatehouse/errors";
 import { type GatewayLog, toRequestEntry } from "@gatehouse/gateway-log";
 import { sendJson } from "@gatehouse/http";
 import type { ServiceHandler } from "@gatehouse/principal";
+import { endpointNotFound, isSlug } from "@gatehouse/slugs";
 import type { Logger } from "@gatehouse/telemetry";
 import { rateLimited } from "../domain/allowances/index.ts";
 import { logRefusal } from "../domain/log-refusal.ts";
 import type { Admit } from "../domain/steps/rate-limit.ts";
 import { callHeaders } from "./call-headers.ts";
+import { itemOf } from "./wrapper-path.ts";
 import { tokenPrincipal } from "./token-principal.ts";
 import { sendWrapperError } from "./wrapper-error.ts";
+
+interface Model {
+  readonly slug: string;
+  readonly createdAt: Date;
+}
+
+/** The active endpoints of a project, or the one with a slug. */
+type ListModels = (projectUuid: string, slug?: string) => Promise<readonly Model[]>;
 
 export interface WrapperModelsOptions {
   /** A list counts as a request, like a call. */
   readonly admit: Admit;
-  /** The active endpoints of a project. */
-  readonly listModels: (projectUuid: string) => Promise<readonly { readonly slug: string; readonly createdAt: Date }[]>;
+  readonly listModels: ListModels;
   readonly gatewayLog: GatewayLog;
   readonly log: Logger;
 }
 
 /** `GET /api/{uuid}/v1/models` of `ai_wrapper` projects: the project's aliases, as OpenAI lists its models. */
 export function createWrapperModelsHandler(options: WrapperModelsOptions): ServiceHandler {
-  const { admit, listModels, gatewayLog, log } = options;
-  return async (_req, res, context) => {
+  return createListHandler(options, "wrapper_models", async (projectUuid) => {
+    const models = await options.listModels(projectUuid);
+    return { object: "list", data: models.map(toModel) };
+  });
+}
+
+/** `GET /api/{uuid}/v1/models/{id}` of `ai_wrapper` projects: one of them. */
+export function createWrapperModelHandler(options: WrapperModelsOptions): ServiceHandler {
+  return createListHandler(options, "wrapper_model", async (projectUuid, url) => {
+    const slug = itemOf(url);
+    const [model] = isSlug(slug) ? await options.listModels(projectUuid, slug) : [];
+    if (model === undefined) throw endpointNotFound(slug);
+    return toModel(model);
+  });
+}
+
+/** The body of the reply to a request with a path. */
+type ReadModels = (projectUuid: string, url: string) => Promise<object>;
+
+function createListHandler(options: WrapperModelsOptions, route: string, readModels: ReadModels): ServiceHandler {
+  const { admit, gatewayLog, log } = options;
+  return async (req, res, context) => {
     const { requestId } = context;
     const startedAtMs = Date.now();
     const record = (status: number, error?: string) => {
-      const outcome = { route: "wrapper_models", startedAtMs, endedAtMs: Date.now(), status, error };
+      const outcome = { route, startedAtMs, endedAtMs: Date.now(), status, error };
       gatewayLog.append(toRequestEntry(context, outcome));
     };
     let headers = callHeaders({ requestId, tightestWindow: undefined });
@@ -35,9 +64,9 @@ export function createWrapperModelsHandler(options: WrapperModelsOptions): Servi
       const admission = await admit(principal);
       headers = callHeaders({ requestId, tightestWindow: admission.tightest });
       if (!admission.admitted) throw rateLimited(admission);
-      const models = await listModels(principal.project.uuid);
+      const body = await readModels(principal.project.uuid, req.url ?? "");
       record(200);
-      sendJson(res, { status: 200, body: { object: "list", data: models.map(toModel) }, headers });
+      sendJson(res, { status: 200, body, headers });
     } catch (err) {
       const error = toGatewayError(err);
       logRefusal(log, error, requestId);
@@ -47,6 +76,6 @@ export function createWrapperModelsHandler(options: WrapperModelsOptions): Servi
   };
 }
 
-function toModel({ slug, createdAt }: { readonly slug: string; readonly createdAt: Date }) {
+function toModel({ slug, createdAt }: Model) {
   return { id: slug, object: "model", created: Math.floor(createdAt.getTime() / 1_000), owned_by: "gatehouse" };
 }

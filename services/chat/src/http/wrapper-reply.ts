@@ -1,9 +1,11 @@
 import { type Call, required } from "../domain/call.ts";
 import { type Embedding, type Embeddings, toBase64Vector } from "../domain/embeddings.ts";
 import { type Completion, type CompletionChunk, type CompletionUsage, wireText } from "../domain/completion.ts";
+import { toTextChunk, toTextCompletion } from "../domain/text-completion.ts";
 
-/** OpenAI's JSON of a completion: the provider's own text where nothing has to be filled in. */
+/** OpenAI's JSON of a completion: the provider's own text where nothing has to be filled in or put otherwise. */
 export function toCompletionText(call: Call, completion: Completion, usage: CompletionUsage): string {
+  if (isOfText(call)) return JSON.stringify(toTextCompletion({ ...completion, ...identify(call, completion), usage }));
   const text = completion[wireText];
   if (text !== undefined && completion.usage !== undefined && typeof completion["object"] === "string") return text;
   return JSON.stringify({ object: "chat.completion", ...completion, ...identify(call, completion), usage });
@@ -11,6 +13,7 @@ export function toCompletionText(call: Call, completion: Completion, usage: Comp
 
 /** OpenAI's JSON of a chunk, likewise. */
 export function toChunkText(call: Call, chunk: CompletionChunk): string {
+  if (isOfText(call)) return JSON.stringify(toTextChunk({ ...chunk, ...identify(call, chunk) }));
   const text = chunk[wireText];
   if (text !== undefined && typeof chunk["object"] === "string") return text;
   return JSON.stringify({ object: "chat.completion.chunk", ...chunk, ...identify(call, chunk) });
@@ -19,8 +22,13 @@ export function toChunkText(call: Call, chunk: CompletionChunk): string {
 /** The last chunk of a stream whose provider has sent no token counts. */
 export function toUsageChunkText(call: Call, head: CompletionChunk | undefined, usage: CompletionUsage): string {
   const { id = "", model = "", created = 0 } = head ?? {};
-  const frame = { object: "chat.completion.chunk", created, ...identify(call, { id, model }) };
-  return JSON.stringify({ ...frame, choices: [], usage });
+  const frame = { created, ...identify(call, { id, model }), choices: [], usage };
+  return JSON.stringify(isOfText(call) ? toTextChunk(frame) : { object: "chat.completion.chunk", ...frame });
+}
+
+/** Whether the caller wants the objects of OpenAI's older completions. */
+function isOfText({ surface }: Call): boolean {
+  return surface === "wrapper.completions";
 }
 
 /** OpenAI's JSON of embeddings: the provider's own text where nothing has to be filled in or encoded. */

@@ -12,6 +12,7 @@ import { logRefusal } from "../domain/log-refusal.ts";
 import { type RunningCall, runPipeline, type Step } from "../domain/pipeline.ts";
 import { resolveUsage } from "../domain/usage.ts";
 import type { CountTexts } from "../domain/token-counter.ts";
+import { parseTextCompletionRequest } from "../domain/text-completion-request.ts";
 import { parseWrapperRequest } from "../domain/wrapper-request.ts";
 import { repliesInEvents } from "../domain/reply-form.ts";
 import { AwaitedStream, openStream } from "./awaited-stream.ts";
@@ -33,6 +34,11 @@ export interface WrapperHandlerOptions {
 /** `POST /api/{uuid}/v1/chat/completions` of `ai_wrapper` projects. */
 export function createWrapperChatHandler(options: WrapperHandlerOptions): ServiceHandler {
   return createCallHandler(options, "wrapper.chat", parseWrapperRequest);
+}
+
+/** `POST /api/{uuid}/v1/completions` of `ai_wrapper` projects: a chat of one message, in the form of OpenAI's older route. */
+export function createWrapperCompletionsHandler(options: WrapperHandlerOptions): ServiceHandler {
+  return createCallHandler(options, "wrapper.completions", parseTextCompletionRequest);
 }
 
 /** `POST /api/{uuid}/v1/embeddings` of `ai_wrapper` projects. */

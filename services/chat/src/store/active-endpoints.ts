@@ -9,13 +9,21 @@ export interface ActiveEndpoint {
 /** Endpoints that a list names at most. */
 const endpointsMax = 10_000;
 
-/** A project's active endpoints, oldest first. @throws GatewayError `unavailable` where the database is away. */
-export async function listActiveEndpoints({ pool }: Database, projectUuid: string): Promise<readonly ActiveEndpoint[]> {
+/**
+ * A project's active endpoints, oldest first, or the one with a slug. @throws GatewayError `unavailable` where the database is
+ * away.
+ */
+export async function listActiveEndpoints(
+  { pool }: Database,
+  projectUuid: string,
+  slug?: string,
+): Promise<readonly ActiveEndpoint[]> {
   try {
     const { rows } = await pool.query<{ readonly slug: string; readonly created_at: Date }>({
       name: "active-endpoints",
-      text: `SELECT slug, created_at FROM endpoints WHERE project_uuid = $1 AND is_active ORDER BY id LIMIT ${endpointsMax}`,
-      values: [projectUuid],
+      text: `SELECT slug, created_at FROM endpoints
+              WHERE project_uuid = $1 AND is_active AND ($2::text IS NULL OR slug = $2) ORDER BY id LIMIT ${endpointsMax}`,
+      values: [projectUuid, slug ?? null],
     });
     return rows.map((row) => ({ slug: row.slug, createdAt: row.created_at }));
   } catch (err) {

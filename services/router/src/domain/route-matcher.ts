@@ -1,5 +1,5 @@
 import type { ProjectType } from "@gatehouse/principal";
-import { type DataRoute, reservedSlugs, type Route } from "./route-table.ts";
+import { type DataRoute, itemEnd, reservedSlugs, type Route } from "./route-table.ts";
 
 /** The routes that share one path. Never empty; the first one speaks for the path where none fits. */
 export interface RouteGroup<R extends Route = Route> {
@@ -23,6 +23,7 @@ export function createDataMatcher(table: readonly Route[]): DataMatcher {
   const groups = groupByTail(table.filter((route) => route.lane === "data"));
   const slugGroup = take(groups, "{slug}");
   const restGroup = take(groups, "{slug}/{rest}");
+  const itemGroups = takeItems(groups);
 
   return (target) => {
     const query = target.indexOf("?", dataPathPrefix.length);
@@ -30,7 +31,10 @@ export function createDataMatcher(table: readonly Route[]): DataMatcher {
     const slash = target.indexOf("/", dataPathPrefix.length);
     if (slash <= dataPathPrefix.length || slash >= end - 1) return undefined;
     const tail = target.slice(slash + 1, end);
-    const group = groups.get(tail) ?? (tail.includes("/") ? inRest(tail, restGroup) : inSlug(tail, slugGroup));
+    const group =
+      groups.get(tail) ??
+      inItems(tail, itemGroups) ??
+      (tail.includes("/") ? inRest(tail, restGroup) : inSlug(tail, slugGroup));
     return group === undefined ? undefined : { group, projectUuid: target.slice(dataPathPrefix.length, slash) };
   };
 }
@@ -62,6 +66,12 @@ function inSlug(tail: string, group: RouteGroup<DataRoute> | undefined): RouteGr
   return reservedSlugs.has(tail) || isDotSegment(tail) ? undefined : group;
 }
 
+function inItems(tail: string, groups: ReadonlyMap<string, RouteGroup<DataRoute>>): RouteGroup<DataRoute> | undefined {
+  const slash = tail.lastIndexOf("/");
+  const item = tail.slice(slash + 1);
+  return slash < 0 || item === "" || isDotSegment(item) ? undefined : groups.get(tail.slice(0, slash));
+}
+
 /** Dot segments never match: a service behind might resolve them into another project's path. */
 function inRest(tail: string, group: RouteGroup<DataRoute> | undefined): RouteGroup<DataRoute> | undefined {
   if (group === undefined) return undefined;
@@ -78,6 +88,17 @@ function take(groups: Map<string, RouteGroup<DataRoute>>, tail: string): RouteGr
   const group = groups.get(tail);
   groups.delete(tail);
   return group;
+}
+
+/** Takes the groups of `…/{id}` out of the map; by what stands before the item. */
+function takeItems(groups: Map<string, RouteGroup<DataRoute>>): ReadonlyMap<string, RouteGroup<DataRoute>> {
+  const tails = [...groups.keys()].filter((tail) => tail.endsWith(itemEnd));
+  return new Map(
+    tails.flatMap((tail) => {
+      const group = take(groups, tail);
+      return group === undefined ? [] : [[tail.slice(0, -itemEnd.length), group] as const];
+    }),
+  );
 }
 
 function groupByTail(routes: readonly DataRoute[]): Map<string, RouteGroup<DataRoute>> {

@@ -15,7 +15,7 @@ export type GuardName =
   | "origin";
 
 /**
- * A data-plane route: `/api/{uuid}/` and then literal segments, `{slug}`, or `{slug}/{rest}`. Several routes may share
+ * A data-plane route: `/api/{uuid}/` and then literal segments, literal segments and `{id}`, `{slug}`, or `{slug}/{rest}`. Several routes may share
  * a path; the project's type, then the method, chooses among them.
  */
 export interface DataRoute {
@@ -62,6 +62,9 @@ export type PublicRouteId = (typeof publicRouteIds)[number];
 
 /** Segments after the project that are never an endpoint's slug (decisions, "Control Plane": endpoint). */
 export const reservedSlugs: ReadonlySet<string> = new Set(["chat", "mcp", "v1"]);
+
+/** The end of a path below which each segment names one thing. */
+export const itemEnd = "/{id}";
 
 /** The order of decisions, "Order of checks on every data-plane route", steps 1 to 4. */
 const dataGuards = ["token", "project", "scope", "project_type", "method", "body_size"] as const;
@@ -125,10 +128,12 @@ export const routes: readonly Route[] = [
   { ...chat, id: "chat_direct", path: "/api/{uuid}/{slug}" },
   { ...chat, id: "chat_dispatcher", path: "/api/{uuid}/chat/completions" },
   { ...wrapper, id: "wrapper_chat", path: "/api/{uuid}/v1/chat/completions" },
+  { ...wrapper, id: "wrapper_completions", path: "/api/{uuid}/v1/completions" },
   { ...wrapper, id: "wrapper_embeddings", path: "/api/{uuid}/v1/embeddings" },
   { ...proxy, id: "proxy", path: "/api/{uuid}/{slug}" },
   { ...proxy, id: "proxy_rest", path: "/api/{uuid}/{slug}/{rest}", isNothingToOthers: true },
   { ...wrapper, id: "wrapper_models", path: "/api/{uuid}/v1/models", methods: ["GET"], scope: "models" },
+  { ...wrapper, id: "wrapper_model", path: "/api/{uuid}/v1/models/{id}", methods: ["GET"], scope: "models" },
   { ...mcp, id: "mcp_bridge", service: "mcp-bridge", projectTypes: ["ai_gateway"] },
   { ...mcp, id: "mcp_gateway", service: "mcp-aggregator", projectTypes: ["mcp_gateway"] },
   {
@@ -176,7 +181,8 @@ function faultsOf(route: Route): readonly string[] {
 
 function dataPathFaults({ id, path }: DataRoute): readonly string[] {
   const tail = path.slice("/api/{uuid}/".length);
-  const isKnownForm = tail === "{slug}" || tail === "{slug}/{rest}" || (tail !== "" && !tail.includes("{"));
+  const literal = tail.endsWith(itemEnd) ? tail.slice(0, -itemEnd.length) : tail;
+  const isKnownForm = tail === "{slug}" || tail === "{slug}/{rest}" || (literal !== "" && !literal.includes("{"));
   if (!isKnownForm) return [`${id} has a path that the matcher does not know`];
   const [first = ""] = tail.split("/");
   return tail.startsWith("{") || reservedSlugs.has(first)

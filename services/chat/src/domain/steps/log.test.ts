@@ -74,6 +74,7 @@ test.each<[Surface, string]>([
   ["chat.direct", "chat_direct"],
   ["chat.dispatcher", "chat_dispatcher"],
   ["wrapper.chat", "wrapper_chat"],
+  ["wrapper.completions", "wrapper_completions"],
   ["wrapper.embeddings", "wrapper_embeddings"],
   ["mcp.bridge", "mcp_bridge"],
 ])("a call of the surface %s is of the route %s", (surface, route) => {

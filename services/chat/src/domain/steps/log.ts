@@ -14,6 +14,7 @@ const routes: Readonly<Record<Surface, string>> = {
   "chat.direct": "chat_direct",
   "chat.dispatcher": "chat_dispatcher",
   "wrapper.chat": "wrapper_chat",
+  "wrapper.completions": "wrapper_completions",
   "wrapper.embeddings": "wrapper_embeddings",
   "mcp.bridge": "mcp_bridge",
 };

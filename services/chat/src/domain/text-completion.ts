@@ -1,0 +1,56 @@
+import { textOf } from "./chat-reply.ts";
+import type { Completion, CompletionChunk, CompletionUsage } from "./completion.ts";
+
+/** OpenAI's object of its older completions. Source: OpenAI API reference, "Completions". */
+interface TextCompletion {
+  readonly object: "text_completion";
+  readonly id: string;
+  readonly model: string;
+  readonly created: number;
+  readonly choices: readonly TextChoice[];
+  readonly usage?: CompletionUsage | null;
+}
+
+interface TextChoice {
+  readonly text: string;
+  readonly index: number;
+  readonly logprobs: null;
+  readonly finish_reason: string | null;
+}
+
+/** The reasons that completions know; a chat has others, such as `tool_calls`. */
+const finishReasons: ReadonlySet<string> = new Set(["stop", "length", "content_filter"]);
+
+/** What a completion says, in that form. */
+export function toTextCompletion({ id, model, created, choices, usage }: Completion): TextCompletion {
+  return {
+    object: "text_completion",
+    id,
+    model,
+    created,
+    choices: choices.map((choice) => toChoice(choice.message.content, choice)),
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+/** What a chunk says, in that form: its chunks are objects of the same kind. */
+export function toTextChunk({ id, model, created, choices, usage }: CompletionChunk): TextCompletion {
+  return {
+    object: "text_completion",
+    id,
+    model,
+    created,
+    choices: choices.map((choice) => toChoice(choice.delta.content, choice)),
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+interface Finish {
+  readonly index: number;
+  readonly finish_reason: string | null;
+}
+
+function toChoice(content: unknown, { index, finish_reason: reason }: Finish): TextChoice {
+  const finish = reason === null || finishReasons.has(reason) ? reason : "stop";
+  return { text: textOf(content), index, logprobs: null, finish_reason: finish };
+}
