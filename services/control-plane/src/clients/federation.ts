@@ -1,8 +1,10 @@
+import type { Access } from "@gatehouse/admin";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import type { AdminServiceDefinition, Operation as OperationMessage } from "@gatehouse/proto/admin";
 import type { RpcClient } from "@gatehouse/rpc";
 import type { Logger } from "@gatehouse/telemetry";
+import { parseAccess } from "../domain/access.ts";
 
 /** A service that owns resources, in this process or another. */
 export interface Owner {
@@ -15,6 +17,7 @@ export interface OwnedOperation {
   readonly owner: Owner;
   readonly name: string;
   readonly description: string;
+  readonly access: Access;
   readonly inputSchema: JsonObject;
   /** The project types that it is for; empty for all. */
   readonly projectTypes: readonly string[];
@@ -96,8 +99,9 @@ export class Federation {
 
 function fromMessage(owner: Owner, message: OperationMessage): OwnedOperation {
   const { name, description, inputSchemaJson, projectTypes, timeoutMs, subject, coversDeletedProjects } = message;
+  const access = parseAccess(message.right, message.scope);
   const inputSchema = parseObject(inputSchemaJson);
-  return { owner, name, description, inputSchema, projectTypes, timeoutMs, subject, coversDeletedProjects };
+  return { owner, name, description, access, inputSchema, projectTypes, timeoutMs, subject, coversDeletedProjects };
 }
 
 /** @throws GatewayError `internal` for what no owner of ours sends. */

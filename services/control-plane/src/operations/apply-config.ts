@@ -5,6 +5,7 @@ import { type ConfigurationDocument, documentSchema, parseDocument } from "../do
 import { findProject, planChanges } from "../domain/configuration/plan.ts";
 import type { PlannedChange } from "../domain/configuration/planned-change.ts";
 import type { ConfigurationState } from "../domain/configuration/state.ts";
+import { administerGateway } from "../domain/access.ts";
 import { defineOperation } from "./operation.ts";
 import type { OperationRunner } from "./operation-runner.ts";
 import { readConfiguration } from "./read-configuration.ts";
@@ -20,6 +21,7 @@ export const applyConfig = defineOperation({
     "Makes everything in a document as it says, and tells what it changed. Items are found by name (endpoints by slug, " +
     "upstreams by prefix); what the document does not name is left as it is, and nothing is deleted. With dry_run only the " +
     "plan is shown. Running it again changes nothing more. Secrets that were made are in the reply, this once.",
+  access: administerGateway,
   arguments: { document, dry_run: withDefault(flag("Only show what would be changed."), false) },
   async run(args, { operations }) {
     const state = await readConfiguration(operations);

@@ -3,6 +3,7 @@ import { hashToken, isScope, mintToken, type Scope, scopes } from "@gatehouse/pr
 import { type Argument, argument, list, nullable, oneOf, quote, reference, withDefault } from "../domain/arguments.ts";
 import { timestamp } from "../domain/timestamp.ts";
 import { encodeToken } from "./encoding.ts";
+import { writeProject } from "../domain/access.ts";
 import { defineOperation } from "./operation.ts";
 import { name, project, rateLimits } from "./shared-arguments.ts";
 
@@ -29,6 +30,7 @@ const scopesArgument: Argument<readonly Scope[]> = argument(
 export const createToken = defineOperation({
   name: "svc_create_token",
   description: "Creates an access token of a project. The reply holds its plaintext, which cannot be read again.",
+  access: writeProject,
   arguments: {
     project,
     name,

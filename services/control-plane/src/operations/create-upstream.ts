@@ -1,6 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 import { encodeUpstream } from "../clients/upstream-admin.ts";
 import { newUpstreamArguments, toSettingsJson, upstreamQuestionDeadlineMs } from "../clients/upstream-arguments.ts";
+import { writeProject } from "../domain/access.ts";
 import { defineOperation } from "./operation.ts";
 import { project } from "./shared-arguments.ts";
 
@@ -8,6 +9,7 @@ export const createUpstream = defineOperation({
   name: "svc_create_upstream",
   description:
     "Registers an MCP server of any revision with an mcp_gateway project. Its tools are listed as <prefix>__<tool> at once.",
+  access: writeProject,
   arguments: { project, ...newUpstreamArguments },
   async run(args, { projects, upstreams, caller }) {
     const { prefix, url, bearer_token: bearerToken } = args;

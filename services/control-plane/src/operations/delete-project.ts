@@ -1,10 +1,12 @@
 import { encodeProject } from "./encoding.ts";
+import { writeProject } from "../domain/access.ts";
 import { defineOperation } from "./operation.ts";
 import { project } from "./shared-arguments.ts";
 
 export const deleteProject = defineOperation({
   name: "svc_delete_project",
   description: "Deletes a project with its tokens and endpoints. Its tokens stop working at once.",
+  access: writeProject,
   arguments: { project },
   async run(args, { projects, guardrail, upstreams, federation, caller }) {
     const { uuid, projectType } = await projects.get(args.project);

@@ -1,12 +1,14 @@
 import { toPageResult } from "../clients/parse-reply.ts";
 import { encodeUpstream } from "../clients/upstream-admin.ts";
 import { encodePage } from "./encoding.ts";
+import { readProject } from "../domain/access.ts";
 import { defineOperation } from "./operation.ts";
 import { page, project, toPageRequest } from "./shared-arguments.ts";
 
 export const listUpstreams = defineOperation({
   name: "svc_list_upstreams",
   description: "Lists a project's upstream MCP servers in the order of registration, with what is known of each.",
+  access: readProject,
   arguments: { project, ...page },
   async run(args, { projects, upstreams }) {
     const { uuid: projectUuid } = await projects.get(args.project);

@@ -1,3 +1,4 @@
+import type { Access } from "@gatehouse/admin";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import type { Federation } from "../clients/federation.ts";
 import type { GuardrailAdminClient } from "../clients/guardrail-admin.ts";
@@ -38,6 +39,8 @@ export interface OperationContext extends OperationResources {
 export interface Operation {
   readonly name: string;
   readonly description: string;
+  /** The right that a caller needs. */
+  readonly access: Access;
   readonly inputSchema: JsonObject;
   /** Checks the arguments, then runs. The result is a JSON object. */
   call(given: JsonObject, context: OperationContext): Promise<JsonObject>;
@@ -47,6 +50,7 @@ export interface OperationDefinition<Shape extends ArgumentShape> {
   /** With the prefix `svc_`. */
   readonly name: string;
   readonly description: string;
+  readonly access: Access;
   readonly arguments: Shape;
   /** Further arguments that `run` takes out of `given` itself, because which ones they are depends on the first. */
   readonly furtherArguments?: ArgumentShape;
@@ -54,11 +58,12 @@ export interface OperationDefinition<Shape extends ArgumentShape> {
 }
 
 export function defineOperation<Shape extends ArgumentShape>(definition: OperationDefinition<Shape>): Operation {
-  const { name, description, arguments: shape, furtherArguments = {}, run } = definition;
+  const { name, description, access, arguments: shape, furtherArguments = {}, run } = definition;
   const whole = { ...shape, ...furtherArguments };
   return {
     name,
     description,
+    access,
     inputSchema: toObjectSchema(whole),
     async call(given, context) {
       refuseUnknownArguments(whole, given);

@@ -2,6 +2,7 @@ import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import { type OwnedOperation, parseObject } from "../clients/federation.ts";
 import type { Project } from "../domain/project.ts";
+import { highestAccess } from "../domain/access.ts";
 import { mergeSchemas } from "./merge-schemas.ts";
 import type { Operation, OperationContext } from "./operation.ts";
 
@@ -15,6 +16,7 @@ export function toOperation(owned: readonly [OwnedOperation, ...OwnedOperation[]
   return {
     name: first.name,
     description: [...new Set(owned.map(({ description }) => description))].join(" "),
+    access: highestAccess(owned.map(({ access }) => access)),
     inputSchema: owned.length === 1 ? first.inputSchema : mergeSchemas(owned),
     async call(given, context) {
       const { owner, project } = await chooseOwner(owned, given, context);

@@ -3,6 +3,7 @@ import { encodePolicy } from "../clients/guardrail-admin.ts";
 import { policyArguments } from "../clients/guardrail-arguments.ts";
 import { flag, optional } from "../domain/arguments.ts";
 import { guardrailOwnerArguments, resolveGuardrailOwner } from "./guardrail-owner.ts";
+import { writeProject } from "../domain/access.ts";
 import { defineOperation } from "./operation.ts";
 
 export const setGuardrails = defineOperation({
@@ -11,6 +12,7 @@ export const setGuardrails = defineOperation({
     "Sets the guardrail policy of a project, or of one endpoint, in place of the one it had. An endpoint's policy adds to its " +
     "project's, the stricter setting counting; `replace: true` puts it in its place. Checks that are not named are off. " +
     "`clear: true` removes the policy instead.",
+  access: writeProject,
   arguments: {
     ...guardrailOwnerArguments,
     clear: optional(flag("Removes the policy; an endpoint has its project's alone.")),

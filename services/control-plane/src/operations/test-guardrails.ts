@@ -1,6 +1,7 @@
 import { encodeFinding, encodeSource } from "../clients/guardrail-admin.ts";
 import { reference } from "../domain/arguments.ts";
 import { guardrailOwnerArguments, resolveGuardrailOwner } from "./guardrail-owner.ts";
+import { readProject } from "../domain/access.ts";
 import { defineOperation } from "./operation.ts";
 
 export const testGuardrails = defineOperation({
@@ -8,6 +9,7 @@ export const testGuardrails = defineOperation({
   description:
     "Tries a text against the policy in force, as a user's message. Every check runs, and all findings are shown with their " +
     "places as UTF-16 offsets. Nothing is logged or counted.",
+  access: readProject,
   arguments: { ...guardrailOwnerArguments, text: reference("The text to try.") },
   async run(args, context) {
     const owner = await resolveGuardrailOwner(args, context);

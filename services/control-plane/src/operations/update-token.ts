@@ -1,6 +1,7 @@
 import { nullable, optional } from "../domain/arguments.ts";
 import { timestamp } from "../domain/timestamp.ts";
 import { encodeToken } from "./encoding.ts";
+import { writeProject } from "../domain/access.ts";
 import { defineOperation } from "./operation.ts";
 import { name, rateLimits, tokenId } from "./shared-arguments.ts";
 
@@ -9,6 +10,7 @@ export const updateToken = defineOperation({
   description:
     "Changes a token's name, limits or expiry; what is not named stays, and so does its plaintext. Another expiry makes an " +
     "expired token work again. Refused for a revoked token.",
+  access: writeProject,
   arguments: {
     token_id: tokenId,
     name: optional(name),

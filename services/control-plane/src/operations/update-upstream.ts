@@ -6,12 +6,14 @@ import {
   upstreamId,
   upstreamQuestionDeadlineMs,
 } from "../clients/upstream-arguments.ts";
+import { writeProject } from "../domain/access.ts";
 import { defineOperation } from "./operation.ts";
 
 export const updateUpstream = defineOperation({
   name: "svc_update_upstream",
   description:
     "Changes an upstream; what is absent stays. bearer_token: null takes the token away; null gives another setting its default back.",
+  access: writeProject,
   arguments: { upstream_id: upstreamId, ...upstreamChangeArguments },
   async run(args, { upstreams, caller }) {
     const { prefix, url, is_active: isActive } = args;
