@@ -15,7 +15,7 @@ export function formatGreeting({ serviceName, url, home, adminKey, demo }: Greet
     "",
     `${serviceName} is ready at ${url}`,
     `  data    ${home}`,
-    `  docs    ${url}/ and the folder docs/`,
+    "  docs    README.md and the folder docs/",
   ];
   if (adminKey !== undefined) lines.push("", "Admin key (shown once; keep it):", `  ${adminKey}`);
   if (demo !== undefined) lines.push(...formatDemo(url, demo));

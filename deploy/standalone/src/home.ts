@@ -65,6 +65,7 @@ async function readOrMakeSecret(path: string): Promise<Secret> {
   return new Secret(kept);
 }
 
-function hasCode(err: unknown, code: string): boolean {
+/** Whether a failure of the file system is of this kind. */
+export function hasCode(err: unknown, code: string): boolean {
   return err instanceof Error && "code" in err && err.code === code;
 }

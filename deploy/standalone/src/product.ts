@@ -28,7 +28,7 @@ export interface ProductParts {
   readonly databaseUrl: Secret;
   readonly rootSecret: Secret;
   readonly telemetry: Telemetry;
-  /** Told the first admin key, once. */
+  /** Receives the first admin key, once, before it is stored. */
   readonly onAdminKeyCreated: (key: Secret) => void;
 }
 

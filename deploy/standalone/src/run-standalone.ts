@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { type LocalPostgres, startPostgres } from "@gatehouse/postgres";
-import { OperationsPortError } from "@gatehouse/router";
+import { startPostgres } from "@gatehouse/postgres";
+import { checkPorts, OperationsPortError } from "@gatehouse/router";
 import { onSignal } from "@gatehouse/service";
 import { createTelemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
@@ -8,12 +8,36 @@ import { loadConfig, type StandaloneConfig } from "./config.ts";
 import { createDemo, type Demo } from "./demo.ts";
 import { formatGreeting } from "./greeting.ts";
 import { type Home, markOnce, openHome } from "./home.ts";
-import { composeProduct, type Product } from "./product.ts";
+import { Opened } from "./opened.ts";
+import { composeProduct } from "./product.ts";
 import { StartError } from "./start-error.ts";
+import { openUnshownAdminKey } from "./unshown-admin-key.ts";
 
 /** Runs the product in this process until a signal ends it. @throws StartError, ConfigError or PostgresError at start. */
 export async function runStandalone(process: NodeJS.Process): Promise<void> {
   const config = loadConfig(process.env);
+  const opened = new Opened();
+  const starting = start(config, opened);
+  onSignal(process, async () => {
+    progress("Stopping: requests in flight are finished first.");
+    opened.endStart();
+    await starting.catch(() => undefined);
+    await opened.end();
+  });
+  try {
+    await starting;
+  } catch (err) {
+    // The signal's handler ends what was opened, and the process.
+    if (opened.isEnding) return;
+    // Connections are closed before Postgres ends, which would be an error on each of them otherwise.
+    await opened.end().catch(() => undefined);
+    throw toStartError(err, config.router.port);
+  }
+}
+
+async function start(config: StandaloneConfig, opened: Opened): Promise<void> {
+  // Before anything is made: nothing that is shown once may come of a start that must fail.
+  await checkPorts(config.router);
   const isPassedThrough = config.databaseUrl === undefined && process.getuid?.() === 0;
   const home = await openHome(config.home, { isPassedThrough });
   const telemetry = createTelemetry({
@@ -21,49 +45,39 @@ export async function runStandalone(process: NodeJS.Process): Promise<void> {
     logLevel: config.logLevel,
     otlpEndpoint: config.otlpEndpoint,
   });
-  const postgres = config.databaseUrl === undefined ? await startOwnPostgres(home) : undefined;
-  const databaseUrl = config.databaseUrl ?? new Secret(postgres?.url ?? "");
-
-  let createdKey: Secret | undefined;
+  opened.add(async () => await telemetry.shutdown());
+  const databaseUrl = config.databaseUrl ?? (await startOwnPostgres(home, opened));
+  const adminKey = openUnshownAdminKey(home.folder);
   const product = composeProduct({
     config,
     databaseUrl,
     rootSecret: home.rootSecret,
     telemetry,
-    onAdminKeyCreated: (key) => (createdKey = key),
+    onAdminKeyCreated: (key) => adminKey.keep(key),
   });
-  onSignal(process, async () => {
-    progress("Stopping: requests in flight are finished first.");
-    await product.stop();
-    await telemetry.shutdown();
-    await postgres?.stop();
-  });
-  await startProduct(product, config, postgres);
+  progress("Applying migrations and starting the services.");
+  opened.add(async () => await product.stop());
+  await product.start();
+  opened.goOn();
 
   const url = `http://${displayHost(config.router.host)}:${product.port()}`;
+  const createdKey = await adminKey.read();
   const demo = await createFirstDemo(config, url, createdKey);
   const { serviceName } = config.router;
   console.log(formatGreeting({ serviceName, url, home: home.folder, adminKey: createdKey?.reveal(), demo }));
+  adminKey.forget();
 }
 
-async function startOwnPostgres({ folder }: Home): Promise<LocalPostgres> {
+async function startOwnPostgres({ folder }: Home, opened: Opened): Promise<Secret> {
   progress("Starting Postgres.");
-  return await startPostgres({
+  const postgres = await startPostgres({
     dataDir: join(folder, "postgres"),
     logFile: join(folder, "postgres.log"),
     onProgress: progress,
     onUnexpectedExit: () => progress("Postgres has ended unexpectedly. Stop the gateway and start it again."),
   });
-}
-
-async function startProduct(product: Product, { router }: StandaloneConfig, postgres?: LocalPostgres): Promise<void> {
-  progress("Applying migrations and starting the services.");
-  try {
-    await product.start();
-  } catch (err) {
-    await postgres?.stop();
-    throw toStartError(err, router.port);
-  }
+  opened.add(async () => await postgres.stop());
+  return new Secret(postgres.url);
 }
 
 /** The first start with an administrator's key at hand makes something to try the gateway on; later ones leave it alone. */

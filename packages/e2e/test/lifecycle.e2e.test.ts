@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -106,6 +107,60 @@ test("a taken port is named, with a way out, and nothing stays behind", async ()
   expect(processesOf(home)).toEqual([]);
   other.close();
 });
+
+test("a first start on a taken port makes nothing; the one that succeeds shows the key and the demo", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  const refused = await start({ PORT: String(port) });
+  expect(await refused.exited).toBe(1);
+  expect(refused.output().trim().split("\n")).toHaveLength(1);
+  expect(existsSync(home)).toBe(false);
+  other.close();
+
+  const product = await start();
+  await ready(product);
+  expect(product.output()).toMatch(/svc_admin_/);
+  expect(product.output()).toContain("Demo project");
+  expect(await stop(product)).toBe(0);
+});
+
+test("an admin key that a killed start has made is shown by the next one, once, and works", async () => {
+  const unshown = join(home, "unshown-admin-key");
+  const killed = await start();
+  await expect.poll(() => existsSync(unshown), { timeout: 30_000, interval: 2 }).toBe(true);
+  killed.child.kill("SIGKILL");
+  await killed.exited;
+  expect(killed.output()).not.toMatch(/svc_admin_/);
+
+  const second = await start();
+  await ready(second);
+  const [key = ""] = /svc_admin_\S+/.exec(second.output()) ?? [];
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  const reply = await fetch(`${second.url}/control/mcp`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}` },
+    body,
+  });
+  expect(reply.status).toBe(200);
+  expect(existsSync(unshown)).toBe(false);
+  expect(await stop(second)).toBe(0);
+});
+
+test.each(["Starting Postgres.", "Creating the database", "Applying migrations"])(
+  "a start that is ended at '%s' ends without an error and leaves no process behind",
+  async (step) => {
+    const product = await start();
+    await expect.poll(() => product.output().includes(step), { timeout: 30_000, interval: 2 }).toBe(true);
+    expect(await stop(product)).toBe(0);
+    expect(product.output()).not.toMatch(/"level"|Error|svc_admin_/);
+    expect(processesOf(home)).toEqual([]);
+    const next = await start();
+    await ready(next);
+    expect(next.output()).toMatch(/svc_admin_/);
+    expect(await stop(next)).toBe(0);
+  },
+);
 
 test("a taken operations port is named, with a way out, and nothing stays behind", async () => {
   const other = createServer().listen(0, "127.0.0.1");

@@ -39,7 +39,10 @@ export interface ControlPlaneDependencies {
   readonly owners: readonly Owner[];
   /** Where the outcome of each request goes; started and stopped by the caller. Nowhere when absent. */
   readonly gatewayLog?: GatewayLog;
-  /** Receives the admin key that is minted when no other is active, once. Whoever hosts the service shows it to the operator. */
+  /**
+   * Receives the admin key that is minted when no other is active, once, before it is stored; the host shows it to the operator.
+   * Where it throws, the start fails and no key is made.
+   */
   readonly onAdminKeyCreated: (key: Secret) => void;
   readonly now?: () => Date;
 }
@@ -70,11 +73,10 @@ export function createControlPlaneService(config: ControlPlaneConfig, dependenci
     http: createHttpFace(config, { store, now, dependencies }),
     async start() {
       await database.migrate(migrationsFolder);
-      const minted = await store.settleAdminKeys(config.adminKey);
+      await store.settleAdminKeys(config.adminKey, onAdminKeyCreated);
       await feed.start();
       usage.start();
       relay.start();
-      if (minted !== undefined) onAdminKeyCreated(minted);
     },
     endStreams: () => stopping.abort(),
     async stop() {

@@ -72,6 +72,22 @@ test("the minted key stays when one comes from the environment, and may be the s
   expect(await restart(undefined, [key])).toEqual({ minted: [], names: ["initial"] });
 });
 
+test("a key that its receiver could not take is not made, and the next start mints another", async () => {
+  const { log } = createSilentTelemetry();
+  await restart(first);
+  const opened = openDatabase({ url: new Secret(database.url), schema: "control_plane", connectionsMax: 2, log });
+  const store = createControlPlaneStore(opened, new ChangeFeed(opened, log));
+  const refuse = () => {
+    throw new Error("The disk is full.");
+  };
+  await expect(store.settleAdminKeys(undefined, refuse)).rejects.toThrow("The disk is full.");
+  await store.close();
+  await opened.close();
+  const { minted, names } = await restart(undefined, [first]);
+  expect(minted).toHaveLength(1);
+  expect(names).toEqual([undefined, "initial"]);
+});
+
 test("replicas that start at once mint one key between them", async () => {
   const { minted } = await restart(first);
   expect(minted).toEqual([]);
@@ -83,8 +99,10 @@ test("replicas that start at once mint one key between them", async () => {
   });
   // Connected already, so that the questions meet.
   await Promise.all(replicas.map(async ({ opened }) => await opened.pool.query("DELETE FROM admin_keys")));
-  const keys = await Promise.all(replicas.map(async ({ store }) => await store.settleAdminKeys(undefined)));
-  expect(keys.filter((key) => key !== undefined)).toHaveLength(1);
+  const keys: Secret[] = [];
+  const onMinted = (key: Secret) => void keys.push(key);
+  await Promise.all(replicas.map(async ({ store }) => await store.settleAdminKeys(undefined, onMinted)));
+  expect(keys).toHaveLength(1);
   for (const { opened, store } of replicas) {
     await store.close();
     await opened.close();

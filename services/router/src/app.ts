@@ -27,20 +27,19 @@ import { Gate } from "./http/gate.ts";
 import { createIndexPage } from "./http/index-page.ts";
 import { createListener } from "./http/listener.ts";
 import { OpenRequests } from "./http/open-requests.ts";
+import { OperationsPortError } from "./http/operations-port-error.ts";
 import { createStrangerRecord } from "./http/request-record.ts";
 import { createTurnAway } from "./http/turn-away.ts";
 import { createRouterMetrics } from "./metrics.ts";
+
+export { checkPorts } from "./http/check-ports.ts";
+export { OperationsPortError } from "./http/operations-port-error.ts";
 
 /** Bounds on what strangers of all addresses write to the gateway log in a minute. */
 const strangerLogBounds = { recordedMax: 1_000, addressesMax: 10_000, namedMax: 100 };
 
 /** Connections that each address may have before it has shown a credential, however small the whole is: browsers open several. */
 const anonymousSocketsMin = 16;
-
-/** The operations port is taken, or may not be used. Its message is for the person who starts the gateway. */
-export class OperationsPortError extends Error {
-  override readonly name = "OperationsPortError";
-}
 
 export interface RouterDependencies {
   readonly principals: PrincipalsClient;
@@ -142,9 +141,7 @@ async function startOperations({ operations, http }: RouterConfig, health: Reque
   try {
     return await startHttpServer(health, { ...operations, bounds: http });
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown";
-    const message = `The operations port ${operations.port} cannot be listened on (${code}). Set OPS_PORT to a free port, or to 0 for any.`;
-    throw new OperationsPortError(message, { cause });
+    throw OperationsPortError.of(operations.port, cause);
   }
 }
 

@@ -1,4 +1,5 @@
 export {
+  checkPorts,
   createRouterService,
   OperationsPortError,
   type RouterDependencies,

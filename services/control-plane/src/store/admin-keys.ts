@@ -16,20 +16,22 @@ const settleLockId = 5_116_201;
  * Makes the stored keys agree with the environment at start-up, and sees to it that somebody can administer the gateway:
  * - the environment's key is stored as `environment`; a changed value replaces the old one, an absent one switches it off;
  * - where no key is active after that, as on the very first start, one named `initial` is minted.
- * @returns the minted key's plaintext, which nobody can read again.
+ * @param onMinted receives the minted key's plaintext, which cannot be read again, before it is stored: where it throws, no key
+ * is made.
  */
 export async function settleAdminKeys(
   transact: Transactor,
   environmentKey: Secret | undefined,
-): Promise<Secret | undefined> {
-  return await transact(async (tx, announce) => {
+  onMinted: (key: Secret) => void,
+): Promise<void> {
+  await transact(async (tx, announce) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(${settleLockId})`;
     if (environmentKey === undefined) await deactivate(tx, announce);
     else await activate(tx, announce, { name: environmentKeyName, key: environmentKey });
-    if ((await tx.adminKey.count({ where: { isActive: true } })) > 0) return undefined;
+    if ((await tx.adminKey.count({ where: { isActive: true } })) > 0) return;
     const minted = mintAdminKey();
     await activate(tx, announce, { name: initialKeyName, key: minted });
-    return minted;
+    onMinted(minted);
   });
 }
 

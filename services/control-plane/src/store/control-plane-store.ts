@@ -13,7 +13,7 @@ export interface ControlPlaneStore {
   readonly projects: ProjectStore;
   readonly tokens: AccessTokenStore;
   /** See {@link settleAdminKeys}. */
-  settleAdminKeys(environmentKey: Secret | undefined): Promise<Secret | undefined>;
+  settleAdminKeys(environmentKey: Secret | undefined, onMinted: (key: Secret) => void): Promise<void>;
   /** Leaves the database's pool open. */
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export function createControlPlaneStore(
     audit: createAuditTrail(database, onCommitted),
     projects: createProjectStore(prisma, transact),
     tokens: createAccessTokenStore(prisma, transact),
-    settleAdminKeys: async (environmentKey) => await settleAdminKeys(transact, environmentKey),
+    settleAdminKeys: async (environmentKey, onMinted) => await settleAdminKeys(transact, environmentKey, onMinted),
     close: async () => await prisma.$disconnect(),
   };
 }
