@@ -192,5 +192,5 @@ export async function endedDeliveries({ admin }: Pick<Replica, "admin">, webhook
     webhook_id: webhookId,
     limit: 200,
   });
-  return deliveries.filter(({ state }) => state === "done");
+  return deliveries;
 }

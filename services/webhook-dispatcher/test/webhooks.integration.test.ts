@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { JsonObject } from "@gatehouse/admin";
 import type { AuditEvent } from "@gatehouse/audit";
@@ -200,6 +202,28 @@ test("a redelivery is a new record that names the first, with the same message i
   const arrivals = arrivalsOf(project.uuid);
   expect(new Set(arrivals.map(({ headers }) => headers["webhook-id"]))).toEqual(new Set([first?.uuid]));
   expect(new Set(arrivals.map(({ headers }) => headers["x-service-delivery"])).size).toBe(3);
+});
+
+test("a list holds what has ended; deliveries in progress are listed apart, until they end", async () => {
+  const held = Promise.withResolvers<void>();
+  const slow = createServer((_req, res) => void held.promise.then(() => res.end("ok")));
+  await new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve));
+  const { port } = slow.address() as AddressInfo;
+  const { id, project } = await createWebhook(replica, `http://127.0.0.1:${port}/hook`);
+  await publish(replica, newEvent(project));
+  const inProgress = async () => (await listDeliveries({ webhook_id: id, state: "in_progress" })).deliveries;
+  await expect
+    .poll(inProgress, { timeout: 5_000 })
+    .toMatchObject([{ webhook_id: id, state: "started", success: null, http_status: null }]);
+  expect((await listDeliveries({ webhook_id: id })).deliveries).toEqual([]);
+  held.resolve();
+  await expect.poll(async () => await endedDeliveries(replica, id), { timeout: 5_000 }).toHaveLength(1);
+  expect((await listDeliveries({ webhook_id: id })).deliveries).toMatchObject([{ state: "done", success: true }]);
+  expect(await inProgress()).toEqual([]);
+  await expect(listDeliveries({ webhook_id: id, state: "in_progress", success: true })).rejects.toThrow(
+    "success is for finished deliveries",
+  );
+  slow.close();
 });
 
 test("a hundred redeliveries at once are a hundred attempts, each recorded", async () => {

@@ -65,10 +65,13 @@ export const webhookCommands: readonly OperationCommand[] = [
   },
   {
     path: ["delivery", "list"],
-    description: "Lists a webhook's deliveries, newest first.",
+    description: "Lists a webhook's finished deliveries, newest first.",
     operation: "svc_list_deliveries",
     words: [webhookId],
-    options: page,
+    options: [
+      { name: "state", kind: "text", description: "finished, or in_progress for those that wait or are being sent." },
+      ...page,
+    ],
     table: {
       list: "deliveries",
       columns: ["id", "event", "success", "http_status", "duration_ms", "attempted_at", "error"],

@@ -1,4 +1,6 @@
-import { defineOperation, flag, id, optional, page, record } from "@gatehouse/admin";
+import { defineOperation, flag, id, oneOf, optional, page, record, withDefault } from "@gatehouse/admin";
+import { GatewayError } from "@gatehouse/errors";
+import { deliveryLists } from "../domain/delivery.ts";
 import { startRedelivery, startTest } from "../store/asked-deliveries.ts";
 import { deliveryNotFound, isWebhookVisible, listDeliveries, readDelivery } from "../store/deliveries.ts";
 import type { StartedDelivery } from "../store/started-delivery.ts";
@@ -28,14 +30,21 @@ const test = defineOperation({
 
 const list = defineOperation({
   name: "svc_list_deliveries",
-  description: "Lists a webhook's deliveries, newest first.",
+  description:
+    "Lists a webhook's finished deliveries, newest first. With `state: in_progress` it lists those that wait or are being sent.",
   access: read,
-  input: record({ webhook_id: webhookId, success: optional(flag("Only deliveries that ended so.")), ...page }),
+  input: record({
+    webhook_id: webhookId,
+    success: optional(flag("Only deliveries that ended so.")),
+    state: withDefault(oneOf("Which deliveries.", deliveryLists), "finished"),
+    ...page,
+  }),
   async run({ input }, { database }: AdminContext) {
-    const { success, limit, cursor = "" } = input;
+    const { success, state, limit, cursor = "" } = input;
+    if (state === "in_progress" && success !== undefined) throw noOutcomeYet();
     const asked = requireWebhookId(input.webhook_id);
     if (!(await isWebhookVisible(database, asked))) throw webhookNotFound(asked);
-    const { items, nextCursor } = await listDeliveries(database, { webhookId: asked, success, limit, cursor });
+    const { items, nextCursor } = await listDeliveries(database, { webhookId: asked, state, success, limit, cursor });
     return { deliveries: items.map(delivery.encode), next_cursor: nextCursor ?? null };
   },
 });
@@ -53,6 +62,10 @@ const redeliver = defineOperation({
     return await send(context, async () => await startRedelivery(context.database, asked, context.startLeaseMs));
   },
 });
+
+function noOutcomeYet(): GatewayError {
+  return new GatewayError("invalid_argument", "success is for finished deliveries; leave out success or state");
+}
 
 export const deliveryOperations = [test, list, redeliver] as const;
 

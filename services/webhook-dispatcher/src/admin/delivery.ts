@@ -8,7 +8,13 @@ export const delivery = defineResource({
   webhook_id: shown(id("The webhook's id.")),
   event: shown(reference("The event's key.")),
   state: shown(oneOf("How far it has come.", deliveryStates)),
-  success: shown(nullable(flag("Whether the receiver took it; null while it has not ended."))),
+  success: shown(
+    nullable(
+      flag(
+        "Whether the receiver took it: always true or false, except in the list of deliveries in progress, where it is null.",
+      ),
+    ),
+  ),
   http_status: shown(nullable(id("The receiver's status."))),
   request_body: shown(reference("The body as sent, cut at 64 KiB.")),
   request_body_truncated: shown(flag("Whether it was cut."), { column: "requestTruncated" }),

@@ -2,6 +2,10 @@
 export const deliveryStates = ["pending", "claimed", "started", "done"] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
+/** What a list of deliveries holds: those that have ended (`done`), or the others. */
+export const deliveryLists = ["finished", "in_progress"] as const;
+export type DeliveryList = (typeof deliveryLists)[number];
+
 /** Milliseconds by stage: waiting to be sent; name, connection and TLS; to the head of the reply; the reply's body. */
 export interface DeliveryTiming {
   readonly queue: number;

@@ -1,6 +1,12 @@
 import { type Database, pageLimitDefault, pageLimitMax, type PageResult, reading } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
-import { cutText, type Delivery, type DeliveryState, storedBodyBytesMax } from "../domain/delivery.ts";
+import {
+  cutText,
+  type Delivery,
+  type DeliveryList,
+  type DeliveryState,
+  storedBodyBytesMax,
+} from "../domain/delivery.ts";
 
 interface DeliveryRow {
   /** Postgres' bigint arrives as text. */
@@ -26,6 +32,7 @@ const columns = `id, uuid, webhook_id, event, state, success, http_status, reque
 
 export interface DeliveryPageRequest {
   readonly webhookId: number;
+  readonly state: DeliveryList;
   /** Only deliveries that ended so. */
   readonly success: boolean | undefined;
   /** 0 takes the default. */
@@ -36,7 +43,7 @@ export interface DeliveryPageRequest {
 /** Newest first. @throws GatewayError `invalid_argument` for a limit or a cursor that is none. */
 export async function listDeliveries(
   { pool }: Database,
-  { webhookId, success, limit, cursor }: DeliveryPageRequest,
+  { webhookId, state, success, limit, cursor }: DeliveryPageRequest,
 ): Promise<PageResult<Delivery>> {
   const take = limit === 0 ? pageLimitDefault : limit;
   if (!Number.isInteger(take) || take < 1 || take > pageLimitMax) {
@@ -45,8 +52,9 @@ export async function listDeliveries(
   const { rows } = await reading(async () => {
     return await pool.query<DeliveryRow>(
       `SELECT ${columns} FROM deliveries
-       WHERE webhook_id = $1 AND ($2::boolean IS NULL OR success = $2) AND id < $3 ORDER BY id DESC LIMIT $4`,
-      [webhookId, success ?? null, decodeCursor(cursor), take + 1],
+       WHERE webhook_id = $1 AND ($2::boolean IS NULL OR success = $2) AND id < $3 AND (state = 'done') = $5
+       ORDER BY id DESC LIMIT $4`,
+      [webhookId, success ?? null, decodeCursor(cursor), take + 1, state === "finished"],
     );
   });
   const items = rows.slice(0, take).map(fromRow);
