@@ -10,6 +10,8 @@ export type ValueKind =
   | "flag"
   /** Repeatable. */
   | "texts"
+  /** Repeatable; `all` stands for no list. */
+  | "names"
   /** JSON text, or `@file` with JSON or YAML in it. */
   | "json"
   /** Where a secret is to be read: `env:NAME`, `file:PATH` or `-`. */

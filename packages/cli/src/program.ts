@@ -130,7 +130,7 @@ function toOption({ name, kind, description, required = false }: CommandValue): 
   if (kind === "flag") return new Option(`--${name}`, description).makeOptionMandatory(required);
   const placeholder = toCamelCase(name).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const option = new Option(`--${name} <${placeholder}>`, description).makeOptionMandatory(required);
-  if (kind !== "texts" && kind !== "targets") return option;
+  if (kind !== "texts" && kind !== "names" && kind !== "targets") return option;
   return option.argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value]);
 }
 

@@ -115,3 +115,11 @@ test("every command has a path of its own", () => {
   const paths = commands.map(({ path }) => path.join(" "));
   expect(new Set(paths).size).toBe(paths.length);
 });
+
+test("lists of names are given by repeating an option, and taken away by all", async () => {
+  expect(await read("token update", ["7"], { endpoint: ["a", "b"], tool: ["all"] })).toEqual({
+    token_id: 7,
+    endpoints: ["a", "b"],
+    tools: null,
+  });
+});

@@ -48,6 +48,7 @@ const readers: Readonly<Record<Exclude<ValueKind, "owner">, Reader>> = {
   text: (given) => given,
   flag: (given) => given === true,
   texts: (given) => given,
+  names: (given) => ((given as readonly string[]).includes("all") ? null : given),
   targets: (given) => (given as readonly string[]).map(toTarget),
   integer: (given, value) => toNumber(value, String(given)),
   number: (given, value) => toNumber(value, String(given)),

@@ -5,6 +5,7 @@ export type ErrorCode =
   | "invalid_token"
   | "wrong_project"
   | "missing_scope"
+  | "network_not_allowed"
   | "origin_not_allowed"
   | "wrong_project_type"
   | "method_not_allowed"
@@ -90,6 +91,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorProfile>> = {
   invalid_token: refusal(401, "UNAUTHENTICATED", "authentication_error"),
   wrong_project: refusal(403, "PERMISSION_DENIED", "permission_error"),
   missing_scope: refusal(403, "PERMISSION_DENIED", "permission_error"),
+  network_not_allowed: refusal(403, "PERMISSION_DENIED", "permission_error"),
   origin_not_allowed: refusal(403, "PERMISSION_DENIED", "permission_error"),
   wrong_project_type: refusal(400, "FAILED_PRECONDITION"),
   method_not_allowed: refusal(405, "FAILED_PRECONDITION"),

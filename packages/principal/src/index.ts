@@ -1,3 +1,4 @@
+export { isWithin, type Networks, parseNetworks } from "./networks.ts";
 export {
   type AdminPrincipal,
   isProjectType,
@@ -12,7 +13,23 @@ export {
   scopes,
   type TokenPrincipal,
 } from "./principal.ts";
-export { createPrincipalReader, fromPrincipalMessage, toPrincipalMessage } from "./principal-message.ts";
+export {
+  createPrincipalReader,
+  fromPrincipalMessage,
+  toPrincipalMessage,
+  toReachMessage,
+} from "./principal-message.ts";
+export {
+  isToolReachLimited,
+  isWholeReach,
+  mayCallFrom,
+  mayReachEndpoint,
+  mayReachEndpointAsTool,
+  mayReachTool,
+  reachBounds,
+  type TokenReach,
+  wholeReach,
+} from "./reach.ts";
 export { internalHeaders, type Protocol, type RequestContext, type ServiceHandler } from "./request-context.ts";
 export { type Clock, createPrincipalSigner, createPrincipalVerifier, principalLifeMs } from "./signature.ts";
 export {

@@ -22,6 +22,11 @@ test("a principal comes back from its message as it was", () => {
   expect(fromPrincipalMessage(toPrincipalMessage(principal))).toEqual(principal);
 });
 
+test("a reach comes back as it was, with its empty lists and its nulls", () => {
+  const narrowed = { ...principal, reach: { endpoints: [], tools: ["up__*"], networks: null } };
+  expect(fromPrincipalMessage(toPrincipalMessage(narrowed))).toEqual(narrowed);
+});
+
 test("a reader answers equal messages with one object, and others with another", () => {
   const read = createPrincipalReader();
   const first = read(toPrincipalMessage(principal));

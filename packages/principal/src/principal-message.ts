@@ -1,15 +1,18 @@
 import { GatewayError } from "@gatehouse/errors";
 import type {
   Principal as PrincipalMessage,
+  Names,
   Project as ProjectMessage,
   RateLimits as RateLimitsMessage,
+  Reach as ReachMessage,
 } from "@gatehouse/proto/principal";
 import { LRUCache } from "lru-cache";
 import { isProjectType, isScope, type PrincipalProject, type RateLimits, type TokenPrincipal } from "./principal.ts";
+import type { TokenReach } from "./reach.ts";
 
 /** A token's principal for a gRPC call. It has no expiry there: whoever made it knows that it holds now. */
 export function toPrincipalMessage(principal: TokenPrincipal): PrincipalMessage {
-  const { tokenId, tokenName, environment, scopes, rateLimits, project } = principal;
+  const { tokenId, tokenName, environment, scopes, rateLimits, project, reach } = principal;
   return {
     tokenId,
     tokenName,
@@ -18,6 +21,7 @@ export function toPrincipalMessage(principal: TokenPrincipal): PrincipalMessage 
     expiresAt: undefined,
     tokenRateLimits: toRateLimitsMessage(rateLimits),
     project: { ...project, rateLimits: toRateLimitsMessage(project.rateLimits) },
+    reach: reach === undefined ? undefined : toReachMessage(reach),
   };
 }
 
@@ -49,7 +53,21 @@ export function fromPrincipalMessage(message: PrincipalMessage): TokenPrincipal 
     scopes: scopes.filter(isScope),
     rateLimits: fromRateLimitsMessage(message.tokenRateLimits),
     project: fromProjectMessage(message.project),
+    ...(message.reach === undefined ? {} : { reach: fromReachMessage(message.reach) }),
   };
+}
+
+/** What a token may reach, for a gRPC call. */
+export function toReachMessage({ endpoints, tools, networks }: TokenReach): ReachMessage {
+  return { endpoints: toNames(endpoints), tools: toNames(tools), networks: toNames(networks) };
+}
+
+function fromReachMessage({ endpoints, tools, networks }: ReachMessage): TokenReach {
+  return { endpoints: endpoints?.names ?? null, tools: tools?.names ?? null, networks: networks?.names ?? null };
+}
+
+function toNames(names: readonly string[] | null): Names | undefined {
+  return names === null ? undefined : { names: [...names] };
 }
 
 function fromProjectMessage(message: ProjectMessage | undefined): PrincipalProject {

@@ -1,3 +1,5 @@
+import type { TokenReach } from "./reach.ts";
+
 /** The kinds of project; each is served by one surface (decisions: "Names"). */
 export const projectTypes = ["ai_gateway", "mcp_gateway", "ai_wrapper", "api_gateway"] as const;
 export type ProjectType = (typeof projectTypes)[number];
@@ -28,6 +30,8 @@ export interface TokenPrincipal {
   readonly scopes: readonly Scope[];
   readonly rateLimits: RateLimits;
   readonly project: PrincipalProject;
+  /** Absent: everything that its scopes allow. */
+  readonly reach?: TokenReach;
 }
 
 /** An administrator, known by an admin key. */

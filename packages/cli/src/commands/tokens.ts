@@ -1,5 +1,26 @@
-import type { OperationCommand } from "../command.ts";
+import type { CommandValue, OperationCommand } from "../command.ts";
 import { expiresAt, limits, name, page, project, tokenId } from "./shared.ts";
+
+const reach: readonly CommandValue[] = [
+  {
+    name: "endpoint",
+    kind: "names",
+    argument: "endpoints",
+    description: "A slug that it may reach, or all; repeatable.",
+  },
+  {
+    name: "tool",
+    kind: "names",
+    argument: "tools",
+    description: "MCP tools that it may call, e.g. files__*, or all; repeatable.",
+  },
+  {
+    name: "network",
+    kind: "names",
+    argument: "networks",
+    description: "Where it may be used from, e.g. 10.0.0.0/8, or all; repeatable.",
+  },
+];
 
 export const tokenCommands: readonly OperationCommand[] = [
   {
@@ -18,6 +39,7 @@ export const tokenCommands: readonly OperationCommand[] = [
       { name: "environment", kind: "text", description: "live or test." },
       expiresAt,
       ...limits,
+      ...reach,
     ],
   },
   {
@@ -33,10 +55,10 @@ export const tokenCommands: readonly OperationCommand[] = [
   },
   {
     path: ["token", "update"],
-    description: "Changes a token's name, limits or expiry.",
+    description: "Changes a token's name, limits, expiry or reach.",
     operation: "svc_update_token",
     words: [tokenId],
-    options: [name, expiresAt, ...limits],
+    options: [name, expiresAt, ...limits, ...reach],
   },
   {
     path: ["token", "rotate"],

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "@gatehouse/errors";
 import { endpointNotFound } from "@gatehouse/slugs";
-import type { RequestContext, TokenPrincipal } from "@gatehouse/principal";
+import { mayReachEndpoint, type RequestContext, type TokenPrincipal } from "@gatehouse/principal";
 import type { CompiledEndpoint } from "../domain/endpoint.ts";
 import { joinUpstreamPath, parseProxyPath } from "../domain/proxy-path.ts";
 import { type Admit, isLimited, type TightestWindow } from "../domain/rate-limits.ts";
@@ -52,6 +52,7 @@ export async function admitRequest(
 ): Promise<Admission> {
   const principal = tokenPrincipal(context);
   const { slug, rest, query } = parseProxyPath(req.url ?? "");
+  if (!mayReachEndpoint(principal, slug)) throw new Refusal(endpointNotFound(slug), undefined);
   const found = findEndpoint(principal.project.uuid, slug);
   const endpoint = found instanceof Promise ? await found : found;
   if (endpoint === undefined) throw new Refusal(endpointNotFound(slug), undefined);

@@ -1,7 +1,7 @@
 import { toGatewayError } from "@gatehouse/errors";
 import { type GatewayLog, toRequestEntry } from "@gatehouse/gateway-log";
 import { sendJson } from "@gatehouse/http";
-import type { ServiceHandler } from "@gatehouse/principal";
+import { mayReachEndpoint, type ServiceHandler, type TokenPrincipal } from "@gatehouse/principal";
 import { endpointNotFound, isSlug } from "@gatehouse/slugs";
 import type { Logger } from "@gatehouse/telemetry";
 import { rateLimited } from "../domain/allowances/index.ts";
@@ -28,26 +28,28 @@ export interface WrapperModelsOptions {
   readonly log: Logger;
 }
 
-/** `GET /api/{uuid}/v1/models` of `ai_wrapper` projects: the project's aliases, as OpenAI lists its models. */
+/** `GET /api/{uuid}/v1/models` of `ai_wrapper` projects: the project's aliases within the token's reach, as OpenAI lists its models. */
 export function createWrapperModelsHandler(options: WrapperModelsOptions): ServiceHandler {
-  return createListHandler(options, "wrapper_models", async (projectUuid) => {
-    const models = await options.listModels(projectUuid);
-    return { object: "list", data: models.map(toModel) };
+  return createListHandler(options, "wrapper_models", async (principal) => {
+    const models = await options.listModels(principal.project.uuid);
+    const reachable = models.filter(({ slug }) => mayReachEndpoint(principal, slug));
+    return { object: "list", data: reachable.map(toModel) };
   });
 }
 
 /** `GET /api/{uuid}/v1/models/{id}` of `ai_wrapper` projects: one of them. */
 export function createWrapperModelHandler(options: WrapperModelsOptions): ServiceHandler {
-  return createListHandler(options, "wrapper_model", async (projectUuid, url) => {
+  return createListHandler(options, "wrapper_model", async (principal, url) => {
     const slug = itemOf(url);
-    const [model] = isSlug(slug) ? await options.listModels(projectUuid, slug) : [];
+    const isReachable = isSlug(slug) && mayReachEndpoint(principal, slug);
+    const [model] = isReachable ? await options.listModels(principal.project.uuid, slug) : [];
     if (model === undefined) throw endpointNotFound(slug);
     return toModel(model);
   });
 }
 
 /** The body of the reply to a request with a path. */
-type ReadModels = (projectUuid: string, url: string) => Promise<object>;
+type ReadModels = (principal: TokenPrincipal, url: string) => Promise<object>;
 
 function createListHandler(options: WrapperModelsOptions, route: string, readModels: ReadModels): ServiceHandler {
   const { admit, gatewayLog, log } = options;
@@ -64,7 +66,7 @@ function createListHandler(options: WrapperModelsOptions, route: string, readMod
       const admission = await admit(principal);
       headers = callHeaders({ requestId, tightestWindow: admission.tightest });
       if (!admission.admitted) throw rateLimited(admission);
-      const body = await readModels(principal.project.uuid, req.url ?? "");
+      const body = await readModels(principal, req.url ?? "");
       record(200);
       sendJson(res, { status: 200, body, headers });
     } catch (err) {

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import { GatewayError } from "@gatehouse/errors";
-import type { RateLimits, Scope, TokenEnvironment } from "@gatehouse/principal";
+import type { RateLimits, Scope, TokenEnvironment, TokenReach } from "@gatehouse/principal";
 
 export interface AccessToken {
   readonly id: number;
@@ -8,6 +9,7 @@ export interface AccessToken {
   readonly environment: TokenEnvironment;
   readonly scopes: readonly Scope[];
   readonly rateLimits: RateLimits;
+  readonly reach: TokenReach;
   /** False once revoked; a token never becomes active again. */
   readonly isActive: boolean;
   readonly createdAt: Date;
@@ -25,18 +27,24 @@ export interface TokenChanges {
   readonly perMinute: number | null | undefined;
   readonly perHour: number | null | undefined;
   readonly expiresAt: Date | null | undefined;
+  /** Lays the changes over the token's reach. Throws a GatewayError where the two together break a rule. */
+  readonly reach: (present: TokenReach) => TokenReach;
 }
 
 /** The arguments that make a difference. */
 export function findTokenChanges(token: AccessToken, changes: TokenChanges): string[] {
-  const { name, rateLimits, expiresAt } = token;
+  const { name, rateLimits, expiresAt, reach } = token;
+  const wanted = changes.reach(reach);
   const pairs = [
     ["name", name, changes.name],
     ["rate_limit_per_minute", rateLimits.perMinute, changes.perMinute],
     ["rate_limit_per_hour", rateLimits.perHour, changes.perHour],
     ["expires_at", expiresAt?.getTime() ?? null, changes.expiresAt === null ? null : changes.expiresAt?.getTime()],
+    ["endpoints", reach.endpoints, wanted.endpoints],
+    ["tools", reach.tools, wanted.tools],
+    ["networks", reach.networks, wanted.networks],
   ] as const;
-  return pairs.filter(([, present, wanted]) => wanted !== undefined && wanted !== present).map(([field]) => field);
+  return pairs.filter(([, from, to]) => to !== undefined && !isDeepStrictEqual(from, to)).map(([field]) => field);
 }
 
 /** Why a token cannot be changed: it never works again. Undefined where it can. */

@@ -1,10 +1,11 @@
 import { GatewayError } from "@gatehouse/errors";
-import { hashToken, isScope, mintToken, type Scope, scopes } from "@gatehouse/principal";
+import { hashToken, isScope, mintToken, type Scope, scopes, wholeReach } from "@gatehouse/principal";
 import { type Argument, argument, list, nullable, oneOf, quote, reference, withDefault } from "../domain/arguments.ts";
 import { timestamp } from "../domain/timestamp.ts";
 import { encodeToken } from "./encoding.ts";
 import { writeProject } from "../domain/access.ts";
 import { defineOperation } from "./operation.ts";
+import { reachArguments, readReach } from "./reach-arguments.ts";
 import { name, project, rateLimits } from "./shared-arguments.ts";
 
 const scopesMax = 16;
@@ -38,6 +39,7 @@ export const createToken = defineOperation({
     environment: withDefault(oneOf("The token's prefix: svc_live_ or svc_test_.", ["live", "test"]), "live"),
     expires_at: nullable(timestamp("When it stops working, e.g. 2027-01-31T12:00:00Z; null is never.")),
     ...rateLimits,
+    ...reachArguments,
   },
   // A time that has passed is taken too: such a token answers as a revoked one, and an old document can still be applied.
   async run(args, { projects, tokens, caller }) {
@@ -49,6 +51,7 @@ export const createToken = defineOperation({
       environment: args.environment,
       scopes: args.scopes,
       rateLimits: { perMinute: args.rate_limit_per_minute ?? null, perHour: args.rate_limit_per_hour ?? null },
+      reach: readReach(args, wholeReach),
       expiresAt,
       hash: hashToken(plaintext),
     };

@@ -1,14 +1,16 @@
+import type { TokenReach } from "@gatehouse/principal";
 import { nullable, optional } from "../domain/arguments.ts";
 import { timestamp } from "../domain/timestamp.ts";
 import { encodeToken } from "./encoding.ts";
 import { writeProject } from "../domain/access.ts";
 import { defineOperation } from "./operation.ts";
+import { reachArguments, readReach } from "./reach-arguments.ts";
 import { name, rateLimits, tokenId } from "./shared-arguments.ts";
 
 export const updateToken = defineOperation({
   name: "svc_update_token",
   description:
-    "Changes a token's name, limits or expiry; what is not named stays, and so does its plaintext. Another expiry makes an " +
+    "Changes a token's name, limits, expiry or reach; what is not named stays, and so does its plaintext. Another expiry makes an " +
     "expired token work again. Refused for a revoked token.",
   access: writeProject,
   arguments: {
@@ -16,6 +18,7 @@ export const updateToken = defineOperation({
     name: optional(name),
     expires_at: nullable(timestamp("When it stops working, e.g. 2027-01-31T12:00:00Z; null is never.")),
     ...rateLimits,
+    ...reachArguments,
   },
   async run(args, { tokens, caller }) {
     const changes = {
@@ -23,6 +26,7 @@ export const updateToken = defineOperation({
       perMinute: args.rate_limit_per_minute,
       perHour: args.rate_limit_per_hour,
       expiresAt: args.expires_at,
+      reach: (present: TokenReach) => readReach(args, present),
     };
     return encodeToken(await tokens.update(args.token_id, changes, caller.originFor(null)));
   },

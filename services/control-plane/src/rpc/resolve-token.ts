@@ -1,4 +1,4 @@
-import type { RateLimits } from "@gatehouse/principal";
+import { isWholeReach, type RateLimits, toReachMessage } from "@gatehouse/principal";
 import type { ResolveTokenRequest, ResolveTokenResponse } from "@gatehouse/proto/control-plane";
 import type { RateLimits as RateLimitsMessage } from "@gatehouse/proto/principal";
 import type { PrincipalReader, ResolvedToken } from "../store/principals.ts";
@@ -20,7 +20,7 @@ export function createResolveToken({ principals, usage, now }: ResolveTokenOptio
   };
 }
 
-function toMessage({ tokenId, tokenName, environment, scopes, expiresAt, rateLimits, project }: ResolvedToken) {
+function toMessage({ tokenId, tokenName, environment, scopes, expiresAt, rateLimits, project, reach }: ResolvedToken) {
   return {
     tokenId,
     tokenName,
@@ -29,6 +29,7 @@ function toMessage({ tokenId, tokenName, environment, scopes, expiresAt, rateLim
     expiresAt: expiresAt ?? undefined,
     tokenRateLimits: toRateLimits(rateLimits),
     project: { ...project, rateLimits: toRateLimits(project.rateLimits) },
+    ...(isWholeReach(reach) ? {} : { reach: toReachMessage(reach) }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { type AuditOrigin, type NewAuditEvent, type ProjectReference, recordEvent } from "@gatehouse/audit";
 import { pageBounds, type PageRequest, type PageResult, reading, toPage } from "@gatehouse/database";
-import { isScope, type RateLimits, type Scope, type TokenEnvironment } from "@gatehouse/principal";
+import { isScope, type RateLimits, type Scope, type TokenEnvironment, type TokenReach } from "@gatehouse/principal";
 import {
   type AccessToken,
   findRotationProblem,
@@ -20,6 +20,7 @@ import {
   tokenRotated,
   tokenUpdated,
 } from "../events.ts";
+import { fromReachColumn, toReachColumn } from "./reach-column.ts";
 import type { Transaction, Transactor } from "./transactor.ts";
 
 export interface NewAccessToken {
@@ -27,6 +28,7 @@ export interface NewAccessToken {
   readonly environment: TokenEnvironment;
   readonly scopes: readonly Scope[];
   readonly rateLimits: RateLimits;
+  readonly reach: TokenReach;
   readonly expiresAt: Date | null;
   /** SHA-256 of the plaintext. */
   readonly hash: Buffer;
@@ -84,7 +86,7 @@ export function createAccessTokenStore(prisma: PrismaClient, transact: Transacto
         if (problem !== undefined) throw problem;
         const changed = findTokenChanges(token, changes);
         if (changed.length === 0) return undefined;
-        const row = await tx.accessToken.update({ where: { id }, data: toData(changes), include: withProject });
+        const row = await tx.accessToken.update({ where: { id }, data: toData(token, changes), include: withProject });
         return { row, event: (subject) => tokenUpdated(origin, subject, changed) };
       }),
     rotate: async (id, { hash, now }, origin) =>
@@ -110,7 +112,7 @@ export function createAccessTokenStore(prisma: PrismaClient, transact: Transacto
 }
 
 async function insert(tx: Transaction, project: Project, token: NewAccessToken): Promise<AccessToken> {
-  const { name, environment, scopes, rateLimits, expiresAt, hash } = token;
+  const { name, environment, scopes, rateLimits, reach, expiresAt, hash } = token;
   const data = {
     projectId: project.id,
     name,
@@ -118,6 +120,7 @@ async function insert(tx: Transaction, project: Project, token: NewAccessToken):
     scopes: [...scopes],
     rateLimitPerMinute: rateLimits.perMinute,
     rateLimitPerHour: rateLimits.perHour,
+    reach: toReachColumn(reach),
     expiresAt,
     tokenHash: toBytes(hash),
   };
@@ -131,8 +134,9 @@ async function insert(tx: Transaction, project: Project, token: NewAccessToken):
   }
 }
 
-function toData({ name, perMinute, perHour, expiresAt }: TokenChanges) {
+function toData(token: AccessToken, { name, perMinute, perHour, expiresAt, reach }: TokenChanges) {
   return {
+    reach: toReachColumn(reach(token.reach)),
     ...(name === undefined ? {} : { name }),
     ...(perMinute === undefined ? {} : { rateLimitPerMinute: perMinute }),
     ...(perHour === undefined ? {} : { rateLimitPerHour: perHour }),
@@ -178,6 +182,7 @@ function toToken(row: Row): AccessToken {
     environment: row.environment === "test" ? "test" : "live",
     scopes: row.scopes.filter(isScope),
     rateLimits: { perMinute: row.rateLimitPerMinute, perHour: row.rateLimitPerHour },
+    reach: fromReachColumn(row.reach),
     isActive,
     createdAt,
     lastUsedAt,

@@ -1,6 +1,7 @@
 import { createBatchRead, toDatabaseError } from "@gatehouse/database";
-import type { RateLimits } from "@gatehouse/principal";
+import type { RateLimits, TokenReach } from "@gatehouse/principal";
 import type pg from "pg";
+import { fromReachColumn } from "./reach-column.ts";
 
 /** An active token with its project, as routers know it. */
 export interface ResolvedToken {
@@ -10,6 +11,7 @@ export interface ResolvedToken {
   readonly scopes: readonly string[];
   readonly expiresAt: Date | null;
   readonly rateLimits: RateLimits;
+  readonly reach: TokenReach;
   readonly project: {
     readonly id: number;
     readonly uuid: string;
@@ -40,6 +42,7 @@ interface TokenRow {
   readonly expires_at: Date | null;
   readonly rate_limit_per_minute: number | null;
   readonly rate_limit_per_hour: number | null;
+  readonly reach: unknown;
   readonly project_id: number;
   readonly project_uuid: string;
   readonly project_name: string;
@@ -53,7 +56,7 @@ const findTokens = {
   name: "find_tokens",
   text: `
     SELECT k.place, t.id, t.name, t.environment, t.scopes, t.expires_at, t.rate_limit_per_minute, t.rate_limit_per_hour,
-           p.id AS project_id, p.uuid AS project_uuid, p.name AS project_name, p.project_type,
+           t.reach, p.id AS project_id, p.uuid AS project_uuid, p.name AS project_name, p.project_type,
            p.rate_limit_per_minute AS project_per_minute, p.rate_limit_per_hour AS project_per_hour
       FROM unnest($1::bytea[]) WITH ORDINALITY AS k(hash, place)
       JOIN access_tokens t ON t.token_hash = k.hash
@@ -101,6 +104,7 @@ function toResolvedToken(row: TokenRow): ResolvedToken {
     scopes: row.scopes,
     expiresAt: row.expires_at,
     rateLimits: { perMinute: row.rate_limit_per_minute, perHour: row.rate_limit_per_hour },
+    reach: fromReachColumn(row.reach),
     project: {
       id: row.project_id,
       uuid: row.project_uuid,

@@ -30,6 +30,17 @@ export class EncodedTools {
     return this.#pieces ?? this.#encoding;
   }
 
+  /** The same for the tools whose names, with the prefix, a caller may see. Encoded at each call. */
+  async piecesWithin(isReachable: (name: string) => boolean): Promise<readonly Buffer[]> {
+    const pace = new Pace();
+    const reachable: ListedTool[] = [];
+    for (const tool of this.#tools) {
+      if (isReachable(joinToolName(this.#upstream.prefix, tool.name))) reachable.push(tool);
+      if (pace.isDue) await pace.rest();
+    }
+    return await new EncodedTools(reachable, this.#upstream).pieces;
+  }
+
   async #encode(): Promise<readonly Buffer[]> {
     const pace = new Pace();
     const pieces: Buffer[] = [];

@@ -10,7 +10,7 @@ import {
   type McpToolCall,
   unknownTool,
 } from "@gatehouse/json-rpc";
-import type { TokenPrincipal } from "@gatehouse/principal";
+import { isToolReachLimited, mayReachTool, type TokenPrincipal } from "@gatehouse/principal";
 import type { Tracing } from "@gatehouse/telemetry";
 import type { Guarded, ToolGuard } from "./guard-tools.ts";
 import { addHop } from "./hops.ts";
@@ -70,8 +70,9 @@ export class AggregatingServer implements McpServer<McpRequest> {
   async listTools(request: McpRequest): Promise<JsonText> {
     const hops = requireHops(request);
     const { lists, admit, find } = this.#options;
-    if (!lists.take(request.principal.tokenId)) await admit(request);
-    const upstreams = await find(request.principal.project.uuid);
+    const { principal } = request;
+    if (!lists.take(principal.tokenId)) await admit(request);
+    const upstreams = await find(principal.project.uuid);
     const listings = upstreams.ordered.map((runtime) => runtime.list(hops, this.#options.listTotalTimeoutMs));
     const snapshots: (Snapshot | undefined)[] = [];
     // All of them are under way already; those that are known need no turn of the microtask queue.
@@ -81,15 +82,19 @@ export class AggregatingServer implements McpServer<McpRequest> {
       throw new GatewayError("upstream_unreachable", "None of this project's upstream MCP servers can be reached.");
     }
     const encoded: (readonly Buffer[])[] = [];
-    for (const { pieces } of known.map((snapshot) => snapshot.encoded)) {
+    const isLimited = isToolReachLimited(principal);
+    const isReachable = (name: string) => mayReachTool(principal, name);
+    for (const { encoded: tools } of known) {
+      const pieces = isLimited ? tools.piecesWithin(isReachable) : tools.pieces;
       encoded.push(pieces instanceof Promise ? await pieces : pieces);
     }
-    return this.#join(upstreams, encoded);
+    return isLimited ? toReply(encoded) : this.#join(upstreams, encoded);
   }
 
   async callTool(call: McpToolCall, request: McpRequest): Promise<JsonText> {
     const hops = requireHops(request);
     const { project, tokenId } = request.principal;
+    if (!mayReachTool(request.principal, call.name)) throw unknownTool(call.name);
     const found = splitToolName(call.name);
     const upstreams = await this.#options.find(project.uuid);
     const runtime = found && upstreams.byPrefix.get(found.prefix);
@@ -136,14 +141,18 @@ export class AggregatingServer implements McpServer<McpRequest> {
     if (last?.encoded.length === encoded.length && encoded.every((pieces, index) => pieces === last.encoded[index])) {
       return last.reply;
     }
-    const pieces = encoded.filter(({ length }) => length > 0).flatMap((some) => [comma, ...some]);
-    const reply = new JsonText([Buffer.from('{"tools":['), ...pieces.slice(1), Buffer.from("]}")]);
+    const reply = toReply(encoded);
     this.#joined.set(upstreams, { encoded, reply });
     return reply;
   }
 }
 
 const comma = Buffer.from(",");
+
+function toReply(encoded: readonly (readonly Buffer[])[]): JsonText {
+  const pieces = encoded.filter(({ length }) => length > 0).flatMap((some) => [comma, ...some]);
+  return new JsonText([Buffer.from('{"tools":['), ...pieces.slice(1), Buffer.from("]}")]);
+}
 
 /** The tools of a project's upstreams, as they were sent last. */
 interface JoinedTools {

@@ -7,7 +7,7 @@ import {
   type McpToolCall,
   unknownTool,
 } from "@gatehouse/json-rpc";
-import type { TokenPrincipal } from "@gatehouse/principal";
+import { mayReachEndpointAsTool, type TokenPrincipal } from "@gatehouse/principal";
 import { messageOf, type RecordOutcome } from "./request-outcome.ts";
 import type { ToolCatalogue } from "./tool-catalogue.ts";
 import { findArgumentProblem, toRefusedResult, toTextResult } from "./tool-outcome.ts";
@@ -54,9 +54,10 @@ export interface BridgeServerOptions {
 export function createBridgeServer(options: BridgeServerOptions): McpServer<BridgeContext> {
   const { serviceName, catalogue, complete, lists, admitList, record, now } = options;
   const list = async (context: BridgeContext) => {
-    const { tokenId, project } = context.principal;
-    if (!lists.take(tokenId)) await admitList(context);
-    return await catalogue.list(project.uuid);
+    const { principal } = context;
+    if (!lists.take(principal.tokenId)) await admitList(context);
+    const tools = await catalogue.list(principal.project.uuid);
+    return principal.reach === undefined ? tools : tools.filter(({ name }) => mayReachEndpointAsTool(principal, name));
   };
   return {
     name: serviceName,
@@ -77,7 +78,7 @@ interface CallParts {
   readonly complete: Complete;
 }
 
-/** Chat itself knows which endpoints are tools, so a call that is in order costs no look at the catalogue. */
+/** Chat itself knows which endpoints are tools within the token's reach, so a call that is in order costs no look at the catalogue. */
 async function runCall(
   { name, arguments: body }: McpToolCall,
   context: BridgeContext,

@@ -1,4 +1,5 @@
-import { BlockList, isIP, isIPv6 } from "node:net";
+import { isIP, isIPv6 } from "node:net";
+import { isWithin, type Networks, parseNetworks } from "@gatehouse/principal";
 
 /** Who sends a request, as far as the connection and trusted proxies tell. */
 export interface Client {
@@ -19,7 +20,7 @@ export interface Origin {
 export type ClientOf = (origin: Origin) => Client;
 
 /** Proxies whose word on their clients is taken. */
-export type TrustedProxies = Pick<BlockList, "check"> | undefined;
+export type TrustedProxies = Networks | undefined;
 
 /** Hops looked at, from the nearest on: a chain of trusted proxies is never this long. */
 const hopsMax = 16;
@@ -34,8 +35,7 @@ export interface ParsedProxies {
 export function parseTrustedProxies(text: string): ParsedProxies {
   const entries = new Set(text.split(",").map((entry) => entry.trim()));
   entries.delete("");
-  const proxies = new BlockList();
-  const bad = [...entries].filter((entry) => !addNetwork(proxies, entry));
+  const { networks: proxies, bad } = parseNetworks(entries);
   return { proxies: entries.size === bad.length ? undefined : proxies, bad };
 }
 
@@ -71,8 +71,7 @@ export function addressKey(ipAddress: string): string {
 }
 
 export function isTrusted(proxies: TrustedProxies, address: string): boolean {
-  const family = isIP(address);
-  return proxies !== undefined && family !== 0 && proxies.check(address, family === 4 ? "ipv4" : "ipv6");
+  return proxies !== undefined && isWithin(proxies, address);
 }
 
 function clientBehind(proxies: TrustedProxies, peer: string, forwardedFor: Origin["forwardedFor"]): string {
@@ -97,15 +96,4 @@ function withoutPort(hop: string): string {
 function last(value: string | readonly string[] | undefined): string | undefined {
   const text = typeof value === "string" ? value : value?.join(",");
   return text?.split(",").at(-1)?.trim();
-}
-
-function addNetwork(list: BlockList, entry: string): boolean {
-  const [address = "", bits, ...rest] = entry.split("/");
-  const family = isIP(address);
-  if (family === 0 || address.includes("%") || rest.length > 0) return false;
-  const bitsMax = family === 4 ? 32 : 128;
-  const prefix = bits === undefined ? bitsMax : /^\d{1,3}$/.test(bits) ? Number(bits) : Infinity;
-  if (prefix > bitsMax) return false;
-  list.addSubnet(address, prefix, family === 4 ? "ipv4" : "ipv6");
-  return true;
 }

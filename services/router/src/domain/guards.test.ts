@@ -14,10 +14,15 @@ function caller(scopes: readonly Scope[], projectType: ProjectType = "ai_gateway
   return { kind: "token", tokenId: 1, tokenName: "t", environment: "live", scopes, rateLimits, project };
 }
 
+function from(networks: readonly string[]): TokenPrincipal {
+  return { ...caller(["chat"]), reach: { endpoints: null, tools: null, networks } };
+}
+
 function judge(call: Partial<GuardedCall>): string {
   const refusal = firstRefusal({
     route: chatDirect,
     principal: caller(["chat"]),
+    ipAddress: "192.0.2.7",
     projectUuid: uuid,
     method: "POST",
     bodySizeBytes: 10,
@@ -53,6 +58,17 @@ describe("the guards of a chat route", () => {
     ["no scope", { principal: caller([]) }, "403 Missing required scope: 'chat'. Token has: none."],
     ["another type", { principal: caller(["chat"], "mcp_gateway") }, `400 ${notAnAiGateway}`],
     ["another method", { method: "GET" }, "405 Method 'GET' is not allowed for this endpoint."],
+    ["a network that the token's list holds", { principal: from(["198.51.100.1", "192.0.2.0/24"]) }, "proceed"],
+    [
+      "another network, before the project is looked at",
+      { principal: from(["198.51.100.0/24", "2001:db8::/32"]), projectUuid: otherUuid },
+      "403 Token may not be used from this network.",
+    ],
+    [
+      "an address that is not known",
+      { principal: from(["0.0.0.0/0"]), ipAddress: "" },
+      "403 Token may not be used from this network.",
+    ],
     ["a large body", tooMuch, "413 Request body is larger than 100 bytes."],
     [
       "project before scope, type, method and size",

@@ -1,5 +1,5 @@
 import { GatewayError } from "@gatehouse/errors";
-import type { Principal } from "@gatehouse/principal";
+import { mayCallFrom, type Principal } from "@gatehouse/principal";
 import { invalidToken } from "./bearer.ts";
 import { takesMethod } from "./route-matcher.ts";
 import type { ControlRoute, DataRoute, GuardName, PublicRoute } from "./route-table.ts";
@@ -8,6 +8,8 @@ import type { ControlRoute, DataRoute, GuardName, PublicRoute } from "./route-ta
 export interface GuardedCall {
   readonly route: DataRoute | ControlRoute | PublicRoute;
   readonly principal: Principal | undefined;
+  /** The client's, as trusted proxies tell it. */
+  readonly ipAddress: string;
   /** The project that the path names, as sent; empty where it names none. */
   readonly projectUuid: string;
   readonly method: string;
@@ -25,6 +27,7 @@ export type Guard = (call: GuardedCall) => GatewayError | undefined;
 export const guards: Readonly<Record<GuardName, Guard>> = {
   token: ({ principal }) => (principal?.kind === "token" ? undefined : invalidToken()),
   admin_key: ({ principal }) => (principal?.kind === "admin" ? undefined : invalidToken()),
+  network: checkNetwork,
   project: checkProject,
   scope: checkScope,
   project_type: checkProjectType,
@@ -40,6 +43,16 @@ export function firstRefusal(call: GuardedCall): GatewayError | undefined {
     if (refusal !== undefined) return refusal;
   }
   return undefined;
+}
+
+/** Before all else that the token's project could be known by: a token that was taken along is of no use elsewhere. */
+function checkNetwork({ principal, ipAddress }: GuardedCall): GatewayError | undefined {
+  if (principal?.kind !== "token" || mayCallFrom(principal, ipAddress)) return undefined;
+  return new GatewayError("network_not_allowed", "Token may not be used from this network.", {
+    details: {
+      detail: `The request came from ${ipAddress || "an unknown address"}, which the token's networks do not hold.`,
+    },
+  });
 }
 
 /** The same answer for another's project and for one that does not exist, so that nobody can probe for projects. */

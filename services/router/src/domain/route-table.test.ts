@@ -19,7 +19,7 @@ describe("the route table", () => {
 
   it("prints one line a route, with its guards in order", () => {
     expect(routes.map(describeRoute)[0]).toBe(
-      "chat_direct: POST /api/{uuid}/{slug} [token > project > scope > project_type > method > body_size] scope=chat types=ai_gateway -> chat",
+      "chat_direct: POST /api/{uuid}/{slug} [token > network > project > scope > project_type > method > body_size] scope=chat types=ai_gateway -> chat",
     );
   });
 });

@@ -7,6 +7,7 @@ export type ServiceName = "api-proxy" | "chat" | "control-plane" | "mcp-bridge" 
 export type GuardName =
   | "token"
   | "admin_key"
+  | "network"
   | "project"
   | "scope"
   | "project_type"
@@ -67,9 +68,9 @@ export const reservedSlugs: ReadonlySet<string> = new Set(["chat", "mcp", "v1"])
 export const itemEnd = "/{id}";
 
 /** The order of decisions, "Order of checks on every data-plane route", steps 1 to 4. */
-const dataGuards = ["token", "project", "scope", "project_type", "method", "body_size"] as const;
+const dataGuards = ["token", "network", "project", "scope", "project_type", "method", "body_size"] as const;
 /** The same, where a body's size is the service's question. */
-const streamGuards = ["token", "project", "scope", "project_type", "method"] as const;
+const streamGuards = ["token", "network", "project", "scope", "project_type", "method"] as const;
 
 const notAnAiGateway =
   "This project is not an AI Gateway. Use /api/{uuid}/v1/chat/completions for AI Wrapper projects.";

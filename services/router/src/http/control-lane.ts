@@ -39,7 +39,7 @@ function throughGate(route: ControlRoute, gate: Gate): RequestHandler {
 
 function publicly(route: PublicRoute, turnAway: TurnAway): RequestHandler {
   return (req, res, next) => {
-    const call = { route, principal: undefined, projectUuid: "", method: req.method };
+    const call = { route, principal: undefined, ipAddress: "", projectUuid: "", method: req.method };
     const error = firstRefusal({ ...call, bodySizeBytes: 0, bodySizeBytesMax: 0, checkOrigin: () => undefined });
     if (error === undefined) next();
     else turnAway(req, res, { error, routeId: route.id, headers: { allow: route.methods.join(", ") } });

@@ -110,6 +110,7 @@ export class Gate {
     const refusal = firstRefusal({
       route,
       principal: authenticated,
+      ipAddress: passage.ipAddress,
       projectUuid: destination.projectUuid,
       method: req.method ?? "",
       bodySizeBytes: Number(req.headers["content-length"] ?? 0),

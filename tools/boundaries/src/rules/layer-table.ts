@@ -53,6 +53,13 @@ export const purePackages: Readonly<Record<string, Purity>> = {
   "@gatehouse/json-rpc": "all",
   "@gatehouse/principal": [
     "checksumHolds",
+    "isToolReachLimited",
+    "isWithin",
+    "mayCallFrom",
+    "mayReachEndpoint",
+    "mayReachEndpointAsTool",
+    "mayReachTool",
+    "parseNetworks",
     "hasAdminKeyPrefix",
     "hasTokenPrefix",
     "isProjectType",

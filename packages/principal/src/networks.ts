@@ -1,0 +1,34 @@
+import { BlockList, isIP } from "node:net";
+
+/** Networks that an address can be looked up in. */
+export type Networks = Pick<BlockList, "check">;
+
+export interface ParsedNetworks {
+  readonly networks: Networks;
+  /** Entries that are no network. */
+  readonly bad: readonly string[];
+}
+
+/** Reads networks and addresses: `10.0.0.0/8`, `2001:db8::1`. */
+export function parseNetworks(entries: Iterable<string>): ParsedNetworks {
+  const networks = new BlockList();
+  const bad = [...entries].filter((entry) => !addNetwork(networks, entry));
+  return { networks, bad };
+}
+
+/** Whether an address lies in one of the networks; a text that is no address lies in none. */
+export function isWithin(networks: Networks, address: string): boolean {
+  const family = isIP(address);
+  return family !== 0 && networks.check(address, family === 4 ? "ipv4" : "ipv6");
+}
+
+function addNetwork(list: BlockList, entry: string): boolean {
+  const [address = "", bits, ...rest] = entry.split("/");
+  const family = isIP(address);
+  if (family === 0 || address.includes("%") || rest.length > 0) return false;
+  const bitsMax = family === 4 ? 32 : 128;
+  const prefix = bits === undefined ? bitsMax : /^\d{1,3}$/.test(bits) ? Number(bits) : Infinity;
+  if (prefix > bitsMax) return false;
+  list.addSubnet(address, prefix, family === 4 ? "ipv4" : "ipv6");
+  return true;
+}

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { parseNetworks } from "./networks.ts";
+import { mayCallFrom, mayReachEndpoint, mayReachEndpointAsTool, mayReachTool, wholeReach } from "./reach.ts";
+
+const narrowed = (lists: Partial<typeof wholeReach>) => ({ reach: { ...wholeReach, ...lists } });
+
+test("without a reach, and where a list is null, everything is reached", () => {
+  for (const principal of [{}, narrowed({})]) {
+    expect(mayReachEndpoint(principal, "any")).toBe(true);
+    expect(mayReachTool(principal, "any")).toBe(true);
+    expect(mayCallFrom(principal, "192.0.2.1")).toBe(true);
+  }
+});
+
+test("an empty list reaches nothing", () => {
+  expect(mayReachEndpoint(narrowed({ endpoints: [] }), "any")).toBe(false);
+  expect(mayReachTool(narrowed({ tools: [] }), "any")).toBe(false);
+  expect(mayCallFrom(narrowed({ networks: [] }), "192.0.2.1")).toBe(false);
+});
+
+test("an endpoint as a tool must be in both lists", () => {
+  const both = narrowed({ endpoints: ["a", "b"], tools: ["b", "c"] });
+  expect(["a", "b", "c"].filter((slug) => mayReachEndpointAsTool(both, slug))).toEqual(["b"]);
+});
+
+test("an endpoint's name is taken as it is, a tool's as a pattern", () => {
+  expect(mayReachEndpoint(narrowed({ endpoints: ["a*"] }), "ab")).toBe(false);
+  expect(mayReachTool(narrowed({ tools: ["a*"] }), "ab")).toBe(true);
+});
+
+test.each([
+  ["192.0.2.0/24", "192.0.2.255", true],
+  ["192.0.2.0/24", "192.0.3.0", false],
+  ["192.0.2.1", "192.0.2.1", true],
+  ["2001:db8::/32", "2001:db8:ffff::1", true],
+  ["2001:db8::/32", "192.0.2.1", false],
+  ["0.0.0.0/0", "2001:db8::1", false],
+  ["192.0.2.0/24", "", false],
+])("%s holds %s: %j", (network, address, expected) => {
+  expect(mayCallFrom(narrowed({ networks: [network] }), address)).toBe(expected);
+});
+
+test.each(["", "a", "192.0.2.0/33", "192.0.2.0/-1", "192.0.2.0/24/8", "fe80::1%eth0", "192.0.2", "10.0.0.0/08x"])(
+  "%j is no network",
+  (entry) => expect(parseNetworks([entry]).bad).toEqual([entry]),
+);

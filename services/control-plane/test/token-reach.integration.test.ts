@@ -1,0 +1,94 @@
+import { hashToken } from "@gatehouse/principal";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { refusal, run, startControlPlane, type TestControlPlane } from "./control-plane.ts";
+
+let plane: TestControlPlane;
+let project: string;
+
+beforeAll(async () => {
+  plane = await startControlPlane({});
+  ({ uuid: project } = await run<{ uuid: string }>(plane.service, "svc_create_project", {
+    name: "Shop",
+    project_type: "ai_gateway",
+  }));
+});
+
+afterAll(async () => {
+  await plane.stop();
+});
+
+interface Token {
+  readonly id: number;
+  readonly token: string;
+}
+
+const create = async (args: object = {}) =>
+  await run<Token>(plane.service, "svc_create_token", { project, name: "web", scopes: ["chat"], ...args });
+const update = async (token_id: number, args: object) =>
+  await run(plane.service, "svc_update_token", { token_id, ...args });
+const reachOf = async ({ token }: Token) =>
+  (await plane.principals.resolveToken({ tokenHash: hashToken(token) })).principal?.reach;
+
+test("a token's reach is in its shape and in its principal", async () => {
+  const reach = { endpoints: ["not-yet-there"], tools: ["up__*"], networks: ["10.0.0.0/8", "2001:db8::1"] };
+  const token = await create({ ...reach, endpoints: ["not-yet-there", "not-yet-there"] });
+  expect(token).toMatchObject(reach);
+  expect(await reachOf(token)).toEqual({
+    endpoints: { names: reach.endpoints },
+    tools: { names: reach.tools },
+    networks: { names: reach.networks },
+  });
+});
+
+test("a change replaces the lists that it names; null takes one away, and nothing is left of a reach that is whole", async () => {
+  const token = await create({ endpoints: ["a"], tools: [] });
+  expect(await reachOf(token)).toMatchObject({ endpoints: { names: ["a"] }, tools: { names: [] } });
+  expect(await update(token.id, { endpoints: ["b", "c"] })).toMatchObject({ endpoints: ["b", "c"], tools: [] });
+  expect(await update(token.id, { name: "app" })).toMatchObject({ endpoints: ["b", "c"], tools: [], networks: null });
+  expect(await update(token.id, { endpoints: null, tools: null })).toMatchObject({ endpoints: null, tools: null });
+  expect(await reachOf(token)).toBeUndefined();
+});
+
+describe("a reach that breaks a rule is refused, and nothing is changed", () => {
+  const long = Array.from({ length: 120 }, (_, index) => `endpoint-of-a-long-name-with-a-number-${index}`);
+  test.each<[object, string]>([
+    [{ endpoints: "a" }, "endpoints must be array"],
+    [{ endpoints: ["a", 7] }, "endpoints[1] must be string"],
+    [
+      { endpoints: ["a*"] },
+      "endpoints[0] must be a slug: 1 to 63 characters of a-z, 0-9 and '-', and must not start with '-'",
+    ],
+    [{ endpoints: Array.from({ length: 201 }, () => "a") }, "endpoints must have from 0 to 200 items"],
+    [{ tools: [""] }, "tools[0] must not be empty"],
+    [{ tools: ["a\nb"] }, "tools[0] must not have control characters"],
+    [{ tools: ["a".repeat(257)] }, "tools[0] must have at most 256 characters"],
+    [{ networks: [] }, "networks must have from 1 to 100 items"],
+    [
+      { networks: ["10.0.0.0/33"] },
+      "networks[0] must be a network such as 10.0.0.0/8 or 2001:db8::/32, not 10.0.0.0/33",
+    ],
+    [{ endpoints: long, tools: long }, "endpoints, tools and networks must have at most 6000 characters together"],
+  ])("%#", async (args, message) => {
+    const create = { project, name: "web", scopes: ["chat"], ...args };
+    expect(await refusal(plane.service, "svc_create_token", create)).toBe(`-32602 ${message}`);
+  });
+
+  test("also where only the change and what is there already break it together", async () => {
+    const token = await create({ tools: long });
+    expect(await refusal(plane.service, "svc_update_token", { token_id: token.id, endpoints: long })).toBe(
+      "-32602 endpoints, tools and networks must have at most 6000 characters together",
+    );
+    expect(await reachOf(token)).toEqual({ endpoints: undefined, tools: { names: long }, networks: undefined });
+  });
+});
+
+test("a change of reach is told to the routers, and its event says which lists", async () => {
+  const token = await create();
+  const watching = new AbortController();
+  const changes = plane.principals.watchPrincipals({}, { signal: watching.signal })[Symbol.asyncIterator]();
+  await changes.next();
+  await update(token.id, { endpoints: ["a"] });
+  expect((await changes.next()).value).toMatchObject({ subject: { $case: "tokenId", value: token.id } });
+  watching.abort();
+  await changes.return?.();
+});
