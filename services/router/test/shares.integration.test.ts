@@ -128,6 +128,22 @@ describe("slow bodies of one project", () => {
     await until(async () => (await gauge(kit, "buffered_bytes")) === 0);
   });
 
+  it("that are compressed are counted as what they may grow to", async () => {
+    const kit = await start({ BUFFERED_BYTES_MAX: String(64 * mebibyte) });
+    const token = kit.controlPlane.issueToken();
+    const held: [string, number][] = [
+      ["Content-Length: 10000", 640_000],
+      ["Content-Length: 1000000", 4 * mebibyte],
+      ["Transfer-Encoding: chunked", 4 * mebibyte],
+    ];
+    for (const [length, bytes] of held) {
+      const socket = await open(kit, headOf(token, "s", "Content-Encoding: gzip", length));
+      await until(async () => (await gauge(kit, "buffered_bytes")) === bytes);
+      socket.destroy();
+      await until(async () => (await gauge(kit, "buffered_bytes")) === 0);
+    }
+  });
+
   it("within the share are passed on whole", async () => {
     const kit = await start({ BUFFERED_BYTES_MAX: String(8 * mebibyte) });
     const token = kit.controlPlane.issueToken();

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type BodyBounds, parseJsonBody, readBody } from "@gatehouse/http";
+import { type BodyBounds, parseJsonBody, readDecodedBody } from "@gatehouse/http";
 import type { ChatRequest } from "../domain/chat-request.ts";
 import { isLargeBody, nextTurn } from "../domain/next-turn.ts";
 
@@ -9,7 +9,7 @@ export async function readRequest(
   bounds: BodyBounds,
   parse: (body: unknown) => ChatRequest,
 ): Promise<ChatRequest> {
-  const bytes = await readBody(req, bounds);
+  const bytes = await readDecodedBody(req, bounds);
   if (isLargeBody(bytes.length)) await nextTurn();
   const body = parseJsonBody(bytes);
   if (isLargeBody(bytes.length)) await nextTurn();

@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
-import { type BodyBounds, readBody, sendError } from "@gatehouse/http";
+import { type BodyBounds, readDecodedBody, sendError } from "@gatehouse/http";
 import { answerJsonRpc, type JsonRpcDispatcher } from "@gatehouse/json-rpc";
 import type { GatewayLog } from "@gatehouse/gateway-log";
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
@@ -26,7 +26,7 @@ export function createControlMcpHandler(options: ControlMcpOptions): ServiceHand
     const dispatch = record.watch(options.dispatch);
     try {
       check(req, context);
-      const body = await readBody(req, bodyBounds);
+      const body = await readDecodedBody(req, bodyBounds);
       const onFailure = (err: GatewayError, method: string) => {
         log[err.profile.logLevel]({ err: err.cause ?? err, method, requestId }, "A Control Plane call failed.");
       };

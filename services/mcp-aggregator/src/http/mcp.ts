@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
-import { type BodyBounds, readBody, sendError, sendJsonParts, sendJsonText } from "@gatehouse/http";
+import { type BodyBounds, readDecodedBody, sendError, sendJsonParts, sendJsonText } from "@gatehouse/http";
 import {
   answerJsonRpc,
   type CallsInFlight,
@@ -38,7 +38,7 @@ export function createMcpHandler(options: McpHandlerOptions): ServiceHandler {
     const request = toRequest(req, context, left.signal);
     try {
       checkMethod(req);
-      const reply = await answer(await readBody(req, bodyBounds), { options, request, context });
+      const reply = await answer(await readDecodedBody(req, bodyBounds), { options, request, context });
       const { status, parts } = reply;
       const body = parts === undefined ? reply.body : undefined;
       if (parts !== undefined) sendJsonParts(res, { status, parts, headers });

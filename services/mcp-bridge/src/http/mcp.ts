@@ -1,5 +1,5 @@
 import { isGatewayError, toGatewayError } from "@gatehouse/errors";
-import { type BodyBounds, readBody, sendError, sendJsonParts, sendJsonText } from "@gatehouse/http";
+import { type BodyBounds, readDecodedBody, sendError, sendJsonParts, sendJsonText } from "@gatehouse/http";
 import {
   answerJsonRpc,
   type CallsInFlight,
@@ -35,7 +35,7 @@ export function createBridgeHandler(options: BridgeHandlerOptions): ServiceHandl
     res.on("close", onClose);
     const context = toBridgeContext(request, abort.signal);
     try {
-      const bytes = await readBody(req, options.body);
+      const bytes = await readDecodedBody(req, options.body);
       const reply = await answer(bytes, context, options);
       res.off("close", onClose);
       const { status, parts } = reply;

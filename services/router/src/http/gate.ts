@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
-import { liftRequestTimeout, upgradeHeadOf } from "@gatehouse/http";
+import { decodedBytesMax, isEncoded, liftRequestTimeout, upgradeHeadOf } from "@gatehouse/http";
 import type { Principal, ServiceHandler } from "@gatehouse/principal";
 import type { Logger, Tracing } from "@gatehouse/telemetry";
 import type { Authenticate, Authenticated, AuthenticationName } from "../domain/authenticate.ts";
@@ -119,13 +119,25 @@ export class Gate {
     });
     if (refusal !== undefined) return this.#refuse(passage, refusal);
     const streamsBody = route.lane === "data" && route.streamsBody === true;
-    const announced = { bodyBytes: announcedBytes(req, streamsBody), isStream: upgradeHeadOf(req) !== undefined };
+    const announced = { bodyBytes: this.#announcedBytes(req, streamsBody), isStream: upgradeHeadOf(req) !== undefined };
     const refused = stay?.identify(authenticated, announced);
     if (refused !== undefined) return this.#refuseShare(passage, refused);
     if (streamsBody) liftRequestTimeout(req);
     this.#list(passage, authenticated);
     if (!streamsBody && req.headers["transfer-encoding"] !== undefined) this.#meter(passage);
     return this.#call(passage, route.service, authenticated);
+  }
+
+  /** What a body will take up here. One that comes without a length is counted as it comes, unless it is to grow. */
+  #announcedBytes(req: IncomingMessage, streamsBody: boolean): number {
+    const { bodySizeBytesMax } = this.#options;
+    const { "content-length": length, "transfer-encoding": coding } = req.headers;
+    if (!streamsBody && isEncoded(req)) {
+      return length === undefined ? bodySizeBytesMax : decodedBytesMax(Number(length), bodySizeBytesMax);
+    }
+    if (!streamsBody) return length === undefined ? req.readableLength : Number(length);
+    if (coding !== undefined) return streamedBytesHeldMax;
+    return Math.min(Number(length ?? 0), streamedBytesHeldMax);
   }
 
   /** From now on a revocation ends it. */
@@ -236,14 +248,6 @@ function credentialOf({ destination }: Passage): AuthenticationName {
 
 /** Of a body that passes through: what the stages of the way hold at once. */
 const streamedBytesHeldMax = 256 * 1024;
-
-/** What a body will take up here. One that comes without a length is counted as it comes. */
-function announcedBytes(req: IncomingMessage, streamsBody: boolean): number {
-  const { "content-length": length, "transfer-encoding": coding } = req.headers;
-  if (!streamsBody) return length === undefined ? req.readableLength : Number(length);
-  if (coding !== undefined) return streamedBytesHeldMax;
-  return Math.min(Number(length ?? 0), streamedBytesHeldMax);
-}
 
 function routeFor({ group }: Destination, principal: Principal, method: string): DataRoute | ControlRoute {
   if (principal.kind === "admin") return group.routes[0];
