@@ -1,4 +1,5 @@
 import { decodeErrorWire, encodeErrorWire, type ErrorDetails, GatewayError, isGatewayError } from "@gatehouse/errors";
+import type { CallOutcome } from "@gatehouse/peers";
 import { ClientError, type Metadata, ServerError, Status } from "nice-grpc";
 import { isAbortError } from "./abort.ts";
 
@@ -39,8 +40,12 @@ function cut(text: string, lengthMax: number): string {
 export function fromClientError(err: unknown, trailer: Metadata | undefined): GatewayError {
   const bytes = trailer?.get(errorTrailer);
   const sent = bytes === undefined ? undefined : decodeErrorWire(bytes, err);
+  if (sent !== undefined) sentErrors.add(sent);
   return sent ?? fromCallError(err);
 }
+
+/** Errors that a service has sent. */
+const sentErrors = new WeakSet<GatewayError>();
 
 /** Turns what a call threw, here or there, into an error of ours. An aborted call was cancelled by its caller. */
 export function fromCallError(err: unknown): GatewayError {
@@ -67,6 +72,15 @@ function fromStatus(err: ClientError | ServerError): GatewayError {
     return new GatewayError("unavailable", "A service is not available.", { cause: err, retryAfterSeconds: 1 });
   }
   return new GatewayError("internal", "Unexpected error.", { cause: err });
+}
+
+/** What an error of a call says of its peer: a service that sent an error of ours has answered. */
+export function outcomeOf(err: unknown): CallOutcome {
+  if (!isGatewayError(err) || !(err.cause instanceof ClientError)) return "answered";
+  if (err.code === "deadline_exceeded") return "late";
+  return err.code === "unavailable" && err.cause.code === Status.UNAVAILABLE && !sentErrors.has(err)
+    ? "unreachable"
+    : "answered";
 }
 
 /** What a call that is late fails with. */

@@ -1,10 +1,12 @@
 import { type GatewayError, toGatewayError } from "@gatehouse/errors";
+import { HealthDefinition } from "@gatehouse/proto/health";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Secret } from "@gatehouse/vault";
 import { type CallContext, createServer, type ServerMiddlewareCall, ServerError, Status } from "nice-grpc";
 import { isAbortError } from "./abort.ts";
 import { messageBytesMax, type RpcBinding } from "./binding.ts";
 import { toServerError } from "./error-mapping.ts";
+import { createHealthService } from "./health-service.ts";
 import { identityMetadataKey, verifyIdentity } from "./service-identity.ts";
 
 export interface RpcServerOptions {
@@ -18,6 +20,8 @@ export interface RpcServerOptions {
 
 export interface RpcServer {
   readonly port: number;
+  /** Tells callers to go elsewhere; calls are still taken. */
+  readonly announceStop: () => void;
   /** Stops taking calls, lets those in flight finish within the bound, then ends them. */
   readonly stop: (drainMs: number) => Promise<void>;
 }
@@ -26,10 +30,12 @@ export async function startRpcServer({ bindings, internalKey, log, address }: Rp
   const server = createServer({ "grpc.max_receive_message_length": messageBytesMax })
     .use((call, context) => authenticated(call, context, internalKey))
     .use((call, context) => translated(call, context, log));
-  for (const { definition, implementation } of bindings) server.add(definition, implementation);
+  const health = createHealthService();
+  for (const { definition, implementation } of [...bindings, health.binding]) server.add(definition, implementation);
   const port = await server.listen(address);
   return {
     port,
+    announceStop: () => health.announceStop(),
     async stop(drainMs) {
       const force = setTimeout(() => server.forceShutdown(), drainMs);
       await server.shutdown();
@@ -38,12 +44,16 @@ export async function startRpcServer({ bindings, internalKey, log, address }: Rp
   };
 }
 
+const healthPathPrefix = `/${HealthDefinition.fullName}/`;
+
 async function* authenticated<Request, Response>(
   call: ServerMiddlewareCall<Request, Response>,
   context: CallContext,
   internalKey: Secret,
 ) {
-  if (verifyIdentity(context.metadata.get(identityMetadataKey), internalKey) === undefined) {
+  // Load balancers have no identity, and learn nothing from its answer.
+  const isHealthCheck = call.method.path.startsWith(healthPathPrefix);
+  if (!isHealthCheck && verifyIdentity(context.metadata.get(identityMetadataKey), internalKey) === undefined) {
     throw new ServerError(Status.UNAUTHENTICATED, "Calls need the identity of a Gatehouse service.");
   }
   return yield* call.next(call.request, context);

@@ -216,6 +216,67 @@ describe("a service that is away", () => {
   });
 });
 
+describe("several processes of a service", () => {
+  const addressOf = (...ports: number[]) => ports.map((port) => `127.0.0.1:${port}`).join(",");
+
+  test("share its calls, and one that stops gets no more of them", async () => {
+    const taken = [0, 0];
+    const servers = await Promise.all(
+      [0, 1].map(async (at) => {
+        const resolveToken = async () => await Promise.resolve({ ...((taken[at] = (taken[at] ?? 0) + 1) && {}) });
+        return await start({ resolveToken });
+      }),
+    );
+    const { client } = openChannel(1, { address: addressOf(...servers.map(({ port }) => port)) });
+    await expect.poll(async () => (await client.resolveToken({}), Math.min(...taken))).toBeGreaterThan(0);
+    servers[0]?.server.announceStop();
+    const before = () => taken[0];
+    await expect
+      .poll(async () => {
+        const earlier = before();
+        for (let call = 0; call < 20; call += 1) await client.resolveToken({});
+        return before() === earlier;
+      })
+      .toBe(true);
+    await servers[0]?.server.stop(0);
+    for (let call = 0; call < 20; call += 1) await client.resolveToken({});
+  });
+
+  test.each([
+    ["is answered by another where it may be repeated", "resolveToken"],
+    ["fails where it may not", "watchPrincipals"],
+  ] as const)("a call whose process is lost %s", async (_name, method) => {
+    const begun = Promise.withResolvers<number>();
+    let calls = 0;
+    const answer = async (at: number, signal: AbortSignal) => {
+      calls += 1;
+      if (calls > 1) return {};
+      begun.resolve(at);
+      return await untilAborted(signal);
+    };
+    const links = await Promise.all(
+      [0, 1].map(async (at) => {
+        const { port } = await start({
+          resolveToken: async (_request, { signal }) => await answer(at, signal),
+          async *watchPrincipals(_request, { signal }) {
+            yield await answer(at, signal);
+          },
+        });
+        return await startLink(port);
+      }),
+    );
+    const { client } = openChannel(1, { address: addressOf(...links.map(({ port }) => port)) });
+    const call =
+      method === "resolveToken" ? client.resolveToken({}) : client.watchPrincipals({})[Symbol.asyncIterator]().next();
+    const ended = call.then(
+      () => "answered",
+      (err: unknown) => (err instanceof GatewayError ? err.code : "another error"),
+    );
+    links[await begun.promise]?.cut();
+    expect(await ended).toBe(method === "resolveToken" ? "answered" : "unavailable");
+  });
+});
+
 describe("stopping", () => {
   test("lets a call in flight finish and takes no new one", async () => {
     const begun = Promise.withResolvers<void>();

@@ -1,0 +1,26 @@
+/** Every bound of choosing between the processes of a service; README.md says why each has its value. */
+export const peerBounds = {
+  /** How often names are resolved. */
+  resolveIntervalMs: 5_000,
+  /** Longest resolution of one name; the addresses known before stay. */
+  resolveTimeoutMs: 2_000,
+  /** Addresses of one service at most; further ones are left out. */
+  peersMax: 256,
+  /** How often a peer that serves is asked for its state. */
+  probeIntervalMs: 500,
+  /** Longest wait for that answer. */
+  probeTimeoutMs: 1_000,
+  /** How soon a peer that cannot be reached is tried again, doubled with every failure up to the probe interval. */
+  retryProbeMs: 50,
+  /** Longest wait of a call for a peer that can be reached. */
+  waitMs: 2_000,
+  /** Calls or probes in a row that a peer may answer too late before it rests. */
+  lateInRowMax: 3,
+  /** First rest of a peer that answers too late, doubled with every trial that fails. */
+  restMs: 1_000,
+  restMsMax: 8_000,
+  /** A peer that has returned gets its full share of the calls after this long. */
+  returnMs: 5_000,
+  /** The part of its share that it begins with. */
+  returnShareMin: 0.1,
+} as const;

@@ -1,0 +1,245 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import { GatewayError } from "@gatehouse/errors";
+import { formatPeerAddress, type PeerAddress } from "./address.ts";
+import { peerBounds } from "./bounds.ts";
+import { type CallOutcome, Peer, type PeerConnection } from "./peer.ts";
+
+export interface PeerSetOptions<Connection extends PeerConnection> {
+  /** The service, for people. */
+  readonly service: string;
+  /** Names stand for all their addresses. */
+  readonly addresses: readonly PeerAddress[];
+  readonly open: (address: PeerAddress) => Connection;
+  /** The IP addresses of a name; the system's resolver when absent. */
+  readonly resolve?: (name: string) => Promise<readonly string[]>;
+  /** A monotonic clock, milliseconds. */
+  readonly now?: () => number;
+  /** From 0 to below 1. */
+  readonly random?: () => number;
+}
+
+interface Watched<Connection extends PeerConnection> {
+  readonly peer: Peer<Connection>;
+  readonly stopped: AbortController;
+  /** Ends the pause before the next probe. */
+  probeNow: () => void;
+}
+
+/**
+ * The processes of one service. Chooses the less busy of two that are picked at random, leaves out those that cannot be reached
+ * or answer too late, and follows changes of the names' addresses. The first use starts it.
+ */
+export class PeerSet<Connection extends PeerConnection> {
+  readonly #options: PeerSetOptions<Connection>;
+  readonly #now: () => number;
+  readonly #random: () => number;
+  readonly #watched = new Map<string, Watched<Connection>>();
+  readonly #resolved = new Map<string, readonly string[]>();
+  readonly #waiting = new Set<() => void>();
+  /** When there was a peer for a call the last time. */
+  #ableAtMs = 0;
+  #resolveTimer: NodeJS.Timeout | undefined;
+  #isStarted = false;
+  #isClosed = false;
+
+  constructor(options: PeerSetOptions<Connection>) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+    this.#random = options.random ?? Math.random;
+  }
+
+  get peers(): readonly Peer<Connection>[] {
+    return Array.from(this.#watched.values(), ({ peer }) => peer);
+  }
+
+  /** Begins to resolve names and to watch peers. Repeating it is harmless. */
+  start(): void {
+    if (this.#isStarted || this.#isClosed) return;
+    this.#isStarted = true;
+    this.#ableAtMs = this.#now();
+    this.#addNumeric();
+    if (this.#options.addresses.some(({ host }) => isIP(host) === 0)) void this.#resolveAll();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#resolveTimer);
+    for (const key of this.#watched.keys()) this.#remove(key);
+    this.#wake();
+  }
+
+  /** The peer for a call now, if there is one. */
+  choose(): Peer<Connection> | undefined {
+    this.start();
+    const nowMs = this.#now();
+    const able = this.peers.filter((peer) => peer.canTake(nowMs));
+    if (able.length > 0) this.#ableAtMs = nowMs;
+    const serving = able.filter(({ state }) => state === "serving");
+    return this.#pick(serving.length > 0 ? serving : able, nowMs);
+  }
+
+  /**
+   * The peer for a call, as soon as there is one.
+   * @throws GatewayError `unavailable` when there has been none for `waitMs`, and at once when all that can be reached answer too late;
+   * the signal's reason.
+   */
+  async acquire(waitMs: number = peerBounds.waitMs, signal?: AbortSignal): Promise<Peer<Connection>> {
+    const beganMs = this.#now();
+    for (;;) {
+      signal?.throwIfAborted();
+      const peer = this.choose();
+      if (peer !== undefined) return peer;
+      // An outage is waited out while it is young; later calls are refused at once.
+      const remainingMs = Math.min(beganMs, this.#ableAtMs) + waitMs - this.#now();
+      const isLate = this.peers.some(({ state, isResting }) => state !== "away" && isResting);
+      if (isLate || remainingMs <= 0 || this.#isClosed) throw unavailable(this.#options.service);
+      await this.#change(remainingMs, signal);
+    }
+  }
+
+  /** Counts a call until `endCall`. */
+  beginCall(peer: Peer<Connection>): void {
+    peer.begin(this.#now());
+  }
+
+  /** The way to a peer is known to be lost: it gets no call before it has answered a probe, which goes out at once. */
+  lose(peer: Peer<Connection>): void {
+    peer.record("unreachable", this.#now());
+    this.#watched.get(formatPeerAddress(peer.address))?.probeNow();
+  }
+
+  endCall(peer: Peer<Connection>, outcome: CallOutcome): void {
+    peer.end(outcome, this.#now());
+    if (outcome === "unreachable") this.lose(peer);
+  }
+
+  #pick(peers: readonly Peer<Connection>[], nowMs: number): Peer<Connection> | undefined {
+    if (peers.length < 2) return peers[0];
+    const at = Math.floor(this.#random() * peers.length);
+    const other = (at + 1 + Math.floor(this.#random() * (peers.length - 1))) % peers.length;
+    const [one, two] = [peers[at], peers[other]];
+    return one !== undefined && two !== undefined && one.load(nowMs) <= two.load(nowMs) ? one : two;
+  }
+
+  #addNumeric(): void {
+    for (const address of this.#options.addresses) if (isIP(address.host) !== 0) this.#add(address);
+  }
+
+  async #resolveAll(): Promise<void> {
+    const { addresses, resolve = resolveName } = this.#options;
+    const names = new Set(addresses.map(({ host }) => host).filter((host) => isIP(host) === 0));
+    await Promise.all(
+      Array.from(names, async (name) => {
+        const found = await withTimeout(resolve(name), peerBounds.resolveTimeoutMs).catch(() => undefined);
+        // A resolver that is away takes no peer away.
+        if (found !== undefined && found.length > 0) this.#resolved.set(name, found);
+      }),
+    );
+    if (this.#isClosed) return;
+    this.#apply();
+    this.#resolveTimer = setTimeout(() => void this.#resolveAll(), peerBounds.resolveIntervalMs).unref();
+  }
+
+  #apply(): void {
+    const wanted = this.#options.addresses.flatMap(({ host, port }) =>
+      isIP(host) === 0 ? (this.#resolved.get(host) ?? []).map((ip) => ({ host: ip, port })) : [{ host, port }],
+    );
+    const keys = new Set(wanted.slice(0, peerBounds.peersMax).map(formatPeerAddress));
+    for (const key of this.#watched.keys()) if (!keys.has(key)) this.#remove(key);
+    for (const address of wanted.slice(0, peerBounds.peersMax)) this.#add(address);
+  }
+
+  #add(address: PeerAddress): void {
+    const key = formatPeerAddress(address);
+    if (this.#watched.has(key)) return;
+    const peer = new Peer(address, this.#options.open(address));
+    const watched = { peer, stopped: new AbortController(), probeNow: () => {} };
+    this.#watched.set(key, watched);
+    void this.#watch(watched);
+  }
+
+  /** Calls in flight keep the connection until they have ended. */
+  #remove(key: string): void {
+    const watched = this.#watched.get(key);
+    this.#watched.delete(key);
+    watched?.stopped.abort();
+    watched?.peer.connection.close();
+  }
+
+  async #watch(watched: Watched<Connection>): Promise<void> {
+    const stopped = watched.stopped.signal;
+    let retryMs: number = peerBounds.retryProbeMs;
+    while (!stopped.aborted) {
+      const isReached = await this.#probe(watched.peer, stopped);
+      if (isReached) this.#wake();
+      const pauseMs = isReached ? peerBounds.probeIntervalMs : retryMs;
+      retryMs = isReached ? peerBounds.retryProbeMs : Math.min(2 * retryMs, peerBounds.probeIntervalMs);
+      await pause(pauseMs, stopped, (end) => (watched.probeNow = end));
+    }
+  }
+
+  /** @returns whether the peer answered. */
+  async #probe(peer: Peer<Connection>, stopped: AbortSignal): Promise<boolean> {
+    const late = AbortSignal.timeout(peerBounds.probeTimeoutMs);
+    try {
+      peer.found(await peer.connection.probe(AbortSignal.any([stopped, late])), this.#now());
+      this.#ableAtMs = this.#now();
+      return true;
+    } catch {
+      // Why it is not reached changes nothing: calls wait for it, or go elsewhere.
+      if (!stopped.aborted) peer.record(late.aborted ? "late" : "unreachable", this.#now());
+      return false;
+    }
+  }
+
+  /** Resolves when a peer may have become able, after `waitMs`, or when the signal fires. */
+  async #change(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, waitMs);
+    this.#waiting.add(resolve);
+    const onAbort = () => resolve();
+    signal?.addEventListener("abort", onAbort);
+    await promise;
+    signal?.removeEventListener("abort", onAbort);
+    clearTimeout(timer);
+    this.#waiting.delete(resolve);
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting) resolve();
+  }
+}
+
+function unavailable(service: string): GatewayError {
+  return new GatewayError("unavailable", "A service is not available.", {
+    cause: new Error(`No process of ${service} can be reached, or all of them answer too late.`),
+    retryAfterSeconds: 1,
+  });
+}
+
+async function resolveName(name: string): Promise<readonly string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address);
+}
+
+async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("The name was not resolved in time.")), timeoutMs);
+  });
+  return await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/** Waits, unless `stopped` fires or the function given to `onStart` is called. */
+function pause(ms: number, stopped: AbortSignal, onStart: (end: () => void) => void): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      stopped.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms).unref();
+    stopped.addEventListener("abort", end, { once: true });
+    onStart(end);
+  });
+}

@@ -1,0 +1,99 @@
+import type { PeerAddress } from "./address.ts";
+import { peerBounds } from "./bounds.ts";
+
+/** How a call to a peer ended: with any answer of its own, without reaching it, or too late. */
+export type CallOutcome = "answered" | "unreachable" | "late";
+
+/** What a peer says of itself: it takes calls, or it takes them only where there is no other. */
+export type ProbeResult = "serving" | "stopping";
+
+/** The way to one peer. */
+export interface PeerConnection {
+  /** Asks the peer for its state. Rejects when it cannot be reached, or when the signal fires. */
+  probe(signal: AbortSignal): Promise<ProbeResult>;
+  close(): void;
+}
+
+/** One process of a service, as its callers know it. Times are milliseconds of one monotonic clock. */
+export class Peer<Connection extends PeerConnection = PeerConnection> {
+  readonly address: PeerAddress;
+  readonly connection: Connection;
+  #state: ProbeResult | "away" = "away";
+  #inFlight = 0;
+  #lateInRow = 0;
+  #restMs: number = peerBounds.restMs;
+  #restUntilMs = 0;
+  #returnedAtMs = Number.NEGATIVE_INFINITY;
+  #hasServed = false;
+
+  constructor(address: PeerAddress, connection: Connection) {
+    this.address = address;
+    this.connection = connection;
+  }
+
+  get state(): ProbeResult | "away" {
+    return this.#state;
+  }
+
+  /** Calls that have begun and not ended. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** Whether it has answered too late so often that it gets no call but a trial now and then. */
+  get isResting(): boolean {
+    return this.#lateInRow >= peerBounds.lateInRowMax;
+  }
+
+  canTake(nowMs: number): boolean {
+    return this.#state !== "away" && (!this.isResting || nowMs >= this.#restUntilMs);
+  }
+
+  /** Calls in flight against the peer's share: a peer that has just returned seems busier than it is. */
+  load(nowMs: number): number {
+    const returned = (nowMs - this.#returnedAtMs) / peerBounds.returnMs;
+    return (this.#inFlight + 1) / Math.min(1, Math.max(peerBounds.returnShareMin, returned));
+  }
+
+  begin(nowMs: number): void {
+    this.#inFlight += 1;
+    // This call is the trial; the others wait for how it ends.
+    if (this.isResting) this.#restUntilMs = nowMs + this.#restMs;
+  }
+
+  end(outcome: CallOutcome, nowMs: number): void {
+    this.#inFlight -= 1;
+    this.record(outcome, nowMs);
+  }
+
+  /** Takes the outcome of a probe, or of a call that was not counted. */
+  record(outcome: CallOutcome, nowMs: number): void {
+    switch (outcome) {
+      case "answered":
+        if (this.isResting) this.#returnedAtMs = nowMs;
+        this.#lateInRow = 0;
+        this.#restMs = peerBounds.restMs;
+        return;
+      case "late":
+        if (this.isResting) this.#restMs = Math.min(2 * this.#restMs, peerBounds.restMsMax);
+        this.#lateInRow += 1;
+        this.#restUntilMs = nowMs + this.#restMs;
+        return;
+      case "unreachable":
+        this.#state = "away";
+    }
+  }
+
+  /** Takes what the peer has said of itself. */
+  found(state: ProbeResult, nowMs: number): void {
+    if (this.#state === "away" && this.#hasServed) this.#returnedAtMs = nowMs;
+    this.#hasServed = true;
+    this.#state = state;
+    this.record("answered", nowMs);
+  }
+
+  /** It has said that it is about to stop, beside an answer. */
+  announceStop(): void {
+    if (this.#state === "serving") this.#state = "stopping";
+  }
+}

@@ -1,0 +1,170 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  type Peer,
+  type PeerAddress,
+  peerBounds,
+  type PeerConnection,
+  PeerSet,
+  type PeerSetOptions,
+} from "../src/index.ts";
+
+const stops: (() => void)[] = [];
+
+afterEach(() => {
+  for (const stop of stops.splice(0).toReversed()) stop();
+});
+
+/** A process that says "serving" or "stopping" to each connection; silent where it is frozen. */
+async function listen(port = 0) {
+  const state = { says: "serving", isFrozen: false };
+  const server: Server = createServer((socket) => {
+    socket.on("error", () => {});
+    if (!state.isFrozen) socket.end(state.says);
+  });
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  const stop = () => void server.close();
+  stops.push(stop);
+  return { state, stop, port: (server.address() as AddressInfo).port };
+}
+
+/** Asks as `listen` answers. */
+function openConnection({ host, port }: PeerAddress): PeerConnection {
+  return {
+    close: () => {},
+    async probe(signal) {
+      const socket = connect(port, host);
+      signal.addEventListener("abort", () => socket.destroy(new Error("late")));
+      const [data] = (await once(socket, "data")) as [Buffer];
+      return data.toString() === "stopping" ? "stopping" : "serving";
+    },
+  };
+}
+
+function open(addresses: readonly PeerAddress[], options: Partial<PeerSetOptions<PeerConnection>> = {}) {
+  const peers = new PeerSet({ service: "test", addresses, open: openConnection, ...options });
+  stops.push(() => peers.close());
+  return peers;
+}
+
+const at = (port: number): PeerAddress => ({ host: "127.0.0.1", port });
+
+/** Gives out `count` calls that end at once, and says how many each port got. */
+async function spread(peers: PeerSet<PeerConnection>, count: number): Promise<Record<number, number>> {
+  const taken: Record<number, number> = {};
+  for (let call = 0; call < count; call += 1) {
+    const peer = await peers.acquire();
+    peers.beginCall(peer);
+    taken[peer.address.port] = (taken[peer.address.port] ?? 0) + 1;
+    peers.endCall(peer, "answered");
+  }
+  return taken;
+}
+
+const ports = (peers: readonly Peer[]) => peers.map(({ address }) => address.port).toSorted((a, b) => a - b);
+
+test("calls go to all peers that serve, and more of them to the one that is less busy", async () => {
+  const [one, two] = [await listen(), await listen()];
+  const peers = open([at(one.port), at(two.port)]);
+  await expect.poll(() => peers.peers.filter(({ state }) => state === "serving").length).toBe(0);
+  peers.start();
+  await expect.poll(() => peers.peers.filter(({ state }) => state === "serving").length).toBe(2);
+  const even = await spread(peers, 200);
+  expect(Object.keys(even)).toHaveLength(2);
+  const busy = peers.peers.find(({ address }) => address.port === one.port);
+  if (busy !== undefined) for (let call = 0; call < 5; call += 1) peers.beginCall(busy);
+  expect(await spread(peers, 50)).toEqual({ [two.port]: 50 });
+});
+
+test("a call waits for a process that is being restarted, and for none that has been away for long", async () => {
+  const first = await listen();
+  const peers = open([at(first.port)]);
+  await peers.acquire();
+  first.stop();
+  const [peer] = peers.peers;
+  if (peer !== undefined) peers.lose(peer);
+  const waiting = peers.acquire();
+  const again = await listen(first.port);
+  expect((await waiting).address.port).toBe(first.port);
+  again.stop();
+  if (peer !== undefined) peers.lose(peer);
+  await expect(peers.acquire()).rejects.toMatchObject({ code: "unavailable", retryAfterSeconds: 1 });
+  const askedAt = performance.now();
+  await expect(peers.acquire()).rejects.toMatchObject({ code: "unavailable" });
+  expect(performance.now() - askedAt).toBeLessThan(peerBounds.waitMs / 2);
+});
+
+test("a peer that is about to stop gets calls only while there is no other", async () => {
+  const [one, two] = [await listen(), await listen()];
+  const peers = open([at(one.port), at(two.port)]);
+  peers.start();
+  await expect.poll(() => peers.peers.filter(({ state }) => state === "serving").length).toBe(2);
+  one.state.says = "stopping";
+  await expect.poll(() => peers.peers.some(({ state }) => state === "stopping"), { timeout: 5_000 }).toBe(true);
+  expect(await spread(peers, 50)).toEqual({ [two.port]: 50 });
+  two.stop();
+  for (const peer of peers.peers) if (peer.address.port === two.port) peers.lose(peer);
+  expect(await spread(peers, 5)).toEqual({ [one.port]: 5 });
+});
+
+describe("a frozen peer", () => {
+  test("costs a few calls their time, then none until a trial succeeds", async () => {
+    let nowMs = 0;
+    const frozen = await listen();
+    const peers = open([at(frozen.port)], { now: () => nowMs });
+    const peer = await peers.acquire();
+    for (let call = 0; call < peerBounds.lateInRowMax; call += 1) {
+      peers.beginCall(await peers.acquire());
+      peers.endCall(peer, "late");
+    }
+    await expect(peers.acquire()).rejects.toMatchObject({ code: "unavailable" });
+    nowMs += peerBounds.restMs;
+    peers.beginCall(await peers.acquire());
+    await expect(peers.acquire()).rejects.toMatchObject({ code: "unavailable" });
+    peers.endCall(peer, "answered");
+    expect(await peers.acquire()).toBe(peer);
+  });
+
+  test("is found by probes alone", async () => {
+    const frozen = await listen();
+    const peers = open([at(frozen.port)]);
+    const peer = await peers.acquire();
+    frozen.state.isFrozen = true;
+    await expect.poll(() => peer.isResting, { timeout: 10_000 }).toBe(true);
+    frozen.state.isFrozen = false;
+    await expect.poll(() => peer.isResting, { timeout: 10_000 }).toBe(false);
+  });
+});
+
+describe("a name", () => {
+  test("stands for all its addresses, follows their changes, and keeps them while the resolver is away", async () => {
+    const [one, two] = [await listen(), await listen()];
+    const resolve = async () => await Promise.resolve(["127.0.0.1"]);
+    const peers = open([{ host: "chat", port: one.port }, at(two.port)], { resolve });
+    await peers.acquire();
+    await expect.poll(() => ports(peers.peers)).toEqual([one.port, two.port].toSorted((a, b) => a - b));
+  });
+
+  test("that does not resolve has no peers", async () => {
+    const resolve = async () => await Promise.reject(new Error("unknown"));
+    const peers = open([{ host: "nowhere", port: 1 }], { resolve });
+    await expect(peers.acquire(50)).rejects.toMatchObject({ code: "unavailable" });
+  });
+});
+
+test("a call that is given up while it waits ends at once", async () => {
+  const peers = open([at(1)]);
+  const abort = new AbortController();
+  const waiting = peers.acquire(60_000, abort.signal);
+  abort.abort(new Error("given up"));
+  await expect(waiting).rejects.toThrow("given up");
+});
+
+test("after close there is no peer, and callers that wait are refused", async () => {
+  const peers = open([at(1)]);
+  const waiting = peers.acquire(60_000);
+  peers.close();
+  await expect(waiting).rejects.toMatchObject({ code: "unavailable" });
+});

@@ -1,0 +1,35 @@
+import { HealthCheckResponse_ServingStatus as ServingStatus, HealthDefinition } from "@gatehouse/proto/health";
+import { bindRpc, type RpcBinding } from "./binding.ts";
+
+/** The gRPC health service of one process. */
+export interface HealthService {
+  readonly binding: RpcBinding;
+  /** From now on it says that the process is about to stop. */
+  announceStop(): void;
+}
+
+/** Answers the health checks of load balancers, Kubernetes and our own callers: the process takes calls, or is about to stop. */
+export function createHealthService(): HealthService {
+  let isStopping = false;
+  const stopping = new AbortController();
+  const status = () => (isStopping ? ServingStatus.NOT_SERVING : ServingStatus.SERVING);
+  const binding = bindRpc(HealthDefinition, {
+    check: async () => await Promise.resolve({ status: status() }),
+    async *watch(_request, { signal }) {
+      yield { status: status() };
+      if (!isStopping) await once(AbortSignal.any([signal, stopping.signal]));
+      if (!signal.aborted) yield { status: status() };
+    },
+  });
+  return {
+    binding,
+    announceStop() {
+      isStopping = true;
+      stopping.abort();
+    },
+  };
+}
+
+async function once(signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}

@@ -1,0 +1,95 @@
+import { type CallOutcome, type Peer, peerBounds, type PeerSet } from "@gatehouse/peers";
+import type { CallOptions, CompatServiceDefinition } from "nice-grpc";
+import type { DeadlineOptions } from "nice-grpc-client-middleware-deadline";
+import { remainingMs } from "./abort.ts";
+import type { RpcClient } from "./client.ts";
+import { deadlineExceeded, fromCallError, outcomeOf } from "./error-mapping.ts";
+import type { PeerLink } from "./peer-link.ts";
+
+type Options = CallOptions & DeadlineOptions;
+
+interface Method {
+  readonly responseStream: boolean;
+  readonly options?: { readonly idempotencyLevel?: string };
+}
+
+/** Calls that a peer which cannot be reached may cost before the caller is refused. */
+const attemptsMax = 2;
+
+/**
+ * A client whose every call goes to a peer that can take it. A call waits for such a peer for a moment; one that may be repeated
+ * (`idempotency_level` in its contract) is tried once more where its peer was lost.
+ */
+export function callPeers<Definition extends CompatServiceDefinition>(
+  definition: Definition,
+  peers: PeerSet<PeerLink>,
+  timeoutMs: number,
+): RpcClient<Definition> {
+  const methods = Object.entries(definition.methods ?? {}) as [string, Method][];
+  const calls = methods.map(([name, method]) => {
+    const send = (peer: Peer<PeerLink>, request: unknown, options: Options) =>
+      peer.connection.client(definition)[name]?.(request, options);
+    if (method.responseStream) return [name, streaming(peers, send)];
+    const isRepeatable = (method.options?.idempotencyLevel ?? "IDEMPOTENCY_UNKNOWN") !== "IDEMPOTENCY_UNKNOWN";
+    return [name, unary(peers, send, { timeoutMs, attemptsMax: isRepeatable ? attemptsMax : 1 })];
+  });
+  return Object.fromEntries(calls) as RpcClient<Definition>;
+}
+
+type Send = (peer: Peer<PeerLink>, request: unknown, options: Options) => unknown;
+
+function unary(
+  peers: PeerSet<PeerLink>,
+  send: Send,
+  bounds: { readonly timeoutMs: number; readonly attemptsMax: number },
+) {
+  return async (request: unknown, options: Options = {}): Promise<unknown> => {
+    // Waiting for a peer, and a second attempt, are part of the call's time.
+    const deadline = new Date(Date.now() + remainingMs(options.deadline ?? bounds.timeoutMs));
+    for (let attempt = 1; ; attempt += 1) {
+      const peer = await acquire(peers, { ...options, deadline });
+      let outcome: CallOutcome = "answered";
+      peers.beginCall(peer);
+      try {
+        return await send(peer, request, { ...options, deadline });
+      } catch (err) {
+        outcome = outcomeOf(err);
+        if (outcome !== "unreachable" || attempt >= bounds.attemptsMax) throw err;
+      } finally {
+        peers.endCall(peer, outcome);
+      }
+    }
+  };
+}
+
+/** Streams stay open as long as both sides wish. */
+function streaming(peers: PeerSet<PeerLink>, send: Send) {
+  return async function* stream(request: unknown, options: Options = {}): AsyncGenerator {
+    const peer = await acquire(peers, options);
+    let outcome: CallOutcome = "answered";
+    peers.beginCall(peer);
+    try {
+      yield* send(peer, request, options) as AsyncIterable<unknown>;
+    } catch (err) {
+      outcome = outcomeOf(err);
+      throw err;
+    } finally {
+      peers.endCall(peer, outcome);
+    }
+  };
+}
+
+/** @throws GatewayError `unavailable`, `deadline_exceeded` or `cancelled`. */
+async function acquire(peers: PeerSet<PeerLink>, { deadline, signal }: Options): Promise<Peer<PeerLink>> {
+  const ready = peers.choose();
+  // Sends nothing into a connection that is known to be lost.
+  if (ready?.connection.isConnected() === true && signal?.aborted !== true) return ready;
+  if (ready !== undefined) peers.lose(ready);
+  const leftMs = deadline === undefined ? Number.POSITIVE_INFINITY : remainingMs(deadline);
+  try {
+    return await peers.acquire(Math.min(peerBounds.waitMs, leftMs), signal);
+  } catch (err) {
+    if (signal?.aborted !== true && leftMs <= peerBounds.waitMs) throw deadlineExceeded(err);
+    throw fromCallError(err);
+  }
+}
