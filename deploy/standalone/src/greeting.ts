@@ -14,6 +14,7 @@ export function formatGreeting({ serviceName, url, home, adminKey, demo }: Greet
   const lines = [
     "",
     `${serviceName} is ready at ${url}`,
+    `  console ${url}/console`,
     `  data    ${home}`,
     "  docs    README.md and the folder docs/",
   ];

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { createApiProxyService } from "@gatehouse/api-proxy";
 import { createChatService } from "@gatehouse/chat";
+import { consoleFolder } from "@gatehouse/console";
 import { createControlPlaneService } from "@gatehouse/control-plane";
 import { createEgressGuard, listOwnAddresses } from "@gatehouse/egress";
 import { createInProcessTransport, type EventTransport, openTransport } from "@gatehouse/events";
@@ -94,6 +95,7 @@ export function composeProduct({
     },
     telemetry,
     gatewayLog,
+    consoleFolder,
     servicesReadiness: async () => await combineReadiness([logbook, webhooks, ...publishers]),
   });
   return runTogether({ router, logbook, webhooks, publishers, events, gatewayLog });

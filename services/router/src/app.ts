@@ -22,6 +22,8 @@ import { assertRouteTable, describeRoute, type Route, routes, type ServiceName }
 import { Shares } from "./domain/shares.ts";
 import { StrangerSample } from "./domain/stranger-sample.ts";
 import { AnonymousSockets } from "./http/anonymous-sockets.ts";
+import { readConsoleFiles } from "./http/console-files.ts";
+import { createConsolePage } from "./http/console-page.ts";
 import { createControlLane } from "./http/control-lane.ts";
 import { Gate } from "./http/gate.ts";
 import { createIndexPage } from "./http/index-page.ts";
@@ -29,7 +31,7 @@ import { createListener } from "./http/listener.ts";
 import { OpenRequests } from "./http/open-requests.ts";
 import { OperationsPortError } from "./http/operations-port-error.ts";
 import { createStrangerRecord } from "./http/request-record.ts";
-import { createTurnAway } from "./http/turn-away.ts";
+import { createTurnAway, type TurnAway } from "./http/turn-away.ts";
 import { createRouterMetrics } from "./metrics.ts";
 
 export { checkPorts } from "./http/check-ports.ts";
@@ -48,6 +50,8 @@ export interface RouterDependencies {
   readonly telemetry: Telemetry;
   /** Where the outcome of each request goes that no service answers; started and stopped by the caller. Nowhere when absent. */
   readonly gatewayLog?: GatewayLog;
+  /** Folder of the built console; absent where it is not served here. */
+  readonly consoleFolder?: string;
   /** Whether the services behind can do their work. */
   readonly servicesReadiness: () => Promise<Readiness>;
 }
@@ -199,7 +203,7 @@ function composeFace(parts: FaceParts) {
     openRequests,
     anonymousSockets,
   });
-  const pages = { index: createIndexPage(config.serviceName, table), healthz: health };
+  const pages = composePages({ config, dependencies, table, health, turnAway });
   const controlLane = createControlLane({ routes: table, gate, pages, turnAway, log });
   const match = createDataMatcher(table);
   const crossOrigin = createCrossOrigin(config.allowedOrigins);
@@ -209,6 +213,23 @@ function composeFace(parts: FaceParts) {
     strangers,
     admitConnection: (socket: Socket) => anonymousSockets.admit(socket),
     onSlowReader: () => metrics.slowReader(),
+  };
+}
+
+interface PageParts extends Pick<FaceParts, "config" | "dependencies" | "table"> {
+  readonly health: ReturnType<typeof createHealthHandler>;
+  readonly turnAway: TurnAway;
+}
+
+/** What the router answers itself, for anyone. */
+function composePages({ config, dependencies, table, health, turnAway }: PageParts) {
+  const { serviceName } = config;
+  const { consoleFolder } = dependencies;
+  const files = consoleFolder === undefined ? undefined : readConsoleFiles(consoleFolder);
+  return {
+    index: createIndexPage(serviceName, table),
+    healthz: health,
+    console: createConsolePage({ files, serviceName, turnAway }),
   };
 }
 

@@ -78,6 +78,8 @@ export interface RouterProcessConfig {
   readonly events: EventsConfig;
   /** Where entries of the gateway log wait while they cannot be published. */
   readonly spillFolder: string;
+  /** Of the built console; from the working directory where it is not absolute. */
+  readonly consoleFolder: string;
 }
 
 export interface UpstreamBounds {
@@ -104,6 +106,7 @@ export function loadConfig(environment: Environment): RouterProcessConfig {
     otlpEndpoint: env.optionalText("OTEL_EXPORTER_OTLP_ENDPOINT"),
     events: readEventsConfig(env),
     spillFolder: env.text("SPILL_FOLDER", "./spill"),
+    consoleFolder: env.text("CONSOLE_FOLDER", "services/console/dist/app"),
     controlPlaneRpcAddress: env.text("CONTROL_PLANE_RPC_ADDRESS", "127.0.0.1:9081"),
     controlPlaneUrl: env.url("CONTROL_PLANE_URL", "http://127.0.0.1:8081", ["http:", "https:"]),
     chatUrl: env.url("CHAT_URL", "http://127.0.0.1:8082", ["http:", "https:"]),

@@ -59,6 +59,7 @@ export function createRouterProcess(config: RouterProcessConfig): RouterProcess 
     },
     telemetry,
     gatewayLog: log.gatewayLog,
+    consoleFolder: config.consoleFolder,
     servicesReadiness: createRemoteReadiness({
       origins: { "control-plane": controlPlaneOrigin, chat: chatOrigin },
       dispatcher,

@@ -43,6 +43,7 @@ export interface KitOptions {
   readonly telemetry?: Telemetry;
   readonly gatewayLog?: GatewayLog;
   readonly servicesReadiness?: () => Promise<Readiness>;
+  readonly consoleFolder?: string;
 }
 
 /** Answers with what the service was told about the caller, after reading the body. */
@@ -94,6 +95,7 @@ export async function startRouter(options: KitOptions = {}): Promise<RouterKit> 
       },
       telemetry,
       ...(options.gatewayLog === undefined ? {} : { gatewayLog: options.gatewayLog }),
+      ...(options.consoleFolder === undefined ? {} : { consoleFolder: options.consoleFolder }),
       servicesReadiness: options.servicesReadiness ?? (async () => isReady),
     },
     overrides,

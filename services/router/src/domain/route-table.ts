@@ -58,7 +58,7 @@ export interface PublicRoute {
 export type Route = DataRoute | ControlRoute | PublicRoute;
 
 /** The whole list of what may be reached without a credential. */
-export const publicRouteIds = ["index", "healthz"] as const;
+export const publicRouteIds = ["index", "healthz", "console"] as const;
 export type PublicRouteId = (typeof publicRouteIds)[number];
 
 /** Segments after the project that are never an endpoint's slug (decisions, "Control Plane": endpoint). */
@@ -147,6 +147,8 @@ export const routes: readonly Route[] = [
   },
   { ...page, id: "index", path: "/" },
   { ...page, id: "healthz", path: "/healthz" },
+  // The page and its assets hold nothing that needs a credential: whoever opens it signs in there.
+  { ...page, id: "console", path: "/console{/{*path}}" },
   { ...operations, id: "readyz", path: "/readyz" },
   { ...operations, id: "metrics", path: "/metrics" },
 ];

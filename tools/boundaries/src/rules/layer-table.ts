@@ -26,6 +26,10 @@ export const layerTable: Readonly<Record<string, LayerRow>> = {
   http: { anything: ["domain", "events", "operations", "store"], types: ["clients", "config", "metrics"] },
   // One operation of the Control Plane per file, whichever of its peers does the work; its clients are handed in.
   operations: { anything: ["clients", "domain", "events", "store"], types: ["config"] },
+  // The rooms of the console, a page application: pages of parts, parts on the client of the Control Plane.
+  pages: { anything: ["api", "parts"], types: [] },
+  parts: { anything: ["api"], types: [] },
+  api: { anything: [], types: [] },
   workers: { anything: ["domain", "events", "store"], types: ["clients", "config", "metrics"] },
 };
 

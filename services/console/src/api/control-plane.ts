@@ -1,0 +1,53 @@
+import { CallError } from "./call-error.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import { notReached, toCallError } from "./session.ts";
+
+/** An operation as `tools/list` gives it: only what the signed-in person may call is there. */
+export interface Operation {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+}
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+interface Envelope {
+  readonly result?: unknown;
+  readonly error?: { readonly message: string; readonly data?: unknown };
+}
+
+let lastId = 0;
+
+/** Calls the Control Plane's MCP server, as any client does. @throws CallError */
+export class ControlPlane {
+  readonly #csrfToken: string;
+
+  constructor(csrfToken: string) {
+    this.#csrfToken = csrfToken;
+  }
+
+  async listOperations(): Promise<readonly Operation[]> {
+    const { tools } = await this.#request<{ readonly tools: readonly Operation[] }>("tools/list", {});
+    return tools;
+  }
+
+  async call<Result>(name: string, args: Arguments): Promise<Result> {
+    const params = { name, arguments: args };
+    const { structuredContent } = await this.#request<{ readonly structuredContent: Result }>("tools/call", params);
+    return structuredContent;
+  }
+
+  async #request<Result>(method: string, params: object): Promise<Result> {
+    lastId += 1;
+    const reply = await fetch("/control/mcp", {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-gatehouse-csrf": this.#csrfToken },
+      body: JSON.stringify({ jsonrpc: "2.0", id: lastId, method, params }),
+    }).catch(notReached);
+    const requestId = reply.headers.get("x-request-id") ?? undefined;
+    if (!reply.ok) throw await toCallError(reply);
+    const { result, error } = (await reply.json()) as Envelope;
+    if (error !== undefined) throw new CallError(error.message, { status: reply.status, requestId });
+    return result as Result;
+  }
+}

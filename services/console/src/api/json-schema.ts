@@ -1,0 +1,31 @@
+/** What the Control Plane's schemas use of JSON Schema. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly enum?: readonly (string | null)[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly oneOf?: readonly JsonSchema[];
+}
+
+/** The types that a value may have; none where the schema leaves it open. */
+export function typesOf({ type }: JsonSchema): readonly string[] {
+  if (type === undefined) return [];
+  return typeof type === "string" ? [type] : type;
+}
+
+/** Whether null stands for "none". */
+export function isNullable(schema: JsonSchema): boolean {
+  return typesOf(schema).includes("null") || schema.enum?.includes(null) === true;
+}

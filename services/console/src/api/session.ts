@@ -1,0 +1,58 @@
+import { queryOptions } from "@tanstack/react-query";
+import { CallError } from "./call-error.ts";
+
+/** Who is signed in; the cookie that stands for it is out of reach of scripts. */
+export interface Session {
+  readonly name: string;
+  readonly role: string;
+  /** Uuids of the projects that the person is confined to; null for all. */
+  readonly projects: readonly string[] | null;
+  readonly csrf_token: string;
+  readonly expires_at: string;
+}
+
+const path = "/control/session";
+
+/** The session, or null for someone who is not signed in. */
+export const sessionQuery = queryOptions({
+  queryKey: ["session"],
+  queryFn: async () => await requestSession("GET"),
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false,
+});
+
+/** @throws CallError 401 for a key that is not known. */
+export async function signIn(key: string): Promise<Session> {
+  const session = await requestSession("POST", { key });
+  if (session === null) throw new CallError("This key is not known, or was revoked.", { status: 401 });
+  return session;
+}
+
+/** Ends the session on the gateway, too. */
+export async function signOut({ csrf_token }: Session): Promise<void> {
+  const reply = await fetch(path, { method: "DELETE", headers: { "x-gatehouse-csrf": csrf_token } });
+  if (!reply.ok && reply.status !== 401) throw await toCallError(reply);
+}
+
+async function requestSession(method: "GET" | "POST", body?: object): Promise<Session | null> {
+  const reply = await fetch(path, {
+    method,
+    ...(body && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+  }).catch(notReached);
+  if (reply.status === 401) return null;
+  if (!reply.ok) throw await toCallError(reply);
+  return (await reply.json()) as Session;
+}
+
+/** For `catch` of a fetch: no reply came at all. */
+export function notReached(): never {
+  throw new CallError("The gateway does not answer. Check that it runs, then try again.", { status: 0 });
+}
+
+/** Reads `{error, detail}` of a refusal. */
+export async function toCallError(reply: Response): Promise<CallError> {
+  const body = (await reply.json().catch(() => ({}))) as { readonly error?: unknown; readonly detail?: unknown };
+  const texts = [body.error, body.detail].filter((text) => typeof text === "string");
+  const message = texts.length === 0 ? `The gateway answered with status ${reply.status}.` : texts.join(" ");
+  return new CallError(message, { status: reply.status, requestId: reply.headers.get("x-request-id") ?? undefined });
+}

@@ -1,0 +1,206 @@
+// What the Control Plane's operations answer with, as far as the console shows it.
+
+export interface Page {
+  readonly next_cursor: string | null;
+}
+
+export interface Project {
+  readonly id: number;
+  readonly uuid: string;
+  readonly name: string;
+  readonly project_type: ProjectType;
+  readonly rate_limit_per_minute: number | null;
+  readonly rate_limit_per_hour: number | null;
+  readonly created_at: string;
+}
+
+export type ProjectType = "ai_gateway" | "ai_wrapper" | "api_gateway" | "mcp_gateway";
+
+export interface Token {
+  readonly id: number;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly is_active: boolean;
+  readonly environment: string;
+  readonly project: string;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly expires_at: string | null;
+}
+
+export interface Target {
+  readonly provider: string;
+  readonly model: string;
+  readonly [more: string]: unknown;
+}
+
+export interface Endpoint {
+  readonly uuid: string;
+  readonly slug: string;
+  readonly project: string;
+  readonly is_active: boolean;
+  readonly description: string | null;
+  readonly targets?: readonly Target[];
+  readonly upstream_url?: string;
+  readonly allowed_methods?: readonly string[];
+  readonly monthly_budget_usd?: number | null;
+  readonly updated_at: string;
+}
+
+export interface Webhook {
+  readonly id: number;
+  readonly project: string;
+  readonly name: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly is_active: boolean;
+  readonly secret_hint: string;
+  readonly previous_secret_expires_at: string | null;
+  readonly rotation_staged: boolean;
+  readonly created_at: string;
+}
+
+export interface Delivery {
+  readonly id: number;
+  readonly uuid: string;
+  readonly webhook_id: number;
+  readonly event: string;
+  readonly success: boolean;
+  readonly http_status: number | null;
+  readonly request_body: string | null;
+  readonly request_body_truncated?: boolean;
+  readonly response_body: string | null;
+  readonly response_body_truncated?: boolean;
+  readonly error: string | null;
+  readonly attempted_at: string;
+  readonly duration_ms: number | null;
+  readonly redelivery_of: string | number | null;
+}
+
+export interface Provider {
+  readonly id: number;
+  readonly name: string;
+  readonly kind: string;
+  readonly base_url: string | null;
+  readonly enabled: boolean;
+  readonly created_at: string;
+}
+
+export interface ProviderHealth {
+  readonly provider: string;
+  readonly credential: string | null;
+  readonly state: string;
+  readonly consecutive_failures: number;
+  readonly last_failure: string | null;
+  readonly last_failure_at: string | null;
+}
+
+export interface Credential {
+  readonly id: number;
+  readonly name: string;
+  readonly provider: string;
+  readonly is_active: boolean;
+  readonly created_at: string;
+}
+
+export interface UpstreamTool {
+  readonly name: string;
+  readonly description?: string | null;
+  readonly state?: string;
+  readonly [more: string]: unknown;
+}
+
+export interface Upstream {
+  readonly id: number;
+  readonly prefix: string;
+  readonly url: string;
+  readonly is_active: boolean;
+  readonly state?: string;
+  readonly last_error?: string | null;
+  readonly tools?: readonly UpstreamTool[];
+  readonly [more: string]: unknown;
+}
+
+export interface OAuthConnection {
+  readonly id: number;
+  readonly name: string;
+  readonly token_url: string;
+  readonly grant: string;
+  readonly [more: string]: unknown;
+}
+
+export interface Finding {
+  readonly detector: string;
+  readonly label: string;
+  readonly start: number;
+  readonly end: number;
+  readonly score?: number;
+}
+
+export interface Verdict {
+  readonly blocked: boolean;
+  readonly message?: string;
+  readonly findings: readonly Finding[];
+}
+
+export interface RequestEntry {
+  readonly id: number;
+  readonly at: string;
+  readonly request_id: string;
+  readonly trace_id: string | null;
+  readonly project: string | null;
+  readonly endpoint: string | null;
+  readonly token_id: number | null;
+  readonly route: string;
+  readonly status: number;
+  readonly error: string | null;
+  readonly duration_ms: number;
+  readonly provider: string | null;
+  readonly model: string | null;
+  readonly attempts: number;
+  readonly prompt_tokens: number | null;
+  readonly completion_tokens: number | null;
+  readonly cost_usd: number | null;
+  readonly details?: Readonly<Record<string, unknown>> | null;
+}
+
+export interface AuditEntry {
+  readonly id: number;
+  readonly at: string;
+  readonly event: string;
+  readonly severity: string;
+  readonly actor: string;
+  readonly project: { readonly uuid: string; readonly name: string } | null;
+  readonly target: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly ip_address: string | null;
+}
+
+export interface Usage {
+  readonly month: string;
+  readonly endpoints: readonly EndpointUsage[];
+  readonly total: UsageNumbers;
+}
+
+export interface UsageNumbers {
+  readonly requests: number;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly cost_usd: number;
+}
+
+export interface EndpointUsage extends UsageNumbers {
+  readonly endpoint: string;
+  readonly slug: string;
+}
+
+export interface AdminKey {
+  readonly id: number;
+  readonly name: string;
+  readonly role: string;
+  readonly projects: readonly string[] | null;
+  readonly is_active?: boolean;
+  readonly created_at: string;
+  readonly last_used_at?: string | null;
+  readonly expires_at?: string | null;
+}

@@ -1,0 +1,76 @@
+import { type QueryKey, useMutation, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { createContext, useContext } from "react";
+import type { Arguments, ControlPlane, Operation } from "./control-plane.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import type { Session } from "./session.ts";
+
+/** What every page behind the sign-in has at hand. */
+export interface SignedIn {
+  readonly session: Session;
+  readonly controlPlane: ControlPlane;
+}
+
+export const SignedInContext = createContext<SignedIn | undefined>(undefined);
+
+/** @throws Error outside the pages behind the sign-in. */
+export function useSignedIn(): SignedIn {
+  const signedIn = useContext(SignedInContext);
+  if (signedIn === undefined) throw new Error("This part is for people who are signed in.");
+  return signedIn;
+}
+
+/** One place for the keys of the cache: an operation's name, then its arguments. */
+export function operationKey(name: string, args?: Arguments): QueryKey {
+  return args === undefined ? ["operation", name] : ["operation", name, args];
+}
+
+export interface ReadOptions {
+  readonly enabled?: boolean;
+  /** Asks again while the page is open. */
+  readonly refetchIntervalMs?: number;
+}
+
+/** The result of an operation that only reads. */
+export function useRead<Result>(name: string, args: Arguments = {}, options: ReadOptions = {}) {
+  const { controlPlane } = useSignedIn();
+  const { enabled = true, refetchIntervalMs = false } = options;
+  return useQuery({
+    queryKey: operationKey(name, args),
+    queryFn: async () => await controlPlane.call<Result>(name, args),
+    enabled,
+    refetchInterval: refetchIntervalMs,
+  });
+}
+
+/** An operation that changes something. Everything read before is asked for again, since one change may show in many places. */
+export function useChange<Result = unknown>(name: string) {
+  const { controlPlane } = useSignedIn();
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: async (args: Arguments) => await controlPlane.call<Result>(name, args),
+    onSuccess: async () => await cache.invalidateQueries({ queryKey: ["operation"] }),
+  });
+}
+
+/** The operations that this person may call, by name. */
+export function useOperations(): ReadonlyMap<string, Operation> {
+  const { controlPlane } = useSignedIn();
+  const { data } = useSuspenseQuery({
+    queryKey: ["operations"],
+    queryFn: async () => new Map((await controlPlane.listOperations()).map((operation) => [operation.name, operation])),
+    staleTime: 60_000,
+  });
+  return data;
+}
+
+/** Whether this person may call an operation; what they may not is not offered. */
+export function useMay(name: string): boolean {
+  return useOperations().has(name);
+}
+
+const anything: JsonSchema = { type: "object", properties: {} };
+
+/** The schema of an operation's arguments. */
+export function useSchema(name: string): JsonSchema {
+  return useOperations().get(name)?.inputSchema ?? anything;
+}

@@ -1,0 +1,42 @@
+import { MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { CallError, isSignedOut } from "../api/call-error.ts";
+import { readPageFacts } from "./page-facts.ts";
+import { router } from "./routes.ts";
+import { sessionEndedKey } from "./session-ended.ts";
+import { theme } from "./theme.ts";
+
+const { styleNonce } = readPageFacts();
+const retriesMax = 2;
+const freshMs = 5_000;
+
+const cache: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: noteSignedOut }),
+  mutationCache: new MutationCache({ onError: noteSignedOut }),
+  defaultOptions: {
+    queries: { staleTime: freshMs, retry: (failures, err) => failures < retriesMax && isWorthRetrying(err) },
+  },
+});
+
+/** The console, from its root. */
+export function App() {
+  return (
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => styleNonce}>
+      <QueryClientProvider client={cache}>
+        <Notifications position="bottom-right" />
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}
+
+/** The page stays as it is, with what was typed; the person signs in again on top of it. */
+function noteSignedOut(err: Error): void {
+  if (isSignedOut(err)) cache.setQueryData(sessionEndedKey, true);
+}
+
+function isWorthRetrying(err: Error): boolean {
+  return !(err instanceof CallError) || err.status >= 500;
+}

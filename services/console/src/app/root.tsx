@@ -1,0 +1,44 @@
+import { Modal } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { ControlPlane } from "../api/control-plane.ts";
+import { type Session, sessionQuery } from "../api/session.ts";
+import { SignedInContext } from "../api/use-control-plane.ts";
+import { ErrorPage } from "../parts/error-page.tsx";
+import { Waiting } from "../parts/waiting.tsx";
+import { sessionEndedKey } from "./session-ended.ts";
+import { Shell } from "./shell.tsx";
+import { SignInForm, SignInPage } from "./sign-in.tsx";
+
+/** Asks who is there, and shows the sign-in or the console. */
+export function Root() {
+  const { data: session, error, refetch } = useQuery(sessionQuery);
+  if (session === undefined) {
+    return error === null ? <Waiting /> : <ErrorPage error={error} reset={() => void refetch()} />;
+  }
+  return session === null ? <SignInPage /> : <SignedInRoot session={session} />;
+}
+
+function SignedInRoot({ session }: { readonly session: Session }) {
+  const cache = useQueryClient();
+  const { data: hasEnded } = useQuery({ queryKey: sessionEndedKey, queryFn: () => false, staleTime: Infinity });
+  const signedIn = useMemo(() => ({ session, controlPlane: new ControlPlane(session.csrf_token) }), [session]);
+  const onSignedIn = (renewed: Session) => {
+    cache.setQueryData(sessionQuery.queryKey, renewed);
+    cache.setQueryData(sessionEndedKey, false);
+    void cache.invalidateQueries({ queryKey: ["operation"] });
+  };
+  return (
+    <SignedInContext value={signedIn}>
+      <Shell session={session} />
+      <Modal
+        opened={hasEnded === true}
+        onClose={() => undefined}
+        withCloseButton={false}
+        title="Your session has ended"
+      >
+        <SignInForm onSignedIn={onSignedIn} hint="Sign in again to go on. What you have typed is still there." />
+      </Modal>
+    </SignedInContext>
+  );
+}

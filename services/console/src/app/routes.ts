@@ -1,0 +1,74 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { ErrorPage } from "../parts/error-page.tsx";
+import { NotFound } from "./not-found.tsx";
+import { Root } from "./root.tsx";
+import { readDeliverySearch } from "./search.ts";
+
+const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound });
+
+const overviewRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/",
+  component: lazyRouteComponent(async () => await import("../pages/overview/overview-page.tsx"), "OverviewPage"),
+});
+
+const projectsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/projects",
+  component: lazyRouteComponent(async () => await import("../pages/projects/projects-page.tsx"), "ProjectsPage"),
+});
+
+const projectRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/projects/$project",
+  component: lazyRouteComponent(async () => await import("../pages/project/project-page.tsx"), "ProjectPage"),
+});
+
+const projectChildren = [
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: "/",
+    component: lazyRouteComponent(async () => await import("../pages/project/overview-tab.tsx"), "OverviewTab"),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: "/endpoints",
+    component: lazyRouteComponent(async () => await import("../pages/endpoints/endpoints-tab.tsx"), "EndpointsTab"),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: "/tokens",
+    component: lazyRouteComponent(async () => await import("../pages/tokens/tokens-tab.tsx"), "TokensTab"),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: "/webhooks",
+    component: lazyRouteComponent(async () => await import("../pages/webhooks/webhooks-tab.tsx"), "WebhooksTab"),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: "/webhooks/$webhook",
+    validateSearch: readDeliverySearch,
+    component: lazyRouteComponent(async () => await import("../pages/webhooks/webhook-page.tsx"), "WebhookPage"),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: "/settings",
+    component: lazyRouteComponent(async () => await import("../pages/project/settings-tab.tsx"), "SettingsTab"),
+  }),
+] as const;
+
+/** Every address of the console. Pages are loaded when they are first opened. */
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([overviewRoute, projectsRoute, projectRoute.addChildren(projectChildren)]),
+  basepath: "/console",
+  defaultPreload: "intent",
+  defaultErrorComponent: ErrorPage,
+  scrollRestoration: true,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

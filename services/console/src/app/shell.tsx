@@ -1,0 +1,106 @@
+import { ActionIcon, AppShell, Burger, Group, Menu, Text, Tooltip, useMantineColorScheme } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link, Outlet } from "@tanstack/react-router";
+import { Suspense } from "react";
+import { type Session, sessionQuery, signOut } from "../api/session.ts";
+import { useMay } from "../api/use-control-plane.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Waiting } from "../parts/waiting.tsx";
+import { Logo } from "./logo.tsx";
+import { navigation, type NavigationItem } from "./navigation.ts";
+import { readPageFacts } from "./page-facts.ts";
+
+/** What stands around every page. */
+export function Shell({ session }: { readonly session: Session }) {
+  const [opened, { toggle, close }] = useDisclosure(false);
+  return (
+    <AppShell
+      header={{ height: 48 }}
+      navbar={{ width: 208, breakpoint: "sm", collapsed: { mobile: !opened } }}
+      padding="md"
+      transitionDuration={0}
+    >
+      <a className="console-skip" href="#content">
+        Skip to the content
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap">
+            <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
+            <Logo />
+            <Text fw={600} truncate>
+              {readPageFacts().serviceName}
+            </Text>
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <SchemeButton />
+            <PersonMenu session={session} />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" onClick={close} aria-label="Main">
+        <Suspense>
+          {navigation.map((item) => (
+            <NavigationLink key={item.to} {...item} />
+          ))}
+        </Suspense>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <Suspense fallback={<Waiting />}>
+          <Outlet />
+        </Suspense>
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function NavigationLink({ to, label, icon, needs }: NavigationItem) {
+  if (!useMay(needs)) return null;
+  return (
+    <Link to={to} className="console-nav-link" activeOptions={{ exact: to === "/" }}>
+      <Icon name={icon} />
+      {label}
+    </Link>
+  );
+}
+
+function SchemeButton() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const next = { auto: "light", light: "dark", dark: "auto" } as const;
+  const label = `Colours: ${colorScheme === "auto" ? "as the system" : colorScheme}. Change to ${next[colorScheme]}.`;
+  const icon = { auto: "contrast", light: "sun", dark: "moon" } as const;
+  return (
+    <Tooltip label={label}>
+      <ActionIcon aria-label={label} onClick={() => setColorScheme(next[colorScheme])}>
+        <Icon name={icon[colorScheme]} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function PersonMenu({ session }: { readonly session: Session }) {
+  const cache = useQueryClient();
+  const leave = useMutation({
+    mutationFn: async () => await signOut(session),
+    onSettled: () => {
+      cache.clear();
+      cache.setQueryData(sessionQuery.queryKey, null);
+    },
+  });
+  return (
+    <Menu position="bottom-end" width={220}>
+      <Menu.Target>
+        <ActionIcon aria-label={`Signed in as ${session.name}`}>
+          <Icon name="person" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          {session.name} · {session.role}
+        </Menu.Label>
+        <Menu.Item onClick={() => leave.mutate()}>Sign out</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

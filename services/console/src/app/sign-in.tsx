@@ -1,0 +1,78 @@
+import { Box, Button, Code, Paper, PasswordInput, Stack, Text, Title } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { type Session, sessionQuery, signIn } from "../api/session.ts";
+import { ErrorAlert } from "../parts/error-alert.tsx";
+import { Logo } from "./logo.tsx";
+import { readPageFacts } from "./page-facts.ts";
+
+/** For everyone who has no session. */
+export function SignInPage() {
+  const cache = useQueryClient();
+  const { serviceName } = readPageFacts();
+  return (
+    <Box component="main" maw={380} mx="auto" px="md" pt="12vh">
+      <Stack gap="lg">
+        <Stack gap={4} align="center">
+          <Logo size={36} />
+          <Title order={1}>{serviceName}</Title>
+          <Text c="dimmed" size="sm">
+            Console
+          </Text>
+        </Stack>
+        <Paper className="console-panel" p="lg">
+          <SignInForm
+            onSignedIn={(session) => cache.setQueryData(sessionQuery.queryKey, session)}
+            hint="Any admin key opens the console; its role says what it may do."
+          />
+        </Paper>
+        <Text c="dimmed" size="xs" ta="center">
+          The first key was shown when the gateway was first started, or is the one set as{" "}
+          <Code>GATEHOUSE_ADMIN_KEY</Code>.
+        </Text>
+      </Stack>
+    </Box>
+  );
+}
+
+export interface SignInFormProps {
+  readonly onSignedIn: (session: Session) => void;
+  readonly hint: string;
+}
+
+/** Exchanges an admin key for a session. The key is kept nowhere on the page. */
+export function SignInForm({ onSignedIn, hint }: SignInFormProps) {
+  const [key, setKey] = useState("");
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: signIn,
+    onSuccess: (session) => {
+      setKey("");
+      onSignedIn(session);
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    mutate(key.trim());
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <PasswordInput
+          label="Admin key"
+          placeholder="svc_admin_…"
+          description={hint}
+          value={key}
+          onChange={(event) => setKey(event.currentTarget.value)}
+          autoComplete="current-password"
+          size="sm"
+          required
+          data-autofocus
+        />
+        <ErrorAlert error={error} />
+        <Button type="submit" size="sm" loading={isPending} disabled={key.trim() === ""}>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,46 @@
+import { createTheme, type MantineColorsTuple } from "@mantine/core";
+
+const slate: MantineColorsTuple = [
+  "#eef5fa",
+  "#dce9f2",
+  "#b5d1e4",
+  "#8bb8d6",
+  "#67a2ca",
+  "#4e94c2",
+  "#2f74a3",
+  "#1f5f8b",
+  "#174d73",
+  "#0d3c5c",
+];
+
+/** Quiet and dense: one accent, system fonts, small radius. Colours of status are used for status alone. */
+export const theme = createTheme({
+  colors: { slate },
+  primaryColor: "slate",
+  primaryShade: { light: 7, dark: 6 },
+  autoContrast: true,
+  fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif",
+  fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace",
+  fontSizes: { xs: "0.75rem", sm: "0.8125rem", md: "0.875rem", lg: "1rem", xl: "1.125rem" },
+  headings: { fontWeight: "600", sizes: { h1: { fontSize: "1.25rem" }, h2: { fontSize: "1rem" } } },
+  defaultRadius: "sm",
+  respectReducedMotion: true,
+  components: {
+    Button: { defaultProps: { size: "xs" } },
+    ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
+    TextInput: { defaultProps: { size: "xs" } },
+    PasswordInput: { defaultProps: { size: "xs" } },
+    NumberInput: { defaultProps: { size: "xs" } },
+    Textarea: { defaultProps: { size: "xs" } },
+    JsonInput: { defaultProps: { size: "xs" } },
+    Select: { defaultProps: { size: "xs" } },
+    NativeSelect: { defaultProps: { size: "xs" } },
+    MultiSelect: { defaultProps: { size: "xs" } },
+    TagsInput: { defaultProps: { size: "xs" } },
+    Switch: { defaultProps: { size: "sm" } },
+    Badge: { defaultProps: { variant: "light", radius: "sm", tt: "none", fw: 500 } },
+    Drawer: { defaultProps: { position: "right", size: "lg" } },
+    Modal: { defaultProps: { centered: true } },
+    Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
+  },
+});

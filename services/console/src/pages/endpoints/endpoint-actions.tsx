@@ -1,0 +1,55 @@
+import { Button, Group, Switch } from "@mantine/core";
+import type { Endpoint } from "../../api/types.ts";
+import { useChange, useMay } from "../../api/use-control-plane.ts";
+import { ConfirmButton } from "../../parts/confirm-button.tsx";
+import { notifyFailed } from "../../parts/notify.ts";
+import { ActiveStatus } from "../../parts/status.tsx";
+
+/** Turns an endpoint on and off. */
+export function ActiveSwitch({ endpoint: { uuid, slug, is_active } }: { readonly endpoint: Endpoint }) {
+  const { mutate, isPending } = useChange("svc_set_endpoint_active");
+  if (!useMay("svc_set_endpoint_active")) return <ActiveStatus isActive={is_active} />;
+  return (
+    <Switch
+      aria-label={`${slug} is active`}
+      checked={is_active}
+      disabled={isPending}
+      onChange={(event) =>
+        mutate({ endpoint: uuid, is_active: event.currentTarget.checked }, { onError: notifyFailed })
+      }
+    />
+  );
+}
+
+export interface EndpointActionsProps {
+  readonly endpoint: Endpoint;
+  readonly onEdit: () => void;
+  readonly onTry: () => void;
+}
+
+/** What can be done to one endpoint. */
+export function EndpointActions({ endpoint: { uuid, slug }, onEdit, onTry }: EndpointActionsProps) {
+  const remove = useChange("svc_delete_endpoint");
+  const mayEdit = useMay("svc_update_endpoint");
+  const mayRemove = useMay("svc_delete_endpoint");
+  return (
+    <Group gap={4} justify="flex-end" wrap="nowrap">
+      <Button variant="default" onClick={onTry}>
+        Try it
+      </Button>
+      {mayEdit && (
+        <Button variant="default" onClick={onEdit}>
+          Edit
+        </Button>
+      )}
+      {mayRemove && (
+        <ConfirmButton
+          label="Delete"
+          name={slug}
+          consequence={`Calls to ${slug} are answered 404 from now on. It cannot be undone.`}
+          onConfirm={async () => await remove.mutateAsync({ endpoint: uuid })}
+        />
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,74 @@
+import { Button, Drawer, Group, PasswordInput, Stack, Text, Textarea } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Endpoint, Project } from "../../api/types.ts";
+import { CodeBlock } from "../../parts/code-block.tsx";
+import { CopyText } from "../../parts/copy-text.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { formatDuration, prettyJson } from "../../parts/format.ts";
+import { HttpStatus } from "../../parts/status.tsx";
+import { firstCall, sendCall, type Reply } from "./try-call.ts";
+
+export interface TryDrawerProps {
+  readonly endpoint: Endpoint;
+  readonly project: Project;
+  readonly onClose: () => void;
+}
+
+/** Calls an endpoint the way its clients do: with a token, on the same route. The token stays in this drawer. */
+export function TryDrawer({ endpoint, project, onClose }: TryDrawerProps) {
+  const [token, setToken] = useState("");
+  const call = firstCall(project, endpoint);
+  const [body, setBody] = useState(call.body);
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: async () => await sendCall({ ...call, body }, token),
+  });
+  return (
+    <Drawer opened onClose={onClose} title={`Try ${endpoint.slug}`} closeButtonProps={{ "aria-label": "Close" }}>
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          A real call, with its limits, guardrails, budget and log entry: {call.method} {call.path}
+        </Text>
+        <PasswordInput
+          label="Token of this project"
+          placeholder="svc_live_…"
+          value={token}
+          onChange={(event) => setToken(event.currentTarget.value)}
+          autoComplete="off"
+        />
+        {call.body !== undefined && (
+          <Textarea
+            label="Body"
+            value={body ?? ""}
+            onChange={(event) => setBody(event.currentTarget.value)}
+            styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+            spellCheck={false}
+            autosize
+            minRows={4}
+            maxRows={16}
+          />
+        )}
+        <Group justify="flex-end">
+          <Button loading={isPending} disabled={token === ""} onClick={() => mutate()}>
+            Send
+          </Button>
+        </Group>
+        <ErrorAlert error={error} />
+        {data !== undefined && <ReplyView reply={data} />}
+      </Stack>
+    </Drawer>
+  );
+}
+
+function ReplyView({ reply: { status, durationMs, requestId, text } }: { readonly reply: Reply }) {
+  return (
+    <Stack gap="xs" aria-live="polite">
+      <Group gap="xs">
+        <HttpStatus status={status} />
+        <Text size="sm">{formatDuration(durationMs)}</Text>
+        {requestId !== null && <CopyText text={requestId} label="Copy the request id" />}
+      </Group>
+      <CodeBlock text={prettyJson(text)} label="Reply" />
+    </Stack>
+  );
+}

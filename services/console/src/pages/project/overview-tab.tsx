@@ -1,0 +1,59 @@
+import { Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Link, useParams } from "@tanstack/react-router";
+import { useProject } from "../../api/reads.ts";
+import type { Project } from "../../api/types.ts";
+import { useMay } from "../../api/use-control-plane.ts";
+import { CodeBlock } from "../../parts/code-block.tsx";
+import { CopyText } from "../../parts/copy-text.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { formatCount } from "../../parts/format.ts";
+import { QueryView } from "../../parts/query-view.tsx";
+import { Time } from "../../parts/time.tsx";
+import { UsageTable } from "../../parts/usage-table.tsx";
+import { baseUrlOf } from "../../parts/snippets.ts";
+
+/** What a project is, where it answers, and what it was used for this month. */
+export function OverviewTab() {
+  const { project: uuid } = useParams({ from: "/projects/$project" });
+  const maySeeUsage = useMay("svc_get_usage");
+  return (
+    <Stack mt="md">
+      <QueryView query={useProject(uuid)}>{(project) => <Summary project={project} />}</QueryView>
+      {maySeeUsage && (
+        <Stack gap="xs">
+          <Title order={2}>This month</Title>
+          <UsageTable project={uuid} />
+        </Stack>
+      )}
+    </Stack>
+  );
+}
+
+function Summary({ project }: { readonly project: Project }) {
+  const { uuid, rate_limit_per_minute, rate_limit_per_hour, created_at } = project;
+  const limit = (value: number | null) => (value === null ? "unlimited" : `${formatCount(value)} requests`);
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }}>
+      <Paper className="console-panel" p="md">
+        <Facts
+          facts={[
+            ["Uuid", <CopyText key="uuid" text={uuid} label="Copy the project's uuid" />],
+            ["A minute", limit(rate_limit_per_minute)],
+            ["An hour", limit(rate_limit_per_hour)],
+            ["Created", <Time key="created" at={created_at} />],
+          ]}
+        />
+      </Paper>
+      <Paper className="console-panel" p="md">
+        <Text size="sm" mb="xs">
+          Clients reach it here, with one of its{" "}
+          <Link to="/projects/$project/tokens" params={{ project: uuid }} className="console-link">
+            tokens
+          </Link>
+          :
+        </Text>
+        <CodeBlock text={baseUrlOf(project)} label="Address for clients" />
+      </Paper>
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,49 @@
+import { Group } from "@mantine/core";
+import { Link, Outlet, useParams } from "@tanstack/react-router";
+import { useProject } from "../../api/reads.ts";
+import type { ProjectType } from "../../api/types.ts";
+import { useOperations } from "../../api/use-control-plane.ts";
+import { CopyText } from "../../parts/copy-text.tsx";
+import { shorten } from "../../parts/format.ts";
+import { PageHeader } from "../../parts/page-header.tsx";
+import { projectTypeLabels } from "../../parts/project-types.ts";
+import { QueryView } from "../../parts/query-view.tsx";
+import { isTabOf, projectTabs } from "./project-tabs.ts";
+
+/** One project: its name, and its parts as tabs. */
+export function ProjectPage() {
+  const { project: uuid } = useParams({ from: "/projects/$project" });
+  return (
+    <QueryView query={useProject(uuid)}>
+      {({ name, project_type }) => (
+        <>
+          <PageHeader
+            title={name}
+            description={
+              <Group gap="xs">
+                {projectTypeLabels[project_type]}
+                <CopyText text={uuid} shown={shorten(uuid)} label="Copy the project's uuid" />
+              </Group>
+            }
+          />
+          <ProjectTabs uuid={uuid} type={project_type} />
+          <Outlet />
+        </>
+      )}
+    </QueryView>
+  );
+}
+
+function ProjectTabs({ uuid, type }: { readonly uuid: string; readonly type: ProjectType }) {
+  const operations = useOperations();
+  const shown = projectTabs.filter((tab) => operations.has(tab.needs) && isTabOf(tab, type));
+  return (
+    <nav className="console-tabs" aria-label="Parts of the project">
+      {shown.map(({ to, label }) => (
+        <Link key={to} to={to} params={{ project: uuid }} activeOptions={{ exact: to === "/projects/$project" }}>
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,29 @@
+import type { ProjectType } from "../../api/types.ts";
+
+/** In the order of their tabs. */
+export const projectTabs = [
+  { to: "/projects/$project", label: "Overview", needs: "svc_get_project" },
+  {
+    to: "/projects/$project/endpoints",
+    label: "Endpoints",
+    needs: "svc_list_endpoints",
+    types: ["ai_gateway", "ai_wrapper", "api_gateway"],
+  },
+  { to: "/projects/$project/tokens", label: "Tokens", needs: "svc_list_tokens" },
+  { to: "/projects/$project/webhooks", label: "Webhooks", needs: "svc_list_webhooks" },
+  { to: "/projects/$project/settings", label: "Settings", needs: "svc_update_project" },
+] as const satisfies readonly ProjectTab[];
+
+/** Whether a project of a type has the tab. */
+export function isTabOf(tab: ProjectTab, type: ProjectType): boolean {
+  return tab.types === undefined || tab.types.includes(type);
+}
+
+interface ProjectTab {
+  readonly to: `/projects/$project${string}`;
+  readonly label: string;
+  /** The operation without which the tab would be empty. */
+  readonly needs: string;
+  /** All where absent. */
+  readonly types?: readonly ProjectType[];
+}

@@ -1,0 +1,77 @@
+import { Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { useProject } from "../../api/reads.ts";
+import type { Project } from "../../api/types.ts";
+import { useChange, useMay, useSchema } from "../../api/use-control-plane.ts";
+import { ConfirmButton } from "../../parts/confirm-button.tsx";
+import { notifyDone } from "../../parts/notify.ts";
+import { QueryView } from "../../parts/query-view.tsx";
+import { SchemaForm } from "../../parts/schema-form/schema-form.tsx";
+
+const names = ["name", "rate_limit_per_minute", "rate_limit_per_hour"];
+
+/** A project's name and limits, and its end. */
+export function SettingsTab() {
+  const { project: uuid } = useParams({ from: "/projects/$project" });
+  return (
+    <Stack maw={560} mt="md">
+      <QueryView query={useProject(uuid)}>
+        {(project) => (
+          <>
+            <Limits project={project} />
+            <Deletion project={project} />
+          </>
+        )}
+      </QueryView>
+    </Stack>
+  );
+}
+
+function Limits({ project }: { readonly project: Project }) {
+  const { mutate, isPending, error } = useChange("svc_update_project");
+  const { uuid, name, rate_limit_per_minute, rate_limit_per_hour } = project;
+  return (
+    <Paper className="console-panel" p="md">
+      <SchemaForm
+        schema={useSchema("svc_update_project")}
+        names={names}
+        initial={{ name, rate_limit_per_minute, rate_limit_per_hour }}
+        submitLabel="Save"
+        onSubmit={(changed) =>
+          mutate({ ...changed, project: uuid }, { onSuccess: () => notifyDone("The project is saved.") })
+        }
+        isBusy={isPending}
+        error={error}
+      />
+    </Paper>
+  );
+}
+
+function Deletion({ project: { uuid, name } }: { readonly project: Project }) {
+  const navigate = useNavigate();
+  const { mutateAsync } = useChange("svc_delete_project");
+  if (!useMay("svc_delete_project")) return null;
+  const remove = async () => {
+    await navigate({ to: "/projects" });
+    await mutateAsync({ project: uuid });
+    notifyDone(`${name} is deleted.`);
+  };
+  return (
+    <Paper className="console-panel" p="md">
+      <Group justify="space-between">
+        <Stack gap={2}>
+          <Title order={2}>Delete project</Title>
+          <Text c="dimmed" size="sm">
+            It cannot be undone.
+          </Text>
+        </Stack>
+        <ConfirmButton
+          label="Delete project"
+          name={name}
+          consequence="Its tokens stop working at once; its endpoints, upstreams and webhooks are deleted with it. The logs keep what it did."
+          onConfirm={remove}
+        />
+      </Group>
+    </Paper>
+  );
+}

@@ -1,0 +1,40 @@
+import { Stack, Tabs } from "@mantine/core";
+import { useEndpoints } from "../../api/reads.ts";
+import type { Project, Token } from "../../api/types.ts";
+import { CodeBlock } from "../../parts/code-block.tsx";
+import { SecretBox } from "../../parts/secret-box.tsx";
+import { snippetsFor } from "../../parts/snippets.ts";
+
+/** A token with its plaintext, which comes once. */
+export type ShownToken = Token & { readonly token: string };
+
+export interface NewTokenProps {
+  readonly token: ShownToken;
+  readonly project: Project;
+  readonly onDone: () => void;
+}
+
+/** A new token's plaintext, and first calls with it to paste. */
+export function NewToken({ token: { name, token }, project, onDone }: NewTokenProps) {
+  const { data } = useEndpoints(project.uuid);
+  const snippets = snippetsFor(project, token, data?.endpoints[0]?.slug);
+  return (
+    <Stack gap="sm">
+      <SecretBox label={`Token ${name}`} secret={token} onDone={onDone} />
+      <Tabs defaultValue={snippets[0]?.title ?? ""} className="console-panel" p="sm">
+        <Tabs.List mb="sm">
+          {snippets.map(({ title }) => (
+            <Tabs.Tab key={title} value={title}>
+              {title}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {snippets.map(({ title, text }) => (
+          <Tabs.Panel key={title} value={title}>
+            <CodeBlock text={text} label={title} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Stack>
+  );
+}

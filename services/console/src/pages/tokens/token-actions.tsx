@@ -1,0 +1,48 @@
+import { Group } from "@mantine/core";
+import type { Token } from "../../api/types.ts";
+import { useChange, useMay } from "../../api/use-control-plane.ts";
+import { ConfirmButton } from "../../parts/confirm-button.tsx";
+import type { ShownToken } from "./new-token.tsx";
+
+export interface TokenActionsProps {
+  readonly token: Token;
+  readonly onRotated: (token: ShownToken) => void;
+}
+
+/** What can be done to one token. */
+export function TokenActions({ token: { id, name, is_active }, onRotated }: TokenActionsProps) {
+  const rotate = useChange<ShownToken>("svc_rotate_token");
+  const revoke = useChange("svc_revoke_token");
+  const remove = useChange("svc_delete_token");
+  const may = {
+    rotate: useMay("svc_rotate_token"),
+    revoke: useMay("svc_revoke_token"),
+    remove: useMay("svc_delete_token"),
+  };
+  return (
+    <Group gap={4} justify="flex-end" wrap="nowrap">
+      {is_active && may.rotate && (
+        <ConfirmButton
+          label="Rotate"
+          consequence={`${name} gets a new plaintext; the present one stops working at once.`}
+          onConfirm={async () => onRotated(await rotate.mutateAsync({ token_id: id }))}
+          isDanger={false}
+        />
+      )}
+      {is_active && may.revoke && (
+        <ConfirmButton
+          label="Revoke"
+          consequence={`Every client that uses ${name} is refused from now on, and its open streams end. It cannot be undone.`}
+          onConfirm={async () => await revoke.mutateAsync({ token_id: id })}
+        />
+      )}
+      {!is_active && may.remove && (
+        <ConfirmButton
+          label="Delete"
+          consequence={`${name} disappears from this list. The logs keep what it did.`}
+          onConfirm={async () => await remove.mutateAsync({ token_id: id })}
+        />
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,94 @@
+import { Badge, Button, Group, Stack } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { useProject, useTokens } from "../../api/reads.ts";
+import type { Token } from "../../api/types.ts";
+import { useMay } from "../../api/use-control-plane.ts";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { OperationDrawer } from "../../parts/operation-drawer.tsx";
+import { QueryView } from "../../parts/query-view.tsx";
+import { ActiveStatus } from "../../parts/status.tsx";
+import { Time } from "../../parts/time.tsx";
+import { NewToken, type ShownToken } from "./new-token.tsx";
+import { TokenActions } from "./token-actions.tsx";
+
+/** A project's access tokens. */
+export function TokensTab() {
+  const { project } = useParams({ from: "/projects/$project" });
+  const { data: place } = useProject(project);
+  const [isCreating, setIsCreating] = useState(false);
+  const [shown, setShown] = useState<ShownToken>();
+  const columns = useMemo(() => columnsWith(setShown), []);
+  const create = useMay("svc_create_token") && (
+    <Button leftSection={<Icon name="plus" />} onClick={() => setIsCreating(true)}>
+      Create token
+    </Button>
+  );
+  const showNew = (token: ShownToken) => {
+    setIsCreating(false);
+    setShown(token);
+  };
+  return (
+    <Stack mt="md">
+      <Group justify="flex-end">{create}</Group>
+      {shown !== undefined && place !== undefined && (
+        <NewToken token={shown} project={place} onDone={() => setShown(undefined)} />
+      )}
+      <QueryView query={useTokens(project)}>
+        {({ tokens }) =>
+          tokens.length === 0 ? (
+            <EmptyState title="No tokens yet">Clients of this project send a token with every call.</EmptyState>
+          ) : (
+            <DataTable label="Tokens" columns={columns} rows={tokens} rowKey={({ id }) => String(id)} />
+          )
+        }
+      </QueryView>
+      {isCreating && (
+        <OperationDrawer<ShownToken>
+          title="Create token"
+          operation="svc_create_token"
+          fixed={{ project }}
+          initial={{ scopes: scopesFor(place?.project_type) }}
+          submitLabel="Create token"
+          onDone={showNew}
+          onClose={() => setIsCreating(false)}
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** What most clients of such a project need. */
+function scopesFor(type: string | undefined): readonly string[] {
+  if (type === "api_gateway") return ["proxy"];
+  if (type === "mcp_gateway") return ["mcp"];
+  return type === "ai_wrapper" ? ["chat", "models"] : ["chat"];
+}
+
+function columnsWith(onRotated: (token: ShownToken) => void): readonly Column<Token>[] {
+  return [
+    { id: "name", header: "Name", sort: ({ name }) => name, cell: ({ name }) => name },
+    { id: "scopes", header: "Scopes", cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+    { id: "environment", header: "Environment", cell: ({ environment }) => environment },
+    { id: "state", header: "State", cell: ({ is_active }) => <ActiveStatus isActive={is_active} /> },
+    { id: "used", header: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+    { id: "expires", header: "Expires", cell: ({ expires_at }) => <Time at={expires_at} /> },
+    { id: "actions", header: "", isEnd: true, cell: (token) => <TokenActions token={token} onRotated={onRotated} /> },
+  ];
+}
+
+function Scopes({ scopes }: Pick<Token, "scopes">) {
+  return (
+    <Group gap={4}>
+      {scopes.length === 0
+        ? "none"
+        : scopes.map((scope) => (
+            <Badge key={scope} color="gray">
+              {scope}
+            </Badge>
+          ))}
+    </Group>
+  );
+}

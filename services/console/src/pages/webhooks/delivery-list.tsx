@@ -1,0 +1,60 @@
+import { Grid, UnstyledButton } from "@mantine/core";
+import { useMemo } from "react";
+import type { Delivery } from "../../api/types.ts";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { HttpStatus } from "../../parts/status.tsx";
+import { Time } from "../../parts/time.tsx";
+import { DeliveryView } from "./delivery-view.tsx";
+
+export interface DeliveryListProps {
+  readonly deliveries: readonly Delivery[];
+  /** A delivery's uuid; the newest where absent. */
+  readonly selected: string | undefined;
+  readonly onSelect: (uuid: string) => void;
+}
+
+/** Deliveries at the left, the chosen one at the right. */
+export function DeliveryList({ deliveries, selected, onSelect }: DeliveryListProps) {
+  const columns = useMemo(() => columnsWith(onSelect), [onSelect]);
+  const chosen = deliveries.find(({ uuid }) => uuid === selected) ?? deliveries[0];
+  if (chosen === undefined) {
+    return (
+      <EmptyState title="No deliveries">
+        Nothing was sent with this outcome yet. Send a test to see whether the receiver answers.
+      </EmptyState>
+    );
+  }
+  return (
+    <Grid>
+      <Grid.Col span={{ base: 12, lg: 4 }}>
+        <DataTable
+          label="Deliveries"
+          columns={columns}
+          rows={deliveries}
+          rowKey={({ uuid }) => uuid}
+          selected={chosen.uuid}
+        />
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, lg: 8 }}>
+        <DeliveryView delivery={chosen} onRedelivered={onSelect} />
+      </Grid.Col>
+    </Grid>
+  );
+}
+
+function columnsWith(onSelect: (uuid: string) => void): readonly Column<Delivery>[] {
+  return [
+    {
+      id: "event",
+      header: "Event",
+      cell: ({ uuid, event }) => (
+        <UnstyledButton className="console-link" fz="sm" onClick={() => onSelect(uuid)}>
+          {event}
+        </UnstyledButton>
+      ),
+    },
+    { id: "status", header: "Reply", cell: ({ http_status }) => <HttpStatus status={http_status} /> },
+    { id: "at", header: "Sent", isEnd: true, cell: ({ attempted_at }) => <Time at={attempted_at} /> },
+  ];
+}

@@ -1,0 +1,85 @@
+import { Button, Group, Switch } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import type { Delivery, Webhook } from "../../api/types.ts";
+import { useChange, useMay } from "../../api/use-control-plane.ts";
+import { ConfirmButton } from "../../parts/confirm-button.tsx";
+import { notifyDone, notifyFailed } from "../../parts/notify.ts";
+
+/** Sends a `webhook.test` event now, and opens what came of it. */
+export function SendTestButton({ webhook: { id, project } }: { readonly webhook: Webhook }) {
+  const navigate = useNavigate();
+  const { mutate, isPending } = useChange<Delivery>("svc_test_webhook");
+  if (!useMay("svc_test_webhook")) return null;
+  const show = ({ uuid }: Delivery) =>
+    void navigate({
+      to: "/projects/$project/webhooks/$webhook",
+      params: { project, webhook: String(id) },
+      search: { delivery: uuid },
+    });
+  return (
+    <Button
+      variant="default"
+      loading={isPending}
+      onClick={() => mutate({ webhook_id: id }, { onSuccess: show, onError: notifyFailed })}
+    >
+      Send test
+    </Button>
+  );
+}
+
+export interface WebhookActionsProps {
+  readonly webhook: Webhook;
+  /** Gets the new signing secret. */
+  readonly onRotated: (secret: string) => void;
+}
+
+/** What can be done to one webhook. */
+export function WebhookActions({ webhook, onRotated }: WebhookActionsProps) {
+  const { id, name, project } = webhook;
+  const navigate = useNavigate();
+  const rotate = useChange<{ readonly secret: string }>("svc_rotate_webhook_secret");
+  const remove = useChange("svc_delete_webhook");
+  const may = { rotate: useMay("svc_rotate_webhook_secret"), remove: useMay("svc_delete_webhook") };
+  const confirmRemoval = async () => {
+    await remove.mutateAsync({ webhook_id: id });
+    notifyDone(`${name} is deleted.`);
+    await navigate({ to: "/projects/$project/webhooks", params: { project } });
+  };
+  return (
+    <Group gap="xs">
+      <ActivitySwitch webhook={webhook} />
+      <SendTestButton webhook={webhook} />
+      {may.rotate && (
+        <ConfirmButton
+          label="Rotate secret"
+          consequence="A new signing secret is made. For a day both sign each delivery, so the receiver can change over."
+          onConfirm={async () => onRotated((await rotate.mutateAsync({ webhook_id: id })).secret)}
+          isDanger={false}
+        />
+      )}
+      {may.remove && (
+        <ConfirmButton
+          label="Delete"
+          name={name}
+          consequence="Nothing is sent to it any more, and its deliveries are deleted. It cannot be undone."
+          onConfirm={confirmRemoval}
+        />
+      )}
+    </Group>
+  );
+}
+
+function ActivitySwitch({ webhook: { id, is_active } }: { readonly webhook: Webhook }) {
+  const { mutate, isPending } = useChange("svc_set_webhook_active");
+  if (!useMay("svc_set_webhook_active")) return null;
+  return (
+    <Switch
+      label="Active"
+      checked={is_active}
+      disabled={isPending}
+      onChange={(event) =>
+        mutate({ webhook_id: id, is_active: event.currentTarget.checked }, { onError: notifyFailed })
+      }
+    />
+  );
+}

@@ -1,0 +1,132 @@
+import { Button, Group, Stack } from "@mantine/core";
+import { Link, useParams } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { useWebhooks } from "../../api/reads.ts";
+import type { Webhook } from "../../api/types.ts";
+import { useMay } from "../../api/use-control-plane.ts";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { notifyDone } from "../../parts/notify.ts";
+import { OperationDrawer } from "../../parts/operation-drawer.tsx";
+import { QueryView } from "../../parts/query-view.tsx";
+import { SecretBox } from "../../parts/secret-box.tsx";
+import { ActiveStatus } from "../../parts/status.tsx";
+import { Time } from "../../parts/time.tsx";
+import { SendTestButton } from "./webhook-actions.tsx";
+
+type ShownWebhook = Webhook & { readonly secret: string };
+
+/** A project's webhooks. */
+export function WebhooksTab() {
+  const { project } = useParams({ from: "/projects/$project" });
+  const [opened, setOpened] = useState<"create" | Webhook>();
+  const [shown, setShown] = useState<ShownWebhook>();
+  const mayEdit = useMay("svc_update_webhook");
+  const columns = useMemo(() => columnsWith(mayEdit ? setOpened : undefined), [mayEdit]);
+  const create = useMay("svc_create_webhook") && (
+    <Button leftSection={<Icon name="plus" />} onClick={() => setOpened("create")}>
+      Create webhook
+    </Button>
+  );
+  return (
+    <Stack mt="md">
+      <Group justify="flex-end">{create}</Group>
+      {shown !== undefined && (
+        <SecretBox label={`Signing secret of ${shown.name}`} secret={shown.secret} onDone={() => setShown(undefined)} />
+      )}
+      <QueryView query={useWebhooks(project)}>
+        {({ webhooks }) =>
+          webhooks.length === 0 ? (
+            <EmptyState title="No webhooks yet">
+              A webhook tells another system of what happens in this project, with a signature it can check.
+            </EmptyState>
+          ) : (
+            <DataTable label="Webhooks" columns={columns} rows={webhooks} rowKey={({ id }) => String(id)} />
+          )
+        }
+      </QueryView>
+      {opened !== undefined && (
+        <WebhookDrawer opened={opened} project={project} onCreated={setShown} onClose={() => setOpened(undefined)} />
+      )}
+    </Stack>
+  );
+}
+
+interface WebhookDrawerProps {
+  readonly opened: "create" | Webhook;
+  readonly project: string;
+  readonly onCreated: (webhook: ShownWebhook) => void;
+  readonly onClose: () => void;
+}
+
+function WebhookDrawer({ opened, project, onCreated, onClose }: WebhookDrawerProps) {
+  if (opened === "create") {
+    return (
+      <OperationDrawer<ShownWebhook>
+        title="Create webhook"
+        operation="svc_create_webhook"
+        fixed={{ project }}
+        submitLabel="Create webhook"
+        onDone={(webhook) => {
+          onClose();
+          onCreated(webhook);
+        }}
+        onClose={onClose}
+      />
+    );
+  }
+  const { id, name, url, events } = opened;
+  return (
+    <OperationDrawer
+      title={`Edit ${name}`}
+      operation="svc_update_webhook"
+      fixed={{ webhook_id: id }}
+      initial={{ name, url, events }}
+      submitLabel="Save"
+      onDone={() => {
+        onClose();
+        notifyDone("The webhook is saved.");
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+function columnsWith(onEdit: ((webhook: Webhook) => void) | undefined): readonly Column<Webhook>[] {
+  return [
+    { id: "name", header: "Name", sort: ({ name }) => name, cell: (webhook) => <WebhookLink webhook={webhook} /> },
+    { id: "url", header: "Sends to", cell: ({ url }) => url },
+    { id: "events", header: "Events", cell: ({ events }) => eventsText(events) },
+    { id: "state", header: "State", cell: ({ is_active }) => <ActiveStatus isActive={is_active} /> },
+    { id: "created", header: "Created", sort: (row) => row.created_at, cell: (row) => <Time at={row.created_at} /> },
+    {
+      id: "actions",
+      header: "",
+      isEnd: true,
+      cell: (webhook) => (
+        <Group gap={4} justify="flex-end" wrap="nowrap">
+          <SendTestButton webhook={webhook} />
+          {onEdit !== undefined && (
+            <Button variant="default" onClick={() => onEdit(webhook)}>
+              Edit
+            </Button>
+          )}
+        </Group>
+      ),
+    },
+  ];
+}
+
+function WebhookLink({ webhook: { id, name, project } }: { readonly webhook: Webhook }) {
+  return (
+    <Link to="/projects/$project/webhooks/$webhook" params={{ project, webhook: String(id) }} className="console-link">
+      {name}
+    </Link>
+  );
+}
+
+function eventsText(events: readonly string[]): string {
+  const [first = "", ...others] = events;
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
+}

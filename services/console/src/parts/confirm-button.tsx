@@ -1,0 +1,81 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { type ReactNode, useState } from "react";
+import { ErrorAlert } from "./error-alert.tsx";
+
+export interface ConfirmButtonProps {
+  readonly label: string;
+  /** What will stop working. */
+  readonly consequence: ReactNode;
+  /** To be typed before what cannot be undone. */
+  readonly name?: string;
+  /** Resolves when it is done; the dialog shows why it was not. */
+  readonly onConfirm: () => Promise<unknown>;
+  readonly isDanger?: boolean;
+}
+
+/** A button that asks before it acts. */
+export function ConfirmButton({ label, consequence, name, onConfirm, isDanger = true }: ConfirmButtonProps) {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="default" {...(isDanger && { c: "var(--mantine-color-error)" })} onClick={open}>
+        {label}
+      </Button>
+      <Modal opened={opened} onClose={close} title={`${label}?`}>
+        {opened && <Confirmation {...{ label, consequence, onConfirm, isDanger }} name={name} onDone={close} />}
+      </Modal>
+    </>
+  );
+}
+
+interface ConfirmationProps extends Omit<ConfirmButtonProps, "name"> {
+  readonly name: string | undefined;
+  readonly onDone: () => void;
+}
+
+function Confirmation({ label, consequence, name, onConfirm, isDanger = true, onDone }: ConfirmationProps) {
+  const [typed, setTyped] = useState("");
+  const [error, setError] = useState<Error | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const confirm = async () => {
+    setIsBusy(true);
+    try {
+      await onConfirm();
+      onDone();
+    } catch (err) {
+      setError(err instanceof Error ? err : new Error(String(err)));
+      setIsBusy(false);
+    }
+  };
+  return (
+    <Stack>
+      <Text size="sm" component="div">
+        {consequence}
+      </Text>
+      {name !== undefined && (
+        <TextInput
+          label={`Type ${name} to confirm`}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          autoComplete="off"
+          data-autofocus
+        />
+      )}
+      <ErrorAlert error={error} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onDone}>
+          Keep it
+        </Button>
+        <Button
+          {...(isDanger && { color: "red.8" })}
+          loading={isBusy}
+          disabled={name !== undefined && typed !== name}
+          onClick={() => void confirm()}
+        >
+          {label}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,71 @@
+/** U+2009 between thousands, as in 12 500. */
+const thinSpace = "\u2009";
+
+/** A whole number with thin spaces between thousands. */
+export function formatCount(value: number): string {
+  return Math.round(value)
+    .toString()
+    .replace(/\B(?=(?:\d{3})+$)/g, thinSpace);
+}
+
+/** US dollars: cents, and as many further decimals as a small sum needs to be more than nothing. */
+export function formatMoney(usd: number): string {
+  const decimals = usd !== 0 && Math.abs(usd) < 0.01 ? 6 : 2;
+  return `$${usd.toFixed(decimals)}`;
+}
+
+/** Milliseconds below a second, else seconds. */
+export function formatDuration(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)}${thinSpace}ms` : `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)}${thinSpace}s`;
+}
+
+/** The clock of a page ticks no finer. */
+const justNowSeconds = 10;
+const steps = [
+  [60, "second", 1],
+  [3_600, "minute", 60],
+  [86_400, "hour", 3_600],
+  [2_592_000, "day", 86_400],
+  [31_536_000, "month", 2_592_000],
+  [Number.POSITIVE_INFINITY, "year", 31_536_000],
+] as const;
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
+/** How long ago, or in how long: "3 minutes ago". */
+export function formatRelative(iso: string, nowMs: number): string {
+  const seconds = (Date.parse(iso) - nowMs) / 1_000;
+  if (Math.abs(seconds) < justNowSeconds) return "just now";
+  const [, unit, size] = steps.find(([below]) => Math.abs(seconds) < below) ?? steps[5];
+  return relative.format(Math.round(seconds / size), unit);
+}
+
+const absolute = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+
+/** A moment in the viewer's zone and in UTC. */
+export function formatAbsolute(iso: string): string {
+  return `${absolute.format(new Date(iso))} · ${iso.replace("T", " ").replace(/\.\d+Z$/, "")} UTC`;
+}
+
+/** An id with its middle left out. */
+export function shorten(id: string): string {
+  return id.length <= 14 ? id : `${id.slice(0, 8)}…${id.slice(-4)}`;
+}
+
+/** `rate_limit_per_minute` as a label: "Rate limit per minute". */
+export function toLabel(name: string): string {
+  const words = name
+    .replaceAll("_", " ")
+    .replace(/\bms\b/, "(ms)")
+    .replace(/\busd\b/, "(US$)");
+  const spelled = words.replace(/\b(?:url|mcp|pii|id|api)\b/g, (word) => word.toUpperCase());
+  return spelled.charAt(0).toUpperCase() + spelled.slice(1);
+}
+
+/** JSON with indentation where a text is JSON; the text itself where not. */
+export function prettyJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,13 @@
+import { notifications } from "@mantine/notifications";
+import { CallError } from "../api/call-error.ts";
+
+/** Says that something was done. */
+export function notifyDone(message: string): void {
+  notifications.show({ message, color: "green", autoClose: 4_000 });
+}
+
+/** For failures of a single click, which has no form that could show them. */
+export function notifyFailed(err: Error): void {
+  const requestId = err instanceof CallError && err.requestId !== undefined ? ` (request ${err.requestId})` : "";
+  notifications.show({ message: `${err.message}${requestId}`, color: "red", autoClose: 10_000 });
+}

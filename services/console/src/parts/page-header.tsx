@@ -1,0 +1,30 @@
+import { Group, Stack, Text, Title } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import type { ReactNode } from "react";
+
+export interface PageHeaderProps {
+  readonly title: string;
+  readonly description?: ReactNode;
+  /** What can be done here, at the right. */
+  readonly actions?: ReactNode;
+}
+
+/** The title of a page, in the window's title too. */
+export function PageHeader({ title, description, actions }: PageHeaderProps) {
+  useDocumentTitle(`${title} · Console`);
+  return (
+    <Group justify="space-between" align="flex-start" mb="md" gap="sm">
+      <Stack gap={2} maw="100%">
+        <Title order={1} lineClamp={2}>
+          {title}
+        </Title>
+        {description !== undefined && (
+          <Text c="dimmed" size="sm" component="div">
+            {description}
+          </Text>
+        )}
+      </Stack>
+      <Group gap="xs">{actions}</Group>
+    </Group>
+  );
+}

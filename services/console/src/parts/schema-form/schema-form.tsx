@@ -1,0 +1,81 @@
+import { Button, Group, Stack } from "@mantine/core";
+import { type ComponentType, type FormEvent, useState } from "react";
+import type { Arguments } from "../../api/control-plane.ts";
+import type { JsonSchema } from "../../api/json-schema.ts";
+import { ErrorAlert } from "../error-alert.tsx";
+import { toLabel } from "../format.ts";
+import { argumentOf, changedArguments, type Problems, problemsOf } from "./arguments.ts";
+import type { FieldProps } from "./field.ts";
+import { SchemaField } from "./schema-field.tsx";
+
+export interface SchemaFormProps {
+  readonly schema: JsonSchema;
+  /** Arguments that the person enters, in this order. */
+  readonly names: readonly string[];
+  readonly initial?: Arguments;
+  readonly submitLabel: string;
+  readonly onSubmit: (changed: Arguments) => void;
+  readonly onCancel?: () => void;
+  readonly isBusy: boolean;
+  readonly error: Error | null;
+  /** Fields that need more than their schema says. */
+  readonly fields?: Readonly<Record<string, ComponentType<FieldProps>>>;
+}
+
+const nothing: Arguments = {};
+
+/** A form for the arguments of an operation. Refusals stand beside the argument they name. */
+export function SchemaForm({ initial = nothing, fields = {}, ...props }: SchemaFormProps) {
+  const { schema, names, submitLabel, onSubmit, onCancel, isBusy, error } = props;
+  const [values, setValues] = useState<Arguments>(() => ({ ...choicesOf(schema, names), ...initial }));
+  const [problems, setProblems] = useState<Problems>({});
+  const refused = error === null ? undefined : argumentOf(error.message, names);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const found = problemsOf({ schema, initial, values }, names);
+    setProblems(found);
+    if (Object.keys(found).length === 0) onSubmit(changedArguments({ schema, initial, values }));
+  };
+  const errorOf = (name: string) => problems[name] ?? (refused === name ? error?.message : undefined);
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        {names.map((name) => {
+          const Field = fields[name] ?? SchemaField;
+          return (
+            <Field
+              key={name}
+              name={name}
+              label={toLabel(name)}
+              schema={schema.properties?.[name] ?? {}}
+              isRequired={schema.required?.includes(name) ?? false}
+              value={values[name]}
+              onChange={(value) => setValues((before) => ({ ...before, [name]: value }))}
+              error={errorOf(name)}
+            />
+          );
+        })}
+        <ErrorAlert error={refused === undefined ? error : null} />
+        <Group justify="flex-end">
+          {onCancel !== undefined && (
+            <Button variant="default" onClick={onCancel}>
+              Cancel
+            </Button>
+          )}
+          <Button type="submit" loading={isBusy}>
+            {submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** A required choice shows its first entry, so that is what it holds. */
+function choicesOf({ properties = {}, required = [] }: JsonSchema, names: readonly string[]): Arguments {
+  const chosen = names.flatMap((name) => {
+    const [first] = properties[name]?.enum ?? [];
+    return required.includes(name) && typeof first === "string" ? [[name, first] as const] : [];
+  });
+  return Object.fromEntries(chosen);
+}

@@ -1,0 +1,37 @@
+import { NativeSelect, Stack } from "@mantine/core";
+import type { ComponentType } from "react";
+import type { JsonSchema } from "../../api/json-schema.ts";
+import type { FieldProps } from "./field.ts";
+
+/** One of several forms, told apart by their `type`. */
+export function UnionField({ Group, ...props }: FieldProps & { readonly Group: ComponentType<FieldProps> }) {
+  const { label, name, schema, value, onChange } = props;
+  const forms = schema.oneOf ?? [];
+  const chosen = typeOf(value);
+  const form = forms.find((candidate) => constOf(candidate) === chosen);
+  const data = forms.map((candidate) => constOf(candidate));
+  const hasFields = Object.keys(form?.properties ?? {}).length > 1;
+  return (
+    <Stack gap="xs">
+      <NativeSelect
+        label={label}
+        name={name}
+        description={schema.description?.replace(/^In \w+ projects: /, "")}
+        data={chosen === "" ? ["", ...data] : data}
+        value={chosen}
+        onChange={(event) => onChange({ type: event.currentTarget.value })}
+        error={props.error}
+      />
+      {form !== undefined && hasFields && <Group {...props} label={`${label}: ${chosen}`} schema={form} />}
+    </Stack>
+  );
+}
+
+function typeOf(value: unknown): string {
+  return typeof value === "object" && value !== null && "type" in value ? String(value.type) : "";
+}
+
+function constOf({ properties }: JsonSchema): string {
+  const type = properties?.type?.const;
+  return typeof type === "string" ? type : "";
+}

@@ -1,0 +1,70 @@
+import type { Project, ProjectType } from "../api/types.ts";
+
+/** A piece of text to paste. */
+export interface Snippet {
+  readonly title: string;
+  readonly text: string;
+}
+
+type Place = Pick<Project, "uuid" | "project_type">;
+
+/** Where a project's clients call. */
+export function baseUrlOf({ uuid, project_type }: Place): string {
+  const base = `${globalThis.location.origin}/api/${uuid}`;
+  if (project_type === "ai_wrapper") return `${base}/v1`;
+  return project_type === "mcp_gateway" ? `${base}/mcp` : base;
+}
+
+/** First calls with a token, for the kinds of client that the project's type has. */
+export function snippetsFor(project: Place, token: string, slug = "<endpoint>"): readonly Snippet[] {
+  const base = baseUrlOf(project);
+  const chat = `{"model": "${slug}", "messages": [{"role": "user", "content": "Hello!"}]}`;
+  const snippets: Readonly<Record<ProjectType, () => readonly Snippet[]>> = {
+    ai_gateway: () => [curl(`${base}/${slug}`, token, `{"message": "Hello!"}`), mcpClient(`${base}/mcp`, token)],
+    ai_wrapper: () => [
+      curl(`${base}/chat/completions`, token, chat),
+      openAiPython(base, token, slug),
+      openAiNode(base, token, slug),
+    ],
+    api_gateway: () => [{ title: "curl", text: `curl -s ${base}/${slug}/ \\\n  -H 'Authorization: Bearer ${token}'` }],
+    mcp_gateway: () => [
+      mcpClient(base, token),
+      curl(base, token, `{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}`),
+    ],
+  };
+  return snippets[project.project_type]();
+}
+
+function curl(url: string, token: string, body: string): Snippet {
+  const headers = `-H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json'`;
+  return { title: "curl", text: `curl -s ${url} \\\n  ${headers} \\\n  -d '${body}'` };
+}
+
+function mcpClient(url: string, token: string): Snippet {
+  const server = { type: "http", url, headers: { Authorization: `Bearer ${token}` } };
+  return { title: "MCP client", text: JSON.stringify({ mcpServers: { gatehouse: server } }, null, 2) };
+}
+
+function openAiPython(base: string, token: string, slug: string): Snippet {
+  const text = `from openai import OpenAI
+
+client = OpenAI(base_url="${base}", api_key="${token}")
+reply = client.chat.completions.create(
+    model="${slug}",
+    messages=[{"role": "user", "content": "Hello!"}],
+)
+print(reply.choices[0].message.content)`;
+  return { title: "OpenAI SDK, Python", text };
+}
+
+function openAiNode(base: string, token: string, slug: string): Snippet {
+  const text = `import OpenAI from "openai";
+
+const client = new OpenAI({ baseURL: "${base}", apiKey: "${token}" });
+const reply = await client.chat.completions.create({
+  model: "${slug}",
+  messages: [{ role: "user", content: "Hello!" }],
+});
+console.log(reply.choices[0].message.content);`;
+  return { title: "OpenAI SDK, Node", text };
+}

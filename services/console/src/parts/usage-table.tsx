@@ -1,0 +1,48 @@
+import type { EndpointUsage, Usage } from "../api/types.ts";
+import { useRead } from "../api/use-control-plane.ts";
+import { type Column, DataTable } from "./data-table.tsx";
+import { EmptyState } from "./empty-state.tsx";
+import { formatCount, formatMoney } from "./format.ts";
+import { QueryView } from "./query-view.tsx";
+
+const columns: readonly Column<EndpointUsage>[] = [
+  { id: "slug", header: "Endpoint", sort: ({ slug }) => slug, cell: ({ slug }) => slug },
+  {
+    id: "requests",
+    header: "Requests",
+    isEnd: true,
+    sort: (row) => row.requests,
+    cell: (row) => formatCount(row.requests),
+  },
+  {
+    id: "prompt",
+    header: "Prompt tokens",
+    isEnd: true,
+    sort: (row) => row.prompt_tokens,
+    cell: (row) => formatCount(row.prompt_tokens),
+  },
+  {
+    id: "completion",
+    header: "Completion tokens",
+    isEnd: true,
+    sort: (row) => row.completion_tokens,
+    cell: (row) => formatCount(row.completion_tokens),
+  },
+  { id: "cost", header: "Cost", isEnd: true, sort: (row) => row.cost_usd, cell: (row) => formatMoney(row.cost_usd) },
+];
+
+/** Requests, tokens and cost of this month by endpoint; of all projects where none is named. */
+export function UsageTable({ project }: { readonly project?: string }) {
+  const query = useRead<Usage>("svc_get_usage", project === undefined ? {} : { project });
+  return (
+    <QueryView query={query}>
+      {({ endpoints }) =>
+        endpoints.length === 0 ? (
+          <EmptyState title="Nothing used this month">Endpoints appear here with their first call.</EmptyState>
+        ) : (
+          <DataTable label="Usage by endpoint" columns={columns} rows={endpoints} rowKey={({ endpoint }) => endpoint} />
+        )
+      }
+    </QueryView>
+  );
+}

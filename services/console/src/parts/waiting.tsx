@@ -1,0 +1,20 @@
+import { Skeleton, Stack } from "@mantine/core";
+import { useTimeout } from "@mantine/hooks";
+import { useState } from "react";
+
+const appearsAfterMs = 150;
+
+/** Grey lines in the place of what is on its way; nothing for the first moment, so that fast pages do not flicker. */
+export function Waiting({ lines = 5 }: { readonly lines?: number }) {
+  const [isShown, setIsShown] = useState(false);
+  useTimeout(() => setIsShown(true), appearsAfterMs, { autoInvoke: true });
+  if (!isShown) return null;
+  const rows = Array.from({ length: lines }, (_, index) => `line ${index}`);
+  return (
+    <Stack gap="sm" py="sm" component="output" aria-label="Loading">
+      {rows.map((row) => (
+        <Skeleton key={row} height={20} />
+      ))}
+    </Stack>
+  );
+}
