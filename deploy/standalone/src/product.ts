@@ -14,7 +14,7 @@ import { AdminServiceDefinition } from "@gatehouse/proto/admin";
 import { UpstreamAdminServiceDefinition } from "@gatehouse/proto/mcp-aggregator";
 import { AllowanceServiceDefinition, ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
-import { GuardrailAdminServiceDefinition, GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
+import { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
 import type { ServiceHandler } from "@gatehouse/principal";
 import { createRouterService, type RouterService } from "@gatehouse/router";
 import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
@@ -62,11 +62,11 @@ export function composeProduct({
     {
       telemetry,
       events,
-      guardrail: connectTo(guardrail, GuardrailAdminServiceDefinition),
       upstreams: connectTo(mcpAggregator, UpstreamAdminServiceDefinition),
       owners: [
         { name: "chat", client: connectTo(chat, AdminServiceDefinition) },
         { name: "api-proxy", client: connectTo(apiProxy, AdminServiceDefinition) },
+        { name: "guardrail", client: connectTo(guardrail, AdminServiceDefinition) },
         { name: "webhook-dispatcher", client: connectTo(webhooks, AdminServiceDefinition) },
         { name: "logbook", client: connectTo(logbook, AdminServiceDefinition) },
       ],

@@ -10,6 +10,8 @@ export type AdminContext = object;
 export interface AdminOwner<Context extends AdminContext> {
   readonly operations: readonly Operation<Context>[];
   readonly context: Context;
+  /** Removes everything that the service holds for an endpoint of another service; repeatable. Nothing where absent. */
+  readonly deleteEndpoint?: (endpointUuid: string) => Promise<void>;
   /** Removes everything that the service holds for a project; repeatable. */
   readonly deleteProject: (projectUuid: string) => Promise<void>;
 }
@@ -21,7 +23,7 @@ export interface AdminOwner<Context extends AdminContext> {
 export function bindAdmin<Context extends AdminContext>(
   owner: AdminOwner<Context>,
 ): RpcBinding<typeof AdminServiceDefinition> {
-  const { operations, context, deleteProject } = owner;
+  const { operations, context, deleteEndpoint, deleteProject } = owner;
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   if (byName.size < operations.length) throw new Error("Two operations of one service have the same name.");
   const find = (name: string): Operation<Context> => {
@@ -39,6 +41,10 @@ export function bindAdmin<Context extends AdminContext>(
       const call = { input: parseArguments(argumentsJson), origin: readOrigin(metadata), projectType, signal };
       return { resultJson: JSON.stringify(await find(name).call(call, context)) };
     },
+    async deleteEndpoint({ endpointUuid }) {
+      await deleteEndpoint?.(endpointUuid);
+      return {};
+    },
     async deleteProject({ projectUuid }) {
       await deleteProject(projectUuid);
       return {};
@@ -47,7 +53,8 @@ export function bindAdmin<Context extends AdminContext>(
 }
 
 function toMessage(operation: Operation): OperationMessage {
-  const { name, description, inputSchema, access, projectTypes, timeoutMs, subject, coversDeletedProjects } = operation;
+  const { name, description, inputSchema, access, projectTypes, ...settings } = operation;
+  const { timeoutMs, subject, subjectOperation, coversDeletedProjects } = settings;
   return {
     name,
     description,
@@ -56,6 +63,7 @@ function toMessage(operation: Operation): OperationMessage {
     projectTypes: [...projectTypes],
     timeoutMs,
     subject,
+    subjectOperation,
     coversDeletedProjects,
   };
 }

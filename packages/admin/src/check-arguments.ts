@@ -3,7 +3,7 @@ import { Ajv, type ErrorObject, type FuncKeywordDefinition } from "ajv";
 import type { Static, TObject } from "typebox";
 import { nearestName } from "./nearest-name.ts";
 import { quote } from "./quote.ts";
-import { discriminatorKey, messagesKey, type Refine, refineKey, unknownMembersKey } from "./schemas.ts";
+import { discriminatorKey, messagesKey, type Refine, refineKey, unknownMembersKey, type Words } from "./schemas.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -93,8 +93,8 @@ function toRefusal(error: ErrorObject, root: PlainSchema, given: unknown): Gatew
   const { keyword, params, data, parentSchema = {} } = error as ErrorObject & { readonly parentSchema?: PlainSchema };
   const steps = error.instancePath.split("/").slice(1).map(unescape);
   const field = toField(steps);
-  const words = (parentSchema[messagesKey] as Readonly<Record<string, string>> | undefined)?.[keyword];
-  if (words !== undefined) return invalid(`${field} ${words}`);
+  const words = (parentSchema[messagesKey] as Readonly<Record<string, Words>> | undefined)?.[keyword];
+  if (words !== undefined) return invalid(`${field} ${typeof words === "string" ? words : words(data)}`);
   switch (keyword) {
     case "required":
       return invalid(`Missing required argument: ${toField([...steps, String(params["missingProperty"])])}`);

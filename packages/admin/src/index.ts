@@ -30,6 +30,7 @@ export {
   id,
   integer,
   list,
+  mapOf,
   matching,
   matchingOrInteger,
   nameOrId,
@@ -46,5 +47,7 @@ export {
   text,
   union,
   withDefault,
+  worded,
 } from "./schemas.ts";
+export type { Static as ValueOf, TSchema as Schema } from "typebox";
 export { timestamp, toDate } from "./timestamp.ts";

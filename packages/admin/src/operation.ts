@@ -24,11 +24,20 @@ export interface OperationCall<Input> {
 }
 
 /** The resource that a call is about, for operations that do not take its project as an argument. */
-export interface Subject<Context> {
+export type Subject<Context> = OwnSubject<Context> | ForeignSubject;
+
+export interface OwnSubject<Context> {
   /** The argument that names the resource. */
   readonly argument: string;
   /** The uuid of the resource's project. @throws GatewayError `not_found` for a resource that this owner does not have. */
   findProject(value: never, context: Context): Promise<string>;
+}
+
+/** A resource of another owner. */
+export interface ForeignSubject {
+  readonly argument: string;
+  /** The operation whose owners know the resource's project. */
+  readonly operation: `svc_${string}`;
 }
 
 export interface OperationDefinition<Input extends TObject, Context> {
@@ -62,6 +71,8 @@ export interface Operation<Context = never> {
   readonly timeoutMs: number;
   /** The argument that names the resource; empty where there is none. */
   readonly subject: string;
+  /** The operation whose owners know the subject's project; empty where this one's owner does. */
+  readonly subjectOperation: string;
   readonly coversDeletedProjects: boolean;
   /** The uuid of the project of the resource that the subject's value names. @throws GatewayError `not_found` */
   readonly findProject: (value: unknown, context: Context) => Promise<string>;
@@ -84,6 +95,7 @@ export function defineOperation<Input extends TObject, Context>(
     projectTypes,
     timeoutMs,
     subject: subject?.argument ?? "",
+    subjectOperation: subject !== undefined && "operation" in subject ? subject.operation : "",
     coversDeletedProjects,
     findProject: createFindProject(name, input, subject),
     async call(call, context) {
@@ -101,8 +113,9 @@ function createFindProject<Context>(
   { properties }: TObject,
   subject: Subject<Context> | undefined,
 ): (value: unknown, context: Context) => Promise<string> {
-  if (subject === undefined) {
-    return async () => await Promise.reject(new GatewayError("invalid_argument", `${name} has no subject.`));
+  if (subject === undefined || "operation" in subject) {
+    return async () =>
+      await Promise.reject(new GatewayError("invalid_argument", `${name} has no subject of this service.`));
   }
   const { argument } = subject;
   const schema = properties[argument];

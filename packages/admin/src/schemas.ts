@@ -101,6 +101,15 @@ export function refined<Schema extends TSchema>(schema: Schema, refine: Refine<S
   return { ...schema, [refineKey]: refine };
 }
 
+/** Words of a refusal, after the field's name. */
+export type Words = string | ((data: unknown) => string);
+
+/** A schema whose refusals have words of their own, by the JSON Schema keyword that refuses. */
+export function worded<Schema extends TSchema>(schema: Schema, words: Readonly<Record<string, Words>>): Schema {
+  const { [messagesKey]: present = {} } = schema as TSchema & { readonly [messagesKey]?: object };
+  return { ...schema, [messagesKey]: { ...present, ...words } };
+}
+
 export interface MatchingOptions {
   readonly description: string;
   readonly lengthMax: number;
@@ -190,6 +199,16 @@ export function union<const Kinds extends Readonly<Record<string, Readonly<Recor
 type UnionOf<Kinds extends Readonly<Record<string, Readonly<Record<string, TSchema>>>>> = {
   [Type in keyof Kinds]: { readonly type: Type } & Static<TObject<Kinds[Type]>>;
 }[keyof Kinds];
+
+/** An object of members that have one kind of value; the ones that are known by name are listed for clients. */
+export function mapOf<Value extends TSchema>(value: Value, names: readonly string[], description: string) {
+  return Type.Unsafe<Readonly<Record<string, Static<Value>>>>({
+    type: "object",
+    description,
+    properties: Object.fromEntries(names.map((name) => [name, value])),
+    additionalProperties: value,
+  });
+}
 
 /** An object that admits no other members. */
 export function record<Members extends Readonly<Record<string, TSchema>>>(members: Members, description?: string) {

@@ -16,6 +16,7 @@ export interface TestAdmin {
   describe(name: string): Promise<{ readonly description: string; readonly inputSchema: JsonObject }>;
   /** The uuid of the project of the resource that the subject's value names. */
   findProject(name: string, subject: unknown): Promise<string>;
+  deleteEndpoint(endpointUuid: string): Promise<void>;
   deleteProject(projectUuid: string): Promise<void>;
 }
 
@@ -44,6 +45,7 @@ export function openTestAdmin(binding: RpcBinding<typeof AdminServiceDefinition>
     async findProject(name, subject) {
       return (await client.findProject({ name, subjectJson: JSON.stringify(subject) })).projectUuid;
     },
+    deleteEndpoint: async (endpointUuid) => void (await client.deleteEndpoint({ endpointUuid })),
     deleteProject: async (projectUuid) => void (await client.deleteProject({ projectUuid })),
   };
 }

@@ -3,7 +3,6 @@ import { ChangeFeed, type Database, openDatabase } from "@gatehouse/database";
 import type { EventTransport } from "@gatehouse/events";
 import { AdminServiceDefinition } from "@gatehouse/proto/admin";
 import { type GatewayLog, noGatewayLog, openProcessLog } from "@gatehouse/gateway-log";
-import { GuardrailAdminServiceDefinition } from "@gatehouse/proto/guardrail";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { UpstreamAdminServiceDefinition } from "@gatehouse/proto/mcp-aggregator";
 import { bindRpc, openRpcChannel, type RpcBinding } from "@gatehouse/rpc";
@@ -12,7 +11,6 @@ import type { Telemetry } from "@gatehouse/telemetry";
 import type { Secret } from "@gatehouse/vault";
 import { createAdminKeyNotice } from "./admin-key-notice.ts";
 import { Federation, type Owner } from "./clients/federation.ts";
-import type { GuardrailAdminClient } from "./clients/guardrail-admin.ts";
 import type { UpstreamAdminClient } from "./clients/peers.ts";
 import type { ControlPlaneConfig, ControlPlaneProcessConfig, PeerRpcConfig } from "./config.ts";
 import { LoginFailures } from "./domain/login-failures.ts";
@@ -31,11 +29,12 @@ export interface ControlPlaneDependencies {
   readonly telemetry: Telemetry;
   /** Where audit events go; the caller starts and stops it. */
   readonly events: EventTransport;
-  /** The guardrail service's administration; the caller closes what is behind it. */
-  readonly guardrail: GuardrailAdminClient;
   /** The aggregator's administration, and so on: the caller closes what is behind each. */
   readonly upstreams: UpstreamAdminClient;
-  /** The services that own operations; the caller closes what is behind them. */
+  /**
+   * The services that own operations, in the order in which they let go of a deleted project: endpoints and upstreams before the
+   * guardrails, since neither may be reachable without its policy. The caller closes what is behind them.
+   */
   readonly owners: readonly Owner[];
   /** Where the outcome of each request goes; started and stopped by the caller. Nowhere when absent. */
   readonly gatewayLog?: GatewayLog;
@@ -110,11 +109,11 @@ export function createControlPlaneProcess(config: ControlPlaneProcessConfig, tel
     telemetry,
     events: log.transport,
     gatewayLog: log.gatewayLog,
-    guardrail: channels.guardrail.client(GuardrailAdminServiceDefinition),
     upstreams: channels.mcpAggregator.client(UpstreamAdminServiceDefinition),
     owners: [
       { name: "chat", client: channels.chat.client(AdminServiceDefinition) },
       { name: "api-proxy", client: channels.apiProxy.client(AdminServiceDefinition) },
+      { name: "guardrail", client: channels.guardrail.client(AdminServiceDefinition) },
       { name: "webhook-dispatcher", client: channels.webhookDispatcher.client(AdminServiceDefinition) },
       { name: "logbook", client: channels.logbook.client(AdminServiceDefinition) },
     ],
@@ -166,14 +165,13 @@ interface HttpFaceOptions {
 }
 
 function createHttpFace(config: ControlPlaneConfig, { store, now, dependencies }: HttpFaceOptions) {
-  const { guardrail, upstreams, owners, telemetry } = dependencies;
+  const { upstreams, owners, telemetry } = dependencies;
   const federation = new Federation({ owners, log: telemetry.log, now: () => performance.now() });
   const resources = {
     federation,
     projects: store.projects,
     tokens: store.tokens,
     audit: store.audit,
-    guardrail,
     upstreams,
     now,
   };

@@ -13,7 +13,6 @@ import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { type ControlPlaneConfig, type ControlPlaneDependencies, createControlPlaneService } from "../src/index.ts";
-import { createFakeGuardrail, type FakeGuardrail } from "./fake-guardrail.ts";
 import { createToyEndpoints, type ToyEndpoints } from "./toy-endpoints.ts";
 
 export const admin: Principal = { kind: "admin", adminKeyId: 1, name: "initial" };
@@ -21,7 +20,6 @@ export const admin: Principal = { kind: "admin", adminKeyId: 1, name: "initial" 
 export interface TestControlPlane {
   readonly service: Service;
   readonly endpoints: ToyEndpoints;
-  readonly guardrail: FakeGuardrail;
   readonly principals: RpcClient<typeof PrincipalServiceDefinition>;
   readonly databaseUrl: string;
   /** Plaintexts given to the host, in order. */
@@ -46,7 +44,6 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
   const database = options.databaseUrl === undefined ? await createTestDatabase() : undefined;
   const databaseUrl = options.databaseUrl ?? database?.url ?? "";
   const endpoints = createToyEndpoints();
-  const guardrail = createFakeGuardrail();
   const adminKeys: string[] = [];
   const config: ControlPlaneConfig = {
     databaseUrl: new Secret(databaseUrl),
@@ -60,7 +57,6 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
   const service = createControlPlaneService(config, {
     telemetry: createSilentTelemetry(),
     events: options.events ?? createInProcessTransport(),
-    guardrail: connectLocally(guardrail.binding),
     upstreams: connectToAbsent(UpstreamAdminServiceDefinition, "mcp-aggregator"),
     owners: [endpoints.owner],
     ...options.peers,
@@ -72,7 +68,6 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
   return {
     service,
     endpoints,
-    guardrail,
     databaseUrl,
     adminKeys,
     principals: connectLocally(findPrincipals(service)),

@@ -57,6 +57,14 @@ function createShop(name: string, projectTypes: readonly string[], owned: readon
     input: record({ project, ...page }),
     run: async ({ input }) => await Promise.resolve({ limit: input.limit }),
   });
+  const label = defineOperation({
+    name: `svc_label_${name}`,
+    description: "Labels the things of the other shop, too.",
+    access,
+    subject: { argument: "thing", operation: "svc_get_thing" },
+    input: record({ thing: reference("Its name.") }),
+    run: async ({ input, origin }) => await Promise.resolve({ ...input, project: origin.project?.uuid }),
+  });
   const trace = defineOperation({
     name: `svc_trace_${name}`,
     description: "Shows what became of things.",
@@ -66,7 +74,7 @@ function createShop(name: string, projectTypes: readonly string[], owned: readon
     run: async ({ input, origin }) => await Promise.resolve({ ...input, isKnown: origin.project !== null }),
   });
   const binding = bindAdmin({
-    operations: [create, get, list, trace],
+    operations: [create, get, list, label, trace],
     context: shop,
     deleteProject: async (uuid) => void (await Promise.resolve(shop.deleted.push(uuid))),
   });
@@ -107,12 +115,14 @@ async function listTools() {
 
 test("owners' operations are listed after the own ones, one of each name", async () => {
   const names = (await listTools()).map(({ name }) => name);
-  expect(names.slice(-6)).toEqual([
+  expect(names.slice(-8)).toEqual([
     "svc_create_thing",
     "svc_get_thing",
     "svc_list_hats",
+    "svc_label_hats",
     "svc_trace_hats",
     "svc_list_shoes",
+    "svc_label_shoes",
     "svc_trace_shoes",
   ]);
   expect(new Set(names).size).toBe(names.length);
@@ -143,6 +153,13 @@ test("without a project the owner is the one that knows the resource", async () 
   expect(await refusal(plane.service, "svc_get_thing", sized)).toBe("-32602 Unknown argument: size");
   expect(await refusal(plane.service, "svc_get_thing", {})).toBe("-32602 Missing required argument: thing");
   expect(await refusal(plane.service, "svc_get_thing", { thing: 5 })).toBe("-32602 thing must be string");
+});
+
+test("a resource of another owner is in the project that the other one says", async () => {
+  const labelled = { thing: "boot", project: uuids.mcp_gateway };
+  expect(await run(plane.service, "svc_label_hats", { thing: "boot" })).toEqual(labelled);
+  expect(await refusal(plane.service, "svc_label_hats", { thing: "cap" })).toBe("-32602 Thing not found: cap");
+  expect(await refusal(plane.service, "svc_label_hats", {})).toBe("-32602 Missing required argument: thing");
 });
 
 test.each([

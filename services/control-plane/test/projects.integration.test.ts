@@ -98,6 +98,18 @@ test("a project whose deletion failed half way can be deleted again", async () =
   expect(await run(plane.service, "svc_delete_project", { project: uuid })).toMatchObject({ uuid, deleted: true });
 });
 
+test("a deleted endpoint is deleted for every owner, also while one of them is away", async () => {
+  const { uuid: project } = await createProject();
+  const endpoint = async (slug: string) =>
+    (await run<{ uuid: string }>(plane.service, "svc_create_endpoint", { project, slug })).uuid;
+  const [one, two] = [await endpoint("one"), await endpoint("two")];
+  await run(plane.service, "svc_delete_endpoint", { endpoint: one });
+  expect(plane.endpoints.deletedEndpoints).toContain(one);
+  plane.endpoints.failure = new GatewayError("unavailable", "A service is not available.");
+  expect(await run(plane.service, "svc_delete_endpoint", { endpoint: two })).toMatchObject({ deleted: true });
+  plane.endpoints.failure = undefined;
+});
+
 test("lists come in pages, oldest first, until the cursor is null", async () => {
   const own = await startControlPlane();
   const uuids: string[] = [];

@@ -16,8 +16,9 @@ export interface ToyEndpoints {
   readonly owner: Owner;
   readonly binding: RpcBinding<typeof AdminServiceDefinition>;
   readonly operationNames: readonly string[];
+  readonly deletedEndpoints: string[];
   readonly deletedProjects: string[];
-  /** Thrown by the deletion of a project while set. */
+  /** Thrown by deletions of what other owners had while set. */
   failure: GatewayError | undefined;
 }
 
@@ -86,10 +87,19 @@ const operations = [
 
 export function createToyEndpoints(): ToyEndpoints {
   const endpoints = new Map<string, ToyEndpoint>();
-  const toy = { deletedProjects: new Array<string>(), failure: undefined as GatewayError | undefined };
+  const toy = {
+    deletedEndpoints: new Array<string>(),
+    deletedProjects: new Array<string>(),
+    failure: undefined as GatewayError | undefined,
+  };
   const binding = bindAdmin({
     operations,
     context: { endpoints },
+    async deleteEndpoint(uuid) {
+      if (toy.failure !== undefined) throw toy.failure;
+      toy.deletedEndpoints.push(uuid);
+      return await Promise.resolve();
+    },
     async deleteProject(uuid) {
       if (toy.failure !== undefined) throw toy.failure;
       toy.deletedProjects.push(uuid);

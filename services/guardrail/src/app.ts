@@ -1,3 +1,4 @@
+import { bindAdmin } from "@gatehouse/admin";
 import { createOutboxRelay, type OutboxRelay } from "@gatehouse/audit";
 import { ChangeFeed, createBatchRead, type Database, isDatabaseUnavailable, openDatabase } from "@gatehouse/database";
 import type { EventTransport } from "@gatehouse/events";
@@ -5,19 +6,16 @@ import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
 import { runInSlices } from "./app/in-slices.ts";
 import { Inspector } from "./app/inspector.ts";
+import { policyOperations } from "./admin/policy-operations.ts";
 import type { GuardrailConfig } from "./config.ts";
-import {
-  combinePolicySteps,
-  type CompiledPolicy,
-  compilePolicySteps,
-  compilePolicyWith,
-} from "./domain/policy/compile-policy.ts";
+import { compilePolicySteps, compilePolicyWith } from "./domain/policy/compile-given-policy.ts";
+import { combinePolicySteps, type CompiledPolicy } from "./domain/policy/compile-policy.ts";
 import type { Judge } from "./domain/policy/judge.ts";
 import { PolicyCatalog } from "./domain/policy-catalog.ts";
 import { loadModel } from "./model-file.ts";
-import { bindGuardrail, bindGuardrailAdmin } from "./rpc/bindings.ts";
+import { bindGuardrail } from "./rpc/bindings.ts";
 import { createGuardrailStore } from "./store/guardrail-store.ts";
-import { readPolicies } from "./store/policies.ts";
+import { deleteEndpoint, deleteProject, readPolicies } from "./store/policies.ts";
 
 export interface GuardrailOverrides {
   readonly telemetry: Telemetry;
@@ -50,11 +48,17 @@ export function createGuardrailService(
 
   const inspector = new Inspector();
   const judge: Judge = (policy, request, options) => inspector.inspect(policy, request, options);
-  const admin = { ...ready, database, transact: store.transact, judge };
+  const { transact } = store;
+  const admin = bindAdmin({
+    operations: policyOperations,
+    context: { ...ready, database, transact, judge },
+    deleteEndpoint: async (endpointUuid) => await deleteEndpoint(transact, endpointUuid),
+    deleteProject: async (projectUuid) => await deleteProject(transact, projectUuid),
+  });
 
   return {
     name: "guardrail",
-    rpc: [bindGuardrail({ policies, judge }), bindGuardrailAdmin(admin)],
+    rpc: [bindGuardrail({ policies, judge }), admin],
     async start() {
       // A service without its model would let attacks pass, so it does not start.
       loadModel();

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { type AuditEvent, originMetadata } from "@gatehouse/audit";
+import { openTestAdmin, type TestAdmin } from "@gatehouse/admin/testing";
+import type { AuditEvent } from "@gatehouse/audit";
 import { openDatabase } from "@gatehouse/database";
 import { createInProcessTransport } from "@gatehouse/events";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
-import type { GuardrailAdminServiceDefinition, GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
+import type { AdminServiceDefinition } from "@gatehouse/proto/admin";
+import type { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
 import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
@@ -14,7 +16,7 @@ import { createGuardrailService } from "../src/index.ts";
 interface Replica {
   readonly service: Service;
   readonly guardrail: RpcClient<typeof GuardrailServiceDefinition>;
-  readonly admin: RpcClient<typeof GuardrailAdminServiceDefinition>;
+  readonly admin: TestAdmin;
 }
 
 let database: TestDatabase;
@@ -30,9 +32,9 @@ async function startReplica(): Promise<Replica> {
   await service.start();
   const [questions, administration] = service.rpc as unknown as [
     RpcBinding<typeof GuardrailServiceDefinition>,
-    RpcBinding<typeof GuardrailAdminServiceDefinition>,
+    RpcBinding<typeof AdminServiceDefinition>,
   ];
-  return { service, guardrail: connectLocally(questions), admin: connectLocally(administration) };
+  return { service, guardrail: connectLocally(questions), admin: openTestAdmin(administration) };
 }
 
 beforeAll(async () => {
@@ -51,8 +53,9 @@ function newOwner() {
   return {
     projectUuid,
     endpointUuid,
-    project: { projectUuid, endpointUuid: "" },
-    endpoint: { projectUuid, endpointUuid },
+    within: { id: 7, uuid: projectUuid, name: "Shop" },
+    project: { project: projectUuid },
+    endpoint: { endpoint: endpointUuid },
   };
 }
 
@@ -63,8 +66,14 @@ async function inspect(replica: Replica, { projectUuid, endpointUuid }: Owner, t
   return await replica.guardrail.inspect({ projectUuid, endpointUuid, side: "SIDE_INPUT", texts });
 }
 
-async function set(replica: Replica, owner: Owner["project"], document: object): Promise<void> {
-  await replica.admin.setPolicy({ owner, documentJson: JSON.stringify(document) });
+type Named = Owner["project"] | Owner["endpoint"];
+
+async function set(replica: Replica, input: object, { within }: Pick<Owner, "within">) {
+  return await replica.admin.call("svc_set_guardrails", { ...input }, within);
+}
+
+async function get(replica: Replica, named: Named, { within }: Pick<Owner, "within">) {
+  return await replica.admin.call("svc_get_guardrails", named, within);
 }
 
 test("without a policy the answer says so, and nothing else", async () => {
@@ -74,7 +83,7 @@ test("without a policy the answer says so, and nothing else", async () => {
 test("a policy that one replica saved is soon in force on the other", async () => {
   const owner = newOwner();
   expect((await inspect(second, owner, "falcon")).policyAbsent).toBe(true);
-  await set(first, owner.project, { keywords: ["falcon"], on_unavailable: "open" });
+  await set(first, { ...owner.project, keywords: ["falcon"], on_unavailable: "open" }, owner);
   const changedAt = performance.now();
   await expect.poll(async () => (await inspect(second, owner, "falcon")).blocked, { interval: 2 }).toBe(true);
   expect(performance.now() - changedAt).toBeLessThan(250);
@@ -93,26 +102,36 @@ test("an endpoint's policy adds to its project's, whichever changes", async () =
   const owner = newOwner();
   const judged = async () =>
     await Promise.all(["falcon", "eagle", "crow"].map(async (text) => (await inspect(first, owner, text)).blocked));
-  await set(first, owner.project, { keywords: ["falcon"] });
-  await set(first, owner.endpoint, { keywords: ["eagle"] });
+  await set(first, { ...owner.project, keywords: ["falcon"] }, owner);
+  await set(first, { ...owner.endpoint, keywords: ["eagle"] }, owner);
   await expect.poll(judged).toEqual([true, true, false]);
-  await set(first, owner.project, { keywords: ["crow"] });
+  await set(first, { ...owner.project, keywords: ["crow"] }, owner);
   await expect.poll(judged).toEqual([false, true, true]);
-  const { policy } = await first.admin.getPolicy({ owner: owner.endpoint });
-  expect(policy).toMatchObject({ source: "POLICY_SOURCE_BOTH" });
-  expect(JSON.parse(policy?.documentJson ?? "")).toMatchObject({ keywords: ["crow", "eagle"] });
-  expect(JSON.parse(policy?.ownDocumentJson ?? "")).toMatchObject({ keywords: ["eagle"] });
-  expect(await first.admin.testPolicy({ owner: owner.endpoint, text: "crow" })).toMatchObject({ blocked: true });
+  expect(await get(first, owner.endpoint, owner)).toMatchObject({
+    project: owner.projectUuid,
+    endpoint: owner.endpointUuid,
+    source: "both",
+    keywords: ["crow", "eagle"],
+    max_content_length: null,
+    own: { keywords: ["eagle"] },
+    updated_at: expect.any(String) as string,
+  });
+  const tried = await first.admin.call("svc_test_guardrails", { ...owner.endpoint, text: "crow" }, owner.within);
+  expect(tried).toMatchObject({ blocked: true });
 });
 
 test("only a policy that says so stands in place of its project's, until it is cleared", async () => {
   const owner = newOwner();
-  await set(first, owner.project, { keywords: ["falcon"] });
-  await set(first, owner.endpoint, { replace: true });
+  await set(first, { ...owner.project, keywords: ["falcon"] }, owner);
+  await set(first, { ...owner.endpoint, replace: true }, owner);
   expect(await inspect(first, owner, "falcon")).toMatchObject({ blocked: false, policyAbsent: false });
-  await expect(set(first, owner.project, { replace: true })).rejects.toMatchObject({ code: "invalid_argument" });
-  const { policy } = await first.admin.clearPolicy({ owner: owner.endpoint });
-  expect(policy).toMatchObject({ source: "POLICY_SOURCE_PROJECT" });
+  await expect(set(first, { ...owner.project, replace: true }, owner)).rejects.toMatchObject({
+    code: "invalid_argument",
+  });
+  await expect(set(first, { ...owner.endpoint, clear: true, keywords: ["a"] }, owner)).rejects.toThrow(
+    "clear cannot be sent together with keywords.",
+  );
+  expect(await set(first, { ...owner.endpoint, clear: true }, owner)).toMatchObject({ source: "project", own: null });
   expect((await inspect(first, owner, "falcon")).blocked).toBe(true);
 });
 
@@ -127,88 +146,100 @@ test.each([
   [{ prompt_injection: { mode: "block" }, apply_to_output: true }, "OUTPUT_CHECK_UNSPECIFIED"],
 ])("the policy %j has answers checked by %s", async (policy, outputCheck) => {
   const owner = newOwner();
-  await set(first, owner.project, policy);
+  await set(first, { ...owner.project, ...policy }, owner);
   expect(await inspect(first, owner, "hello")).toMatchObject({ outputCheck });
 });
 
 test("masked texts come back in order, and only where something was masked", async () => {
   const owner = newOwner();
-  await set(first, owner.project, { pii: { mode: "mask" } });
+  await set(first, { ...owner.project, pii: { mode: "mask" } }, owner);
   const texts = ["plain", "to ann@example.com"].map((text) => ({ role: "user", text }));
-  const masked = await first.guardrail.inspect({ ...owner.endpoint, side: "SIDE_INPUT", texts });
+  const masked = await first.guardrail.inspect({ projectUuid: owner.projectUuid, side: "SIDE_INPUT", texts });
   expect(masked.maskedTexts).toEqual(["plain", "to [E-Mail]"]);
   expect((await inspect(first, owner, "plain")).maskedTexts).toEqual([]);
 });
 
 test("a text with very many findings gets a bounded answer", async () => {
   const owner = newOwner();
-  await set(first, owner.project, { pii: { mode: "mask" } });
+  await set(first, { ...owner.project, pii: { mode: "mask" } }, owner);
   const { findings, maskedTexts } = await inspect(first, owner, "ann@example.com ".repeat(2_000));
   expect(findings).toHaveLength(1_000);
   expect(maskedTexts[0]).not.toContain("@");
 });
 
 test.each([
-  ["not json", "not valid JSON"],
-  ["[]", "policy must be an object"],
-  ['{"keywords":["ok",7]}', "keywords[1] must be a string"],
-  ['{"keywords":["ok","\\u0000"]}', "keywords[1] must not have NUL"],
-  ['{"patterns":[{"pattern":"("}]}', "patterns[0].pattern is not valid RE2 syntax"],
-  ['{"patterns":[{"pattern":"a","name":"\\ud800"}]}', "patterns[0].name must not have NUL characters or unpaired"],
-])("the policy %s is refused when it is saved, and nothing is kept", async (documentJson, problem) => {
-  const { project } = newOwner();
-  const refused = first.admin.setPolicy({ owner: project, documentJson });
+  [{ keywords: ["ok", 7] }, "keywords[1] must be a string."],
+  [{ keywords: ["ok", "\0"] }, "keywords[1] must not have NUL characters or unpaired surrogates."],
+  [{ patterns: [{ pattern: "(" }] }, "patterns[0].pattern is not valid RE2 syntax"],
+  [{ patterns: [{ pattern: "a", name: "\ud800" }] }, "patterns[0].name must not have NUL characters or unpaired"],
+  [{ keyword: ["a"] }, "Unknown argument: keyword. Did you mean 'keywords'?"],
+])("the policy %j is refused when it is saved, and nothing is kept", async (policy, problem) => {
+  const owner = newOwner();
+  const refused = set(first, { ...owner.project, ...policy }, owner);
   await expect(refused).rejects.toMatchObject({ code: "invalid_argument", message: expect.stringContaining(problem) });
-  expect((await first.admin.getPolicy({ owner: project })).policy?.source).toBe("POLICY_SOURCE_UNSPECIFIED");
+  expect(await get(first, owner.project, owner)).toMatchObject({ source: null, own: null, updated_at: null });
 });
 
-test("a question without a side, or an owner without a project, is refused", async () => {
-  const { projectUuid, endpointUuid, project } = newOwner();
-  await set(first, project, { keywords: ["x"] });
+test("a question without a side is refused, and so is a policy without exactly one owner", async () => {
+  const owner = newOwner();
+  const { projectUuid, endpointUuid } = owner;
+  await set(first, { ...owner.project, keywords: ["x"] }, owner);
   const sideless = first.guardrail.inspect({ projectUuid, endpointUuid, texts: [] });
   await expect(sideless).rejects.toMatchObject({ code: "invalid_argument" });
-  await expect(first.admin.getPolicy({})).rejects.toMatchObject({ code: "invalid_argument" });
+  const call = async (input: object) => await first.admin.call("svc_get_guardrails", { ...input }, owner.within);
+  await expect(call({})).rejects.toThrow("Missing required argument: project or endpoint");
+  await expect(call({ ...owner.project, ...owner.endpoint })).rejects.toThrow(
+    "Send either project or endpoint, not both.",
+  );
+  await expect(call({ endpoint: "x" })).rejects.toThrow("Endpoint not found: x");
 });
 
 test("deleting removes an endpoint's policy, and a project's with those of its endpoints; again is fine", async () => {
   const owner = newOwner();
-  const sibling = { projectUuid: owner.projectUuid, endpointUuid: randomUUID() };
-  await set(first, owner.project, { keywords: ["a"] });
-  await set(first, owner.endpoint, { keywords: ["b"] });
-  await set(first, sibling, { keywords: ["c"] });
-  const sourceOf = async (of: Owner["project"]) => (await second.admin.getPolicy({ owner: of })).policy?.source;
-  await first.admin.deleteEndpoint({ endpointUuid: owner.endpointUuid });
-  expect([await sourceOf(owner.endpoint), await sourceOf(sibling)]).toEqual([
-    "POLICY_SOURCE_PROJECT",
-    "POLICY_SOURCE_BOTH",
+  const sibling = { endpoint: randomUUID() };
+  await set(first, { ...owner.project, keywords: ["a"] }, owner);
+  await set(first, { ...owner.endpoint, keywords: ["b"] }, owner);
+  await set(first, { ...sibling, keywords: ["c"] }, owner);
+  const sourceOf = async (named: Named) => (await get(second, named, owner))["source"];
+  await first.admin.deleteEndpoint(owner.endpointUuid);
+  expect([await sourceOf(owner.endpoint), await sourceOf(sibling)]).toEqual(["project", "both"]);
+  for (let times = 0; times < 2; times++) await first.admin.deleteProject(owner.projectUuid);
+  expect([await sourceOf(owner.endpoint), await sourceOf(sibling), await sourceOf(owner.project)]).toEqual([
+    null,
+    null,
+    null,
   ]);
-  for (let times = 0; times < 2; times++) await first.admin.deleteProject({ projectUuid: owner.projectUuid });
-  expect([await sourceOf(owner.endpoint), await sourceOf(sibling), await sourceOf(owner.project)]).toEqual(
-    Array.from({ length: 3 }, () => "POLICY_SOURCE_UNSPECIFIED"),
-  );
   await expect.poll(async () => (await inspect(second, owner, "a")).policyAbsent).toBe(true);
 });
 
 test("trying a text shows every finding, also behind the first block", async () => {
   const owner = newOwner();
-  await set(first, owner.project, { keywords: ["falcon"], pii: { mode: "block" } });
-  const tried = await second.admin.testPolicy({ owner: owner.endpoint, text: "falcon ann@example.com" });
-  expect(tried).toMatchObject({ blocked: true, reason: "keyword", source: "POLICY_SOURCE_PROJECT" });
-  expect(tried.findings.map(({ detector }) => detector)).toEqual(["keyword", "pii"]);
+  const tryText = async (text: string) =>
+    await second.admin.call("svc_test_guardrails", { ...owner.endpoint, text }, owner.within);
+  expect(await tryText("falcon")).toEqual({ blocked: false, findings: [], source: null });
+  await set(first, { ...owner.project, keywords: ["falcon"], pii: { mode: "block" } }, owner);
+  expect(await tryText("falcon ann@example.com")).toEqual({
+    blocked: true,
+    reason: "keyword",
+    message: "Request blocked: keyword 'falcon' detected in input.",
+    source: "project",
+    findings: [
+      { detector: "keyword", label: "falcon", start: 0, end: 6 },
+      { detector: "pii", label: "E-Mail", start: 7, end: 22 },
+    ],
+  });
+  await set(first, { ...owner.project, pii: { mode: "mask" } }, owner);
+  expect(await tryText("to ann@example.com")).toMatchObject({ blocked: false, masked_text: "to [E-Mail]" });
 });
 
 test("a policy that is set or removed is told once, with who asked; the same one again is not", async () => {
   const owner = newOwner();
-  const project = { id: 7, uuid: owner.projectUuid, name: "Shop" };
-  const origin = { actor: "admin_key:initial", ipAddress: "192.0.2.1", project, traceparent: "" };
-  const asked = { metadata: originMetadata(origin) };
-  const documentJson = JSON.stringify({ keywords: ["falcon"] });
-  for (const policyOwner of [owner.project, owner.project, owner.endpoint]) {
-    await first.admin.setPolicy({ owner: policyOwner, documentJson }, asked);
-  }
-  await second.admin.setPolicy({ owner: owner.project, documentJson: JSON.stringify({ keywords: ["eagle"] }) }, asked);
-  for (let count = 0; count < 2; count++) await first.admin.clearPolicy({ owner: owner.project }, asked);
-  await first.admin.deleteEndpoint({ endpointUuid: owner.endpointUuid });
+  const { within: project } = owner;
+  const keywords = ["falcon"];
+  for (const named of [owner.project, owner.project, owner.endpoint]) await set(first, { ...named, keywords }, owner);
+  await set(second, { ...owner.project, keywords: ["eagle"] }, owner);
+  for (let count = 0; count < 2; count++) await set(first, { ...owner.project, clear: true }, owner);
+  await first.admin.deleteEndpoint(owner.endpointUuid);
   const { log } = createSilentTelemetry();
   const reader = openDatabase({ url: new Secret(database.url), schema: "guardrail", connectionsMax: 1, log });
   const { rows } = await reader.pool.query<{ body: string }>("SELECT body FROM audit_outbox ORDER BY seq");
@@ -222,5 +253,5 @@ test("a policy that is set or removed is told once, with who asked; the same one
     ["guardrail.updated", "Shop", { owner: "project", action: "set" }],
     ["guardrail.updated", "Shop", { owner: "project", action: "removed" }],
   ]);
-  expect(events[0]).toMatchObject({ actor: "admin_key:initial", ipAddress: "192.0.2.1", project });
+  expect(events[0]).toMatchObject({ actor: "admin_key:ops", ipAddress: "192.0.2.7", project });
 });

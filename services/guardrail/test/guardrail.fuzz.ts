@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isGatewayError } from "@gatehouse/errors";
-import { compilePolicyWith } from "../src/domain/policy/compile-policy.ts";
+import { compilePolicyWith } from "../src/domain/policy/compile-given-policy.ts";
 import { inspect } from "../src/domain/policy/inspect.ts";
 import { loadModel } from "../src/model-file.ts";
 

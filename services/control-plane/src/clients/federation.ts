@@ -25,6 +25,8 @@ export interface OwnedOperation {
   readonly timeoutMs: number;
   /** The argument that names the resource which a call is about; empty where there is none. */
   readonly subject: string;
+  /** The operation whose owners know the subject's project; empty where this one's owner does. */
+  readonly subjectOperation: string;
   /** Whether it also answers for projects that are deleted. */
   readonly coversDeletedProjects: boolean;
 }
@@ -75,6 +77,19 @@ export class Federation {
     throw new GatewayError("unavailable", "A service is not available.", { retryAfterSeconds: 1 });
   }
 
+  /** Removes what other owners hold for a deleted endpoint. What is left behind does nothing, and goes with its project. */
+  async deleteEndpoint(endpointUuid: string): Promise<void> {
+    const { owners, log } = this.#options;
+    for (const { name, client } of owners) {
+      try {
+        await client.deleteEndpoint({ endpointUuid });
+      } catch (err) {
+        if (!isGatewayError(err) || (err.code !== "unavailable" && err.code !== "deadline_exceeded")) throw err;
+        log.debug({ err, owner: name }, "An owner of operations does not answer.");
+      }
+    }
+  }
+
   /** Removes what the owners hold for a project; repeatable, so that a failure leaves what can be asked for once more. */
   async deleteProject(projectUuid: string): Promise<void> {
     for (const { client } of this.#options.owners) await client.deleteProject({ projectUuid });
@@ -98,10 +113,22 @@ export class Federation {
 }
 
 function fromMessage(owner: Owner, message: OperationMessage): OwnedOperation {
-  const { name, description, inputSchemaJson, projectTypes, timeoutMs, subject, coversDeletedProjects } = message;
+  const { name, description, inputSchemaJson, projectTypes, ...settings } = message;
+  const { timeoutMs, subject, subjectOperation, coversDeletedProjects } = settings;
   const access = parseAccess(message.right, message.scope);
   const inputSchema = parseObject(inputSchemaJson);
-  return { owner, name, description, access, inputSchema, projectTypes, timeoutMs, subject, coversDeletedProjects };
+  return {
+    owner,
+    name,
+    description,
+    access,
+    inputSchema,
+    projectTypes,
+    timeoutMs,
+    subject,
+    subjectOperation,
+    coversDeletedProjects,
+  };
 }
 
 /** @throws GatewayError `internal` for what no owner of ours sends. */

@@ -1,6 +1,6 @@
 import type { Federation } from "../clients/federation.ts";
 import type { Operation } from "./operation.ts";
-import { withFollowUp } from "./follow-ups.ts";
+import { withEndpointDeletion } from "./endpoint-deletion.ts";
 import { groupByName } from "./owned-operation.ts";
 
 /** Every operation of the Control Plane: its own and those of the services that own resources. */
@@ -14,7 +14,7 @@ export interface OperationCatalogue {
 export function createOperationCatalogue(own: readonly Operation[], federation: Federation): OperationCatalogue {
   const byName = new Map(own.map((operation) => [operation.name, operation]));
   return {
-    list: async () => [...own, ...groupByName(await federation.list()).map(withFollowUp)],
-    find: async (name) => byName.get(name) ?? groupByName(await federation.find(name)).map(withFollowUp)[0],
+    list: async () => [...own, ...groupByName(await federation.list()).map(withEndpointDeletion)],
+    find: async (name) => byName.get(name) ?? groupByName(await federation.find(name)).map(withEndpointDeletion)[0],
   };
 }

@@ -4,14 +4,11 @@ import { createToken } from "./create-token.ts";
 import { deleteProject } from "./delete-project.ts";
 import { deleteToken } from "./delete-token.ts";
 import { exportBackup } from "./export-backup.ts";
-import { getGuardrails } from "./get-guardrails.ts";
 import { getProject } from "./get-project.ts";
 import { listProjects } from "./list-projects.ts";
 import { listTokens } from "./list-tokens.ts";
 import { revokeToken } from "./revoke-token.ts";
 import { rotateToken } from "./rotate-token.ts";
-import { setGuardrails } from "./set-guardrails.ts";
-import { testGuardrails } from "./test-guardrails.ts";
 import { updateProject } from "./update-project.ts";
 import { updateToken } from "./update-token.ts";
 import { createUpstream } from "./create-upstream.ts";
@@ -36,9 +33,6 @@ export const operations: readonly Operation[] = [
   rotateToken,
   revokeToken,
   deleteToken,
-  setGuardrails,
-  getGuardrails,
-  testGuardrails,
   createUpstream,
   listUpstreams,
   updateUpstream,

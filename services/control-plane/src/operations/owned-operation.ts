@@ -71,14 +71,18 @@ async function findProject(
 /** @throws GatewayError `not_found` where no owner has the resource. */
 async function locate(owned: readonly OwnedOperation[], given: JsonObject, context: OperationContext): Promise<Chosen> {
   let refusal: unknown;
-  for (const owner of owned) {
-    try {
-      const request = { name: owner.name, subjectJson: JSON.stringify(given[owner.subject]) };
-      const { projectUuid } = await owner.owner.client.findProject(request);
-      return { owner, project: await context.projects.get(projectUuid) };
-    } catch (err) {
-      if (!isGatewayError(err) || err.code !== "not_found") throw err;
-      refusal = err;
+  for (const operation of owned) {
+    const { subject, subjectOperation } = operation;
+    const knowing = subjectOperation === "" ? [operation] : await context.federation.find(subjectOperation);
+    for (const { name, owner } of knowing) {
+      try {
+        const request = { name, subjectJson: JSON.stringify(given[subject]) };
+        const { projectUuid } = await owner.client.findProject(request);
+        return { owner: operation, project: await context.projects.get(projectUuid) };
+      } catch (err) {
+        if (!isGatewayError(err) || err.code !== "not_found") throw err;
+        refusal = err;
+      }
     }
   }
   throw refusal ?? new GatewayError("not_found", "Not found.");

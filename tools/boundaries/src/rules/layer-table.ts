@@ -47,7 +47,20 @@ export type Purity = "all" | "types" | readonly string[];
  * those are parameters.
  */
 export const purePackages: Readonly<Record<string, Purity>> = {
-  "@gatehouse/admin": ["nearestName"],
+  "@gatehouse/admin": [
+    "createArgumentsCheck",
+    "flag",
+    "integer",
+    "list",
+    "mapOf",
+    "matching",
+    "nearestName",
+    "oneOf",
+    "optional",
+    "record",
+    "refined",
+    "worded",
+  ],
   "@gatehouse/audit": ["catalogue", "isEventKey", "severities"],
   "@gatehouse/errors": "all",
   "@gatehouse/fresh-cache": "all",

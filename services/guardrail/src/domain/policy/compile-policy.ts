@@ -2,15 +2,8 @@ import { RE2JS, RE2JSException, RE2Set } from "re2js";
 import type { InjectionModel } from "../injection/model.ts";
 import { compileKeywordSteps, type KeywordSet } from "../keywords/keyword-set.ts";
 import { nationalIdCountries, piiEntities, type PiiSelection } from "../pii/entity.ts";
-import { runAtOnce } from "../steps.ts";
 import { mergePolicies } from "./merge-policies.ts";
-import {
-  invalidPolicy,
-  parsePolicy,
-  type PatternDocument,
-  piiActionOf,
-  type PolicyDocument,
-} from "./policy-document.ts";
+import { invalidPolicy, type PatternDocument, piiActionOf, type PolicyDocument } from "./policy-document.ts";
 
 /** A policy made ready: automata built, patterns compiled, model attached. Immutable; safe to share and cache. */
 export interface CompiledPolicy {
@@ -26,16 +19,6 @@ export interface CompiledPatterns {
   readonly documents: readonly PatternDocument[];
   readonly set: RE2Set;
   readonly single: readonly RE2JS[];
-}
-
-/** Checks and compiles an untrusted policy document. Throws `invalid_argument` naming the field and position. */
-export function compilePolicyWith(document: unknown, model: InjectionModel): CompiledPolicy {
-  return runAtOnce(compilePolicySteps(document, model));
-}
-
-/** The same in steps of a keyword or so, since ten thousand take a fifth of a second. */
-export function* compilePolicySteps(document: unknown, model: InjectionModel): Generator<void, CompiledPolicy> {
-  return yield* compileDocumentSteps(parsePolicy(document), model);
 }
 
 /** What is in force at an endpoint whose policy adds to its project's; see `mergePolicies`. */

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { loadModel } from "../../model-file.ts";
-import { type CompiledPolicy, compilePolicyWith } from "./compile-policy.ts";
+import { compilePolicyWith } from "./compile-given-policy.ts";
+import type { CompiledPolicy } from "./compile-policy.ts";
 import { inspectPiece, type StreamState, streamBeginning } from "./inspect-piece.ts";
 
 const compile = (document: object) => compilePolicyWith({ apply_to_output: true, ...document }, loadModel());

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { mergePolicies } from "./merge-policies.ts";
-import { injectionModes, injectionThresholds, parsePolicy, piiModes } from "./policy-document.ts";
+import { parsePolicy } from "./parse-policy.ts";
+import { injectionModes, injectionThresholds, piiModes } from "./policy-document.ts";
 
 const merge = (project: object, endpoint: object) => mergePolicies(parsePolicy(project), parsePolicy(endpoint));
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { loadModel } from "../../model-file.ts";
-import { compilePolicyWith } from "../policy/compile-policy.ts";
+import { compilePolicyWith } from "../policy/compile-given-policy.ts";
 import { inspect } from "../policy/inspect.ts";
 import { type Reading, readingText } from "./reading.ts";
 import { readCanonical, readText } from "./readings.ts";

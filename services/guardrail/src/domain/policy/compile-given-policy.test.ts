@@ -1,7 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 import { expect, test } from "vitest";
 import { loadModel } from "../../model-file.ts";
-import { compilePolicyWith } from "./compile-policy.ts";
+import { compilePolicyWith } from "./compile-given-policy.ts";
 
 function refusal(document: unknown): string {
   try {
@@ -15,7 +15,7 @@ function refusal(document: unknown): string {
 
 test.each([
   ["a list instead of a policy", [], /policy.*must be an object/],
-  ["a field that does not exist", { keyword: ["a"] }, /policy.*'keyword'/],
+  ["a field that does not exist", { keyword: ["a"] }, /Unknown argument: keyword\. Did you mean 'keywords'/],
   ["an unknown mode", { pii: { mode: "hide" } }, /pii\.mode.*must be one of: off, block, mask, log/],
   ["an unknown entity", { pii: { mode: "mask", entities: ["email", "mail"] } }, /pii\.entities\[1\]/],
   ["an unknown country", { pii: { mode: "mask", entities: ["national_id.zz"] } }, /pii\.entities\[0\]/],

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { defaultEntities, parsePolicy } from "./policy-document.ts";
+import { defaultEntities } from "./entity-names.ts";
+import { parsePolicy } from "./parse-policy.ts";
 
 const entitiesOf = (entities: unknown) => parsePolicy({ pii: { mode: "block", entities } }).pii.entities;
 

@@ -1,0 +1,16 @@
+import type { Operation } from "./operation.ts";
+
+const deletion = "svc_delete_endpoint";
+
+/** Has the other owners let go of a deleted endpoint: afterwards, since it must never be reachable without its policy. */
+export function withEndpointDeletion(operation: Operation): Operation {
+  if (operation.name !== deletion) return operation;
+  return {
+    ...operation,
+    async call(given, context) {
+      const result = await operation.call(given, context);
+      await context.federation.deleteEndpoint(String(result["uuid"]));
+      return result;
+    },
+  };
+}
