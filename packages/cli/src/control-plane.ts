@@ -20,9 +20,16 @@ export interface ConnectionSettings {
   readonly adminKey: string;
 }
 
+interface Refusal {
+  readonly message: string;
+  readonly data?: { readonly detail?: unknown };
+}
+
 interface Reply {
   readonly result?: { readonly structuredContent?: JsonObject; readonly tools?: readonly OperationSummary[] };
-  readonly error?: { readonly message: string } | string;
+  readonly error?: Refusal | string;
+  /** Of a refusal that is no JSON-RPC error. */
+  readonly detail?: string;
 }
 
 /** Bound of one operation, milliseconds. Applying a large document takes a while. */
@@ -33,8 +40,10 @@ export function connectControlPlane({ url, adminKey }: ConnectionSettings): Cont
   let recognised: Promise<void> | undefined;
   const ask = async (method: string, params: JsonObject) => {
     await (recognised ??= requireGatehouse(target));
-    const { error, result } = await post(target, adminKey, JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
-    if (error !== undefined) throw new CliError(typeof error === "string" ? error : error.message);
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+    const { error, detail, result } = await post(target, adminKey, body);
+    if (typeof error === "string") throw refusal(error, detail);
+    if (error !== undefined) throw refusal(error.message, error.data?.detail);
     return result ?? {};
   };
   return {
@@ -54,6 +63,11 @@ async function requireGatehouse(target: string): Promise<void> {
   if (reply.status === 401 && isRefusal && reply.headers.has("x-request-id")) return;
   const problem = `${target} does not answer as a Gatehouse does (status ${reply.status}); the admin key was not sent.`;
   throw new CliError(`${problem} Check --gateway, or GATEHOUSE_URL.`);
+}
+
+/** The gateway's message, and its reason where it gives one. */
+function refusal(message: string, detail: unknown): CliError {
+  return new CliError(typeof detail === "string" && !message.includes(detail) ? `${message} ${detail}` : message);
 }
 
 async function send(target: string, headers: Readonly<Record<string, string>>, body: string): Promise<Response> {

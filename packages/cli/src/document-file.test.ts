@@ -12,8 +12,11 @@ test("a value that is a reference is taken from the environment, and nothing els
   expect(parseDocumentText(text, { KEY: "sk-1" })).toEqual({ key: "sk-1", prompt: "Hello ${KEY}, cost ${5}" });
 });
 
+test("a reference to what the environment does not have stays, for the plan to name", () => {
+  expect(parseDocumentText("key: ${MISSING}", {})).toEqual({ key: "${MISSING}" });
+});
+
 test.each([
-  ["a reference to what is not set", "key: ${MISSING}", "${MISSING}"],
   ["a list", "- a", "must be a mapping"],
   ["what is no YAML", "a: [", "not valid YAML"],
   ["a tag that YAML does not know", "a: !!strange 1", "not valid YAML"],

@@ -7,7 +7,8 @@ const reference = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
 
 /**
  * A configuration document from YAML or JSON text. A value that is exactly `${NAME}` is taken from the environment, so that
- * secrets need not stand in the file. @throws CliError naming the line, or the variable that is not set.
+ * secrets need not stand in the file; one that the environment does not have stays, and the plan names it where it is needed.
+ * @throws CliError naming the line.
  */
 export function parseDocumentText(text: string, env: Environment): JsonObject {
   const value = fill(parseYaml(text), env);
@@ -34,8 +35,5 @@ function fill(value: unknown, env: Environment): unknown {
   }
   const name = typeof value === "string" ? reference.exec(value)?.[1] : undefined;
   if (name === undefined) return value;
-  const found = env[name];
-  if (found === undefined)
-    throw new CliError(`The document names \${${name}}, which the environment does not have.`, 2);
-  return found;
+  return env[name] ?? value;
 }

@@ -2,8 +2,10 @@ import type { JsonObject } from "./control-plane.ts";
 
 /** A plan of changes for people: one line each, `+` for what is made and `~` for what is changed. */
 export function formatPlan(answer: JsonObject): string {
-  const changes = (answer["changes"] ?? []) as readonly JsonObject[];
-  if (changes.length === 0) return "Nothing to change.";
+  const planned = (answer["changes"] ?? []) as readonly JsonObject[];
+  if (planned.length === 0) return "Nothing to change.";
+  const { failed } = answer;
+  const changes = isObject(failed) ? planned.slice(0, Number(answer["applied"])) : planned;
   const lines = changes.map(formatChange);
   const made = changes.filter(({ action }) => action === "create").length;
   const changed = changes.length - made;
@@ -13,6 +15,27 @@ export function formatPlan(answer: JsonObject): string {
     isPlan ? `Plan: ${made} to create, ${changed} to change.` : `Done: ${made} created, ${changed} changed.`,
   );
   return lines.join("\n");
+}
+
+/** Why the document was not, or cannot be, applied as a whole; undefined where it was or can. */
+export function findPlanProblem(answer: JsonObject): string | undefined {
+  const { failed, applied } = answer;
+  if (isObject(failed)) {
+    const total = ((answer["changes"] ?? []) as readonly JsonObject[]).length;
+    const message = String(failed["message"]);
+    return `${message}\n${String(applied)} of ${total} changes were made, and stay. Mend this one and apply the same document again: it goes on from there.`;
+  }
+  const missing = (answer["missing"] ?? []) as readonly JsonObject[];
+  if (missing.length === 0) return undefined;
+  const lines = missing.map(({ name, kind, item, project, field }) => {
+    const where = `${String(kind)} ${place(project, item)}: ${String(field)}`;
+    return typeof name === "string" ? `  ${name}  (${where})` : `  ${where}`;
+  });
+  return ["These values are missing; set them in the environment before it is applied:", ...lines].join("\n");
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null;
 }
 
 /** Lines with the secrets that were made; each can be read this once. */

@@ -7,7 +7,7 @@ import { commands } from "./commands/index.ts";
 import { connectControlPlane, type ControlPlane, type JsonObject } from "./control-plane.ts";
 import { parseDocumentText } from "./document-file.ts";
 import { formatObject, formatTable } from "./format.ts";
-import { formatPlan, formatSecrets } from "./plan.ts";
+import { findPlanProblem, formatPlan, formatSecrets } from "./plan.ts";
 import { readArguments, toCamelCase } from "./read-arguments.ts";
 import { type Environment, type GlobalOptions, readConnection, readInput } from "./settings.ts";
 
@@ -153,21 +153,29 @@ function addApply(program: Command, session: Session): void {
       const control = await session.connect();
       const answer = await control.call("svc_apply_config", { document, dry_run: dryRun === true });
       session.show(answer, () => [formatPlan(answer), ...formatSecrets(answer)].join("\n"));
+      const problem = findPlanProblem(answer);
+      if (problem !== undefined) throw new CliError(problem);
     });
 }
 
 function addExport(program: Command, session: Session): void {
   program
     .command("export")
-    .description("Prints the whole configuration as a document that `apply` takes. Secrets are not in it.")
+    .description("Prints the whole configuration as a document that `apply` takes. Where a secret was, it has ${NAME}.")
     .option("-o, --output <path>", "write to a file")
     .action(async ({ output }: { readonly output?: string }) => {
       const control = await session.connect();
-      const { document } = await control.call("svc_export_backup", {});
+      const { document, secret_names: names } = await control.call("svc_export_backup", {});
       if (output === undefined) return session.show(document, () => stringify(document).trimEnd());
       await writeFile(output, stringify(document), { mode: 0o600 });
-      return session.show({ output }, () => `Written to ${output}.`);
+      return session.show({ output, secret_names: names }, () => formatExport(output, names));
     });
+}
+
+function formatExport(output: string, names: unknown): string {
+  if (!Array.isArray(names) || names.length === 0) return `Written to ${output}.`;
+  const list = names.map((name) => `  ${String(name)}`).join("\n");
+  return `Written to ${output}. To restore it elsewhere, set these in the environment of \`apply\`:\n${list}`;
 }
 
 function addCall(program: Command, session: Session): void {

@@ -62,6 +62,13 @@ test.each([
     "Unknown scope(s): fly",
   ],
   ["a name that is not known", ["project", "get", "Nobody"], {}, 1, "no project named Nobody"],
+  [
+    "the reason of a refusal",
+    ["webhook", "create", "Hand made", "x", "http://169.254.169.254/", "--event", "token.created"],
+    {},
+    1,
+    "Upstream URL blocked by SSRF guard. It is never allowed (cloud metadata).",
+  ],
   ["a missing option", ["project", "create", "x"], {}, 2, "--type"],
   ["no admin key", ["project", "list"], { GATEHOUSE_ADMIN_KEY: "" }, 2, "GATEHOUSE_ADMIN_KEY"],
   [
@@ -149,8 +156,9 @@ test("a document is planned, applied once, and changes nothing the second time",
   const env = { FILES_TOKEN: "secret-of-the-files" };
 
   const missing = await gatehouse(["apply", "-f", file]);
-  expect(missing).toMatchObject({ code: 2 });
-  expect(missing.output).toContain("FILES_TOKEN");
+  expect(missing).toMatchObject({ code: 1 });
+  expect(missing.output).toContain("${FILES_TOKEN} (upstream Tools from a document/files: bearer_token)");
+  expect((await gatehouse(["project", "get", "From a document"])).output).toContain("no project named");
 
   const plan = await gatehouse(["apply", "-f", file, "--dry-run"], env);
   expect(plan.output).toContain("+ endpoint From a document/assistant");

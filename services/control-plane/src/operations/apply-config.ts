@@ -4,6 +4,7 @@ import { argument, flag, invalid, quote, withDefault } from "../domain/arguments
 import { type ConfigurationDocument, documentSchema, parseDocument } from "../domain/configuration/document.ts";
 import { findProject, planChanges } from "../domain/configuration/plan.ts";
 import type { PlannedChange } from "../domain/configuration/planned-change.ts";
+import { findReferences, type MissingValue } from "../domain/configuration/secret-references.ts";
 import type { ConfigurationState } from "../domain/configuration/state.ts";
 import { administerGateway } from "../domain/access.ts";
 import { defineOperation } from "./operation.ts";
@@ -20,19 +21,58 @@ export const applyConfig = defineOperation({
   description:
     "Makes everything in a document as it says, and tells what it changed. Items are found by name (endpoints by slug, " +
     "upstreams by prefix); what the document does not name is left as it is, and nothing is deleted. With dry_run only the " +
-    "plan is shown. Running it again changes nothing more. Secrets that were made are in the reply, this once.",
+    "plan is shown, with the values that are missing. Where one is, nothing is changed. A change that is refused on the way " +
+    "is in the reply as failed: what was made before it stays, and applying the document again goes on from there. Running it " +
+    "again after all went well changes nothing more. Secrets that were made are in the reply, this once.",
   access: administerGateway,
   arguments: { document, dry_run: withDefault(flag("Only show what would be changed."), false) },
   async run(args, { operations }) {
     const state = await readConfiguration(operations);
     const changes = planChanges(args.document, state);
     for (const change of changes) await refuseUnknownSettings(change, operations);
-    if (args.dry_run) return { dry_run: true, changes: changes.map(encodeChange), applied: 0, secrets: [] };
+    const missing = await findMissing(changes, operations);
+    const shown = { changes: changes.map(encodeChange), missing: missing.map(encodeMissing) };
+    if (args.dry_run) return { dry_run: true, ...shown, applied: 0, secrets: [], failed: null };
+    if (missing.length > 0) throw missingValues(missing);
     const run = new PlanRun(operations, args.document, state);
-    const secrets = await run.applyAll(changes);
-    return { dry_run: false, changes: changes.map(encodeChange), applied: changes.length, secrets };
+    return { dry_run: false, ...shown, ...(await run.applyAll(changes)) };
   },
 });
+
+/** Missing values that one message names; a dry run lists them all. */
+const namedMax = 50;
+
+async function findMissing(
+  changes: readonly PlannedChange[],
+  runner: OperationRunner,
+): Promise<readonly MissingValue[]> {
+  const missing: MissingValue[] = [];
+  for (const change of changes) {
+    const { operation, arguments: given, subject, made } = change;
+    const later = [subject?.argument, made?.argument];
+    const absent = (await runner.findMissingArguments(operation, given)).filter((field) => !later.includes(field));
+    missing.push(...absent.map((field) => ({ name: undefined, field, change })), ...findReferences(change));
+  }
+  return missing;
+}
+
+function missingValues(missing: readonly MissingValue[]): GatewayError {
+  const named = missing.slice(0, namedMax).map(({ name, field, change }) => {
+    const place = `${change.kind} ${quote(placeOf(change))}: ${field}`;
+    return name === undefined ? place : `\${${name}} (${place})`;
+  });
+  if (missing.length > namedMax) named.push(`${missing.length - namedMax} more, which a dry run lists`);
+  const message = `Values are missing, so nothing was changed: ${named.join(", ")}. Set them and apply the document again.`;
+  return new GatewayError("invalid_argument", message);
+}
+
+function encodeMissing({ name, field, change: { kind, name: item, project } }: MissingValue): JsonObject {
+  return { name: name ?? null, kind, item, project: project ?? null, field };
+}
+
+function placeOf({ project, name }: PlannedChange): string {
+  return project === undefined || project === name ? name : `${project}/${name}`;
+}
 
 async function refuseUnknownSettings(change: PlannedChange, runner: OperationRunner): Promise<void> {
   const { kind, name, operation, arguments: given } = change;
@@ -52,6 +92,7 @@ class PlanRun {
   readonly #projectUuids = new Map<number, string>();
   readonly #endpointUuids = new Map<string, string>();
   readonly #connectionIds = new Map<string, unknown>();
+  readonly #results = new Map<PlannedChange, JsonObject>();
 
   constructor(operations: OperationRunner, document: ConfigurationDocument, state: ConfigurationState) {
     this.#operations = operations;
@@ -66,17 +107,23 @@ class PlanRun {
     }
   }
 
-  /** @throws the first refusal, saying how far it came: what was made stays, and running the document again goes on. */
-  async applyAll(changes: readonly PlannedChange[]): Promise<JsonObject[]> {
+  /**
+   * Stops at the first refusal. What was made before it stays, and is told with its secrets, which can be read this once.
+   * @throws a refusal of the very first change, since nothing was made then.
+   */
+  async applyAll(changes: readonly PlannedChange[]): Promise<JsonObject> {
     const secrets: JsonObject[] = [];
-    for (const [done, change] of changes.entries()) {
+    for (const [applied, change] of changes.entries()) {
       try {
         secrets.push(...secretsOf(change, await this.#apply(change)));
       } catch (err) {
-        throw stoppedAt(change, err, `${done} of ${changes.length} changes were made.`);
+        if (!isGatewayError(err)) throw err;
+        const message = `${change.kind} ${placeOf(change)}: ${describeRefusal(err)}`;
+        if (applied === 0) throw new GatewayError(err.code, `${message} Nothing was changed.`, { cause: err });
+        return { applied, secrets, failed: { ...encodeChange(change), message } };
       }
     }
-    return secrets;
+    return { applied: changes.length, secrets, failed: null };
   }
 
   async #apply(change: PlannedChange): Promise<JsonObject> {
@@ -84,7 +131,9 @@ class PlanRun {
       ...change.arguments,
       ...this.#subjectOf(change),
       ...this.#authOf(change),
+      ...this.#madeOf(change),
     });
+    this.#results.set(change, result);
     if (change.kind === "project" && change.position !== undefined) {
       this.#projectUuids.set(change.position, String(result["uuid"]));
     }
@@ -107,6 +156,10 @@ class PlanRun {
     throw new GatewayError("invalid_argument", message);
   }
 
+  #madeOf({ made }: PlannedChange): JsonObject {
+    return made === undefined ? {} : { [made.argument]: this.#results.get(made.by)?.["id"] };
+  }
+
   #subjectOf({ subject }: PlannedChange): JsonObject {
     if (subject === undefined) return {};
     if (subject.argument === "project") return { project: this.#projectUuids.get(subject.project) };
@@ -120,14 +173,8 @@ function secretsOf({ action, kind, name, project }: PlannedChange, result: JsonO
   return action === "create" && secret !== undefined ? [{ kind, name, project: project ?? null, secret }] : [];
 }
 
-function stoppedAt({ kind, name }: PlannedChange, cause: unknown, progress: string): unknown {
-  if (!isGatewayError(cause)) return cause;
-  const place = `${kind} ${name}`;
-  return new GatewayError(
-    cause.code,
-    `${place}: ${cause.message} (${progress} Mend it and apply the document again.)`,
-    {
-      cause,
-    },
-  );
+/** The message, with its detail where it has one. */
+function describeRefusal({ message, details }: GatewayError): string {
+  const detail = details["detail"];
+  return typeof detail === "string" && !message.includes(detail) ? `${message} ${detail}` : message;
 }

@@ -12,6 +12,8 @@ export interface OperationRunner {
   listAll(name: string, given: JsonObject, key: string): Promise<JsonObject[]>;
   /** The first argument that the operation does not have. */
   findUnknownArgument(name: string, given: JsonObject): Promise<string | undefined>;
+  /** The arguments that the operation requires and that are not given. */
+  findMissingArguments(name: string, given: JsonObject): Promise<readonly string[]>;
 }
 
 const pageSize = 200;
@@ -43,6 +45,11 @@ export function createOperationRunner(
     async findUnknownArgument(name, given) {
       const known = argumentNames(await find(name));
       return Object.keys(given).find((argument) => !known.includes(argument));
+    },
+    async findMissingArguments(name, given) {
+      const { required } = (await find(name)).inputSchema;
+      const names: readonly unknown[] = Array.isArray(required) ? required : [];
+      return names.map(String).filter((argument) => (given[argument] ?? null) === null);
     },
   };
   const context: OperationContext = { ...resources, caller, operations: runner };

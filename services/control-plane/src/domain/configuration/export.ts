@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import { documentVersion } from "./document.ts";
+import { SecretNames } from "./secret-references.ts";
 import type { ConfigurationState, EndpointState, ProjectState, ProviderState } from "./state.ts";
 
 /** Members of an item that say where and when it was made, or how it fares, rather than how it is set. */
@@ -23,20 +24,38 @@ const leftOut = {
   policy: ["project", "endpoint", "source", "updated_at"],
 } as const;
 
+/** A configuration as a document, and the names of the secrets that it refers to. */
+export interface ExportedDocument {
+  readonly document: JsonObject;
+  readonly secretNames: readonly string[];
+}
+
 /**
- * A state as a document that `svc_apply_config` takes. Secrets are not in it: they cannot be read. Settings that are not set
- * are left out.
+ * A state as a document that `svc_apply_config` takes. Secrets cannot be read: where one was, the document has `${NAME}`. Settings
+ * that are not set are left out.
  */
-export function toDocument({ providers, projects }: ConfigurationState): JsonObject {
-  return { version: documentVersion, providers: providers.map(toProvider), projects: projects.map(toProject) };
+export function toDocument({ providers, projects }: ConfigurationState): ExportedDocument {
+  const names = new SecretNames();
+  const document = {
+    version: documentVersion,
+    providers: providers.map((provider) => toProvider(provider, names)),
+    projects: projects.map((project) => toProject(project, names)),
+  };
+  return { document, secretNames: names.list() };
 }
 
-function toProvider({ settings, credentials }: ProviderState): JsonObject {
-  return { ...settingsOf("provider", settings), ...listed("credentials", settingsOfAll("credential", credentials)) };
+function toProvider({ settings, credentials }: ProviderState, names: SecretNames): JsonObject {
+  const provider = String(settings["name"]);
+  const withKeys = credentials.map((credential) => ({
+    ...settingsOf("credential", credential),
+    api_key: names.referTo([provider, String(credential["name"]), "api_key"]),
+  }));
+  return { ...settingsOf("provider", settings), ...listed("credentials", withKeys) };
 }
 
-function toProject(project: ProjectState): JsonObject {
+function toProject(project: ProjectState, names: SecretNames): JsonObject {
   const { settings, guardrails, tokens, oauthConnections, endpoints, upstreams, webhooks } = project;
+  const refer = (...parts: readonly unknown[]) => names.referTo([settings["name"], ...parts].map(String));
   return {
     ...settingsOf("project", settings),
     // Null is a limit of its own: unlimited.
@@ -44,15 +63,48 @@ function toProject(project: ProjectState): JsonObject {
     rate_limit_per_hour: settings["rate_limit_per_hour"] ?? null,
     ...toPolicy(guardrails),
     ...listed("tokens", settingsOfAll("token", tokens)),
-    ...listed("oauth_connections", settingsOfAll("connection", oauthConnections)),
-    ...listed("endpoints", endpoints.map(toEndpoint)),
-    ...listed("upstreams", settingsOfAll("upstream", upstreams)),
+    ...listed(
+      "oauth_connections",
+      oauthConnections.map((connection) => toConnection(connection, refer)),
+    ),
+    ...listed(
+      "endpoints",
+      endpoints.map((endpoint) => toEndpoint(endpoint, refer)),
+    ),
+    ...listed(
+      "upstreams",
+      upstreams.map((upstream) => toUpstream(upstream, refer)),
+    ),
     ...listed("webhooks", settingsOfAll("webhook", webhooks)),
   };
 }
 
-function toEndpoint({ settings, guardrails }: EndpointState): JsonObject {
-  return { ...settingsOf("endpoint", settings), ...toPolicy(guardrails) };
+type Refer = (...parts: readonly unknown[]) => string;
+
+function toConnection(connection: JsonObject, refer: Refer): JsonObject {
+  const { name, grant } = connection;
+  return {
+    ...settingsOf("connection", connection),
+    client_secret: refer(name, "client_secret"),
+    ...(grant === "refresh_token" ? { refresh_token: refer(name, "refresh_token") } : {}),
+  };
+}
+
+function toUpstream(upstream: JsonObject, refer: Refer): JsonObject {
+  const settings = settingsOf("upstream", upstream);
+  if (upstream["has_bearer_token"] !== true) return settings;
+  return { ...settings, bearer_token: refer(upstream["prefix"], "bearer_token") };
+}
+
+function toEndpoint({ settings, guardrails }: EndpointState, refer: Refer): JsonObject {
+  return { ...settingsOf("endpoint", settings), ...toAuth(settings, refer), ...toPolicy(guardrails) };
+}
+
+/** The secret part of an API endpoint's auth, which the endpoint does not show. */
+function toAuth({ auth, slug }: JsonObject, refer: Refer): JsonObject {
+  const type = isJsonObject(auth) ? auth["type"] : undefined;
+  const field = type === "header" ? "value" : type === "basic" ? "password" : undefined;
+  return isJsonObject(auth) && field !== undefined ? { auth: { ...auth, [field]: refer(slug, field) } } : {};
 }
 
 function toPolicy(policy: JsonObject | undefined): JsonObject {

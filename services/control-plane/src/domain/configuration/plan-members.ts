@@ -2,7 +2,7 @@ import type { JsonObject } from "@gatehouse/json-rpc";
 import { quote } from "../arguments.ts";
 import { isSamePolicy } from "./compare.ts";
 import { differing, pick } from "./differing.ts";
-import type { DocumentProject } from "./document.ts";
+import type { DocumentProject, DocumentProvider } from "./document.ts";
 import { type Pair, pairByName } from "./pair-by-name.ts";
 import {
   creation,
@@ -15,39 +15,83 @@ import {
 } from "./planned-change.ts";
 import type { EndpointState, ProjectState } from "./state.ts";
 
-interface MissingKind {
+/** Items that are found by name, and the operations that make and change them. */
+interface NamedKind {
   readonly kind: ItemKind;
-  readonly operation: string;
+  readonly create: string;
+  readonly update: string;
+  /** The argument that names the item in the second. */
+  readonly id: string;
+  /** Settings that it cannot change. */
+  readonly fixed: readonly string[];
 }
 
-export const tokenKind: MissingKind = { kind: "token", operation: "svc_create_token" };
-export const connectionKind: MissingKind = { kind: "oauth_connection", operation: "svc_create_oauth_connection" };
+export const tokenKind: NamedKind = {
+  kind: "token",
+  create: "svc_create_token",
+  update: "svc_update_token",
+  id: "token_id",
+  fixed: ["scopes", "environment"],
+};
+export const connectionKind: NamedKind = {
+  kind: "oauth_connection",
+  create: "svc_create_oauth_connection",
+  update: "svc_update_oauth_connection",
+  id: "connection_id",
+  fixed: ["grant"],
+};
 
 interface NamedItems {
   readonly wanted: readonly (JsonObject & { readonly name: string })[];
   readonly current: readonly JsonObject[];
 }
 
-/** Items that are made where there is none of their name, and otherwise must be as wanted already. */
-export function planMissing(
-  { wanted, current }: NamedItems,
-  owned: OwningProject,
-  { kind, operation }: MissingKind,
-): PlannedChange[] {
+/** Items that are made where there is none of their name, and otherwise changed. @throws where that cannot be. */
+export function planNamed({ wanted, current }: NamedItems, owned: OwningProject, of: NamedKind): PlannedChange[] {
+  const { kind } = of;
   return pairByName(wanted, current).flatMap(({ wanted: item, existing }) => {
     if (existing === undefined) {
-      return [
-        {
-          ...creation({ kind, name: item.name, operation, arguments: item }),
-          project: owned.name,
-          subject: owned.subject,
-        },
-      ];
+      const made = creation({ kind, name: item.name, operation: of.create, arguments: item });
+      return [{ ...made, project: owned.name, subject: owned.subject }];
     }
     const fields = differing(item, existing);
+    const fixed = fields.filter((field) => of.fixed.includes(field));
+    if (fixed.length > 0) {
+      throw refusal(
+        `The ${kind} ${quote(item.name)} exists with another ${fixed.join(", ")}, which cannot be changed.`,
+      );
+    }
     if (fields.length === 0) return [];
-    throw refusal(`The ${kind} ${quote(item.name)} exists with another ${fields.join(", ")}, which cannot be changed.`);
+    const args = { [of.id]: existing["id"], ...pick(item, fields) };
+    const changed = update({ kind, name: item.name, fields, operation: of.update, arguments: args });
+    return [{ ...changed, project: owned.name }];
   });
+}
+
+type WantedCredential = NonNullable<DocumentProvider["credentials"]>[number];
+
+export function planCredential({ wanted, existing }: Pair<WantedCredential>, provider: string): PlannedChange[] {
+  const { name, is_active: isActive, ...settings } = wanted;
+  const switching = {
+    kind: "credential",
+    name: `${provider}/${name}`,
+    operation: "svc_set_credential_active",
+  } as const;
+  if (existing === undefined) {
+    const args = { provider, name, ...settings };
+    const made = creation({ ...switching, operation: "svc_create_credential", arguments: args });
+    return isActive === false ? [made, switchOff(made, switching.operation, "credential_id")] : [made];
+  }
+  if (isActive === undefined || isActive === existing["is_active"]) return [];
+  const args = { credential_id: existing["id"], is_active: isActive };
+  return [update({ ...switching, fields: ["is_active"], arguments: args })];
+}
+
+/** What is made is active; a document may want it otherwise. */
+function switchOff(made: PlannedChange, operation: string, argument: string): PlannedChange {
+  const { kind, name, project } = made;
+  const change = update({ kind, name, fields: ["is_active"], operation, arguments: { is_active: false } });
+  return { ...change, ...(project === undefined ? {} : { project }), made: { argument, by: made } };
 }
 
 type WantedEndpoint = NonNullable<DocumentProject["endpoints"]>[number];
@@ -110,7 +154,8 @@ export function planUpstream(
       operation: "svc_create_upstream",
       arguments: { prefix, ...settings },
     });
-    return [{ ...change, project: owned.name, subject: owned.subject }];
+    const made = { ...change, project: owned.name, subject: owned.subject };
+    return isActive === false ? [made, switchOff(made, "svc_update_upstream", "upstream_id")] : [made];
   }
   const wantsToken = settings["bearer_token"] !== undefined && current["has_bearer_token"] === false;
   const compared = isActive === undefined ? settings : { ...settings, is_active: isActive };
@@ -144,7 +189,8 @@ function planWebhook({ wanted, existing: current }: Pair<WantedWebhook>, owned: 
       operation: "svc_create_webhook",
       arguments: { name, ...settings },
     });
-    return [{ ...change, project: owned.name, subject: owned.subject }];
+    const made = { ...change, project: owned.name, subject: owned.subject };
+    return isActive === false ? [made, switchOff(made, "svc_set_webhook_active", "webhook_id")] : [made];
   }
   const changes: PlannedChange[] = [];
   const fields = differing(settings, current);

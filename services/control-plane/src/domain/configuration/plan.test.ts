@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseDocument } from "./document.ts";
 import { toDocument } from "./export.ts";
 import { planChanges } from "./plan.ts";
+import { findReferences, SecretNames } from "./secret-references.ts";
 import { type ConfigurationState, noConfiguration } from "./state.ts";
 
 const project = { id: 1, uuid: "p-1", name: "Support", project_type: "ai_gateway" };
@@ -59,7 +60,7 @@ const wanted = (settings: JsonObject) => ({ name: "Support", project_type: "ai_g
 
 describe("a plan", () => {
   test("an exported configuration asks for nothing where it came from", () => {
-    expect(planChanges(parseDocument(toDocument(state)), state)).toEqual([]);
+    expect(planChanges(parseDocument(toDocument(state).document), state)).toEqual([]);
   });
 
   test("tokens, webhooks and credentials that share a name are each meant once", () => {
@@ -74,10 +75,11 @@ describe("a plan", () => {
     const webhooks = double(only.webhooks, { url: "https://b.example/" });
     const credentials = double(provider.credentials, { is_active: false });
     const twins = { providers: [{ ...provider, credentials }], projects: [{ ...only, tokens, webhooks }] };
-    const document = parseDocument(toDocument(twins));
+    const document = parseDocument(toDocument(twins).document);
     expect(planChanges(document, twins)).toEqual([]);
     expect(planChanges(document, state)).toMatchObject([
       { action: "create", kind: "credential" },
+      { action: "update", kind: "credential", arguments: { is_active: false }, made: { argument: "credential_id" } },
       { action: "create", kind: "webhook", arguments: { url: "https://b.example/" } },
       { action: "create", kind: "token", arguments: { scopes: ["models"] } },
     ]);
@@ -88,7 +90,7 @@ describe("a plan", () => {
   });
 
   test("an empty installation gets everything, providers before projects and projects before what is in them", () => {
-    const changes = planChanges(parseDocument(toDocument(state)), noConfiguration);
+    const changes = planChanges(parseDocument(toDocument(state).document), noConfiguration);
     expect(changes.map(({ operation }) => operation)).toEqual([
       "svc_create_provider",
       "svc_create_credential",
@@ -130,6 +132,45 @@ describe("a plan", () => {
     expect(plan({ projects: [wanted({ tokens: [{ name: "app", scopes: ["mcp", "chat"] }] })] })).toEqual([]);
   });
 
+  test("a provider's address and a token's limits are changed in place", () => {
+    const tokens = [{ name: "app", scopes: ["chat", "mcp"], rate_limit_per_minute: 5 }];
+    const document = {
+      providers: [{ name: "openai", kind: "openai", base_url: "https://a.example/v1" }],
+      projects: [wanted({ tokens })],
+    };
+    expect(plan(document)).toMatchObject([
+      { operation: "svc_update_provider", arguments: { provider: "openai", base_url: "https://a.example/v1" } },
+      { operation: "svc_update_token", arguments: { token_id: 9, rate_limit_per_minute: 5 } },
+    ]);
+  });
+
+  test("an export names each secret, and a plan which of them are missing where an item is to be made", () => {
+    const { document, secretNames } = toDocument(state);
+    expect(secretNames).toEqual(["OPENAI_MAIN_API_KEY"]);
+    expect(document).toMatchObject({ providers: [{ credentials: [{ api_key: "${OPENAI_MAIN_API_KEY}" }] }] });
+    const missing = planChanges(parseDocument(document), noConfiguration).flatMap(findReferences);
+    expect(missing).toMatchObject([
+      { name: "OPENAI_MAIN_API_KEY", field: "api_key", change: { kind: "credential", name: "openai/main" } },
+    ]);
+    expect(planChanges(parseDocument(document), state)).toEqual([]);
+  });
+
+  test("names of secrets are made of letters, digits and underscores, and are unique", () => {
+    const names = new SecretNames();
+    expect(names.referTo(["a b", "ä", "api_key"])).toBe("${A_B_API_KEY}");
+    expect(names.referTo(["a-b", "api_key"])).toBe("${A_B_API_KEY_2}");
+    expect(names.referTo(["1st"])).toBe("${_1ST}");
+  });
+
+  test("what a document wants switched off is switched off after it is made", () => {
+    const upstream = { prefix: "files", url: "https://a.example/mcp", is_active: false };
+    const webhook = { name: "audit", url: "https://a.example/", events: ["token.created"], is_active: false };
+    const changes = plan({ projects: [wanted({ upstreams: [upstream], webhooks: [webhook] })] });
+    const operations = ["svc_create_upstream", "svc_update_upstream", "svc_create_webhook", "svc_set_webhook_active"];
+    expect(changes.map(({ operation }) => operation)).toEqual(operations);
+    expect(changes[3]?.made).toEqual({ argument: "webhook_id", by: changes[2] });
+  });
+
   test("a secret that is named again changes nothing", () => {
     const credentials = [{ name: "main", api_key: "sk-again" }];
     expect(plan({ providers: [{ name: "openai", kind: "openai", credentials }] })).toEqual([]);
@@ -137,7 +178,6 @@ describe("a plan", () => {
 
   test.each([
     ["a project's type", { projects: [{ name: "Support", project_type: "mcp_gateway" }] }, "cannot change"],
-    ["a provider's kind", { providers: [{ name: "openai", kind: "mock" }] }, "another kind"],
     ["a token's scopes", { projects: [wanted({ tokens: [{ name: "app", scopes: ["proxy"] }] })] }, "another scopes"],
   ])("%s cannot be changed", (_what, document, message) => {
     expect(() => plan(document)).toThrow(message);

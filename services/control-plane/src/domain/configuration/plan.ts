@@ -6,7 +6,8 @@ import {
   connectionKind,
   hasPolicy,
   planEndpoint,
-  planMissing,
+  planCredential,
+  planNamed,
   planUpstream,
   planWebhooks,
   policyChange,
@@ -51,8 +52,10 @@ function planProvider(wanted: DocumentProvider, { providers }: ConfigurationStat
       creation({ kind: "provider", name, operation: "svc_create_provider", arguments: { name, ...settings } }),
     );
   } else {
-    const fixed = differing(settings, current.settings);
-    if (fixed.length > 0) throw refusal(`Provider ${quote(name)} exists with another ${fixed.join(", ")}.`);
+    const fields = differing(settings, current.settings);
+    const args = { provider: name, ...pick(settings, fields) };
+    if (fields.length > 0)
+      changes.push(update({ kind: "provider", name, fields, operation: "svc_update_provider", arguments: args }));
   }
   const isEnabled = current?.settings["enabled"] ?? true;
   if (enabled !== undefined && enabled !== isEnabled) {
@@ -66,31 +69,7 @@ function planProvider(wanted: DocumentProvider, { providers }: ConfigurationStat
       }),
     );
   }
-  for (const { wanted: credential, existing } of pairByName(credentials, current?.credentials ?? [])) {
-    const { name: credentialName, is_active: isActive, ...rest } = credential;
-    const label = `${name}/${credentialName}`;
-    if (existing === undefined) {
-      changes.push(
-        creation({
-          kind: "credential",
-          name: label,
-          operation: "svc_create_credential",
-          arguments: { provider: name, name: credentialName, ...rest },
-        }),
-      );
-    } else if (isActive !== undefined && isActive !== existing["is_active"]) {
-      const args = { credential_id: existing["id"], is_active: isActive };
-      changes.push(
-        update({
-          kind: "credential",
-          name: label,
-          fields: ["is_active"],
-          operation: "svc_set_credential_active",
-          arguments: args,
-        }),
-      );
-    }
-  }
+  for (const pair of pairByName(credentials, current?.credentials ?? [])) changes.push(...planCredential(pair, name));
   return changes;
 }
 
@@ -129,11 +108,11 @@ function planProject(wanted: DocumentProject, index: number, state: Configuratio
     changes.push(policyChange(name, guardrails, { project: name, subject: inProject, exists: current?.guardrails }));
   }
   changes.push(
-    ...planMissing({ wanted: connections ?? [], current: current?.oauthConnections ?? [] }, owned, connectionKind),
+    ...planNamed({ wanted: connections ?? [], current: current?.oauthConnections ?? [] }, owned, connectionKind),
     ...endpoints.flatMap((endpoint) => planEndpoint(endpoint, current, owned)),
     ...upstreams.flatMap((upstream) => planUpstream(upstream, current, owned)),
     ...planWebhooks(webhooks, current, owned),
-    ...planMissing({ wanted: tokens ?? [], current: current?.tokens ?? [] }, owned, tokenKind),
+    ...planNamed({ wanted: tokens ?? [], current: current?.tokens ?? [] }, owned, tokenKind),
   );
   return changes;
 }

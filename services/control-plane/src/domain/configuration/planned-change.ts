@@ -27,6 +27,8 @@ export interface PlannedChange {
   readonly position?: number;
   /** What the call is about, where it may be known only once an earlier change was made. */
   readonly subject?: Subject;
+  /** The argument that takes the id of what an earlier change makes. */
+  readonly made?: { readonly argument: string; readonly by: PlannedChange };
 }
 
 /** The argument `project` or `endpoint` of a change, by name. */

@@ -1,0 +1,186 @@
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startChild } from "../src/child.ts";
+import { ControlPlaneClient } from "../src/control-plane-client.ts";
+import { type Product, startStandalone } from "../src/product.ts";
+
+/** A backup of one gateway, restored into an empty one with the command line. */
+
+const secrets = {
+  key: "sk-of-the-provider",
+  bearer: "bearer-of-the-server",
+  header: "value-of-the-header",
+  client: "secret-of-the-client",
+};
+let folder: string;
+let server: Server;
+let address: string;
+let first: Product;
+let second: Product;
+let control: ControlPlaneClient;
+/** Credentials that the servers behind the gateways were shown. */
+const seen: (string | undefined)[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gatehouse-restore-"));
+  server = createServer((req, res) => {
+    seen.push(req.headers.authorization, req.headers["x-key"] as string | undefined);
+    const choices = [{ index: 0, message: { role: "assistant", content: "hello" }, finish_reason: "stop" }];
+    const body = { access_token: "t", token_type: "Bearer", expires_in: 3_600, id: "x", model: "m", choices };
+    req.resume().on("end", () => res.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body)));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const env = { EGRESS_ALLOW: "127.0.0.0/8" };
+  [first, second] = await Promise.all([startStandalone({ env }), startStandalone({ env })]);
+  control = new ControlPlaneClient(first);
+});
+afterAll(async () => {
+  await Promise.all([first?.stop(), second?.stop()]);
+  server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function gatehouse(to: Product, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const settings = { GATEHOUSE_URL: to.url, GATEHOUSE_ADMIN_KEY: to.adminKey, FORCE_COLOR: "0", ...env };
+  const child = startChild("packages/cli/dist/main.js", settings, args);
+  await new Promise((resolve) => child.process.once("close", resolve));
+  return { code: child.process.exitCode, output: child.output() };
+}
+
+/** One of everything that a document can hold, secrets of every kind included. */
+async function fill(): Promise<void> {
+  const provider = { name: "models", kind: "openai-compatible", base_url: `${address}/v1` };
+  await control.call("svc_create_provider", provider);
+  await control.call("svc_create_credential", { provider: "models", name: "main", api_key: secrets.key });
+  const old = await control.call<{ id: number }>("svc_create_credential", {
+    provider: "models",
+    name: "old",
+    api_key: "sk-old",
+  });
+  await control.call("svc_set_credential_active", { credential_id: old.id, is_active: false });
+  const make = async (name: string, type: string) =>
+    (await control.call<{ uuid: string }>("svc_create_project", { name, project_type: type })).uuid;
+
+  const chat = await make("Chat", "ai_gateway");
+  const targets = [{ provider: "models", model: "m", retries: 1 }];
+  await control.call("svc_create_endpoint", { project: chat, slug: "ask", targets, system_prompt: "Be brief." });
+  await control.call("svc_set_guardrails", { project: chat, pii: { mode: "block" }, keywords: ["falcon"] });
+  await control.call("svc_create_token", { project: chat, name: "app", scopes: ["chat"], rate_limit_per_minute: 7 });
+  const hook = { project: chat, name: "audit", url: `${address}/hook`, events: ["token.created"] };
+  const { id } = await control.call<{ id: number }>("svc_create_webhook", hook);
+  await control.call("svc_set_webhook_active", { webhook_id: id, is_active: false });
+
+  const tools = await make("Tools", "mcp_gateway");
+  const upstream = { project: tools, prefix: "files", url: `${address}/mcp`, bearer_token: secrets.bearer };
+  await control.call("svc_create_upstream", upstream);
+
+  const proxy = await make("Proxy", "api_gateway");
+  const oauth = {
+    project: proxy,
+    name: "crm",
+    token_url: `${address}/token`,
+    client_id: "c",
+    grant: "client_credentials",
+  };
+  const connection = await control.call<{ id: number }>("svc_create_oauth_connection", {
+    ...oauth,
+    client_secret: secrets.client,
+  });
+  const api = { project: proxy, upstream_url: `${address}/api`, allowed_methods: ["GET"] };
+  const header = { type: "header", name: "X-Key", value: secrets.header };
+  await control.call("svc_create_endpoint", { ...api, slug: "keyed", auth: header });
+  await control.call("svc_create_endpoint", {
+    ...api,
+    slug: "granted",
+    auth: { type: "oauth", connection_id: connection.id },
+  });
+  await control.call("svc_create_token", { project: proxy, name: "app", scopes: ["proxy"] });
+}
+
+const names = {
+  MODELS_MAIN_API_KEY: secrets.key,
+  MODELS_OLD_API_KEY: "sk-old",
+  TOOLS_FILES_BEARER_TOKEN: secrets.bearer,
+  PROXY_KEYED_VALUE: secrets.header,
+  PROXY_CRM_CLIENT_SECRET: secrets.client,
+};
+
+/** The document without the ids that a gateway gives. */
+function comparable(text: string): unknown {
+  const document = JSON.parse(text) as { readonly projects: readonly { readonly uuid: string }[] };
+  return { ...document, projects: document.projects.map(({ uuid: _uuid, ...project }) => project) };
+}
+
+test("a backup restores into an empty gateway, whole, and everything in it works", async () => {
+  await fill();
+  const file = join(folder, "backup.yaml");
+  const exported = await gatehouse(first, ["export", "-o", file]);
+  expect(exported.code, exported.output).toBe(0);
+  for (const name of Object.keys(names)) expect(exported.output).toContain(name);
+  const text = await readFile(file, "utf8");
+  for (const secret of Object.values(names)) expect(text).not.toContain(secret);
+  expect((await gatehouse(first, ["apply", "-f", file])).output).toContain("Nothing to change.");
+
+  const planned = await gatehouse(second, ["apply", "-f", file, "--dry-run"]);
+  expect(planned.code).toBe(1);
+  for (const name of Object.keys(names)) expect(planned.output).toContain(name);
+  const { PROXY_KEYED_VALUE: _one, ...others } = names;
+  const refused = await gatehouse(second, ["apply", "-f", file], others);
+  expect(refused.code).toBe(1);
+  expect(refused.output).toContain("${PROXY_KEYED_VALUE} (endpoint Proxy/keyed: auth.value)");
+  expect((await gatehouse(second, ["project", "list"])).output).toContain("None.");
+
+  const applied = await gatehouse(second, ["apply", "-f", file], names);
+  expect(applied.code, applied.output).toBe(0);
+  expect((await gatehouse(second, ["apply", "-f", file])).output).toContain("Nothing to change.");
+  const [before, after] = await Promise.all([first, second].map((of) => gatehouse(of, ["--json", "export"])));
+  expect(comparable(after?.output ?? "")).toEqual(comparable(before?.output ?? ""));
+
+  seen.length = 0;
+  const tokenOf = (project: string) =>
+    new RegExp(`${project}/app \\(token\\) {2}(\\S+)`).exec(applied.output)?.[1] ?? "";
+  const restored = new ControlPlaneClient(second);
+  const { projects } = await restored.call<{ projects: { uuid: string; name: string }[] }>("svc_list_projects", {});
+  const uuidOf = (name: string) => projects.find((project) => project.name === name)?.uuid ?? "";
+  const chat = await fetch(`${second.url}/api/${uuidOf("Chat")}/ask`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${tokenOf("Chat")}`, "content-type": "application/json" },
+    body: JSON.stringify({ message: "Hello" }),
+  });
+  expect(await chat.json()).toMatchObject({ ok: true, content: "hello" });
+  const headers = { authorization: `Bearer ${tokenOf("Proxy")}` };
+  expect((await fetch(`${second.url}/api/${uuidOf("Proxy")}/keyed`, { headers })).status).toBe(200);
+  expect((await fetch(`${second.url}/api/${uuidOf("Proxy")}/granted`, { headers })).status).toBe(200);
+  expect(seen).toEqual(expect.arrayContaining([`Bearer ${secrets.key}`, secrets.header, "Bearer t"]));
+  expect(seen).not.toContain("Bearer sk-old");
+});
+
+test("a change that is refused on the way says what was made and how to go on, and loses no secret", async () => {
+  const file = join(folder, "half.yaml");
+  const half = (url: string) => `
+version: 1
+projects:
+  - name: First half
+    project_type: ai_gateway
+    tokens: [{ name: app, scopes: [chat] }]
+  - name: Second half
+    project_type: ai_gateway
+    webhooks: [{ name: audit, url: "${url}", events: [token.created] }]
+`;
+  await writeFile(file, half("http://169.254.169.254/"));
+  const stopped = await gatehouse(second, ["apply", "-f", file]);
+  expect(stopped.code).toBe(1);
+  expect(stopped.output).toMatch(/First half\/app \(token\) {2}svc_live_\w+/);
+  expect(stopped.output).toContain("webhook Second half/audit: Upstream URL blocked by SSRF guard.");
+  expect(stopped.output).toContain("3 of 4 changes were made, and stay.");
+  await writeFile(file, half(`${address}/hook`));
+  const mended = await gatehouse(second, ["apply", "-f", file]);
+  expect(mended.output).toMatch(/Done: 1 created, 0 changed\./);
+});

@@ -1,0 +1,59 @@
+import { isJsonObject } from "@gatehouse/json-rpc";
+import type { PlannedChange } from "./planned-change.ts";
+
+/** A text that stands for a value which is to be filled in: exactly `${NAME}`. */
+const reference = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
+
+/** Gives each secret of a document a name; no two have the same. */
+export class SecretNames {
+  readonly #taken = new Set<string>();
+
+  /** `${OPENAI_MAIN_API_KEY}` for `["openai", "main", "api_key"]`. */
+  referTo(parts: readonly string[]): string {
+    const letters = parts.map((part) => part.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_"));
+    const base = letters
+      .join("_")
+      .replaceAll(/_+/g, "_")
+      .replaceAll(/^_|_$/g, "")
+      .replace(/^(?=[0-9])/, "_");
+    let name = base;
+    for (let count = 2; this.#taken.has(name); count += 1) name = `${base}_${count}`;
+    this.#taken.add(name);
+    return `\${${name}}`;
+  }
+
+  /** Those given out, in their order. */
+  list(): readonly string[] {
+    return [...this.#taken];
+  }
+}
+
+/** A value that a planned change needs and does not have. */
+export interface MissingValue {
+  /** The name in `${NAME}`; undefined where the document has nothing at all. */
+  readonly name: string | undefined;
+  readonly change: PlannedChange;
+  /** As in `auth.value`. */
+  readonly field: string;
+}
+
+/** What stands as `${NAME}` in a change's arguments still. */
+export function findReferences(change: PlannedChange): readonly MissingValue[] {
+  return referencesIn(change.arguments, "").map(({ name, field }) => ({ name, field, change }));
+}
+
+interface FoundReference {
+  readonly name: string;
+  readonly field: string;
+}
+
+function referencesIn(value: unknown, field: string): readonly FoundReference[] {
+  if (Array.isArray(value)) return value.flatMap((member, index) => referencesIn(member, `${field}[${index}]`));
+  if (isJsonObject(value)) {
+    return Object.entries(value).flatMap(([key, member]) =>
+      referencesIn(member, field === "" ? key : `${field}.${key}`),
+    );
+  }
+  const name = typeof value === "string" ? reference.exec(value)?.[1] : undefined;
+  return name === undefined ? [] : [{ name, field }];
+}
