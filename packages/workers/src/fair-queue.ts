@@ -1,4 +1,4 @@
-interface FairQueueBounds {
+export interface FairQueueBounds {
   /** Entries of all tenants. */
   readonly entriesMax: number;
   readonly entriesPerTenantMax: number;

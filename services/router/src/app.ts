@@ -10,6 +10,7 @@ import type { Telemetry } from "@gatehouse/telemetry";
 import { type ControlPlaneLink, createControlPlaneLink } from "./clients/control-plane-link.ts";
 import { type PrincipalsClient, subjectsOf } from "./clients/principals.ts";
 import type { RouterConfig } from "./config.ts";
+import { BodyAllowance } from "./domain/body-allowance.ts";
 import { createAuthenticate } from "./domain/authenticate.ts";
 import { createClientOf } from "./domain/client.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
@@ -24,6 +25,9 @@ import { StrangerSample } from "./domain/stranger-sample.ts";
 import { AnonymousSockets } from "./http/anonymous-sockets.ts";
 import { readConsoleFiles } from "./http/console-files.ts";
 import { createConsolePage } from "./http/console-page.ts";
+import { BodyGate } from "./http/body-gate.ts";
+import { BodyLine } from "./http/body-line.ts";
+import { BodyTurns } from "./http/body-turns.ts";
 import { createControlLane } from "./http/control-lane.ts";
 import { Gate } from "./http/gate.ts";
 import { createIndexPage } from "./http/index-page.ts";
@@ -165,7 +169,7 @@ function composeFace(parts: FaceParts) {
   const { config, dependencies, table, control, requestIdFor, readiness, openRequests, clock } = parts;
   const { telemetry, gatewayLog = noGatewayLog } = dependencies;
   const { tokens, adminKeys, isWatchConnected } = control;
-  const { shares: bounds, bodySizeBytesMax, pathLengthMax } = config.requests;
+  const { shares: bounds, bodyRates, bodySizeBytesMax, pathLengthMax } = config.requests;
   const shares = new Shares(bounds);
   const credentialGuards = {
     token: new LookupBudget(config.strangers.lookupsPerMinute, clock.elapsedMs),
@@ -200,6 +204,11 @@ function composeFace(parts: FaceParts) {
     checkOrigin: createOriginCheck({ listenHost: config.host, allowedOrigins: config.allowedOrigins }),
     clientOf,
     shares,
+    bodies: new BodyGate({
+      line: new BodyLine({ allowance: new BodyAllowance(bodyRates), elapsedMs: clock.elapsedMs }),
+      turns: new BodyTurns(),
+      metrics,
+    }),
     openRequests,
     anonymousSockets,
   });

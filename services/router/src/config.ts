@@ -7,6 +7,7 @@ import type { Secret } from "@gatehouse/vault";
 import { parseTrustedProxies, type TrustedProxies } from "./domain/client.ts";
 import { parseOrigin } from "./domain/origin-check.ts";
 import type { PrincipalCacheBounds } from "./domain/principal-cache.ts";
+import { type BodyRates, toBodyRates } from "./domain/body-allowance.ts";
 import { type ShareBounds, toShareBounds } from "./domain/shares.ts";
 
 /** What the router itself needs, in whatever process it runs. */
@@ -47,6 +48,7 @@ export interface RequestBounds {
   /** Characters of the request target, query included. */
   readonly pathLengthMax: number;
   readonly shares: ShareBounds;
+  readonly bodyRates: BodyRates;
 }
 
 export interface AuthenticationConfig extends PrincipalCacheBounds {
@@ -155,7 +157,7 @@ export function readRouterConfig(env: EnvReader): RouterConfig {
     requests: {
       bodySizeBytesMax,
       pathLengthMax: env.integer("PATH_LENGTH_MAX", { default: 4_096, min: 64, max: 65_536 }),
-      shares: readShares(env, bodySizeBytesMax),
+      ...readShares(env, bodySizeBytesMax),
     },
     authentication: readAuthentication(env),
     stopping: {
@@ -174,7 +176,7 @@ export function readRouterConfig(env: EnvReader): RouterConfig {
   };
 }
 
-function readShares(env: EnvReader, bodySizeBytesMax: number): ShareBounds {
+function readShares(env: EnvReader, bodySizeBytesMax: number): Pick<RequestBounds, "shares" | "bodyRates"> {
   const percent = (name: string, fallback: number) => env.integer(name, { default: fallback, min: 1, max: 100 });
   const whole = {
     requestsInFlight: env.integer("REQUESTS_IN_FLIGHT_MAX", { default: 10_000, min: 1, max: 1_000_000 }),
@@ -186,7 +188,14 @@ function readShares(env: EnvReader, bodySizeBytesMax: number): ShareBounds {
     token: percent("TOKEN_SHARE_PERCENT", 20),
     address: percent("ADDRESS_SHARE_PERCENT", 10),
   };
-  return toShareBounds(whole, percents, bodySizeBytesMax);
+  const ofProject = {
+    bytesPerSecond: env.integer("BODY_BYTES_PER_SECOND", { default: 8 * mebibyte, min: 1_024, max: 2 ** 40 }),
+    burstBytes: env.integer("BODY_BURST_BYTES", { default: 32 * mebibyte, min: 1_024, max: 2 ** 40 }),
+  };
+  return {
+    shares: toShareBounds(whole, percents, bodySizeBytesMax),
+    bodyRates: toBodyRates(ofProject, percents.token / percents.project, bodySizeBytesMax),
+  };
 }
 
 function readTrustedProxies(env: EnvReader): TrustedProxies {

@@ -5,7 +5,7 @@ import type { PrincipalCacheCounts } from "./domain/principal-cache.ts";
 /** What the request lanes report. */
 export interface RequestMetrics {
   /** Counts a request that a bound has refused. */
-  refused(holder: HolderName, bound: BoundName): void;
+  refused(holder: HolderName, bound: BoundName | "bodyBytesPerSecond"): void;
   /** Counts a request that was ended after it was let in. */
   ended(reason: EndReason): void;
   /** Counts a connection that was ended because its client took nothing. */

@@ -1,14 +1,28 @@
 import { IncomingMessage } from "node:http";
 
+export interface BodyMeter {
+  /** Called with the size of each piece of the body as it comes in, before anything else sees it; false drops the rest. */
+  readonly onBytes: (bytes: number) => boolean;
+  /** Called once, when the body has come whole. Its reader learns of the end when `release` is called. */
+  readonly onWhole: (release: () => void) => void;
+}
+
 /**
- * Calls `onBytes` with the size of each piece of a body as it comes in, before anything else sees it. Once that answers false,
- * the rest is dropped unread: whoever waits for the body sees the connection close, not a body that is cut.
+ * Watches a body on its way in. Where the rest is dropped, whoever waits for the body sees the connection close, not a body that is
+ * cut.
  */
-export function meterBody(req: IncomingMessage, onBytes: (bytes: number) => boolean): void {
+export function meterBody(req: IncomingMessage, { onBytes, onWhole }: BodyMeter): void {
   let isTaken = true;
+  const pass = (chunk: unknown, encoding?: BufferEncoding): boolean =>
+    IncomingMessage.prototype.push.call(req, chunk, encoding);
   // What the parser of node:http calls with each piece; a listener would set the body flowing before its reader is there.
   req.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
     if (isTaken && Buffer.isBuffer(chunk)) isTaken = onBytes(chunk.length);
-    return isTaken ? IncomingMessage.prototype.push.call(req, chunk, encoding) : true;
+    if (!isTaken) return true;
+    if (chunk !== null) return pass(chunk, encoding);
+    onWhole(() => {
+      if (!req.destroyed) pass(null);
+    });
+    return true;
   };
 }

@@ -12,7 +12,7 @@ import type { ControlRoute, DataRoute, ServiceName } from "../domain/route-table
 import { isRefused, type ShareRefusal, type Shares } from "../domain/shares.ts";
 import type { RequestMetrics } from "../metrics.ts";
 import type { AnonymousSockets } from "./anonymous-sockets.ts";
-import { meterBody } from "./body-meter.ts";
+import type { BodyGate } from "./body-gate.ts";
 import type { EndReason, OpenRequests } from "./open-requests.ts";
 import { originOf } from "./origin-of.ts";
 import { Closings, type Destination, type Passage } from "./passage.ts";
@@ -31,6 +31,7 @@ export interface GateOptions {
   readonly checkOrigin: OriginCheck;
   readonly clientOf: ClientOf;
   readonly shares: Shares;
+  readonly bodies: BodyGate;
   readonly openRequests: OpenRequests;
   readonly anonymousSockets: AnonymousSockets;
   /** As `authenticate`, for requests that are open: what stands before new ones does not hold these up. */
@@ -62,6 +63,7 @@ export class Gate {
     if (isRefused(entered)) return this.#refuseShare(passage, entered);
     this.#closings.watch(req, res, () => {
       passage.isClosed = true;
+      passage.bodyWait?.end();
       // A service that waits for the rest of a body that was dropped would wait for its whole time-out.
       if (passage.endedBy !== undefined && !req.readableEnded) req.destroy();
       this.#leave(passage);
@@ -87,6 +89,7 @@ export class Gate {
       principal: undefined,
       isServed: false,
       open: undefined,
+      bodyWait: undefined,
       endedBy: undefined,
       isSettled: false,
       isClosed: false,
@@ -124,8 +127,14 @@ export class Gate {
     if (refused !== undefined) return this.#refuseShare(passage, refused);
     if (streamsBody) liftRequestTimeout(req);
     this.#list(passage, authenticated);
-    if (!streamsBody && req.headers["transfer-encoding"] !== undefined) this.#meter(passage);
-    return this.#call(passage, route.service, authenticated);
+    if (streamsBody) return this.#call(passage, route.service, authenticated);
+    const body = { principal: authenticated, bytes: announced.bodyBytes };
+    return this.#options.bodies.enter(passage, body, {
+      proceed: () => this.#call(passage, route.service, authenticated),
+      refuse: (err) => this.#refuse(passage, err),
+      cutOff: (err) => this.#cutOff(passage, err),
+      leave: () => this.#finish(passage, passage.endedBy),
+    });
   }
 
   /** What a body will take up here. One that comes without a length is counted as it comes, unless it is to grow. */
@@ -155,16 +164,6 @@ export class Gate {
       end: (err, reason) => this.#end(passage, err, reason),
     };
     openRequests.add(passage.open);
-  }
-
-  #meter(passage: Passage): void {
-    meterBody(passage.req, (bytes) => {
-      const refusal = passage.stay?.receive(bytes);
-      if (refusal === undefined) return true;
-      this.#options.metrics.refused(refusal.holder, refusal.bound);
-      this.#cutOff(passage, shareRefused(refusal));
-      return false;
-    });
   }
 
   #call(passage: Passage, service: ServiceName, principal: Principal): void {
@@ -199,6 +198,7 @@ export class Gate {
   #cutOff(passage: Passage, err: GatewayError): void {
     const { req, res } = passage;
     passage.endedBy = err;
+    passage.bodyWait?.end();
     if (res.headersSent || res.destroyed) req.socket.destroy();
     else refuse(res, err);
   }

@@ -6,6 +6,7 @@ import type { Hop } from "@gatehouse/telemetry";
 import type { RouteGroup } from "../domain/route-matcher.ts";
 import type { ControlRoute, DataRoute } from "../domain/route-table.ts";
 import type { Stay } from "../domain/shares.ts";
+import type { BodyWait } from "./body-line.ts";
 import type { OpenRequest } from "./open-requests.ts";
 
 /** Where a request is headed: the routes that share its path. */
@@ -31,6 +32,8 @@ export interface Passage {
   isServed: boolean;
   /** As it is listed while a service deals with it. */
   open: OpenRequest | undefined;
+  /** While its body waits to be read. */
+  bodyWait: BodyWait | undefined;
   /** What ended it from here, after it was handed to a service. */
   endedBy: GatewayError | undefined;
   /** Nothing more is done for it. */

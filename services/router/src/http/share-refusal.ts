@@ -1,4 +1,5 @@
 import { GatewayError } from "@gatehouse/errors";
+import type { BodyDebt } from "../domain/body-allowance.ts";
 import type { BoundName, HolderName, ShareRefusal } from "../domain/shares.ts";
 
 const retryAfterSeconds = 1;
@@ -46,4 +47,13 @@ export function shareRefused({ holder, bound, limit }: ShareRefusal): GatewayErr
     details,
     retryAfterSeconds,
   });
+}
+
+/** Says that bodies come faster than they are taken, and when to come again. */
+export function bodyRateRefused({ holder, waitMs, bytesPerSecond }: BodyDebt): GatewayError {
+  const message = `Too much at once: ${holders[holder]} may send ${bytesPerSecond} bytes of large request bodies a second.`;
+  const detail = `To go on, send large bodies more slowly, or ask the operator to raise BODY_BYTES_PER_SECOND${holder === "token" ? shareSettings.token : ""}.`;
+  const details = { detail, bound: `${holder}.bodyBytesPerSecond` };
+  const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
+  return new GatewayError("too_many_requests", message, { details, retryAfterSeconds: seconds });
 }

@@ -1,0 +1,88 @@
+import type { Principal } from "@gatehouse/principal";
+import { LRUCache } from "lru-cache";
+
+/** How many bytes of bodies a holder may send. */
+export interface BodyRate {
+  readonly bytesPerSecond: number;
+  /** What may come at once after a pause. */
+  readonly burstBytes: number;
+}
+
+export interface BodyRates {
+  readonly project: BodyRate;
+  readonly token: BodyRate;
+}
+
+/** Whose rate a body has to wait for, and for how long at least. */
+export interface BodyDebt {
+  readonly holder: keyof BodyRates;
+  readonly waitMs: number;
+  readonly bytesPerSecond: number;
+}
+
+/** Bodies below this size are not charged: each costs no more than any other request, which the limits of requests bound. */
+export const chargedBodyBytesMin = 64 * 1024;
+
+/** Holders remembered; one that is forgotten begins with a whole burst. */
+const holdersMax = 20_000;
+
+interface Bucket {
+  /** Below 0 after a body larger than a burst. */
+  bytes: number;
+  filledAtMs: number;
+}
+
+/**
+ * The rates of a project, and of each token as the same part of it that a token has of a project's shares. Either may send the
+ * largest body in one burst.
+ */
+export function toBodyRates(project: BodyRate, tokenPart: number, bodySizeBytesMax: number): BodyRates {
+  const part = Math.min(1, tokenPart);
+  const rateOf = (share: number): BodyRate => ({
+    bytesPerSecond: Math.max(1, Math.floor(project.bytesPerSecond * share)),
+    burstBytes: Math.max(bodySizeBytesMax, Math.floor(project.burstBytes * share)),
+  });
+  return { project: rateOf(1), token: rateOf(part) };
+}
+
+/** Token buckets of bytes for each project and token: reading, parsing and judging a body costs time by its size, in front of every limit of requests. */
+export class BodyAllowance {
+  readonly #rates: BodyRates;
+  readonly #buckets = {
+    project: new LRUCache<string | number, Bucket>({ max: holdersMax }),
+    token: new LRUCache<string | number, Bucket>({ max: holdersMax }),
+  };
+
+  constructor(rates: BodyRates) {
+    this.#rates = rates;
+  }
+
+  /** Charges a body to its token and project, or to neither where one of them has to wait. Admin keys have no rate. */
+  take(principal: Principal, bytes: number, nowMs: number): BodyDebt | undefined {
+    if (principal.kind === "admin") return undefined;
+    const project = this.#fill("project", principal.project.uuid, nowMs);
+    const token = this.#fill("token", principal.tokenId, nowMs);
+    const debt = this.#debtOf("project", project, bytes) ?? this.#debtOf("token", token, bytes);
+    if (debt !== undefined) return debt;
+    project.bytes -= bytes;
+    token.bytes -= bytes;
+    return undefined;
+  }
+
+  #fill(holder: keyof BodyRates, name: string | number, nowMs: number): Bucket {
+    const { bytesPerSecond, burstBytes } = this.#rates[holder];
+    const bucket = this.#buckets[holder].get(name) ?? { bytes: burstBytes, filledAtMs: nowMs };
+    const gained = ((nowMs - bucket.filledAtMs) / 1_000) * bytesPerSecond;
+    bucket.bytes = Math.min(burstBytes, bucket.bytes + gained);
+    bucket.filledAtMs = nowMs;
+    this.#buckets[holder].set(name, bucket);
+    return bucket;
+  }
+
+  #debtOf(holder: keyof BodyRates, bucket: Bucket, bytes: number): BodyDebt | undefined {
+    const { bytesPerSecond, burstBytes } = this.#rates[holder];
+    const missing = Math.min(bytes, burstBytes) - bucket.bytes;
+    if (missing <= 0) return undefined;
+    return { holder, waitMs: Math.ceil((missing / bytesPerSecond) * 1_000), bytesPerSecond };
+  }
+}

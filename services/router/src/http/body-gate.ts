@@ -1,0 +1,103 @@
+import type { GatewayError } from "@gatehouse/errors";
+import type { Principal } from "@gatehouse/principal";
+import { type BodyDebt, chargedBodyBytesMin } from "../domain/body-allowance.ts";
+import type { RequestMetrics } from "../metrics.ts";
+import { type BodyLine, isWaiting } from "./body-line.ts";
+import { meterBody } from "./body-meter.ts";
+import { type BodyTurns, turnBodyBytesMin } from "./body-turns.ts";
+import type { Passage } from "./passage.ts";
+import { bodyRateRefused, shareRefused } from "./share-refusal.ts";
+
+export interface BodyGateOptions {
+  readonly line: BodyLine;
+  readonly turns: BodyTurns;
+  readonly metrics: Pick<RequestMetrics, "refused">;
+}
+
+/** What becomes of a request whose body was waited for. */
+export interface BodyOutcome {
+  readonly proceed: () => void;
+  /** Before any of the body was read. */
+  readonly refuse: (err: GatewayError) => void;
+  /** While it is read. */
+  readonly cutOff: (err: GatewayError) => void;
+  /** The request was ended, or its client left, during the wait. */
+  readonly leave: () => void;
+}
+
+/** Where bodies that are read whole wait: unread until their project may send them, and whole until it is their turn to be worked on. */
+export class BodyGate {
+  readonly #options: BodyGateOptions;
+
+  constructor(options: BodyGateOptions) {
+    this.#options = options;
+  }
+
+  /** `bytes` as announced; a body without a length is charged as it comes. */
+  enter(passage: Passage, { principal, bytes }: AnnouncedBody, outcome: BodyOutcome): void {
+    const comesUnannounced = passage.req.headers["transfer-encoding"] !== undefined;
+    if (comesUnannounced || bytes >= turnBodyBytesMin) this.#meter(passage, { principal, comesUnannounced }, outcome);
+    if (comesUnannounced || bytes < chargedBodyBytesMin) return outcome.proceed();
+    const entered = this.#options.line.enter(principal, bytes);
+    if (entered === undefined) return outcome.proceed();
+    if (!isWaiting(entered)) return outcome.refuse(this.#refusalOf(entered));
+    passage.bodyWait = entered;
+    const settle = (debt: BodyDebt | undefined) => {
+      passage.bodyWait = undefined;
+      if (passage.endedBy !== undefined || passage.isClosed) outcome.leave();
+      else if (debt === undefined) outcome.proceed();
+      else outcome.refuse(this.#refusalOf(debt));
+    };
+    return void entered.settled.then(settle);
+  }
+
+  #meter(passage: Passage, { principal, comesUnannounced }: MeteredBody, { cutOff }: BodyOutcome): void {
+    let size = 0;
+    meterBody(passage.req, {
+      onBytes: (bytes) => {
+        size += bytes;
+        if (!comesUnannounced) return true;
+        const refusal = this.#receive(passage, principal, { bytes, size });
+        if (refusal !== undefined) cutOff(refusal);
+        return refusal === undefined;
+      },
+      onWhole: (release) => {
+        if (size < turnBodyBytesMin) release();
+        else this.#options.turns.enter(principal.kind === "token" ? principal.project.uuid : "", release);
+      },
+    });
+  }
+
+  #receive(passage: Passage, principal: Principal, { bytes, size }: Received): GatewayError | undefined {
+    const refusal = passage.stay?.receive(bytes);
+    if (refusal !== undefined) {
+      this.#options.metrics.refused(refusal.holder, refusal.bound);
+      return shareRefused(refusal);
+    }
+    if (size < chargedBodyBytesMin) return undefined;
+    // Small bodies are free: what came before this one was seen to be large is charged with it.
+    const debt = this.#options.line.charge(principal, size - bytes < chargedBodyBytesMin ? size : bytes);
+    return debt === undefined ? undefined : this.#refusalOf(debt);
+  }
+
+  #refusalOf(debt: BodyDebt): GatewayError {
+    this.#options.metrics.refused(debt.holder, "bodyBytesPerSecond");
+    return bodyRateRefused(debt);
+  }
+}
+
+interface AnnouncedBody {
+  readonly principal: Principal;
+  readonly bytes: number;
+}
+
+interface MeteredBody {
+  readonly principal: Principal;
+  readonly comesUnannounced: boolean;
+}
+
+interface Received {
+  readonly bytes: number;
+  /** Of all pieces so far, this one included. */
+  readonly size: number;
+}
