@@ -1,3 +1,4 @@
+import { CredentialNames } from "./credential-names.ts";
 import type { CompiledEndpoint, UpstreamAuth } from "./endpoint.ts";
 
 /** What an endpoint's row says that requests need. */
@@ -19,6 +20,12 @@ export function compileEndpoint(source: EndpointSource, auth: UpstreamAuth): Com
     methods: new Set(source.allowedMethods),
     allow: source.allowedMethods.join(", "),
     auth,
+    credentialNames: new CredentialNames(headerOf(auth)),
     timeoutMs: source.timeoutMs ?? undefined,
   };
+}
+
+function headerOf(auth: UpstreamAuth): string | undefined {
+  if (auth.kind === "none") return undefined;
+  return auth.kind === "header" ? auth.name : "authorization";
 }

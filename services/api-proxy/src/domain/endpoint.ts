@@ -1,4 +1,5 @@
 import type { Secret } from "@gatehouse/vault";
+import type { CredentialNames } from "./credential-names.ts";
 
 /** Methods that an endpoint may allow. CONNECT and TRACE are not passed on to anyone. */
 export const proxyMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
@@ -62,5 +63,7 @@ export interface CompiledEndpoint {
   /** The value of `Allow`. */
   readonly allow: string;
   readonly auth: UpstreamAuth;
+  /** Under which no caller's credential stands beside `auth`. */
+  readonly credentialNames: CredentialNames;
   readonly timeoutMs: number | undefined;
 }

@@ -21,14 +21,17 @@ export function parseProxyPath(target: string): ProxyPath {
 
 /** Characters that a URL cannot have as they are (RFC 3986), or that some servers read as another one. */
 const foreignCharacters = /[^\x21-\x7e]|[\\?#"<>^`{|}]/;
-/** Bytes that no UTF-8 has, and that careless decoders read as ASCII. */
-const overlongUtf8 = /%c[01]/i;
+/** Bytes, one a character, that no UTF-8 has, and that careless decoders read as ASCII. */
+const overlongUtf8 = /[\xc0\xc1]|\xe0[\x80-\x9f]|\xf0[\x80-\x8f]/;
+/** A percent sign that encodes no byte: decoders leave it, drop it, or read `%u002e` as a character. */
+const foreignEncoding = /%(?![0-9a-f]{2})/i;
+const wideEncoding = /%u/i;
 const decodingsMax = 4;
 
 /**
  * The path at the upstream: the endpoint's own, then the rest of the request's. Undefined for a rest that some server could read
  * as leading out of the endpoint's path, or to another host: with dot segments (as they are, percent-encoded once or several
- * times, or before a semicolon), two slashes at its beginning (as they are, encoded, or one of them backward), backslashes, or
+ * times, as wide or compatible characters, or before a semicolon), two slashes at its beginning (as they are, encoded, or one of them backward), backslashes, or
  * characters that a URL cannot have.
  * @param basePath begins with a slash.
  */
@@ -48,17 +51,30 @@ const authorityStart = /^[/\\]\t*[/\\]/;
 function leadsOut(path: string): boolean {
   if (authorityStart.test(path)) return true;
   if (!path.includes("%")) return hasDotSegment(path);
-  if (overlongUtf8.test(path)) return true;
+  if (foreignEncoding.test(path)) return true;
   let reading = path;
   for (let times = 0; times < decodingsMax; times++) {
     const decoded = decodeOnce(reading);
-    if (hasControl(decoded) || hasDotSegment(decoded) || authorityStart.test(decoded)) return true;
+    if (hasControl(decoded) || overlongUtf8.test(decoded) || wideEncoding.test(decoded)) return true;
+    if (startsElsewhere(decoded) || startsElsewhere(compatible(decoded))) return true;
     if (decoded === reading) return false;
     reading = decoded;
   }
   // Encoded more often than anyone has a reason to.
   return true;
 }
+
+function startsElsewhere(path: string): boolean {
+  return hasDotSegment(path) || authorityStart.test(path);
+}
+
+/** Bytes read as UTF-8, with full-width and other compatible characters as the plain ones that some systems make of them. */
+function compatible(bytes: string): string {
+  return Buffer.from(bytes, "latin1").toString("utf8").normalize("NFKC").replaceAll(slashLike, "/");
+}
+
+/** Marks that best-fit conversions to older character sets read as slashes, and Unicode does not. */
+const slashLike = /[\u2044\u2215\u29f8\u2216\u29f5]/g;
 
 function hasDotSegment(path: string): boolean {
   return path.includes(".") && path.split(/[/\\]/).some(isDotSegment);

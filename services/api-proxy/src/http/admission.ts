@@ -64,7 +64,7 @@ export async function admitRequest(
   const path = joinUpstreamPath(endpoint.basePath, rest);
   if (path === undefined) throw new Refusal(pathRefused(), endpoint);
   const window = isLimited(principal) ? await admit(principal) : undefined;
-  return { endpoint, path: path + query, window };
+  return { endpoint, path: path + endpoint.credentialNames.withoutThem(query), window };
 }
 
 /** @throws GatewayError `internal`: the router lets no other principal through. */

@@ -135,10 +135,10 @@ async function passRequest(passage: Passage, options: ProxyOptions, { body, toke
 }
 
 function headersOf({ req, context, admission, hop }: Passage, token: AccessToken | undefined) {
-  const { auth: own } = admission.endpoint;
+  const { auth: own, credentialNames } = admission.endpoint;
   const ownHeader = own.kind === "header" ? { name: own.name, value: own.value.reveal() } : undefined;
   const auth = token === undefined ? ownHeader : { name: "authorization", value: `Bearer ${token.value.reveal()}` };
-  return toUpstreamHeaders(req.headers, { context, traceparent: hop.traceparent, auth });
+  return toUpstreamHeaders(req.headers, { context, traceparent: hop.traceparent, auth, credentialNames });
 }
 
 function callOf({ context, admission, hop }: Passage, { dispatcher, bounds }: ProxyOptions) {

@@ -1,5 +1,6 @@
 import { untraced } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
+import { CredentialNames } from "../domain/credential-names.ts";
 import { toCallerHeaders, toUpstreamHeaders } from "./upstream-headers.ts";
 
 const context = {
@@ -10,7 +11,7 @@ const context = {
   hop: untraced.start("router", { kind: "server" }),
 } as const;
 
-const plain = { context, traceparent: undefined, auth: undefined };
+const plain = { context, traceparent: undefined, auth: undefined, credentialNames: new CredentialNames(undefined) };
 
 test("nothing that is between the caller and the gateway reaches the upstream", () => {
   const headers = toUpstreamHeaders(
@@ -57,6 +58,26 @@ test.each([
   "X-Forwarded-Path",
   "X-Forwarded-Proto",
   "X-Forwarded-Anything",
+  "X-Override-URL",
+  "X-Method",
+  "X-Original-Path",
+  "X-Original_URI",
+  "X-Rewrite-Path",
+  "X-Request-URI",
+  "Request-Uri",
+  "X-Accel-Redirect",
+  "X-Accel-Anything",
+  "X-Sendfile",
+  "Proxy",
+  "Proxy-Host",
+  "Destination",
+  "X-Proxy-URL",
+  "X-Forward-For",
+  "X-Forwarded",
+  "X-Remote-Addr",
+  "X-Originating-IP",
+  "X-Middleware-Subrequest",
+  "X_Real_IP",
   "X_HTTP_Method_Override",
   "X_Forwarded-For",
   "Authorization_",
@@ -66,6 +87,35 @@ test.each([
   expect(Object.values(headers).includes("evil")).toBe(isKept);
 });
 
+test.each([
+  "X-Client-Id",
+  "X-Request-Timeout",
+  "X-Original-Filename",
+  "X-Http-Version",
+  "X-Api-Version",
+  "X-Amz-Copy-Source",
+  "X-Path-Style",
+  "Access-Control-Request-Method",
+  "Mcp-Protocol-Version",
+  "Idempotency-Key",
+  "Api_Key",
+])("an ordinary header such as %s passes", (name) => {
+  expect(toUpstreamHeaders({ [name.toLowerCase()]: "mine" }, plain)[name.toLowerCase()]).toBe("mine");
+});
+
+test.each(["x-api-key", "x_api_key", "api-key", "api_key", "apikey", "x-apikey"])(
+  "a caller's %s does not stand beside the endpoint's own key",
+  (name) => {
+    const auth = { name: "X-Api-Key", value: "own" };
+    const headers = toUpstreamHeaders(
+      { [name]: "callers" },
+      { ...plain, auth, credentialNames: new CredentialNames(auth.name) },
+    );
+    expect(Object.values(headers)).not.toContain("callers");
+    expect(headers["X-Api-Key"]).toBe("own");
+  },
+);
+
 test("the protocol is the one that the router has found", () => {
   const secure = { ...plain, context: { ...context, protocol: "https" } } as const;
   expect(toUpstreamHeaders({}, secure)["x-forwarded-proto"]).toBe("https");
@@ -74,7 +124,11 @@ test("the protocol is the one that the router has found", () => {
 
 test("the endpoint's own auth takes the place of the caller's header of that name", () => {
   const auth = { name: "x-api-key", value: "own" };
-  expect(toUpstreamHeaders({ "x-api-key": "callers" }, { ...plain, auth })["x-api-key"]).toBe("own");
+  expect(
+    toUpstreamHeaders({ "x-api-key": "callers" }, { ...plain, auth, credentialNames: new CredentialNames(auth.name) })[
+      "x-api-key"
+    ],
+  ).toBe("own");
 });
 
 test.each([
@@ -90,6 +144,11 @@ test.each([
 test("an upstream cannot set the gateway's own cookies", () => {
   const cookies = { "set-cookie": ["a=1; Path=/", "gatehouse_session=x", "__Secure-Gatehouse=y"] };
   expect(toCallerHeaders(cookies, { requestId: "r", window: undefined })["set-cookie"]).toEqual(["a=1; Path=/"]);
+});
+
+test("an upstream cannot have a server in front of the gateway send a file in its reply's place", () => {
+  const reply = { "x-accel-redirect": "/secret", "x-accel-buffering": "no", "x-sendfile": "/etc/passwd", etag: "1" };
+  expect(toCallerHeaders(reply, { requestId: "r", window: undefined })).toEqual({ etag: "1", "x-request-id": "r" });
 });
 
 const window = { limit: 10, remaining: 9, resetAtSeconds: 60 };

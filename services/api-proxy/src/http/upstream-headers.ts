@@ -1,45 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { endToEndHeaders, type EndToEndHeaders } from "@gatehouse/http";
-import { internalHeaders, type RequestContext } from "@gatehouse/principal";
+import type { RequestContext } from "@gatehouse/principal";
+import type { CredentialNames } from "../domain/credential-names.ts";
 import type { TightestWindow } from "../domain/rate-limits.ts";
-
-/** What a caller sends to the gateway and not to the upstream: its credentials, and headers that only the gateway may write. */
-const ownHeaders = [
-  "authorization",
-  "cookie",
-  "host",
-  "traceparent",
-  "x-request-id",
-  ...Object.values(internalHeaders),
-];
-
-/** Headers by which servers take another client, method or path than the request has: they would evade what was checked. */
-const overridingHeaders = [
-  "cf-connecting-ip",
-  "fastly-client-ip",
-  "forwarded",
-  "true-client-ip",
-  "x-client-ip",
-  "x-cluster-client-ip",
-  "x-envoy-external-address",
-  "x-envoy-original-path",
-  "x-host",
-  "x-http-host-override",
-  "x-http-method",
-  "x-http-method-override",
-  "x-method-override",
-  "x-original-host",
-  "x-original-method",
-  "x-original-uri",
-  "x-original-url",
-  "x-real-ip",
-  "x-rewrite-uri",
-  "x-rewrite-url",
-  "x-script-name",
-];
-
-const withheldHeaders: ReadonlySet<string> = new Set([...ownHeaders, ...overridingHeaders]);
-const withheldPrefix = "x-forwarded-";
+import { isWithheld, withheldReplyHeaders, withheldReplyPrefix } from "./withheld-headers.ts";
 
 /** Cookies that the gateway's own pages use are nobody's else to see, or to set. */
 const ownCookie = /^\s*(?:__host-|__secure-)?gatehouse/i;
@@ -50,6 +14,8 @@ export interface UpstreamHeadersOptions {
   readonly traceparent: string | undefined;
   /** The endpoint's own authorisation; wins over the caller's header of that name. */
   readonly auth: { readonly name: string; readonly value: string } | undefined;
+  /** Those of `auth`. */
+  readonly credentialNames: CredentialNames;
 }
 
 /** RFC 8586: says to whoever gets a request that it came this way. */
@@ -64,13 +30,15 @@ export function isInCircle(headers: IncomingHttpHeaders): boolean {
   return passed !== undefined && String(passed).split(loopName).length > passesMax;
 }
 
+const noHeaders: ReadonlySet<string> = new Set();
+
 /** A request's headers as they go to the upstream. */
 export function toUpstreamHeaders(
   headers: IncomingHttpHeaders,
-  { context, traceparent, auth }: UpstreamHeadersOptions,
+  { context, traceparent, auth, credentialNames }: UpstreamHeadersOptions,
 ): EndToEndHeaders {
-  const outgoing = endToEndHeaders(headers, withheldHeaders);
-  for (const name in outgoing) if (isWithheld(name)) delete outgoing[name];
+  const outgoing = endToEndHeaders(headers, noHeaders);
+  for (const name in outgoing) if (isWithheld(name) || credentialNames.hasHeader(name)) delete outgoing[name];
   const cookie = headers.cookie === undefined ? undefined : withoutOwnCookies(headers.cookie);
   if (cookie !== undefined) outgoing["cookie"] = cookie;
   outgoing["x-forwarded-for"] = context.ipAddress;
@@ -84,12 +52,6 @@ export function toUpstreamHeaders(
   return outgoing;
 }
 
-/** Servers behind CGI or WSGI read an underscore in a name as a dash. */
-function isWithheld(name: string): boolean {
-  const dashed = name.includes("_") ? name.replaceAll("_", "-") : name;
-  return dashed.startsWith(withheldPrefix) || (dashed !== name && withheldHeaders.has(dashed));
-}
-
 /** Undefined where no other is left. */
 function withoutOwnCookies(cookies: string): string | undefined {
   if (!/gatehouse/i.test(cookies)) return cookies;
@@ -98,13 +60,15 @@ function withoutOwnCookies(cookies: string): string | undefined {
 }
 
 /**
- * The upstream's headers as they go to the caller: as they are, but for the gateway's own cookies, with the request's id. An
+ * The upstream's headers as they go to the caller: as they are, but for the gateway's own cookies and orders to a server in front of it, with the request's id. An
  * upstream that tells of rate limits of its own tells of those; the gateway's are named where it does not.
  */
 export function toCallerHeaders(
   headers: EndToEndHeaders,
   { requestId, window }: { readonly requestId: string; readonly window: TightestWindow | undefined },
 ): EndToEndHeaders {
+  for (const name of withheldReplyHeaders) delete headers[name];
+  for (const name in headers) if (name.startsWith(withheldReplyPrefix)) delete headers[name];
   const cookies = headers["set-cookie"];
   if (cookies !== undefined) headers["set-cookie"] = [cookies].flat().filter((cookie) => !ownCookie.test(cookie));
   headers["x-request-id"] = requestId;

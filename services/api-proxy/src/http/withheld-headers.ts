@@ -1,0 +1,75 @@
+import { internalHeaders } from "@gatehouse/principal";
+
+/** What a caller sends to the gateway and not to the upstream: its credentials, and headers that only the gateway may write. */
+const ownHeaders = [
+  "authorization",
+  "cookie",
+  "host",
+  "traceparent",
+  "x-request-id",
+  ...Object.values(internalHeaders),
+];
+
+/** Headers by which servers take another client, method, host or path than the request has, under names that no rule below finds. */
+const overridingHeaders = [
+  "cf-connecting-ip",
+  "destination",
+  "fastly-client-ip",
+  "forwarded",
+  "proxy",
+  "request-uri",
+  "true-client-ip",
+  "x-forwarded",
+  "x-host",
+  "x-http-destinationurl",
+  "x-lighttpd-send-file",
+  "x-method",
+  "x-path",
+  "x-reproxy-url",
+  "x-script-name",
+  "x-sendfile",
+  "x-uri",
+  "x-url",
+  "x-verb",
+];
+
+/** Families of headers that proxies and frameworks write for themselves. */
+const overridingPrefixes = ["proxy-", "x-accel-", "x-envoy-", "x-forwarded-", "x-middleware-"];
+
+const withheldHeaders: ReadonlySet<string> = new Set([...ownHeaders, ...overridingHeaders]);
+
+/** What an `X-…` header says that it replaces, and with what: with one word of each list it is withheld, in whatever order. */
+const overridingWords: readonly (readonly [ReadonlySet<string>, ReadonlySet<string>])[] = [
+  [
+    new Set(["forward", "forwarded", "http", "original", "override", "overwrite", "proxy", "request", "rewrite"]),
+    new Set(
+      [
+        ["authority", "by", "destination", "for", "host", "hostname", "location", "method", "path", "pathname", "port"],
+        ["prefix", "proto", "protocol", "query", "scheme", "server", "target", "uri", "url", "verb"],
+      ].flat(),
+    ),
+  ],
+  [
+    new Set(["client", "cluster", "connecting", "external", "originating", "real", "remote", "true"]),
+    new Set(["addr", "address", "ip"]),
+  ],
+];
+
+/**
+ * Whether a caller's header stays here: it would evade `allowed_methods`, the endpoint's path or the caller's address where the
+ * upstream, or a proxy before it, obeys it. Ordinary headers, with `X-` or without, pass. `name` is in lower case.
+ */
+export function isWithheld(name: string): boolean {
+  // Servers behind CGI or WSGI read an underscore in a name as a dash.
+  const dashed = name.includes("_") ? name.replaceAll("_", "-") : name;
+  if (withheldHeaders.has(dashed) || overridingPrefixes.some((prefix) => dashed.startsWith(prefix))) return true;
+  if (!dashed.startsWith("x-")) return false;
+  const words = dashed.split("-");
+  return overridingWords.some(
+    ([verbs, things]) => words.some((word) => verbs.has(word)) && words.some((word) => things.has(word)),
+  );
+}
+
+/** Headers of a reply by which a server in front of the gateway would send a file or another reply in its place. */
+export const withheldReplyHeaders: readonly string[] = ["x-lighttpd-send-file", "x-reproxy-url", "x-sendfile"];
+export const withheldReplyPrefix = "x-accel-";
