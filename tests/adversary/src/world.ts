@@ -8,12 +8,15 @@ export interface AdversaryWorld extends ContractWorld {
   readonly upstream: ScriptedUpstream;
 }
 
+/** Attacks in a row are measured by what each of them costs, not by how long the gateway lets them wait. */
+const unpaced = { BODY_BYTES_PER_SECOND: String(2 ** 40), BODY_BURST_BYTES: String(2 ** 40) };
+
 /** Starts the product standalone, with a data folder and a database that nothing else uses. */
 export async function openAdversaryWorld(
   env: ProductOptions["env"] = {},
   { scalesBar }: MeterOptions = { scalesBar: true },
 ): Promise<AdversaryWorld> {
-  const world = await openContractWorld({ LOG_LEVEL: "error", ...env });
+  const world = await openContractWorld({ LOG_LEVEL: "error", ...unpaced, ...env });
   const upstream = await ScriptedUpstream.start();
   const meter = await openMeter(world.product, { scalesBar });
   return {

@@ -26,7 +26,8 @@ const endless: UpstreamScript = async (_request, res) => {
 };
 
 beforeAll(async () => {
-  world = await openAdversaryWorld();
+  // As it comes: the pace of bodies too.
+  world = await openAdversaryWorld({ BODY_BYTES_PER_SECOND: "", BODY_BURST_BYTES: "" });
   victim = await startVictim();
   const own = await world.project({ rate_limit_per_minute: null, rate_limit_per_hour: null });
   await world.control.call("svc_create_provider", {
