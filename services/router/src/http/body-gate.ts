@@ -34,9 +34,9 @@ export class BodyGate {
   }
 
   /** `bytes` as announced; a body without a length is charged as it comes. */
-  enter(passage: Passage, { principal, bytes }: AnnouncedBody, outcome: BodyOutcome): void {
-    const comesUnannounced = passage.req.headers["transfer-encoding"] !== undefined;
-    if (comesUnannounced || bytes >= turnBodyBytesMin) this.#meter(passage, { principal, comesUnannounced }, outcome);
+  enter(passage: Passage, { principal, bytes, comesUnannounced }: AnnouncedBody, outcome: BodyOutcome): void {
+    if (comesUnannounced || bytes >= turnBodyBytesMin)
+      this.#meter(passage, { principal, bytes, comesUnannounced }, outcome);
     if (comesUnannounced || bytes < chargedBodyBytesMin) return outcome.proceed();
     const entered = this.#options.line.enter(principal, bytes);
     if (entered === undefined) return outcome.proceed();
@@ -51,7 +51,11 @@ export class BodyGate {
     return void entered.settled.then(settle);
   }
 
-  #meter(passage: Passage, { principal, comesUnannounced }: MeteredBody, { cutOff }: BodyOutcome): void {
+  #meter(
+    passage: Passage,
+    { principal, bytes: announced, comesUnannounced }: AnnouncedBody,
+    { cutOff }: BodyOutcome,
+  ): void {
     let size = 0;
     meterBody(passage.req, {
       onBytes: (bytes) => {
@@ -62,7 +66,7 @@ export class BodyGate {
         return refusal === undefined;
       },
       onWhole: (release) => {
-        if (size < turnBodyBytesMin) release();
+        if (Math.max(size, announced) < turnBodyBytesMin) release();
         else this.#options.turns.enter(principal.kind === "token" ? principal.project.uuid : "", release);
       },
     });
@@ -88,11 +92,8 @@ export class BodyGate {
 
 interface AnnouncedBody {
   readonly principal: Principal;
+  /** What it may grow to where it is compressed. */
   readonly bytes: number;
-}
-
-interface MeteredBody {
-  readonly principal: Principal;
   readonly comesUnannounced: boolean;
 }
 

@@ -128,7 +128,8 @@ export class Gate {
     if (streamsBody) liftRequestTimeout(req);
     this.#list(passage, authenticated);
     if (streamsBody) return this.#call(passage, route.service, authenticated);
-    const body = { principal: authenticated, bytes: announced.bodyBytes };
+    const comesUnannounced = req.headers["transfer-encoding"] !== undefined && !isEncoded(req);
+    const body = { principal: authenticated, bytes: announced.bodyBytes, comesUnannounced };
     return this.#options.bodies.enter(passage, body, {
       proceed: () => this.#call(passage, route.service, authenticated),
       refuse: (err) => this.#refuse(passage, err),
