@@ -22,9 +22,27 @@ export const catalogue = {
     about: "gateway",
     metadata: metadataSchemas.loginFailed,
   },
+  "auth.session_started": {
+    severity: "info",
+    description: "An administrator has signed in at the console.",
+    about: "gateway",
+    metadata: metadataSchemas.session,
+  },
+  "auth.session_ended": {
+    severity: "info",
+    description: "A console session was ended: its administrator has signed out, or another has ended it.",
+    about: "gateway",
+    metadata: metadataSchemas.session,
+  },
   "admin_key.created": {
     severity: "warn",
     description: "An admin key was created.",
+    about: "gateway",
+    metadata: metadataSchemas.adminKey,
+  },
+  "admin_key.rotated": {
+    severity: "warn",
+    description: "An admin key was given a new plaintext; the old one stopped working.",
     about: "gateway",
     metadata: metadataSchemas.adminKey,
   },

@@ -24,6 +24,7 @@ const token = {
   scopes: Type.Optional(list(text(""), "The token's scopes.")),
 };
 const adminKey = { admin_key_id: id("The admin key's id.") };
+const session = { session_id: id("The console session's id."), ...adminKey };
 const endpoint = { endpoint: uuid("The endpoint's uuid."), slug: text("The endpoint's slug.") };
 const provider = {
   provider_id: id("The provider's id."),
@@ -60,6 +61,7 @@ export const metadataSchemas = {
     closed,
   ),
   adminKey: Type.Object(adminKey, closed),
+  session: Type.Object(session, closed),
   project: Type.Object({ project_type: text("The project's type.") }, closed),
   projectUpdated: Type.Object({ project_type: text("The project's type."), changed }, closed),
   token: Type.Object(token, closed),

@@ -1,6 +1,10 @@
 export { isWithin, type Networks, parseNetworks } from "./networks.ts";
 export {
   type AdminPrincipal,
+  type AdminRole,
+  adminRoles,
+  type ConsoleSession,
+  isAdminRole,
   isProjectType,
   isScope,
   isUnlimited,
@@ -31,6 +35,7 @@ export {
   wholeReach,
 } from "./reach.ts";
 export { internalHeaders, type Protocol, type RequestContext, type ServiceHandler } from "./request-context.ts";
+export { csrfTokenOf, isSessionId, mintSessionId } from "./console-session.ts";
 export { type Clock, createPrincipalSigner, createPrincipalVerifier, principalLifeMs } from "./signature.ts";
 export {
   adminKeyBodyLengthMin,

@@ -34,17 +34,36 @@ export interface TokenPrincipal {
   readonly reach?: TokenReach;
 }
 
-/** An administrator, known by an admin key. */
+/** What an administrator may do: everything, change what is not about the gateway's own keeping, or read. */
+export const adminRoles = ["owner", "editor", "viewer"] as const;
+export type AdminRole = (typeof adminRoles)[number];
+
+/** An administrator, known by an admin key, or by a console session that was opened with one. */
 export interface AdminPrincipal {
   readonly kind: "admin";
   readonly adminKeyId: number;
   readonly name: string;
+  readonly role: AdminRole;
+  /** Uuids of the projects that the role is for; null stands for the whole gateway. */
+  readonly projects: readonly string[] | null;
+  /** Where a console session's cookie was sent instead of the key. */
+  readonly session?: ConsoleSession;
+}
+
+export interface ConsoleSession {
+  readonly id: number;
+  /** What changing requests of the session send beside the cookie; see `csrfTokenOf`. */
+  readonly csrfToken: string;
 }
 
 export type Principal = TokenPrincipal | AdminPrincipal;
 
 export function isProjectType(value: string): value is ProjectType {
   return (projectTypes as readonly string[]).includes(value);
+}
+
+export function isAdminRole(value: string): value is AdminRole {
+  return (adminRoles as readonly string[]).includes(value);
 }
 
 export function isScope(value: string): value is Scope {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { type AdminPrincipal, createPrincipalSigner, createPrincipalVerifier, principalLifeMs } from "./index.ts";
 
 const key = new Secret("key of a test");
-const principal: AdminPrincipal = { kind: "admin", adminKeyId: 1, name: "först" };
+const principal: AdminPrincipal = { kind: "admin", adminKeyId: 1, name: "först", role: "owner", projects: null };
 
 test("what the router signs, a service accepts", () => {
   const header = createPrincipalSigner(key)(principal);

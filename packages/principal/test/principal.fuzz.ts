@@ -14,7 +14,7 @@ const key = new Secret("k".repeat(48));
 const now = () => 1_700_000_000_000;
 const sign = createPrincipalSigner(key, now);
 const verify = createPrincipalVerifier(key, now);
-const signed = sign({ kind: "admin", adminKeyId: 1, name: "fuzz" });
+const signed = sign({ kind: "admin", adminKeyId: 1, name: "fuzz", role: "owner", projects: null });
 
 /** Nothing but what was signed is believed. */
 function verifyHeader(bytes: Buffer): void {

@@ -25,6 +25,9 @@ export function scripted(handlers: Partial<Handlers>): RpcBinding<Definition> {
   return bindRpc(PrincipalServiceDefinition, {
     resolveToken: unexpected,
     resolveAdminKey: unexpected,
+    openSession: unexpected,
+    resolveSession: unexpected,
+    endSession: unexpected,
     watchPrincipals: unexpected,
     ...handlers,
   });

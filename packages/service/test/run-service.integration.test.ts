@@ -12,6 +12,8 @@ const signed = {
     kind: "admin",
     adminKeyId: 1,
     name: "t",
+    role: "owner",
+    projects: null,
   }),
 };
 

@@ -16,7 +16,7 @@ import { afterEach, expect, test } from "vitest";
 import { type HostConfig, isReady, type Readiness, serveService, type Service } from "../src/index.ts";
 
 const internalKey = new Secret("key of a test");
-const principal: Principal = { kind: "admin", adminKeyId: 1, name: "test" };
+const principal: Principal = { kind: "admin", adminKeyId: 1, name: "test", role: "owner", projects: null };
 const config: HostConfig = {
   host: "127.0.0.1",
   httpPort: 0,

@@ -18,12 +18,15 @@ import { createControlMcpHandler } from "./http/control-mcp.ts";
 import { createControlMcpServer } from "./http/mcp-server.ts";
 import { createOperationCatalogue } from "./operations/operation-catalogue.ts";
 import { operations } from "./operations/operations.ts";
+import { createEndSession } from "./rpc/end-session.ts";
+import { createOpenSession } from "./rpc/open-session.ts";
 import { createResolveAdminKey } from "./rpc/resolve-admin-key.ts";
+import { createResolveSession } from "./rpc/resolve-session.ts";
 import { createResolveToken } from "./rpc/resolve-token.ts";
 import { createWatchPrincipals } from "./rpc/watch-principals.ts";
 import { type ControlPlaneStore, createControlPlaneStore } from "./store/control-plane-store.ts";
 import { createPrincipalReader } from "./store/principals.ts";
-import { TokenUsage } from "./store/token-usage.ts";
+import { Usage } from "./store/usage.ts";
 
 export interface ControlPlaneDependencies {
   readonly telemetry: Telemetry;
@@ -62,8 +65,12 @@ export function createControlPlaneService(config: ControlPlaneConfig, dependenci
   });
   const feed = new ChangeFeed(database, log);
   const relay = createOutboxRelay({ database, transport: events, service: "control-plane", log, metrics });
-  const store = createControlPlaneStore(database, feed, () => relay.wake());
-  const usage = new TokenUsage(database.pool, log);
+  const store = createControlPlaneStore(database, feed, {
+    sessions: config.sessions,
+    now,
+    onCommitted: () => relay.wake(),
+  });
+  const usage = createUsages(database, log);
   const stopping = new AbortController();
 
   return {
@@ -74,14 +81,14 @@ export function createControlPlaneService(config: ControlPlaneConfig, dependenci
       await database.migrate(migrationsFolder);
       await store.settleAdminKeys(config.adminKey, onAdminKeyCreated);
       await feed.start();
-      usage.start();
+      Object.values(usage).forEach((each) => each.start());
       relay.start();
     },
     endStreams: () => stopping.abort(),
     async stop() {
       stopping.abort();
       await relay.stop();
-      await usage.stop();
+      await Promise.all(Object.values(usage).map(async (each) => await each.stop()));
       await feed.stop();
       await store.close();
       await database.close();
@@ -137,11 +144,21 @@ export function createControlPlaneProcess(config: ControlPlaneProcessConfig, tel
   };
 }
 
+type Usages = ReturnType<typeof createUsages>;
+
+function createUsages({ pool }: Database, log: Telemetry["log"]) {
+  return {
+    tokens: new Usage("access_tokens", pool, log),
+    adminKeys: new Usage("admin_keys", pool, log),
+    sessions: new Usage("console_sessions", pool, log),
+  };
+}
+
 interface PrincipalServiceOptions {
   readonly database: Database;
   readonly store: ControlPlaneStore;
   readonly feed: ChangeFeed;
-  readonly usage: TokenUsage;
+  readonly usage: Usages;
   readonly now: () => Date;
   readonly log: Telemetry["log"];
   readonly stopping: AbortSignal;
@@ -150,10 +167,14 @@ interface PrincipalServiceOptions {
 function bindPrincipalService(options: PrincipalServiceOptions): RpcBinding {
   const { database, store, feed, usage, now, log, stopping } = options;
   const principals = createPrincipalReader(database.pool);
-  const { audit } = store;
+  const { audit, sessions } = store;
+  const failures = new LoginFailures();
   return bindRpc(PrincipalServiceDefinition, {
-    resolveToken: createResolveToken({ principals, usage, now }),
-    resolveAdminKey: createResolveAdminKey({ principals, audit, failures: new LoginFailures(), now, log }),
+    resolveToken: createResolveToken({ principals, usage: usage.tokens, now }),
+    resolveAdminKey: createResolveAdminKey({ principals, audit, failures, usage: usage.adminKeys, now, log }),
+    openSession: createOpenSession(sessions),
+    resolveSession: createResolveSession({ sessions, usage: usage.sessions, now }),
+    endSession: createEndSession(sessions),
     watchPrincipals: createWatchPrincipals({ feed, stopping }),
   });
 }

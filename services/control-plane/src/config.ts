@@ -3,6 +3,10 @@ import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { adminKeyBodyLengthMin, isAcceptableAdminKey } from "@gatehouse/principal";
 import { type HostConfig, readHostConfig } from "@gatehouse/service";
 import type { Secret } from "@gatehouse/vault";
+import type { SessionBounds } from "./domain/console-session.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 
 /** What the service needs wherever it runs. */
 export interface ControlPlaneConfig {
@@ -14,6 +18,8 @@ export interface ControlPlaneConfig {
   readonly adminKey: Secret | undefined;
   readonly bodySizeBytesMax: number;
   readonly bodyTimeoutMs: number;
+  /** Of people at the console. */
+  readonly sessions: SessionBounds;
 }
 
 /** Where another service answers, when it runs in another process. */
@@ -50,6 +56,10 @@ export function readControlPlaneConfig(env: EnvReader): Omit<ControlPlaneConfig,
       max: 256 * 1024 * 1024,
     }),
     bodyTimeoutMs: env.integer("BODY_TIMEOUT_MS", { default: 30_000, min: 1, max: 3_600_000 }),
+    sessions: {
+      idleMs: env.integer("CONSOLE_SESSION_IDLE_MS", { default: 2 * hourMs, min: minuteMs, max: 30 * 24 * hourMs }),
+      lifeMs: env.integer("CONSOLE_SESSION_LIFE_MS", { default: 12 * hourMs, min: minuteMs, max: 30 * 24 * hourMs }),
+    },
   };
 }
 

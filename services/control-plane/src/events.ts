@@ -6,12 +6,20 @@ import {
   systemOrigin,
 } from "@gatehouse/audit";
 import type { AccessToken } from "./domain/access-token.ts";
+import { adminOrigin } from "./domain/console-session.ts";
 import type { Project } from "./domain/project.ts";
 
 /** A token with the project that events of it name. */
 export interface TokenOfProject {
   readonly token: AccessToken;
   readonly project: ProjectReference;
+}
+
+/** A console session, as events of it name it. */
+export interface SessionReference {
+  readonly id: number;
+  readonly ipAddress: string;
+  readonly administrator: AdminKeyReference;
 }
 
 export interface AdminKeyReference {
@@ -69,6 +77,20 @@ export function adminKeyCreated({ id, name }: AdminKeyReference): NewAuditEvent 
 
 export function adminKeyRevoked({ id, name }: AdminKeyReference): NewAuditEvent {
   return auditEvent(systemOrigin, "admin_key.revoked", { target: name, metadata: { admin_key_id: id } });
+}
+
+/** Of the person who has signed in. */
+export function sessionStarted(session: SessionReference): NewAuditEvent {
+  const { administrator, ipAddress } = session;
+  return auditEvent(adminOrigin(administrator.name, ipAddress), "auth.session_started", describeSession(session));
+}
+
+export function sessionEnded(origin: AuditOrigin, session: SessionReference): NewAuditEvent {
+  return auditEvent(origin, "auth.session_ended", describeSession(session));
+}
+
+function describeSession({ id, administrator }: SessionReference) {
+  return { project: null, target: administrator.name, metadata: { session_id: id, admin_key_id: administrator.id } };
 }
 
 /** @param unrecorded attempts from the same address since the last event, which have none of their own. */

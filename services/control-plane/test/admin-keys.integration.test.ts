@@ -37,6 +37,8 @@ async function restart(environmentKey: string | undefined, asked: readonly strin
   return { minted: plane.adminKeys, names };
 }
 
+const storeOptions = { sessions: { idleMs: 1, lifeMs: 1 }, now: () => new Date(), onCommitted: () => {} };
+
 const first = "svc_admin_0123456789";
 const second = "svc_admin_9876543210";
 
@@ -76,7 +78,7 @@ test("a key that its receiver could not take is not made, and the next start min
   const { log } = createSilentTelemetry();
   await restart(first);
   const opened = openDatabase({ url: new Secret(database.url), schema: "control_plane", connectionsMax: 2, log });
-  const store = createControlPlaneStore(opened, new ChangeFeed(opened, log));
+  const store = createControlPlaneStore(opened, new ChangeFeed(opened, log), storeOptions);
   const refuse = () => {
     throw new Error("The disk is full.");
   };
@@ -95,7 +97,7 @@ test("replicas that start at once mint one key between them", async () => {
   const replicas = Array.from({ length: 4 }, () => {
     const options = { url: new Secret(database.url), schema: "control_plane", connectionsMax: 2, log };
     const opened = openDatabase(options);
-    return { opened, store: createControlPlaneStore(opened, new ChangeFeed(opened, log)) };
+    return { opened, store: createControlPlaneStore(opened, new ChangeFeed(opened, log), storeOptions) };
   });
   // Connected already, so that the questions meet.
   await Promise.all(replicas.map(async ({ opened }) => await opened.pool.query("DELETE FROM admin_keys")));

@@ -15,7 +15,7 @@ import { Secret } from "@gatehouse/vault";
 import { type ControlPlaneConfig, type ControlPlaneDependencies, createControlPlaneService } from "../src/index.ts";
 import { createToyEndpoints, type ToyEndpoints } from "./toy-endpoints.ts";
 
-export const admin: Principal = { kind: "admin", adminKeyId: 1, name: "initial" };
+export const admin: Principal = { kind: "admin", adminKeyId: 1, name: "initial", role: "owner", projects: null };
 
 export interface TestControlPlane {
   readonly service: Service;
@@ -52,6 +52,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     adminKey: undefined,
     bodySizeBytesMax: 4 * 1024 * 1024,
     bodyTimeoutMs: 5_000,
+    sessions: { idleMs: 60_000, lifeMs: 600_000 },
     ...options.config,
   };
   const service = createControlPlaneService(config, {

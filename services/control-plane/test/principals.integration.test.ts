@@ -69,7 +69,7 @@ describe.each([
   test("an admin key is resolved", async () => {
     const [key = ""] = plane.adminKeys;
     const { adminKey } = await client().resolveAdminKey({ keyHash: hashToken(key), ipAddress: "::1" });
-    expect(adminKey).toEqual({ id: expect.any(Number), name: "initial" });
+    expect(adminKey).toEqual({ id: expect.any(Number), name: "initial", role: "owner" });
     expect((await client().resolveAdminKey({ keyHash: hashToken("x"), ipAddress: "" })).adminKey).toBeUndefined();
   });
 

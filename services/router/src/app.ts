@@ -9,6 +9,7 @@ import { cacheReadiness, createHealthHandler, type Readiness, type Service } fro
 import type { Telemetry } from "@gatehouse/telemetry";
 import { type ControlPlaneLink, createControlPlaneLink } from "./clients/control-plane-link.ts";
 import { type PrincipalsClient, subjectsOf } from "./clients/principals.ts";
+import { createSessionKeeper } from "./clients/session-keeper.ts";
 import type { RouterConfig } from "./config.ts";
 import { BodyAllowance } from "./domain/body-allowance.ts";
 import { createAuthenticate } from "./domain/authenticate.ts";
@@ -28,6 +29,7 @@ import { createConsolePage } from "./http/console-page.ts";
 import { BodyGate } from "./http/body-gate.ts";
 import { BodyLine } from "./http/body-line.ts";
 import { BodyTurns } from "./http/body-turns.ts";
+import { createConsoleSessions } from "./http/console-sessions.ts";
 import { createControlLane } from "./http/control-lane.ts";
 import { Gate } from "./http/gate.ts";
 import { createIndexPage } from "./http/index-page.ts";
@@ -35,6 +37,7 @@ import { createListener } from "./http/listener.ts";
 import { OpenRequests } from "./http/open-requests.ts";
 import { OperationsPortError } from "./http/operations-port-error.ts";
 import { createStrangerRecord } from "./http/request-record.ts";
+import { SignIns } from "./http/sign-in.ts";
 import { createTurnAway, type TurnAway } from "./http/turn-away.ts";
 import { createRouterMetrics } from "./metrics.ts";
 
@@ -50,7 +53,7 @@ const anonymousSocketsMin = 16;
 export interface RouterDependencies {
   readonly principals: PrincipalsClient;
   /** Each in this process, or behind `createRemoteHandler` or `createProxiedHandler`: the router cannot tell. */
-  readonly services: Readonly<Record<Exclude<ServiceName, "router">, ServiceHandler>>;
+  readonly services: Readonly<Record<Exclude<ServiceName, "router" | "sessions">, ServiceHandler>>;
   readonly telemetry: Telemetry;
   /** Where the outcome of each request goes that no service answers; started and stopped by the caller. Nowhere when absent. */
   readonly gatewayLog?: GatewayLog;
@@ -168,16 +171,13 @@ interface FaceParts {
 function composeFace(parts: FaceParts) {
   const { config, dependencies, table, control, requestIdFor, readiness, openRequests, clock } = parts;
   const { telemetry, gatewayLog = noGatewayLog } = dependencies;
-  const { tokens, adminKeys, isWatchConnected } = control;
+  const { tokens, adminKeys, sessions, isWatchConnected } = control;
   const { shares: bounds, bodyRates, bodySizeBytesMax, pathLengthMax } = config.requests;
   const shares = new Shares(bounds);
-  const credentialGuards = {
-    token: new LookupBudget(config.strangers.lookupsPerMinute, clock.elapsedMs),
-    admin_key: new GuessDelays(clock.elapsedMs),
-  };
+  const credentialGuards = createCredentialGuards(config, clock);
   const metrics = createRouterMetrics({
     registry: telemetry.metrics,
-    caches: { tokens, admin_keys: adminKeys },
+    caches: { tokens, admin_keys: adminKeys, sessions },
     isWatchConnected,
     shares,
     credentialGuards,
@@ -192,10 +192,12 @@ function composeFace(parts: FaceParts) {
   });
   const health = createHealthHandler({ readiness, telemetry });
   const { log, tracing } = telemetry;
+  const { signIns, consoleSessions } = composeSessions(parts);
   const gate = new Gate({
-    authenticate: createAuthenticate({ tokens, adminKeys, credentialGuards }),
-    authenticateAgain: createAuthenticate({ tokens, adminKeys }),
-    services: { ...dependencies.services, router: health },
+    authenticate: createAuthenticate({ tokens, adminKeys, sessions, credentialGuards }),
+    authenticateAgain: createAuthenticate({ tokens, adminKeys, sessions }),
+    signIns,
+    services: { ...dependencies.services, router: health, sessions: consoleSessions },
     tracing,
     metrics,
     recordUnserved: strangers.recordUnserved,
@@ -240,6 +242,25 @@ function composePages({ config, dependencies, table, health, turnAway }: PagePar
     healthz: health,
     console: createConsolePage({ files, serviceName, turnAway }),
   };
+}
+
+function createCredentialGuards({ strangers }: RouterConfig, clock: Clock) {
+  return {
+    token: new LookupBudget(strangers.lookupsPerMinute, clock.elapsedMs),
+    admin_key: new GuessDelays(clock.elapsedMs),
+    session: new LookupBudget(strangers.lookupsPerMinute, clock.elapsedMs),
+  };
+}
+
+function composeSessions({ config, dependencies, control }: FaceParts) {
+  const signIns = new SignIns();
+  const keeper = createSessionKeeper({
+    client: dependencies.principals,
+    timeoutMs: config.authentication.questionTimeoutMs,
+    forget: (subject) => control.forget(subject),
+  });
+  const consoleSessions = createConsoleSessions({ keeper, signIns });
+  return { signIns, consoleSessions };
 }
 
 /** Random, so that ids of two routers, or of one before and after a restart, do not meet. */

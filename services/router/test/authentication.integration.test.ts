@@ -49,8 +49,15 @@ describe("a request with a good token", () => {
   });
 });
 
+/** Routes whose credential is not a Bearer token. */
+const withoutCredential: Readonly<Record<string, [number, string]>> = {
+  console_sign_in: [400, "Request body is empty; send a JSON object."],
+  console_session: [401, "There is no session. Sign in with POST /control/session."],
+  console_sign_out: [401, "There is no session. Sign in with POST /control/session."],
+};
+
 describe("refusals", () => {
-  it("answers every listed route without a token with 401, except the public ones", async () => {
+  it("answers every listed route without a credential with a refusal, except the public ones", async () => {
     for (const route of routes) {
       const path = route.path.replace("{uuid}", randomUUID()).replace("{slug}", "s");
       const [method = "POST"] = route.methods === "any" ? ["POST"] : route.methods;
@@ -58,8 +65,9 @@ describe("refusals", () => {
       const text = await res.text();
       if (route.lane === "public") expect(res.status, route.id).toBe(200);
       else {
-        expect(res.status, route.id).toBe(401);
-        expect(JSON.parse(text), route.id).toEqual({ ok: false, error: "Missing Bearer token." });
+        const [status, error] = withoutCredential[route.id] ?? [401, "Missing Bearer token."];
+        expect(res.status, route.id).toBe(status);
+        expect(JSON.parse(text), route.id).toEqual({ ok: false, error });
       }
       expect(res.headers.get("x-request-id"), route.id).toMatch(/^[\w.-]{1,64}$/);
     }

@@ -2,8 +2,10 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { EventEmitter } from "node:events";
 import { GatewayError } from "@gatehouse/errors";
-import { hashToken, mintAdminKey, mintToken } from "@gatehouse/principal";
+import { hashToken, mintAdminKey, mintSessionId, mintToken } from "@gatehouse/principal";
 import {
+  type AdminKey,
+  type ConsoleSession,
   PrincipalServiceDefinition,
   type PrincipalServiceImplementation,
   type WatchPrincipalsResponse,
@@ -34,7 +36,8 @@ export class FakeControlPlane {
   failing = false;
   readonly #key: Secret;
   readonly #principals = new Map<string, Principal>();
-  readonly #admins = new Map<string, { id: number; name: string }>();
+  readonly #admins = new Map<string, AdminKey>();
+  readonly #sessions = new Map<string, ConsoleSession>();
   readonly #changes = new EventEmitter();
   #server: RpcServer | undefined;
   #port = 0;
@@ -91,7 +94,7 @@ export class FakeControlPlane {
 
   issueAdminKey(): string {
     const key = mintAdminKey().reveal();
-    this.#admins.set(hashToken(key).toString("hex"), { id: this.#nextId++, name: "admin" });
+    this.#admins.set(hashToken(key).toString("hex"), { id: this.#nextId++, name: "admin", role: "owner" });
     return key;
   }
 
@@ -99,6 +102,20 @@ export class FakeControlPlane {
   revoke({ token, tokenId }: IssuedToken, pushed = true): void {
     this.#principals.delete(hashToken(token).toString("hex"));
     if (pushed) this.#push({ subject: { $case: "tokenId", value: tokenId } });
+  }
+
+  /** Revokes an admin key, and its sessions with it. */
+  revokeAdminKey(key: string): void {
+    const hash = hashToken(key).toString("hex");
+    const id = this.#admins.get(hash)?.id;
+    this.#admins.delete(hash);
+    for (const [each, { adminKey }] of this.#sessions) if (adminKey?.id === id) this.#sessions.delete(each);
+    if (id !== undefined) this.#push({ subject: { $case: "adminKeyId", value: id } });
+  }
+
+  endSession(sessionId: number): void {
+    for (const [hash, { id }] of this.#sessions) if (id === sessionId) this.#sessions.delete(hash);
+    this.#push({ subject: { $case: "consoleSessionId", value: sessionId } });
   }
 
   /** Commits and pushes a change that leaves the project's tokens as they are. */
@@ -130,6 +147,24 @@ export class FakeControlPlane {
         this.adminAttempts.push(ipAddress);
         const adminKey = this.#admins.get(Buffer.from(keyHash).toString("hex"));
         return adminKey === undefined ? {} : { adminKey };
+      },
+      openSession: async ({ adminKeyId, keyHash }) => {
+        this.#refuseWhileFailing();
+        const adminKey = this.#admins.get(Buffer.from(keyHash).toString("hex"));
+        if (adminKey?.id !== adminKeyId) return { sessionId: "" };
+        const sessionId = mintSessionId().reveal();
+        const session = { id: this.#nextId++, adminKey, expiresAt: new Date(Date.now() + 60_000) };
+        this.#sessions.set(hashToken(sessionId).toString("hex"), session);
+        return { session, sessionId };
+      },
+      resolveSession: async ({ sessionHash }) => {
+        this.#refuseWhileFailing();
+        const session = this.#sessions.get(Buffer.from(sessionHash).toString("hex"));
+        return session === undefined ? {} : { session };
+      },
+      endSession: async ({ sessionId }) => {
+        this.endSession(sessionId);
+        return {};
       },
       watchPrincipals: (_request, { signal }) => this.#watch(signal),
     };

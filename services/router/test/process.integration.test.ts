@@ -46,7 +46,7 @@ describe("the process", () => {
       CHAT_URL: service.origin,
     });
     await until(() => output.text.includes("The router is ready."), 20_000);
-    expect(output.text).toContain("chat_direct: POST /api/{uuid}/{slug} [token > project > scope");
+    expect(output.text).toContain("chat_direct: POST /api/{uuid}/{slug} [token > network > project");
     const portOf = (name: string) => new RegExp(`"${name}":(\\d+)`).exec(output.text)?.[1];
     const origin = `http://127.0.0.1:${portOf("port")}`;
     await until(async () => {

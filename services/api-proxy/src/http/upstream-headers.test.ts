@@ -5,7 +5,7 @@ import { toCallerHeaders, toUpstreamHeaders } from "./upstream-headers.ts";
 
 const context = {
   requestId: "req-1",
-  principal: { kind: "admin", adminKeyId: 1, name: "a" },
+  principal: { kind: "admin", adminKeyId: 1, name: "a", role: "owner", projects: null },
   ipAddress: "203.0.113.9",
   host: "gateway.example",
   hop: untraced.start("router", { kind: "server" }),

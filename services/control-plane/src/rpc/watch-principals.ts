@@ -39,5 +39,8 @@ export function createWatchPrincipals({ feed, stopping }: WatchOptions) {
 function toResponse(change: PrincipalChange): WatchPrincipalsResponse {
   if (change.kind === "token") return { subject: { $case: "tokenId", value: change.tokenId } };
   if (change.kind === "project") return { subject: { $case: "projectUuid", value: change.projectUuid } };
+  if (change.kind === "console_session") {
+    return { subject: { $case: "consoleSessionId", value: change.sessionId } };
+  }
   return { subject: { $case: "adminKeyId", value: change.adminKeyId } };
 }

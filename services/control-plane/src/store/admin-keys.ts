@@ -2,6 +2,7 @@ import { recordEvent } from "@gatehouse/audit";
 import { hashToken, mintAdminKey } from "@gatehouse/principal";
 import type { Secret } from "@gatehouse/vault";
 import { adminKeyCreated, adminKeyRevoked } from "../events.ts";
+import { endSessionsOf } from "./console-sessions.ts";
 import type { Announce, Transaction, Transactor } from "./transactor.ts";
 
 /** The name of the key that an operator sets in the environment. */
@@ -49,6 +50,7 @@ async function activate(
     create: { name, keyHash },
     update: { keyHash, isActive: true },
   });
+  await endSessionsOf(tx, id);
   await recordEvent(tx, adminKeyCreated({ id, name }));
   await announce({ kind: "admin_key", adminKeyId: id });
 }
@@ -57,6 +59,7 @@ async function deactivate(tx: Transaction, announce: Announce): Promise<void> {
   const where = { name: environmentKeyName, isActive: true };
   const keys = await tx.adminKey.updateManyAndReturn({ where, data: { isActive: false } });
   for (const key of keys) {
+    await endSessionsOf(tx, key.id);
     await recordEvent(tx, adminKeyRevoked(key));
     await announce({ kind: "admin_key", adminKeyId: key.id });
   }

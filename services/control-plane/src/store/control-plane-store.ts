@@ -1,9 +1,11 @@
 import type { ChangeFeed, Database } from "@gatehouse/database";
 import type { Secret } from "@gatehouse/vault";
+import type { SessionBounds } from "../domain/console-session.ts";
 import { PrismaClient } from "../generated/prisma/client.ts";
 import { type AuditTrail, createAuditTrail } from "./audit-trail.ts";
 import { type AccessTokenStore, createAccessTokenStore } from "./access-tokens.ts";
 import { settleAdminKeys } from "./admin-keys.ts";
+import { type ConsoleSessionStore, createConsoleSessionStore } from "./console-sessions.ts";
 import { createProjectStore, type ProjectStore } from "./projects.ts";
 import { createTransactor } from "./transactor.ts";
 
@@ -12,17 +14,24 @@ export interface ControlPlaneStore {
   readonly audit: AuditTrail;
   readonly projects: ProjectStore;
   readonly tokens: AccessTokenStore;
+  readonly sessions: ConsoleSessionStore;
   /** See {@link settleAdminKeys}. */
   settleAdminKeys(environmentKey: Secret | undefined, onMinted: (key: Secret) => void): Promise<void>;
   /** Leaves the database's pool open. */
   close(): Promise<void>;
 }
 
-/** @param onCommitted runs when something was committed that may have recorded an event. */
+export interface ControlPlaneStoreOptions {
+  readonly sessions: SessionBounds;
+  readonly now: () => Date;
+  /** Runs when something was committed that may have recorded an event. */
+  readonly onCommitted: () => void;
+}
+
 export function createControlPlaneStore(
   database: Database,
   feed: ChangeFeed,
-  onCommitted: () => void = () => {},
+  { sessions: bounds, now, onCommitted }: ControlPlaneStoreOptions,
 ): ControlPlaneStore {
   const prisma = new PrismaClient({ adapter: database.prismaAdapter() });
   const transact = createTransactor(prisma, feed, onCommitted);
@@ -30,6 +39,7 @@ export function createControlPlaneStore(
     audit: createAuditTrail(database, onCommitted),
     projects: createProjectStore(prisma, transact),
     tokens: createAccessTokenStore(prisma, transact),
+    sessions: createConsoleSessionStore({ prisma, transact, bounds, now }),
     settleAdminKeys: async (environmentKey, onMinted) => await settleAdminKeys(transact, environmentKey, onMinted),
     close: async () => await prisma.$disconnect(),
   };

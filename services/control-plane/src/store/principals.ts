@@ -1,6 +1,7 @@
 import { createBatchRead, toDatabaseError } from "@gatehouse/database";
 import type { RateLimits, TokenReach } from "@gatehouse/principal";
 import type pg from "pg";
+import { type AdministratorRow, type ResolvedAdminKey, toAdministrator } from "./administrator.ts";
 import { fromReachColumn } from "./reach-column.ts";
 
 /** An active token with its project, as routers know it. */
@@ -21,15 +22,10 @@ export interface ResolvedToken {
   };
 }
 
-export interface ResolvedAdminKey {
-  readonly id: number;
-  readonly name: string;
-}
-
 /** Answers who a credential belongs to, from its SHA-256. Undefined where it is unknown, revoked or expired. */
 export interface PrincipalReader {
   findToken(hash: Buffer, now: Date): Promise<ResolvedToken | undefined>;
-  findAdminKey(hash: Buffer): Promise<ResolvedAdminKey | undefined>;
+  findAdminKey(hash: Buffer, now: Date): Promise<ResolvedAdminKey | undefined>;
 }
 
 interface TokenRow {
@@ -66,7 +62,9 @@ const findTokens = {
 
 const findAdminKey = {
   name: "find_admin_key",
-  text: "SELECT id, name FROM admin_keys WHERE key_hash = $1 AND is_active ORDER BY id LIMIT 1",
+  text: `
+    SELECT id, name, role, gateway_wide AS "gatewayWide", project_uuids AS "projectUuids", expires_at AS "expiresAt"
+      FROM admin_keys WHERE key_hash = $1 AND is_active AND (expires_at IS NULL OR expires_at > $2) ORDER BY id LIMIT 1`,
 };
 
 export function createPrincipalReader(pool: pg.Pool): PrincipalReader {
@@ -81,9 +79,9 @@ export function createPrincipalReader(pool: pg.Pool): PrincipalReader {
       if (row === undefined || (row.expires_at !== null && row.expires_at <= now)) return undefined;
       return toResolvedToken(row);
     },
-    async findAdminKey(hash) {
-      const [row] = await query<ResolvedAdminKey>(pool, { ...findAdminKey, values: [hash] });
-      return row;
+    async findAdminKey(hash, now) {
+      const [row] = await query<AdministratorRow>(pool, { ...findAdminKey, values: [hash, now] });
+      return row === undefined ? undefined : toAdministrator(row);
     },
   };
 }

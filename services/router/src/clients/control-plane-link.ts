@@ -3,7 +3,12 @@ import type { AuthenticationConfig } from "../config.ts";
 import type { Clock } from "../domain/clock.ts";
 import { PrincipalCache } from "../domain/principal-cache.ts";
 import { type PrincipalWatch, startPrincipalWatch } from "./principal-watch.ts";
-import { createAdminKeyQuestion, createTokenQuestion, type PrincipalsClient } from "./principals.ts";
+import {
+  createAdminKeyQuestion,
+  createSessionQuestion,
+  createTokenQuestion,
+  type PrincipalsClient,
+} from "./principals.ts";
 
 /** How long after the last answer the control plane counts as reached while its stream is down. */
 const reachedWithinMs = 10_000;
@@ -40,12 +45,24 @@ export function createControlPlaneLink({ bounds, client, log, clock, onInvalidat
     bounds: { ...bounds, unknownMs: 0 },
     clock,
   });
-  const caches = [tokens, adminKeys] as const;
+  const sessions = new PrincipalCache({
+    ask: noting(createSessionQuestion(client, bounds.questionTimeoutMs)),
+    bounds,
+    clock,
+  });
+  const caches = [tokens, adminKeys, sessions] as const;
+  const forget = (subject: string) => {
+    caches.forEach((cache) => cache.invalidate(subject));
+    onInvalidated(subject);
+  };
   let watch: PrincipalWatch | undefined;
   const isWatchConnected = () => watch?.isConnected() ?? false;
   return {
     tokens,
     adminKeys,
+    sessions,
+    /** At once here; other routers learn of it by the stream. */
+    forget,
     isWatchConnected,
     isReached: () => isWatchConnected() || clock.elapsedMs() - answeredAtMs < reachedWithinMs,
     start() {
@@ -54,10 +71,7 @@ export function createControlPlaneLink({ bounds, client, log, clock, onInvalidat
         log,
         onConnected: () => caches.forEach((cache) => (cache.distrust(), cache.reached())),
         onLost: () => caches.forEach((cache) => cache.distrust()),
-        onInvalidated: (subject) => {
-          caches.forEach((cache) => cache.invalidate(subject));
-          onInvalidated(subject);
-        },
+        onInvalidated: forget,
       });
     },
     stop: () => watch?.stop(),

@@ -74,6 +74,8 @@ function toSubject({ subject }: WatchPrincipalsResponse): string | undefined {
       return subjectNames.project(subject.value);
     case "adminKeyId":
       return subjectNames.adminKey(subject.value);
+    case "consoleSessionId":
+      return subjectNames.session(subject.value);
     default:
       return undefined;
   }

@@ -1,5 +1,13 @@
-import { type AdminPrincipal, fromPrincipalMessage, type Principal, type TokenPrincipal } from "@gatehouse/principal";
-import type { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
+import { GatewayError } from "@gatehouse/errors";
+import {
+  type AdminPrincipal,
+  csrfTokenOf,
+  fromPrincipalMessage,
+  isAdminRole,
+  type Principal,
+  type TokenPrincipal,
+} from "@gatehouse/principal";
+import type { AdminKey, PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import type { Principal as PrincipalMessage } from "@gatehouse/proto/principal";
 import type { RpcClient } from "@gatehouse/rpc";
 import type { Answer, Ask } from "../domain/principal-cache.ts";
@@ -11,11 +19,16 @@ export const subjectNames = {
   token: (id: number) => `token:${id}`,
   project: (uuid: string) => `project:${uuid}`,
   adminKey: (id: number) => `admin_key:${id}`,
+  session: (id: number) => `console_session:${id}`,
 } as const;
 
 /** The subjects under which a principal is invalidated. */
 export function subjectsOf(principal: Principal): readonly string[] {
-  if (principal.kind === "admin") return [subjectNames.adminKey(principal.adminKeyId)];
+  if (principal.kind === "admin") {
+    const { adminKeyId, session } = principal;
+    const ofKey = subjectNames.adminKey(adminKeyId);
+    return session === undefined ? [ofKey] : [ofKey, subjectNames.session(session.id)];
+  }
   return [subjectNames.token(principal.tokenId), subjectNames.project(principal.project.uuid)];
 }
 
@@ -34,13 +47,30 @@ export function createAdminKeyQuestion(client: PrincipalsClient, timeoutMs: numb
     const request = { keyHash: Buffer.from(hash, "hex"), ipAddress };
     const { adminKey } = await client.resolveAdminKey(request, { signal: AbortSignal.timeout(timeoutMs) });
     if (adminKey === undefined) return undefined;
-    const { id, name } = adminKey;
-    return {
-      value: { kind: "admin", adminKeyId: id, name },
-      expiresAtMs: Infinity,
-      subjects: [subjectNames.adminKey(id)],
-    };
+    const value = toAdminPrincipal(adminKey);
+    return { value, expiresAtMs: adminKey.expiresAt?.getTime() ?? Infinity, subjects: subjectsOf(value) };
   };
+}
+
+/** Asks the control plane about console sessions; each question ends within `timeoutMs`, and counts as a use of the session. */
+export function createSessionQuestion(client: PrincipalsClient, timeoutMs: number): Ask<AdminPrincipal> {
+  return async (hash) => {
+    const sessionHash = Buffer.from(hash, "hex");
+    const { session } = await client.resolveSession({ sessionHash }, { signal: AbortSignal.timeout(timeoutMs) });
+    if (session?.adminKey === undefined) return undefined;
+    const { id, adminKey, expiresAt } = session;
+    const value = { ...toAdminPrincipal(adminKey), session: { id, csrfToken: csrfTokenOf(sessionHash) } };
+    return { value, expiresAtMs: expiresAt?.getTime() ?? 0, subjects: subjectsOf(value) };
+  };
+}
+
+/** @throws GatewayError `internal` for a role that this version cannot judge. */
+export function toAdminPrincipal({ id, name, role = "", projects }: AdminKey): AdminPrincipal {
+  if (!isAdminRole(role)) {
+    const cause = new Error("An administrator came without a known role.");
+    throw new GatewayError("internal", "Unexpected error.", { cause });
+  }
+  return { kind: "admin", adminKeyId: id, name, role, projects: projects?.uuids ?? null };
 }
 
 function toTokenAnswer(message: PrincipalMessage): Answer<TokenPrincipal> {

@@ -1,5 +1,12 @@
 import { isGatewayError } from "@gatehouse/errors";
-import { type AdminPrincipal, hashToken, mintAdminKey, mintToken, type TokenPrincipal } from "@gatehouse/principal";
+import {
+  type AdminPrincipal,
+  hashToken,
+  mintAdminKey,
+  mintSessionId,
+  mintToken,
+  type TokenPrincipal,
+} from "@gatehouse/principal";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AuthenticationName, createAuthenticate } from "./authenticate.ts";
@@ -25,9 +32,12 @@ const caller: TokenPrincipal = {
   rateLimits,
   project,
 };
-const admin: AdminPrincipal = { kind: "admin", adminKeyId: 1, name: "a" };
+const admin: AdminPrincipal = { kind: "admin", adminKeyId: 1, name: "a", role: "owner", projects: null };
 
 const good = mintToken("live").reveal();
+const signedIn: AdminPrincipal = { ...admin, session: { id: 1, csrfToken: "c" } };
+const goodSession = mintSessionId().reveal();
+const otherSession = mintSessionId().reveal();
 const goodKey = mintAdminKey().reveal();
 
 function knows<T extends object>(plaintext: string, value: T, asked: string[]): Ask<T> {
@@ -43,7 +53,8 @@ function setUp() {
   const asked: string[] = [];
   const tokens = new PrincipalCache({ ask: knows(good, caller, asked), bounds, clock });
   const adminKeys = new PrincipalCache({ ask: knows(goodKey, admin, asked), bounds, clock });
-  const authenticate = createAuthenticate({ tokens, adminKeys });
+  const sessions = new PrincipalCache({ ask: knows(goodSession, signedIn, asked), bounds, clock });
+  const authenticate = createAuthenticate({ tokens, adminKeys, sessions });
   const attempt = async (by: AuthenticationName, ...values: readonly string[]) => {
     const rawHeaders = values.flatMap((value) => ["Authorization", value]);
     const result = await authenticate(by, { rawHeaders, ipAddress: "192.0.2.1" });
@@ -77,6 +88,36 @@ describe("authentication", () => {
     const { asked, attempt } = setUp();
     expect(await attempt(by, ...values)).toBe(result);
     expect(asked.length).toBe(questions);
+  });
+
+  const cookie = ["Cookie", `a=b; gatehouse_session=${goodSession}`];
+  const key = ["Authorization", `Bearer ${goodKey}`];
+  const over = "401 The session is over. Sign in again.";
+  const none = "401 There is no session. Sign in with POST /control/session.";
+  const noKey = "401 Missing Bearer token.";
+
+  it.each<[string, { by: AuthenticationName; rawHeaders: readonly string[] }, string]>([
+    ["the cookie", { by: "session", rawHeaders: cookie }, "admin by session"],
+    ["no cookie", { by: "session", rawHeaders: [] }, none],
+    ["an unknown id", { by: "session", rawHeaders: ["Cookie", `gatehouse_session=${otherSession}`] }, over],
+    ["no id at all", { by: "session", rawHeaders: ["Cookie", "gatehouse_session=x"] }, over],
+    ["two cookies of the name", { by: "session", rawHeaders: [...cookie, ...cookie] }, over],
+    ["a cookie where a key is asked for", { by: "admin_key", rawHeaders: cookie }, noKey],
+    ["a key where a session is asked for", { by: "session", rawHeaders: key }, none],
+    ["either: the cookie", { by: "administrator", rawHeaders: cookie }, "admin by session"],
+    ["either: the key", { by: "administrator", rawHeaders: key }, "admin"],
+    ["either: nothing", { by: "administrator", rawHeaders: ["Cookie", "a=b"] }, noKey],
+    [
+      "both: the key counts, even a wrong one",
+      { by: "administrator", rawHeaders: [...cookie, "Authorization", "Bearer svc_admin_wrong"] },
+      "401 Invalid or revoked token.",
+    ],
+    ["a session for a token's route", { by: "token", rawHeaders: cookie }, noKey],
+  ])("%s", async (_name, { by, rawHeaders }, expected) => {
+    const result = await setUp().authenticate(by, { rawHeaders, ipAddress: "192.0.2.1" });
+    if (isGatewayError(result)) return expect(`${result.profile.http} ${result.message}`).toBe(expected);
+    const isSession = result.kind === "admin" && result.session !== undefined;
+    return expect(isSession ? "admin by session" : result.kind).toBe(expected);
   });
 
   it("answers without a promise once the answer is cached", async () => {

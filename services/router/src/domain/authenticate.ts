@@ -12,9 +12,13 @@ import { invalidFormat, invalidToken, readBearerToken } from "./bearer.ts";
 import { addressKey } from "./client.ts";
 import type { CredentialGuard } from "./credential-guard.ts";
 import type { PrincipalCache } from "./principal-cache.ts";
+import { noSession, readSessionCookie, sessionOver } from "./session-cookie.ts";
 
-/** The guards that say who is calling. */
-export type AuthenticationName = "token" | "admin_key";
+/** The kinds of credentials, each with a cache. */
+export type CredentialKind = "token" | "admin_key" | "session";
+
+/** What a route takes: one kind of credential, or either of an administrator's. */
+export type AuthenticationName = CredentialKind | "administrator";
 
 export interface Credential {
   /** Node's `rawHeaders`: names and values in turn. */
@@ -33,45 +37,65 @@ export type Authenticate = (by: AuthenticationName, credential: Credential) => A
 export interface AuthenticateOptions {
   readonly tokens: PrincipalCache<TokenPrincipal>;
   readonly adminKeys: PrincipalCache<AdminPrincipal>;
+  readonly sessions: PrincipalCache<AdminPrincipal>;
   /** What stands before questions about credentials that are not cached; nothing when absent. */
-  readonly credentialGuards?: Readonly<Record<AuthenticationName, CredentialGuard>>;
+  readonly credentialGuards?: Readonly<Record<CredentialKind, CredentialGuard>>;
 }
 
-export function createAuthenticate({ tokens, adminKeys, credentialGuards }: AuthenticateOptions): Authenticate {
+export function createAuthenticate(options: AuthenticateOptions): Authenticate {
+  const { tokens, adminKeys, sessions, credentialGuards } = options;
+  const caches = { token: tokens, admin_key: adminKeys, session: sessions } as const;
   return (by, { rawHeaders, ipAddress }) => {
-    const token = readBearerToken(rawHeaders);
-    if (typeof token !== "string") return token;
-    const cache = by === "token" ? tokens : adminKeys;
-    const key = cacheKey(token);
+    const kind = by === "administrator" ? kindOf(rawHeaders) : by;
+    const text = kind === "session" ? (readSessionCookie(rawHeaders) ?? noSession()) : readBearerToken(rawHeaders);
+    if (typeof text !== "string") return text;
+    const cache = caches[kind];
+    const key = cacheKey(text);
+    const invalid = kind === "session" ? sessionOver : invalidToken;
     // What the cache holds has passed these before.
-    if (cache.has(key)) return settle(cache.find(key, ipAddress));
-    const refusal = refuseForm(by, token);
+    if (cache.has(key)) return settle(cache.find(key, ipAddress), invalid);
+    const refusal = refuseForm(kind, text);
     if (refusal !== undefined) return refusal;
-    const guard = credentialGuards?.[by];
-    if (guard === undefined) return settle(cache.find(key, ipAddress));
-    return guarded(guard, addressKey(ipAddress), () => cache.find(key, ipAddress));
+    const guard = credentialGuards?.[kind];
+    if (guard === undefined) return settle(cache.find(key, ipAddress), invalid);
+    return guarded(guard, { address: addressKey(ipAddress), find: () => cache.find(key, ipAddress), invalid });
   };
+}
+
+/** A cookie counts only where no key was sent: browsers add it by themselves. */
+function kindOf(rawHeaders: readonly string[]): CredentialKind {
+  const hasKey = rawHeaders.some((name, index) => index % 2 === 0 && name.toLowerCase() === "authorization");
+  return hasKey || readSessionCookie(rawHeaders) === undefined ? "admin_key" : "session";
 }
 
 type Found = Principal | undefined | Promise<Principal | undefined>;
 
-function settle(found: Found): Authenticated | Promise<Authenticated> {
-  return found instanceof Promise ? found.then(orInvalid, orRefused) : orInvalid(found);
+type Invalid = () => GatewayError;
+
+function settle(found: Found, invalid: Invalid): Authenticated | Promise<Authenticated> {
+  return found instanceof Promise ? found.then((late) => late ?? invalid(), orRefused) : (found ?? invalid());
+}
+
+interface GuardedQuestion {
+  readonly address: string;
+  readonly find: () => Found;
+  readonly invalid: Invalid;
 }
 
 /** Asks where the guard lets the question pass, and says to it how that ended. */
-function guarded(guard: CredentialGuard, address: string, find: () => Found): Authenticated | Promise<Authenticated> {
+function guarded(guard: CredentialGuard, question: GuardedQuestion): Authenticated | Promise<Authenticated> {
+  const { address, find, invalid } = question;
   const refusal = guard.begin(address);
   if (refusal !== undefined) return refusal;
   const found = find();
   if (!(found instanceof Promise)) {
     guard.end(address, "nothing");
-    return orInvalid(found);
+    return found ?? invalid();
   }
   return found.then(
     (principal) => {
       guard.end(address, principal === undefined ? "unknown" : "known");
-      return orInvalid(principal);
+      return principal ?? invalid();
     },
     (err: unknown) => {
       guard.end(address, "nothing");
@@ -89,14 +113,12 @@ function cacheKey(plaintext: string): string {
  * A token with a wrong checksum was never issued: the control plane need not be asked. Admin keys have no checksum, since
  * an operator may choose one.
  */
-function refuseForm(by: AuthenticationName, token: string): GatewayError | undefined {
+function refuseForm(by: CredentialKind, token: string): GatewayError | undefined {
+  // The cookie's form was checked as it was read.
+  if (by === "session") return undefined;
   if (by === "admin_key") return hasAdminKeyPrefix(token) ? undefined : invalidFormat();
   if (!hasTokenPrefix(token)) return invalidFormat();
   return checksumHolds(token) ? undefined : invalidToken();
-}
-
-function orInvalid(found: Principal | undefined): Authenticated {
-  return found ?? invalidToken();
 }
 
 function orRefused(err: unknown): GatewayError {

@@ -1,7 +1,8 @@
+import { GatewayError } from "@gatehouse/errors";
 import type { Principal, ProjectType, Scope, TokenPrincipal } from "@gatehouse/principal";
 import { describe, expect, it } from "vitest";
 import { firstRefusal, type GuardedCall } from "./guards.ts";
-import { type DataRoute, routes } from "./route-table.ts";
+import { type ControlRoute, type DataRoute, routes } from "./route-table.ts";
 
 const uuid = "0f8fad5b-d9cb-469f-a165-70867728950e";
 const [chatDirect] = routes as readonly [DataRoute];
@@ -28,12 +29,14 @@ function judge(call: Partial<GuardedCall>): string {
     bodySizeBytes: 10,
     bodySizeBytesMax: 100,
     checkOrigin: () => undefined,
+    origin: undefined,
+    csrfToken: undefined,
     ...call,
   });
   return refusal === undefined ? "proceed" : `${refusal.profile.http} ${refusal.message}`;
 }
 
-const admin: Principal = { kind: "admin", adminKeyId: 1, name: "a" };
+const admin: Principal = { kind: "admin", adminKeyId: 1, name: "a", role: "owner", projects: null };
 const otherUuid = uuid.replace("0", "1");
 const tooMuch = { bodySizeBytes: 101 };
 
@@ -104,5 +107,39 @@ describe("a path that only projects of one type have", () => {
     ["to a token of its type", caller(["proxy"], "api_gateway"), "proceed"],
   ])("answers %s", (_to, principal, answer) => {
     expect(judge({ route, principal })).toBe(answer);
+  });
+});
+
+describe("the guards of the Control Plane", () => {
+  const control = routes.find(({ id }) => id === "control_mcp");
+  const session = { id: 3, csrfToken: "right" };
+  const signedIn: Principal = { kind: "admin", adminKeyId: 1, name: "a", role: "owner", projects: null, session };
+  const origin = "https://gateway.example";
+  const wrongToken = "403 The header X-Gatehouse-CSRF is missing or wrong.";
+
+  it.each<[string, Partial<GuardedCall>, string]>([
+    ["a key, from no page", { principal: admin }, "proceed"],
+    ["a session with its token", { principal: signedIn, origin, csrfToken: "right" }, "proceed"],
+    ["a session without a token", { principal: signedIn, origin }, wrongToken],
+    ["a session with an empty token", { principal: signedIn, origin, csrfToken: "" }, wrongToken],
+    ["a session with another's token", { principal: signedIn, origin, csrfToken: "wrong" }, wrongToken],
+    [
+      "a session without an origin",
+      { principal: signedIn, csrfToken: "right" },
+      "403 Requests with the session's cookie need an Origin header.",
+    ],
+    [
+      "a session from another site",
+      {
+        principal: signedIn,
+        origin,
+        csrfToken: "right",
+        checkOrigin: () => new GatewayError("origin_not_allowed", "Origin 'x' is not allowed."),
+      },
+      "403 Origin 'x' is not allowed.",
+    ],
+  ])("%s", (_name, call, expected) => {
+    expect(control).toBeDefined();
+    expect(judge({ route: control as ControlRoute, ...call })).toBe(expected);
   });
 });

@@ -1,3 +1,4 @@
+import { timingSafeEqual } from "node:crypto";
 import { GatewayError } from "@gatehouse/errors";
 import { mayCallFrom, type Principal } from "@gatehouse/principal";
 import { invalidToken } from "./bearer.ts";
@@ -18,6 +19,10 @@ export interface GuardedCall {
   readonly bodySizeBytesMax: number;
   /** See `createOriginCheck`. */
   readonly checkOrigin: () => GatewayError | undefined;
+  /** The header by which a page of a browser names itself; absent where no page sends the request. */
+  readonly origin: string | undefined;
+  /** What the console's page sends beside its cookie. */
+  readonly csrfToken: string | undefined;
 }
 
 /** Answers with a refusal, or undefined to let the call proceed. */
@@ -26,7 +31,10 @@ export type Guard = (call: GuardedCall) => GatewayError | undefined;
 /** The names of the route table, and what each of them checks. */
 export const guards: Readonly<Record<GuardName, Guard>> = {
   token: ({ principal }) => (principal?.kind === "token" ? undefined : invalidToken()),
-  admin_key: ({ principal }) => (principal?.kind === "admin" ? undefined : invalidToken()),
+  admin_key: requireAdministrator,
+  administrator: requireAdministrator,
+  session: requireAdministrator,
+  sign_in: requireAdministrator,
   network: checkNetwork,
   project: checkProject,
   scope: checkScope,
@@ -34,6 +42,7 @@ export const guards: Readonly<Record<GuardName, Guard>> = {
   method: checkMethod,
   body_size: checkBodySize,
   origin: ({ checkOrigin }) => checkOrigin(),
+  csrf: checkCsrf,
 };
 
 /** The first refusal of a route's guards, in their order. */
@@ -96,5 +105,33 @@ function checkBodySize({ bodySizeBytes, bodySizeBytesMax }: GuardedCall): Gatewa
   if (bodySizeBytes <= bodySizeBytesMax) return undefined;
   return new GatewayError("body_too_large", `Request body is larger than ${bodySizeBytesMax} bytes.`, {
     details: { detail: "Send a smaller body, or ask the operator to raise BODY_SIZE_BYTES_MAX." },
+  });
+}
+
+function requireAdministrator({ principal }: GuardedCall): GatewayError | undefined {
+  return principal?.kind === "admin" ? undefined : invalidToken();
+}
+
+/**
+ * Browsers send a cookie whoever made the page. So a request by cookie must name its page's origin, which the origin guard has
+ * judged, and bring what only the console's own page can have read. A request by key needs neither: no browser adds a key.
+ */
+function checkCsrf({ principal, origin, csrfToken }: GuardedCall): GatewayError | undefined {
+  if (principal?.kind !== "admin" || principal.session === undefined) return undefined;
+  if (origin === undefined) return notTheConsole("Requests with the session's cookie need an Origin header.");
+  if (csrfToken === undefined || !isSame(csrfToken, principal.session.csrfToken)) {
+    return notTheConsole("The header X-Gatehouse-CSRF is missing or wrong.");
+  }
+  return undefined;
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+function notTheConsole(message: string): GatewayError {
+  return new GatewayError("origin_not_allowed", message, {
+    details: { detail: "Send the csrf_token of GET /control/session from the console's page, or an admin key." },
   });
 }

@@ -1,5 +1,5 @@
 import type { ProjectType } from "@gatehouse/principal";
-import { type DataRoute, itemEnd, reservedSlugs, type Route } from "./route-table.ts";
+import { type ControlRoute, type DataRoute, itemEnd, reservedSlugs, type Route } from "./route-table.ts";
 
 /** The routes that share one path. Never empty; the first one speaks for the path where none fits. */
 export interface RouteGroup<R extends Route = Route> {
@@ -48,6 +48,11 @@ export function chooseRoute(group: RouteGroup<DataRoute>, projectType: ProjectTy
     ofType ??= route;
   }
   return ofType ?? group.routes[0];
+}
+
+/** The route of a path of the second lane: by method, else the first. The guards then judge it. */
+export function chooseControlRoute({ routes }: RouteGroup<ControlRoute>, method: string): ControlRoute {
+  return routes.find((route) => takesMethod(route, method)) ?? routes[0];
 }
 
 export function takesMethod({ methods }: Route, method: string): boolean {

@@ -1,19 +1,34 @@
 import type { ProjectType, Scope } from "@gatehouse/principal";
 
-/** The services that requests are passed to; `router` answers some itself, behind the gate. */
-export type ServiceName = "api-proxy" | "chat" | "control-plane" | "mcp-bridge" | "mcp-aggregator" | "router";
+/** The services that requests are passed to; `router` and `sessions` are answered here, behind the gate. */
+export type ServiceName =
+  | "api-proxy"
+  | "chat"
+  | "control-plane"
+  | "mcp-bridge"
+  | "mcp-aggregator"
+  | "router"
+  | "sessions";
 
 /** The checks that may stand before a route. The first one of a route that is not public says who is calling. */
 export type GuardName =
   | "token"
-  | "admin_key"
+  | AdministratorGuardName
   | "network"
   | "project"
   | "scope"
   | "project_type"
   | "method"
   | "body_size"
-  | "origin";
+  | "origin"
+  | "csrf";
+
+/**
+ * The checks that say which administrator is calling: by an admin key, by a console session's cookie, by either, or by an admin key
+ * in the body of the request that opens a session.
+ */
+const administratorGuards = ["admin_key", "session", "administrator", "sign_in"] as const;
+export type AdministratorGuardName = (typeof administratorGuards)[number];
 
 /**
  * A data-plane route: `/api/{uuid}/` and then literal segments, literal segments and `{id}`, `{slug}`, or `{slug}/{rest}`. Several routes may share
@@ -36,13 +51,13 @@ export interface DataRoute {
   readonly streamsBody?: true;
 }
 
-/** A route of the second lane behind an admin key. */
+/** A route of the second lane, for administrators. Several may share a path; the method chooses among them. */
 export interface ControlRoute {
   readonly lane: "control";
   readonly id: string;
   readonly path: string;
-  readonly methods: readonly string[] | "any";
-  readonly guards: readonly GuardName[];
+  readonly methods: readonly string[];
+  readonly guards: readonly [AdministratorGuardName, ...GuardName[]];
   readonly service: ServiceName;
 }
 
@@ -124,6 +139,9 @@ const operations = {
   service: "router",
 } as const;
 
+/** Other sites cannot send DELETE without leave (CORS), so signing out needs no token of the page. */
+const session = { lane: "control", path: "/control/session", service: "sessions" } as const;
+
 /** Every route of the product. */
 export const routes: readonly Route[] = [
   { ...chat, id: "chat_direct", path: "/api/{uuid}/{slug}" },
@@ -142,9 +160,12 @@ export const routes: readonly Route[] = [
     id: "control_mcp",
     path: "/control/mcp",
     methods: ["POST"],
-    guards: ["admin_key", "method", "body_size", "origin"],
+    guards: ["administrator", "method", "body_size", "origin", "csrf"],
     service: "control-plane",
   },
+  { ...session, id: "console_sign_in", methods: ["POST"], guards: ["sign_in", "method", "body_size", "origin"] },
+  { ...session, id: "console_session", methods: ["GET", "HEAD"], guards: ["session", "method", "origin"] },
+  { ...session, id: "console_sign_out", methods: ["DELETE"], guards: ["session", "method", "origin"] },
   { ...page, id: "index", path: "/" },
   { ...page, id: "healthz", path: "/healthz" },
   // The page and its assets hold nothing that needs a credential: whoever opens it signs in there.
@@ -177,7 +198,9 @@ function faultsOf(route: Route): readonly string[] {
   }
   if (route.path.startsWith("/api/")) return [`${route.id} lies under /api/ and is not a data-plane route`];
   if (route.lane === "control") {
-    return route.guards[0] === "admin_key" ? [] : [`${route.id} must be guarded by admin_key first`];
+    return isAdministratorGuard(route.guards[0])
+      ? []
+      : [`${route.id} must be guarded by one of ${administratorGuards.join(", ")} first`];
   }
   return publicRouteIds.includes(route.id) ? [] : [`${route.id} has no authentication and is not in the public list`];
 }
@@ -200,4 +223,8 @@ function isPrefixOf(prefix: readonly GuardName[], guards: readonly GuardName[]):
 function repeatedIds(table: readonly Route[]): readonly string[] {
   const ids: readonly string[] = table.map(({ id }) => id);
   return ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id} is listed twice`);
+}
+
+function isAdministratorGuard(name: string | undefined): boolean {
+  return (administratorGuards as readonly string[]).includes(name ?? "");
 }

@@ -3,6 +3,7 @@ import { GatewayError, toGatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import { firstRefusal } from "../domain/guards.ts";
+import type { RouteGroup } from "../domain/route-matcher.ts";
 import type { ControlRoute, PublicRoute, PublicRouteId, Route } from "../domain/route-table.ts";
 import type { Gate } from "./gate.ts";
 import { requestIds } from "./listener.ts";
@@ -21,8 +22,8 @@ export interface ControlLaneOptions {
 export function createControlLane({ routes, gate, pages, turnAway, log }: ControlLaneOptions): RequestListener {
   const app = express();
   app.disable("x-powered-by").disable("etag").enable("strict routing").enable("case sensitive routing");
+  for (const group of groupByPath(routes)) app.all(group.routes[0].path, throughGate(group, gate));
   for (const route of routes) {
-    if (route.lane === "control") app.all(route.path, throughGate(route, gate));
     if (route.lane === "public") app.all(route.path, publicly(route, turnAway), pages[route.id]);
   }
   app.use((req, res) => {
@@ -32,15 +33,26 @@ export function createControlLane({ routes, gate, pages, turnAway, log }: Contro
   return app;
 }
 
-function throughGate(route: ControlRoute, gate: Gate): RequestHandler {
-  const destination = { group: { routes: [route] }, projectUuid: "" } as const;
+function groupByPath(routes: readonly Route[]): readonly RouteGroup<ControlRoute>[] {
+  const groups = new Map<string, RouteGroup<ControlRoute>>();
+  for (const route of routes) {
+    if (route.lane !== "control") continue;
+    const before = groups.get(route.path)?.routes;
+    groups.set(route.path, { routes: before === undefined ? [route] : [...before, route] });
+  }
+  return [...groups.values()];
+}
+
+function throughGate(group: RouteGroup<ControlRoute>, gate: Gate): RequestHandler {
+  const destination = { group, projectUuid: "" } as const;
   return (req, res) => gate.enter(req, res, { ...destination, requestId: requestIds.get(req) ?? "" });
 }
 
 function publicly(route: PublicRoute, turnAway: TurnAway): RequestHandler {
   return (req, res, next) => {
     const call = { route, principal: undefined, ipAddress: "", projectUuid: "", method: req.method };
-    const error = firstRefusal({ ...call, bodySizeBytes: 0, bodySizeBytesMax: 0, checkOrigin: () => undefined });
+    const page = { checkOrigin: () => undefined, origin: undefined, csrfToken: undefined };
+    const error = firstRefusal({ ...call, ...page, bodySizeBytes: 0, bodySizeBytesMax: 0 });
     if (error === undefined) next();
     else turnAway(req, res, { error, routeId: route.id, headers: { allow: route.methods.join(", ") } });
   };

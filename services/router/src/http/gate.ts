@@ -7,7 +7,7 @@ import type { Authenticate, Authenticated, AuthenticationName } from "../domain/
 import { addressKey, type ClientOf } from "../domain/client.ts";
 import { firstRefusal } from "../domain/guards.ts";
 import type { OriginCheck } from "../domain/origin-check.ts";
-import { allowedMethods, chooseRoute, type RouteGroup } from "../domain/route-matcher.ts";
+import { allowedMethods, chooseControlRoute, chooseRoute, type RouteGroup } from "../domain/route-matcher.ts";
 import type { ControlRoute, DataRoute, ServiceName } from "../domain/route-table.ts";
 import { isRefused, type ShareRefusal, type Shares } from "../domain/shares.ts";
 import type { RequestMetrics } from "../metrics.ts";
@@ -19,6 +19,7 @@ import { Closings, type Destination, type Passage } from "./passage.ts";
 import { refuse } from "./refusal.ts";
 import type { RecordUnserved } from "./request-record.ts";
 import { shareRefused } from "./share-refusal.ts";
+import type { SignIns } from "./sign-in.ts";
 
 export interface GateOptions {
   readonly authenticate: Authenticate;
@@ -36,6 +37,7 @@ export interface GateOptions {
   readonly anonymousSockets: AnonymousSockets;
   /** As `authenticate`, for requests that are open: what stands before new ones does not hold these up. */
   readonly authenticateAgain: Authenticate;
+  readonly signIns: Pick<SignIns, "read">;
 }
 
 /** The status counted for a client that left before its reply was complete. */
@@ -68,14 +70,23 @@ export class Gate {
       if (passage.endedBy !== undefined && !req.readableEnded) req.destroy();
       this.#leave(passage);
     });
-    const by = credentialOf(passage);
-    const authenticated = this.#options.authenticate(by, { rawHeaders: req.rawHeaders, ipAddress: client.ipAddress });
+    const authenticated = this.#authenticate(passage);
     if (!(authenticated instanceof Promise)) return this.#proceed(passage, authenticated);
     authenticated.then(
       (late) => this.#proceed(passage, late),
       (err: unknown) => this.#fail(passage, err),
     );
     return undefined;
+  }
+
+  #authenticate(passage: Passage): Authenticated | Promise<Authenticated> {
+    const { authenticate, signIns } = this.#options;
+    const { req, ipAddress, credential, destination } = passage;
+    if (!isSignIn(destination, req.method ?? "")) return authenticate(credential.by, { ...credential, ipAddress });
+    return signIns.read(req).then(async (rawHeaders) => {
+      passage.credential = { by: "admin_key", rawHeaders };
+      return await authenticate("admin_key", { rawHeaders, ipAddress });
+    });
   }
 
   #open(req: IncomingMessage, res: ServerResponse, known: KnownAtEntry): Passage {
@@ -85,7 +96,8 @@ export class Gate {
       ...known,
       req,
       res,
-      routeId: destination.group.routes[0].id,
+      routeId: routeBefore(destination, req.method ?? "").id,
+      credential: { by: credentialOf(destination, req.method ?? ""), rawHeaders: req.rawHeaders },
       principal: undefined,
       isServed: false,
       open: undefined,
@@ -119,6 +131,8 @@ export class Gate {
       bodySizeBytes: Number(req.headers["content-length"] ?? 0),
       bodySizeBytesMax: this.#options.bodySizeBytesMax,
       checkOrigin: () => this.#options.checkOrigin(req.headers),
+      origin: req.headers.origin,
+      csrfToken: singleHeader(req, "x-gatehouse-csrf"),
     });
     if (refusal !== undefined) return this.#refuse(passage, refusal);
     const streamsBody = route.lane === "data" && route.streamsBody === true;
@@ -161,7 +175,7 @@ export class Gate {
       stay,
       principal,
       openedAtMs: passage.startedAtMs,
-      authenticateAgain: () => authenticateAgain(credentialOf(passage), { rawHeaders: req.rawHeaders, ipAddress }),
+      authenticateAgain: () => authenticateAgain(passage.credential.by, { ...passage.credential, ipAddress }),
       end: (err, reason) => this.#end(passage, err, reason),
     };
     openRequests.add(passage.open);
@@ -243,16 +257,28 @@ export class Gate {
 
 type KnownAtEntry = Pick<Passage, "requestId" | "destination" | "ipAddress" | "protocol" | "stay">;
 
-function credentialOf({ destination }: Passage): AuthenticationName {
-  return destination.group.routes[0].lane === "data" ? "token" : "admin_key";
+function credentialOf({ group }: Destination, method: string): AuthenticationName {
+  if (isDataGroup(group)) return "token";
+  const [by] = chooseControlRoute(group, method).guards;
+  return by === "sign_in" ? "admin_key" : by;
+}
+
+/** Whether the credential is in the body. */
+function isSignIn({ group }: Destination, method: string): boolean {
+  return !isDataGroup(group) && chooseControlRoute(group, method).guards[0] === "sign_in";
+}
+
+/** The route that stands for a request before it is known who is calling. */
+function routeBefore({ group }: Destination, method: string): DataRoute | ControlRoute {
+  return isDataGroup(group) ? group.routes[0] : chooseControlRoute(group, method);
 }
 
 /** Of a body that passes through: what the stages of the way hold at once. */
 const streamedBytesHeldMax = 256 * 1024;
 
 function routeFor({ group }: Destination, principal: Principal, method: string): DataRoute | ControlRoute {
-  if (principal.kind === "admin") return group.routes[0];
-  return isDataGroup(group) ? chooseRoute(group, principal.project.projectType, method) : group.routes[0];
+  if (!isDataGroup(group)) return chooseControlRoute(group, method);
+  return principal.kind === "admin" ? group.routes[0] : chooseRoute(group, principal.project.projectType, method);
 }
 
 function isDataGroup(group: Destination["group"]): group is RouteGroup<DataRoute> {

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { GatewayError } from "@gatehouse/errors";
 import type { Principal, Protocol } from "@gatehouse/principal";
 import type { Hop } from "@gatehouse/telemetry";
+import type { AuthenticationName } from "../domain/authenticate.ts";
 import type { RouteGroup } from "../domain/route-matcher.ts";
 import type { ControlRoute, DataRoute } from "../domain/route-table.ts";
 import type { Stay } from "../domain/shares.ts";
@@ -27,6 +28,8 @@ export interface Passage {
   /** Undefined where there was no room for it. */
   readonly stay: Stay | undefined;
   routeId: string;
+  /** The headers that carry it; those of a sign-in are made of its body. */
+  credential: { readonly by: AuthenticationName; readonly rawHeaders: readonly string[] };
   principal: Principal | undefined;
   /** A service has answered, or is the one to say that its caller left. */
   isServed: boolean;

@@ -78,6 +78,8 @@ export const purePackages: Readonly<Record<string, Purity>> = {
     "mayReachTool",
     "parseNetworks",
     "hasAdminKeyPrefix",
+    "isAdminRole",
+    "isSessionId",
     "hasTokenPrefix",
     "isProjectType",
     "isScope",

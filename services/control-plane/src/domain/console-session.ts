@@ -1,0 +1,36 @@
+import type { AuditOrigin } from "@gatehouse/audit";
+
+/** How long a console session lasts, milliseconds. */
+export interface SessionBounds {
+  /** Without a use. */
+  readonly idleMs: number;
+  /** However much it is used. */
+  readonly lifeMs: number;
+}
+
+/** Sessions that one admin key may have at once; a further one ends the oldest. */
+export const sessionsPerKeyMax = 50;
+
+/** Of the browser's `User-Agent`, characters kept: enough to tell one's own sessions apart. */
+export const userAgentLengthMax = 200;
+
+export interface SessionTimes {
+  readonly lastUsedAt: Date;
+  /** The latest end. */
+  readonly expiresAt: Date;
+}
+
+/** When a session ends unless it is used before. */
+export function sessionEnd({ lastUsedAt, expiresAt }: SessionTimes, { idleMs }: SessionBounds): Date {
+  return new Date(Math.min(expiresAt.getTime(), lastUsedAt.getTime() + idleMs));
+}
+
+/** Who acts through an admin key, as audit events name it. */
+export function adminActor(name: string): string {
+  return `admin_key:${name}`;
+}
+
+/** The origin of what an administrator does that is about no project. */
+export function adminOrigin(name: string, ipAddress: string): AuditOrigin {
+  return { actor: adminActor(name), ipAddress, project: null, traceparent: "" };
+}

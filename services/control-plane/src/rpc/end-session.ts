@@ -1,0 +1,11 @@
+import type { EndSessionRequest, EndSessionResponse } from "@gatehouse/proto/control-plane";
+import { adminOrigin } from "../domain/console-session.ts";
+import type { ConsoleSessionStore } from "../store/console-sessions.ts";
+
+/** `EndSession`: its administrator signs out. */
+export function createEndSession(sessions: Pick<ConsoleSessionStore, "end">) {
+  return async function endSession({ sessionId, ipAddress }: EndSessionRequest): Promise<EndSessionResponse> {
+    await sessions.end(sessionId, ({ administrator }) => adminOrigin(administrator.name, ipAddress));
+    return {};
+  };
+}

@@ -1,0 +1,20 @@
+import type { ResolveSessionRequest, ResolveSessionResponse } from "@gatehouse/proto/control-plane";
+import type { ConsoleSessionStore } from "../store/console-sessions.ts";
+import type { Usage } from "../store/usage.ts";
+import { toSessionMessage } from "./admin-key-message.ts";
+
+export interface ResolveSessionOptions {
+  readonly sessions: Pick<ConsoleSessionStore, "find">;
+  readonly usage: Pick<Usage, "record">;
+  readonly now: () => Date;
+}
+
+/** `ResolveSession`: who the session's administrator is now; that it was used is noted for later. */
+export function createResolveSession({ sessions, usage, now }: ResolveSessionOptions) {
+  return async function resolveSession({ sessionHash }: ResolveSessionRequest): Promise<ResolveSessionResponse> {
+    const session = await sessions.find(sessionHash);
+    if (session === undefined) return {};
+    usage.record(session.id, now());
+    return { session: toSessionMessage(session) };
+  };
+}

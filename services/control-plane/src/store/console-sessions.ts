@@ -1,0 +1,135 @@
+import { type AuditOrigin, recordEvent } from "@gatehouse/audit";
+import { reading } from "@gatehouse/database";
+import { type SessionBounds, sessionEnd, sessionsPerKeyMax } from "../domain/console-session.ts";
+import { isRowId } from "../domain/row-id.ts";
+import { sessionEnded, sessionStarted } from "../events.ts";
+import { type AdminKey as AdminKeyRow, type ConsoleSession as SessionRow, Prisma } from "../generated/prisma/client.ts";
+import type { PrismaClient } from "../generated/prisma/client.ts";
+import { type ResolvedAdminKey, toAdministrator } from "./administrator.ts";
+import type { Announce, Transaction, Transactor } from "./transactor.ts";
+
+/** A person at the console. */
+export interface ConsoleSession {
+  readonly id: number;
+  readonly administrator: ResolvedAdminKey;
+  readonly ipAddress: string;
+  readonly userAgent: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date;
+  /** When it ends unless it is used before. */
+  readonly endsAt: Date;
+}
+
+export interface NewSession {
+  readonly adminKeyId: number;
+  /** SHA-256 of the key that was shown. */
+  readonly keyHash: Uint8Array;
+  /** SHA-256 of the id in the cookie. */
+  readonly hash: Buffer;
+  readonly userAgent: string;
+}
+
+export interface ConsoleSessionStore {
+  /** Undefined where the admin key does not work any more. */
+  open(session: NewSession, ipAddress: string): Promise<ConsoleSession | undefined>;
+  /** Undefined for a session that is unknown or over, or whose admin key is. */
+  find(hash: Buffer): Promise<ConsoleSession | undefined>;
+  /** Idempotent. @param origin who ends it; the session's own administrator where absent */
+  end(id: number, origin: (session: ConsoleSession) => AuditOrigin): Promise<void>;
+}
+
+export type Row = SessionRow & { readonly adminKey: AdminKeyRow };
+
+const withKey = { adminKey: true } as const;
+
+export interface SessionStoreOptions {
+  readonly prisma: PrismaClient;
+  readonly transact: Transactor;
+  readonly bounds: SessionBounds;
+  readonly now: () => Date;
+}
+
+export function createConsoleSessionStore(options: SessionStoreOptions): ConsoleSessionStore {
+  const { prisma, transact, bounds, now } = options;
+  return {
+    open: async ({ adminKeyId, keyHash, hash, userAgent }, ipAddress) =>
+      await transact(async (tx, announce) => {
+        // Two sign-ins at once, or one and a revocation, go one after the other.
+        await tx.$queryRaw`SELECT id FROM admin_keys WHERE id = ${adminKeyId} FOR UPDATE`;
+        const at = now();
+        const where = { id: adminKeyId, keyHash: new Uint8Array(keyHash), ...working(at) };
+        const key = await tx.adminKey.findFirst({ where });
+        if (key === null) return undefined;
+        await makeRoom(tx, { adminKeyId, at, announce });
+        const times = { createdAt: at, lastUsedAt: at, expiresAt: new Date(at.getTime() + bounds.lifeMs) };
+        const data = { adminKeyId, sessionHash: new Uint8Array(hash), ipAddress, userAgent, ...times };
+        const session = toSession(await tx.consoleSession.create({ data, include: withKey }), bounds);
+        await recordEvent(tx, sessionStarted(session));
+        return session;
+      }),
+    async find(hash) {
+      const at = now();
+      const where = { sessionHash: new Uint8Array(hash), ...live(at, bounds) };
+      const row = await reading(async () => await prisma.consoleSession.findFirst({ where, include: withKey }));
+      return row === null ? undefined : toSession(row, bounds);
+    },
+    end: async (id, origin) => {
+      if (!isRowId(id)) return;
+      await transact(async (tx, announce) => {
+        const row = await deleteSession(tx, id);
+        if (row === undefined) return;
+        const session = toSession(row, bounds);
+        await announce({ kind: "console_session", sessionId: id });
+        await recordEvent(tx, sessionEnded(origin(session), session));
+      });
+    },
+  };
+}
+
+/** Ends every session of an admin key: with the key, or by request. Routers learn of it by the key's announcement. */
+export async function endSessionsOf(tx: Transaction, adminKeyId: number): Promise<number> {
+  return (await tx.consoleSession.deleteMany({ where: { adminKeyId } })).count;
+}
+
+function working(at: Date) {
+  return { isActive: true, OR: [{ expiresAt: null }, { expiresAt: { gt: at } }] };
+}
+
+function live(at: Date, { idleMs }: SessionBounds) {
+  return {
+    expiresAt: { gt: at },
+    lastUsedAt: { gt: new Date(at.getTime() - idleMs) },
+    adminKey: working(at),
+  };
+}
+
+interface Room {
+  readonly adminKeyId: number;
+  readonly at: Date;
+  readonly announce: Announce;
+}
+
+/** Sessions that are over go, of whatever key, and the oldest of this key where it has too many. */
+async function makeRoom(tx: Transaction, { adminKeyId, at, announce }: Room): Promise<void> {
+  await tx.consoleSession.deleteMany({ where: { expiresAt: { lte: at } } });
+  const query = { where: { adminKeyId }, orderBy: { id: "desc" }, skip: sessionsPerKeyMax - 1 } as const;
+  for (const { id } of await tx.consoleSession.findMany(query)) {
+    await deleteSession(tx, id);
+    await announce({ kind: "console_session", sessionId: id });
+  }
+}
+
+async function deleteSession(tx: Transaction, id: number): Promise<Row | undefined> {
+  try {
+    return await tx.consoleSession.delete({ where: { id }, include: withKey });
+  } catch (err) {
+    if (err instanceof Prisma.PrismaClientKnownRequestError && err.code === "P2025") return undefined;
+    throw err;
+  }
+}
+
+function toSession(row: Row, bounds: SessionBounds): ConsoleSession {
+  const { id, ipAddress, userAgent, createdAt, lastUsedAt } = row;
+  const administrator = toAdministrator(row.adminKey);
+  return { id, administrator, ipAddress, userAgent, createdAt, lastUsedAt, endsAt: sessionEnd(row, bounds) };
+}

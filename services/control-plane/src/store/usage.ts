@@ -1,0 +1,58 @@
+import type { Logger } from "@gatehouse/telemetry";
+import type pg from "pg";
+
+const flushIntervalMs = 5_000;
+/** Rows that wait to be written; further ones are noted the next time they are used. */
+const pendingRowsMax = 10_000;
+
+/** The tables that say when their rows were last used. */
+export type UsedTable = "access_tokens" | "admin_keys" | "console_sessions";
+
+/** Notes when credentials were last used, and writes it in batches, away from the question that used them. */
+export class Usage {
+  readonly #table: UsedTable;
+  readonly #pool: pg.Pool;
+  readonly #log: Logger;
+  #pending = new Map<number, Date>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(table: UsedTable, pool: pg.Pool, log: Logger) {
+    this.#table = table;
+    this.#pool = pool;
+    this.#log = log;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.flush(), flushIntervalMs);
+  }
+
+  /** Writes what is left, once. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush();
+  }
+
+  record(id: number, at: Date): void {
+    if (this.#pending.size < pendingRowsMax || this.#pending.has(id)) this.#pending.set(id, at);
+  }
+
+  /** Never rejects: what could not be written is kept, unless newer uses have taken its place. */
+  async flush(): Promise<void> {
+    const batch = this.#pending;
+    if (batch.size === 0) return;
+    this.#pending = new Map();
+    try {
+      await this.#pool.query(statementFor(this.#table), [[...batch.keys()], [...batch.values()]]);
+    } catch (err) {
+      const rows = { table: this.#table, rows: batch.size };
+      this.#log.warn({ err, ...rows }, "When credentials were last used could not be written; trying again.");
+      for (const [id, at] of batch) if (!this.#pending.has(id)) this.record(id, at);
+    }
+  }
+}
+
+function statementFor(table: UsedTable): string {
+  return `
+    UPDATE ${table} t SET last_used_at = greatest(t.last_used_at, used.at)
+      FROM unnest($1::int[], $2::timestamptz[]) AS used(id, at) WHERE t.id = used.id`;
+}

@@ -1,0 +1,43 @@
+import { GatewayError } from "@gatehouse/errors";
+import { isSessionId } from "@gatehouse/principal";
+
+const cookieName = "gatehouse_session";
+/** The console's requests go there, and nothing else does. */
+const attributes = "HttpOnly; SameSite=Strict; Path=/control";
+
+/**
+ * Takes the id of a console session out of a request's headers, given as Node's `rawHeaders`. Two cookies of this name are refused:
+ * a page of a sibling host may have set one of them. Undefined where there is none.
+ */
+export function readSessionCookie(rawHeaders: readonly string[]): string | GatewayError | undefined {
+  let found: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() !== "cookie") continue;
+    for (const pair of (rawHeaders[index + 1] ?? "").split(";")) {
+      const [name = "", value = ""] = pair.split("=", 2);
+      if (name.trim() !== cookieName) continue;
+      if (found !== undefined) return sessionOver();
+      found = value.trim();
+    }
+  }
+  return found === undefined || isSessionId(found) ? found : sessionOver();
+}
+
+/** The `Set-Cookie` of a session that begins; it goes with the browser, and at the latest with the session. */
+export function sessionCookie(sessionId: string, isSecure: boolean): string {
+  return `${cookieName}=${sessionId}; ${attributes}${isSecure ? "; Secure" : ""}`;
+}
+
+/** The `Set-Cookie` that takes the cookie away. */
+export function endedSessionCookie(): string {
+  return `${cookieName}=; ${attributes}; Max-Age=0`;
+}
+
+/** One message for unknown, expired and ended sessions. */
+export function sessionOver(): GatewayError {
+  return new GatewayError("invalid_token", "The session is over. Sign in again.");
+}
+
+export function noSession(): GatewayError {
+  return new GatewayError("missing_token", "There is no session. Sign in with POST /control/session.");
+}

@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { toGatewayError } from "@gatehouse/errors";
+import { sendError, sendJson } from "@gatehouse/http";
+import {
+  type AdminPrincipal,
+  csrfTokenOf,
+  hashToken,
+  type RequestContext,
+  type ServiceHandler,
+} from "@gatehouse/principal";
+import { invalidToken } from "../domain/bearer.ts";
+import { endedSessionCookie, readSessionCookie, sessionCookie, sessionOver } from "../domain/session-cookie.ts";
+import type { SessionKeeper, ShownSession } from "../domain/session-keeper.ts";
+import type { SignIns } from "./sign-in.ts";
+
+export interface ConsoleSessionsOptions {
+  readonly keeper: SessionKeeper;
+  readonly signIns: Pick<SignIns, "keyHashOf">;
+}
+
+/** Nothing between the browser and here may keep a session, or take it for something else. */
+const privateHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+
+interface Call extends ConsoleSessionsOptions {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly context: RequestContext;
+  readonly principal: AdminPrincipal;
+}
+
+/** `/control/session`: opens, shows and ends the session of a person at the console. The gate has judged the credential. */
+export function createConsoleSessions(options: ConsoleSessionsOptions): ServiceHandler {
+  return async (req, res, context) => {
+    try {
+      const { principal } = context;
+      if (principal.kind !== "admin") throw invalidToken();
+      const call = { ...options, req, res, context, principal };
+      if (req.method === "POST") await open(call);
+      else if (req.method === "DELETE") await end(call);
+      else await show(call);
+    } catch (err) {
+      sendError(res, toGatewayError(err), privateHeaders);
+    }
+  };
+}
+
+async function open({ req, res, context, principal, keeper, signIns }: Call): Promise<void> {
+  const keyHash = signIns.keyHashOf(req);
+  if (keyHash === undefined) throw invalidToken();
+  const { ipAddress } = context;
+  const userAgent = req.headers["user-agent"] ?? "";
+  const opened = await keeper.open({ adminKeyId: principal.adminKeyId, keyHash, ipAddress, userAgent });
+  if (opened === undefined) throw invalidToken();
+  const { session, sessionId } = opened;
+  const headers = { ...privateHeaders, "set-cookie": sessionCookie(sessionId, isSecure(req, context)) };
+  sendJson(res, { status: 200, body: encodeSession(session, hashToken(sessionId)), headers });
+}
+
+async function show({ req, res, keeper }: Call): Promise<void> {
+  const sessionId = readSessionCookie(req.rawHeaders);
+  if (typeof sessionId !== "string") throw sessionId ?? sessionOver();
+  const sessionHash = hashToken(sessionId);
+  const session = await keeper.find(sessionHash);
+  if (session === undefined) throw sessionOver();
+  sendJson(res, { status: 200, body: encodeSession(session, sessionHash), headers: privateHeaders });
+}
+
+async function end({ res, context, principal, keeper }: Call): Promise<void> {
+  if (principal.session === undefined) throw sessionOver();
+  await keeper.end(principal.session.id, context.ipAddress);
+  if (!res.headersSent) res.writeHead(204, { ...privateHeaders, "set-cookie": endedSessionCookie() }).end();
+}
+
+/**
+ * Whether the browser reached the gateway by TLS: as a trusted proxy tells it, or as the browser itself does, by the scheme of its
+ * page. A page that says so wrongly only keeps its own browser from storing the cookie.
+ */
+function isSecure({ headers }: IncomingMessage, { protocol }: RequestContext): boolean {
+  return protocol === "https" || headers.origin?.toLowerCase().startsWith("https://") === true;
+}
+
+function encodeSession({ name, role, projects, expiresAt }: ShownSession, sessionHash: Uint8Array) {
+  return { name, role, projects, csrf_token: csrfTokenOf(sessionHash), expires_at: expiresAt?.toISOString() ?? null };
+}
