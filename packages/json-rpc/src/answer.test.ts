@@ -23,7 +23,7 @@ const dispatch: JsonRpcDispatcher<string> = async (method, params, context) => {
         retryAfterSeconds: 3,
       });
     case "upstream":
-      throw new JsonRpcError(-32042, "Upstream says no.", { hint: ["a"] });
+      throw new JsonRpcError(-32042, "Upstream says no.", { data: { hint: ["a"] } });
     case "defect":
       throw new TypeError("secret cause");
     case "unserialisable":

@@ -12,15 +12,24 @@ export const jsonRpcErrorCodes = {
 
 const brand = Symbol.for("gatehouse.JsonRpcError");
 
+export interface JsonRpcErrorOptions {
+  readonly data?: unknown;
+  /** For logs in the place of the message, where that quotes words of somebody else, who may quote a prompt. */
+  readonly loggedMessage?: string;
+}
+
 /** An error that is sent exactly as it is: one that an upstream answered with, or one of the envelope itself. */
 export class JsonRpcError extends Error {
   readonly [brand] = true;
   readonly code: number;
   /** Sent as `error.data` where it is not undefined: a JSON value or a {@link JsonText}. */
   readonly data: unknown;
+  /** Safe for logs; the message where none was given. */
+  readonly loggedMessage: string;
 
-  constructor(code: number, message: string, data?: unknown) {
+  constructor(code: number, message: string, { data, loggedMessage = message }: JsonRpcErrorOptions = {}) {
     super(message);
+    this.loggedMessage = loggedMessage;
     this.name = "JsonRpcError";
     this.code = code;
     this.data = data;

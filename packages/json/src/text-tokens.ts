@@ -1,5 +1,6 @@
 import { endOfScalar } from "./json-scalar.ts";
 import { JsonRefusal } from "./json-refusal.ts";
+import { numberText } from "./number-text.ts";
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -8,7 +9,7 @@ const backslash = 0x5c;
 export interface TextToken {
   readonly start: number;
   readonly end: number;
-  /** What a string says, unescaped; of a number its digits as they are written. */
+  /** What a string says, unescaped; of a number its {@link numberText}. */
   readonly text: string;
 }
 
@@ -29,7 +30,11 @@ export function readTextTokens(json: Buffer, tokensMax: number): TextToken[] {
     if (tokens.length >= tokensMax) {
       throw new JsonRefusal("too_many_values", `must not hold more than ${tokensMax} texts.`);
     }
-    tokens.push({ start: at, end, text: isNumber ? json.toString("latin1", at, end) : stringOf(json, at, end) });
+    tokens.push({
+      start: at,
+      end,
+      text: isNumber ? numberText(json.toString("latin1", at, end)) : stringOf(json, at, end),
+    });
     at = end;
   }
   return tokens;

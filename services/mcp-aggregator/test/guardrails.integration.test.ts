@@ -119,17 +119,39 @@ test("results and errors are judged where the policy asks for it", async () => {
   expect((await call('{"name":"u__x"}')).result?.content?.[0]?.text).toBe("write to a@b.example");
 });
 
-test("what a parser could read out of equal keys is judged, whichever of them counts", async () => {
-  guard({ block: "falcon" });
-  const body =
-    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"u__x","arguments":{"a":"falcon","a":"dove"}}}';
-  const reply = await fetch(`${aggregator.origin}/`, {
-    method: "POST",
-    body,
-    headers: { "x-test-caller": JSON.stringify(project), "content-type": "application/json" },
-  });
-  expect(await reply.text()).toContain("Request blocked");
-});
+test.each(['{"a":"falcon","a":"dove"}', '{"a":"dove","A":"falcon"}', '{"b":[{"c":1,"c":2}]}'])(
+  "arguments that parsers read differently are refused under a policy, and pass without one: %s",
+  async (given) => {
+    const send = async () => {
+      const reply = await fetch(`${aggregator.origin}/`, {
+        method: "POST",
+        body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"u__x","arguments":${given}}}`,
+        headers: { "x-test-caller": JSON.stringify(project), "content-type": "application/json" },
+      });
+      return await reply.text();
+    };
+    guard({ block: "nothing" });
+    expect(await send()).toMatch(/Request blocked: under this project's guardrails the arguments must not have .*key/);
+    expect(upstream.requests).toEqual([]);
+    aggregator.guardrail.inspect = () => ({ policyAbsent: true });
+    expect(await send()).toContain('"isError":false');
+  },
+);
+
+test.each(["4.111111111111111e15", "41111111111111110e-1", "4111111111111111.0", "4111111111111111.25"])(
+  "a number is judged as what it says, however it is written: %s",
+  async (written) => {
+    guard({ block: "4111111111111111" });
+    upstream.requests.length = 0;
+    const reply = await fetch(`${aggregator.origin}/`, {
+      method: "POST",
+      body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"u__x","arguments":{"n":${written}}}}`,
+      headers: { "x-test-caller": JSON.stringify(project), "content-type": "application/json" },
+    });
+    expect(await reply.text()).toContain("Request blocked");
+    expect(upstream.requests).toEqual([]);
+  },
+);
 
 test("small texts are joined, so that many of them are few questions", async () => {
   guard({});

@@ -1,4 +1,5 @@
 import { type Masking, maskSegments, toUnits } from "@gatehouse/guardrail-client";
+import { numberText } from "@gatehouse/json";
 import type { ChatMessage } from "./completion.ts";
 import type { MediaPart } from "./content/media.ts";
 import { messageShape, parametersShape } from "./content/protocol-shape.ts";
@@ -61,7 +62,7 @@ export function textsOfContent(content: RequestContent): readonly ContentText[] 
     return {
       text: (text) => (add(text), text),
       name: (name) => (add(name), name),
-      number: (value) => (add(String(value)), value),
+      number: (value) => (add(numberText(String(value))), value),
     };
   });
   return found;
@@ -100,7 +101,7 @@ function replaceTexts<T extends RequestContent>(content: T, replacements: readon
     name: (name) => (name === "" ? name : next()),
     number(value) {
       const text = next();
-      return text === String(value) ? value : text;
+      return text === numberText(String(value)) ? value : text;
     },
   }));
 }

@@ -250,7 +250,10 @@ const no = JsonPart.known("false", "literal");
 
 function toJsonRpcError(prefix: string, { code, message, data }: AnswerError): JsonRpcError {
   const isServerDefined = code >= serverCodes.first && code <= serverCodes.last;
-  if (isServerDefined || code === jsonRpcErrorCodes.invalidParams) return new JsonRpcError(code, message, data);
-  const text = `Upstream '${prefix}' answered with error ${code}: ${excerpt(message, quotedLengthMax)}`;
-  return new JsonRpcError(jsonRpcErrorCodes.internalError, text);
+  const summary = `Upstream '${prefix}' answered with error ${code}`;
+  // The upstream's words are the caller's to read, and may quote what it sent: no log has them.
+  const options = { data, loggedMessage: `${summary}.` };
+  if (isServerDefined || code === jsonRpcErrorCodes.invalidParams) return new JsonRpcError(code, message, options);
+  const text = `${summary}: ${excerpt(message, quotedLengthMax)}`;
+  return new JsonRpcError(jsonRpcErrorCodes.internalError, text, { loggedMessage: options.loggedMessage });
 }

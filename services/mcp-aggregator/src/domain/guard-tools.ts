@@ -17,6 +17,7 @@ import {
   JsonRefusal,
   OutlineReader,
   type OutlineSpec,
+  parseJson,
   readTextTokens,
   replaceTextTokens,
 } from "@gatehouse/json";
@@ -26,6 +27,8 @@ import type { McpRequest } from "./gateway.ts";
 const judgedBytesMax = 4 * 1024 * 1024;
 /** Strings, names and numbers of the same. */
 const judgedTextsMax = 50_000;
+/** The number of texts is what bounds arguments; the rest was checked when they were read. */
+const judgedBounds = { ...jsonBounds, membersMax: jsonBounds.valuesMax };
 /** Larger arguments are not read before it is known that there is a policy. */
 const readAtOnceBytesMax = 64 * 1024;
 /** What is needed of params, and of a result, once some of it was masked. */
@@ -61,8 +64,8 @@ export interface Guarded {
 
 /**
  * Holds the arguments and results of tools against the project's policy, where it covers MCP. What is judged is every string, name
- * and number of the JSON text as it stands, and the same bytes go on, but for what is masked: no parser reads anything else out of
- * them.
+ * and number of the JSON text as it stands, and the same bytes go on, but for what is masked; arguments with keys that parsers
+ * read differently are refused. So no parser reads anything else out of them.
  */
 export class ToolGuard {
   readonly #options: GuardToolsOptions;
@@ -87,6 +90,7 @@ export class ToolGuard {
       return toUnits(texts.segments);
     });
     if (judgement === undefined) return { part, judgesResult: false };
+    if (place.side === "input") checkKeys(part);
     const { maskedTexts, maskedSpans: spans, outputCheck } = judgement;
     const judgesResult = outputCheck !== "none";
     if (maskedTexts === undefined || texts === undefined) return { part, judgesResult };
@@ -142,16 +146,26 @@ interface Texts {
 /** Small neighbours are joined, as in the parameters of a chat request. @throws GatewayError `guardrail_blocked` */
 function readTexts(part: JsonPart, side: Side): Texts {
   const what = side === "input" ? "the arguments" : "the result";
-  if (part.size > judgedBytesMax) throw tooMuch(`${what} must not have more than ${judgedBytesMax} bytes`);
+  if (part.size > judgedBytesMax) throw refused(`${what} must not have more than ${judgedBytesMax} bytes`);
   try {
     const tokens = readTextTokens(part.bytes, judgedTextsMax);
     return { tokens, segments: tokens.map(({ text }) => ({ role: "parameter", place: side, text })) };
   } catch (err) {
     if (!(err instanceof JsonRefusal)) throw err;
-    throw tooMuch(`${what} ${err.message.replace(/\.$/, "")}`);
+    throw refused(`${what} ${err.message.replace(/\.$/, "")}`);
   }
 }
 
-function tooMuch(problem: string): GatewayError {
+/** Keys that parsers read differently would be judged as one thing and used as another. @throws GatewayError `guardrail_blocked` */
+function checkKeys(part: JsonPart): void {
+  try {
+    parseJson(part.text, { bounds: judgedBounds, keys: "unambiguous" });
+  } catch (err) {
+    if (!(err instanceof JsonRefusal)) throw err;
+    throw refused(`the arguments ${err.message.replace(/\.$/, "")}`);
+  }
+}
+
+function refused(problem: string): GatewayError {
   return new GatewayError("guardrail_blocked", `Request blocked: under this project's guardrails ${problem}.`);
 }

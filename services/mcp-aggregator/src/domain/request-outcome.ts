@@ -10,7 +10,7 @@ export interface RequestOutcome {
   readonly status?: number;
   /** Named by the caller, with the prefix; absent for methods that have none. */
   readonly tool?: string;
-  /** The message that the caller was sent. */
+  /** The message that the caller was sent, without words of an upstream. */
   readonly error?: string;
   /** Milliseconds since 1970. */
   readonly startedAtMs: number;
@@ -43,5 +43,5 @@ function toolOf(method: string, params: JsonRpcParams): { readonly tool?: string
 }
 
 function messageOf(err: unknown): string {
-  return isJsonRpcError(err) ? err.message : toGatewayError(err).message;
+  return isJsonRpcError(err) ? err.loggedMessage : toGatewayError(err).loggedMessage;
 }

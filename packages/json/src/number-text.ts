@@ -1,0 +1,23 @@
+/** Places that a number is written out to; what needs more stays as it is written. */
+const placesMax = 400;
+const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
+
+/**
+ * What a JSON number says to a reader, whichever of its spellings was sent: written out without exponent and without zeros that
+ * count for nothing. `4.1e3` and `4100.0` are `4100`.
+ */
+export function numberText(written: string): string {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = parts.exec(written) ?? [];
+  const shift = Number(exponent);
+  if (whole === "" || Math.abs(shift) > placesMax || written.length > placesMax) return written;
+  const digits = whole + fraction;
+  const point = whole.length + shift;
+  const padded = point > 0 ? digits.padEnd(point, "0") : digits.padStart(digits.length - point + 1, "0");
+  const at = Math.max(1, point);
+  const integer = padded.slice(0, at).replace(leadingZeros, "");
+  const rest = padded.slice(at).replace(trailingZeros, "");
+  return rest === "" ? sign + integer : `${sign}${integer}.${rest}`;
+}
+
+const leadingZeros = /^0+(?=\d)/;
+const trailingZeros = /0+$/;

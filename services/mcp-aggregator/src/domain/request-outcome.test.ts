@@ -1,0 +1,21 @@
+import { GatewayError } from "@gatehouse/errors";
+import { JsonRpcError } from "@gatehouse/json-rpc";
+import { expect, test } from "vitest";
+import type { McpRequest } from "./gateway.ts";
+import { recordRequests, type RequestOutcome } from "./request-outcome.ts";
+
+test.each([
+  new JsonRpcError(-32_001, "the patient's name is …", { loggedMessage: "Upstream 'u' answered with error -32001." }),
+  new GatewayError("upstream_unreachable", "it said …", { loggedMessage: "Upstream 'u' answered with error -32001." }),
+])("what an upstream said is not recorded, and that it answered with an error is", async (err) => {
+  const outcomes: RequestOutcome[] = [];
+  const dispatch = recordRequests(
+    () => {
+      throw err;
+    },
+    (outcome) => outcomes.push(outcome),
+    () => 0,
+  );
+  await expect(async () => await dispatch("tools/call", { name: "u__x" }, {} as McpRequest)).rejects.toBe(err);
+  expect(outcomes).toMatchObject([{ tool: "u__x", error: "Upstream 'u' answered with error -32001." }]);
+});
