@@ -16,6 +16,8 @@ export interface DatabaseOptions {
 /** Longest wait for a free connection, and longest statement, milliseconds. */
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 30_000;
+/** When the server itself no longer keeps that bound, a statement and its connection are given up, milliseconds. */
+const silenceTimeoutMs = 35_000;
 
 /** Names of Postgres have at most 63 bytes, and a change feed adds a word to the schema's. */
 const schemaPattern = /^[a-z_][a-z0-9_]{0,49}$/;
@@ -46,7 +48,7 @@ export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptio
     keepAlive: true,
     application_name: `gatehouse-${schema}`,
   };
-  const pool = new pg.Pool({ ...settings, max: connectionsMax });
+  const pool = new pg.Pool({ ...settings, query_timeout: silenceTimeoutMs, max: connectionsMax });
   pool.on("error", (err) => {
     // A pool that is ending says so before its connections have; a server that stops meanwhile is no news.
     if (!pool.ending) log.warn({ err, schema }, "An idle database connection was lost.");

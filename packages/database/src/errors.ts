@@ -34,7 +34,7 @@ const unavailableKinds: ReadonlySet<string> = new Set([
 ]);
 /** What pg says in words only. */
 const unavailableMessage =
-  /timeout exceeded when trying to connect|timeout expired|Connection terminated|connection error and is not queryable|Can't reach database server/i;
+  /timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|connection error and is not queryable|Can't reach database server/i;
 
 const chainLengthMax = 5;
 

@@ -1,3 +1,4 @@
+export { answered, answeredForCache, type AnsweredOptions, answerTimeoutMs, isAnswering } from "./answered.ts";
 export { createBatchRead } from "./batch-read.ts";
 export { ChangeFeed, type ChangeListener, type StatementRunner } from "./change-feed.ts";
 export { type Database, type DatabaseOptions, openDatabase } from "./database.ts";

@@ -114,3 +114,36 @@ test("an answer under a long name is given and not kept", async () => {
   expect(await cache.find(name)).toBe(`${name} 2`);
   expect(world.loads).toBe(2);
 });
+
+test("while the store is silent, only the first caller waits for it, and all get the older answer", async () => {
+  const { world, cache } = setup();
+  await cache.find("a");
+  let giveUp = () => {};
+  world.gate = new Promise((_, reject) => (giveUp = () => reject(away)));
+  world.now = 6_000;
+  const first = cache.find("a");
+  expect(first).toBeInstanceOf(Promise);
+  giveUp();
+  expect(await first).toBe("a 1");
+  for (const now of [6_001, 6_999]) {
+    world.now = now;
+    expect(cache.find("a")).toBe("a 1");
+  }
+  expect(world.loads).toBe(2);
+  world.gate = Promise.resolve();
+  world.now = 7_001;
+  expect(cache.find("a")).toBe("a 1");
+  await new Promise(setImmediate);
+  expect(cache.find("a")).toBe("a 3");
+});
+
+test("a store that was found away long ago is waited for again", async () => {
+  const { world, cache } = setup();
+  await cache.find("a");
+  world.fail = away;
+  world.now = 6_000;
+  await cache.find("a");
+  world.fail = undefined;
+  world.now = 11_001;
+  expect(await cache.find("a")).toBe("a 3");
+});

@@ -16,6 +16,8 @@ export interface FreshCacheOptions<Key, Value> {
 const renewAfterMs = 2_500;
 /** The hard bound of how old an answer may be, even if every push of a change was lost. */
 const staleMsMax = 5_000;
+/** A store that was found away is not asked for this long; then in the background, as long as it was found away within {@link staleMsMax}. */
+const askAgainAfterMs = 1_000;
 /** How old an answer may be while the store is away. */
 const outageStaleMsMax = 10 * 60_000;
 const entriesMax = 20_000;
@@ -28,6 +30,8 @@ interface Entry<Value> {
   readonly value: Value;
   readonly loadedAt: number;
   loading: Promise<Entry<Value>> | undefined;
+  /** When a renewal last found the store away. */
+  awayAt: number;
 }
 
 interface Newest<Value> {
@@ -64,10 +68,12 @@ export class FreshCache<Key, Value> {
     const name = this.#options.nameOf(key);
     const entry = this.#entries.get(name) ?? this.#absent.get(name);
     if (entry === undefined) return this.#first(name, key);
-    const age = this.#options.now() - entry.loadedAt;
-    if (age < renewAfterMs) return entry.value;
+    const now = this.#options.now();
+    const age = now - entry.loadedAt;
+    if (age < renewAfterMs || now - entry.awayAt < askAgainAfterMs) return entry.value;
     entry.loading ??= this.#renew(entry, key);
-    if (age >= staleMsMax) return entry.loading.then(({ value }) => value);
+    const isAway = now - entry.awayAt < staleMsMax && age < outageStaleMsMax;
+    if (age >= staleMsMax && !isAway) return entry.loading.then(({ value }) => value);
     // Nobody waits for a renewal in the background; a failed one is tried again with the next use.
     entry.loading.catch(() => {});
     return entry.value;
@@ -101,8 +107,9 @@ export class FreshCache<Key, Value> {
     } catch (err) {
       entry.loading = undefined;
       const age = this.#options.now() - entry.loadedAt;
-      if (age < outageStaleMsMax && this.#options.isUnavailable(err)) return entry;
-      throw err;
+      if (age >= outageStaleMsMax || !this.#options.isUnavailable(err)) throw err;
+      entry.awayAt = this.#options.now();
+      return entry;
     }
   }
 
@@ -110,7 +117,7 @@ export class FreshCache<Key, Value> {
     const generation = this.#generation;
     const loadedAt = this.#options.now();
     const value = await this.#options.load(key, previous);
-    const entry: Entry<Value> = { value, loadedAt, loading: undefined };
+    const entry: Entry<Value> = { value, loadedAt, loading: undefined, awayAt: -Infinity };
     if (generation === this.#generation) this.#keep(this.#options.nameOf(key), entry);
     return entry;
   }

@@ -17,7 +17,8 @@ export function createHealthHandler({ readiness, telemetry }: HealthOptions) {
         return sendJson(res, { status: 200, body: { ok: true } });
       case "/readyz": {
         const { ready, problems } = await readiness();
-        return sendJson(res, { status: ready ? 200 : 503, body: { ok: ready, problems } });
+        if (ready) return sendJson(res, { status: 200, body: { ok: ready, problems } });
+        return sendJson(res, { status: 503, body: { ok: ready, problems }, headers: { "retry-after": "1" } });
       }
       case "/metrics": {
         const text = await telemetry.metrics.metrics();

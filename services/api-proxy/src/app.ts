@@ -1,5 +1,12 @@
 import { createOutboxRelay } from "@gatehouse/audit";
-import { ChangeFeed, createResealer, type Database, isDatabaseUnavailable, openDatabase } from "@gatehouse/database";
+import {
+  ChangeFeed,
+  createResealer,
+  type Database,
+  isAnswering,
+  isDatabaseUnavailable,
+  openDatabase,
+} from "@gatehouse/database";
 import {
   createEgressDispatcher,
   createEgressGuard,
@@ -180,13 +187,9 @@ function forget({ catalog, tokens }: Caches, payload: string): void {
   else tokens.forget(change.connectionId);
 }
 
-async function databaseReadiness({ pool }: Database): Promise<Readiness> {
-  try {
-    await pool.query("SELECT 1");
-    return isReady;
-  } catch {
-    return { ready: false, problems: ["the database is not available"] };
-  }
+async function databaseReadiness(database: Database): Promise<Readiness> {
+  if (await isAnswering(database)) return isReady;
+  return { ready: false, problems: ["the database is not available"] };
 }
 
 /** The contract answers a blocked upstream where it is called (422), so an endpoint may name one, and its maker is warned. */

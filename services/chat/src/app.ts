@@ -1,6 +1,13 @@
 import { hostname } from "node:os";
 import { AuditQueue, createOutboxRelay, type OutboxRelay } from "@gatehouse/audit";
-import { ChangeFeed, createResealer, type Database, isDatabaseUnavailable, openDatabase } from "@gatehouse/database";
+import {
+  ChangeFeed,
+  createResealer,
+  type Database,
+  isAnswering,
+  isDatabaseUnavailable,
+  openDatabase,
+} from "@gatehouse/database";
 import type { EventTransport } from "@gatehouse/events";
 import { type GatewayLog, noGatewayLog } from "@gatehouse/gateway-log";
 import { BlockSummaries, createGuardrailClient, type GuardrailRpc } from "@gatehouse/guardrail-client";
@@ -260,11 +267,7 @@ function forget(catalog: EndpointCatalog, payload: string): void {
   else catalog.forgetAll();
 }
 
-async function checkReadiness({ pool }: Database, relay: OutboxRelay): Promise<Readiness> {
-  try {
-    await pool.query("SELECT 1");
-    return { ...isReady, problems: relay.problems() };
-  } catch {
-    return { ready: false, problems: ["the database is not available"] };
-  }
+async function checkReadiness(database: Database, relay: OutboxRelay): Promise<Readiness> {
+  if (await isAnswering(database)) return { ...isReady, problems: relay.problems() };
+  return { ready: false, problems: ["the database is not available"] };
 }

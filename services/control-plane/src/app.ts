@@ -1,5 +1,5 @@
 import { createOutboxRelay, type OutboxRelay } from "@gatehouse/audit";
-import { ChangeFeed, type Database, openDatabase } from "@gatehouse/database";
+import { ChangeFeed, type Database, isAnswering, openDatabase } from "@gatehouse/database";
 import type { EventTransport } from "@gatehouse/events";
 import { AdminServiceDefinition } from "@gatehouse/proto/admin";
 import { type GatewayLog, noGatewayLog, openProcessLog } from "@gatehouse/gateway-log";
@@ -205,11 +205,7 @@ function createHttpFace(config: ControlPlaneConfig, { store, now, dependencies }
   });
 }
 
-async function checkReadiness({ pool }: Database, relay: OutboxRelay): Promise<Readiness> {
-  try {
-    await pool.query("SELECT 1");
-    return { ...isReady, problems: relay.problems() };
-  } catch {
-    return { ready: false, problems: ["The database does not answer."] };
-  }
+async function checkReadiness(database: Database, relay: OutboxRelay): Promise<Readiness> {
+  if (await isAnswering(database)) return { ...isReady, problems: relay.problems() };
+  return { ready: false, problems: ["The database does not answer."] };
 }

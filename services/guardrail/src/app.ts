@@ -1,6 +1,14 @@
 import { bindAdmin } from "@gatehouse/admin";
 import { createOutboxRelay, type OutboxRelay } from "@gatehouse/audit";
-import { ChangeFeed, createBatchRead, type Database, isDatabaseUnavailable, openDatabase } from "@gatehouse/database";
+import {
+  answeredForCache,
+  ChangeFeed,
+  createBatchRead,
+  type Database,
+  isAnswering,
+  isDatabaseUnavailable,
+  openDatabase,
+} from "@gatehouse/database";
 import type { EventTransport } from "@gatehouse/events";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
@@ -42,7 +50,9 @@ export function createGuardrailService(
   const changes = new ChangeFeed(database, log);
   const relay = createOutboxRelay({ database, transport: events, service: "guardrail", log, metrics });
   const store = createGuardrailStore(database, changes, () => relay.wake());
-  const read = createBatchRead(async (ownerUuids: readonly string[]) => await readPolicies(database, ownerUuids));
+  const readSaved = createBatchRead(async (ownerUuids: readonly string[]) => await readPolicies(database, ownerUuids));
+  const read = async (ownerUuid: string, isKept: boolean) =>
+    await answeredForCache(async () => await readSaved(ownerUuid), isKept);
   const ready = { compile: compileInSlices, combine: combineInSlices };
   const policies = new PolicyCatalog({ ...ready, read, now, isUnavailable: isDatabaseUnavailable });
 
@@ -98,11 +108,7 @@ async function combineInSlices(project: CompiledPolicy, endpoint: CompiledPolicy
   return await runInSlices(combinePolicySteps(project, endpoint));
 }
 
-async function checkReadiness({ pool }: Database, relay: OutboxRelay): Promise<Readiness> {
-  try {
-    await pool.query("SELECT 1");
-    return { ...isReady, problems: relay.problems() };
-  } catch {
-    return { ready: false, problems: ["the database is not available"] };
-  }
+async function checkReadiness(database: Database, relay: OutboxRelay): Promise<Readiness> {
+  if (await isAnswering(database)) return { ...isReady, problems: relay.problems() };
+  return { ready: false, problems: ["the database is not available"] };
 }

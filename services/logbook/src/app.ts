@@ -1,5 +1,5 @@
 import { bindAdmin } from "@gatehouse/admin";
-import { type Database, openDatabase } from "@gatehouse/database";
+import { type Database, isAnswering, openDatabase } from "@gatehouse/database";
 import type { EventTransport } from "@gatehouse/events";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
@@ -67,11 +67,7 @@ export function createLogbookService(
   };
 }
 
-async function databaseReadiness({ pool }: Database): Promise<Readiness> {
-  try {
-    await pool.query("SELECT 1");
-    return isReady;
-  } catch {
-    return { ready: false, problems: ["the database is not available"] };
-  }
+async function databaseReadiness(database: Database): Promise<Readiness> {
+  if (await isAnswering(database)) return isReady;
+  return { ready: false, problems: ["the database is not available"] };
 }

@@ -1,5 +1,12 @@
 import { AuditQueue, createOutboxRelay } from "@gatehouse/audit";
-import { ChangeFeed, createResealer, type Database, isDatabaseUnavailable, openDatabase } from "@gatehouse/database";
+import {
+  ChangeFeed,
+  createResealer,
+  type Database,
+  isAnswering,
+  isDatabaseUnavailable,
+  openDatabase,
+} from "@gatehouse/database";
 import { createEgressDispatcher, type EgressGuard } from "@gatehouse/egress";
 import type { EventTransport } from "@gatehouse/events";
 import { type GatewayLog, noGatewayLog } from "@gatehouse/gateway-log";
@@ -249,11 +256,7 @@ function createRegistry({ config, overrides, database }: PartOptions, connect: C
   });
 }
 
-async function databaseReadiness({ pool }: Database): Promise<Readiness> {
-  try {
-    await pool.query("SELECT 1");
-    return isReady;
-  } catch {
-    return { ready: false, problems: ["the database is not available"] };
-  }
+async function databaseReadiness(database: Database): Promise<Readiness> {
+  if (await isAnswering(database)) return isReady;
+  return { ready: false, problems: ["the database is not available"] };
 }

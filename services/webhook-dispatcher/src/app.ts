@@ -1,6 +1,6 @@
 import { bindAdmin } from "@gatehouse/admin";
 import { createOutboxRelay } from "@gatehouse/audit";
-import { type Database, openDatabase } from "@gatehouse/database";
+import { type Database, isAnswering, openDatabase } from "@gatehouse/database";
 import { createEgressDispatcher, createEgressGuard, type EgressGuard } from "@gatehouse/egress";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import type { EventTransport } from "@gatehouse/events";
@@ -163,12 +163,8 @@ async function checkUrl(guard: EgressGuard, url: string): Promise<void> {
   }
 }
 
-async function readReadiness({ pool }: Database, upkeep: Upkeep): Promise<Readiness> {
+async function readReadiness(database: Database, upkeep: Upkeep): Promise<Readiness> {
   const problems = [...upkeep.problems()];
-  try {
-    await pool.query("SELECT 1");
-  } catch {
-    problems.push("the database is not available");
-  }
+  if (!(await isAnswering(database))) problems.push("the database is not available");
   return { ready: problems.length === 0, problems };
 }

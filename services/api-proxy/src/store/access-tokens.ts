@@ -1,5 +1,5 @@
 import { recordEvent, systemOrigin } from "@gatehouse/audit";
-import { inTransaction, toDatabaseError } from "@gatehouse/database";
+import { answered, inTransaction, toDatabaseError } from "@gatehouse/database";
 import { type GatewayError, isGatewayError } from "@gatehouse/errors";
 import { type Keyring, seal, unseal } from "@gatehouse/vault";
 import type pg from "pg";
@@ -37,11 +37,14 @@ const columns = `id, uuid, project_uuid, project_id, project_name, name, token_u
 export async function readAccessToken(store: ApiProxyStore, connectionId: number): Promise<AccessToken | undefined> {
   try {
     const text = `SELECT ${columns} FROM oauth_connections WHERE id = $1`;
-    const { rows } = await store.database.pool.query<ConnectionRecord>({
-      name: "connection",
-      text,
-      values: [connectionId],
-    });
+    const { rows } = await answered(
+      async () =>
+        await store.database.pool.query<ConnectionRecord>({
+          name: "connection",
+          text,
+          values: [connectionId],
+        }),
+    );
     return rows[0] && openToken(rows[0], store.keyring);
   } catch (err) {
     throw toDatabaseError(err);

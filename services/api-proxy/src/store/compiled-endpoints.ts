@@ -1,4 +1,4 @@
-import { createBatchRead, type Database, toDatabaseError } from "@gatehouse/database";
+import { answeredForCache, createBatchRead, type Database, toDatabaseError } from "@gatehouse/database";
 import { type Keyring, Secret, unseal } from "@gatehouse/vault";
 import { compileEndpoint } from "../domain/compile-endpoint.ts";
 import type { EndpointCatalogOptions, EndpointKey } from "../domain/endpoint-catalog.ts";
@@ -29,7 +29,7 @@ export function createEndpointLoader({ pool }: Database, keyring: Keyring): Endp
   const versions = new WeakMap<CompiledEndpoint, string>();
   return async (key, previous) => {
     if (!uuidPattern.test(key.projectUuid) || key.slug.includes("\0")) return undefined;
-    const record = await readRecord(key);
+    const record = await answeredForCache(async () => await readRecord(key), previous !== undefined);
     if (record === undefined) return undefined;
     const version = `${record.uuid}/${record.row_version}`;
     if (previous !== undefined && versions.get(previous) === version) return previous;

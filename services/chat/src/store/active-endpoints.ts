@@ -1,4 +1,4 @@
-import { type Database, toDatabaseError } from "@gatehouse/database";
+import { answered, type Database, toDatabaseError } from "@gatehouse/database";
 import type { ExposedEndpoint, JsonObject } from "../domain/endpoint.ts";
 
 export interface ActiveEndpoint {
@@ -19,12 +19,15 @@ export async function listActiveEndpoints(
   slug?: string,
 ): Promise<readonly ActiveEndpoint[]> {
   try {
-    const { rows } = await pool.query<{ readonly slug: string; readonly created_at: Date }>({
-      name: "active-endpoints",
-      text: `SELECT slug, created_at FROM endpoints
+    const { rows } = await answered(
+      async () =>
+        await pool.query<{ readonly slug: string; readonly created_at: Date }>({
+          name: "active-endpoints",
+          text: `SELECT slug, created_at FROM endpoints
               WHERE project_uuid = $1 AND is_active AND ($2::text IS NULL OR slug = $2) ORDER BY id LIMIT ${endpointsMax}`,
-      values: [projectUuid, slug ?? null],
-    });
+          values: [projectUuid, slug ?? null],
+        }),
+    );
     return rows.map((row) => ({ slug: row.slug, createdAt: row.created_at }));
   } catch (err) {
     throw toDatabaseError(err);
@@ -46,13 +49,16 @@ export async function listExposedEndpoints(
   projectUuid: string,
 ): Promise<readonly ExposedEndpoint[]> {
   try {
-    const { rows } = await pool.query<ExposedRecord>({
-      name: "exposed-endpoints",
-      text: `SELECT slug, description, input_schema FROM endpoints
+    const { rows } = await answered(
+      async () =>
+        await pool.query<ExposedRecord>({
+          name: "exposed-endpoints",
+          text: `SELECT slug, description, input_schema FROM endpoints
               WHERE project_uuid = $1 AND is_active AND expose_as_mcp_tool
               ORDER BY slug COLLATE "C" LIMIT ${endpointsMax}`,
-      values: [projectUuid],
-    });
+          values: [projectUuid],
+        }),
+    );
     return rows.map(({ slug, description, input_schema: inputSchema }) => ({ slug, description, inputSchema }));
   } catch (err) {
     throw toDatabaseError(err);

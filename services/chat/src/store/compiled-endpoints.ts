@@ -1,4 +1,4 @@
-import { createBatchRead, type Database, toDatabaseError } from "@gatehouse/database";
+import { answeredForCache, createBatchRead, type Database, toDatabaseError } from "@gatehouse/database";
 import type { Keyring } from "@gatehouse/vault";
 import { compileEndpoint } from "../domain/compile-endpoint.ts";
 import type { EndpointCatalogOptions, EndpointKey } from "../domain/endpoint-catalog.ts";
@@ -34,7 +34,7 @@ export function createEndpointLoader({ pool }: Database, keyring: Keyring): Load
   const versions = new WeakMap<CompiledEndpoint, string>();
   return async (key, previous) => {
     if (!uuidPattern.test(key.projectUuid) || key.slug.includes("\0")) return undefined;
-    const found = await readRecord(key);
+    const found = await answeredForCache(async () => await readRecord(key), previous !== undefined);
     if (found === undefined) return undefined;
     const { endpoint, rowVersion, providers } = found;
     const records = endpoint.targets.map(({ provider }) => providers.get(provider));

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Database, toDatabaseError } from "@gatehouse/database";
+import { answered, type Database, toDatabaseError } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
 import type { ChatMessage } from "../domain/completion.ts";
@@ -71,7 +71,7 @@ async function takeRow(pool: Pool, key: SessionKey, { turnOf, signal }: TakeOpti
   const waitUntil = performance.now() + bounds.turnWaitMs;
   for (;;) {
     if (signal.aborted) throw new GatewayError("cancelled", "The call was cancelled.");
-    const rows = await queryTurn(pool, {
+    const query = {
       name: "session-take-turn",
       text: `INSERT INTO sessions (token_id, endpoint_uuid, session_uuid, turn_of, turn_until, expires_at)
              VALUES ($1, $2, $3, $4, now() + $5 * interval '1 ms', now() + $6 * interval '1 ms')
@@ -80,13 +80,19 @@ async function takeRow(pool: Pool, key: SessionKey, { turnOf, signal }: TakeOpti
               WHERE sessions.turn_until IS NULL OR sessions.turn_until < now()
              RETURNING id, expires_at < now() AS expired`,
       values: [key.tokenId, key.endpointUuid, key.sessionUuid, turnOf, bounds.turnMs, bounds.idleMs],
-    });
+    };
+    const rows = await queryTurn(pool, query, turnOf);
     const [row] = rows;
-    if (row?.expired === true) await forgetMessages(pool, row.id);
+    if (row?.expired === true) await answered(async () => await forgetMessages(pool, row.id));
     if (row !== undefined) return row.id;
     if (performance.now() > waitUntil) throw sessionBusy();
     await delay(bounds.turnPollMs);
   }
+}
+
+interface TurnRow {
+  readonly id: number;
+  readonly expired: boolean;
 }
 
 interface TurnQuery {
@@ -96,9 +102,12 @@ interface TurnQuery {
 }
 
 /** @throws GatewayError `endpoint_not_found` for a call whose endpoint was deleted after it had been found. */
-async function queryTurn(pool: Pool, query: TurnQuery): Promise<readonly { id: number; expired: boolean }[]> {
+async function queryTurn(pool: Pool, query: TurnQuery, turnOf: string): Promise<readonly TurnRow[]> {
+  const onLate = async ({ rows: [row] }: { readonly rows: readonly TurnRow[] }) => {
+    if (row !== undefined) await abandonTurn(pool, row.id, turnOf);
+  };
   try {
-    return (await pool.query<{ id: number; expired: boolean }>(query)).rows;
+    return (await answered(async () => await pool.query<TurnRow>(query), { onLate })).rows;
   } catch (cause) {
     if ((cause as { readonly code?: unknown }).code !== foreignKeyViolation) throw cause;
     throw new GatewayError("endpoint_not_found", "The endpoint was deleted.", { cause });
@@ -120,14 +129,14 @@ interface TurnParts {
 }
 
 async function openTurn({ pool, log, key, sessionId, turnOf, leaveQueue }: TurnParts): Promise<SessionTurn> {
-  const history = await readHistory(pool, sessionId);
+  const history = await answered(async () => await readHistory(pool, sessionId));
   const renewal = setInterval(() => {
     renewTurn(pool, sessionId, turnOf).catch((err: unknown) => log.warn({ err }, "A session's turn was not renewed."));
   }, bounds.turnRenewMs);
   const end = async (work: () => Promise<void>) => {
     clearInterval(renewal);
     try {
-      await work();
+      await answered(work);
     } catch (err) {
       throw toDatabaseError(err);
     } finally {

@@ -1,4 +1,4 @@
-import { createBatchRead, toDatabaseError } from "@gatehouse/database";
+import { answered, createBatchRead, toDatabaseError } from "@gatehouse/database";
 import type { RateLimits, TokenReach } from "@gatehouse/principal";
 import type pg from "pg";
 import { type AdministratorRow, type ResolvedAdminKey, toAdministrator } from "./administrator.ts";
@@ -88,7 +88,7 @@ export function createPrincipalReader(pool: pg.Pool): PrincipalReader {
 
 async function query<Row extends pg.QueryResultRow>(pool: pg.Pool, config: pg.QueryConfig): Promise<readonly Row[]> {
   try {
-    return (await pool.query<Row>(config)).rows;
+    return (await answered(async () => await pool.query<Row>(config))).rows;
   } catch (err) {
     throw toDatabaseError(err);
   }

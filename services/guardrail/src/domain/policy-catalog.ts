@@ -4,8 +4,8 @@ import type { CompiledPolicy } from "./policy/compile-policy.ts";
 import type { PolicyOwner, PolicySource, SavedPolicy } from "./policy-owner.ts";
 
 export interface PolicyCatalogOptions {
-  /** Reads the policy of a project or an endpoint by its uuid; undefined where it has none. Throws where it cannot know. */
-  readonly read: (ownerUuid: string) => Promise<SavedPolicy | undefined>;
+  /** Reads the policy of a project or an endpoint by its uuid; undefined where it has none. `isKept` says that an older answer is there. Throws where it cannot know. */
+  readonly read: (ownerUuid: string, isKept: boolean) => Promise<SavedPolicy | undefined>;
   /** Throws for a document that is not valid. */
   readonly compile: (document: unknown) => Promise<CompiledPolicy>;
   /** What is in force at an endpoint whose policy adds to its project's. */
@@ -45,7 +45,7 @@ export class PolicyCatalog {
       nameOf: (ownerUuid) => ownerUuid,
       // A policy that has not changed is not compiled again.
       load: async (ownerUuid, previous) => {
-        const saved = await read(ownerUuid);
+        const saved = await read(ownerUuid, previous !== undefined);
         if (saved === undefined) return undefined;
         if (saved.updatedAt.getTime() === previous?.updatedAt.getTime()) return previous;
         return { policy: await compileSaved(compile, saved), updatedAt: saved.updatedAt };

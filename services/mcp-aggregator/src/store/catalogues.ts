@@ -1,4 +1,4 @@
-import { type Database, reading } from "@gatehouse/database";
+import { answered, type Database, reading } from "@gatehouse/database";
 import type { KeptUpstream } from "../domain/listing.ts";
 import { Pace } from "../domain/pace.ts";
 import type { ToolPin } from "../domain/tool-pins.ts";
@@ -25,9 +25,9 @@ export async function readKept(
   upstreamIds: readonly number[],
 ): Promise<ReadonlyMap<number, KeptUpstream>> {
   return await reading(async () => {
-    const { rows } = await pool.query<CatalogueRow>("SELECT * FROM catalogues WHERE upstream_id = ANY($1)", [
-      upstreamIds,
-    ]);
+    const { rows } = await answered(
+      async () => await pool.query<CatalogueRow>("SELECT * FROM catalogues WHERE upstream_id = ANY($1)", [upstreamIds]),
+    );
     const catalogues = new Map(rows.map((row) => [row.upstream_id, row]));
     const kept = new Map<number, KeptUpstream>();
     const pace = new Pace();

@@ -1,4 +1,12 @@
-import { type Database, pageBounds, type PageRequest, type PageResult, reading, toPage } from "@gatehouse/database";
+import {
+  answered,
+  type Database,
+  pageBounds,
+  type PageRequest,
+  type PageResult,
+  reading,
+  toPage,
+} from "@gatehouse/database";
 import type { Keyring } from "@gatehouse/vault";
 import type { ReachableUpstream, Upstream } from "../domain/upstream.ts";
 import { toReachable, toUpstream, type UpstreamRow } from "./upstream-record.ts";
@@ -14,11 +22,14 @@ export async function readActiveUpstreams(
   projectUuid: string,
 ): Promise<readonly ReachableUpstream[]> {
   const { rows } = await reading(async () => {
-    return await pool.query<UpstreamRow>({
-      name: "active-upstreams",
-      text: `SELECT ${columns} FROM upstreams WHERE project_uuid = $1 AND is_active ORDER BY id`,
-      values: [projectUuid],
-    });
+    return await answered(
+      async () =>
+        await pool.query<UpstreamRow>({
+          name: "active-upstreams",
+          text: `SELECT ${columns} FROM upstreams WHERE project_uuid = $1 AND is_active ORDER BY id`,
+          values: [projectUuid],
+        }),
+    );
   });
   return rows.map((row) => toReachable(keyring, row));
 }

@@ -29,7 +29,7 @@ export const allowanceBounds = {
   /** Keys in one exchange with the database. */
   exchangeRowsMax: 500,
   /** Longest wait of a call for its lease. */
-  refillTimeoutMs: 2_000,
+  refillTimeoutMs: 1_500,
   /** Longest single statement of this ledger. */
   statementTimeoutMs: 5_000,
   /** Refills one call may wait for, one after the other. */

@@ -1,0 +1,55 @@
+import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { startPostgres } from "@gatehouse/postgres";
+
+/** A Postgres of its own that can be frozen: its connections stay open, and nothing is answered on them or on new ones. */
+export interface FreezablePostgres {
+  readonly url: string;
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Needs Linux' `/proc`, to find the server's processes. */
+export async function startFreezablePostgres(): Promise<FreezablePostgres> {
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-frozen-"));
+  await chmod(folder, 0o711);
+  const server = await startPostgres({ dataDir: join(folder, "data"), logFile: join(folder, "log"), throwaway: true });
+  const postmaster = await postmasterOf(server.dataDir);
+  const signal = async (name: "SIGSTOP" | "SIGCONT") => {
+    // The postmaster first, so that it starts no further process meanwhile.
+    for (const pid of [postmaster, ...(await childrenOf(postmaster))]) process.kill(pid, name);
+  };
+  return {
+    url: server.url,
+    freeze: async () => await signal("SIGSTOP"),
+    thaw: async () => await signal("SIGCONT"),
+    async stop() {
+      await signal("SIGCONT");
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** From the server's own file, wherever it keeps it below its data folder. */
+async function postmasterOf(dataDir: string): Promise<number> {
+  const names = await readdir(dataDir, { recursive: true });
+  const name = names.find((path) => basename(path) === "postmaster.pid");
+  if (name === undefined) throw new Error("The server's process was not found.");
+  const [line] = (await readFile(join(dataDir, name), "utf8")).split("\n", 1);
+  return Number(line);
+}
+
+async function childrenOf(parent: number): Promise<readonly number[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
+  const parents = await Promise.all(pids.map(parentOf));
+  return pids.filter((_, at) => parents[at] === parent);
+}
+
+async function parentOf(pid: number): Promise<number | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  // The name of the program, in parentheses, may hold anything.
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ContractWorld, type EndpointFixture, openContractWorld } from "../src/contract/contract-world.ts";
+import type { ExchangeOptions } from "../src/contract/exchange.ts";
+import { type FreezablePostgres, startFreezablePostgres } from "../src/frozen-postgres.ts";
+import { answer } from "../src/scripted-provider.ts";
+
+/** The product answers within 2 s; the rest is for a machine that does much else. */
+const answeredWithinMs = 3_000;
+/** Longer than an answer from memory counts as fresh. */
+const frozenMs = 6_000;
+
+let postgres: FreezablePostgres;
+let world: ContractWorld;
+beforeAll(async () => {
+  postgres = await startFreezablePostgres();
+  world = await openContractWorld({ DATABASE_URL: postgres.url });
+});
+afterAll(async () => {
+  await postgres.thaw();
+  await world.stop();
+  await postgres.stop();
+});
+
+async function timed(path: string, options: ExchangeOptions) {
+  const startedAt = performance.now();
+  const { status, headers, body } = await world.ask(path, options);
+  return { status, retryAfter: headers["retry-after"], body, ms: Math.round(performance.now() - startedAt) };
+}
+
+async function readyz() {
+  const startedAt = performance.now();
+  const reply = await fetch(`${world.product.operationsUrl}/readyz`);
+  return { status: reply.status, retryAfter: reply.headers.get("retry-after"), ms: performance.now() - startedAt };
+}
+
+const unlimited = { rate_limit_per_minute: null, rate_limit_per_hour: null };
+
+test(
+  "a Postgres that is frozen is answered for within 2 s, and what needs it not goes on",
+  { timeout: 120_000 },
+  async () => {
+    world.provider.play(answer("Hi"));
+    const gateway = await world.project({ ...unlimited, scopes: ["chat", "mcp"] });
+    const warm = await world.endpoint({ expose_as_mcp_tool: true }, gateway);
+    const cold = await world.endpoint({}, gateway);
+    const wrapper = await world.endpoint(
+      {},
+      await world.project({ ...unlimited, type: "ai_wrapper", scopes: ["models"] }),
+    );
+    const limited = await world.endpoint({}, await world.project({ rate_limit_per_minute: 1_000 }));
+    const { token: unseen } = await world.token(gateway.project);
+    const say = async (endpoint: EndpointFixture, more: object = {}, token = endpoint.token) =>
+      await timed(endpoint.path, { token, body: { message: "Hello", ...more } });
+    const list = async () =>
+      await timed(`/api/${gateway.project}/mcp`, {
+        token: gateway.token,
+        body: { jsonrpc: "2.0", id: 1, method: "tools/list" },
+      });
+    const models = async () =>
+      await timed(`/api/${wrapper.project}/v1/models`, { method: "GET", token: wrapper.token });
+    const known = randomUUID();
+    for (const reply of [await say(warm, { session_id: known }), await models(), await list()])
+      expect(reply.status).toBe(200);
+
+    await postgres.freeze();
+    const refused = await Promise.all([
+      say(warm, { session_id: known }),
+      say(warm, { session_id: randomUUID() }),
+      say(cold),
+      say(limited),
+      say(warm, {}, unseen),
+      models(),
+    ]);
+    for (const reply of refused) {
+      expect(reply).toMatchObject({ status: 503, retryAfter: expect.stringMatching(/^[1-9]/) as string });
+      expect(reply.ms).toBeLessThan(answeredWithinMs);
+    }
+    const listed = await list();
+    expect([listed.status, listed.body["result"]]).toEqual([
+      200,
+      { tools: [expect.objectContaining({ name: warm.slug })] },
+    ]);
+    expect(listed.ms).toBeLessThan(answeredWithinMs);
+
+    // Answers from memory become old meanwhile, and are given all the same.
+    await delay(frozenMs);
+    for (const reply of [await say(warm), await say(warm)]) {
+      expect(reply.status).toBe(200);
+      expect(reply.ms).toBeLessThan(answeredWithinMs);
+    }
+    for (const state of [await readyz(), await readyz()]) {
+      expect(state).toMatchObject({ status: 503, retryAfter: "1" });
+      expect(state.ms).toBeLessThan(answeredWithinMs);
+    }
+
+    await postgres.thaw();
+    await expect.poll(async () => (await readyz()).status, { timeout: 20_000 }).toBe(200);
+    const after = await Promise.all([say(warm, { session_id: known }), say(cold), say(limited), models()]);
+    expect(after.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  },
+);
