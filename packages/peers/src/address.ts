@@ -26,3 +26,21 @@ export function parsePeerAddresses(text: string): readonly PeerAddress[] | undef
 export function formatPeerAddress({ host, port }: PeerAddress): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
+
+/**
+ * Reads `http://host:port`, or several of them separated by commas, of one scheme.
+ * @returns undefined when it is no such URL.
+ */
+export function parsePeerUrl(
+  text: string,
+): { scheme: "http" | "https"; addresses: readonly PeerAddress[] } | undefined {
+  const urls = text.split(",").map((entry) => (URL.canParse(entry.trim()) ? new URL(entry.trim()) : undefined));
+  const [first] = urls;
+  const scheme = first?.protocol === "https:" ? "https" : "http";
+  if (urls.some((url) => url?.protocol !== `${scheme}:` || url.pathname !== "/" || url.search !== "")) return undefined;
+  const hosts = urls.map((url) =>
+    url?.port === "" ? `${url.host}:${scheme === "https" ? 443 : 80}` : (url?.host ?? ""),
+  );
+  const addresses = parsePeerAddresses(hosts.join(","));
+  return addresses === undefined ? undefined : { scheme, addresses };
+}

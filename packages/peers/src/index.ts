@@ -1,4 +1,4 @@
-export { formatPeerAddress, parsePeerAddresses, type PeerAddress } from "./address.ts";
+export { formatPeerAddress, parsePeerAddresses, parsePeerUrl, type PeerAddress } from "./address.ts";
 export { peerBounds } from "./bounds.ts";
 export { type CallOutcome, type Peer, type PeerConnection, type ProbeResult } from "./peer.ts";
 export { PeerSet, type PeerSetOptions } from "./peer-set.ts";

@@ -10,7 +10,8 @@ export interface PeerSetOptions<Connection extends PeerConnection> {
   readonly service: string;
   /** Names stand for all their addresses. */
   readonly addresses: readonly PeerAddress[];
-  readonly open: (address: PeerAddress) => Connection;
+  /** `name` is the host as it was given, before it was resolved. */
+  readonly open: (address: PeerAddress, name: string) => Connection;
   /** The IP addresses of a name; the system's resolver when absent. */
   readonly resolve?: (name: string) => Promise<readonly string[]>;
   /** A monotonic clock, milliseconds. */
@@ -123,7 +124,7 @@ export class PeerSet<Connection extends PeerConnection> {
   }
 
   #addNumeric(): void {
-    for (const address of this.#options.addresses) if (isIP(address.host) !== 0) this.#add(address);
+    for (const address of this.#options.addresses) if (isIP(address.host) !== 0) this.#add(address, address.host);
   }
 
   async #resolveAll(): Promise<void> {
@@ -142,18 +143,19 @@ export class PeerSet<Connection extends PeerConnection> {
   }
 
   #apply(): void {
-    const wanted = this.#options.addresses.flatMap(({ host, port }) =>
-      isIP(host) === 0 ? (this.#resolved.get(host) ?? []).map((ip) => ({ host: ip, port })) : [{ host, port }],
+    const wanted = this.#options.addresses.flatMap(({ host: name, port }) =>
+      (isIP(name) === 0 ? (this.#resolved.get(name) ?? []) : [name]).map((host) => ({ address: { host, port }, name })),
     );
-    const keys = new Set(wanted.slice(0, peerBounds.peersMax).map(formatPeerAddress));
+    const kept = wanted.slice(0, peerBounds.peersMax);
+    const keys = new Set(kept.map(({ address }) => formatPeerAddress(address)));
     for (const key of this.#watched.keys()) if (!keys.has(key)) this.#remove(key);
-    for (const address of wanted.slice(0, peerBounds.peersMax)) this.#add(address);
+    for (const { address, name } of kept) this.#add(address, name);
   }
 
-  #add(address: PeerAddress): void {
+  #add(address: PeerAddress, name: string): void {
     const key = formatPeerAddress(address);
     if (this.#watched.has(key)) return;
-    const peer = new Peer(address, this.#options.open(address));
+    const peer = new Peer(address, this.#options.open(address, name));
     const watched = { peer, stopped: new AbortController(), probeNow: () => {} };
     this.#watched.set(key, watched);
     void this.#watch(watched);

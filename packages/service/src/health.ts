@@ -7,14 +7,16 @@ import type { Readiness } from "./service.ts";
 export interface HealthOptions {
   readonly readiness: () => Promise<Readiness>;
   readonly telemetry: Telemetry;
+  /** Whether the process is about to stop: callers then go elsewhere. Never, when absent. */
+  readonly isStopping?: () => boolean;
 }
 
 /** Answers `/healthz` (the process is alive), `/readyz` (it can do its work, 503 where not) and `/metrics` (Prometheus text). */
-export function createHealthHandler({ readiness, telemetry }: HealthOptions) {
+export function createHealthHandler({ readiness, telemetry, isStopping = () => false }: HealthOptions) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     switch (req.url ?? "") {
       case "/healthz":
-        return sendJson(res, { status: 200, body: { ok: true } });
+        return sendJson(res, { status: 200, body: { ok: true, ...(isStopping() ? { stopping: true } : {}) } });
       case "/readyz": {
         const { ready, problems } = await readiness();
         if (ready) return sendJson(res, { status: 200, body: { ok: ready, problems } });

@@ -1,4 +1,5 @@
 import type { EnvReader } from "@gatehouse/config";
+import { parsePeerAddresses } from "@gatehouse/peers";
 import type { LogLevel } from "@gatehouse/telemetry";
 import type { Secret } from "@gatehouse/vault";
 
@@ -12,6 +13,8 @@ export interface HostConfig {
   readonly otlpEndpoint: string | undefined;
   /** How long requests in flight may take to finish when the process is told to end, milliseconds. */
   readonly drainTimeoutMs: number;
+  /** How long work is still taken after callers have been asked to go elsewhere, milliseconds. */
+  readonly stopNoticeMs: number;
   /** How long a router may take nothing of a reply that waits for it, milliseconds. */
   readonly writeIdleTimeoutMs: number;
 }
@@ -21,6 +24,17 @@ export interface HostConfig {
  * and it is the one to end that reader.
  */
 const writeIdleTimeoutMsDefault = 120_000;
+
+/** Callers ask for a peer's state every 500 ms (`packages/peers`). */
+const stopNoticeMsDefault = 1_000;
+
+/** Reads where a service's gRPC is: `host:port`, or several of them separated by commas. */
+export function readRpcAddress(env: EnvReader, name: string, fallback: string): string {
+  const text = env.text(name, fallback);
+  if (parsePeerAddresses(text) === undefined)
+    env.problem(name, "must be host:port, or several of these separated by commas");
+  return text;
+}
 
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
@@ -34,6 +48,7 @@ export function readHostConfig(env: EnvReader, ports: { readonly http: number; r
     logLevel: env.oneOf("LOG_LEVEL", logLevels, "info"),
     otlpEndpoint: env.optionalText("OTEL_EXPORTER_OTLP_ENDPOINT"),
     drainTimeoutMs: env.integer("DRAIN_TIMEOUT_MS", { default: 8_000, min: 0, max: 600_000 }),
+    stopNoticeMs: env.integer("STOP_NOTICE_MS", { default: stopNoticeMsDefault, min: 0, max: 600_000 }),
     writeIdleTimeoutMs: env.integer("WRITE_IDLE_TIMEOUT_MS", {
       default: writeIdleTimeoutMsDefault,
       min: 100,

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { ConfigError, type Environment } from "@gatehouse/config";
 import { createTelemetry, type Telemetry } from "@gatehouse/telemetry";
 import type { HostConfig } from "./host-config.ts";
@@ -31,6 +32,8 @@ export async function runService<Config extends { readonly host: HostConfig }>(
   );
   telemetry.log.info({ httpPort: server.httpPort, rpcPort: server.rpcPort }, `${name} is ready.`);
   onSignal(process, async () => {
+    server.announceStop();
+    await delay(config.host.stopNoticeMs);
     service.endStreams?.();
     await server.stop();
     await service.stop();

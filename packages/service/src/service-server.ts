@@ -12,6 +12,8 @@ import { cacheReadiness, type Service } from "./service.ts";
 export interface ServiceServer {
   readonly httpPort: number;
   readonly rpcPort: number;
+  /** Tells callers to go elsewhere, and `/readyz` says 503; calls are still taken. */
+  readonly announceStop: () => void;
   readonly stop: () => Promise<void>;
 }
 
@@ -20,7 +22,8 @@ export interface ServiceServer {
  * @throws the platform's error when an address cannot be listened on; nothing is left listening then.
  */
 export async function serveService(service: Service, config: HostConfig, telemetry: Telemetry): Promise<ServiceServer> {
-  const http = await startHttpServer(createListener(service, config, telemetry), {
+  const state = { isStopping: false };
+  const http = await startHttpServer(createListener(service, config, { telemetry, state }), {
     host: config.host,
     port: config.httpPort,
     upgrades: true,
@@ -38,6 +41,10 @@ export async function serveService(service: Service, config: HostConfig, telemet
   return {
     httpPort: http.port,
     rpcPort: rpc.port,
+    announceStop() {
+      state.isStopping = true;
+      rpc.announceStop();
+    },
     stop: async () => await stopServers(http, rpc, config.drainTimeoutMs),
   };
 }
@@ -46,13 +53,22 @@ async function stopServers(http: HttpServer, rpc: RpcServer, drainMs: number): P
   await Promise.all([http.stop(drainMs), rpc.stop(drainMs)]);
 }
 
-function createListener(service: Service, { internalKey }: HostConfig, telemetry: Telemetry) {
+interface ListenerParts {
+  readonly telemetry: Telemetry;
+  readonly state: { readonly isStopping: boolean };
+}
+
+function createListener(service: Service, { internalKey }: HostConfig, { telemetry, state }: ListenerParts) {
   const verify = createPrincipalVerifier(internalKey);
-  const health = createHealthHandler({ readiness: cacheReadiness(async () => await service.readiness()), telemetry });
+  const ofService = cacheReadiness(async () => await service.readiness());
+  const readiness = async () => (state.isStopping ? { ready: false, problems: ["stopping"] } : await ofService());
+  const health = createHealthHandler({ readiness, telemetry, isStopping: () => state.isStopping });
   return (req: IncomingMessage, res: ServerResponse): void => {
     const run = async () => {
       const signed = singleHeader(req, internalHeaders.principal);
       if (service.http === undefined || (signed === undefined && isHealthPath(req.url))) return health(req, res);
+      // A connection that stays open would be closed under the next request.
+      if (state.isStopping) res.setHeader("connection", "close");
       const context = accept(req, { verify, service, telemetry });
       try {
         await service.http(req, res, context);

@@ -24,6 +24,7 @@ const config: HostConfig = {
   internalKey,
   logLevel: "silent",
   otlpEndpoint: undefined,
+  stopNoticeMs: 0,
   drainTimeoutMs: 5_000,
   writeIdleTimeoutMs: 120_000,
 };

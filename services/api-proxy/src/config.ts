@@ -1,7 +1,7 @@
 import { type Environment, EnvReader } from "@gatehouse/config";
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
-import { type HostConfig, readHostConfig } from "@gatehouse/service";
+import { type HostConfig, readHostConfig, readRpcAddress } from "@gatehouse/service";
 import { type Keyring, parseKeyring, type Secret } from "@gatehouse/vault";
 
 /** What the API proxy needs, wherever it runs. */
@@ -79,7 +79,7 @@ export function loadConfig(environment: Environment): ApiProxyProcessConfig {
     databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
     keyring: readKeyring(env),
     ownAddresses: [],
-    chatRpcAddress: env.text("CHAT_RPC_ADDRESS", "127.0.0.1:9082"),
+    chatRpcAddress: readRpcAddress(env, "CHAT_RPC_ADDRESS", "127.0.0.1:9082"),
   };
   env.finish();
   return config;

@@ -1,6 +1,6 @@
 import { type Environment, EnvReader } from "@gatehouse/config";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
-import { type HostConfig, readHostConfig } from "@gatehouse/service";
+import { type HostConfig, readHostConfig, readRpcAddress } from "@gatehouse/service";
 import { type Keyring, parseKeyring, type Secret } from "@gatehouse/vault";
 import type { AttemptBounds } from "./domain/provider.ts";
 
@@ -64,7 +64,7 @@ export function loadConfig(environment: Environment): ChatProcessConfig {
     databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
     keyring: readKeyring(env),
     spillFolder: env.text("SPILL_FOLDER", "./spill"),
-    guardrailRpcAddress: env.text("GUARDRAIL_RPC_ADDRESS", "127.0.0.1:9083"),
+    guardrailRpcAddress: readRpcAddress(env, "GUARDRAIL_RPC_ADDRESS", "127.0.0.1:9083"),
   };
   env.finish();
   return config;

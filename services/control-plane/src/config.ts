@@ -1,7 +1,7 @@
 import { type Environment, EnvReader } from "@gatehouse/config";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { adminKeyBodyLengthMin, isAcceptableAdminKey } from "@gatehouse/principal";
-import { type HostConfig, readHostConfig } from "@gatehouse/service";
+import { type HostConfig, readHostConfig, readRpcAddress } from "@gatehouse/service";
 import type { Secret } from "@gatehouse/vault";
 import type { SessionBounds } from "./domain/console-session.ts";
 
@@ -88,7 +88,7 @@ export function loadConfig(environment: Environment): ControlPlaneProcessConfig 
 
 function readPeer(env: EnvReader, name: string, address: string): PeerRpcConfig {
   return {
-    address: env.text(`${name}_RPC_ADDRESS`, address),
+    address: readRpcAddress(env, `${name}_RPC_ADDRESS`, address),
     timeoutMs: env.integer(`${name}_RPC_TIMEOUT_MS`, { default: 10_000, min: 100, max: 600_000 }),
   };
 }

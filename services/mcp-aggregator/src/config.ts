@@ -1,7 +1,7 @@
 import { type Environment, EnvReader } from "@gatehouse/config";
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
-import { type HostConfig, readHostConfig } from "@gatehouse/service";
+import { type HostConfig, readHostConfig, readRpcAddress } from "@gatehouse/service";
 import { type Keyring, parseKeyring, type Secret } from "@gatehouse/vault";
 
 /** What the aggregator needs, wherever it runs. */
@@ -91,8 +91,8 @@ export function loadConfig(environment: Environment): McpAggregatorProcessConfig
     events: readEventsConfig(env),
     allowanceTimeoutMs: env.integer("ALLOWANCE_TIMEOUT_MS", { default: 2_000, min: 1, max: minuteMs }),
     spillFolder: env.text("SPILL_FOLDER", "./spill"),
-    guardrailRpcAddress: env.text("GUARDRAIL_RPC_ADDRESS", "127.0.0.1:9083"),
-    chatRpcAddress: env.text("CHAT_RPC_ADDRESS", "127.0.0.1:9082"),
+    guardrailRpcAddress: readRpcAddress(env, "GUARDRAIL_RPC_ADDRESS", "127.0.0.1:9083"),
+    chatRpcAddress: readRpcAddress(env, "CHAT_RPC_ADDRESS", "127.0.0.1:9082"),
   };
   env.finish();
   return config;

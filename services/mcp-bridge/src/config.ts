@@ -1,6 +1,6 @@
 import { type Environment, EnvReader } from "@gatehouse/config";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
-import { type HostConfig, readHostConfig } from "@gatehouse/service";
+import { type HostConfig, readHostConfig, readRpcAddress } from "@gatehouse/service";
 import type { Secret } from "@gatehouse/vault";
 
 /** What the bridge needs, wherever it runs. */
@@ -57,7 +57,7 @@ export function loadConfig(environment: Environment): McpBridgeProcessConfig {
     events: readEventsConfig(env),
     spillFolder: env.text("SPILL_FOLDER", "./spill"),
     databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
-    chatRpcAddress: env.text("CHAT_RPC_ADDRESS", "127.0.0.1:9082"),
+    chatRpcAddress: readRpcAddress(env, "CHAT_RPC_ADDRESS", "127.0.0.1:9082"),
   };
   env.finish();
   return config;

@@ -1,7 +1,8 @@
 import { type Environment, EnvReader } from "@gatehouse/config";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import type { HttpServerBounds } from "@gatehouse/http";
-import { logLevels } from "@gatehouse/service";
+import { parsePeerUrl } from "@gatehouse/peers";
+import { logLevels, readRpcAddress } from "@gatehouse/service";
 import type { LogLevel } from "@gatehouse/telemetry";
 import type { Secret } from "@gatehouse/vault";
 import { parseTrustedProxies, type TrustedProxies } from "./domain/client.ts";
@@ -69,7 +70,7 @@ export interface RouterProcessConfig {
   readonly internalKey: Secret;
   readonly logLevel: LogLevel;
   readonly otlpEndpoint: string | undefined;
-  /** `host:port`. */
+  /** `host:port`, or several separated by commas; the URLs likewise. */
   readonly controlPlaneRpcAddress: string;
   readonly controlPlaneUrl: string;
   readonly chatUrl: string;
@@ -109,12 +110,12 @@ export function loadConfig(environment: Environment): RouterProcessConfig {
     events: readEventsConfig(env),
     spillFolder: env.text("SPILL_FOLDER", "./spill"),
     consoleFolder: env.text("CONSOLE_FOLDER", "services/console/dist/app"),
-    controlPlaneRpcAddress: env.text("CONTROL_PLANE_RPC_ADDRESS", "127.0.0.1:9081"),
-    controlPlaneUrl: env.url("CONTROL_PLANE_URL", "http://127.0.0.1:8081", ["http:", "https:"]),
-    chatUrl: env.url("CHAT_URL", "http://127.0.0.1:8082", ["http:", "https:"]),
-    apiProxyUrl: env.url("API_PROXY_URL", "http://127.0.0.1:8086", ["http:", "https:"]),
-    mcpBridgeUrl: env.url("MCP_BRIDGE_URL", "http://127.0.0.1:8084", ["http:", "https:"]),
-    mcpAggregatorUrl: env.url("MCP_AGGREGATOR_URL", "http://127.0.0.1:8085", ["http:", "https:"]),
+    controlPlaneRpcAddress: readRpcAddress(env, "CONTROL_PLANE_RPC_ADDRESS", "127.0.0.1:9081"),
+    controlPlaneUrl: readServiceUrl(env, "CONTROL_PLANE_URL", "http://127.0.0.1:8081"),
+    chatUrl: readServiceUrl(env, "CHAT_URL", "http://127.0.0.1:8082"),
+    apiProxyUrl: readServiceUrl(env, "API_PROXY_URL", "http://127.0.0.1:8086"),
+    mcpBridgeUrl: readServiceUrl(env, "MCP_BRIDGE_URL", "http://127.0.0.1:8084"),
+    mcpAggregatorUrl: readServiceUrl(env, "MCP_AGGREGATOR_URL", "http://127.0.0.1:8085"),
     upstream: {
       headersTimeoutMs: env.integer("UPSTREAM_HEADERS_TIMEOUT_MS", {
         default: 10 * minutesMs,
@@ -132,6 +133,13 @@ export function loadConfig(environment: Environment): RouterProcessConfig {
   };
   env.finish();
   return config;
+}
+
+function readServiceUrl(env: EnvReader, name: string, fallback: string): string {
+  const text = env.text(name, fallback);
+  if (parsePeerUrl(text) === undefined)
+    env.problem(name, "must be http://host:port or https://host:port, or several of these separated by commas");
+  return text;
 }
 
 /** The part that any host of the router reads. Problems stay in `env`: the caller finishes it. */

@@ -8,7 +8,7 @@ export {
 } from "./app.ts";
 export { createAbsentHandler } from "./clients/absent-service.ts";
 export { createProxiedHandler, type ProxiedHandlerOptions } from "./clients/proxied-service.ts";
-export { createRemoteReadiness, type RemoteReadinessOptions } from "./clients/remote-readiness.ts";
 export { createRemoteHandler, type RemoteHandlerOptions, type RemoteServiceBounds } from "./clients/remote-service.ts";
 export { loadConfig, readRouterConfig, type RouterConfig, type RouterProcessConfig } from "./config.ts";
 export { describeRoute, type Route, routes, type ServiceName } from "./domain/route-table.ts";
+export { openServicePeers, type ServicePeers } from "./clients/service-peers.ts";

@@ -3,11 +3,10 @@ import { createPrincipalSigner } from "@gatehouse/principal";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { openRpcChannel } from "@gatehouse/rpc";
 import { createTelemetry, type Telemetry } from "@gatehouse/telemetry";
-import { Agent } from "undici";
 import { createRouterService, type RouterService } from "./app.ts";
 import { createProxiedHandler } from "./clients/proxied-service.ts";
-import { createRemoteReadiness } from "./clients/remote-readiness.ts";
 import { createRemoteHandler } from "./clients/remote-service.ts";
+import { describePeers, openServicePeers } from "./clients/service-peers.ts";
 import type { RouterProcessConfig } from "./config.ts";
 
 export interface RouterProcess {
@@ -17,12 +16,9 @@ export interface RouterProcess {
   close(): Promise<void>;
 }
 
-const connectTimeoutMs = 2_000;
-const readinessTimeoutMs = 1_000;
-
 /** Composes the router for a process of its own: every service is reached over the network. */
 export function createRouterProcess(config: RouterProcessConfig): RouterProcess {
-  const { internalKey, upstream, controlPlaneUrl, chatUrl, logLevel, otlpEndpoint } = config;
+  const { internalKey, upstream, logLevel, otlpEndpoint } = config;
   const telemetry = createTelemetry({ service: "router", logLevel, otlpEndpoint });
   const { events, spillFolder } = config;
   const log = openProcessLog({ events, spillFolder, service: "router", telemetry });
@@ -32,27 +28,25 @@ export function createRouterProcess(config: RouterProcessConfig): RouterProcess 
     internalKey,
     timeoutMs: config.router.authentication.questionTimeoutMs,
   });
-  const dispatcher = new Agent({ connections: upstream.connectionsMax, connect: { timeout: connectTimeoutMs } });
   const signer = createPrincipalSigner(internalKey);
-  const [chatOrigin, controlPlaneOrigin] = [new URL(chatUrl).origin, new URL(controlPlaneUrl).origin];
-  const remote = (url: string) =>
-    createRemoteHandler({ origin: new URL(url).origin, dispatcher, signer, bounds: upstream });
+  const peers = openPeers(config);
+  const remote = (service: keyof typeof peers) =>
+    createRemoteHandler({ peers: peers[service], signer, bounds: upstream });
   const router = createRouterService(config.router, {
     principals: channel.client(PrincipalServiceDefinition),
     services: {
       "api-proxy": createRemoteHandler({
-        origin: new URL(config.apiProxyUrl).origin,
-        dispatcher,
+        peers: peers["api-proxy"],
         signer,
         bounds: upstream,
         passesCallerOn: true,
         upgradeIdleTimeoutMs: upstream.upgradeIdleTimeoutMs,
       }),
-      chat: remote(chatUrl),
-      "mcp-bridge": remote(config.mcpBridgeUrl),
-      "mcp-aggregator": remote(config.mcpAggregatorUrl),
+      chat: remote("chat"),
+      "mcp-bridge": remote("mcp-bridge"),
+      "mcp-aggregator": remote("mcp-aggregator"),
       "control-plane": createProxiedHandler({
-        origin: controlPlaneOrigin,
+        peers: peers["control-plane"],
         signer,
         timeoutMs: upstream.headersTimeoutMs,
       }),
@@ -60,20 +54,36 @@ export function createRouterProcess(config: RouterProcessConfig): RouterProcess 
     telemetry,
     gatewayLog: log.gatewayLog,
     consoleFolder: config.consoleFolder,
-    servicesReadiness: createRemoteReadiness({
-      origins: { "control-plane": controlPlaneOrigin, chat: chatOrigin },
-      dispatcher,
-      timeoutMs: readinessTimeoutMs,
-    }),
+    servicesReadiness: async () => await Promise.resolve(describePeers(peers)),
   });
+  const all = Object.values(peers);
   return {
-    router: { ...router, start: async () => await log.start().then(async () => await router.start()) },
+    router: {
+      ...router,
+      start: async () => {
+        await log.start();
+        for (const service of all) service.start();
+        await router.start();
+      },
+    },
     telemetry,
     async close() {
       await log.stop();
       channel.close();
-      await dispatcher.close();
+      for (const service of all) service.close();
       await telemetry.shutdown();
     },
+  };
+}
+
+function openPeers({ upstream, ...config }: RouterProcessConfig) {
+  const open = (service: string, url: string) =>
+    openServicePeers({ service, url, connectionsMax: upstream.connectionsMax });
+  return {
+    chat: open("chat", config.chatUrl),
+    "api-proxy": open("api-proxy", config.apiProxyUrl),
+    "mcp-bridge": open("mcp-bridge", config.mcpBridgeUrl),
+    "mcp-aggregator": open("mcp-aggregator", config.mcpAggregatorUrl),
+    "control-plane": open("control-plane", config.controlPlaneUrl),
   };
 }

@@ -1,9 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { createRemoteHandler } from "../src/index.ts";
+import { createRemoteHandler, openServicePeers } from "../src/index.ts";
 import { createPrincipalSigner, type ServiceHandler } from "@gatehouse/principal";
-import { Agent } from "undici";
 import { afterEach, describe, expect, it } from "vitest";
 import type { IssuedToken } from "./fake-control-plane.ts";
 import { internalKey, type RouterKit, startRouter, until } from "./router-kit.ts";
@@ -45,9 +44,11 @@ async function remote(): Promise<Backend> {
   const sockets = new Set<Socket>();
   let open = 0;
   const server = createServer((req, res) => {
+    // Asked by the router for itself.
+    if (req.url === "/healthz") return res.end();
     open += 1;
     res.once("close", () => (open -= 1));
-    act(req, res);
+    return act(req, res);
   });
   server.on("upgrade", (_req, stream) => {
     const socket = stream as Socket;
@@ -61,16 +62,16 @@ async function remote(): Promise<Backend> {
   server.on("connection", (socket) => sockets.add(socket));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const dispatcher = new Agent();
   stops.push(async () => {
     server.close();
     for (const socket of sockets) socket.destroy();
-    await dispatcher.destroy();
+    peers.close();
   });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const signer = createPrincipalSigner(internalKey);
+  const peers = openServicePeers({ service: "scripted", url: origin, connectionsMax: 512 });
   return {
-    handler: createRemoteHandler({ origin, dispatcher, signer, upgradeIdleTimeoutMs: 600_000 }),
+    handler: createRemoteHandler({ peers, signer, upgradeIdleTimeoutMs: 600_000 }),
     open: () => open,
   };
 }

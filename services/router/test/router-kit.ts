@@ -9,15 +9,16 @@ import { openRpcChannel } from "@gatehouse/rpc";
 import { isReady, type Readiness } from "@gatehouse/service";
 import { createSilentTelemetry, type Telemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
-import { Agent } from "undici";
 import {
   createProxiedHandler,
   createRemoteHandler,
   createRouterService,
+  openServicePeers,
   readRouterConfig,
   type RouterConfig,
   type RouterOverrides,
   type RouterService,
+  type ServicePeers,
 } from "../src/index.ts";
 import { FakeControlPlane } from "./fake-control-plane.ts";
 
@@ -75,13 +76,18 @@ export async function startRouter(options: KitOptions = {}): Promise<RouterKit> 
   const controlPlane = new FakeControlPlane(internalKey);
   await controlPlane.start();
   const channel = openRpcChannel({ address: controlPlane.address, service: "router", internalKey, timeoutMs: 2_000 });
-  const dispatcher = new Agent({ connections: 512 });
+  const opened: ServicePeers[] = [];
+  const open = (url: string) => {
+    const peers = openServicePeers({ service: "scripted", url, connectionsMax: 512 });
+    opened.push(peers);
+    return peers;
+  };
   const signer = createPrincipalSigner(internalKey);
-  const remoteChat = typeof chat === "function" ? chat : createRemoteHandler({ ...chat, dispatcher, signer });
+  const remoteChat = typeof chat === "function" ? chat : createRemoteHandler({ peers: open(chat.origin), signer });
   const proxied =
     typeof controlPlaneHttp === "function"
       ? controlPlaneHttp
-      : createProxiedHandler({ ...controlPlaneHttp, signer, timeoutMs: 5_000 });
+      : createProxiedHandler({ peers: open(controlPlaneHttp.origin), signer, timeoutMs: 5_000 });
   const router = createRouterService(
     testConfig(env),
     {
@@ -110,7 +116,7 @@ export async function startRouter(options: KitOptions = {}): Promise<RouterKit> 
     async close() {
       await router.stop();
       channel.close();
-      await dispatcher.destroy();
+      for (const peers of opened) peers.close();
       await controlPlane.stop();
     },
   };
@@ -122,7 +128,11 @@ export interface ScriptedServer {
 }
 
 export async function startScripted(listener: RequestListener): Promise<ScriptedServer> {
-  const server: Server = createServer(listener);
+  const server: Server = createServer((req, res) => {
+    // Asked by the router for itself.
+    if (req.url === "/healthz") res.end('{"ok":true}');
+    else listener(req, res);
+  });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -4,9 +4,11 @@ import { endToEndHeaders } from "@gatehouse/http";
 import type { ServiceHandler } from "@gatehouse/principal";
 import { createProxyMiddleware, type Plugin } from "http-proxy-middleware";
 import { type PrincipalSigner, signedHeaders } from "./remote-service.ts";
+import type { ServicePeers } from "./service-peers.ts";
 
 export interface ProxiedHandlerOptions {
-  readonly origin: string;
+  /** The service's processes. */
+  readonly peers: ServicePeers;
   readonly signer: PrincipalSigner;
   /** Longest silence of the service. */
   readonly timeoutMs: number;
@@ -16,10 +18,13 @@ export interface ProxiedHandlerOptions {
  * A service in another process, reached through http-proxy-middleware: for the lane where comfort counts for more than
  * microseconds. Rejects as `forward` does.
  */
-export function createProxiedHandler({ origin, signer, timeoutMs }: ProxiedHandlerOptions): ServiceHandler {
+export function createProxiedHandler({ peers, signer, timeoutMs }: ProxiedHandlerOptions): ServiceHandler {
   const rejections = new WeakMap<IncomingMessage, (cause: unknown) => void>();
+  const targets = new WeakMap<IncomingMessage, string>();
   const proxy = createProxyMiddleware({
-    target: origin,
+    // Every request names its own, below.
+    target: nowhere,
+    router: (req) => targets.get(req) ?? nowhere,
     changeOrigin: true,
     proxyTimeout: timeoutMs,
     selfHandleResponse: true,
@@ -27,16 +32,21 @@ export function createProxiedHandler({ origin, signer, timeoutMs }: ProxiedHandl
     ejectPlugins: true,
     plugins: [reportErrors(rejections), passReplies],
   });
-  return (req, res, context) =>
-    new Promise((resolve, reject) => {
+  return async (req, res, context) => {
+    targets.set(req, (await peers.acquire()).connection.origin);
+    await new Promise<void>((resolve, reject) => {
       const fail = (cause: unknown): void => reject(toFailure(res, cause));
       rejections.set(req, fail);
-      res.once("close", resolve);
+      res.once("close", () => resolve());
       // Written into the request itself: the library's hook for headers is skipped where a client sends `Expect`.
       req.headers = signedHeaders(req, context, signer);
       proxy(req, res, fail).catch(fail);
     });
+  };
 }
+
+/** The library wants a target before the first request. */
+const nowhere = "http://127.0.0.1:0";
 
 /** The library tells of a failed call by an event only. */
 function reportErrors(rejections: WeakMap<IncomingMessage, (cause: unknown) => void>): Plugin {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { endToEndHeaders, type EndToEndHeaders, forward, forwardUpgrade, upgradeHeadOf } from "@gatehouse/http";
+import { endToEndHeaders, type EndToEndHeaders, forwardUpgrade, upgradeHeadOf } from "@gatehouse/http";
 import { internalHeaders, type Principal, type RequestContext, type ServiceHandler } from "@gatehouse/principal";
-import type { Dispatcher } from "undici";
+import { forwardToService, type ServicePeers } from "./service-peers.ts";
 
 /** Signs a principal for the services; see `createPrincipalSigner`. */
 export type PrincipalSigner = (principal: Principal) => string;
@@ -14,10 +14,8 @@ export interface RemoteServiceBounds {
 }
 
 export interface RemoteHandlerOptions {
-  /** Scheme, host and port of the service. */
-  readonly origin: string;
-  /** Keeps the connections; shared by the services. */
-  readonly dispatcher: Dispatcher;
+  /** The service's processes. */
+  readonly peers: ServicePeers;
   readonly signer: PrincipalSigner;
   readonly bounds?: RemoteServiceBounds;
   /** Whether the caller's cookies, and the host that it called, are the service's business. */
@@ -41,14 +39,18 @@ const withheldHeaders: ReadonlySet<string> = new Set([
 
 /** A service in another process, as the router sees any service. Bytes pass both ways unread. */
 export function createRemoteHandler(options: RemoteHandlerOptions): ServiceHandler {
-  const { origin, dispatcher, signer, bounds = defaultRemoteServiceBounds, upgradeIdleTimeoutMs } = options;
+  const { peers, signer, bounds = defaultRemoteServiceBounds, upgradeIdleTimeoutMs } = options;
   return async (req, res, context) => {
     const headers = signedHeaders(req, context, signer);
     if (options.passesCallerOn === true) addCaller(headers, req, context);
-    const call = { dispatcher, origin, path: req.url ?? "/", headers, ...bounds };
+    const call = { path: req.url ?? "/", headers, ...bounds };
     const head = upgradeHeadOf(req);
-    if (head === undefined || upgradeIdleTimeoutMs === undefined) await forward(req, res, call);
-    else await forwardUpgrade(req, res, { ...call, head, idleTimeoutMs: upgradeIdleTimeoutMs });
+    if (head === undefined || upgradeIdleTimeoutMs === undefined) {
+      await forwardToService(req, res, { peers, options: call });
+      return;
+    }
+    const { origin, dispatcher } = (await peers.acquire()).connection;
+    await forwardUpgrade(req, res, { ...call, origin, dispatcher, head, idleTimeoutMs: upgradeIdleTimeoutMs });
   };
 }
 

@@ -1,0 +1,134 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isGatewayError } from "@gatehouse/errors";
+import { forward, type ForwardOptions, type ForwardOutcome, hasBody, readBody } from "@gatehouse/http";
+import {
+  type CallOutcome,
+  formatPeerAddress,
+  parsePeerUrl,
+  type Peer,
+  type PeerAddress,
+  type PeerConnection,
+  PeerSet,
+} from "@gatehouse/peers";
+import type { Readiness } from "@gatehouse/service";
+import { type Dispatcher, Pool } from "undici";
+
+/** The connections to one process of a service. */
+export interface ServiceLink extends PeerConnection {
+  readonly origin: string;
+  readonly dispatcher: Dispatcher;
+}
+
+export type ServicePeers = PeerSet<ServiceLink>;
+
+export interface ServicePeersOptions {
+  readonly service: string;
+  /** As `parsePeerUrl` reads it. */
+  readonly url: string;
+  /** Connections to each process. */
+  readonly connectionsMax: number;
+}
+
+const connectTimeoutMs = 2_000;
+/** Bodies up to this size are held until a process has answered, so that they can be sent to another. */
+export const heldBodyBytesMax = 64 * 1024;
+/** Processes that are tried for one request before its caller is refused. */
+const attemptsMax = 4;
+
+/** @throws TypeError when the URL is none. */
+export function openServicePeers({ service, url, connectionsMax }: ServicePeersOptions): ServicePeers {
+  const parsed = parsePeerUrl(url);
+  if (parsed === undefined) throw new TypeError(`The URL of ${service} must be http://host:port, or several of them.`);
+  const open = (address: PeerAddress, name: string) => {
+    const origin = `${parsed.scheme}://${formatPeerAddress(address)}`;
+    const pool = new Pool(origin, {
+      connections: connectionsMax,
+      connect: { timeout: connectTimeoutMs, ...(parsed.scheme === "https" ? { servername: name } : {}) },
+    });
+    return { origin, dispatcher: pool, probe: createProbe(pool), close: () => void pool.close() };
+  };
+  return new PeerSet<ServiceLink>({ service, addresses: parsed.addresses, open });
+}
+
+/** Any answer says that the process takes requests; its own `/healthz` says so, too, when it is about to stop. */
+function createProbe(pool: Dispatcher): PeerConnection["probe"] {
+  return async (signal) => {
+    const { body } = await pool.request({ path: "/healthz", method: "GET", signal });
+    const text = await body.text();
+    return text.includes('"stopping":true') ? "stopping" : "serving";
+  };
+}
+
+export type ToServiceOptions = Omit<ForwardOptions, "origin" | "dispatcher" | "body">;
+
+/**
+ * Passes a request to a process of the service, as `forward` does. Where it cannot have been taken, another process gets it: the
+ * connection was refused, or a process that was about to stop has closed it. @throws as `forward` does
+ */
+export async function forwardToService(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { peers, options }: { readonly peers: ServicePeers; readonly options: ToServiceOptions },
+): Promise<ForwardOutcome> {
+  const body = await holdBody(req, options.headersTimeoutMs);
+  for (let attempt = 1; ; attempt += 1) {
+    const peer = await peers.acquire();
+    const { origin, dispatcher } = peer.connection;
+    let outcome: CallOutcome = "answered";
+    peers.beginCall(peer);
+    try {
+      return await forward(req, res, { ...options, origin, dispatcher, ...(body === undefined ? {} : { body }) });
+    } catch (err) {
+      const isUnsent = isNotTaken(err, peer, body !== undefined) && !res.headersSent && !res.destroyed;
+      if (isUnsent) outcome = "unreachable";
+      else if (codeOf(err) === "UND_ERR_HEADERS_TIMEOUT") outcome = "late";
+      if (!isUnsent || body === undefined || attempt >= attemptsMax) throw err;
+    } finally {
+      peers.endCall(peer, outcome);
+    }
+  }
+}
+
+/** A body that is small enough to be sent twice; null when there is none, undefined when it has to stream. */
+async function holdBody(req: IncomingMessage, timeoutMs: number): Promise<Buffer | null | undefined> {
+  if (!hasBody(req)) return null;
+  const length = Number(req.headers["content-length"] ?? Number.NaN);
+  if (!(length <= heldBodyBytesMax)) return undefined;
+  return await readBody(req, { sizeBytesMax: heldBodyBytesMax, timeoutMs });
+}
+
+/** Failures before a connection was there. */
+const connectFailures: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EHOSTDOWN",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+/** Connections that ended before any answer. */
+const lostConnections: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
+
+/**
+ * Whether the process has certainly not begun the request. One that is about to stop finishes what it has begun: where it ends a
+ * connection without an answer, it had not seen the request.
+ */
+function isNotTaken(err: unknown, peer: Peer<ServiceLink>, isHeld: boolean): boolean {
+  const code = codeOf(err);
+  if (code === undefined) return false;
+  return connectFailures.has(code) || (isHeld && peer.state === "stopping" && lostConnections.has(code));
+}
+
+function codeOf(err: unknown): string | undefined {
+  const cause = isGatewayError(err) ? err.cause : err;
+  return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
+}
+
+/**
+ * The services that no process answers for, as problems. They do not make a router unready: its other routes go on, and a balancer
+ * that took every router away would end those, too.
+ */
+export function describePeers(services: Readonly<Record<string, ServicePeers>>): Readiness {
+  const away = Object.entries(services).filter(([, { peers }]) => !peers.some(({ state }) => state !== "away"));
+  return { ready: true, problems: away.map(([name]) => `${name}: not reached`) };
+}

@@ -1,0 +1,130 @@
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { request } from "undici";
+import { afterEach, describe, expect, test } from "vitest";
+import { forwardToService, heldBodyBytesMax, openServicePeers } from "../src/clients/service-peers.ts";
+
+const stops: (() => void)[] = [];
+
+afterEach(() => {
+  for (const stop of stops.splice(0).toReversed()) stop();
+});
+
+interface Backend {
+  readonly url: string;
+  readonly port: number;
+  readonly taken: string[];
+  isStopping: boolean;
+  stop(): void;
+}
+
+async function listen(listener: RequestListener, port = 0) {
+  const sockets = new Set<Socket>();
+  const server = createServer(listener);
+  server.on("connection", (socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => void server.listen(port, "127.0.0.1", resolve));
+  const stop = () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  stops.push(stop);
+  return { stop, port: (server.address() as AddressInfo).port };
+}
+
+/** A process of a service, which answers with the body that it got. */
+async function startBackend(port = 0, answer: RequestListener = () => {}): Promise<Backend> {
+  const backend = { taken: [] as string[], isStopping: false, url: "", port: 0, stop: () => {} };
+  const onRequest = async (req: IncomingMessage, res: ServerResponse) => {
+    if (req.url === "/healthz") return void res.end(JSON.stringify({ ok: true, stopping: backend.isStopping }));
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    backend.taken.push(Buffer.concat(chunks).toString());
+    answer(req, res);
+    if (!res.destroyed && !res.writableEnded) res.end(String(backend.taken.at(-1)?.length));
+    return undefined;
+  };
+  const opened = await listen((req, res) => void onRequest(req, res).catch(() => res.destroy()), port);
+  backend.stop = opened.stop;
+  backend.port = opened.port;
+  backend.url = `http://127.0.0.1:${opened.port}`;
+  return backend;
+}
+
+/** A router as small as can be before these processes. */
+async function startFront(...backends: readonly Backend[]) {
+  const url = backends.map((backend) => backend.url).join(",");
+  const peers = openServicePeers({ service: "scripted", url, connectionsMax: 16 });
+  stops.push(() => peers.close());
+  const options = (req: IncomingMessage) => ({
+    path: req.url ?? "/",
+    headers: req.headers as Record<string, string>,
+    headersTimeoutMs: 5_000,
+    bodyTimeoutMs: 5_000,
+  });
+  const { port } = await listen((req, res) => {
+    forwardToService(req, res, { peers, options: options(req) }).catch(() => res.writeHead(503).end());
+  });
+  const post = async (body: string, path = "/") => {
+    const reply = await request(`http://127.0.0.1:${port}${path}`, { method: "POST", body });
+    return { status: reply.statusCode, text: await reply.body.text() };
+  };
+  await post("first");
+  return { peers, post };
+}
+
+const sizes = [
+  ["small", 100],
+  ["large", 4 * heldBodyBytesMax],
+] as const;
+
+describe.each(sizes)("a request with a %s body", (_name, size) => {
+  const body = "x".repeat(size);
+
+  test("arrives whole", async () => {
+    const backend = await startBackend();
+    const { post } = await startFront(backend);
+    expect(await post(body)).toEqual({ status: 200, text: String(size) });
+    expect(backend.taken.at(-1)).toBe(body);
+  });
+
+  test("waits for a process that is being restarted", async () => {
+    const backend = await startBackend();
+    const { post, peers } = await startFront(backend);
+    backend.stop();
+    await expect.poll(() => peers.peers.every(({ state }) => state === "away"), { timeout: 5_000 }).toBe(true);
+    const waiting = post(body);
+    const again = await startBackend(backend.port);
+    expect(await waiting).toEqual({ status: 200, text: String(size) });
+    expect(again.taken).toEqual([body]);
+  });
+});
+
+test("a request whose connection is refused goes to another process, and no process gets it twice", async () => {
+  const [one, two] = [await startBackend(), await startBackend()];
+  const { post } = await startFront(one, two);
+  one.stop();
+  for (let call = 0; call < 20; call += 1) expect((await post(`call ${call}`)).status).toBe(200);
+  const taken = [...one.taken, ...two.taken].filter((text) => text.startsWith("call"));
+  expect(new Set(taken).size).toBe(20);
+  expect(taken).toHaveLength(20);
+});
+
+test("a request that a stopping process did not see goes to another", async () => {
+  let isClosing = false;
+  const one = await startBackend(0, (_req, res) => (isClosing ? res.destroy() : undefined));
+  const two = await startBackend();
+  const { post, peers } = await startFront(one, two);
+  isClosing = true;
+  one.isStopping = true;
+  await expect.poll(() => peers.peers.some(({ state }) => state === "stopping"), { timeout: 5_000 }).toBe(true);
+  for (let call = 0; call < 10; call += 1) expect((await post("x")).status).toBe(200);
+  two.stop();
+  expect((await post("y")).status).toBe(503);
+});
+
+test("a request that a process has lost is not repeated", async () => {
+  const backend = await startBackend(0, (req, res) => (req.url === "/lost" ? res.destroy() : undefined));
+  const { post } = await startFront(backend);
+  expect((await post("once", "/lost")).status).toBe(503);
+  expect(backend.taken.filter((text) => text === "once")).toHaveLength(1);
+});
