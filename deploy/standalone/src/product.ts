@@ -11,7 +11,6 @@ import { createMcpAggregatorService } from "@gatehouse/mcp-aggregator";
 import { checkpointPurpose, createLogbookService } from "@gatehouse/logbook";
 import { createMcpBridgeService } from "@gatehouse/mcp-bridge";
 import { AdminServiceDefinition } from "@gatehouse/proto/admin";
-import { UpstreamAdminServiceDefinition } from "@gatehouse/proto/mcp-aggregator";
 import { AllowanceServiceDefinition, ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
@@ -62,10 +61,10 @@ export function composeProduct({
     {
       telemetry,
       events,
-      upstreams: connectTo(mcpAggregator, UpstreamAdminServiceDefinition),
       owners: [
         { name: "chat", client: connectTo(chat, AdminServiceDefinition) },
         { name: "api-proxy", client: connectTo(apiProxy, AdminServiceDefinition) },
+        { name: "mcp-aggregator", client: connectTo(mcpAggregator, AdminServiceDefinition) },
         { name: "guardrail", client: connectTo(guardrail, AdminServiceDefinition) },
         { name: "webhook-dispatcher", client: connectTo(webhooks, AdminServiceDefinition) },
         { name: "logbook", client: connectTo(logbook, AdminServiceDefinition) },

@@ -4,14 +4,12 @@ import type { EventTransport } from "@gatehouse/events";
 import { AdminServiceDefinition } from "@gatehouse/proto/admin";
 import { type GatewayLog, noGatewayLog, openProcessLog } from "@gatehouse/gateway-log";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
-import { UpstreamAdminServiceDefinition } from "@gatehouse/proto/mcp-aggregator";
 import { bindRpc, openRpcChannel, type RpcBinding } from "@gatehouse/rpc";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
 import type { Secret } from "@gatehouse/vault";
 import { createAdminKeyNotice } from "./admin-key-notice.ts";
 import { Federation, type Owner } from "./clients/federation.ts";
-import type { UpstreamAdminClient } from "./clients/peers.ts";
 import type { ControlPlaneConfig, ControlPlaneProcessConfig, PeerRpcConfig } from "./config.ts";
 import { LoginFailures } from "./domain/login-failures.ts";
 import { createControlMcpHandler } from "./http/control-mcp.ts";
@@ -32,8 +30,6 @@ export interface ControlPlaneDependencies {
   readonly telemetry: Telemetry;
   /** Where audit events go; the caller starts and stops it. */
   readonly events: EventTransport;
-  /** The aggregator's administration, and so on: the caller closes what is behind each. */
-  readonly upstreams: UpstreamAdminClient;
   /**
    * The services that own operations, in the order in which they let go of a deleted project: endpoints and upstreams before the
    * guardrails, since neither may be reachable without its policy. The caller closes what is behind them.
@@ -116,10 +112,10 @@ export function createControlPlaneProcess(config: ControlPlaneProcessConfig, tel
     telemetry,
     events: log.transport,
     gatewayLog: log.gatewayLog,
-    upstreams: channels.mcpAggregator.client(UpstreamAdminServiceDefinition),
     owners: [
       { name: "chat", client: channels.chat.client(AdminServiceDefinition) },
       { name: "api-proxy", client: channels.apiProxy.client(AdminServiceDefinition) },
+      { name: "mcp-aggregator", client: channels.mcpAggregator.client(AdminServiceDefinition) },
       { name: "guardrail", client: channels.guardrail.client(AdminServiceDefinition) },
       { name: "webhook-dispatcher", client: channels.webhookDispatcher.client(AdminServiceDefinition) },
       { name: "logbook", client: channels.logbook.client(AdminServiceDefinition) },
@@ -186,14 +182,13 @@ interface HttpFaceOptions {
 }
 
 function createHttpFace(config: ControlPlaneConfig, { store, now, dependencies }: HttpFaceOptions) {
-  const { upstreams, owners, telemetry } = dependencies;
+  const { owners, telemetry } = dependencies;
   const federation = new Federation({ owners, log: telemetry.log, now: () => performance.now() });
   const resources = {
     federation,
     projects: store.projects,
     tokens: store.tokens,
     audit: store.audit,
-    upstreams,
     now,
   };
   const catalogue = createOperationCatalogue(operations, federation);

@@ -1,20 +1,14 @@
-import { connectLocally } from "@gatehouse/rpc";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { operations } from "../src/operations/operations.ts";
 import { type RpcAnswer, run, send, startControlPlane, type TestControlPlane } from "./control-plane.ts";
-import { createFakeUpstreams } from "./fake-upstreams.ts";
 
 let plane: TestControlPlane;
 /** Values that name something, so that random calls get past the first check. */
 let known: unknown[];
 
 beforeAll(async () => {
-  plane = await startControlPlane({
-    peers: {
-      upstreams: connectLocally(createFakeUpstreams().binding),
-    },
-  });
+  plane = await startControlPlane();
   const { uuid: project } = await run<{ uuid: string }>(plane.service, "svc_create_project", {
     name: "p",
     project_type: "ai_gateway",

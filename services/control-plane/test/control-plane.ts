@@ -6,9 +6,8 @@ import type { GatewayLog } from "@gatehouse/gateway-log";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
 import type { Principal } from "@gatehouse/principal";
-import { UpstreamAdminServiceDefinition } from "@gatehouse/proto/mcp-aggregator";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
-import { connectLocally, connectToAbsent, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
+import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
@@ -36,7 +35,7 @@ export interface TestOptions {
   readonly events?: EventTransport;
   readonly gatewayLog?: GatewayLog;
   /** Services that a test brings with it; absent ones refuse every call. */
-  readonly peers?: Partial<Pick<ControlPlaneDependencies, "upstreams" | "owners">>;
+  readonly peers?: Partial<Pick<ControlPlaneDependencies, "owners">>;
 }
 
 /** A started control plane on a real Postgres, with an owner of endpoints that keeps everything in memory. */
@@ -58,7 +57,6 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
   const service = createControlPlaneService(config, {
     telemetry: createSilentTelemetry(),
     events: options.events ?? createInProcessTransport(),
-    upstreams: connectToAbsent(UpstreamAdminServiceDefinition, "mcp-aggregator"),
     owners: [endpoints.owner],
     ...options.peers,
     ...(options.gatewayLog === undefined ? {} : { gatewayLog: options.gatewayLog }),

@@ -1,3 +1,4 @@
+import { bindAdmin } from "@gatehouse/admin";
 import { AuditQueue, createOutboxRelay } from "@gatehouse/audit";
 import {
   ChangeFeed,
@@ -29,16 +30,17 @@ import { UpstreamRegistry } from "./domain/project-upstreams.ts";
 import { createTryUpstream } from "./domain/try-upstream.ts";
 import type { ConnectUpstream } from "./domain/upstream-connection.ts";
 import { UpstreamRuntime } from "./domain/upstream-runtime.ts";
+import { upstreamOperations } from "./admin/upstream-operations.ts";
 import { createGatewayRecord } from "./gateway-record.ts";
 import { guardrailBlocked } from "./events.ts";
 import { createGuardrailRecord } from "./guardrail-record.ts";
 import { createMcpHandler } from "./http/mcp.ts";
-import { bindUpstreamAdmin } from "./rpc/bindings.ts";
 import { createAggregatorStore, type UpstreamTransactor } from "./store/aggregator-store.ts";
 import { readKept } from "./store/catalogues.ts";
 import { keepListing } from "./store/keep-listing.ts";
 import { readActiveUpstreams } from "./store/registered-upstreams.ts";
 import { sealedColumns } from "./store/upstream-record.ts";
+import { deleteProject } from "./store/upstreams.ts";
 
 export interface McpAggregatorOverrides {
   readonly telemetry: Telemetry;
@@ -199,14 +201,13 @@ function createParts(options: PartOptions) {
     tracing: telemetry.tracing,
     listTotalTimeoutMs: upstreamBounds.listTotalTimeoutMs,
   });
+  const writer = { transact, keyring };
   return {
     registry,
-    admin: bindUpstreamAdmin({
-      database,
-      writer: { transact, keyring },
-      registry,
-      checkUrl,
-      tryUpstream: createTryUpstream({ checkUrl, connect, now }),
+    admin: bindAdmin({
+      operations: upstreamOperations,
+      context: { database, writer, registry, checkUrl, tryUpstream: createTryUpstream({ checkUrl, connect, now }) },
+      deleteProject: async (projectUuid) => await deleteProject(writer, projectUuid),
     }),
     http: createMcpHandler({
       dispatch: recordRequests(createMcpDispatcher(server), record, wallNow),

@@ -12,8 +12,9 @@ import {
   type InspectRequest,
   type InspectResponse,
 } from "@gatehouse/proto/guardrail";
-import type { UpstreamAdminServiceDefinition } from "@gatehouse/proto/mcp-aggregator";
-import { bindRpc, connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
+import { openTestAdmin, type TestAdmin, type TestProject } from "@gatehouse/admin/testing";
+import type { AdminServiceDefinition } from "@gatehouse/proto/admin";
+import { bindRpc, connectLocally, type RpcBinding } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
@@ -26,7 +27,7 @@ import {
 
 export interface TestAggregator {
   readonly service: Service;
-  readonly admin: RpcClient<typeof UpstreamAdminServiceDefinition>;
+  readonly admin: TestAdmin;
   readonly databaseUrl: string;
   /** `http://127.0.0.1:<port>`; the caller is who {@link TestAggregator.caller} says. */
   readonly origin: string;
@@ -84,10 +85,10 @@ export async function startAggregator(options: AggregatorOptions = {}): Promise<
   });
   await service.start();
   const server = await listen(service);
-  const [binding] = service.rpc as unknown as [RpcBinding<typeof UpstreamAdminServiceDefinition>];
+  const [binding] = service.rpc as unknown as [RpcBinding<typeof AdminServiceDefinition>];
   return {
     service,
-    admin: connectLocally(binding),
+    admin: openTestAdmin(binding),
     databaseUrl,
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     allowance,
@@ -234,13 +235,34 @@ export async function register(
   upstream: RegisterOptions & { readonly url: string },
 ) {
   const { prefix = `p${randomBytes(4).toString("hex")}`, url, bearerToken, settings = {} } = upstream;
-  const reply = await aggregator.admin.createUpstream({
-    projectUuid: caller.projectUuid ?? "",
+  const input = {
+    project: caller.projectUuid ?? "",
     prefix,
     url,
-    settingsJson: JSON.stringify(settings),
-    ...(bearerToken === undefined ? {} : { bearerToken }),
-  });
-  if (reply.upstream === undefined) throw new Error("There is no upstream in the reply.");
-  return reply.upstream;
+    ...settings,
+    ...(bearerToken === undefined ? {} : { bearer_token: bearerToken }),
+  };
+  return await aggregator.admin.call<ShownUpstream>("svc_create_upstream", input, toTestProject(input.project));
+}
+
+/** An upstream as administrators see it. */
+export interface ShownUpstream {
+  readonly id: number;
+  readonly has_bearer_token: boolean;
+  readonly state: {
+    readonly health: string;
+    readonly changed_tools: readonly string[];
+    readonly quarantined_tools: readonly { readonly name: string; readonly reason: string }[];
+    readonly last_error: string | null;
+  };
+}
+
+export function toTestProject(uuid: string): TestProject {
+  return { id: 7, uuid, name: "tools", projectType: "mcp_gateway" };
+}
+
+export async function listUpstreams({ admin }: TestAggregator, { projectUuid }: Caller) {
+  const project = toTestProject(projectUuid);
+  const input = { project: projectUuid };
+  return await admin.call<{ readonly upstreams: readonly ShownUpstream[] }>("svc_list_upstreams", input, project);
 }

@@ -2,7 +2,15 @@ import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { callTool, newProject, register, startAggregator, type TestAggregator, toolNames } from "./aggregator.ts";
+import {
+  callTool,
+  newProject,
+  register,
+  startAggregator,
+  type TestAggregator,
+  toolNames,
+  listUpstreams,
+} from "./aggregator.ts";
 import { fileOf, ownFile, type ServerProcess, startServer } from "./server-process.ts";
 
 interface RealServer {
@@ -127,8 +135,8 @@ describe.each(servers)("$name", ({ start, path, era, call }) => {
   test("its tools are listed and can be called, in the way of speaking that it has", async () => {
     expect(await toolNames(aggregator, project)).toContain(`up__${call(folder).name}`);
     await expectCall();
-    const { upstreams } = await aggregator.admin.listUpstreams({ projectUuid: project.projectUuid });
-    expect(upstreams[0]?.state).toMatchObject({ era, health: "reachable", lastError: "", quarantined: [] });
+    const { upstreams } = await listUpstreams(aggregator, project);
+    expect(upstreams[0]?.state).toMatchObject({ era, health: "reachable", last_error: null, quarantined_tools: [] });
   });
 
   test("killed, its tools are still listed and calls say that it is away; restarted, the next call succeeds", async () => {

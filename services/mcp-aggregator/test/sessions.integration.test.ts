@@ -70,7 +70,7 @@ test("sessions are ended when the upstream is removed, and when the service stop
   const { id } = await register(own, project, { prefix: "s", url: upstream.url });
   await callTool(own, project, { name: "s__whoami" });
   expect(upstream.sessions.size).toBe(1);
-  await own.admin.deleteUpstream({ upstreamId: id });
+  await own.admin.call("svc_delete_upstream", { upstream_id: id });
   await expect.poll(() => upstream.sessions.size).toBe(0);
   await register(own, project, { prefix: "s", url: upstream.url });
   await callTool(own, project, { name: "s__whoami" });

@@ -10,6 +10,7 @@ import {
   startAggregator,
   type TestAggregator,
   toolNames,
+  listUpstreams,
 } from "./aggregator.ts";
 import { bareHandler, echoTool, type FakeUpstream, startUpstream } from "./fake-upstream.ts";
 import { toolCorpus } from "./tool-corpus.ts";
@@ -64,8 +65,8 @@ test("at least forty shapes are tried", () => {
 test("every healthy tool is listed, in order, and each of the others is named with its reason", async () => {
   const project = await registered();
   expect(await toolNames(aggregator, project)).toEqual(expected);
-  const { upstreams } = await aggregator.admin.listUpstreams({ projectUuid: project.projectUuid });
-  const quarantined = upstreams[0]?.state?.quarantined ?? [];
+  const { upstreams } = await listUpstreams(aggregator, project);
+  const quarantined = upstreams[0]?.state.quarantined_tools ?? [];
   expect(quarantined).toHaveLength(toolCorpus.filter(({ listed }) => !listed).length + 1);
   expect(quarantined.every(({ name, reason }) => name !== "" && reason !== "")).toBe(true);
 });

@@ -8,11 +8,10 @@ export const deleteProject = defineOperation({
   description: "Deletes a project with its tokens and endpoints. Its tokens stop working at once.",
   access: writeProject,
   arguments: { project },
-  async run(args, { projects, upstreams, federation, caller }) {
-    const { uuid, projectType } = await projects.get(args.project);
+  async run(args, { projects, federation, caller }) {
+    const { uuid } = await projects.get(args.project);
     // The owners first, each of which may be asked again: a failure leaves a project that can be deleted once more.
     await federation.deleteProject(uuid);
-    if (projectType === "mcp_gateway") await upstreams.deleteProject({ projectUuid: uuid });
     return { ...encodeProject(await projects.delete(uuid, caller.originFor(null))), deleted: true };
   },
 });

@@ -1,7 +1,6 @@
 import type { Access } from "@gatehouse/admin";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import type { Federation } from "../clients/federation.ts";
-import type { UpstreamAdminClient } from "../clients/peers.ts";
 import {
   type ArgumentShape,
   type ArgumentsOf,
@@ -21,7 +20,6 @@ export interface OperationResources {
   readonly tokens: AccessTokenStore;
   /** For what changes nothing and is recorded all the same. */
   readonly audit: AuditTrail;
-  readonly upstreams: UpstreamAdminClient;
   readonly federation: Pick<Federation, "deleteEndpoint" | "deleteProject" | "find">;
   readonly now: () => Date;
 }

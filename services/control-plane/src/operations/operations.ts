@@ -11,16 +11,9 @@ import { revokeToken } from "./revoke-token.ts";
 import { rotateToken } from "./rotate-token.ts";
 import { updateProject } from "./update-project.ts";
 import { updateToken } from "./update-token.ts";
-import { createUpstream } from "./create-upstream.ts";
-import { listUpstreams } from "./list-upstreams.ts";
-import { updateUpstream } from "./update-upstream.ts";
-import { refreshUpstream } from "./refresh-upstream.ts";
-import { testUpstream } from "./test-upstream.ts";
-import { approveTools } from "./approve-tools.ts";
-import { deleteUpstream } from "./delete-upstream.ts";
 import type { Operation } from "./operation.ts";
 
-/** The operations of the Control Plane that are not yet their owners' own, in the order of `tools/list`. */
+/** The Control Plane's own operations, in the order of `tools/list`. */
 export const operations: readonly Operation[] = [
   createProject,
   listProjects,
@@ -33,13 +26,6 @@ export const operations: readonly Operation[] = [
   rotateToken,
   revokeToken,
   deleteToken,
-  createUpstream,
-  listUpstreams,
-  updateUpstream,
-  refreshUpstream,
-  testUpstream,
-  approveTools,
-  deleteUpstream,
   exportBackup,
   applyConfig,
 ];

@@ -29,13 +29,13 @@ export interface NewUpstream {
   readonly settings: JsonObject;
 }
 
-/** @throws GatewayError `already_exists` for a prefix that the project has; `invalid_argument` for settings, or beyond the bound. */
+/** @throws GatewayError `already_exists` for a prefix that the project has; `invalid_argument` beyond the bound. */
 export async function createUpstream(
   { transact, keyring }: UpstreamWriter,
   origin: AuditOrigin,
   { projectUuid, prefix, url, bearerToken, settings }: NewUpstream,
 ): Promise<Upstream> {
-  const { document } = changeSettings({}, settings);
+  const document = changeSettings({}, settings);
   const uuid = randomUUID();
   return await withPrefix(prefix, async () => {
     return await transact(async (transaction, announce) => {
@@ -160,9 +160,7 @@ function toData(
     ...(bearerToken === undefined
       ? {}
       : { sealedBearerToken: bearerToken === null ? null : sealToken(keyring, bearerToken, known.uuid) }),
-    ...(settings === undefined
-      ? {}
-      : { settings: changeSettings(known.settings, settings).document as Prisma.InputJsonObject }),
+    ...(settings === undefined ? {} : { settings: changeSettings(known.settings, settings) as Prisma.InputJsonObject }),
   };
 }
 

@@ -1,0 +1,211 @@
+import {
+  defineOperation,
+  id,
+  isRowId,
+  type JsonObject,
+  list,
+  optional,
+  page,
+  project,
+  record,
+  toPageRequest,
+} from "@gatehouse/admin";
+import { recordEvent } from "@gatehouse/audit";
+import { GatewayError } from "@gatehouse/errors";
+import { Secret } from "@gatehouse/vault";
+import { hopOf } from "../domain/hops.ts";
+import { visibleTools } from "../domain/listing.ts";
+import { joinToolName } from "../domain/tool-name.ts";
+import type { Upstream } from "../domain/upstream.ts";
+import { toCallerError, UpstreamFailure } from "../domain/upstream-failure.ts";
+import { upstreamUpdated } from "../events.ts";
+import { approveTools } from "../store/catalogues.ts";
+import { listUpstreams, readUpstream } from "../store/registered-upstreams.ts";
+import { toUpstream } from "../store/upstream-record.ts";
+import {
+  createUpstream,
+  deleteUpstream,
+  requireUpstream,
+  updateUpstream,
+  upstreamNotFound,
+  withProject,
+} from "../store/upstreams.ts";
+import type { AdminContext } from "./admin-context.ts";
+import { listTimeoutMsMax, toolName, upstream } from "./upstream.ts";
+
+const read = { right: "read", scope: "project" } as const;
+const write = { right: "write", scope: "project" } as const;
+
+/** The longest listing of an upstream, and what comes before it. */
+const questionTimeoutMs = listTimeoutMsMax + 15_000;
+const approvedToolsMax = 1_000;
+
+const upstreamId = id("The upstream's id.");
+const subject = {
+  argument: "upstream_id",
+  findProject: async (given: number, { database, writer }: AdminContext) =>
+    (await readUpstream(database, writer.keyring, requireUpstreamId(given))).projectUuid,
+} as const;
+
+const create = defineOperation({
+  name: "svc_create_upstream",
+  description:
+    "Registers an MCP server of any revision with an mcp_gateway project. Its tools are listed as <prefix>__<tool> at once.",
+  access: write,
+  timeoutMs: questionTimeoutMs,
+  input: record({ project, ...upstream.createInput }),
+  async run({ input, origin, projectType }, context: AdminContext) {
+    const { project: projectUuid, prefix, url, bearer_token: token, ...settings } = input;
+    if (projectType !== "mcp_gateway") {
+      const problem = `Project ${projectUuid} is of type ${projectType}; only mcp_gateway projects have upstreams.`;
+      throw new GatewayError("invalid_argument", problem);
+    }
+    await context.checkUrl(url);
+    const bearerToken = toSecret(token) ?? undefined;
+    const definition = { projectUuid, prefix, url, bearerToken, settings };
+    return show(context, await createUpstream(context.writer, origin, definition));
+  },
+});
+
+const listAll = defineOperation({
+  name: "svc_list_upstreams",
+  description: "Lists a project's upstream MCP servers in the order of registration, with what is known of each.",
+  access: read,
+  input: record({ project, ...page }),
+  async run({ input }, context: AdminContext) {
+    const { project: projectUuid } = input;
+    const { items, nextCursor } = await listUpstreams(context.database, { ...toPageRequest(input), projectUuid });
+    // What is kept from before a restart is part of what is known.
+    await context.registry.find(projectUuid);
+    return { upstreams: items.map((item) => show(context, item)), next_cursor: nextCursor ?? null };
+  },
+});
+
+const update = defineOperation({
+  name: "svc_update_upstream",
+  description:
+    "Changes an upstream; what is absent stays. bearer_token: null takes the token away; null gives another setting its default back.",
+  access: write,
+  subject,
+  timeoutMs: questionTimeoutMs,
+  input: record({ upstream_id: upstreamId, ...upstream.updateInput }),
+  async run({ input, origin }, context: AdminContext) {
+    const { upstream_id: given, prefix, url, bearer_token: token, is_active: isActive, ...settings } = input;
+    const asked = requireUpstreamId(given);
+    if (url !== undefined) await context.checkUrl(url);
+    const change = { prefix, url, bearerToken: toSecret(token), isActive, settings };
+    const changed = await updateUpstream(context.writer, origin, { id: asked, update: change });
+    await context.registry.find(changed.projectUuid);
+    return show(context, changed);
+  },
+});
+
+const refresh = defineOperation({
+  name: "svc_refresh_upstream",
+  description:
+    "Asks an active upstream for its tools now, past every cache, and answers with the names that are listed.",
+  access: write,
+  subject,
+  timeoutMs: questionTimeoutMs,
+  input: record({ upstream_id: upstreamId }),
+  async run({ input }, { database, writer, registry }: AdminContext) {
+    const asked = requireUpstreamId(input.upstream_id);
+    const { projectUuid, isActive } = await readUpstream(database, writer.keyring, asked);
+    if (!isActive) throw new GatewayError("invalid_argument", `Upstream is not active: ${asked}`);
+    await registry.find(projectUuid);
+    const runtime = registry.peek(asked);
+    if (runtime === undefined) throw new GatewayError("unavailable", "The upstream is being changed. Try again.");
+    const { upstream: known } = runtime;
+    await runtime.refresh(hopOf(projectUuid)).catch((err: unknown) => {
+      throw err instanceof UpstreamFailure ? toCallerError(known.prefix, err) : err;
+    });
+    const { snapshot } = runtime;
+    const tools = snapshot === undefined ? [] : visibleTools(snapshot.tools, known, snapshot.pins);
+    return {
+      ...upstream.encode({ ...known, runtime }),
+      tools: tools.map(({ name }) => joinToolName(known.prefix, name)),
+    };
+  },
+});
+
+const test = defineOperation({
+  name: "svc_test_upstream",
+  description:
+    "Tries an upstream, active or not, as if it were new, and says what happened at each step. Nothing is stored.",
+  access: write,
+  subject,
+  timeoutMs: questionTimeoutMs,
+  input: record({ upstream_id: upstreamId }),
+  async run({ input }, { database, writer, tryUpstream }: AdminContext) {
+    const asked = await readUpstream(database, writer.keyring, requireUpstreamId(input.upstream_id));
+    const steps = await tryUpstream(asked);
+    return {
+      reachable: steps.every(({ succeeded }) => succeeded),
+      steps: steps.map(({ durationMs, ...step }) => ({ ...step, duration_ms: durationMs })),
+    };
+  },
+});
+
+const approve = defineOperation({
+  name: "svc_approve_tools",
+  description: "Approves the definitions that an upstream's changed tools have now: all of them, or those named.",
+  access: write,
+  subject,
+  input: record({
+    upstream_id: upstreamId,
+    tools: optional(
+      list(toolName("A tool's name without the prefix."), {
+        description: "All tools that have changed where absent.",
+        min: 1,
+        max: approvedToolsMax,
+      }),
+    ),
+  }),
+  async run({ input, origin }, context: AdminContext) {
+    const asked = requireUpstreamId(input.upstream_id);
+    const { row, approved } = await context.writer.transact(async (transaction, announce) => {
+      const known = await requireUpstream(transaction, asked);
+      const names = await approveTools(transaction, asked, input.tools ?? []);
+      if (names.length === 0) return { row: known, approved: names };
+      const data = { revision: { increment: 1 } };
+      const changed = await transaction.upstream.update({ where: { id: asked }, data });
+      await recordEvent(
+        transaction,
+        upstreamUpdated(withProject(origin, changed), toUpstream(changed), ["approved_tools"]),
+      );
+      await announce(changed.projectUuid);
+      return { row: changed, approved: names };
+    });
+    await context.registry.find(row.projectUuid);
+    return { ...show(context, toUpstream(row)), approved };
+  },
+});
+
+const remove = defineOperation({
+  name: "svc_delete_upstream",
+  description: "Removes an upstream with what is known of its tools. They are not listed any more.",
+  access: write,
+  subject,
+  input: record({ upstream_id: upstreamId }),
+  async run({ input, origin }, { writer }: AdminContext) {
+    const deleted = await deleteUpstream(writer, origin, requireUpstreamId(input.upstream_id));
+    return { ...upstream.encode({ ...deleted, runtime: undefined }), deleted: true };
+  },
+});
+
+export const upstreamOperations = [create, listAll, update, refresh, test, approve, remove] as const;
+
+function show({ registry }: AdminContext, known: Upstream): JsonObject {
+  return upstream.encode({ ...known, runtime: registry.peek(known.id) });
+}
+
+/** @throws GatewayError `not_found` for a number that is no row's id. */
+function requireUpstreamId(given: number): number {
+  if (isRowId(given)) return given;
+  throw upstreamNotFound(given);
+}
+
+/** Null takes the token away. */
+function toSecret(token: string | null | undefined): Secret | null | undefined {
+  return typeof token === "string" ? new Secret(token) : token;
+}

@@ -1,0 +1,39 @@
+import type { JsonObject } from "@gatehouse/admin";
+import type { Snapshot } from "../domain/listing.ts";
+import { isChanged } from "../domain/tool-pins.ts";
+import type { UpstreamRuntime } from "../domain/upstream-runtime.ts";
+
+/** Quarantined and changed tools in one answer; a hostile upstream can have very many. */
+const toolsMax = 200;
+
+/** An upstream's state as administrators see it. */
+export function describeState(runtime: UpstreamRuntime | undefined): JsonObject {
+  const snapshot = runtime?.snapshot;
+  const changed = snapshot?.tools.filter((tool) => isChanged(tool, snapshot.pins)) ?? [];
+  return {
+    health: toHealth(runtime),
+    era: runtime?.connection.era ?? "unknown",
+    tool_count: snapshot?.visibleCount ?? 0,
+    quarantined_tools: (snapshot?.quarantined ?? []).slice(0, toolsMax).map(({ name, reason }) => ({ name, reason })),
+    changed_tools: changed.slice(0, toolsMax).map(({ name }) => name),
+    suspicious_tools: findSuspicious(snapshot),
+    listed_at: snapshot === undefined ? null : new Date(snapshot.listedAtWallMs).toISOString(),
+    // Never names a token.
+    last_error: runtime?.lastFailure?.message ?? snapshot?.gap ?? null,
+  };
+}
+
+/** Tools whose definition a person should look at: text that is invisible, or words that instruct a model. */
+function findSuspicious(snapshot: Snapshot | undefined): readonly JsonObject[] {
+  const found = (snapshot?.tools ?? []).flatMap(({ name, suspicions }) => {
+    return suspicions.length === 0 ? [] : [{ name, reason: `its definition has ${suspicions.join(" and ")}` }];
+  });
+  return found.slice(0, toolsMax);
+}
+
+function toHealth(runtime: UpstreamRuntime | undefined): string {
+  if (runtime === undefined) return "unknown";
+  const { snapshot, lastFailure, isResting } = runtime;
+  if (lastFailure !== undefined || isResting) return snapshot === undefined ? "down" : "stale";
+  return runtime.hasAnswered ? "reachable" : "unknown";
+}
