@@ -48,14 +48,15 @@ function toValidate(refine: Refine<unknown>, { type }: PlainSchema): DataValidat
   return validate;
 }
 
-function isOfType(data: unknown, type: unknown): boolean {
+/** Whether a value has the first of the types that a schema names. */
+export function isOfType(data: unknown, type: unknown): boolean {
   if (Array.isArray(data)) return type === "array";
   const [named] = [type].flat();
   return data !== null && typeof data === (named === "integer" ? "number" : named);
 }
 
 /** A JSON Schema as the object that it is. */
-interface PlainSchema {
+export interface PlainSchema {
   readonly type?: unknown;
   readonly oneOf?: readonly PlainSchema[];
   readonly const?: unknown;
@@ -76,7 +77,7 @@ function withoutNulls(value: unknown, schema: PlainSchema | undefined): unknown 
 }
 
 /** The alternative that a record's `type` chooses, where the schema has several. */
-function alternativeFor(value: object, schema: PlainSchema | undefined): PlainSchema | undefined {
+export function alternativeFor(value: object, schema: PlainSchema | undefined): PlainSchema | undefined {
   if (schema?.[discriminatorKey] === undefined) return schema;
   const { type } = value as { readonly type?: unknown };
   return schema.oneOf?.find(({ properties }) => properties?.["type"]?.const === type);

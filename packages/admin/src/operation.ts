@@ -64,7 +64,9 @@ export interface Operation<Context = never> {
   readonly name: string;
   readonly description: string;
   readonly access: Access;
-  /** JSON Schema, as clients see it. */
+  /** The schema that is enforced. */
+  readonly input: TObject;
+  /** The same as clients see it: plain JSON Schema. */
   readonly inputSchema: JsonObject;
   readonly projectTypes: readonly string[];
   /** 0 where the caller's default will do. */
@@ -91,6 +93,7 @@ export function defineOperation<Input extends TObject, Context>(
     name,
     description,
     access,
+    input,
     inputSchema: toPublished(input),
     projectTypes,
     timeoutMs,

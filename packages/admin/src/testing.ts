@@ -49,3 +49,5 @@ export function openTestAdmin(binding: RpcBinding<typeof AdminServiceDefinition>
     deleteProject: async (projectUuid) => void (await client.deleteProject({ projectUuid })),
   };
 }
+
+export { findDisagreement, type Judged } from "./find-disagreement.ts";

@@ -1,0 +1,34 @@
+import { Type } from "typebox";
+import { expect, test } from "vitest";
+import { findDisagreement } from "./find-disagreement.ts";
+import { dollars, integer, jsonObject, list, nullable, optional, record, text } from "./index.ts";
+import { toPublished } from "./operation.ts";
+
+const input = record({
+  name: text({ description: "A name.", lengthMax: 5 }),
+  rate: nullable(integer({ description: "A rate.", min: 1, max: 9 })),
+  tags: optional(list(text({ description: "A tag.", lengthMax: 3 }), { description: "Tags.", min: 1, max: 2 })),
+  budget: optional(dollars("A budget.")),
+  settings: optional(jsonObject({ description: "Settings.", lengthMax: 40 })),
+});
+const inputSchema = toPublished(input);
+const { properties } = inputSchema as { readonly properties: Readonly<Record<string, object>> };
+
+test("a schema that is published as it is enforced has no disagreement", () => {
+  for (const seed of [1, 2, 3]) expect(findDisagreement({ input, inputSchema }, seed)).toBeUndefined();
+});
+
+test.each([
+  ["a longer text", { ...properties, name: { type: "string", maxLength: 6, minLength: 1 } }],
+  ["a wider range", { ...properties, rate: { type: ["integer", "null"], minimum: 0, maximum: 9 } }],
+  ["another type", { ...properties, budget: { type: "string" } }],
+  ["one item more", { ...properties, tags: { type: "array", items: { type: "string" }, minItems: 1, maxItems: 3 } }],
+  ["an argument more", { ...properties, extra: { type: "integer" } }],
+])("%s in the published schema is found", (_, drifted) => {
+  expect(findDisagreement({ input, inputSchema: { ...inputSchema, properties: drifted } })).toBeDefined();
+});
+
+test("an argument that is only required where it is enforced is found", () => {
+  const published = toPublished(Type.Object(input.properties, { additionalProperties: false, required: [] }));
+  expect(findDisagreement({ input, inputSchema: { ...published, required: [] } })).toBeDefined();
+});
