@@ -3,14 +3,21 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseJsonBody } from "./body.ts";
 
+/** The value of a small body, which is there at once. */
+function parse(...given: Parameters<typeof parseJsonBody>): unknown {
+  const parsed = parseJsonBody(...given);
+  if (parsed instanceof Promise) throw new Error("A small body is parsed at once.");
+  return parsed.value;
+}
+
 test("JSON text in UTF-8 is parsed, with and without a byte order mark", () => {
   const text = '{"name":"Grüße 👋"}';
-  expect(parseJsonBody(Buffer.from(text))).toEqual({ name: "Grüße 👋" });
-  expect(parseJsonBody(Buffer.from(`\u{feff}${text}`))).toEqual({ name: "Grüße 👋" });
+  expect(parse(Buffer.from(text))).toEqual({ name: "Grüße 👋" });
+  expect(parse(Buffer.from(`\u{feff}${text}`))).toEqual({ name: "Grüße 👋" });
 });
 
 test("only one byte order mark is taken off", () => {
-  expect(() => parseJsonBody(Buffer.from("\u{feff}\u{feff}{}"))).toThrow("not valid JSON");
+  expect(() => parse(Buffer.from("\u{feff}\u{feff}{}"))).toThrow("not valid JSON");
 });
 
 test.each([
@@ -21,35 +28,56 @@ test.each([
   ["UTF-16", Buffer.from('{"a":1}', "utf16le"), "Request body is not valid JSON"],
   ["a cut text", Buffer.from('{"a":'), "Request body is not valid JSON"],
 ])("%s is malformed", (_name, body, message) => {
-  expect(() => parseJsonBody(body)).toThrow(expect.objectContaining({ code: "malformed_body" }));
-  expect(() => parseJsonBody(body)).toThrow(message);
+  expect(() => parse(body)).toThrow(expect.objectContaining({ code: "malformed_body" }));
+  expect(() => parse(body)).toThrow(message);
 });
 
 test("the message tells the place and quotes nothing of the body", () => {
-  expect(() => parseJsonBody(Buffer.from('{"password":"hunter2",}'))).toThrow(
+  expect(() => parse(Buffer.from('{"password":"hunter2",}'))).toThrow(
     /^Request body is not valid JSON \(at character 22\)\.$/,
   );
-  expect(() => parseJsonBody(Buffer.from("hunter2"))).toThrow(/^Request body is not valid JSON[^h]*\.$/);
+  expect(() => parse(Buffer.from("hunter2"))).toThrow(/^Request body is not valid JSON[^h]*\.$/);
 });
 
-test("a text that is nested very deeply is refused", () => {
-  const depth = 200_000;
+test.each([200, 200_000])("a text that is nested %d levels deep is refused", async (depth) => {
   const body = Buffer.from("[".repeat(depth) + "]".repeat(depth));
-  expect(() => parseJsonBody(body)).toThrow("Request body must not be nested more than 128 levels deep.");
+  await expect((async () => await parseJsonBody(body))()).rejects.toThrow(
+    "Request body must not be nested more than 128 levels deep.",
+  );
+});
+
+test("a large body is parsed in slices, to the same value and with the same refusals", async () => {
+  const value = Array.from({ length: 20_000 }, (_, at) => ({ at, text: `é${at}` }));
+  const text = JSON.stringify(value);
+  let turns = 0;
+  const timer = setInterval(() => (turns += 1), 1);
+  expect(await parseJsonBody(Buffer.from(`\u{feff}${text}`))).toEqual({ value });
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(0);
+  for (const [broken, message] of [
+    [`${text.slice(0, -1)},{"a":1,"A":2}]`, "differ in case only"],
+    [`${text.slice(0, -1)},]`, "is not valid JSON"],
+    [`${text} 1`, "is not valid JSON"],
+  ] as const) {
+    const parsing = (async () => await parseJsonBody(Buffer.from(broken)))();
+    await expect(parsing).rejects.toThrow(expect.objectContaining({ code: "malformed_body" }));
+    await expect(parsing).rejects.toThrow(message);
+  }
+  await expect((async () => await parseJsonBody(Buffer.alloc(100_000, 0x80)))()).rejects.toThrow("not valid UTF-8");
 });
 
 test("keys that parsers read differently are refused, as far as the caller asks", () => {
   const [same, cased] = [Buffer.from('{"a":1,"\\u0061":2}'), Buffer.from('{"a":1,"A":2}')];
-  expect(() => parseJsonBody(same)).toThrow("Request body must not have the same key twice in one object.");
-  expect(() => parseJsonBody(cased)).toThrow('two keys in one object that differ in case only: "A"');
-  expect(() => parseJsonBody(same, { keys: "distinct" })).toThrow("the same key twice");
-  expect(parseJsonBody(cased, { keys: "distinct" })).toEqual({ a: 1, A: 2 });
+  expect(() => parse(same)).toThrow("Request body must not have the same key twice in one object.");
+  expect(() => parse(cased)).toThrow('two keys in one object that differ in case only: "A"');
+  expect(() => parse(same, { keys: "distinct" })).toThrow("the same key twice");
+  expect(parse(cased, { keys: "distinct" })).toEqual({ a: 1, A: 2 });
 });
 
 test("any JSON value comes back as it was", () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
-      expect(parseJsonBody(Buffer.from(text), { keys: "any" })).toEqual(JSON.parse(text));
+      expect(parse(Buffer.from(text), { keys: "any" })).toEqual(JSON.parse(text));
     }),
   );
 });
@@ -59,7 +87,7 @@ test("any bytes give a parsed value or an error of ours", () => {
   fc.assert(
     fc.property(bytes, (body) => {
       try {
-        parseJsonBody(Buffer.from(body));
+        parse(Buffer.from(body));
       } catch (err) {
         expect(isGatewayError(err) && err.code).toBe("malformed_body");
       }

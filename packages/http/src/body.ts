@@ -1,7 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "@gatehouse/errors";
-import { JsonRefusal, parseJson, type ParseJsonOptions } from "@gatehouse/json";
+import { JsonRefusal, parseJson, parseJsonInSlices, type ParseJsonOptions } from "@gatehouse/json";
+import { isLarge, Pace } from "@gatehouse/pace";
 
 export interface BodyBounds {
   readonly sizeBytesMax: number;
@@ -45,20 +46,45 @@ export function readBody(req: IncomingMessage, { sizeBytesMax, timeoutMs }: Body
   });
 }
 
+/** The value of a body, there at once or, of a large body, in slices of the event loop's time. */
+export type JsonBody = { readonly value: unknown } | Promise<{ readonly value: unknown }>;
+
 /**
- * Parses a body as JSON text in UTF-8, within the bounds of `@gatehouse/json`.
+ * Parses a body as JSON text in UTF-8, within the bounds of `@gatehouse/json`: a large one in slices, between which others have
+ * their turn.
  * @throws GatewayError `malformed_body` (400) that says what is wrong, quoting at most an ambiguous key of the body;
- * its cause is the `JsonRefusal`.
+ * its cause is the `JsonRefusal`. Of a large body it rejects.
  */
-export function parseJsonBody(body: Buffer, options: ParseJsonOptions = {}): unknown {
+export function parseJsonBody(body: Buffer, options: ParseJsonOptions = {}): JsonBody {
+  if (isLarge(body.length)) return parseLargeBody(body, options);
+  const text = textOf(body);
+  try {
+    return { value: parseJson(text, options) };
+  } catch (err) {
+    throw toMalformedBody(err);
+  }
+}
+
+async function parseLargeBody(body: Buffer, options: ParseJsonOptions): Promise<{ readonly value: unknown }> {
+  const pace = new Pace();
+  const text = textOf(body);
+  await pace.rest();
+  try {
+    return { value: await parseJsonInSlices(text, options, pace) };
+  } catch (err) {
+    throw toMalformedBody(err);
+  }
+}
+
+function toMalformedBody(err: unknown): unknown {
+  if (!(err instanceof JsonRefusal)) return err;
+  return new GatewayError("malformed_body", `Request body ${err.message}`, { cause: err });
+}
+
+function textOf(body: Buffer): string {
   if (body.length === 0) throw new GatewayError("malformed_body", "Request body is empty; send a JSON object.");
   if (!isUtf8(body)) throw new GatewayError("malformed_body", "Request body is not valid UTF-8.");
-  try {
-    return parseJson(withoutByteOrderMark(body.toString("utf8")), options);
-  } catch (err) {
-    if (!(err instanceof JsonRefusal)) throw err;
-    throw new GatewayError("malformed_body", `Request body ${err.message}`, { cause: err });
-  }
+  return withoutByteOrderMark(body.toString("utf8"));
 }
 
 function withoutByteOrderMark(text: string): string {

@@ -1,4 +1,4 @@
-export { type BodyBounds, parseJsonBody, readBody } from "./body.ts";
+export { type BodyBounds, type JsonBody, parseJsonBody, readBody } from "./body.ts";
 export { decodedBytesMax, isEncoded, readDecodedBody } from "./decoded-body.ts";
 export { EventStreamWriter } from "./event-stream.ts";
 export {

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type GatewayError, toGatewayError } from "@gatehouse/errors";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -10,16 +11,21 @@ let server: HttpServer;
 /** What reading a body came to, by path, when it failed. */
 const failures = new Map<string, (err: GatewayError) => void>();
 
+async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const body = await readBody(req, bounds);
+  const parsed = parseJsonBody(body);
+  const { value } = parsed instanceof Promise ? await parsed : parsed;
+  sendJson(res, { status: 200, body: { size: body.length, parsed: value } });
+}
+
 beforeAll(async () => {
   server = await startHttpServer(
     (req, res) => {
-      readBody(req, bounds)
-        .then((body) => sendJson(res, { status: 200, body: { size: body.length, parsed: parseJsonBody(body) } }))
-        .catch((cause: unknown) => {
-          const err = toGatewayError(cause);
-          failures.get(req.url ?? "")?.(err);
-          sendError(res, err);
-        });
+      answer(req, res).catch((cause: unknown) => {
+        const err = toGatewayError(cause);
+        failures.get(req.url ?? "")?.(err);
+        sendError(res, err);
+      });
     },
     { host: "127.0.0.1", port: 0 },
   );

@@ -1,6 +1,7 @@
 import { isGatewayError } from "@gatehouse/errors";
 import { parseJsonBody } from "@gatehouse/http";
 import { jsonBounds, JsonRefusal, OutlineReader, type OutlineSpec } from "@gatehouse/json";
+import { isLarge, Pace } from "@gatehouse/pace";
 import { answerBatch } from "./batch.ts";
 import {
   answerEnvelope,
@@ -42,15 +43,17 @@ const bodySpec: OutlineSpec = { ...envelopeSpec, items: envelopeSpec };
  */
 export async function answerJsonRpc<Context>(bytes: Buffer, options: JsonRpcOptions<Context>): Promise<JsonRpcReply> {
   const bounds = options.bounds ?? jsonRpcBounds;
-  const parsed = parseBody(bytes, bounds);
+  const parsing = parseBody(bytes, bounds);
+  const parsed = parsing instanceof Promise ? await parsing : parsing;
   if (parsed instanceof JsonRpcError) {
     return refuseBody(parsed.code === jsonRpcErrorCodes.parseError ? 400 : 200, parsed, options);
   }
-  const problem = findProblem(parsed.body, bounds);
+  const problem = findProblem(parsed.value, bounds);
   if (problem !== undefined) return refuseBody(200, invalidRequest(problem), options);
 
-  const { body } = parsed;
-  const outline = options.keepsParams === true || hasInexactId(body) ? outlineBody(bytes, bounds) : undefined;
+  const { value: body } = parsed;
+  const outlining = options.keepsParams === true || hasInexactId(body) ? outlineBody(bytes, bounds) : undefined;
+  const outline = outlining instanceof Promise ? await outlining : outlining;
   if (!Array.isArray(body)) return toReply(await answerEnvelope(parseEnvelope(body, outline), options));
   const envelopes = body.map((member: unknown, index) => parseEnvelope(member, outline?.items?.[index]));
   return toReply(await answerBatch(envelopes, bounds, options));
@@ -65,18 +68,25 @@ function refuseBody<Context>(
   return { status, body: errorReply("null", err) };
 }
 
+type ParsedBody = { readonly value: unknown } | JsonRpcError;
+
 /** Of equal keys the last counts, as the interface has it for ids. */
-function parseBody(bytes: Buffer, { nestingLevelsMax }: JsonRpcBounds): { readonly body: unknown } | JsonRpcError {
+function parseBody(bytes: Buffer, { nestingLevelsMax }: JsonRpcBounds): ParsedBody | Promise<ParsedBody> {
   try {
     const bounds = { ...jsonBounds, depthMax: nestingLevelsMax };
-    return { body: parseJsonBody(bytes, { bounds, keys: "any" }) };
+    const parsed = parseJsonBody(bytes, { bounds, keys: "any" });
+    return parsed instanceof Promise ? parsed.catch(toRefusal) : parsed;
   } catch (err) {
-    if (!isGatewayError(err)) throw err;
-    if (err.cause instanceof JsonRefusal && err.cause.kind !== "malformed") {
-      return invalidRequest(`a body ${err.cause.message.replace(/\.$/, "")}`);
-    }
-    return new JsonRpcError(jsonRpcErrorCodes.parseError, `Parse error: ${err.message}`);
+    return toRefusal(err);
   }
+}
+
+function toRefusal(err: unknown): JsonRpcError {
+  if (!isGatewayError(err)) throw err;
+  if (err.cause instanceof JsonRefusal && err.cause.kind !== "malformed") {
+    return invalidRequest(`a body ${err.cause.message.replace(/\.$/, "")}`);
+  }
+  return new JsonRpcError(jsonRpcErrorCodes.parseError, `Parse error: ${err.message}`);
 }
 
 function findProblem(body: unknown, { batchSizeMax }: JsonRpcBounds): string | undefined {
@@ -86,11 +96,24 @@ function findProblem(body: unknown, { batchSizeMax }: JsonRpcBounds): string | u
   return undefined;
 }
 
+/** Bytes of a body that are outlined in one step: well under a millisecond. */
+const outlineStepBytes = 64 * 1_024;
+
 /** Reads a body that was parsed a second time, for what JavaScript's numbers would not keep. */
-function outlineBody(bytes: Buffer, { nestingLevelsMax }: JsonRpcBounds): Outline {
+function outlineBody(bytes: Buffer, { nestingLevelsMax }: JsonRpcBounds): Outline | Promise<Outline> {
   const text = bytes.indexOf(byteOrderMark) === 0 ? bytes.subarray(byteOrderMark.length) : bytes;
   const bounds = { ...jsonBounds, depthMax: nestingLevelsMax, keyLengthMax: text.length };
-  return new OutlineReader(text, bodySpec, bounds).read(text.length);
+  const reader = new OutlineReader(text, bodySpec, bounds);
+  return isLarge(text.length) ? outlineInSlices(reader) : reader.read(text.length);
+}
+
+async function outlineInSlices(reader: OutlineReader): Promise<Outline> {
+  const pace = new Pace();
+  for (;;) {
+    const outline = reader.read(outlineStepBytes);
+    if (outline !== undefined) return outline;
+    await pace.rest();
+  }
 }
 
 const byteOrderMark = Buffer.from("\uFEFF");

@@ -3,26 +3,34 @@ import { JsonRefusal } from "./json-refusal.ts";
 /** Characters of a key that a message shows. */
 const shownKeyLengthMax = 64;
 
+/** Keys and values that are looked at in one step. */
+const stepValues = 4_096;
+
 /**
  * Refuses a value in whose text a key stood twice in one object, or, where `foldCase` is set, twice but for its case. Such a
  * text means different things to different parsers: the first or the last may count, and Go's `encoding/json` takes a name of
- * any case, by Unicode's simple folding. `members` is the number of members that the text has.
+ * any case, by Unicode's simple folding. `members` is the number of members that the text has. Yields between steps.
  * @throws JsonRefusal `ambiguous_key`.
  */
-export function checkKeys(value: unknown, members: number, foldCase: boolean): void {
+export function* checkKeysInSteps(value: unknown, members: number, foldCase: boolean): Generator<void, void> {
   const pending: object[] = isContainer(value) ? [value] : [];
   let kept = 0;
+  let seen = 0;
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (Array.isArray(next)) {
-      for (const item of next as unknown[]) if (isContainer(item)) pending.push(item);
+      for (const item of next as unknown[]) {
+        if (isContainer(item)) pending.push(item);
+        if ((seen += 1) % stepValues === 0) yield;
+      }
       continue;
     }
     const keys = Object.keys(next);
     kept += keys.length;
-    if (foldCase && keys.length > 1) checkFolds(keys);
+    if (foldCase && keys.length > 1) yield* checkFolds(keys);
     for (const key of keys) {
       const item = (next as Record<string, unknown>)[key];
       if (isContainer(item)) pending.push(item);
+      if ((seen += 1) % stepValues === 0) yield;
     }
   }
   if (kept !== members) {
@@ -33,7 +41,7 @@ export function checkKeys(value: unknown, members: number, foldCase: boolean): v
 /** Keys of ASCII without capitals are their own folds. */
 const mayFold = /[A-Z\u0080-\uffff]/;
 
-function checkFolds(keys: readonly string[]): void {
+function* checkFolds(keys: readonly string[]): Generator<void, void> {
   if (!keys.some((key) => mayFold.test(key))) return;
   const seen = new Set<string>();
   for (const key of keys) {
@@ -41,6 +49,7 @@ function checkFolds(keys: readonly string[]): void {
     const folded = mayFold.test(key) ? key.toUpperCase().toLowerCase() : key;
     if (seen.has(folded)) throw sameButForCase(key);
     seen.add(folded);
+    if (seen.size % stepValues === 0) yield;
   }
 }
 

@@ -1,7 +1,8 @@
+export { encodeJson } from "./encode-json.ts";
 export { type JsonBounds, jsonBounds } from "./json-bounds.ts";
 export { type JsonKind, JsonPart, outlinedMax, type OutlineSpec } from "./json-part.ts";
 export { JsonRefusal, type JsonRefusalKind } from "./json-refusal.ts";
 export { numberText } from "./number-text.ts";
 export { OutlineReader } from "./outline-reader.ts";
 export { readTextTokens, replaceTextTokens, type TextToken } from "./text-tokens.ts";
-export { type KeyRule, parseJson, type ParseJsonOptions } from "./parse-json.ts";
+export { type KeyRule, parseJson, parseJsonInSlices, type ParseJsonOptions } from "./parse-json.ts";

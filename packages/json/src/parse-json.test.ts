@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type JsonBounds, jsonBounds } from "./json-bounds.ts";
 import { JsonRefusal, type JsonRefusalKind } from "./json-refusal.ts";
-import { type KeyRule, parseJson } from "./parse-json.ts";
+import { type KeyRule, parseJson, parseJsonInSteps } from "./parse-json.ts";
 
 const roomy: JsonBounds = { depthMax: 1e9, valuesMax: 1e9, membersMax: 1e9, keyLengthMax: 1e9 };
 
@@ -41,6 +41,7 @@ test.each<[string, Partial<JsonBounds>, string, JsonRefusalKind]>([
   ["empty values", { valuesMax: 4 }, "[[],[],[]]", "too_many_values"],
   ["arrays and objects", { containersMax: 3 }, "[[],{},[],1,2,3]", "too_many_values"],
   ["members", { membersMax: 2 }, '[{"a":1},{"a":1,"b":2}]', "too_many_values"],
+  ["members of one object", { objectMembersMax: 2 }, '[{"a":1,"b":{"a":1}},{"a":1,"b":2,"c":3}]', "too_many_values"],
   ["a key's length", { keyLengthMax: 3 }, '{"abcd":1}', "key_too_long"],
 ])("%s is bounded", (...[, bounds, text, kind]) => {
   expect(refusalOf(text, { bounds: { ...roomy, ...bounds } })).toBe(kind);
@@ -111,4 +112,70 @@ test("a batch of 300,000 token ids and 10,000 messages of two parts are within t
   const messages = Array.from({ length: 10_000 }, () => ({ role: "user", content: [part, part] }));
   expect(refusalOf(JSON.stringify({ messages }))).toBeUndefined();
   expect(jsonBounds.valuesMax).toBeGreaterThan(300_000);
+});
+
+function parseInSteps(text: string, options: Parameters<typeof parseJsonInSteps>[1] = {}) {
+  const steps = parseJsonInSteps(text, options);
+  for (let count = 0; ; count += 1) {
+    const { done, value } = steps.next();
+    if (done === true) return { value, steps: count };
+  }
+}
+
+/** The value, or the kind of the refusal. */
+function outcomeOf(parse: () => unknown): unknown {
+  try {
+    return { value: parse() };
+  } catch (err) {
+    if (err instanceof JsonRefusal) return err.kind;
+    throw err;
+  }
+}
+
+/** Texts that are nearly JSON: one changed in one place. */
+const nearlyJson = fc
+  .tuple(
+    fc.json({ maxDepth: 4 }),
+    fc.nat(),
+    fc.constantFrom("", ",", ":", '"', "{", "]", "[", "}", "0", "-", " ", "\\", "\u0001"),
+  )
+  .map(([text, place, piece]) => {
+    const at = place % (text.length + 1);
+    return `${text.slice(0, at)}${piece}${text.slice(at + (place % 3))}`;
+  });
+const marks = fc
+  .array(fc.constantFrom("[", "]", "{", "}", ",", ":", '"a"', '"', "1", " ", '"long string"', "null"), {
+    maxLength: 24,
+  })
+  .map((all) => all.join(""));
+
+test("in steps a text gives the same value, or the same refusal, as at once, in pieces of any length", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.json(), nearlyJson, marks), fc.integer({ min: 8, max: 60 }), (text, pieceLength) => {
+      for (const keys of ["any", "unambiguous"] as const) {
+        const atOnce = outcomeOf(() => parseJson(text, { bounds: roomy, keys }));
+        expect(outcomeOf(() => parseInSteps(text, { bounds: roomy, keys, pieceLength }).value)).toStrictEqual(atOnce);
+      }
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test.each<[string, string]>([
+  ["one string of escapes", JSON.stringify('\\"\u{1f600}\ud800\u0001'.repeat(500))],
+  ["escapes in hex", `"${"\\u0061\\\\".repeat(500)}"`],
+  ["backslashes", `"${"\\\\".repeat(3_000)}"`],
+  ["many values", `[${"1,".repeat(5_000)}[]]`],
+  ["many keys", `{${Array.from({ length: 1_000 }, (_, at) => `"k${at}":{}`).join(",")},"__proto__":{"a":1}}`],
+  ["large values in each other", `${'{"__proto__":[0, '.repeat(50)}"${"x".repeat(2_000)}" ${'],"b":1}'.repeat(50)}`],
+  ["white space", `[1${" ".repeat(3_000)}, ${"\n".repeat(3_000)}2]  `],
+])("%s are parsed in many steps", (_name, text) => {
+  const { value, steps } = parseInSteps(text, { pieceLength: 100 });
+  expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(text)));
+  expect(steps).toBeGreaterThan(20);
+});
+
+test("in steps a text is refused at its place, too", () => {
+  const refused = () => parseInSteps(`[${"1,".repeat(100)}{"a":1,},${"1,".repeat(100)}1]`, { pieceLength: 50 });
+  expect(refused).toThrow(/^is not valid JSON \(at character 208\)\.$/);
 });

@@ -1,7 +1,10 @@
-import { checkKeys } from "./check-keys.ts";
+import { Pace, runInSlices } from "@gatehouse/pace";
+import { checkKeysInSteps } from "./check-keys.ts";
 import { type JsonBounds, jsonBounds } from "./json-bounds.ts";
-import { JsonRefusal } from "./json-refusal.ts";
-import { countMembers } from "./scan-json.ts";
+import { parsePieces, parseWhole } from "./parse-pieces.ts";
+import { PiecePlan } from "./piece-plan.ts";
+import { checkStructure, countMembers } from "./scan-json.ts";
+import { StructureReader } from "./structure-reader.ts";
 
 /**
  * Which keys one object may have: `distinct` refuses the same key twice, `unambiguous` also keys that differ in case only, `any`
@@ -16,27 +19,49 @@ export interface ParseJsonOptions {
 
 /**
  * Parses JSON text from outside in linear time: bounds are checked before a value is built, keys right after. The defaults are
- * {@link jsonBounds} and `unambiguous`.
+ * {@link jsonBounds} and `unambiguous`. What may be large goes through {@link parseJsonInSlices}.
  * @throws JsonRefusal saying what is wrong, in words that are safe for the text's sender.
  */
 export function parseJson(text: string, options: ParseJsonOptions = {}): unknown {
   const { bounds = jsonBounds, keys = "unambiguous" } = options;
   const members = countMembers(text, bounds);
-  const value = parse(text);
-  if (keys !== "any") checkKeys(value, members, keys === "unambiguous");
+  const value = parseWhole(text);
+  if (keys !== "any") finish(checkKeysInSteps(value, members, keys === "unambiguous"));
   return value;
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (cause) {
-    throw new JsonRefusal("malformed", `is not valid JSON${positionOf(cause)}.`, { cause });
-  }
+/** As {@link parseJson}, in slices of the event loop's time, between which others have their turn: for texts that may be large. */
+export async function parseJsonInSlices(
+  text: string,
+  options: ParseJsonOptions = {},
+  pace = new Pace(),
+): Promise<unknown> {
+  return await runInSlices(parseJsonInSteps(text, options), pace);
 }
 
-/** V8's message may quote the text; only the position is taken from it. */
-function positionOf(err: unknown): string {
-  const [, position] = /at position (\d+)/.exec(err instanceof Error ? err.message : "") ?? [];
-  return position === undefined ? "" : ` (at character ${position})`;
+/** Units of a text that are read, or parsed, in one step: about a millisecond. */
+const pieceLengthDefault = 64 * 1_024;
+
+/**
+ * As {@link parseJson}, in steps of about a millisecond, between which others can have their turn. No text within its bounds makes
+ * one long, be it one string, one object of many keys, or many values.
+ */
+export function* parseJsonInSteps(
+  text: string,
+  options: ParseJsonOptions & { readonly pieceLength?: number } = {},
+): Generator<void, unknown> {
+  const { bounds = jsonBounds, keys = "unambiguous", pieceLength = pieceLengthDefault } = options;
+  const plan = new PiecePlan(text, pieceLength);
+  const reader = new StructureReader(text, plan);
+  while (!reader.read(pieceLength)) yield;
+  plan.end();
+  checkStructure(reader.structure, bounds);
+  yield;
+  const value = yield* parsePieces(text, plan, pieceLength);
+  if (keys !== "any") yield* checkKeysInSteps(value, reader.structure.members, keys === "unambiguous");
+  return value;
+}
+
+function finish(steps: Generator<void, void>): void {
+  while (steps.next().done !== true);
 }

@@ -14,10 +14,10 @@ import { compileSchema } from "../src/domain/schema/compile-schema.ts";
 import { parseWrapperRequest } from "../src/domain/wrapper-request.ts";
 
 /** A body through its parser and through the walk over what may reach a model. */
-function readBody(parse: (body: unknown) => ChatRequest): (bytes: Buffer) => void {
-  return (bytes) => {
-    const request = parse(parseJsonBody(bytes));
-    const texts = textsOfContent(toSendable(request));
+function readBody(parse: (body: unknown) => ChatRequest): (bytes: Buffer) => Promise<void> {
+  return async (bytes) => {
+    const { value } = await parseJsonBody(bytes);
+    const texts = textsOfContent(toSendable(parse(value)));
     for (const { text } of texts) assert.ok(text.isWellFormed(), "A judged text has half a surrogate pair.");
   };
 }

@@ -10,9 +10,9 @@ import {
   openDatabase,
 } from "@gatehouse/database";
 import type { EventTransport } from "@gatehouse/events";
+import { runInSlices } from "@gatehouse/pace";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
-import { runInSlices } from "./app/in-slices.ts";
 import { Inspector } from "./app/inspector.ts";
 import { policyOperations } from "./admin/policy-operations.ts";
 import type { GuardrailConfig } from "./config.ts";

@@ -9,7 +9,7 @@ import { timeYardstick } from "./yardstick.ts";
 /** A question and its answer. */
 interface Ask {
   readonly delayMs: number;
-  /** Of the delay, what was spent waiting for a core that programs other than the product held. */
+  /** Of the delay, the time in which the product's main thread, or this process, waited for a core that other programs held. */
   readonly starvedMs: number;
   readonly failure?: string;
 }
@@ -31,14 +31,16 @@ async function ask(): Promise<Ask> {
   const delayMs = performance.now() - startedAt;
   const after = figures();
   const waited = after.waitedMs - before.waitedMs;
+  const ownWaited = after.probeWaitedMs - before.probeWaitedMs;
   const otherThreadsRan = Math.max(0, after.cpuMs - before.cpuMs - (after.ranMs - before.ranMs));
   // The product's other threads may be what its main thread waited for; only the rest is the machine's.
-  const starvedMs = Math.max(0, waited - otherThreadsRan);
+  const starvedMs = Math.max(0, waited - otherThreadsRan) + ownWaited;
   return { delayMs, starvedMs, ...(failure === undefined ? {} : { failure }) };
 }
 
 function figures() {
-  return { ...readMainThread(pid), cpuMs: readTickedCpuMs(pid) };
+  const { waitedMs: probeWaitedMs } = readMainThread(process.pid);
+  return { ...readMainThread(pid), cpuMs: readTickedCpuMs(pid), probeWaitedMs };
 }
 
 function healthz(): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { type GatewayError, toGatewayError } from "@gatehouse/errors";
-import { isLargeBody, nextTurn } from "./next-turn.ts";
+import { isLarge, nextTurn } from "@gatehouse/pace";
 import { type Call, type CallInput, createCall, type Outcome, type Reply, required } from "./call.ts";
 
 /** A step lets a call proceed by returning nothing, or refuses it by returning the error. */
@@ -38,7 +38,7 @@ export async function runPipeline(steps: readonly Step[], input: CallInput): Pro
     // Most steps answer at once; waiting for those too would cost each of them a turn of the microtask queue.
     const verdict = enterStep(step, call);
     const refusal = verdict instanceof Promise ? await verdict.catch(toGatewayError) : verdict;
-    if (isLargeBody(call.request?.bodyBytes)) await nextTurn();
+    if (isLarge(call.request?.bodyBytes)) await nextTurn();
     if (refusal === undefined) continue;
     await leaveSteps(steps.slice(0, entered), call, outcomeOf(refusal));
     return { kind: "refused", call, error: refusal };
@@ -66,7 +66,7 @@ async function leaveSteps(steps: readonly Step[], call: Call, outcome: Outcome):
     try {
       const left = step.leave?.(call, failure === undefined ? outcome : { kind: "failed", error: failure });
       if (left instanceof Promise) await left;
-      if (isLargeBody(call.request?.bodyBytes)) await nextTurn();
+      if (isLarge(call.request?.bodyBytes)) await nextTurn();
     } catch (err) {
       failure ??= toGatewayError(err);
     }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { type GatewayError, toGatewayError } from "@gatehouse/errors";
 import type { EventStreamWriter } from "@gatehouse/http";
+import { encodeJson } from "@gatehouse/json";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Call, Outcome } from "../domain/call.ts";
 import { ChatChunkSequence, toChatMeta } from "../domain/chat-reply.ts";
@@ -56,10 +57,14 @@ export interface WholeAnswer {
 }
 
 /** Sends a whole answer as the stream that was asked for. */
-export function sendChatAnswer(writer: EventStreamWriter, call: Call, { completion, usage }: WholeAnswer): void {
+export async function sendChatAnswer(
+  writer: EventStreamWriter,
+  call: Call,
+  { completion, usage }: WholeAnswer,
+): Promise<void> {
   const sequence = new ChatChunkSequence(toChatMeta(call));
   const events = toChunks(completion).flatMap((chunk) => sequence.push(chunk));
-  for (const event of [...events, ...sequence.finish(usage)]) writer.send(JSON.stringify(event));
+  for (const event of [...events, ...sequence.finish(usage)]) writer.send(await encodeJson(event));
   writer.send("[DONE]");
   writer.end();
 }
@@ -81,7 +86,12 @@ async function relay(stream: CompletionStream, { res, writer, sequence }: RelayP
   try {
     for await (const batch of stream.batches) {
       if (res.destroyed) return undefined;
-      for (const chunk of batch) for (const event of sequence.push(chunk)) writer.send(JSON.stringify(event));
+      for (const chunk of batch) {
+        for (const event of sequence.push(chunk)) {
+          const text = encodeJson(event);
+          writer.send(typeof text === "string" ? text : await text);
+        }
+      }
       await writer.drained();
     }
     return undefined;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type BodyBounds, type EventStreamWriter, sendError, sendJson } from "@gatehouse/http";
+import { type BodyBounds, type EventStreamWriter, sendError, sendJsonText } from "@gatehouse/http";
+import { encodeJson } from "@gatehouse/json";
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import type { CallInput } from "../domain/call.ts";
@@ -85,8 +86,9 @@ async function sendCompletion(res: ServerResponse, running: RunningCall, parts: 
     if (writer === undefined) sendError(res, failure, headers);
     else sendErrorEvent(writer, failure);
   } else if (repliesInEvents(call)) {
-    sendChatAnswer(writer ?? openStream(res, call), call, { completion, usage });
+    await sendChatAnswer(writer ?? openStream(res, call), call, { completion, usage });
   } else {
-    sendJson(res, { status: 200, body: toChatReplyBody(completion, usage, toChatMeta(call)), headers });
+    const text = encodeJson(toChatReplyBody(completion, usage, toChatMeta(call)));
+    sendJsonText(res, { status: 200, text: typeof text === "string" ? text : await text, headers });
   }
 }

@@ -1,22 +1,23 @@
+import { encodeJson } from "@gatehouse/json";
 import { type Call, required } from "../domain/call.ts";
 import { type Embedding, type Embeddings, toBase64Vector } from "../domain/embeddings.ts";
 import { type Completion, type CompletionChunk, type CompletionUsage, wireText } from "../domain/completion.ts";
 import { toTextChunk, toTextCompletion } from "../domain/text-completion.ts";
 
-/** OpenAI's JSON of a completion: the provider's own text where nothing has to be filled in or put otherwise. */
-export function toCompletionText(call: Call, completion: Completion, usage: CompletionUsage): string {
-  if (isOfText(call)) return JSON.stringify(toTextCompletion({ ...completion, ...identify(call, completion), usage }));
+/** OpenAI's JSON of a completion: the provider's own text where nothing has to be filled in or put otherwise. A large one is written in slices. */
+export function toCompletionText(call: Call, completion: Completion, usage: CompletionUsage): string | Promise<string> {
+  if (isOfText(call)) return encodeJson(toTextCompletion({ ...completion, ...identify(call, completion), usage }));
   const text = completion[wireText];
   if (text !== undefined && completion.usage !== undefined && typeof completion["object"] === "string") return text;
-  return JSON.stringify({ object: "chat.completion", ...completion, ...identify(call, completion), usage });
+  return encodeJson({ object: "chat.completion", ...completion, ...identify(call, completion), usage });
 }
 
 /** OpenAI's JSON of a chunk, likewise. */
-export function toChunkText(call: Call, chunk: CompletionChunk): string {
-  if (isOfText(call)) return JSON.stringify(toTextChunk({ ...chunk, ...identify(call, chunk) }));
+export function toChunkText(call: Call, chunk: CompletionChunk): string | Promise<string> {
+  if (isOfText(call)) return encodeJson(toTextChunk({ ...chunk, ...identify(call, chunk) }));
   const text = chunk[wireText];
   if (text !== undefined && typeof chunk["object"] === "string") return text;
-  return JSON.stringify({ object: "chat.completion.chunk", ...chunk, ...identify(call, chunk) });
+  return encodeJson({ object: "chat.completion.chunk", ...chunk, ...identify(call, chunk) });
 }
 
 /** The last chunk of a stream whose provider has sent no token counts. */
@@ -32,14 +33,18 @@ function isOfText({ surface }: Call): boolean {
 }
 
 /** OpenAI's JSON of embeddings: the provider's own text where nothing has to be filled in or encoded. */
-export function toEmbeddingsText({ request }: Call, embeddings: Embeddings, usage: CompletionUsage): string {
+export function toEmbeddingsText(
+  { request }: Call,
+  embeddings: Embeddings,
+  usage: CompletionUsage,
+): string | Promise<string> {
   const wantsBase64 = required(request, "the request").parameters?.["encoding_format"] === "base64";
   const data = wantsBase64 ? embeddings.data.map(inBase64) : embeddings.data;
   const isAsAsked = data.every((item, index) => item === embeddings.data[index]);
   const text = embeddings[wireText];
   if (text !== undefined && embeddings.usage !== undefined && isAsAsked) return text;
   const { prompt_tokens, total_tokens } = usage;
-  return JSON.stringify({ ...embeddings, data, usage: embeddings.usage ?? { prompt_tokens, total_tokens } });
+  return encodeJson({ ...embeddings, data, usage: embeddings.usage ?? { prompt_tokens, total_tokens } });
 }
 
 function inBase64(item: Embedding): Embedding {

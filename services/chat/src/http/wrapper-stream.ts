@@ -56,10 +56,14 @@ export async function sendWrapperStream(
 }
 
 /** Sends a whole answer as the stream that was asked for. */
-export function sendWrapperAnswer(writer: EventStreamWriter, call: Call, { completion, usage }: WholeAnswer): void {
+export async function sendWrapperAnswer(
+  writer: EventStreamWriter,
+  call: Call,
+  { completion, usage }: WholeAnswer,
+): Promise<void> {
   const chunks = toChunks({ ...completion, usage });
   const withUsage = wantsUsage(required(call.request, "the request"));
-  for (const chunk of chunks) if (withUsage || !isUsageOnly(chunk)) writer.send(toChunkText(call, chunk));
+  for (const chunk of chunks) if (withUsage || !isUsageOnly(chunk)) writer.send(await toChunkText(call, chunk));
   writer.send("[DONE]");
   writer.end();
 }
@@ -80,7 +84,9 @@ async function relay(stream: CompletionStream, { res, running, writer, generated
       if (res.destroyed) return undefined;
       for (const chunk of batch) {
         generated.add(chunk);
-        if (withUsage || !isUsageOnly(chunk)) writer.send(toChunkText(call, chunk));
+        if (!withUsage && isUsageOnly(chunk)) continue;
+        const text = toChunkText(call, chunk);
+        writer.send(typeof text === "string" ? text : await text);
       }
       await writer.drained();
     }

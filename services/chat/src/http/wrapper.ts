@@ -103,9 +103,9 @@ async function sendCompletion(res: ServerResponse, running: RunningCall, parts: 
     if (writer === undefined) sendWrapperError(res, failure, headers);
     else sendErrorEvent(writer, failure);
   } else if (repliesInEvents(call)) {
-    sendWrapperAnswer(writer ?? openStream(res, call), call, { completion, usage });
+    await sendWrapperAnswer(writer ?? openStream(res, call), call, { completion, usage });
   } else {
-    sendJsonText(res, { status: 200, text: toCompletionText(call, completion, usage), headers });
+    sendJsonText(res, { status: 200, text: await toCompletionText(call, completion, usage), headers });
   }
 }
 
@@ -115,5 +115,5 @@ async function sendEmbeddings(res: ServerResponse, running: RunningCall, embeddi
   const failure = await finish({ kind: res.destroyed ? "abandoned" : "answered" });
   const headers = callHeaders(call);
   if (failure !== undefined) sendWrapperError(res, failure, headers);
-  else sendJsonText(res, { status: 200, text: toEmbeddingsText(call, embeddings, usage), headers });
+  else sendJsonText(res, { status: 200, text: await toEmbeddingsText(call, embeddings, usage), headers });
 }

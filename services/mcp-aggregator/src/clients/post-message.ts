@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { JsonPart } from "@gatehouse/json";
+import { Pace } from "@gatehouse/pace";
 import type { Dispatcher } from "undici";
 import type { CallScope } from "../domain/call-scope.ts";
 import { AnswerReader, type ServerRequest } from "../domain/json-rpc-answer.ts";
-import { Pace } from "../domain/pace.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 import type { Reply } from "../domain/verdict.ts";
 import { ByteSink } from "./byte-sink.ts";

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { type JsonBounds, type JsonPart, JsonRefusal, OutlineReader } from "@gatehouse/json";
+import { Pace } from "@gatehouse/pace";
 import { messageSpec } from "../domain/json-rpc-answer.ts";
-import { Pace } from "../domain/pace.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 
 /** What a message of an upstream may hold. Nothing is built of its values, and one bad tool must not hide the others: much is allowed. */

@@ -1,4 +1,4 @@
-import { Pace } from "./pace.ts";
+import { Pace } from "@gatehouse/pace";
 import { joinToolName } from "./tool-name.ts";
 import type { ListedTool } from "./tool-shape.ts";
 import type { Upstream } from "./upstream.ts";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { JsonPart } from "@gatehouse/json";
 import { jsonRpcErrorCodes } from "@gatehouse/json-rpc";
+import { Pace } from "@gatehouse/pace";
 import type { Answer } from "./json-rpc-answer.ts";
 import type { Listing } from "./listing.ts";
 import { catalogueBytesMax as bytesMax, catalogueToolsMax as toolsMax } from "./catalogue-bounds.ts";
-import { Pace } from "./pace.ts";
 import { sortTools } from "./tool-shape.ts";
 import type { RequestParams } from "./upstream-connection.ts";
 import { UpstreamFailure } from "./upstream-failure.ts";

@@ -1,6 +1,6 @@
 import { type JsonBounds, type JsonPart, JsonRefusal, OutlineReader } from "@gatehouse/json";
 import { excerpt, isJsonObject, type JsonObject, parseExactJson } from "@gatehouse/json-rpc";
-import type { Pace } from "./pace.ts";
+import type { Pace } from "@gatehouse/pace";
 import { findSuspicions } from "./suspicious-text.ts";
 import { hashDefinition } from "./tool-pins.ts";
 

@@ -1,6 +1,6 @@
 import { answered, type Database, reading } from "@gatehouse/database";
+import { Pace } from "@gatehouse/pace";
 import type { KeptUpstream } from "../domain/listing.ts";
-import { Pace } from "../domain/pace.ts";
 import type { ToolPin } from "../domain/tool-pins.ts";
 import type { ListedTool } from "../domain/tool-shape.ts";
 import { toEra } from "../domain/upstream.ts";

@@ -1,6 +1,6 @@
 import { type JsonBounds, type JsonPart, OutlineReader, type OutlineSpec } from "@gatehouse/json";
 import { isJsonObject, type JsonObject, parseExactJson } from "@gatehouse/json-rpc";
-import type { Pace } from "../domain/pace.ts";
+import type { Pace } from "@gatehouse/pace";
 import { type ListedTool, toListedTool } from "../domain/tool-shape.ts";
 
 /** The tools of an upstream as one JSON text. */

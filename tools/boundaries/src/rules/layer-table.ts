@@ -68,6 +68,8 @@ export const purePackages: Readonly<Record<string, Purity>> = {
   "@gatehouse/guardrail-client": ["maskSegments", "textsMax", "toUnits"],
   "@gatehouse/json": "all",
   "@gatehouse/json-rpc": "all",
+  // Its clock and its waiting change when a computation goes on, never its result.
+  "@gatehouse/pace": "all",
   "@gatehouse/principal": [
     "checksumHolds",
     "isToolReachLimited",

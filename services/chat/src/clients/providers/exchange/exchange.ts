@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { Pace } from "@gatehouse/pace";
 import type { Dispatcher } from "undici";
 import { type Attempt, ProviderError } from "../../../domain/provider.ts";
 import { AttemptClock } from "./attempt-clock.ts";
@@ -6,6 +7,8 @@ import { brokenReply, unreachable } from "./connection-error.ts";
 
 /** Bytes that may wait for a slow reader before the provider must pause. */
 const queueBytesMax = 1024 * 1024;
+/** Bytes that a reader gets at once: small events in it take a few milliseconds from the parser to the caller's socket. */
+const readBytesMax = 16 * 1024;
 /** How long the rest of a reply that nobody needs may take before its connection is given up, ms. */
 const lingerMs = 1_000;
 
@@ -48,6 +51,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #discarding = false;
   #collecting = false;
   #wake: (() => void) | undefined;
+  readonly #pace = new Pace();
   #linger: NodeJS.Timeout | undefined;
   readonly #onAbort = () => this.#fail(new ProviderError("aborted", "The call was given up."));
 
@@ -82,15 +86,20 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#head;
   }
 
-  /** Resolves with the next bytes, or undefined at the reply's end. What arrived before a failure is given first. */
+  /**
+   * Resolves with the next bytes, or undefined at the reply's end. What arrived before a failure is given first. A reader that finds
+   * bytes each time works in slices: others have their turn before the next bytes are given.
+   */
   async read(): Promise<Buffer | undefined> {
+    if (this.#pace.isDue) await this.#pace.rest();
     for (;;) {
       if (this.#failure?.failure === "aborted") throw this.#failure;
-      const bytes = this.#queue.shift();
+      const bytes = this.#takeQueued();
       if (bytes !== undefined) return this.#taken(bytes);
       if (this.#failure !== undefined) throw this.#failure;
       if (this.#ended) return undefined;
       await this.#change();
+      this.#pace.restart();
     }
   }
 
@@ -199,6 +208,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.clock.stop();
     clearTimeout(this.#linger);
     this.#signal.removeEventListener("abort", this.#onAbort);
+  }
+
+  #takeQueued(): Buffer | undefined {
+    const bytes = this.#queue.shift();
+    if (bytes === undefined || bytes.length <= readBytesMax) return bytes;
+    this.#queue.unshift(bytes.subarray(readBytesMax));
+    return bytes.subarray(0, readBytesMax);
   }
 
   #taken(bytes: Buffer): Buffer {

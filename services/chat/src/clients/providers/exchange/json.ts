@@ -1,4 +1,5 @@
-import { type JsonBounds, JsonRefusal, parseJson } from "@gatehouse/json";
+import { type JsonBounds, JsonRefusal, parseJson, parseJsonInSlices } from "@gatehouse/json";
+import { isLarge } from "@gatehouse/pace";
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -13,15 +14,30 @@ const replyBounds: JsonBounds = {
   valuesMax: 8_000_000,
   containersMax: 200_000,
   membersMax: 400_000,
+  objectMembersMax: 10_000,
   keyLengthMax: 64 * 1024,
 };
 
-/** JSON of a provider, or made for one, parsed in linear time; undefined where it is none, or holds more than a reply has a use for. */
+const replyOptions = { bounds: replyBounds, keys: "any" } as const;
+
+/**
+ * JSON of a provider, or made for one, parsed in linear time; undefined where it is none, or holds more than a reply has a use for.
+ * For texts that are known to be short; others: {@link readReplyJson}.
+ */
 export function parseReplyJson(text: string): unknown {
   try {
-    return parseJson(text, { bounds: replyBounds, keys: "any" });
+    return parseJson(text, replyOptions);
   } catch (err) {
-    if (!(err instanceof JsonRefusal)) throw err;
-    return undefined;
+    return noReply(err);
   }
+}
+
+/** As {@link parseReplyJson}, in slices where the text is large. */
+export async function readReplyJson(text: string): Promise<unknown> {
+  if (!isLarge(text.length)) return parseReplyJson(text);
+  return await parseJsonInSlices(text, replyOptions).catch(noReply);
+}
+
+function noReply(err: unknown): undefined {
+  if (!(err instanceof JsonRefusal)) throw err;
 }

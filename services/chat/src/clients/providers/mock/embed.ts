@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { nextTurn } from "@gatehouse/pace";
 import type { Embeddings, EmbeddingsRequest } from "../../../domain/embeddings.ts";
-import { nextTurn } from "../../../domain/next-turn.ts";
 import type { TokenCounter } from "../../../domain/token-counter.ts";
 
 const dimensionsDefault = 256;

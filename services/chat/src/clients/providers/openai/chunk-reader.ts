@@ -1,3 +1,4 @@
+import { isLarge } from "@gatehouse/pace";
 import { type CompletionChunk, rememberWireText } from "../../../domain/completion.ts";
 import { ProviderError } from "../../../domain/provider.ts";
 import { CompletionProgress } from "../completion-stream/completion-progress.ts";
@@ -5,7 +6,7 @@ import type { ChunkSource } from "../completion-stream/peek-stream.ts";
 import { EventStreamParser, type ServerEvent } from "../event-stream/event-stream-parser.ts";
 import { fromErrorEvent } from "../exchange/error-reply.ts";
 import type { Exchange } from "../exchange/exchange.ts";
-import { asRecord, parseReplyJson } from "../exchange/json.ts";
+import { asRecord, parseReplyJson, readReplyJson } from "../exchange/json.ts";
 import { parseCompletionChunk } from "./parse-completion.ts";
 
 /** Longest stream, bytes. */
@@ -51,7 +52,9 @@ export class ChunkReader implements ChunkSource {
     if (this.#failure !== undefined) throw this.#failure;
     try {
       const bytes = await this.#read();
-      return bytes === undefined ? this.#readEnd() : this.#readEvents(this.#parseEvents(bytes));
+      if (bytes === undefined) return await this.#readEnd();
+      const events = this.#parseEvents(bytes);
+      return this.#readEvents(events, events.some(isLargeEvent) ? await readLarge(events) : undefined);
     } catch (err) {
       this.#exchange.cancel();
       throw err;
@@ -81,16 +84,16 @@ export class ChunkReader implements ChunkSource {
     }
   }
 
-  /** What came before a failure in the same read is given first. */
-  #readEvents(events: readonly ServerEvent[]): readonly CompletionChunk[] {
+  /** What came before a failure in the same read is given first. `parsed` has the JSON of the events where it was read before. */
+  #readEvents(events: readonly ServerEvent[], parsed: readonly unknown[] | undefined): readonly CompletionChunk[] {
     const chunks: CompletionChunk[] = [];
     try {
-      for (const event of events) {
+      for (const [index, event] of events.entries()) {
         if (event.data === endMark) {
           this.#end(this.#progress.finished);
           break;
         }
-        chunks.push(this.#readChunk(event));
+        chunks.push(this.#readChunk(event, parsed === undefined ? parseReplyJson(event.data) : parsed[index]));
       }
     } catch (err) {
       if (chunks.length === 0) throw err;
@@ -101,9 +104,8 @@ export class ChunkReader implements ChunkSource {
     return chunks;
   }
 
-  #readChunk({ name, data }: ServerEvent): CompletionChunk {
+  #readChunk({ name, data }: ServerEvent, json: unknown): CompletionChunk {
     const { provider, secrets, nowSeconds } = this.#options;
-    const json = parseReplyJson(data);
     const error = asRecord(json)?.error ?? undefined;
     if (error !== undefined) throw fromErrorEvent(provider, error, secrets);
     if (name === "error") throw fromErrorEvent(provider, json ?? data, secrets);
@@ -114,10 +116,10 @@ export class ChunkReader implements ChunkSource {
   }
 
   /** The bytes have ended. An event without its empty line counts if it is whole. */
-  #readEnd(): readonly CompletionChunk[] | undefined {
+  async #readEnd(): Promise<readonly CompletionChunk[] | undefined> {
     const last = this.#parser.end();
-    const isWhole = last !== undefined && last.data !== endMark && parseReplyJson(last.data) !== undefined;
-    const chunks = isWhole ? [this.#readChunk(last)] : [];
+    const json = last === undefined || last.data === endMark ? undefined : await readReplyJson(last.data);
+    const chunks = last === undefined || json === undefined ? [] : [this.#readChunk(last, json)];
     this.#end(this.#progress.complete);
     return chunks.length === 0 ? undefined : chunks;
   }
@@ -138,4 +140,15 @@ export class ChunkReader implements ChunkSource {
     }
     if (this.#progress.complete) this.#exchange.clock.outputFinished();
   }
+}
+
+function isLargeEvent({ data }: ServerEvent): boolean {
+  return isLarge(data.length);
+}
+
+/** The JSON of each event, the large ones in slices. */
+async function readLarge(events: readonly ServerEvent[]): Promise<readonly unknown[]> {
+  const parsed: unknown[] = [];
+  for (const { data } of events) parsed.push(await readReplyJson(data));
+  return parsed;
 }

@@ -11,7 +11,7 @@ import { peekStream } from "../completion-stream/peek-stream.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
 import { fromErrorEvent } from "../exchange/error-reply.ts";
 import { Exchange, type ReplyHead } from "../exchange/exchange.ts";
-import { asRecord, parseReplyJson } from "../exchange/json.ts";
+import { asRecord, readReplyJson } from "../exchange/json.ts";
 import { type ErrorReplyContext, errorReplyBytesMax, isSuccess, readErrorReply } from "../exchange/read-error-reply.ts";
 import { secretsOf } from "../exchange/redaction.ts";
 import type { ProviderConnection } from "../provider-connection.ts";
@@ -48,12 +48,12 @@ interface Call<Request = CompletionRequest> {
 
 async function complete(connection: ProviderConnection, call: Call): Promise<Completion> {
   const { provider, model } = call.address;
-  const body = encodeRequest(call.request, { model });
+  const body = await encodeRequest(call.request, { model });
   const exchange = open(connection, call, { path: completionsPath, body, streaming: false });
   const head = await exchange.head();
   if (!isSuccess(head)) throw await readErrorReply(exchange, head, errorContext(connection, call.address));
   const text = (await exchange.readAll(replyBytesMax)).toString("utf8");
-  const reply = parseReplyJson(text);
+  const reply = await readReplyJson(text);
   const completion = parseCompletion(reply, nowSeconds(connection));
   if (completion !== undefined) return completion === reply ? rememberWireText(completion, text) : completion;
   const error = asRecord(reply)?.error ?? undefined;
@@ -64,7 +64,7 @@ async function complete(connection: ProviderConnection, call: Call): Promise<Com
 async function stream(connection: ProviderConnection, call: Call): Promise<CompletionStream> {
   const { address, request } = call;
   const options = { ...asRecord(request.stream_options), include_usage: true };
-  const body = encodeRequest(request, { model: address.model, stream: true, stream_options: options });
+  const body = await encodeRequest(request, { model: address.model, stream: true, stream_options: options });
   const exchange = open(connection, call, { path: completionsPath, body, streaming: true });
   const head = await exchange.head();
   if (!isSuccess(head)) throw await readErrorReply(exchange, head, errorContext(connection, address));
@@ -78,12 +78,12 @@ async function stream(connection: ProviderConnection, call: Call): Promise<Compl
 
 async function embed(connection: ProviderConnection, call: Call<EmbeddingsRequest>): Promise<Embeddings> {
   const { provider, model } = call.address;
-  const body = encodeRequest(call.request.body, { model });
+  const body = await encodeRequest(call.request.body, { model });
   const exchange = open(connection, call, { path: "/embeddings", body, streaming: false });
   const head = await exchange.head();
   if (!isSuccess(head)) throw await readErrorReply(exchange, head, errorContext(connection, call.address));
   const text = (await exchange.readAll(embeddingsBytesMax)).toString("utf8");
-  const reply = parseReplyJson(text);
+  const reply = await readReplyJson(text);
   const embeddings = parseEmbeddings(reply, model);
   if (embeddings !== undefined) return embeddings === reply ? rememberWireText(embeddings, text) : embeddings;
   const error = asRecord(reply)?.error ?? undefined;
@@ -116,8 +116,8 @@ function open(connection: ProviderConnection, call: Call<unknown>, outgoing: Out
 
 /** A stream was asked for and JSON has come: an error that forgot its status, or an answer that cannot be used. */
 async function readMisplacedJson(address: ProviderAddress, exchange: Exchange): Promise<ProviderError> {
-  const error =
-    asRecord(parseReplyJson((await exchange.readAll(errorReplyBytesMax)).toString("utf8")))?.error ?? undefined;
+  const text = (await exchange.readAll(errorReplyBytesMax)).toString("utf8");
+  const error = asRecord(await readReplyJson(text))?.error ?? undefined;
   if (error !== undefined) return fromErrorEvent(address.provider, error, secretsOf(address));
   return new ProviderError("malformed", `${address.provider} answered a streaming call with JSON`);
 }

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { encodeRequest } from "./encode-request.ts";
 
 describe("a request on OpenAI's wire", () => {
-  it("has the managed fields in place of its own", () => {
+  it("has the managed fields in place of its own", async () => {
     const request = { model: "alias", messages: [], stream: false, stream_options: {}, seed: 1 };
-    expect(JSON.parse(encodeRequest(request, { model: "m" }))).toEqual({ model: "m", messages: [], seed: 1 });
-    expect(JSON.parse(encodeRequest(request, { model: "m", stream: true, stream_options: { a: 1 } }))).toEqual({
+    expect(JSON.parse(await encodeRequest(request, { model: "m" }))).toEqual({ model: "m", messages: [], seed: 1 });
+    expect(JSON.parse(await encodeRequest(request, { model: "m", stream: true, stream_options: { a: 1 } }))).toEqual({
       model: "m",
       messages: [],
       stream: true,
@@ -15,13 +15,13 @@ describe("a request on OpenAI's wire", () => {
     });
   });
 
-  it("carries every field of the caller's, whatever its name", () => {
+  it("carries every field of the caller's, whatever its name", async () => {
     const name = fc.oneof(fc.constantFrom("__proto__", "constructor", "toJSON", "x"), fc.string({ minLength: 1 }));
     const fields = fc.array(fc.tuple(name, fc.jsonValue()), { maxLength: 6 }).map((list) => new Map(list));
-    fc.assert(
-      fc.property(fields, (own) => {
+    await fc.assert(
+      fc.asyncProperty(fields, async (own) => {
         for (const managed of ["model", "stream", "stream_options"]) own.delete(managed);
-        const sent = JSON.parse(encodeRequest(Object.fromEntries(own), { model: "m" })) as object;
+        const sent = JSON.parse(await encodeRequest(Object.fromEntries(own), { model: "m" })) as object;
         const expected = JSON.parse(JSON.stringify([...own])) as [string, unknown][];
         expect(Object.entries(sent)).toHaveLength(own.size + 1);
         for (const [field, value] of expected) {

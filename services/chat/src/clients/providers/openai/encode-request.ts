@@ -1,3 +1,4 @@
+import { encodeJson } from "@gatehouse/json";
 import type { JsonObject } from "../../../domain/endpoint.ts";
 
 /** What the adapter decides itself; undefined leaves a field out. */
@@ -9,8 +10,8 @@ export interface ManagedFields {
 
 /**
  * A request as JSON, always from the values that were judged and never from the text that they came in, so that no parser
- * finds in it what the guardrails have not seen.
+ * finds in it what the guardrails have not seen. A large one is written in slices.
  */
-export function encodeRequest(request: JsonObject, managed: ManagedFields): string {
-  return JSON.stringify({ ...request, stream: undefined, stream_options: undefined, ...managed });
+export function encodeRequest(request: JsonObject, managed: ManagedFields): string | Promise<string> {
+  return encodeJson({ ...request, stream: undefined, stream_options: undefined, ...managed });
 }

@@ -1,0 +1,38 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { encodeJsonInSteps } from "./encode-json.ts";
+
+function encode(value: unknown, pieceLength?: number): { readonly text: string; readonly steps: number } {
+  const steps = encodeJsonInSteps(value, pieceLength);
+  for (let count = 0; ; count += 1) {
+    const { done, value: text } = steps.next();
+    if (done === true) return { text, steps: count };
+  }
+}
+
+test("any value is written as the platform writes it, in pieces of any length", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 2, max: 40 }), (value, pieceLength) => {
+      expect(encode(value, pieceLength).text).toBe(JSON.stringify(value));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test.each<[string, unknown]>([
+  ["many items", Array.from({ length: 5_000 }, (_, at) => at)],
+  ["many members", Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`k"${at}`, `\u0001${at}`]))],
+  ["a long string of escapes", 'a"\\\n\u{1f600}\ud800'.repeat(3_000)],
+  ["large among small", [1, "x".repeat(9_000), 2, { a: undefined, b: ["y".repeat(9_000), null], c: [] }, 3]],
+  ["deep values", Array.from({ length: 100 }).reduce((inner) => [inner, "z".repeat(100)], 1)],
+  ["empty ones", [[], {}, "", null, undefined, "w".repeat(9_000)]],
+])("%s are written in many steps", (_name, value) => {
+  const { text, steps } = encode(value, 512);
+  expect(text).toBe(JSON.stringify(value));
+  expect(steps).toBeGreaterThan(10);
+});
+
+test("halves of a pair are not parted", () => {
+  const text = "\u{1f600}".repeat(500);
+  for (const length of [2, 3, 7, 64]) expect(encode(text, length).text).toBe(JSON.stringify(text));
+});

@@ -1,0 +1,140 @@
+import { runInSlices } from "@gatehouse/pace";
+
+/** Units of text that are written in one step: about a millisecond. */
+const pieceLengthDefault = 64 * 1_024;
+/** A value of at most this weight is left to JSON.stringify: it is written in microseconds. */
+const lightWeightMax = 256;
+/** Units of a string that weigh as much as a value. */
+const unitsPerWeight = 16;
+
+/** The text so far, in pieces. */
+interface Output {
+  readonly pieces: string[];
+  readonly pieceLength: number;
+  /** Units since the last rest. */
+  length: number;
+}
+
+/**
+ * JSON.stringify of a plain JSON value (no `toJSON`): at once where the value is small, else in slices, between which others have
+ * their turn. Members that are undefined are left out.
+ */
+export function encodeJson(value: object): string | Promise<string> {
+  return weightOf(value) <= lightWeightMax ? JSON.stringify(value) : runInSlices(encodeJsonInSteps(value));
+}
+
+/**
+ * JSON.stringify of a plain JSON value (no `toJSON`), in linear time and steps of about a millisecond, between which others can have
+ * their turn. Members that are undefined are left out.
+ */
+export function* encodeJsonInSteps(value: unknown, pieceLength = pieceLengthDefault): Generator<void, string> {
+  const output: Output = { pieces: [], pieceLength, length: 0 };
+  yield* encode(value, output);
+  return output.pieces.join("");
+}
+
+function* encode(value: unknown, output: Output): Generator<void, void> {
+  if (typeof value === "string") yield* encodeString(value, output);
+  else if (weightOf(value) <= lightWeightMax) write(JSON.stringify(value) ?? "null", output);
+  else if (Array.isArray(value)) yield* encodeArray(value, output);
+  else yield* encodeObject(value as object, output);
+  if (output.length < output.pieceLength) return;
+  output.length = 0;
+  yield;
+}
+
+/** Items that are light are written together. */
+function* encodeArray(items: readonly unknown[], output: Output): Generator<void, void> {
+  let group: unknown[] = [];
+  let weight = 0;
+  let separator = "[";
+  const groupWeightMax = output.pieceLength / unitsPerWeight;
+  for (const item of items) {
+    const itemWeight = weightOf(item);
+    const isLight = itemWeight <= lightWeightMax;
+    if (isLight) {
+      group.push(item);
+      weight += itemWeight;
+      if (weight < groupWeightMax) continue;
+    }
+    if (group.length > 0) {
+      write(separator, output);
+      write(JSON.stringify(group).slice(1, -1), output);
+      separator = ",";
+      yield* rest(output);
+    }
+    group = [];
+    weight = 0;
+    if (isLight) continue;
+    write(separator, output);
+    separator = ",";
+    yield* encode(item, output);
+  }
+  write(separator === "[" || group.length > 0 ? separator : "", output);
+  write(JSON.stringify(group).slice(1), output);
+}
+
+function* encodeObject(object: object, output: Output): Generator<void, void> {
+  let separator = "{";
+  for (const [key, value] of Object.entries(object)) {
+    if (value === undefined) continue;
+    write(separator, output);
+    separator = ",";
+    yield* encodeString(key, output);
+    write(":", output);
+    yield* encode(value, output);
+  }
+  write(separator === "{" ? "{}" : "}", output);
+}
+
+function* encodeString(text: string, output: Output): Generator<void, void> {
+  if (text.length <= output.pieceLength) {
+    write(JSON.stringify(text), output);
+    return;
+  }
+  write('"', output);
+  for (let from = 0; from < text.length;) {
+    const to = outsidePair(text, from + output.pieceLength);
+    write(JSON.stringify(text.slice(from, to)).slice(1, -1), output);
+    from = to;
+    output.length = 0;
+    yield;
+  }
+  write('"', output);
+}
+
+/** The place `at`, or behind it where it would part two surrogates: halves alone are written as escapes. */
+function outsidePair(text: string, at: number): number {
+  const unit = text.charCodeAt(at - 1);
+  return unit >= 0xd800 && unit < 0xdc00 ? at + 1 : at;
+}
+
+function write(text: string, output: Output): void {
+  output.pieces.push(text);
+  output.length += text.length;
+}
+
+function* rest(output: Output): Generator<void, void> {
+  if (output.length < output.pieceLength) return;
+  output.length = 0;
+  yield;
+}
+
+/** About what a value costs to write; over {@link lightWeightMax} it may be more, since the rest is not looked at. */
+function weightOf(value: unknown, spent = 0): number {
+  let weight = spent + 1;
+  if (typeof value === "string") return weight + value.length / unitsPerWeight;
+  if (typeof value !== "object" || value === null) return weight;
+  if (Array.isArray(value)) {
+    for (const item of value as unknown[]) {
+      weight = weightOf(item, weight);
+      if (weight > lightWeightMax) return weight;
+    }
+    return weight;
+  }
+  for (const key in value) {
+    weight = weightOf((value as Record<string, unknown>)[key], weight + 1 + key.length / unitsPerWeight);
+    if (weight > lightWeightMax) return weight;
+  }
+  return weight;
+}

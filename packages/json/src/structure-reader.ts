@@ -1,0 +1,168 @@
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/** How much of everything a text holds. */
+export interface Structure {
+  values: number;
+  containers: number;
+  members: number;
+  /** Of the object that has most. */
+  objectMembers: number;
+  depth: number;
+  longestKey: number;
+  isBalanced: boolean;
+}
+
+/** Sees every mark of a text's structure, in order, by its place. */
+export interface StructureObserver {
+  open(at: number, isObject: boolean): void;
+  close(at: number, isObject: boolean): void;
+  comma(at: number): void;
+  colon(): void;
+  /** From the opening quote to behind the closing one. */
+  string(start: number, end: number): void;
+}
+
+/**
+ * Reads a text's structure in one pass and as many steps as its caller likes, without building anything. Of a text that is no JSON
+ * any count may come back.
+ */
+export class StructureReader {
+  readonly #text: string;
+  readonly #observer: StructureObserver | undefined;
+  // Each value but the outermost follows a comma or is the first of its array or object.
+  readonly structure: Structure = {
+    values: 1,
+    containers: 0,
+    members: 0,
+    objectMembers: 0,
+    depth: 0,
+    longestKey: 0,
+    isBalanced: true,
+  };
+  /** Members of the open objects so far, by their depth. */
+  readonly #membersAt: number[] = [];
+  #at = 0;
+  #depth = 0;
+  #stringLength = 0;
+  /** The opening quote of a string whose end has not been found. */
+  #openQuote = -1;
+
+  constructor(text: string, observer?: StructureObserver) {
+    this.#text = text;
+    this.#observer = observer;
+  }
+
+  /** Reads about `stepLength` units on. @returns whether that was the end. */
+  read(stepLength: number): boolean {
+    const limit = Math.min(this.#text.length, this.#at + stepLength);
+    while (this.#at < limit) {
+      if (this.#openQuote >= 0) this.#readString(limit);
+      else this.#readMarks(limit);
+    }
+    if (this.#at < this.#text.length) return false;
+    if (this.#openQuote >= 0) this.#endString(this.#openQuote, this.#text.length);
+    this.#openQuote = -1;
+    this.structure.isBalanced = this.#depth === 0;
+    return true;
+  }
+
+  /** Reads up to the limit, or to the end of a string that is long. */
+  #readMarks(limit: number): void {
+    const text = this.#text;
+    let at = this.#at;
+    for (; at < limit; at += 1) {
+      const unit = text.charCodeAt(at);
+      if (unit === quote) {
+        const end = endOfShortString(text, at);
+        if (end < 0) {
+          this.#openQuote = at;
+          this.#at = -end;
+          return;
+        }
+        this.#endString(at, end);
+        at = end;
+      } else if (unit === comma) {
+        this.structure.values += 1;
+        this.#observer?.comma(at);
+      } else if (unit === colon) this.#readColon();
+      else if (unit === openBracket || unit === openBrace) this.#open(at, unit === openBrace);
+      else if (unit === closeBracket || unit === closeBrace) {
+        this.#depth -= 1;
+        this.#observer?.close(at, unit === closeBrace);
+      }
+    }
+    this.#at = at;
+  }
+
+  #readColon(): void {
+    const { structure } = this;
+    structure.members += 1;
+    const members = (this.#membersAt[this.#depth] ?? 0) + 1;
+    this.#membersAt[this.#depth] = members;
+    if (members > structure.objectMembers) structure.objectMembers = members;
+    if (this.#stringLength > structure.longestKey) structure.longestKey = this.#stringLength;
+    this.#observer?.colon();
+  }
+
+  #open(at: number, isObject: boolean): void {
+    const { structure } = this;
+    structure.values += 1;
+    structure.containers += 1;
+    this.#depth += 1;
+    this.#membersAt[this.#depth] = 0;
+    if (this.#depth > structure.depth) structure.depth = this.#depth;
+    this.#observer?.open(at, isObject);
+  }
+
+  /** Looks for the end of the open string up to the limit; the platform's search may go beyond it, and is quick. */
+  #readString(limit: number): void {
+    const text = this.#text;
+    for (let at = text.indexOf('"', this.#at); at !== -1; at = text.indexOf('"', at + 1)) {
+      if (!isEscaped(text, at)) {
+        this.#endString(this.#openQuote, at);
+        this.#openQuote = -1;
+        this.#at = at + 1;
+        return;
+      }
+      if (at >= limit) {
+        this.#at = at + 1;
+        return;
+      }
+    }
+    this.#at = text.length;
+  }
+
+  #endString(start: number, end: number): void {
+    this.#stringLength = end - start - 1;
+    this.#observer?.string(start, end + 1);
+  }
+}
+
+/** Units of a string that are looked at one by one, before the platform's search takes over. */
+const shortStringLength = 24;
+
+/** The place of the quote that closes the string opened at `start`; of a longer one the place to go on at, negative. */
+function endOfShortString(text: string, start: number): number {
+  const shortEnd = Math.min(text.length, start + 1 + shortStringLength);
+  let at = start + 1;
+  for (; at < shortEnd; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === quote) return at;
+    if (unit === backslash) at += 1;
+  }
+  return -at;
+}
+
+/** Whether the quote at `at`, inside a string, has an odd number of backslashes before it. Each run is counted once: it ends at its quote. */
+function isEscaped(text: string, at: number): boolean {
+  let start = at;
+  while (text.charCodeAt(start - 1) === backslash) start -= 1;
+  return (at - start) % 2 === 1;
+}

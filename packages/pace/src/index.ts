@@ -1,0 +1,2 @@
+export { isLarge, nextTurn } from "./next-turn.ts";
+export { Pace, runInSlices } from "./pace.ts";

@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { nextTurn } from "./next-turn.ts";
+import { Pace, runInSlices } from "./pace.ts";
+
+function spin(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+/** Counts the turns of the event loop until it is stopped. */
+function countTurns() {
+  let turns = 0;
+  let isStopped = false;
+  const count = () => {
+    turns += 1;
+    if (!isStopped) setImmediate(count);
+  };
+  setImmediate(count);
+  return () => {
+    isStopped = true;
+    return turns;
+  };
+}
+
+test("long work lets the event loop turn between its slices", async () => {
+  const stop = countTurns();
+  const result = await runInSlices(
+    (function* () {
+      for (let step = 0; step < 20; step += 1) {
+        spin(2);
+        yield;
+      }
+      return "done";
+    })(),
+  );
+  expect(result).toBe("done");
+  expect(stop()).toBeGreaterThan(4);
+});
+
+test("short work is not interrupted", async () => {
+  const stop = countTurns();
+  const pace = new Pace();
+  await pace.rest();
+  expect(pace.isDue).toBe(false);
+  expect(stop()).toBe(0);
+});
+
+test("what a step throws rejects", async () => {
+  const steps = (function* (): Generator<void, void> {
+    yield;
+    throw new RangeError("no");
+  })();
+  await expect(runInSlices(steps)).rejects.toThrow(RangeError);
+});
+
+test("of much waiting work one piece goes on in each turn, in its order", async () => {
+  const stop = countTurns();
+  const seen: [number, number][] = [];
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    if (turns < 20) setImmediate(count);
+  };
+  setImmediate(count);
+  await Promise.all([0, 1, 2, 3, 4].map(async (at) => nextTurn().then(() => seen.push([at, turns]))));
+  expect(seen.map(([at]) => at)).toEqual([0, 1, 2, 3, 4]);
+  expect(new Set(seen.map(([, turn]) => turn)).size).toBe(5);
+  expect(stop()).toBeGreaterThan(3);
+});
+
+test("the time of the work counts without its rests", async () => {
+  const pace = new Pace();
+  spin(6);
+  await pace.rest();
+  spin(6);
+  expect(pace.end()).toBeGreaterThanOrEqual(12);
+  expect(pace.end()).toBeLessThan(1_000);
+});

@@ -1,0 +1,44 @@
+import { nextTurn } from "./next-turn.ts";
+
+/** The longest that work on what a stranger sent holds the event loop at a time. */
+const sliceMs = 5;
+
+/** Splits long work, so that others have their turn: `rest` is called between steps that are short. */
+export class Pace {
+  #startedAtMs = performance.now();
+  /** The time that the work itself took, without its rests. */
+  #busyMs = 0;
+
+  /** Lets others go first where the work has gone on for a slice. */
+  async rest(): Promise<void> {
+    const workedMs = performance.now() - this.#startedAtMs;
+    if (workedMs < sliceMs) return;
+    this.#busyMs += workedMs;
+    await nextTurn();
+    this.#startedAtMs = performance.now();
+  }
+
+  /** The work has waited for something else meanwhile: a new slice begins. */
+  restart(): void {
+    this.#startedAtMs = performance.now();
+  }
+
+  /** Whether a rest is due; asking is cheaper than resting in vain. */
+  get isDue(): boolean {
+    return performance.now() - this.#startedAtMs >= sliceMs;
+  }
+
+  /** Ends the work. @returns all the time that it took, ms. */
+  end(): number {
+    return this.#busyMs + performance.now() - this.#startedAtMs;
+  }
+}
+
+/** Runs a computation that yields between its steps, and lets others in between slices. What it throws rejects. */
+export async function runInSlices<Result>(steps: Generator<void, Result>, pace = new Pace()): Promise<Result> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    if (pace.isDue) await pace.rest();
+  }
+}
