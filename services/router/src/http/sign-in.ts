@@ -16,7 +16,7 @@ export class SignIns {
    * @throws GatewayError `malformed_body`, `body_too_large`, `request_timeout`
    */
   async read(req: IncomingMessage): Promise<readonly string[]> {
-    const body: unknown = parseJsonBody(await readBody(req, signInBounds));
+    const { value: body } = await parseJsonBody(await readBody(req, signInBounds));
     const key = typeof body === "object" && body !== null && "key" in body ? body.key : undefined;
     if (typeof key !== "string" || key === "" || key.length > keyLengthMax) {
       throw new GatewayError("malformed_body", 'Send a JSON object with an admin key: {"key": "svc_admin_…"}.');
