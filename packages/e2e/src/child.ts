@@ -7,34 +7,48 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 const stopTimeoutMs = 12_000;
 
 export interface Child {
+  /** The process that runs now, or ran last. */
   readonly process: ChildProcess;
-  /** Everything the process has printed. */
+  /** Everything its processes have printed. */
   output(): string;
   /** Sends SIGTERM and waits; answers with the exit code. */
   stop(): Promise<number | null>;
+  /** Ends the process and runs the program again, at once. */
+  restart(signal?: "SIGTERM" | "SIGKILL"): Promise<void>;
 }
 
 /** Runs a built program of the workspace, with nothing of this process' environment but the path to programs. */
 export function startChild(script: string, env: Readonly<Record<string, string>>, args: readonly string[] = []): Child {
-  const child = spawn(process.execPath, [script, ...args], {
-    cwd: root,
-    env: { PATH: process.env["PATH"], NODE_ENV: "production", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
   const printed: string[] = [];
-  child.stdout.on("data", (chunk: Buffer) => printed.push(chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => printed.push(chunk.toString()));
-  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  const run = () => {
+    const child = spawn(process.execPath, [script, ...args], {
+      cwd: root,
+      env: { PATH: process.env["PATH"], NODE_ENV: "production", ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk: Buffer) => printed.push(chunk.toString()));
+    return { child, exited: new Promise<number | null>((resolve) => child.once("exit", resolve)) };
+  };
+  let current = run();
+  const end = async (signal: "SIGTERM" | "SIGKILL") => {
+    const { child, exited } = current;
+    if (child.exitCode !== null) return child.exitCode;
+    child.kill(signal);
+    const force = setTimeout(() => child.kill("SIGKILL"), stopTimeoutMs);
+    const code = await exited;
+    clearTimeout(force);
+    return code;
+  };
   return {
-    process: child,
+    get process() {
+      return current.child;
+    },
     output: () => printed.join(""),
-    async stop() {
-      if (child.exitCode !== null) return child.exitCode;
-      child.kill("SIGTERM");
-      const force = setTimeout(() => child.kill("SIGKILL"), stopTimeoutMs);
-      const code = await exited;
-      clearTimeout(force);
-      return code;
+    stop: async () => await end("SIGTERM"),
+    async restart(signal = "SIGTERM") {
+      await end(signal);
+      current = run();
     },
   };
 }

@@ -18,11 +18,18 @@ export interface Product {
   /** Everything that its processes have printed. */
   output(): string;
   readonly processes: readonly Child[];
+  /** Restarts one of the processes, and waits until it is ready. */
+  restart(at: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface ProductOptions {
   readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface ServicesOptions extends ProductOptions {
+  /** Services of which a second process runs; these come after all the first ones, in this order. */
+  readonly doubled?: readonly ServiceName[];
 }
 
 const readyTimeoutMs = 60_000;
@@ -63,12 +70,15 @@ const serviceNames = [
   "logbook",
 ] as const;
 
+export type ServiceName = (typeof serviceNames)[number];
+
 /** Starts every service as a process of its own, talking HTTP and gRPC, on a database of their own. */
-export async function startServices({ env = {} }: ProductOptions = {}): Promise<Product> {
+export async function startServices({ env = {}, doubled = [] }: ServicesOptions = {}): Promise<Product> {
   const database = await createTestDatabase();
   const home = await mkdtemp(join(tmpdir(), "gatehouse-e2e-"));
-  const [operationsPort = 0, ...ports] = await freePorts(1 + 2 * serviceNames.length);
-  const places = serviceNames.map((name, at) => ({ name, http: ports[2 * at] ?? 0, rpc: ports[2 * at + 1] ?? 0 }));
+  const names = [...serviceNames, ...doubled];
+  const [operationsPort = 0, ...ports] = await freePorts(1 + 2 * names.length);
+  const places = names.map((name, at) => ({ name, http: ports[2 * at] ?? 0, rpc: ports[2 * at + 1] ?? 0 }));
   const adminKey = newAdminKey();
   const common = {
     HOST: "127.0.0.1",
@@ -81,13 +91,13 @@ export async function startServices({ env = {} }: ProductOptions = {}): Promise<
     ...addressesOf(places),
     ...env,
   };
-  const children = places.map(({ name, http, rpc }) =>
+  const children = places.map(({ name, http, rpc }, at) =>
     startChild(`services/${name}/dist/main.js`, {
       ...common,
       PORT: String(http),
       RPC_PORT: String(rpc),
-      SPILL_FOLDER: join(home, name),
-      LOGBOOK_DATA_FOLDER: join(home, name),
+      SPILL_FOLDER: join(home, `${name}-${at}`),
+      LOGBOOK_DATA_FOLDER: join(home, `${name}-${at}`),
     }),
   );
   const [url = "", ...alsoReady] = places.map(({ http }) => `http://127.0.0.1:${http}`);
@@ -100,17 +110,18 @@ export async function startServices({ env = {} }: ProductOptions = {}): Promise<
   return await becomeReady({ url, operationsUrl, alsoReady, adminKey, children, cleanUp });
 }
 
-/** Where each service is, as the others are told: `CHAT_URL`, `CHAT_RPC_ADDRESS` and so on. */
+/** Where each service is, as the others learn it: `CHAT_URL`, `CHAT_RPC_ADDRESS` and so on. */
 function addressesOf(places: readonly { readonly name: string; readonly http: number; readonly rpc: number }[]) {
-  return Object.fromEntries(
-    places.flatMap(({ name, http, rpc }) => {
-      const variable = name.toUpperCase().replaceAll("-", "_");
-      return [
-        [`${variable}_URL`, `http://127.0.0.1:${http}`],
-        [`${variable}_RPC_ADDRESS`, `127.0.0.1:${rpc}`],
-      ];
-    }),
-  );
+  const addresses: Record<string, string> = {};
+  const add = (variable: string, address: string) => {
+    addresses[variable] = [...(addresses[variable]?.split(",") ?? []), address].join(",");
+  };
+  for (const { name, http, rpc } of places) {
+    const variable = name.toUpperCase().replaceAll("-", "_");
+    add(`${variable}_URL`, `http://127.0.0.1:${http}`);
+    add(`${variable}_RPC_ADDRESS`, `127.0.0.1:${rpc}`);
+  }
+  return addresses;
 }
 
 interface Starting {
@@ -135,7 +146,13 @@ async function becomeReady({ alsoReady = [], children, cleanUp, ...product }: St
     await stop();
     throw new Error(`The product did not become ready:\n${output()}`, { cause });
   }
-  return { ...product, output, processes: children, stop };
+  // The first process is the router, or the whole product, whose readiness is on the operations port.
+  const readyUrls = [product.operationsUrl, ...alsoReady];
+  const restart = async (at: number) => {
+    await children[at]?.restart();
+    await waitUntilReady(readyUrls[at] ?? product.operationsUrl, children);
+  };
+  return { ...product, output, processes: children, restart, stop };
 }
 
 async function waitUntilReady(url: string, children: readonly Child[]): Promise<void> {
