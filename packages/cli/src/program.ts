@@ -39,6 +39,7 @@ const topics: Readonly<Record<string, string>> = {
   log: "Requests and their outcomes.",
   audit: "Changes, chained so that none can be taken away.",
   usage: "Requests, tokens and cost.",
+  "admin-key": "Keys of administrators.",
 };
 
 /**

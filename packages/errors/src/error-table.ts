@@ -6,6 +6,7 @@ export type ErrorCode =
   | "wrong_project"
   | "missing_scope"
   | "network_not_allowed"
+  | "not_allowed"
   | "origin_not_allowed"
   | "wrong_project_type"
   | "method_not_allowed"
@@ -92,6 +93,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorProfile>> = {
   wrong_project: refusal(403, "PERMISSION_DENIED", "permission_error"),
   missing_scope: refusal(403, "PERMISSION_DENIED", "permission_error"),
   network_not_allowed: refusal(403, "PERMISSION_DENIED", "permission_error"),
+  not_allowed: refusal(403, "PERMISSION_DENIED", "permission_error"),
   origin_not_allowed: refusal(403, "PERMISSION_DENIED", "permission_error"),
   wrong_project_type: refusal(400, "FAILED_PRECONDITION"),
   method_not_allowed: refusal(405, "FAILED_PRECONDITION"),

@@ -75,7 +75,7 @@ export function createControlPlaneService(config: ControlPlaneConfig, dependenci
     http: createHttpFace(config, { store, now, dependencies }),
     async start() {
       await database.migrate(migrationsFolder);
-      await store.settleAdminKeys(config.adminKey, onAdminKeyCreated);
+      await store.settleAdminKeys({ key: config.adminKey, isEnabled: config.adminKeyEnabled }, onAdminKeyCreated);
       await feed.start();
       Object.values(usage).forEach((each) => each.start());
       relay.start();
@@ -188,6 +188,7 @@ function createHttpFace(config: ControlPlaneConfig, { store, now, dependencies }
     federation,
     projects: store.projects,
     tokens: store.tokens,
+    adminKeys: store.adminKeys,
     audit: store.audit,
     now,
   };

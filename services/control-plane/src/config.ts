@@ -16,6 +16,8 @@ export interface ControlPlaneConfig {
   readonly serviceName: string;
   /** An admin key that the operator chose. */
   readonly adminKey: Secret | undefined;
+  /** False switches that key off, once another owner exists. */
+  readonly adminKeyEnabled: boolean;
   readonly bodySizeBytesMax: number;
   readonly bodyTimeoutMs: number;
   /** Of people at the console. */
@@ -50,6 +52,7 @@ export function readControlPlaneConfig(env: EnvReader): Omit<ControlPlaneConfig,
     databaseConnectionsMax: env.integer("DATABASE_CONNECTIONS_MAX", { default: 10, min: 2, max: 1_000 }),
     serviceName: env.text("SERVICE_NAME", "Gatehouse"),
     adminKey: readAdminKey(env),
+    adminKeyEnabled: env.oneOf("GATEHOUSE_ADMIN_KEY_ENABLED", ["true", "false"], "true") === "true",
     bodySizeBytesMax: env.integer("BODY_SIZE_BYTES_MAX", {
       default: 4 * 1024 * 1024,
       min: 1_024,

@@ -70,13 +70,17 @@ function describeToken({ token, project }: TokenOfProject) {
   return { project, target: token.name, metadata };
 }
 
-/** Keys come from the environment or are minted at the start: nobody asks for them. */
-export function adminKeyCreated({ id, name }: AdminKeyReference): NewAuditEvent {
-  return auditEvent(systemOrigin, "admin_key.created", { target: name, metadata: { admin_key_id: id } });
+/** @param origin the gateway itself for a key of the environment, or one that is minted at the start */
+export function adminKeyCreated({ id, name }: AdminKeyReference, origin = systemOrigin): NewAuditEvent {
+  return auditEvent(origin, "admin_key.created", { project: null, target: name, metadata: { admin_key_id: id } });
 }
 
-export function adminKeyRevoked({ id, name }: AdminKeyReference): NewAuditEvent {
-  return auditEvent(systemOrigin, "admin_key.revoked", { target: name, metadata: { admin_key_id: id } });
+export function adminKeyRotated({ id, name }: AdminKeyReference, origin: AuditOrigin): NewAuditEvent {
+  return auditEvent(origin, "admin_key.rotated", { project: null, target: name, metadata: { admin_key_id: id } });
+}
+
+export function adminKeyRevoked({ id, name }: AdminKeyReference, origin = systemOrigin): NewAuditEvent {
+  return auditEvent(origin, "admin_key.revoked", { project: null, target: name, metadata: { admin_key_id: id } });
 }
 
 /** Of the person who has signed in. */

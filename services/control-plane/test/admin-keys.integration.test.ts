@@ -82,7 +82,7 @@ test("a key that its receiver could not take is not made, and the next start min
   const refuse = () => {
     throw new Error("The disk is full.");
   };
-  await expect(store.settleAdminKeys(undefined, refuse)).rejects.toThrow("The disk is full.");
+  await expect(store.settleAdminKeys({ key: undefined, isEnabled: true }, refuse)).rejects.toThrow("The disk is full.");
   await store.close();
   await opened.close();
   const { minted, names } = await restart(undefined, [first]);
@@ -103,7 +103,9 @@ test("replicas that start at once mint one key between them", async () => {
   await Promise.all(replicas.map(async ({ opened }) => await opened.pool.query("DELETE FROM admin_keys")));
   const keys: Secret[] = [];
   const onMinted = (key: Secret) => void keys.push(key);
-  await Promise.all(replicas.map(async ({ store }) => await store.settleAdminKeys(undefined, onMinted)));
+  await Promise.all(
+    replicas.map(async ({ store }) => await store.settleAdminKeys({ key: undefined, isEnabled: true }, onMinted)),
+  );
   expect(keys).toHaveLength(1);
   for (const { opened, store } of replicas) {
     await store.close();

@@ -161,3 +161,22 @@ test("an admin key that the environment replaces or takes away is told as revoke
     ["admin_key.created", "initial", "system"],
   ]);
 });
+
+test("an admin key's life is told with its name and who asked", async () => {
+  const { id } = await run<{ id: number }>(plane.service, "svc_create_admin_key", { name: "robot", role: "viewer" });
+  await run(plane.service, "svc_rotate_admin_key", { admin_key_id: id });
+  await run(plane.service, "svc_revoke_admin_key", { admin_key_id: id });
+  await run(plane.service, "svc_revoke_admin_key", { admin_key_id: id });
+  const events = await eventsUntil("admin_key.revoked");
+  expect(
+    events.map(({ event, actor, target, project, metadata }) => [event, actor, target, project, metadata]),
+  ).toEqual(
+    ["created", "rotated", "revoked"].map((what) => [
+      `admin_key.${what}`,
+      "admin_key:initial",
+      "robot",
+      null,
+      { admin_key_id: id },
+    ]),
+  );
+});

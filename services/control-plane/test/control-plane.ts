@@ -49,6 +49,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     databaseConnectionsMax: 5,
     serviceName: "Gatehouse",
     adminKey: undefined,
+    adminKeyEnabled: true,
     bodySizeBytesMax: 4 * 1024 * 1024,
     bodyTimeoutMs: 5_000,
     sessions: { idleMs: 60_000, lifeMs: 600_000 },

@@ -1,4 +1,5 @@
 import type { OperationCommand } from "../command.ts";
+import { adminKeyCommands } from "./admin-keys.ts";
 import { endpointCommands } from "./endpoints.ts";
 import { logCommands } from "./logs.ts";
 import { oauthCommands } from "./oauth-connections.ts";
@@ -18,4 +19,5 @@ export const commands: readonly OperationCommand[] = [
   ...oauthCommands,
   ...webhookCommands,
   ...logCommands,
+  ...adminKeyCommands,
 ];

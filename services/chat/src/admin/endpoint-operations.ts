@@ -37,14 +37,16 @@ const forProjects = {
   refuseProjectType: (type: string) => `Projects of type ${type} cannot have endpoints in this version.`,
 } as const;
 
-const forEndpoints = {
-  ...forProjects,
+/** An endpoint by its uuid lies in its project. */
+export const ofEndpoint = {
   subject: {
     argument: "endpoint",
     findProject: async (given: string, { store }: AdminContext) =>
       (await getEndpoint(store, requireEndpointUuid(given))).projectUuid,
   },
 } as const;
+
+const forEndpoints = { ...forProjects, ...ofEndpoint } as const;
 
 const create = defineOperation({
   ...forProjects,

@@ -3,7 +3,7 @@ import { GatewayError } from "@gatehouse/errors";
 import { isMonth } from "../domain/allowances/index.ts";
 import { getEndpoint, slugsOf } from "../store/endpoints.ts";
 import { type AdminContext, readProject } from "./admin-context.ts";
-import { endpointUuid, requireEndpointUuid } from "./endpoint-operations.ts";
+import { endpointUuid, ofEndpoint, requireEndpointUuid } from "./endpoint-operations.ts";
 
 const month = text({ description: "YYYY-MM, UTC; the current month when absent.", lengthMax: 7 });
 
@@ -11,6 +11,7 @@ const getUsage = defineOperation({
   name: "svc_get_usage",
   description: "Requests, tokens and cost of each endpoint that calls models in one month, and in total.",
   access: readProject,
+  ...ofEndpoint,
   input: record({ project: optional(project), endpoint: optional(endpointUuid), month: optional(month) }),
   async run({ input }, { store, allowances }: AdminContext) {
     const { project: projectUuid, month: asked } = input;

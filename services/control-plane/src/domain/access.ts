@@ -1,4 +1,6 @@
 import type { Access } from "@gatehouse/admin";
+import { GatewayError } from "@gatehouse/errors";
+import type { AdminRole } from "@gatehouse/principal";
 
 export const readProject = { right: "read", scope: "project" } as const satisfies Access;
 export const writeProject = { right: "write", scope: "project" } as const satisfies Access;
@@ -20,4 +22,30 @@ export function highestAccess(accesses: readonly Access[]): Access {
   const rank = (access: Access) => rights.indexOf(access.right);
   const right = rights[Math.max(...accesses.map(rank))] ?? "administer";
   return { right, scope: accesses.some(({ scope }) => scope === "gateway") ? "gateway" : "project" };
+}
+
+/** What an administrator may do, and where. */
+export interface Administrator {
+  readonly role: AdminRole;
+  /** Uuids of the projects that the role is for; null stands for the whole gateway. */
+  readonly projects: readonly string[] | null;
+}
+
+/** The highest right of each role. */
+const rightOf: Readonly<Record<AdminRole, Access["right"]>> = { viewer: "read", editor: "write", owner: "administer" };
+
+/** Whether an operation is an administrator's, for projects of theirs where it is about one. */
+export function isAllowed({ role, projects }: Administrator, { right, scope }: Access): boolean {
+  return rights.indexOf(right) <= rights.indexOf(rightOf[role]) && (scope === "project" || projects === null);
+}
+
+/** `Not allowed: <operation> needs <right>.` */
+export function notAllowed(operation: string, access: Access): GatewayError {
+  return new GatewayError("not_allowed", `Not allowed: ${operation} needs ${describeRight(access)}.`);
+}
+
+/** The least role that has the right, and whether it has to be for the whole gateway. */
+export function describeRight({ right, scope }: Access): string {
+  const roles = { read: "viewer", write: "editor", administer: "owner" } as const;
+  return scope === "gateway" ? `the role ${roles[right]} for the whole gateway` : `the role ${roles[right]}`;
 }

@@ -1,6 +1,7 @@
 import { createMcpDispatcher, type JsonRpcDispatcher, type McpToolResult } from "@gatehouse/json-rpc";
 import type { RequestContext } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
+import { isAllowed } from "../domain/access.ts";
 import { createCaller } from "../operations/caller.ts";
 import type { OperationResources } from "../operations/operation.ts";
 import type { OperationCatalogue } from "../operations/operation-catalogue.ts";
@@ -20,8 +21,11 @@ export function createControlMcpServer(options: ControlMcpServerOptions): JsonRp
   const { serviceName, catalogue, resources, log } = options;
   return createMcpDispatcher({
     name: `${serviceName} Control Plane`,
-    listTools: async () =>
-      (await catalogue.list()).map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+    async listTools(request) {
+      const { administrator } = createCaller(request);
+      const allowed = (await catalogue.list()).filter(({ access }) => isAllowed(administrator, access));
+      return allowed.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+    },
     async callTool({ name, arguments: given }, request): Promise<McpToolResult> {
       const caller = createCaller(request);
       const run = createOperationRunner(catalogue, resources, caller).run(name, given);

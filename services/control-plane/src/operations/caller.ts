@@ -1,9 +1,11 @@
 import { type AuditOrigin, originMetadata, type ProjectReference } from "@gatehouse/audit";
 import type { RequestContext } from "@gatehouse/principal";
 import type { Metadata } from "nice-grpc-common";
+import type { Administrator } from "../domain/access.ts";
 
 /** What every change is told with: who asks, and for which project. Null stands for the whole gateway. */
 export interface Caller {
+  readonly administrator: Administrator;
   /** For a change of this service's own. */
   originFor(project: ProjectReference | null): AuditOrigin;
   /** For a gRPC call that makes a change in another service. */
@@ -12,11 +14,13 @@ export interface Caller {
 
 export function createCaller({ principal, ipAddress, hop }: RequestContext): Caller {
   const actor = principal.kind === "admin" ? `admin_key:${principal.name}` : `token:${principal.tokenName}`;
+  // The router lets no token in here; one would be allowed nothing.
+  const administrator = principal.kind === "admin" ? principal : ({ role: "viewer", projects: [] } as const);
   const originFor = (project: ProjectReference | null): AuditOrigin => ({
     actor,
     ipAddress,
     project: project === null ? null : { id: project.id, uuid: project.uuid, name: project.name },
     traceparent: hop.traceparent ?? "",
   });
-  return { originFor, optionsFor: (project) => ({ metadata: originMetadata(originFor(project)) }) };
+  return { administrator, originFor, optionsFor: (project) => ({ metadata: originMetadata(originFor(project)) }) };
 }

@@ -5,8 +5,12 @@ import { page, toPageRequest } from "./shared-arguments.ts";
 
 export const listProjects = defineOperation({
   name: "svc_list_projects",
-  description: "Lists all projects, oldest first.",
+  description: "Lists the projects that the caller may see, oldest first.",
   access: readProject,
   arguments: page,
-  run: async (args, { projects }) => encodePage("projects", await projects.list(toPageRequest(args)), encodeProject),
+  keepsToCaller: true,
+  async run(args, { projects, caller }) {
+    const found = await projects.list(toPageRequest(args), caller.administrator.projects);
+    return encodePage("projects", found, encodeProject);
+  },
 });

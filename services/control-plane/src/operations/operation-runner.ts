@@ -2,11 +2,12 @@ import { isJsonObject, type JsonObject, unknownTool } from "@gatehouse/json-rpc"
 import type { Operation, OperationContext, OperationResources } from "./operation.ts";
 import type { Caller } from "./caller.ts";
 import type { OperationCatalogue } from "./operation-catalogue.ts";
+import { authorize } from "./authorize.ts";
 import { argumentNames } from "./owned-operation.ts";
 
 /** Runs operations by name, for one caller. */
 export interface OperationRunner {
-  /** @throws `Unknown tool: <name>`, and what the operation refuses with. */
+  /** @throws `Unknown tool: <name>`, `Not allowed: <name> needs …`, and what the operation refuses with. */
   run(name: string, given: JsonObject): Promise<JsonObject>;
   /** Runs a list operation over all its pages. `key` is the list's name in the reply. */
   listAll(name: string, given: JsonObject, key: string): Promise<JsonObject[]>;
@@ -28,8 +29,10 @@ export function createOperationRunner(
     if (operation === undefined) throw unknownTool(name);
     return operation;
   };
-  const run = async (name: string, given: JsonObject): Promise<JsonObject> =>
-    await (await find(name)).call(given, context);
+  const run = async (name: string, given: JsonObject): Promise<JsonObject> => {
+    const operation = await find(name);
+    return await operation.call(await authorize(operation, given, context), context);
+  };
   const runner: OperationRunner = {
     run,
     async listAll(name, given, key) {

@@ -1,3 +1,4 @@
+import { createAdminKey, listAdminKeys, revokeAdminKey, rotateAdminKey } from "./admin-keys.ts";
 import { applyConfig } from "./apply-config.ts";
 import { createProject } from "./create-project.ts";
 import { createToken } from "./create-token.ts";
@@ -26,6 +27,10 @@ export const operations: readonly Operation[] = [
   rotateToken,
   revokeToken,
   deleteToken,
+  createAdminKey,
+  listAdminKeys,
+  rotateAdminKey,
+  revokeAdminKey,
   exportBackup,
   applyConfig,
 ];

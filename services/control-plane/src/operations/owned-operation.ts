@@ -18,6 +18,12 @@ export function toOperation(owned: readonly [OwnedOperation, ...OwnedOperation[]
     description: [...new Set(owned.map(({ description }) => description))].join(" "),
     access: highestAccess(owned.map(({ access }) => access)),
     inputSchema: owned.length === 1 ? first.inputSchema : mergeSchemas(owned),
+    keepsToCaller: false,
+    subjects: [...new Set(owned.flatMap(({ subject }) => (subject === "" ? [] : [subject])))],
+    async findProject(subject, value, context) {
+      const knowing = owned.filter((each) => each.subject === subject);
+      return (await locate(knowing, { [subject]: value }, context)).project.uuid;
+    },
     async call(given, context) {
       const { owner, project } = await chooseOwner(owned, given, context);
       // In the form that rows have.
@@ -69,7 +75,11 @@ async function findProject(
 }
 
 /** @throws GatewayError `not_found` where no owner has the resource. */
-async function locate(owned: readonly OwnedOperation[], given: JsonObject, context: OperationContext): Promise<Chosen> {
+async function locate(
+  owned: readonly OwnedOperation[],
+  given: JsonObject,
+  context: OperationContext,
+): Promise<Chosen & { readonly project: Project }> {
   let refusal: unknown;
   for (const operation of owned) {
     const { subject, subjectOperation } = operation;

@@ -6,6 +6,7 @@ import { writeProject } from "../domain/access.ts";
 import { defineOperation } from "./operation.ts";
 import { reachArguments, readReach } from "./reach-arguments.ts";
 import { name, rateLimits, tokenId } from "./shared-arguments.ts";
+import { tokenSubject } from "./token-subject.ts";
 
 export const updateToken = defineOperation({
   name: "svc_update_token",
@@ -13,6 +14,7 @@ export const updateToken = defineOperation({
     "Changes a token's name, limits, expiry or reach; what is not named stays, and so does its plaintext. Another expiry makes an " +
     "expired token work again. Refused for a revoked token.",
   access: writeProject,
+  subject: tokenSubject,
   arguments: {
     token_id: tokenId,
     name: optional(name),

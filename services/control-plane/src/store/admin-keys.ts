@@ -2,39 +2,55 @@ import { recordEvent } from "@gatehouse/audit";
 import { hashToken, mintAdminKey } from "@gatehouse/principal";
 import type { Secret } from "@gatehouse/vault";
 import { adminKeyCreated, adminKeyRevoked } from "../events.ts";
+import { environmentKeyName, initialKeyName } from "../domain/admin-key.ts";
 import { endSessionsOf } from "./console-sessions.ts";
 import type { Announce, Transaction, Transactor } from "./transactor.ts";
 
-/** The name of the key that an operator sets in the environment. */
-export const environmentKeyName = "environment";
-/** The name of the key that the service makes for itself. */
-export const initialKeyName = "initial";
+/** Any constant. */
+const lockId = 5_116_201;
 
-/** Any constant: replicas that start together settle the keys one after the other. */
-const settleLockId = 5_116_201;
+/** One change of administrators at a time: replicas that start together settle the keys one after the other. */
+export async function lockAdminKeys(tx: Transaction): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${lockId})`;
+}
+
+/** What the environment says of its admin key. */
+export interface EnvironmentKey {
+  readonly key: Secret | undefined;
+  /** False switches it off, once another owner exists. */
+  readonly isEnabled: boolean;
+}
 
 /**
  * Makes the stored keys agree with the environment at start-up, and sees to it that somebody can administer the gateway:
  * - the environment's key is stored as `environment`; a changed value replaces the old one, an absent one switches it off;
- * - where no key is active after that, as on the very first start, one named `initial` is minted.
+ * - where no owner of the whole gateway is left after that whose key lasts, as on the very first start, a key named `initial` is
+ *   minted.
+ * @throws Error where the environment's key is switched off and there is no such owner.
  * @param onMinted receives the minted key's plaintext, which cannot be read again, before it is stored: where it throws, no key
  * is made.
  */
 export async function settleAdminKeys(
   transact: Transactor,
-  environmentKey: Secret | undefined,
+  { key, isEnabled }: EnvironmentKey,
   onMinted: (key: Secret) => void,
 ): Promise<void> {
   await transact(async (tx, announce) => {
-    await tx.$executeRaw`SELECT pg_advisory_xact_lock(${settleLockId})`;
-    if (environmentKey === undefined) await deactivate(tx, announce);
-    else await activate(tx, announce, { name: environmentKeyName, key: environmentKey });
-    if ((await tx.adminKey.count({ where: { isActive: true } })) > 0) return;
+    await lockAdminKeys(tx);
+    if (key === undefined || !isEnabled) await deactivate(tx, announce);
+    else await activate(tx, announce, { name: environmentKeyName, key });
+    const lastingOwner = { isActive: true, role: "owner", gatewayWide: true, expiresAt: null };
+    if ((await tx.adminKey.count({ where: lastingOwner })) > 0) return;
+    if (!isEnabled) throw new Error(noOtherOwner);
     const minted = mintAdminKey();
     await activate(tx, announce, { name: initialKeyName, key: minted });
     onMinted(minted);
   });
 }
+
+const noOtherOwner =
+  "GATEHOUSE_ADMIN_KEY_ENABLED is false and no other owner exists: nobody could administer the gateway. Start with it true, " +
+  "create an admin key with the role owner for the whole gateway and without an end, then set it to false.";
 
 async function activate(
   tx: Transaction,

@@ -4,7 +4,8 @@ import type { SessionBounds } from "../domain/console-session.ts";
 import { PrismaClient } from "../generated/prisma/client.ts";
 import { type AuditTrail, createAuditTrail } from "./audit-trail.ts";
 import { type AccessTokenStore, createAccessTokenStore } from "./access-tokens.ts";
-import { settleAdminKeys } from "./admin-keys.ts";
+import { type AdminKeyStore, createAdminKeyStore } from "./admin-key-store.ts";
+import { type EnvironmentKey, settleAdminKeys } from "./admin-keys.ts";
 import { type ConsoleSessionStore, createConsoleSessionStore } from "./console-sessions.ts";
 import { createProjectStore, type ProjectStore } from "./projects.ts";
 import { createTransactor } from "./transactor.ts";
@@ -14,9 +15,10 @@ export interface ControlPlaneStore {
   readonly audit: AuditTrail;
   readonly projects: ProjectStore;
   readonly tokens: AccessTokenStore;
+  readonly adminKeys: AdminKeyStore;
   readonly sessions: ConsoleSessionStore;
   /** See {@link settleAdminKeys}. */
-  settleAdminKeys(environmentKey: Secret | undefined, onMinted: (key: Secret) => void): Promise<void>;
+  settleAdminKeys(environmentKey: EnvironmentKey, onMinted: (key: Secret) => void): Promise<void>;
   /** Leaves the database's pool open. */
   close(): Promise<void>;
 }
@@ -39,6 +41,7 @@ export function createControlPlaneStore(
     audit: createAuditTrail(database, onCommitted),
     projects: createProjectStore(prisma, transact),
     tokens: createAccessTokenStore(prisma, transact),
+    adminKeys: createAdminKeyStore(prisma, transact),
     sessions: createConsoleSessionStore({ prisma, transact, bounds, now }),
     settleAdminKeys: async (environmentKey, onMinted) => await settleAdminKeys(transact, environmentKey, onMinted),
     close: async () => await prisma.$disconnect(),

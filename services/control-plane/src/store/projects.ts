@@ -28,7 +28,8 @@ export interface ProjectChanges {
 export interface ProjectStore {
   create(project: NewProject, origin: AuditOrigin): Promise<Project>;
   get(uuid: string): Promise<Project>;
-  list(page: PageRequest): Promise<PageResult<Project>>;
+  /** @param among uuids of the projects to list; null stands for all */
+  list(page: PageRequest, among: readonly string[] | null): Promise<PageResult<Project>>;
   /** Announces and records nothing where nothing is changed. */
   update(uuid: string, changes: ProjectChanges, origin: AuditOrigin): Promise<Project>;
   /** Deletes the project with its tokens. */
@@ -49,9 +50,10 @@ export function createProjectStore(prisma: PrismaClient, transact: Transactor): 
       const where = { uuid: requireUuid(uuid) };
       return requireProject(await reading(async () => await prisma.project.findUnique({ where })), uuid);
     },
-    async list(page) {
+    async list(page, among) {
       const { take, afterId } = pageBounds(page);
-      const query = { where: { id: { gt: afterId } }, orderBy: { id: "asc" }, take: take + 1 } as const;
+      const where = { id: { gt: afterId }, ...(among === null ? {} : { uuid: { in: [...among] } }) };
+      const query = { where, orderBy: { id: "asc" }, take: take + 1 } as const;
       return toPage((await reading(async () => await prisma.project.findMany(query))).map(toProject), take);
     },
     async update(uuid, changes, origin) {

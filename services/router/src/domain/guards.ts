@@ -31,7 +31,7 @@ export type Guard = (call: GuardedCall) => GatewayError | undefined;
 /** The names of the route table, and what each of them checks. */
 export const guards: Readonly<Record<GuardName, Guard>> = {
   token: ({ principal }) => (principal?.kind === "token" ? undefined : invalidToken()),
-  admin_key: requireAdministrator,
+  admin_key: requireGatewayAdministrator,
   administrator: requireAdministrator,
   session: requireAdministrator,
   sign_in: requireAdministrator,
@@ -106,6 +106,13 @@ function checkBodySize({ bodySizeBytes, bodySizeBytesMax }: GuardedCall): Gatewa
   return new GatewayError("body_too_large", `Request body is larger than ${bodySizeBytesMax} bytes.`, {
     details: { detail: "Send a smaller body, or ask the operator to raise BODY_SIZE_BYTES_MAX." },
   });
+}
+
+/** For what is about the whole gateway and needs no more than reading. */
+function requireGatewayAdministrator(call: GuardedCall): GatewayError | undefined {
+  const { principal } = call;
+  if (principal?.kind !== "admin" || principal.projects === null) return requireAdministrator(call);
+  return new GatewayError("not_allowed", "Not allowed: this needs the role viewer for the whole gateway.");
 }
 
 function requireAdministrator({ principal }: GuardedCall): GatewayError | undefined {

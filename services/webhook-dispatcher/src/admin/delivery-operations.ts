@@ -2,12 +2,18 @@ import { defineOperation, flag, id, oneOf, optional, page, record, withDefault }
 import { GatewayError } from "@gatehouse/errors";
 import { deliveryLists } from "../domain/delivery.ts";
 import { startRedelivery, startTest } from "../store/asked-deliveries.ts";
-import { deliveryNotFound, isWebhookVisible, listDeliveries, readDelivery } from "../store/deliveries.ts";
+import {
+  deliveryNotFound,
+  findDeliveryProject,
+  isWebhookVisible,
+  listDeliveries,
+  readDelivery,
+} from "../store/deliveries.ts";
 import type { StartedDelivery } from "../store/started-delivery.ts";
 import { webhookNotFound } from "../store/webhooks.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { delivery } from "./delivery.ts";
-import { requireWebhookId, webhookId } from "./webhook-operations.ts";
+import { ofWebhook, requireWebhookId, webhookId } from "./webhook-operations.ts";
 
 const read = { right: "read", scope: "project" } as const;
 const write = { right: "write", scope: "project" } as const;
@@ -16,6 +22,7 @@ const write = { right: "write", scope: "project" } as const;
 const sendTimeoutMs = 130_000;
 
 const test = defineOperation({
+  ...ofWebhook,
   name: "svc_test_webhook",
   description:
     "Sends a webhook.test event to a webhook, active or not, and answers with its delivery once that has ended.",
@@ -29,6 +36,7 @@ const test = defineOperation({
 });
 
 const list = defineOperation({
+  ...ofWebhook,
   name: "svc_list_deliveries",
   description:
     "Lists a webhook's finished deliveries, newest first. With `state: in_progress` it lists those that wait or are being sent.",
@@ -50,18 +58,30 @@ const list = defineOperation({
 });
 
 const redeliver = defineOperation({
+  subject: {
+    argument: "delivery_id",
+    async findProject(given: number, { database }: AdminContext): Promise<string> {
+      const found = await findDeliveryProject(database, requireDeliveryId(given));
+      if (found === undefined) throw deliveryNotFound(given);
+      return found;
+    },
+  },
   name: "svc_redeliver",
   description: "Sends a delivery's body once more, as a new delivery, and answers with that once it has ended.",
   access: write,
   input: record({ delivery_id: id("The delivery's id.") }),
   timeoutMs: sendTimeoutMs,
   async run({ input }, context: AdminContext) {
-    const { delivery_id: asked } = input;
-    // There are more deliveries than rows of other kinds: their ids are as large as JSON carries exactly.
-    if (!Number.isSafeInteger(asked) || asked < 1) throw deliveryNotFound(asked);
+    const asked = requireDeliveryId(input.delivery_id);
     return await send(context, async () => await startRedelivery(context.database, asked, context.startLeaseMs));
   },
 });
+
+/** There are more deliveries than rows of other kinds: their ids are as large as JSON carries exactly. */
+function requireDeliveryId(given: number): number {
+  if (!Number.isSafeInteger(given) || given < 1) throw deliveryNotFound(given);
+  return given;
+}
 
 function noOutcomeYet(): GatewayError {
   return new GatewayError("invalid_argument", "success is for finished deliveries; leave out success or state");

@@ -22,6 +22,7 @@ import {
   updateWebhook,
   webhookNotFound,
 } from "../store/webhooks.ts";
+import { findWebhookProject } from "../store/deliveries.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { webhook } from "./webhook.ts";
 
@@ -35,6 +36,18 @@ export function requireWebhookId(given: number): number {
   if (isRowId(given)) return given;
   throw webhookNotFound(given);
 }
+
+/** A webhook by its id lies in its project. */
+export const ofWebhook = {
+  subject: {
+    argument: "webhook_id",
+    async findProject(given: number, { database }: AdminContext): Promise<string> {
+      const found = await findWebhookProject(database, requireWebhookId(given));
+      if (found === undefined) throw webhookNotFound(given);
+      return found;
+    },
+  },
+} as const;
 
 const create = defineOperation({
   name: "svc_create_webhook",
@@ -75,6 +88,7 @@ const list = defineOperation({
 });
 
 const update = defineOperation({
+  ...ofWebhook,
   name: "svc_update_webhook",
   description: "Changes a webhook's name, address or events; what is absent stays.",
   access: write,
@@ -88,6 +102,7 @@ const update = defineOperation({
 });
 
 const setActive = defineOperation({
+  ...ofWebhook,
   name: "svc_set_webhook_active",
   description:
     "Switches a webhook on or off. Nothing is sent to one that is off; what waits for it is recorded as failed.",
@@ -100,6 +115,7 @@ const setActive = defineOperation({
 });
 
 const rotateSecret = defineOperation({
+  ...ofWebhook,
   name: "svc_rotate_webhook_secret",
   description: "Makes a new signing secret, shown this once; the old one signs beside it for a while.",
   access: write,
@@ -136,6 +152,7 @@ const rotateSecret = defineOperation({
 });
 
 const remove = defineOperation({
+  ...ofWebhook,
   name: "svc_delete_webhook",
   description: "Deletes a webhook with its secret and its deliveries.",
   access: write,

@@ -80,10 +80,23 @@ export function deliveryNotFound(id: number): GatewayError {
 export const visibleWebhook = `webhooks w JOIN projects p ON p.uuid = w.project_uuid
   AND w.deleted_at IS NULL AND p.deleted_at IS NULL`;
 
-export async function isWebhookVisible({ pool }: Database, webhookId: number): Promise<boolean> {
+export async function isWebhookVisible(database: Database, webhookId: number): Promise<boolean> {
+  return (await findWebhookProject(database, webhookId)) !== undefined;
+}
+
+/** The uuid of a visible webhook's project. */
+export async function findWebhookProject({ pool }: Database, webhookId: number): Promise<string | undefined> {
   return await reading(async () => {
-    const { rows } = await pool.query(`SELECT 1 FROM ${visibleWebhook} WHERE w.id = $1`, [webhookId]);
-    return rows.length > 0;
+    const sql = `SELECT w.project_uuid FROM ${visibleWebhook} WHERE w.id = $1`;
+    return (await pool.query<{ project_uuid: string }>(sql, [webhookId])).rows[0]?.project_uuid;
+  });
+}
+
+/** The uuid of the project of a delivery's webhook. */
+export async function findDeliveryProject({ pool }: Database, deliveryId: number): Promise<string | undefined> {
+  return await reading(async () => {
+    const sql = "SELECT w.project_uuid FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id WHERE d.id = $1";
+    return (await pool.query<{ project_uuid: string }>(sql, [deliveryId])).rows[0]?.project_uuid;
   });
 }
 

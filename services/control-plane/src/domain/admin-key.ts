@@ -1,0 +1,70 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { AdminRole } from "@gatehouse/principal";
+import { quote } from "./arguments.ts";
+
+/** The name of the key that an operator sets in the environment: the way in of last resort. */
+export const environmentKeyName = "environment";
+/** The name of the key that the service makes for itself. */
+export const initialKeyName = "initial";
+
+/** Where a key comes from: `GATEHOUSE_ADMIN_KEY`, the first start, or an administrator. */
+export type AdminKeySource = "environment" | "initial" | "administrator";
+
+export interface AdminKey {
+  readonly id: number;
+  readonly name: string;
+  readonly role: AdminRole;
+  /** Null stands for the whole gateway. */
+  readonly projects: readonly string[] | null;
+  readonly source: AdminKeySource;
+  /** False once revoked. */
+  readonly isActive: boolean;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly expiresAt: Date | null;
+}
+
+export function sourceOf(name: string): AdminKeySource {
+  if (name === environmentKeyName) return "environment";
+  return name === initialKeyName ? "initial" : "administrator";
+}
+
+export function adminKeyNotFound(id: number): GatewayError {
+  return new GatewayError("not_found", `Admin key not found: ${id}`);
+}
+
+/** Names are never given out twice, revoked keys' included: the audit log names who acts by them. */
+export function nameIsTaken(name: string): GatewayError {
+  return new GatewayError(
+    "already_exists",
+    `An admin key named ${quote(name)} exists already, or did. Choose another name.`,
+  );
+}
+
+/** The key of the environment is what the environment says. */
+export function isOfEnvironment(id: number): GatewayError {
+  const change = "change GATEHOUSE_ADMIN_KEY, or switch it off with GATEHOUSE_ADMIN_KEY_ENABLED=false";
+  return new GatewayError("invalid_argument", `Admin key ${id} comes from the environment: ${change}.`);
+}
+
+export function isLastOwner(id: number): GatewayError {
+  const mend = "Create another owner of the whole gateway that does not expire first.";
+  return new GatewayError("invalid_argument", `Admin key ${id} is the last owner's. ${mend}`);
+}
+
+/** Why a key cannot be rotated: a new plaintext would not work either. Undefined where it can. */
+export function findKeyRotationProblem(key: AdminKey, now: Date): GatewayError | undefined {
+  if (key.source === "environment") return isOfEnvironment(key.id);
+  const problem = !key.isActive ? "is revoked" : isExpired(key, now) ? "has expired" : undefined;
+  if (problem === undefined) return undefined;
+  return new GatewayError("invalid_argument", `Admin key ${problem}: ${key.id}. Create a new one instead.`);
+}
+
+function isExpired({ expiresAt }: AdminKey, now: Date): boolean {
+  return expiresAt !== null && expiresAt <= now;
+}
+
+/** Whether a key alone keeps the gateway administrable for good. */
+export function isLastingOwner({ role, projects, isActive, expiresAt }: AdminKey): boolean {
+  return isActive && role === "owner" && projects === null && expiresAt === null;
+}

@@ -1,0 +1,94 @@
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
+import { isAllowed, notAllowed } from "../domain/access.ts";
+import { quote } from "../domain/arguments.ts";
+import { projectNotFound } from "../domain/project.ts";
+import { rowIdMax } from "../domain/row-id.ts";
+import { parseUuid } from "../domain/uuid.ts";
+import type { Operation, OperationContext } from "./operation.ts";
+
+/**
+ * Judges a call before its arguments are read: by the right that the operation needs, then by the projects that the arguments name,
+ * each of them. Another's project or resource answers as one that does not exist. A call that names no project is refused to an
+ * administrator of named projects, unless the operation keeps to what its caller may see: whatever cannot be placed is not allowed.
+ * @returns the arguments to call with
+ * @throws GatewayError `not_allowed`, `not_found`, `invalid_argument`
+ */
+export async function authorize(
+  operation: Operation,
+  given: JsonObject,
+  context: OperationContext,
+): Promise<JsonObject> {
+  const { administrator } = context.caller;
+  const { name, access } = operation;
+  if (!isAllowed(administrator, access)) throw notAllowed(name, access);
+  const { projects } = administrator;
+  if (projects === null || operation.keepsToCaller) return given;
+  const isNamed = [
+    requireProject(given["project"], projects),
+    ...(await Promise.all(
+      operation.subjects.map(async (subject) => await requireSubject({ operation, subject, projects }, given, context)),
+    )),
+  ];
+  return isNamed.includes(true) ? given : withoutProject(operation, given, projects);
+}
+
+/** Whether a project is named. @throws GatewayError `not_found` for one that is not the caller's. */
+function requireProject(value: unknown, projects: readonly string[]): boolean {
+  if (typeof value !== "string") return false;
+  const uuid = parseUuid(value);
+  if (uuid === undefined || !projects.includes(uuid)) throw projectNotFound(value);
+  return true;
+}
+
+interface SubjectQuestion {
+  readonly operation: Operation;
+  /** The argument's name. */
+  readonly subject: string;
+  readonly projects: readonly string[];
+}
+
+/** Whether a resource is named. @throws GatewayError `not_found` for one that is not of the caller's projects. */
+async function requireSubject(
+  question: SubjectQuestion,
+  given: JsonObject,
+  context: OperationContext,
+): Promise<boolean> {
+  const { operation, subject, projects } = question;
+  const value = given[subject] ?? null;
+  if (value === null) return false;
+  const uuid = await operation.findProject(subject, value, context);
+  if (!projects.includes(uuid)) throw await asUnknown(question, value, context);
+  return true;
+}
+
+/** Values that no resource has. */
+const absent = { number: rowIdMax, string: "00000000-0000-0000-0000-000000000000" } as const;
+
+/** The owner's own refusal of a resource that does not exist, for one that the caller is not to learn of. */
+async function asUnknown({ operation, subject }: SubjectQuestion, value: unknown, context: OperationContext) {
+  const stranger = typeof value === "number" ? absent.number : absent.string;
+  try {
+    await operation.findProject(subject, stranger, context);
+  } catch (err) {
+    if (!isGatewayError(err) || err.code !== "not_found") throw err;
+    return new GatewayError(
+      "not_found",
+      err.message.replace(String(stranger), () => quote(value)),
+    );
+  }
+  return new GatewayError("not_found", "Not found.");
+}
+
+/** A read of an administrator of one project is about that project. What requires a project, or a resource, asks for it itself. */
+function withoutProject(operation: Operation, given: JsonObject, projects: readonly string[]): JsonObject {
+  const { inputSchema, subjects, access } = operation;
+  const required = Array.isArray(inputSchema["required"]) ? inputSchema["required"] : [];
+  if (["project", ...subjects].some((argument) => required.includes(argument))) return given;
+  const [only, ...others] = projects;
+  const takesProject = isJsonObject(inputSchema["properties"]) && Object.hasOwn(inputSchema["properties"], "project");
+  if (takesProject && access.right === "read" && only !== undefined && others.length === 0) {
+    return { ...given, project: only };
+  }
+  throw new GatewayError("invalid_argument", "Missing required argument: project (your role is for named projects)");
+}

@@ -1,0 +1,116 @@
+import { type AuditOrigin, recordEvent } from "@gatehouse/audit";
+import { pageBounds, type PageRequest, type PageResult, reading, toPage, violatedIndex } from "@gatehouse/database";
+import type { AdminRole } from "@gatehouse/principal";
+import {
+  type AdminKey,
+  adminKeyNotFound,
+  findKeyRotationProblem,
+  isLastingOwner,
+  isLastOwner,
+  isOfEnvironment,
+  nameIsTaken,
+  sourceOf,
+} from "../domain/admin-key.ts";
+import { projectNotFound } from "../domain/project.ts";
+import { isRowId } from "../domain/row-id.ts";
+import { adminKeyCreated, adminKeyRevoked, adminKeyRotated } from "../events.ts";
+import type { AdminKey as Row, PrismaClient } from "../generated/prisma/client.ts";
+import { lockAdminKeys } from "./admin-keys.ts";
+import { toAdministrator } from "./administrator.ts";
+import { endSessionsOf } from "./console-sessions.ts";
+import type { Transaction, Transactor } from "./transactor.ts";
+
+export interface NewAdminKey {
+  readonly name: string;
+  readonly role: AdminRole;
+  /** Null stands for the whole gateway. */
+  readonly projects: readonly string[] | null;
+  readonly expiresAt: Date | null;
+  /** SHA-256 of the plaintext. */
+  readonly hash: Buffer;
+}
+
+/** Admin keys by id; each method that takes one throws `Admin key not found: <id>` where there is none. `origin` says who asks. */
+export interface AdminKeyStore {
+  /** @throws GatewayError for a name that was given out before, or a project that does not exist. */
+  create(key: NewAdminKey, origin: AuditOrigin): Promise<AdminKey>;
+  list(page: PageRequest): Promise<PageResult<AdminKey>>;
+  /** Replaces the plaintext's hash, and ends the key's console sessions: from the commit on, the old plaintext is unknown. */
+  rotate(id: number, rotation: { readonly hash: Buffer; readonly now: Date }, origin: AuditOrigin): Promise<AdminKey>;
+  /** Idempotent. Ends the key's console sessions. Refused for the environment's key, and for the last lasting owner. */
+  revoke(id: number, origin: AuditOrigin): Promise<AdminKey>;
+}
+
+export function createAdminKeyStore(prisma: PrismaClient, transact: Transactor): AdminKeyStore {
+  return {
+    create: async (key, origin) =>
+      await transact(async (tx) => {
+        await requireProjects(tx, key.projects ?? []);
+        const created = await insert(tx, key);
+        await recordEvent(tx, adminKeyCreated(created, origin));
+        return created;
+      }).catch((err: unknown) => {
+        throw violatedIndex(err) === undefined ? err : nameIsTaken(key.name);
+      }),
+    async list(page) {
+      const { take, afterId } = pageBounds(page);
+      const query = { where: { id: { gt: afterId } }, orderBy: { id: "asc" }, take: take + 1 } as const;
+      return toPage((await reading(async () => await prisma.adminKey.findMany(query))).map(toAdminKey), take);
+    },
+    rotate: async (id, { hash, now }, origin) =>
+      await transact(async (tx, announce) => {
+        const key = await lock(tx, id);
+        const problem = findKeyRotationProblem(key, now);
+        if (problem !== undefined) throw problem;
+        const row = await tx.adminKey.update({ where: { id }, data: { keyHash: new Uint8Array(hash) } });
+        await endSessionsOf(tx, id);
+        await announce({ kind: "admin_key", adminKeyId: id });
+        await recordEvent(tx, adminKeyRotated(row, origin));
+        return toAdminKey(row);
+      }),
+    revoke: async (id, origin) =>
+      await transact(async (tx, announce) => {
+        const key = await lock(tx, id);
+        if (key.source === "environment") throw isOfEnvironment(id);
+        if (!key.isActive) return key;
+        await refuseLastOwner(tx, key);
+        const row = await tx.adminKey.update({ where: { id }, data: { isActive: false } });
+        await endSessionsOf(tx, id);
+        await announce({ kind: "admin_key", adminKeyId: id });
+        await recordEvent(tx, adminKeyRevoked(row, origin));
+        return toAdminKey(row);
+      }),
+  };
+}
+
+async function requireProjects(tx: Transaction, uuids: readonly string[]): Promise<void> {
+  const found = await tx.project.findMany({ where: { uuid: { in: [...uuids] } }, select: { uuid: true } });
+  const missing = uuids.find((uuid) => !found.some((project) => project.uuid === uuid));
+  if (missing !== undefined) throw projectNotFound(missing);
+}
+
+async function insert(tx: Transaction, { name, role, projects, expiresAt, hash }: NewAdminKey): Promise<AdminKey> {
+  const reach = { gatewayWide: projects === null, projectUuids: [...(projects ?? [])] };
+  const data = { name, role, ...reach, expiresAt, keyHash: new Uint8Array(hash) };
+  return toAdminKey(await tx.adminKey.create({ data }));
+}
+
+/** One change of administrators at a time, so that two of them cannot each take away what the other leaves. */
+async function lock(tx: Transaction, id: number): Promise<AdminKey> {
+  if (!isRowId(id)) throw adminKeyNotFound(id);
+  await lockAdminKeys(tx);
+  const row = await tx.adminKey.findUnique({ where: { id } });
+  if (row === null) throw adminKeyNotFound(id);
+  return toAdminKey(row);
+}
+
+async function refuseLastOwner(tx: Transaction, key: AdminKey): Promise<void> {
+  if (!isLastingOwner(key)) return;
+  const where = { id: { not: key.id }, isActive: true, role: "owner", gatewayWide: true, expiresAt: null };
+  if ((await tx.adminKey.count({ where })) === 0) throw isLastOwner(key.id);
+}
+
+function toAdminKey(row: Row): AdminKey {
+  const { isActive, createdAt, lastUsedAt } = row;
+  return { ...toAdministrator(row), source: sourceOf(row.name), isActive, createdAt, lastUsedAt };
+}
