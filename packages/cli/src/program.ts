@@ -37,6 +37,7 @@ const topics: Readonly<Record<string, string>> = {
   webhook: "Receivers of events.",
   delivery: "What was sent to receivers.",
   log: "Requests and their outcomes.",
+  metrics: "Requests, errors, latencies and cost over time.",
   audit: "Changes, chained so that none can be taken away.",
   usage: "Requests, tokens and cost.",
   "admin-key": "Keys of administrators.",

@@ -4,6 +4,7 @@ import type { EventTransport } from "@gatehouse/events";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
 import { logOperations } from "./admin/log-operations.ts";
+import { queryMetrics } from "./admin/metrics-operation.ts";
 import type { LogbookConfig } from "./config.ts";
 import { createLogbookMetrics } from "./metrics.ts";
 import { createAuditReader } from "./store/audit-reader.ts";
@@ -41,8 +42,8 @@ export function createLogbookService(
   const file = new CheckpointFile(config.dataFolder, config.checkpointKey);
   const checkpoints = new CheckpointKeeper({ file, log, now });
   const admin = bindAdmin({
-    operations: logOperations,
-    context: { database, audit, checkpoints: file },
+    operations: [...logOperations, queryMetrics],
+    context: { database, audit, checkpoints: file, now },
     // What happened stays known after a project is deleted.
     deleteProject: async () => await Promise.resolve(),
   });

@@ -72,6 +72,13 @@ test("an event comes back with every field; one of the whole gateway has no proj
   expect(others.find(({ target }) => target === global.target)).toMatchObject({ project: null });
 });
 
+test("changes are found by severity", async () => {
+  const project = newProject();
+  await publish([newEvent({ project, severity: "warn", target: "w" }), newEvent({ project, target: "i" })]);
+  expect((await query(project, { severity: "warn" })).entries).toMatchObject([{ target: "w" }]);
+  await expect(query(project, { severity: "loud" })).rejects.toThrow("Invalid severity: loud");
+});
+
 test("an event that comes again is stored once, and one that cannot be read holds up no other", async () => {
   const project = newProject();
   const events = eventsOf(project, 3);

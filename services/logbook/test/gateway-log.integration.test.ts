@@ -36,6 +36,25 @@ async function query(input: Readonly<Record<string, unknown>>) {
 
 const idsOf = ({ entries }: ShownPage) => entries.map((entry) => entry["request_id"]);
 
+test("entries are found by endpoint, token, route and provider, and all that is asked for must fit", async () => {
+  const [project, endpoint] = [randomUUID(), randomUUID()];
+  const common = { project_uuid: project };
+  await publish(
+    newWireEntry({ ...common, request_id: "a", endpoint_uuid: endpoint, token_id: 7, provider: "openai" }),
+    newWireEntry({ ...common, request_id: "b", endpoint_uuid: endpoint, token_id: 8, route: "mcp_bridge" }),
+    newWireEntry({ ...common, request_id: "c", token_id: 7, provider: "mock" }),
+  );
+  const found = async (asked: object) => idsOf(await query({ project, ...asked })).toSorted();
+  expect(await found({ endpoint: endpoint.toUpperCase() })).toEqual(["a", "b"]);
+  expect(await found({ token_id: 7 })).toEqual(["a", "c"]);
+  expect(await found({ token_id: 7, endpoint })).toEqual(["a"]);
+  expect(await found({ route: "mcp_bridge" })).toEqual(["b"]);
+  expect(await found({ provider: "mock" })).toEqual(["c"]);
+  for (const none of [{ endpoint: "x" }, { token_id: 3_000_000_000 }, { route: "nowhere" }]) {
+    expect(await found(none)).toEqual([]);
+  }
+});
+
 test("an entry comes back with every field that it was given", async () => {
   const { log, metrics } = createSilentTelemetry();
   const gatewayLog = createGatewayLog({ transport: replica.events, spillFolder: replica.dataFolder, log, metrics });

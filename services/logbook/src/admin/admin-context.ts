@@ -7,4 +7,6 @@ export interface AdminContext {
   readonly database: Database;
   readonly audit: AuditReader;
   readonly checkpoints: CheckpointFile;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }

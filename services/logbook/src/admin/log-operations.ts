@@ -1,5 +1,7 @@
 import {
   defineOperation,
+  id,
+  isRowId,
   isUuid,
   type JsonObject,
   matchingOrInteger,
@@ -9,12 +11,13 @@ import {
   page,
   project,
   record,
+  reference,
   resourceNotFound,
   text,
   timestamp,
   toDate,
 } from "@gatehouse/admin";
-import { catalogue, type EventKey } from "@gatehouse/audit";
+import { catalogue, type EventKey, severities } from "@gatehouse/audit";
 import { type LogPage, type LogRange, toLogRange, toStatusRange } from "../domain/log-query.ts";
 import { verifyChains } from "../domain/verify-chains.ts";
 import { readChains, readHeads } from "../store/audit-chains.ts";
@@ -28,6 +31,7 @@ const read = { right: "read", scope: "project" } as const;
 /** Every row is read and hashed; millions take minutes. */
 const verifyTimeoutMs = 300_000;
 const requestIdLengthMax = 200;
+const nameLengthMax = 1_000;
 
 const status = matchingOrInteger({
   description: 'A status code such as 404, or a class such as "4xx".',
@@ -53,14 +57,25 @@ const queryRequests = defineOperation({
     ...range,
     status: optional(status),
     request_id: optional(text({ description: "The X-Request-Id of a request.", lengthMax: requestIdLengthMax })),
+    endpoint: optional(reference("The endpoint's uuid.")),
+    token_id: optional(id("The access token's id.")),
+    route: optional(text({ description: "A kind of route, such as chat_direct.", lengthMax: nameLengthMax })),
+    provider: optional(text({ description: "The provider that was called last.", lengthMax: nameLengthMax })),
   }),
   async run(call, { database }: AdminContext) {
-    const { status: given, request_id: requestId } = call.input;
+    const { status: given, request_id: requestId, endpoint, token_id: tokenId, route, provider } = call.input;
+    // An id beyond what a token can have is no token's.
+    const isOfNone = tokenId !== undefined && !isRowId(tokenId);
+    if (isOfNone || (endpoint !== undefined && !isUuid(endpoint))) return { entries: [], next_cursor: null };
     const answer = await queryGatewayLog(database, {
       range: toRange(call.input),
       projectUuid: projectFilter(call),
       status: given === undefined ? undefined : toStatusRange(given),
       requestId,
+      endpointUuid: endpoint,
+      tokenId,
+      route,
+      provider,
     });
     if (answer.items.length === 0) requireProject(call);
     return toPage(answer, gatewayLogEntry.encode);
@@ -72,10 +87,14 @@ const queryChanges = defineOperation({
   description: "Changes and other events that are audited, newest first.",
   access: read,
   coversDeletedProjects: true,
-  input: record({ ...range, event: optional(oneOf("An event key.", Object.keys(catalogue) as EventKey[])) }),
+  input: record({
+    ...range,
+    event: optional(oneOf("An event key.", Object.keys(catalogue) as EventKey[])),
+    severity: optional(oneOf("A severity.", severities)),
+  }),
   async run(call, { audit }: AdminContext) {
-    const { event } = call.input;
-    const answer = await audit.query({ range: toRange(call.input), projectUuid: projectFilter(call), event });
+    const { event, severity } = call.input;
+    const answer = await audit.query({ range: toRange(call.input), projectUuid: projectFilter(call), event, severity });
     if (answer.items.length === 0) requireProject(call);
     return toPage(answer, auditLogEntry.encode);
   },

@@ -6,6 +6,7 @@ export interface AuditQuery {
   readonly range: LogRange;
   readonly projectUuid: string | undefined;
   readonly event: string | undefined;
+  readonly severity: string | undefined;
 }
 
 /** A row of the audit log, without its place in the chain. */
@@ -38,13 +39,14 @@ export function createAuditReader(database: Database): AuditReader {
 }
 
 async function queryAuditLog(prisma: PrismaClient, query: AuditQuery): Promise<LogPage<AuditedChange>> {
-  const { range, projectUuid, event } = query;
+  const { range, projectUuid, event, severity } = query;
   const rows = await reading(
     async () =>
       await prisma.auditEntry.findMany({
         where: {
           ...(projectUuid === undefined ? {} : { chain: projectUuid }),
           ...(event === undefined ? {} : { event }),
+          ...(severity === undefined ? {} : { severity }),
           AND: toConditions(range),
         },
         orderBy: [{ at: "desc" }, { id: "desc" }],

@@ -7,6 +7,10 @@ export interface GatewayLogQuery {
   readonly projectUuid: string | undefined;
   readonly status: StatusRange | undefined;
   readonly requestId: string | undefined;
+  readonly endpointUuid: string | undefined;
+  readonly tokenId: number | undefined;
+  readonly route: string | undefined;
+  readonly provider: string | undefined;
 }
 
 /** A row of the gateway log. */
@@ -38,11 +42,15 @@ const selected = `id, at, request_id AS "requestId", trace_id AS "traceId", proj
 
 /** Newest first. Not a prepared statement: with its values known, Postgres looks into few partitions. */
 export async function queryGatewayLog({ pool }: Database, query: GatewayLogQuery): Promise<LogPage<LoggedRequest>> {
-  const { range, projectUuid, status, requestId } = query;
+  const { range, projectUuid, status, requestId, endpointUuid, tokenId, route, provider } = query;
   const where = new Conditions();
   where.inRange(range);
   if (projectUuid !== undefined) where.add((value) => `project_uuid = ${value}::uuid`, projectUuid);
   if (requestId !== undefined) where.add((value) => `request_id = ${value}`, requestId);
+  if (endpointUuid !== undefined) where.add((value) => `endpoint_uuid = ${value}::uuid`, endpointUuid);
+  if (tokenId !== undefined) where.add((value) => `token_id = ${value}::int`, tokenId);
+  if (route !== undefined) where.add((value) => `route = ${value}`, route);
+  if (provider !== undefined) where.add((value) => `provider = ${value}`, provider);
   // Two bounds rather than a comparison with a list: they show that the index of failures will do.
   if (status !== undefined) {
     where.add((value) => `status >= ${value}::int`, status.first);

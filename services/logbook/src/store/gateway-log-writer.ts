@@ -1,5 +1,6 @@
 import { type Database, inTransaction, reading } from "@gatehouse/database";
 import type { StreamMessage } from "@gatehouse/events";
+import { rollUpArrived } from "./metric-rollups.ts";
 import { isRefusal, lacksPartition } from "./refusals.ts";
 
 /** Types of the columns that come in under their own names. */
@@ -31,22 +32,38 @@ const typedNames = Object.entries(columns)
 const atExpression = "LEAST(to_timestamp(e.at_ms / 1000.0), now() + interval '1 day')";
 
 /** Entries of days that are not kept any more are left out: they would be deleted at once. */
-const insertEntries = (source: string) => `
-INSERT INTO gateway_log (at, ${names})
-SELECT ${atExpression}, ${names} FROM ${source} AS e(at_ms float8, ${typedNames})
-WHERE to_timestamp(e.at_ms / 1000.0) >= $1::timestamptz`;
+const arrived = (source: string) => `
+arrived AS MATERIALIZED (
+  SELECT ${atExpression} AS at, ${names} FROM ${source} AS e(at_ms float8, ${typedNames})
+  WHERE to_timestamp(e.at_ms / 1000.0) >= $1::timestamptz
+)`;
+
+/** Entries and their counts are one statement: neither is ever without the other. */
+const storeArrived = `
+logged AS (INSERT INTO gateway_log (at, ${names}) SELECT at, ${names} FROM arrived RETURNING 1),
+${rollUpArrived}
+SELECT count(*)::int AS entries FROM logged`;
 
 /**
  * Postgres reads a message by itself, so that an entry costs this process hardly anything. A message is a statement: as members
  * of an array their texts would have to be escaped, which took as long as all the rest.
  */
 const insertBatch = `
-WITH fresh AS (INSERT INTO gateway_log_batches (id) VALUES ($2) ON CONFLICT DO NOTHING RETURNING id)
-${insertEntries("fresh, LATERAL json_to_recordset($3::json)")}`;
+WITH fresh AS (INSERT INTO gateway_log_batches (id) VALUES ($2) ON CONFLICT DO NOTHING RETURNING id),
+${arrived("fresh, LATERAL json_to_recordset($3::json)")},
+${storeArrived}`;
 
-const insertEntry = insertEntries("json_to_record($2::json)");
+const insertEntry = `WITH ${arrived("json_to_record($2::json)")},\n${storeArrived}`;
 
 const rememberBatch = "INSERT INTO gateway_log_batches (id) VALUES ($1) ON CONFLICT DO NOTHING";
+
+interface Counted {
+  readonly entries: number;
+}
+
+function countOf([counted]: readonly Counted[]): number {
+  return counted?.entries ?? 0;
+}
 
 export interface Stored {
   readonly entries: number;
@@ -77,8 +94,8 @@ async function storeBatch(database: Database, message: StreamMessage, since: Dat
   const { id, body } = message;
   try {
     const query = { name: "gateway-log-store", text: insertBatch, values: [since, id, body] };
-    const { rowCount } = await reading(async () => await database.pool.query(query));
-    return { entries: rowCount ?? 0, refused: 0 };
+    const { rows } = await reading(async () => await database.pool.query<Counted>(query));
+    return { entries: countOf(rows), refused: 0 };
   } catch (err) {
     if (!isRefusal(err) || lacksPartition(err)) throw err;
     return await storeEntries(database, message, since);
@@ -95,7 +112,7 @@ async function storeEntries(database: Database, { id, body }: StreamMessage, sin
     for (const text of texts) {
       await client.query("SAVEPOINT entry");
       try {
-        entries += (await client.query(insertEntry, [since, text])).rowCount ?? 0;
+        entries += countOf((await client.query<Counted>(insertEntry, [since, text])).rows);
       } catch (err) {
         if (!isRefusal(err) || lacksPartition(err)) throw err;
         await client.query("ROLLBACK TO SAVEPOINT entry");

@@ -1,6 +1,7 @@
 import type { Database } from "@gatehouse/database";
 import type { Logger } from "@gatehouse/telemetry";
 import { daysFrom, oldestDay } from "../domain/days.ts";
+import { forgetMetrics } from "../store/metric-rollups.ts";
 import { forgetBatches, keepPartitions } from "../store/partitions.ts";
 
 export interface PartitionKeeperOptions {
@@ -54,6 +55,7 @@ export class PartitionKeeper {
     );
     if (dropped.length > 0) log.info({ days: dropped }, "Days of the gateway log that are over were dropped.");
     await forgetBatches(database);
+    await forgetMetrics(database, now());
   }
 
   /** Partitions of all the days that are kept: entries that waited on disk come late. */

@@ -1,0 +1,122 @@
+import {
+  defineOperation,
+  id,
+  isRowId,
+  isUuid,
+  oneOf,
+  optional,
+  project,
+  record,
+  reference,
+  resourceNotFound,
+  text,
+  timestamp,
+  toDate,
+  toDollars,
+} from "@gatehouse/admin";
+import { GatewayError } from "@gatehouse/errors";
+import { buckets, type Grouping, groupings, outcomes, toLatencyMs, toMetricsRange } from "../domain/metrics.ts";
+import { noUuid } from "../store/metric-rollups.ts";
+import { type MetricsRow, readMetrics } from "../store/metrics-reader.ts";
+import type { AdminContext } from "./admin-context.ts";
+
+const nameLengthMax = 100;
+
+export const queryMetrics = defineOperation({
+  name: "svc_query_metrics",
+  description:
+    "Requests, errors by kind, latencies, tokens, cost and guardrail blocks by time, of the whole gateway or one project, in one " +
+    "series or one for each of the busiest groups. Times are widened to whole buckets (UTC); empty buckets are left out.",
+  access: { right: "read", scope: "project" },
+  coversDeletedProjects: true,
+  input: record({
+    project: optional(project),
+    since: timestamp("The first bucket holds this moment."),
+    until: timestamp("The last bucket ends at this moment, or holds it."),
+    bucket: oneOf("How long a bucket is; less than an hour for the last two days only.", buckets),
+    group_by: optional(oneOf("A series for each of these; the busiest, and one for all others.", groupings)),
+    filters: optional(
+      record(
+        {
+          endpoint: optional(reference("The endpoint's uuid.")),
+          token_id: optional(id("The access token's id.")),
+          provider: optional(text({ description: "The provider's name.", lengthMax: nameLengthMax })),
+          model: optional(text({ description: "The model's name.", lengthMax: nameLengthMax })),
+        },
+        "Only requests of these.",
+      ),
+    ),
+  }),
+  async run({ input, origin }, { database, now }: AdminContext) {
+    const { since, until, bucket, group_by: groupBy, filters: given = {} } = input;
+    const range = toMetricsRange({ since: toDate(since), until: toDate(until), bucket }, now());
+    if ("problem" in range) throw new GatewayError("invalid_argument", `${range.problem}.`);
+    const filters = {
+      ...(input.project === undefined ? {} : { project: requireUuid("Project", input.project) }),
+      ...(given.endpoint === undefined ? {} : { endpoint: requireUuid("Endpoint", given.endpoint) }),
+      ...(given.token_id === undefined ? {} : { token: requireTokenId(given.token_id) }),
+      ...(given.provider === undefined ? {} : { provider: given.provider }),
+      ...(given.model === undefined ? {} : { model: given.model }),
+    };
+    const rows = await readMetrics(database, { range, groupBy, filters });
+    if (rows.length === 0 && input.project !== undefined && origin.project === null) {
+      throw resourceNotFound("Project", input.project);
+    }
+    return {
+      since: new Date(range.sinceMs).toISOString(),
+      until: new Date(range.untilMs).toISOString(),
+      bucket,
+      series: toSeries(rows, groupBy),
+    };
+  },
+});
+
+function requireUuid(kind: string, value: string): string {
+  if (isUuid(value)) return value.toLowerCase();
+  throw resourceNotFound(kind, value);
+}
+
+function requireTokenId(value: number): number {
+  if (isRowId(value)) return value;
+  throw resourceNotFound("Token", value);
+}
+
+/** Totals come first, the busiest group at the head. */
+function toSeries(rows: readonly MetricsRow[], groupBy: Grouping | undefined) {
+  const points = Map.groupBy(
+    rows.filter(({ at }) => at !== null),
+    ({ key }) => key,
+  );
+  return rows
+    .filter(({ at }) => at === null)
+    .map((total) => ({
+      group: groupBy === undefined || total.key === null ? null : { [groupBy]: toGroupValue(groupBy, total.key) },
+      is_other: total.key === null,
+      total: encodeSums(total),
+      points: (points.get(total.key) ?? []).map((row) => ({ at: row.at?.toISOString(), ...encodeSums(row) })),
+    }));
+}
+
+/** Null for requests that have none. */
+function toGroupValue(groupBy: Grouping, key: string): string | number | null {
+  if (key === noUuid || key === "") return null;
+  if (groupBy !== "token") return key;
+  return key === "0" ? null : Number(key);
+}
+
+function encodeSums(row: MetricsRow) {
+  const counts = outcomes.map((outcome, index) => [outcome, Number(row.by_outcome[index] ?? 0)] as const);
+  const errors = counts.filter(([outcome, count]) => outcome !== "ok" && count > 0);
+  return {
+    requests: Number(row.requests),
+    errors: errors.reduce((sum, [, count]) => sum + count, 0),
+    errors_by_kind: Object.fromEntries(errors),
+    guardrail_blocks: counts.find(([outcome]) => outcome === "guardrail_blocked")?.[1] ?? 0,
+    p50_ms: toLatencyMs(row.p50),
+    p95_ms: toLatencyMs(row.p95),
+    p99_ms: toLatencyMs(row.p99),
+    prompt_tokens: Number(row.prompt_tokens),
+    completion_tokens: Number(row.completion_tokens),
+    cost_usd: toDollars(Number(row.cost_micros)),
+  };
+}

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { type Bucket, minutesKeptMs, toLatencyMs, toMetricsRange } from "./metrics.ts";
+
+const now = Date.parse("2030-01-10T12:00:00Z");
+const range = (since: string, until: string, bucket: Bucket) =>
+  toMetricsRange({ since: new Date(since), until: new Date(until), bucket }, now);
+
+test("a range is widened to whole buckets", () => {
+  expect(range("2030-01-10T10:59:59Z", "2030-01-10T11:00:01Z", "1h")).toEqual({
+    sinceMs: Date.parse("2030-01-10T10:00:00Z"),
+    untilMs: Date.parse("2030-01-10T12:00:00Z"),
+    bucketMs: 3_600_000,
+    from: "hours",
+    groupsMax: 50,
+  });
+});
+
+test("many buckets leave room for fewer groups, and too many are refused", () => {
+  expect(range("2030-01-09T12:00:00Z", "2030-01-10T12:00:00Z", "1m")).toMatchObject({ from: "minutes", groupsMax: 10 });
+  expect(range("2029-01-01T00:00:00Z", "2030-01-01T00:00:00Z", "1h")).toEqual({
+    problem: "bucket 1h makes 8760 buckets of that range, and 1500 are the most; take a longer one",
+  });
+});
+
+test("minutes are for what is kept by the minute, and a range has a length", () => {
+  const old = new Date(now - minutesKeptMs - 120_000).toISOString();
+  expect(range(old, new Date(now - minutesKeptMs).toISOString(), "1m")).toHaveProperty("problem");
+  expect(range(old, new Date(now - minutesKeptMs).toISOString(), "1h")).not.toHaveProperty("problem");
+  expect(range("2030-01-10T11:00:00Z", "2030-01-10T11:00:00Z", "1h")).toHaveProperty(
+    "problem",
+    "until must be after since",
+  );
+});
+
+test("a step of the scale stands for its middle", () => {
+  expect([0, 1, 4, 40].map(toLatencyMs)).toEqual([1, 1.09, 1.83, 939]);
+});

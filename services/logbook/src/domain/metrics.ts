@@ -1,0 +1,91 @@
+/** How a request ended, as metrics count it: `ok`, or what kind of error it was. */
+export const outcomes = [
+  "ok",
+  "guardrail_blocked",
+  "budget_exhausted",
+  "rate_limited",
+  "unauthorized",
+  "invalid",
+  "client_gone",
+  "provider",
+  "internal",
+  "in_reply",
+] as const;
+export type Outcome = (typeof outcomes)[number];
+
+/** Lengths of a bucket, milliseconds. */
+export const bucketLengthsMs = {
+  "1m": 60_000,
+  "5m": 300_000,
+  "15m": 900_000,
+  "1h": 3_600_000,
+  "6h": 21_600_000,
+  "1d": 86_400_000,
+} as const;
+export type Bucket = keyof typeof bucketLengthsMs;
+export const buckets = Object.keys(bucketLengthsMs) as readonly Bucket[];
+
+/** What requests can be told apart by. */
+export const groupings = ["project", "endpoint", "token", "provider", "model"] as const;
+export type Grouping = (typeof groupings)[number];
+
+/** Bounds of one answer. */
+export const metricBounds = {
+  bucketsMax: 1_500,
+  /** Groups that have a series each, the busiest first; the others share one. */
+  groupsMax: 50,
+  /** Points of all series together. */
+  pointsMax: 15_000,
+} as const;
+
+/** How long counts by the minute are kept; after that those by the hour answer. */
+export const minutesKeptMs = 2 * 86_400_000;
+/** How long counts by the hour are kept. */
+export const hoursKeptMs = 400 * 86_400_000;
+
+export interface MetricsRange {
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  readonly bucketMs: number;
+  /** Which counts answer. */
+  readonly from: "minutes" | "hours";
+  readonly groupsMax: number;
+}
+
+/** A range that cannot be answered, in words for the caller. */
+export interface MetricsProblem {
+  readonly problem: string;
+}
+
+/** Widens a range to whole buckets, and bounds it. */
+export function toMetricsRange(
+  asked: { readonly since: Date; readonly until: Date; readonly bucket: Bucket },
+  nowMs: number,
+): MetricsRange | MetricsProblem {
+  const bucketMs = bucketLengthsMs[asked.bucket];
+  const sinceMs = Math.floor(asked.since.getTime() / bucketMs) * bucketMs;
+  const untilMs = Math.ceil(asked.until.getTime() / bucketMs) * bucketMs;
+  if (asked.until <= asked.since) return { problem: "until must be after since" };
+  const count = (untilMs - sinceMs) / bucketMs;
+  const { bucketsMax, groupsMax, pointsMax } = metricBounds;
+  if (count > bucketsMax) {
+    return {
+      problem: `bucket ${asked.bucket} makes ${count} buckets of that range, and ${bucketsMax} are the most; take a longer one`,
+    };
+  }
+  const from = bucketMs < bucketLengthsMs["1h"] ? "minutes" : "hours";
+  if (from === "minutes" && sinceMs < nowMs - minutesKeptMs) {
+    return { problem: `bucket ${asked.bucket} is for the last 2 days; take 1h or longer for what is older` };
+  }
+  return { sinceMs, untilMs, bucketMs, from, groupsMax: Math.min(groupsMax, Math.floor(pointsMax / count)) };
+}
+
+/** Steps of the scale of latencies to a doubling: a percentile is off by 9 % at most. */
+export const latencyStepsPerDoubling = 4;
+/** The last step, which has all that takes longer: some four and a half hours. */
+export const latencyStepMax = 96;
+
+/** The middle of a step of the scale, milliseconds. */
+export function toLatencyMs(step: number): number {
+  return step <= 0 ? 1 : Number((2 ** ((step - 0.5) / latencyStepsPerDoubling)).toPrecision(3));
+}

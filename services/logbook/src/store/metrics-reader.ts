@@ -1,0 +1,92 @@
+import { type Database, reading } from "@gatehouse/database";
+import { type Grouping, type MetricsRange, type Outcome, outcomes } from "../domain/metrics.ts";
+import { bucketOrigin } from "./metric-rollups.ts";
+
+export interface MetricsQuery {
+  readonly range: MetricsRange;
+  readonly groupBy: Grouping | undefined;
+  readonly filters: Readonly<Partial<Record<Grouping, string | number>>>;
+}
+
+/** The sums of one bucket of one group, or of the whole range where `at` is null. Postgres' bigint and numeric arrive as text. */
+export interface MetricsRow {
+  readonly at: Date | null;
+  /** As text, what stands for "none" included; null for the groups that have no series of their own. */
+  readonly key: string | null;
+  readonly requests: string;
+  /** In the order of the outcomes. */
+  readonly by_outcome: readonly string[];
+  readonly prompt_tokens: string;
+  readonly completion_tokens: string;
+  readonly cost_micros: string;
+  /** Steps of the scale of latencies. */
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+}
+
+const columns: Readonly<Record<Grouping, { readonly name: string; readonly type: string }>> = {
+  project: { name: "project_uuid", type: "uuid" },
+  endpoint: { name: "endpoint_uuid", type: "uuid" },
+  token: { name: "token_id", type: "int" },
+  provider: { name: "provider", type: "text" },
+  model: { name: "model", type: "text" },
+};
+
+const summed = ["requests", "prompt_tokens", "completion_tokens", "cost_micros"] as const;
+
+const tables = { minutes: "metric_minutes", hours: "metric_hours" } as const;
+
+const countOf = (outcome: Outcome) => `COALESCE(sum(requests) FILTER (WHERE outcome = '${outcome}'), 0)`;
+const percentile = (share: number) => `min(latency) FILTER (WHERE rank >= ${share} * whole)::int`;
+
+interface TopGroups {
+  readonly table: string;
+  readonly where: string;
+  readonly column: string;
+  readonly max: number;
+}
+
+const topGroups = ({ table, where, column, max }: TopGroups) => `
+    top AS (
+      SELECT ${column} AS key FROM ${table} ${where} GROUP BY ${column} ORDER BY sum(requests) DESC, ${column} LIMIT ${max}
+    )`;
+
+/**
+ * The busiest groups first, each with its total before its buckets. Groups, buckets and so rows are bounded by the range. Grouping
+ * sets make buckets and totals in one pass, and windows over the scale of latencies make percentiles of merged histograms.
+ */
+export async function readMetrics({ pool }: Database, query: MetricsQuery): Promise<readonly MetricsRow[]> {
+  const { range, groupBy, filters } = query;
+  const values: unknown[] = [new Date(range.sinceMs), new Date(range.untilMs), `${range.bucketMs} milliseconds`];
+  const conditions = ["at >= $1", "at < $2"];
+  for (const [grouping, value] of Object.entries(filters)) {
+    const { name, type } = columns[grouping as Grouping];
+    conditions.push(`${name} = $${values.push(value)}::${type}`);
+  }
+  const where = `WHERE ${conditions.join(" AND ")}`;
+  const table = tables[range.from];
+  const text = `
+    WITH ${groupBy === undefined ? "" : `${topGroups({ table, where, column: columns[groupBy].name, max: range.groupsMax })},`}
+    counted AS (
+      SELECT date_bin($3::interval, at, ${bucketOrigin}) AS bucket, ${groupBy === undefined ? "''" : "top.key"} AS key, outcome, latency,
+        ${summed.map((sum) => `sum(${sum})::bigint AS ${sum}`).join(", ")}
+      FROM ${table} ${groupBy === undefined ? "" : `LEFT JOIN top ON top.key = ${columns[groupBy].name}`} ${where}
+      GROUP BY 1, 2, 3, 4
+    ),
+    spread AS (
+      SELECT bucket, key, latency, ${outcomes.map((outcome) => `${countOf(outcome)} AS ${outcome}`).join(", ")},
+        ${summed.map((sum) => `sum(${sum}) AS ${sum}`).join(", ")}
+      FROM counted GROUP BY GROUPING SETS ((bucket, key, latency), (key, latency))
+    ),
+    ranked AS (
+      SELECT *, sum(requests) OVER (PARTITION BY bucket, key ORDER BY latency) AS rank,
+        sum(requests) OVER (PARTITION BY bucket, key) AS whole FROM spread
+    )
+    SELECT bucket AS at, key::text, sum(requests) AS requests, ARRAY[${outcomes.map((outcome) => `sum(${outcome})::text`).join(", ")}] AS by_outcome,
+      sum(prompt_tokens) AS prompt_tokens, sum(completion_tokens) AS completion_tokens, sum(cost_micros) AS cost_micros,
+      ${percentile(0.5)} AS p50, ${percentile(0.95)} AS p95, ${percentile(0.99)} AS p99
+    FROM ranked GROUP BY bucket, ranked.key ORDER BY bucket NULLS FIRST, ranked.key IS NULL, requests DESC, ranked.key`;
+  const { rows } = await reading(async () => await pool.query<MetricsRow>(text, values));
+  return rows;
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type LogbookHarness, type LogbookReplica, newWireEntry, openHarness, toMessage } from "./harness.ts";
+
+let harness: LogbookHarness;
+let replica: LogbookReplica;
+const hour = 3_600_000;
+
+beforeAll(async () => {
+  harness = await openHarness();
+  replica = await harness.startReplica();
+});
+afterAll(async () => await harness.stop());
+
+interface Sums {
+  readonly requests: number;
+  readonly errors: number;
+  readonly errors_by_kind: Readonly<Record<string, number>>;
+  readonly guardrail_blocks: number;
+  readonly p50_ms: number;
+  readonly p95_ms: number;
+  readonly p99_ms: number;
+  readonly prompt_tokens: number;
+  readonly cost_usd: number;
+}
+
+interface Metrics {
+  readonly since: string;
+  readonly series: readonly {
+    readonly group: Readonly<Record<string, unknown>> | null;
+    readonly is_other: boolean;
+    readonly total: Sums;
+    readonly points: readonly (Sums & { readonly at: string })[];
+  }[];
+}
+
+const newProject = () => ({ id: 1, uuid: randomUUID(), name: "Shop" });
+type Project = ReturnType<typeof newProject>;
+
+const today = Math.floor(Date.now() / hour) * hour;
+const at = (hoursAgo: number) => today - hoursAgo * hour;
+
+async function store(
+  project: Project,
+  entries: readonly Record<string, unknown>[],
+  id: ReturnType<typeof randomUUID> = randomUUID(),
+): Promise<void> {
+  const wire = entries.map((entry) => newWireEntry({ project_uuid: project.uuid, ...entry }));
+  await replica.events.publish("gateway_log", [{ ...toMessage(wire, id), attempt: 0 }]);
+}
+
+async function query(project: Project | undefined, input: Record<string, unknown> = {}): Promise<Metrics> {
+  const range = { since: new Date(at(5)).toISOString(), until: new Date(at(-1)).toISOString(), bucket: "1h" };
+  const named = project === undefined ? {} : { project: project.uuid };
+  return await replica.admin.call<Metrics>("svc_query_metrics", { ...range, ...named, ...input }, project ?? null);
+}
+
+test("requests, errors by kind, blocks, tokens and cost add up, in all and by bucket", async () => {
+  const project = newProject();
+  await store(project, [
+    { at_ms: at(2), duration_ms: 10, prompt_tokens: 5, completion_tokens: 7, cost_micros: 1_500_000 },
+    { at_ms: at(1), duration_ms: 10, prompt_tokens: 5, cost_micros: 500_000 },
+    { at_ms: at(1), status: 429, error: "Rate limit exceeded." },
+    { at_ms: at(1), status: 422, error: "Request blocked: E-Mail detected in input." },
+    { at_ms: at(1), status: 422, error: "Endpoint monthly budget exhausted: ~$10.02 spent, budget $10.00." },
+    { at_ms: at(1), status: 401, error: "Invalid or revoked token." },
+    { at_ms: at(1), status: 502, error: "Provider call failed: x" },
+    { at_ms: at(1), status: 200, error: "Unknown tool: x" },
+    { at_ms: at(1), status: 499 },
+    { at_ms: at(1), status: 404 },
+    { at_ms: at(1), status: 500 },
+  ]);
+  const { series } = await query(project);
+  expect(series).toHaveLength(1);
+  expect(series[0]).toMatchObject({
+    group: null,
+    is_other: false,
+    total: {
+      requests: 11,
+      errors: 9,
+      errors_by_kind: {
+        rate_limited: 1,
+        guardrail_blocked: 1,
+        budget_exhausted: 1,
+        unauthorized: 1,
+        provider: 1,
+        in_reply: 1,
+        client_gone: 1,
+        invalid: 1,
+        internal: 1,
+      },
+      guardrail_blocks: 1,
+      prompt_tokens: 10,
+      completion_tokens: 7,
+      cost_usd: 2,
+    },
+    points: [
+      { at: new Date(at(2)).toISOString(), requests: 1, errors: 0, cost_usd: 1.5 },
+      { at: new Date(at(1)).toISOString(), requests: 10, errors: 9, cost_usd: 0.5 },
+    ],
+  });
+});
+
+test("percentiles of merged histograms are within 10 % of the true ones", async () => {
+  const project = newProject();
+  const durations = Array.from({ length: 1_000 }, (_, index) => index + 1);
+  for (let part = 0; part < 10; part += 1) {
+    const entries = durations.filter((duration) => duration % 10 === part);
+    await store(
+      project,
+      entries.map((duration) => ({ at_ms: at(part % 3), duration_ms: duration, token_id: part })),
+    );
+  }
+  const [all] = (await query(project)).series;
+  for (const [name, truth] of [
+    ["p50_ms", 500],
+    ["p95_ms", 950],
+    ["p99_ms", 990],
+  ] as const) {
+    expect(Math.abs((all?.total[name] ?? 0) - truth) / truth).toBeLessThan(0.1);
+  }
+});
+
+test("the busiest groups have a series each, the others share one, and filters narrow", async () => {
+  const project = newProject();
+  const entries = Array.from({ length: 60 }, (_, model) =>
+    Array.from({ length: model < 50 ? 2 : 1 }, () => ({
+      at_ms: at(1),
+      provider: "p",
+      model: `m-${model}`,
+      token_id: 7,
+    })),
+  );
+  await store(project, entries.flat());
+  await store(project, [{ at_ms: at(1), endpoint_uuid: project.uuid }]);
+  const { series } = await query(project, { group_by: "model" });
+  expect(series).toHaveLength(51);
+  expect(series.at(-1)).toMatchObject({ group: null, is_other: true, total: { requests: 11 } });
+  expect(series[0]).toMatchObject({ group: { model: "m-0" }, total: { requests: 2 }, points: [{ requests: 2 }] });
+
+  const byToken = await query(project, { group_by: "token" });
+  expect(byToken.series.map(({ group, total }) => [group?.["token"], total.requests])).toEqual([
+    [7, 110],
+    [null, 1],
+  ]);
+  const narrowed = await query(project, { filters: { model: "m-3", provider: "p", token_id: 7 } });
+  expect(narrowed.series[0]?.total.requests).toBe(2);
+  expect((await query(project, { filters: { endpoint: project.uuid } })).series[0]?.total.requests).toBe(1);
+});
+
+test("minutes and hours agree, and a message that comes again is counted once", async () => {
+  const project = newProject();
+  const id = randomUUID();
+  const entries = [{ at_ms: Date.now() - 60_000 }, { at_ms: Date.now() - 120_000 }];
+  await store(project, entries, id);
+  await store(project, entries, id);
+  const counted = async (table: string) =>
+    await harness.sql(`SELECT sum(requests)::int AS requests FROM ${table} WHERE project_uuid = $1`, [project.uuid]);
+  expect(await counted("metric_minutes")).toEqual([{ requests: 2 }]);
+  expect(await counted("metric_hours")).toEqual([{ requests: 2 }]);
+});
+
+test("an entry that no table takes is not counted, and the others of its message are", async () => {
+  const project = newProject();
+  await store(project, [{ at_ms: at(1) }, { at_ms: at(1), status: null }, { at_ms: at(1) }]);
+  expect((await query(project)).series[0]?.total.requests).toBe(2);
+});
+
+test("a name of any length is counted", async () => {
+  const project = newProject();
+  const letters = Array.from({ length: 1_000 }, (_, index) =>
+    String.fromCodePoint(0x4e00 + ((index * 7_919) % 20_000)),
+  );
+  await store(project, [{ at_ms: at(1), provider: letters.join(""), model: letters.toReversed().join("") }]);
+  expect((await query(project)).series[0]?.total.requests).toBe(1);
+});
+
+test.each([
+  [{ bucket: "1w" }, "Invalid bucket: 1w"],
+  [{ group_by: "colour" }, "Invalid group_by: colour"],
+  [{ filters: { modl: "x" } }, "Unknown argument: filters.modl. Did you mean 'model'?"],
+  [{ filters: { endpoint: "x" } }, "Endpoint not found: x"],
+  [{ bucket: "1m", since: "2020-01-01T00:00:00Z" }, "buckets of that range"],
+  [{ until: "2000-01-01T00:00:00Z" }, "until must be after since."],
+])("%j is refused: %s", async (input, message) => {
+  await expect(query(undefined, input)).rejects.toThrow(message);
+});
