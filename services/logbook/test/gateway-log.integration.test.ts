@@ -44,14 +44,14 @@ test("entries are found by endpoint, token, route and provider, and all that is 
     newWireEntry({ ...common, request_id: "b", endpoint_uuid: endpoint, token_id: 8, route: "mcp_bridge" }),
     newWireEntry({ ...common, request_id: "c", token_id: 7, provider: "mock" }),
   );
-  const found = async (asked: object) => idsOf(await query({ project, ...asked })).toSorted();
-  expect(await found({ endpoint: endpoint.toUpperCase() })).toEqual(["a", "b"]);
-  expect(await found({ token_id: 7 })).toEqual(["a", "c"]);
-  expect(await found({ token_id: 7, endpoint })).toEqual(["a"]);
-  expect(await found({ route: "mcp_bridge" })).toEqual(["b"]);
-  expect(await found({ provider: "mock" })).toEqual(["c"]);
+  const found = async (asked: object) => new Set(idsOf(await query({ project, ...asked })));
+  expect(await found({ endpoint: endpoint.toUpperCase() })).toEqual(new Set(["a", "b"]));
+  expect(await found({ token_id: 7 })).toEqual(new Set(["a", "c"]));
+  expect(await found({ token_id: 7, endpoint })).toEqual(new Set(["a"]));
+  expect(await found({ route: "mcp_bridge" })).toEqual(new Set(["b"]));
+  expect(await found({ provider: "mock" })).toEqual(new Set(["c"]));
   for (const none of [{ endpoint: "x" }, { token_id: 3_000_000_000 }, { route: "nowhere" }]) {
-    expect(await found(none)).toEqual([]);
+    expect(await found(none)).toEqual(new Set([]));
   }
 });
 
