@@ -117,6 +117,7 @@ describe("providers", () => {
       last_failure_at: null,
       open_until: null,
       resting_until: null,
+      models: [],
     });
   });
 

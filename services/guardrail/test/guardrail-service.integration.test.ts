@@ -123,6 +123,12 @@ test("an endpoint's policy adds to its project's, whichever changes", async () =
 test("only a policy that says so stands in place of its project's, until it is cleared", async () => {
   const owner = newOwner();
   await set(first, { ...owner.project, keywords: ["falcon"] }, owner);
+  expect(await set(first, { ...owner.endpoint, replace: true }, owner)).toMatchObject({
+    warning: expect.stringContaining("which is stricter about: keywords.") as string,
+  });
+  expect(
+    await set(first, { ...owner.endpoint, keywords: ["Eagle", "falcon"], replace: true }, owner),
+  ).not.toHaveProperty("warning");
   await set(first, { ...owner.endpoint, replace: true }, owner);
   expect(await inspect(first, owner, "falcon")).toMatchObject({ blocked: false, policyAbsent: false });
   await expect(set(first, { ...owner.project, replace: true }, owner)).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 import { defineOperation, flag, page, record, toPageRequest } from "@gatehouse/admin";
 import { floorProblem } from "@gatehouse/egress";
-import type { HealthReport } from "../domain/health/provider-health.ts";
+import type { HealthReport, HealthState } from "../domain/health/provider-health.ts";
 import { checkProvider, type ProviderDefinition } from "../domain/provider-rules.ts";
 import { type CredentialInUse, listCredentialsInUse } from "../store/credentials-in-use.ts";
 import {
@@ -81,7 +81,8 @@ const getHealth = defineOperation({
   name: "svc_get_provider_health",
   description:
     "How each model provider has answered lately, with the credential in use: its circuit breaker (closed, half_open or " +
-    "open), failures in a row, the last failure, and until when it is left alone. As the answering replica has seen it.",
+    "open), failures in a row, the last failure, and until when it is left alone; `models` has the same for each model that " +
+    "was asked, of which the provider shows the worst. As the answering replica has seen it.",
   access: readGateway,
   input: record({}),
   async run(_call, { store, health, now }: AdminContext) {
@@ -105,12 +106,27 @@ function encodeHealth(
     enabled,
     credential_id: credential?.id ?? null,
     credential: credential?.name ?? null,
-    state: found?.state ?? "closed",
-    consecutive_failures: found?.consecutiveFailures ?? 0,
-    last_failure: found?.lastFailure?.code ?? null,
-    last_failure_at: toTime(found?.lastFailure?.at),
-    open_until: toTime(found?.openUntil),
-    resting_until: toTime(found?.restingUntil),
+    ...encodeState(found ?? nothingKnown, toTime),
+    models: (found?.models ?? []).map(({ model, ...state }) => ({ model, ...encodeState(state, toTime) })),
+  };
+}
+
+const nothingKnown: HealthState = {
+  state: "closed",
+  consecutiveFailures: 0,
+  lastFailure: undefined,
+  openUntil: undefined,
+  restingUntil: undefined,
+};
+
+function encodeState(state: HealthState, toTime: (at: number | undefined) => string | null) {
+  return {
+    state: state.state,
+    consecutive_failures: state.consecutiveFailures,
+    last_failure: state.lastFailure?.code ?? null,
+    last_failure_at: toTime(state.lastFailure?.at),
+    open_until: toTime(state.openUntil),
+    resting_until: toTime(state.restingUntil),
   };
 }
 

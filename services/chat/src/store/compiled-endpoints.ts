@@ -15,9 +15,11 @@ interface ProviderRecord {
   /** Of the credential in use: the oldest active one. */
   readonly uuid: string | null;
   readonly sealed_key: string | null;
+  /** Active or not. */
+  readonly has_credentials: boolean;
 }
 
-/** Kinds that can be called without a key. */
+/** Kinds that can be called without a key, as long as none was stored for them. */
 const keylessKinds: ReadonlySet<ProviderKind> = new Set(["mock", "openai-compatible"]);
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -85,7 +87,8 @@ async function readProviders(
 ): Promise<ReadonlyMap<string, ProviderRecord>> {
   const { rows } = await pool.query<ProviderRecord>({
     name: "providers-with-credential",
-    text: `SELECT p.name, p.kind, p.base_url, p.enabled, c.uuid, c.sealed_key
+    text: `SELECT p.name, p.kind, p.base_url, p.enabled, c.uuid, c.sealed_key,
+                  EXISTS (SELECT FROM credentials WHERE provider_id = p.id) AS has_credentials
              FROM providers p
              LEFT JOIN LATERAL (SELECT uuid, sealed_key FROM credentials
                                  WHERE provider_id = p.id AND is_active ORDER BY id LIMIT 1) c ON true
@@ -101,7 +104,8 @@ function resolveTarget(target: Target, keyring: Keyring, record: ProviderRecord 
   if (!record.enabled) return { kind: "disabled", target };
   const { uuid, sealed_key: sealedKey } = record;
   const apiKey = uuid === null || sealedKey === null ? undefined : openKey(keyring, { uuid, sealedKey });
-  if (apiKey === undefined && !keylessKinds.has(record.kind)) {
+  // Keys that are all switched off are no wish to call without one.
+  if (apiKey === undefined && (record.has_credentials || !keylessKinds.has(record.kind))) {
     return { kind: "misconfigured", target, problem: `provider '${record.name}' has no active credential` };
   }
   const baseUrl = record.base_url?.replace(/\/+$/, "");

@@ -1,4 +1,5 @@
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
+import { droppedChecks } from "../domain/policy/dropped-checks.ts";
 import type { PolicyOwner, PolicySource } from "../domain/policy-owner.ts";
 import { readPolicies } from "../store/policies.ts";
 import type { AdminContext } from "./admin-context.ts";
@@ -10,6 +11,8 @@ export interface SavedPolicyInForce {
   readonly updatedAt: Date;
   /** The owner's own, where it has one. */
   readonly own: CompiledPolicy | undefined;
+  /** Checks of the project's that an endpoint's policy has put out of force. */
+  readonly dropped?: readonly string[];
 }
 
 /** What the data plane judges by, as the database has it: an endpoint's policy adds to its project's unless it replaces it. */
@@ -26,8 +29,10 @@ export async function readPolicyInForce(
   }
   const own = await compile(ofEndpoint.document);
   const { updatedAt } = ofEndpoint;
-  if (ofProject === undefined || project === undefined || own.document.replace) {
-    return { policy: own, source: "endpoint", updatedAt, own };
+  if (ofProject === undefined || project === undefined) return { policy: own, source: "endpoint", updatedAt, own };
+  if (own.document.replace) {
+    const dropped = droppedChecks(project.document, own.document);
+    return { policy: own, source: "endpoint", updatedAt, own, dropped };
   }
   const latest = ofProject.updatedAt > updatedAt ? ofProject.updatedAt : updatedAt;
   return { policy: await combine(project, own), source: "both", updatedAt: latest, own };

@@ -128,6 +128,15 @@ async function describePolicy(context: AdminContext, policyOwner: PolicyOwner): 
     max_content_length: document.max_content_length ?? null,
     own: inForce?.own?.document ?? null,
     updated_at: inForce?.updatedAt.toISOString() ?? null,
+    ...warningOf(inForce?.dropped ?? []),
+  };
+}
+
+function warningOf(dropped: readonly string[]): JsonObject {
+  if (dropped.length === 0) return {};
+  const names = dropped.join(", ");
+  return {
+    warning: `This policy stands in place of the project's, which is stricter about: ${names}. Set replace to false to keep both.`,
   };
 }
 

@@ -44,7 +44,7 @@ const billed: Partial<Call> = {
   cost: { costMicros: 42, priceUnknown: false, isPresumed: false },
 };
 const streamed: Partial<Call> = { ...billed, reply: { kind: "stream", stream: {} as never }, isStreamed: true };
-const failure = (code: "provider_failed" | "rate_limited", message: string): Outcome => {
+const failure = (code: "endpoint_not_found" | "provider_failed" | "rate_limited", message: string): Outcome => {
   return { kind: "failed", error: new GatewayError(code, message) };
 };
 
@@ -87,6 +87,22 @@ test("a call that was refused has the status and the message that were sent, and
   expect(entry?.endpointUuid).toBeUndefined();
   expect(entry?.promptTokens).toBeUndefined();
   expect(entry?.costMicros).toBeUndefined();
+});
+
+test("a call of MCP Bridge that was refused has sent 200 and what JSON-RPC says of it, and its code beside", () => {
+  const request = { slug: "nope", messages: [], stream: false, sessionId: undefined, variables: {}, asSent: {} };
+  const unknown = failure("endpoint_not_found", "Endpoint 'nope' not found or inactive.");
+  expect(entryOf(callOf({ surface: "mcp.bridge", compiled: undefined, request }), unknown)).toMatchObject({
+    status: 200,
+    error: "Unknown tool: nope",
+    details: { code: "endpoint_not_found" },
+  });
+  const limited = failure("rate_limited", "Rate limit exceeded.");
+  expect(entryOf(callOf({ surface: "mcp.bridge" }), limited)).toMatchObject({
+    status: 200,
+    error: "Rate limit exceeded.",
+    details: { code: "rate_limited" },
+  });
 });
 
 test("a stream that breaks off has sent its 200, and has what it used", () => {

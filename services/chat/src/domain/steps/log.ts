@@ -19,6 +19,9 @@ const routes: Readonly<Record<Surface, string>> = {
   "mcp.bridge": "mcp_bridge",
 };
 
+/** Characters of a caller's name for a tool that an entry repeats. */
+const toolNameLengthMax = 100;
+
 /** Counted for a caller who left before the reply was complete. */
 const clientClosedRequest = 499;
 
@@ -51,7 +54,7 @@ function toEntry(call: Call, outcome: Outcome, nowMs: number): GatewayLogEntry {
     tokenId: call.principal.tokenId,
     route: routes[call.surface],
     status: statusOf(call, outcome),
-    error: errorOf(outcome),
+    error: errorOf(call, outcome),
     durationMs: nowMs - call.startedAtMs,
     provider: asked?.provider,
     model: asked?.model,
@@ -59,23 +62,29 @@ function toEntry(call: Call, outcome: Outcome, nowMs: number): GatewayLogEntry {
     promptTokens: isBilled ? call.usage?.prompt_tokens : undefined,
     completionTokens: isBilled ? call.usage?.completion_tokens : undefined,
     costMicros: call.cost?.costMicros,
-    details: detailsOf(call),
+    details: detailsOf(call, outcome),
   };
 }
 
-/** A stream that breaks off has sent its 200 before. */
+/** A stream that breaks off has sent its 200 before; JSON-RPC tells errors under 200. */
 function statusOf(call: Call, outcome: Outcome): number {
   if (outcome.kind === "abandoned") return clientClosedRequest;
-  return outcome.kind === "answered" || call.isStreamed ? 200 : outcome.error.profile.http;
+  const isSentUnder200 = outcome.kind === "answered" || call.isStreamed || call.surface === "mcp.bridge";
+  return isSentUnder200 ? 200 : outcome.error.profile.http;
 }
 
-function errorOf(outcome: Outcome): string | undefined {
+function errorOf({ surface, request }: Call, outcome: Outcome): string | undefined {
   if (outcome.kind === "abandoned") return "The caller left before the reply was complete.";
-  return outcome.kind === "failed" ? outcome.error.loggedMessage : undefined;
+  if (outcome.kind === "answered") return undefined;
+  const { code, loggedMessage } = outcome.error;
+  // What an MCP client is told of a tool that there is not.
+  if (surface !== "mcp.bridge" || code !== "endpoint_not_found") return loggedMessage;
+  return `Unknown tool: ${request?.slug.slice(0, toolNameLengthMax) ?? ""}`;
 }
 
-function detailsOf(call: Call): LogDetails | undefined {
+function detailsOf(call: Call, outcome: Outcome): LogDetails | undefined {
   const details = {
+    ...(call.surface === "mcp.bridge" && outcome.kind === "failed" ? { code: outcome.error.code } : {}),
     ...(call.cost?.priceUnknown === true ? { price_unknown: true } : {}),
     ...(call.cost !== undefined && call.isUsageEstimated ? { usage_estimated: true } : {}),
     ...(call.cost?.isPresumed === true ? { cost_presumed: true } : {}),
