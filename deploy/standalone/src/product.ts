@@ -53,7 +53,7 @@ export function composeProduct({
   const logbook = composeLogbook(shared);
   const guardrail = createGuardrailService({ ...config.guardrail, databaseUrl }, { telemetry, events });
   const chat = composeChat({ ...shared, guardrail });
-  const apiProxy = composeApiProxy({ ...shared, chat });
+  const apiProxy = composeApiProxy({ ...shared, chat, guardrail });
   const webhooks = composeWebhooks(shared);
   const mcpAggregator = composeMcpAggregator({ ...shared, chat, guardrail });
   const controlPlane = createControlPlaneService(
@@ -174,16 +174,23 @@ interface ApiProxyParts extends Omit<ProductParts, "onAdminKeyCreated"> {
   readonly events: EventTransport;
   readonly gatewayLog: GatewayLog;
   readonly chat: Service;
+  readonly guardrail: Service;
 }
 
 /** Requests to the router itself could go round for ever, so its addresses are no upstream's. */
 function composeApiProxy(parts: ApiProxyParts): Service {
-  const { config, databaseUrl, rootSecret, telemetry, events, gatewayLog, chat } = parts;
+  const { config, databaseUrl, rootSecret, telemetry, events, gatewayLog, chat, guardrail } = parts;
   const keyring = deriveKeyring(rootSecret, "api-proxy/credentials");
   const ownAddresses = listOwnAddresses(config.router.host, config.router.port);
   return createApiProxyService(
     { ...config.apiProxy, databaseUrl, keyring, ownAddresses },
-    { telemetry, events, allowances: connectTo(chat, AllowanceServiceDefinition), gatewayLog },
+    {
+      telemetry,
+      events,
+      gatewayLog,
+      allowances: connectTo(chat, AllowanceServiceDefinition),
+      guardrail: connectTo(guardrail, GuardrailServiceDefinition),
+    },
   );
 }
 
@@ -196,7 +203,7 @@ function composeWebhooks({ config, databaseUrl, rootSecret, telemetry, events }:
   );
 }
 
-function composeMcpAggregator(parts: ApiProxyParts & { readonly guardrail: Service }): Service {
+function composeMcpAggregator(parts: ApiProxyParts): Service {
   const { config, databaseUrl, rootSecret, telemetry, events, gatewayLog, chat, guardrail } = parts;
   const keyring = deriveKeyring(rootSecret, "mcp-aggregator/upstreams");
   const ownAddresses = listOwnAddresses(config.router.host, config.router.port);

@@ -125,6 +125,7 @@ function policyKindOf({ policyAbsent, failsOpen }: InspectResponse): "absent" | 
 const surfaces: Readonly<Record<Surface, SurfaceMessage>> = {
   chat: SurfaceMessage.SURFACE_CHAT,
   mcp: SurfaceMessage.SURFACE_MCP,
+  api: SurfaceMessage.SURFACE_API,
 };
 
 /** What an answer about a policy holds for. */

@@ -9,7 +9,7 @@ export interface InspectedText {
 export type Side = "input" | "output";
 
 /** What kind of traffic the texts belong to; a policy names those that it covers. */
-export type Surface = "chat" | "mcp";
+export type Surface = "chat" | "mcp" | "api";
 
 export interface GuardrailQuestion {
   readonly projectUuid: string;

@@ -1,4 +1,4 @@
-import { createOutboxRelay } from "@gatehouse/audit";
+import { AuditQueue, createOutboxRelay } from "@gatehouse/audit";
 import {
   ChangeFeed,
   createResealer,
@@ -17,12 +17,14 @@ import {
 import { isGatewayError } from "@gatehouse/errors";
 import type { EventTransport } from "@gatehouse/events";
 import type { GatewayLog } from "@gatehouse/gateway-log";
+import { BlockSummaries, createGuardrailClient, type GuardrailRpc } from "@gatehouse/guardrail-client";
 import type { ServiceHandler } from "@gatehouse/principal";
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
 import type { Dispatcher } from "undici";
 import { bindApiProxyAdmin } from "./admin/bind.ts";
 import { type AllowanceClient, createAdmit } from "./clients/allowances.ts";
+import { BodyGuard } from "./domain/guard-bodies.ts";
 import { createTokenEndpointClient, type TokenEndpointClient } from "./clients/token-endpoint.ts";
 import type { ApiProxyConfig } from "./config.ts";
 import { AccessTokens } from "./domain/access-tokens.ts";
@@ -30,7 +32,9 @@ import { createAtMost } from "./domain/at-most.ts";
 import type { UpstreamAddress } from "./domain/endpoint.ts";
 import { EndpointCatalog } from "./domain/endpoint-catalog.ts";
 import type { TokenQuestion } from "./domain/oauth-connection.ts";
+import type { GuardedRequest } from "./domain/guarded-request.ts";
 import { isInvalidGrant } from "./domain/oauth-error.ts";
+import { guardrailBlocked } from "./events.ts";
 import { createOutcomes } from "./http/outcome.ts";
 import { createProxyHandler } from "./http/proxy.ts";
 import { readAccessToken, renewAccessToken } from "./store/access-tokens.ts";
@@ -42,6 +46,8 @@ export interface ApiProxyOverrides {
   readonly telemetry: Telemetry;
   /** Counts requests against rate limits; the caller closes what is behind it. */
   readonly allowances: AllowanceClient;
+  /** The guardrail service, in this process or another; the caller closes what is behind it. */
+  readonly guardrail: GuardrailRpc;
   /** Carries audit events; the caller starts and stops it. */
   readonly events: EventTransport;
   /** Takes the outcome of each request; the caller starts and stops it. */
@@ -65,13 +71,9 @@ export function createApiProxyService(config: ApiProxyConfig, overrides: ApiProx
     log,
   });
   const changes = new ChangeFeed(database, log);
-  const relay = createOutboxRelay({
-    database,
-    transport: overrides.events,
-    service: "api-proxy",
-    log,
-    metrics: telemetry.metrics,
-  });
+  const { events: transport } = overrides;
+  const relay = createOutboxRelay({ database, transport, service: "api-proxy", log, metrics: telemetry.metrics });
+  const blocked = openBlocked(new AuditQueue({ database, log, onRecorded: () => relay.wake() }));
   const { keyring } = config;
   const store = createApiProxyStore({ database, changes, keyring, onCommit: () => relay.wake() });
   const resealer = createResealer({ database, keyring, columns: sealedColumns, log });
@@ -95,7 +97,7 @@ export function createApiProxyService(config: ApiProxyConfig, overrides: ApiProx
         now: Date.now,
       }),
     ],
-    http: createHttpFace({ config, overrides, catalog, tokens, dispatcher: wayOut.dispatcher }),
+    http: createHttpFace({ config, overrides, catalog, tokens, blocks: blocked.blocks, dispatcher: wayOut.dispatcher }),
     async start() {
       await database.migrate(migrations);
       changes.subscribe({
@@ -109,6 +111,7 @@ export function createApiProxyService(config: ApiProxyConfig, overrides: ApiProx
     async stop() {
       await resealer.stop();
       await wayOut.close();
+      await blocked.stop();
       await relay.stop();
       await changes.stop();
       await store.prisma.$disconnect();
@@ -118,20 +121,40 @@ export function createApiProxyService(config: ApiProxyConfig, overrides: ApiProx
   };
 }
 
+/** The way of blocked bodies into the audit log. */
+function openBlocked(audit: AuditQueue) {
+  const blocks = new BlockSummaries<GuardedRequest>({
+    kindOf: ({ principal, endpoint }) => [principal.tokenId, principal.tokenName, endpoint.uuid],
+    tell: async (notice) => await audit.add(guardrailBlocked(notice)),
+    now: Date.now,
+  });
+  return {
+    blocks,
+    async stop() {
+      await blocks.stop();
+      await audit.stop();
+    },
+  };
+}
+
 interface HttpFaceParts {
   readonly config: ApiProxyConfig;
   readonly overrides: ApiProxyOverrides;
   readonly catalog: EndpointCatalog;
   readonly tokens: AccessTokens;
+  readonly blocks: BlockSummaries<GuardedRequest>;
   readonly dispatcher: Dispatcher;
 }
 
-function createHttpFace({ config, overrides, catalog, tokens, dispatcher }: HttpFaceParts): ServiceHandler {
-  const { telemetry, allowances, gatewayLog } = overrides;
+function createHttpFace({ config, overrides, catalog, tokens, blocks, dispatcher }: HttpFaceParts): ServiceHandler {
+  const { telemetry, allowances, gatewayLog, guardrail: rpc, now = () => performance.now() } = overrides;
+  const { log, tracing } = telemetry;
+  const client = createGuardrailClient({ rpc, timeoutMs: config.guardrailTimeoutMs, now, tracing });
   return createProxyHandler({
     findEndpoint: (projectUuid, slug) => catalog.find(projectUuid, slug),
     admit: createAdmit(allowances, config.proxy.allowanceTimeoutMs),
     dispatcher,
+    guard: new BodyGuard({ client, noteBlocked: async (request, block) => await blocks.note(request, block), log }),
     tokens,
     bounds: config.proxy,
     tracing: telemetry.tracing,

@@ -14,6 +14,8 @@ export interface ApiProxyConfig {
   /** Addresses that this gateway listens on, such as `127.0.0.1:8080`: nothing is passed on to them. */
   readonly ownAddresses: readonly string[];
   readonly proxy: ProxyBounds;
+  /** One question to the guardrail service. */
+  readonly guardrailTimeoutMs: number;
 }
 
 export interface ProxyBounds {
@@ -41,6 +43,8 @@ export interface ApiProxyProcessConfig extends ApiProxyConfig {
   readonly spillFolder: string;
   /** `host:port` of the chat service, which counts requests against rate limits. */
   readonly chatRpcAddress: string;
+  /** `host:port` of the guardrail service. */
+  readonly guardrailRpcAddress: string;
 }
 
 /** What whoever hosts the service knows better than its environment. */
@@ -55,6 +59,7 @@ export function readApiProxyConfig(env: EnvReader): ApiProxySettings {
   return {
     databaseConnectionsMax: env.integer("DATABASE_CONNECTIONS_MAX", { default: 10, min: 2, max: 1_000 }),
     egress: readEgressConfig(env),
+    guardrailTimeoutMs: milliseconds("GUARDRAIL_TIMEOUT_MS", 2_000),
     proxy: {
       bodySizeBytesMax: env.integer("PROXY_BODY_SIZE_BYTES_MAX", { default: 0, min: 0, max: Number.MAX_SAFE_INTEGER }),
       connectTimeoutMs: milliseconds("PROXY_CONNECT_TIMEOUT_MS", 5_000),
@@ -80,6 +85,7 @@ export function loadConfig(environment: Environment): ApiProxyProcessConfig {
     keyring: readKeyring(env),
     ownAddresses: [],
     chatRpcAddress: readRpcAddress(env, "CHAT_RPC_ADDRESS", "127.0.0.1:9082"),
+    guardrailRpcAddress: readRpcAddress(env, "GUARDRAIL_RPC_ADDRESS", "127.0.0.1:9083"),
   };
   env.finish();
   return config;

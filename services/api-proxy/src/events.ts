@@ -1,4 +1,6 @@
-import type { AuditOrigin, NewAuditEvent } from "@gatehouse/audit";
+import { auditEvent, type AuditOrigin, type NewAuditEvent } from "@gatehouse/audit";
+import type { BlockNotice } from "@gatehouse/guardrail-client";
+import type { GuardedRequest } from "./domain/guarded-request.ts";
 
 /** The endpoint that an event is about. */
 export interface EndpointReference {
@@ -57,4 +59,25 @@ export function connectionRefreshFailed(
 ): NewAuditEvent {
   const metadata = { connection_id: id, grant, reason };
   return { event: "oauth_connection.refresh_failed", ...origin, target: name, metadata };
+}
+
+const messageLengthMax = 2_000;
+
+/** A request body that a guardrail has blocked, or the last of several. None of its text is in the event. */
+export function guardrailBlocked({ event, block, count, since }: BlockNotice<GuardedRequest>): NewAuditEvent {
+  const { principal, ipAddress, traceparent, requestId, endpoint } = event;
+  const origin = { actor: `token:${principal.tokenName}`, ipAddress, traceparent, project: principal.project };
+  return auditEvent(origin, "guardrail.blocked", {
+    target: endpoint.slug,
+    metadata: {
+      endpoint: endpoint.uuid,
+      slug: endpoint.slug,
+      detector: block.detector,
+      side: "input",
+      request_id: requestId,
+      message: block.message.slice(0, messageLengthMax),
+      count,
+      ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
+    },
+  });
 }

@@ -1,5 +1,6 @@
 import { openProcessLog } from "@gatehouse/gateway-log";
 import { AllowanceServiceDefinition } from "@gatehouse/proto/chat-calls";
+import { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
 import { openRpcChannel } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
@@ -14,11 +15,18 @@ export function createApiProxyProcess(config: ApiProxyProcessConfig, telemetry: 
     internalKey: config.host.internalKey,
     timeoutMs: config.proxy.allowanceTimeoutMs,
   });
+  const guardrails = openRpcChannel({
+    address: config.guardrailRpcAddress,
+    service: "api-proxy",
+    internalKey: config.host.internalKey,
+    timeoutMs: config.guardrailTimeoutMs,
+  });
   const { events, spillFolder } = config;
   const log = openProcessLog({ events, spillFolder, service: "api-proxy", telemetry });
   const service = createApiProxyService(config, {
     telemetry,
     allowances: channel.client(AllowanceServiceDefinition),
+    guardrail: guardrails.client(GuardrailServiceDefinition),
     events: log.transport,
     gatewayLog: log.gatewayLog,
   });
@@ -32,6 +40,7 @@ export function createApiProxyProcess(config: ApiProxyProcessConfig, telemetry: 
       await service.stop();
       await log.stop();
       channel.close();
+      guardrails.close();
     },
   };
 }

@@ -7,7 +7,13 @@ import { type HttpServer, startHttpServer } from "@gatehouse/http";
 import type { TestDatabase } from "@gatehouse/postgres/testing";
 import type { RequestContext, TokenPrincipal } from "@gatehouse/principal";
 import type { AdminServiceDefinition } from "@gatehouse/proto/admin";
-import type { RpcBinding } from "@gatehouse/rpc";
+import {
+  type DeepPartial,
+  GuardrailServiceDefinition,
+  type InspectRequest,
+  type InspectResponse,
+} from "@gatehouse/proto/guardrail";
+import { bindRpc, connectLocally, type RpcBinding } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
 import { type Keyring, Secret } from "@gatehouse/vault";
@@ -57,6 +63,8 @@ export interface KitOptions {
   readonly proxy?: Partial<ApiProxyConfig["proxy"]>;
   readonly allowances?: AllowanceClient;
   readonly keyring?: Keyring;
+  /** Answers the questions to the guardrails; there is no policy where absent. */
+  readonly inspect?: (request: InspectRequest) => DeepPartial<InspectResponse>;
   readonly project?: TokenPrincipal["project"];
 }
 
@@ -81,8 +89,15 @@ export async function startProxyKit(options: KitOptions): Promise<ProxyKit> {
       egress: { allow: parseEgressAllow(allow) },
       ownAddresses: [],
       proxy: { ...bounds, ...options.proxy },
+      guardrailTimeoutMs: 2_000,
     },
-    { telemetry: createSilentTelemetry(), allowances, events: createInProcessTransport(), gatewayLog },
+    {
+      telemetry: createSilentTelemetry(),
+      allowances,
+      guardrail: connectLocally(bindGuardrail(options.inspect ?? (() => ({ policyAbsent: true })))),
+      events: createInProcessTransport(),
+      gatewayLog,
+    },
   );
   await service.start();
   const principal = tokenOf(project);
@@ -102,6 +117,13 @@ export async function startProxyKit(options: KitOptions): Promise<ProxyKit> {
       await service.stop();
     },
   };
+}
+
+function bindGuardrail(inspect: NonNullable<KitOptions["inspect"]>) {
+  return bindRpc(GuardrailServiceDefinition, {
+    inspect: async (request) => await Promise.resolve(inspect(request)),
+    inspectPiece: async ({ text }) => await Promise.resolve({ shown: text }),
+  });
 }
 
 const bounds: ApiProxyConfig["proxy"] = {

@@ -68,7 +68,7 @@ export async function admitRequest(
 }
 
 /** @throws GatewayError `internal`: the router lets no other principal through. */
-function tokenPrincipal({ principal }: RequestContext): TokenPrincipal {
+export function tokenPrincipal({ principal }: RequestContext): TokenPrincipal {
   if (principal.kind === "token") return principal;
   throw new GatewayError("internal", "Unexpected error.", { cause: new Error("An administrator's key came here.") });
 }

@@ -1,8 +1,9 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { toEgressError } from "@gatehouse/egress";
 import { toGatewayError } from "@gatehouse/errors";
 import { forward, forwardUpgrade, liftRequestTimeout, sendError, upgradeHeadOf } from "@gatehouse/http";
+import type { BodyGuard } from "../domain/guard-bodies.ts";
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
 import type { Hop, Logger, Tracing } from "@gatehouse/telemetry";
 import type { Dispatcher } from "undici";
@@ -10,12 +11,14 @@ import type { ProxyBounds } from "../config.ts";
 import type { AccessToken, AccessTokens } from "../domain/access-tokens.ts";
 import { type Admission, type AdmissionOptions, admitRequest, Refusal } from "./admission.ts";
 import type { OpenOutcomeOf } from "./outcome.ts";
+import { takeJudgedBody } from "./judged-body.ts";
 import { takeBody } from "./request-body.ts";
 import { toCallerHeaders, toUpstreamHeaders, windowHeaders } from "./upstream-headers.ts";
 
 export interface ProxyOptions extends AdmissionOptions {
   /** The guarded way out. */
   readonly dispatcher: Dispatcher;
+  readonly guard: Pick<BodyGuard, "covers" | "hold" | "judge">;
   readonly tokens: Pick<AccessTokens, "find" | "replace">;
   readonly bounds: ProxyBounds;
   readonly tracing: Tracing;
@@ -32,6 +35,8 @@ interface Passage {
   /** The call to the upstream. */
   readonly hop: Hop;
   attempts: number;
+  /** As it goes out where a policy covers it: whole, decompressed, and masked. */
+  judgedBody: Buffer | undefined;
 }
 
 /** `ANY /api/{uuid}/{slug}` and `ANY /api/{uuid}/{slug}/{rest}` of `api_gateway` projects, WebSockets included. */
@@ -78,14 +83,16 @@ function begin(req: IncomingMessage, res: ServerResponse, { context, admission, 
     parent: context.hop.traceparent,
     attributes: { "http.request.method": req.method ?? "", "server.address": admission.endpoint.origin },
   });
-  return { req, res, context, admission, hop, attempts: 0 };
+  return { req, res, context, admission, hop, attempts: 0, judgedBody: undefined };
 }
 
 async function pass(passage: Passage, options: ProxyOptions): Promise<void> {
   const head = upgradeHeadOf(passage.req);
   const { auth } = passage.admission.endpoint;
   const token = auth.kind === "oauth" ? options.tokens.find(auth.connectionId) : undefined;
-  const body = head === undefined ? takeBody(passage.req, options.bounds) : null;
+  const judged = takeJudgedBody(passage, options);
+  passage.judgedBody = judged instanceof Promise ? await judged : judged;
+  const body = head === undefined ? (passage.judgedBody ?? takeBody(passage.req, options.bounds)) : null;
   const [ready, whole] =
     token instanceof Promise || body instanceof Promise ? await Promise.all([token, body]) : [token, body];
   if (head !== undefined) await passUpgrade(passage, options, { head, token: ready });
@@ -134,11 +141,18 @@ async function passRequest(passage: Passage, options: ProxyOptions, { body, toke
   await forward(req, res, { ...call, headers: headersOf(passage, renewed), body });
 }
 
-function headersOf({ req, context, admission, hop }: Passage, token: AccessToken | undefined) {
+/** The headers of a body that goes out decompressed, with its length now. */
+function framedAnew(headers: IncomingHttpHeaders, body: Buffer): IncomingHttpHeaders {
+  const { "content-encoding": _coding, "transfer-encoding": _framing, ...kept } = headers;
+  return { ...kept, "content-length": String(body.length) };
+}
+
+function headersOf({ req, context, admission, hop, judgedBody }: Passage, token: AccessToken | undefined) {
   const { auth: own, credentialNames } = admission.endpoint;
   const ownHeader = own.kind === "header" ? { name: own.name, value: own.value.reveal() } : undefined;
   const auth = token === undefined ? ownHeader : { name: "authorization", value: `Bearer ${token.value.reveal()}` };
-  return toUpstreamHeaders(req.headers, { context, traceparent: hop.traceparent, auth, credentialNames });
+  const given = judgedBody === undefined ? req.headers : framedAnew(req.headers, judgedBody);
+  return toUpstreamHeaders(given, { context, traceparent: hop.traceparent, auth, credentialNames });
 }
 
 function callOf({ context, admission, hop }: Passage, { dispatcher, bounds }: ProxyOptions) {

@@ -39,6 +39,7 @@ export async function handleInspect(
 }
 
 function toSurface(surface: Surface): PolicySurface {
+  if (surface === Surface.SURFACE_API) return "api";
   return surface === Surface.SURFACE_MCP ? "mcp" : "chat";
 }
 

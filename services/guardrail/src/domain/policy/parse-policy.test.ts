@@ -38,5 +38,6 @@ test("a policy covers chat where it names no surface, and what it names otherwis
   expect(parsePolicy({}).surfaces).toEqual(["chat"]);
   expect(parsePolicy({ surfaces: ["mcp", "chat", "mcp"] }).surfaces).toEqual(["chat", "mcp"]);
   expect(() => parsePolicy({ surfaces: [] })).toThrow("surfaces must name at least one; leave it out for chat alone.");
-  expect(() => parsePolicy({ surfaces: ["api"] })).toThrow("surfaces[0] must be one of: chat, mcp.");
+  expect(parsePolicy({ surfaces: ["api"] }).surfaces).toEqual(["api"]);
+  expect(() => parsePolicy({ surfaces: ["web"] })).toThrow("surfaces[0] must be one of: chat, mcp, api.");
 });

@@ -4,7 +4,7 @@ import type { PiiEntity } from "../pii/entity.ts";
 export const piiModes = ["off", "block", "mask", "log"] as const;
 export const injectionModes = ["off", "block", "log"] as const;
 export const injectionThresholds = ["strict", "default", "quiet"] as const;
-export const surfaces = ["chat", "mcp"] as const;
+export const surfaces = ["chat", "mcp", "api"] as const;
 export const unavailableModes = ["closed", "open"] as const;
 
 export type PiiMode = (typeof piiModes)[number];

@@ -128,7 +128,7 @@ export const policyFields = {
     worded(
       list(choice("Traffic that the policy covers.", surfaces), {
         description:
-          "chat (the default: chat routes, Wrapper and MCP Bridge), mcp (of an MCP Gateway project's policy: calls and results of tools).",
+          "chat (the default: chat routes, Wrapper and MCP Bridge), mcp (of an MCP Gateway project's policy: calls and results of tools), api (request bodies of an API Gateway).",
         min: 1,
         max: entitiesMax,
       }),

@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readBodyTexts, UnreadableBody } from "./readable-body.ts";
+
+const textsOf = (body: string | Buffer, type?: string) =>
+  readBodyTexts(Buffer.from(body), type).segments.map(({ text }) => text);
+
+describe("the texts of a body", () => {
+  test.each([
+    ["application/json", '{"a":["x\\u0079",4.1e3],"b":null}', ["a", "xy", "4100", "b"]],
+    ["application/vnd.api+json; charset=UTF-8", '["x"]', ["x"]],
+    ["application/x-www-form-urlencoded", "a=%66alcon+x&b&c=", ["a", "falcon x", "b", "c"]],
+    ["text/plain", "falcon", ["falcon"]],
+    ["application/xml", "<a>falcon</a>", ["<a>falcon</a>"]],
+    [undefined, "falcon", ["falcon"]],
+    ["multipart/form-data; boundary=x", "--x\r\n\r\nfalcon\r\n--x--", ["--x\r\n\r\nfalcon\r\n--x--"]],
+    ["text/plain", "", []],
+  ])("of type %s: %j", (type, body, texts) => {
+    expect(textsOf(body, type)).toEqual(texts);
+  });
+});
+
+describe("what cannot be judged is refused", () => {
+  test.each([
+    ["a binary type", "image/png", "x"],
+    ["an unknown type", "application/octet-stream", "x"],
+    ["bytes that are no UTF-8", "text/plain", Buffer.from([0x66, 0xff])],
+    ["NUL, as UTF-16 has it", "text/plain", "f\0a\0"],
+    ["another character set", "text/plain; charset=utf-7", "+AGY-"],
+    ["malformed JSON", "application/json", "{a:1}"],
+    ["equal keys", "application/json", '{"a":1,"a":2}'],
+    ["keys that differ in case", "application/json", '{"a":1,"A":2}'],
+    ["a form that is no UTF-8", "application/x-www-form-urlencoded", "a=%ff"],
+    ["an encoded part", "multipart/form-data; boundary=x", "--x\r\nContent-Transfer-Encoding: base64\r\n\r\nZmFsY29u"],
+    [
+      "a part in another character set",
+      "multipart/mixed; boundary=x",
+      "--x\r\nContent-Type: text/plain; charset=utf-16\r\n\r\nx",
+    ],
+    ["an XML entity", "text/xml", '<!DOCTYPE a [<!ENTITY b "fal">]><a>&b;con</a>'],
+    ["XML in another encoding", "application/soap+xml", '<?xml version="1.0" encoding="utf-7"?><a/>'],
+  ])("%s", (_name, type, body) => {
+    expect(() => textsOf(body, type)).toThrow(UnreadableBody);
+  });
+});
+
+test("a form is what its pieces are, whatever is replaced", () => {
+  const name = fc.string({ minLength: 1 }).map((text) => text.toWellFormed());
+  fc.assert(
+    fc.property(fc.array(fc.tuple(name, name)), (pairs) => {
+      const form = new URLSearchParams(pairs).toString();
+      const { segments, replace } = readBodyTexts(Buffer.from(form), "application/x-www-form-urlencoded");
+      expect(segments.map(({ text }) => text)).toEqual(pairs.flat());
+      expect(replace(segments.map(({ text }) => text)).toString()).toBe(form);
+      const masked = replace(segments.map(() => "[E-Mail] &=+")).toString();
+      expect([...new URLSearchParams(masked)].flat()).toEqual(pairs.flat().map(() => "[E-Mail] &=+"));
+    }),
+  );
+});

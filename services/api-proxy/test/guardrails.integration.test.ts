@@ -1,0 +1,167 @@
+import { gzipSync } from "node:zlib";
+import { GatewayError } from "@gatehouse/errors";
+import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
+import { type DeepPartial, type InspectRequest, type InspectResponse, Side, Surface } from "@gatehouse/proto/guardrail";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type ProxyKit, startProxyKit } from "./proxy-kit.ts";
+import { connectRaw } from "./raw-client.ts";
+import { echo, type Echoed, startUpstream, type Upstream } from "./upstream.ts";
+
+let database: TestDatabase;
+let kit: ProxyKit;
+let upstream: Upstream;
+let path: string;
+let asked: InspectRequest[] = [];
+let inspect: (request: InspectRequest) => DeepPartial<InspectResponse>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const inspectNow = (request: InspectRequest) => {
+    asked.push(request);
+    return inspect(request);
+  };
+  kit = await startProxyKit({ database, inspect: inspectNow });
+  upstream = await startUpstream(echo);
+});
+
+beforeEach(async () => {
+  // What is known of an endpoint's policy is remembered for a moment.
+  const slug = await kit.createEndpoint({ upstream_url: upstream.url, allowed_methods: ["GET", "POST"] });
+  path = kit.pathOf(slug);
+  asked = [];
+  inspect = maskAndBlock;
+});
+
+afterAll(async () => {
+  await kit.close();
+  await upstream.close();
+  await database.drop();
+});
+
+/** A policy that masks `a@b.example` and blocks `falcon`. */
+function maskAndBlock({ texts }: InspectRequest): DeepPartial<InspectResponse> {
+  const given = texts.map(({ text }) => text);
+  if (given.some((text) => text.includes("falcon"))) {
+    return { blocked: true, reason: "keyword", message: "Request blocked: keyword detected." };
+  }
+  const mail = "a@b.example";
+  const maskedSpans = given.flatMap((text, textIndex) => {
+    const start = text.indexOf(mail);
+    return start < 0 ? [] : [{ textIndex, start, end: start + mail.length, label: "E-Mail" }];
+  });
+  return {
+    maskedSpans,
+    maskedTexts: maskedSpans.length === 0 ? [] : given.map((text) => text.replace(mail, "[E-Mail]")),
+  };
+}
+
+async function post(body: string | Buffer, type: string, headers: Record<string, string> = {}) {
+  const reply = await fetch(`${kit.origin}${path}`, {
+    method: "POST",
+    body,
+    headers: { "content-type": type, ...headers },
+  });
+  return { status: reply.status, body: (await reply.json()) as Echoed & { error?: string } };
+}
+
+const json = "application/json";
+const form = "application/x-www-form-urlencoded";
+
+describe("a body under a policy", () => {
+  test("is asked about for its endpoint, as what a caller sends to an API", async () => {
+    await post('{"a":1}', json);
+    const { uuid } = kit.principal.project;
+    for (const { projectUuid, endpointUuid, side, surface } of asked) {
+      expect({ projectUuid, side, surface }).toEqual({
+        projectUuid: uuid,
+        side: Side.SIDE_INPUT,
+        surface: Surface.SURFACE_API,
+      });
+      expect(endpointUuid).not.toBe("");
+    }
+  });
+
+  test.each([
+    [json, '{"q":"the \\u0066alcon"}'],
+    [json, '{"falcon":1}'],
+    [form, "q=the+%66alcon"],
+    ["text/plain", "the falcon"],
+    [
+      "multipart/form-data; boundary=x",
+      '--x\r\nContent-Disposition: form-data; name="q"\r\n\r\nthe falcon\r\n--x--\r\n',
+    ],
+  ])("of type %s that is blocked reaches no upstream: %j", async (type, body) => {
+    const { status, body: reply } = await post(body, type);
+    expect([status, reply.error]).toEqual([422, "Request blocked: keyword detected."]);
+    expect(kit.gatewayLog.entries.at(-1)).toMatchObject({ status: 422, attempts: 0 });
+  });
+
+  test.each([
+    [json, '{"to":"a@b.example", "n":12345678901234567890}', '{"to":"[E-Mail]", "n":12345678901234567890}'],
+    [form, "to=a%40b.example&x=%c3%a9", "to=%5BE-Mail%5D&x=%c3%a9"],
+    ["text/plain", "to a@b.example", "to [E-Mail]"],
+  ])("of type %s goes on masked, with all else as it came", async (type, body, expected) => {
+    const { status, body: reply } = await post(body, type);
+    expect([status, reply.body]).toEqual([200, expected]);
+  });
+
+  test("that is compressed goes on as it was judged: decompressed, with its own length", async () => {
+    const encoding = { "content-encoding": "gzip" };
+    const { body } = await post(gzipSync('{"to":"a@b.example"}'), json, encoding);
+    expect(body.body).toBe('{"to":"[E-Mail]"}');
+    expect(body.headers["content-encoding"]).toBeUndefined();
+    expect(await post(gzipSync('"falcon"'), json, encoding)).toMatchObject({ status: 422 });
+  });
+
+  test.each([
+    ["a binary type", "image/png", Buffer.from([0x89, 0x50])],
+    ["no UTF-8", "text/plain", Buffer.from([0xff])],
+    ["equal keys", json, '{"a":1,"a":2}'],
+    ["more than is judged", "text/plain", "x".repeat(4 * 1024 * 1024 + 1)],
+  ])("that cannot be judged is refused, with the reason: %s", async (_name, type, body) => {
+    const { status, body: reply } = await post(body, type);
+    expect(status).toBe(422);
+    expect(reply.error).toMatch(/^Request blocked: under this endpoint's guardrails /);
+  });
+
+  test("is not passed on while the guardrails are away", async () => {
+    inspect = () => {
+      throw new GatewayError("unavailable", "away");
+    };
+    expect(await post("{}", json)).toMatchObject({ status: 503 });
+  });
+});
+
+test("requests without a body are not asked about, and WebSockets are not opened under a policy", async () => {
+  expect((await fetch(`${kit.origin}${path}?q=falcon`)).status).toBe(200);
+  expect(asked).toEqual([]);
+  const client = await connectRaw(kit.port);
+  const upgrade = ["connection: upgrade", "upgrade: websocket", "sec-websocket-version: 13"];
+  const key = "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==";
+  client.write(Buffer.from(`${[`GET ${path} HTTP/1.1`, "host: a", ...upgrade, key].join("\r\n")}\r\n\r\n`));
+  expect(await client.until(/WebSockets/)).toContain("HTTP/1.1 422");
+  client.socket.destroy();
+});
+
+test("without a policy bodies of any kind pass unread", async () => {
+  inspect = () => ({ policyAbsent: true });
+  expect(await post(Buffer.from([0x89, 0x50]), "image/png")).toMatchObject({ status: 200 });
+  expect((await post('{"a":1,"a":2}', json)).body.body).toBe('{"a":1,"a":2}');
+  expect(asked.every(({ texts }) => texts.length === 0)).toBe(true);
+});
+
+test("a project holds a bounded number of bodies for its policies at once", async () => {
+  const heads = Array.from({ length: 17 }, async () => {
+    const client = await connectRaw(kit.port);
+    client.write(
+      Buffer.from(`POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: 10\r\n\r\nx`),
+    );
+    return client;
+  });
+  const clients = await Promise.all(heads);
+  await expect
+    .poll(() => clients.map((client) => client.received()).join(""))
+    .toMatch(/^HTTP\/1\.1 429 [^]*guardrails/);
+  for (const { socket } of clients) socket.destroy();
+  await expect.poll(async () => (await post("x", "text/plain")).status).toBe(200);
+});
