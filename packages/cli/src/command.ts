@@ -23,7 +23,9 @@ export type ValueKind =
   /** A project, or an endpoint in the form above: sets `project` or `endpoint`. */
   | "owner"
   /** `provider/model`, repeatable. */
-  | "targets";
+  | "targets"
+  /** A number for each of the targets that are named before it. */
+  | "retries";
 
 export interface CommandValue {
   /** As on the command line, in kebab-case. */

@@ -48,6 +48,21 @@ test("an endpoint is named by project and slug", async () => {
   expect(await read("guardrails get", ["Support/demo"])).toEqual({ endpoint: "e-1" });
 });
 
+test("retries are those of each target", async () => {
+  const options = { target: ["openai/gpt-5-mini", "mock/a"], retries: "2" };
+  expect(await read("endpoint create", ["Support", "chat-1"], options)).toMatchObject({
+    targets: [
+      { provider: "openai", model: "gpt-5-mini", retries: 2 },
+      { provider: "mock", model: "a", retries: 2 },
+    ],
+  });
+  await expect(read("endpoint update", ["Support/demo"], { retries: "2" })).rejects.toThrow("goes with --target");
+});
+
+test("a token's expiry is a moment or never", async () => {
+  expect(await read("token update", ["4"], { expiresAt: "never" })).toEqual({ token_id: 4, expires_at: null });
+});
+
 test("options become arguments of their kind", async () => {
   const options = {
     target: ["openai/gpt-5-mini", "mock/a/b"],

@@ -26,7 +26,7 @@ export async function readArguments(command: OperationCommand, given: GivenValue
   }
   for (const value of options) {
     const text = given.options[toCamelCase(value.name)];
-    if (text !== undefined) args = { ...args, ...(await readValue(value, text, sources)) };
+    if (text !== undefined) args = { ...args, ...(await readValue(value, text, { ...sources, before: args })) };
   }
   return args;
 }
@@ -35,7 +35,12 @@ export function toCamelCase(name: string): string {
   return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-async function readValue(value: CommandValue, given: unknown, sources: ArgumentSources): Promise<JsonObject> {
+async function readValue(
+  value: CommandValue,
+  given: unknown,
+  { before = {}, ...sources }: ArgumentSources & { readonly before?: JsonObject },
+): Promise<JsonObject> {
+  if (value.kind === "retries") return retryTargets(value, String(given), before);
   if (value.kind === "owner") return await resolveOwner(sources.control, String(given));
   const name = value.argument ?? value.name.replaceAll("-", "_");
   return { [name]: await readers[value.kind](given, value, sources) };
@@ -44,7 +49,7 @@ async function readValue(value: CommandValue, given: unknown, sources: ArgumentS
 type Reader = (given: unknown, value: CommandValue, sources: ArgumentSources) => unknown;
 
 /** By the kind of value; a word that several kinds of argument can stand for is not here. */
-const readers: Readonly<Record<Exclude<ValueKind, "owner">, Reader>> = {
+const readers: Readonly<Record<Exclude<ValueKind, "owner" | "retries">, Reader>> = {
   text: (given) => given,
   flag: (given) => given === true,
   texts: (given) => given,
@@ -70,6 +75,12 @@ function toTarget(text: string): JsonObject {
   const slash = text.indexOf("/");
   if (slash < 1 || slash === text.length - 1) throw new CliError(`${text} is no target: write provider/model.`, 2);
   return { provider: text.slice(0, slash), model: text.slice(slash + 1) };
+}
+
+function retryTargets(value: CommandValue, text: string, { targets }: JsonObject): JsonObject {
+  const retries = toNumber(value, text);
+  if (!Array.isArray(targets)) throw new CliError("--retries goes with --target.", 2);
+  return { targets: (targets as readonly JsonObject[]).map((target) => ({ ...target, retries })) };
 }
 
 async function readJson({ name }: CommandValue, text: string, stdin: AsyncIterable<unknown>): Promise<unknown> {

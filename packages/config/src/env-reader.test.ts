@@ -31,3 +31,10 @@ test.each(["-1", "65536", "1.5", "abc"])("the port %s is refused", (text) => {
   env.integer("PORT", { default: 1, min: 0, max: 65_535 });
   expect(() => env.finish()).toThrow("PORT must be a whole number from 0 to 65535.");
 });
+
+test("a problem that several readers of one variable find is named once", () => {
+  const env = new EnvReader({ EGRESS_ALLOW: "x" });
+  env.problem("EGRESS_ALLOW", "has a bad entry");
+  env.problem("EGRESS_ALLOW", "has a bad entry");
+  expect(() => env.finish()).toThrow("1 problem(s)");
+});

@@ -25,7 +25,8 @@ export interface IntegerOptions {
  */
 export class EnvReader {
   readonly #env: Environment;
-  readonly #problems: string[] = [];
+  /** Each once: several parts of a process may read one variable. */
+  readonly #problems = new Set<string>();
 
   constructor(env: Environment) {
     this.#env = env;
@@ -77,11 +78,11 @@ export class EnvReader {
 
   /** Records a problem found by the caller. `what` follows the variable's name and must not show its value. */
   problem(name: string, what: string): void {
-    this.#problems.push(`${name} ${what}.`);
+    this.#problems.add(`${name} ${what}.`);
   }
 
   /** @throws ConfigError with every problem met so far. */
   finish(): void {
-    if (this.#problems.length > 0) throw new ConfigError(this.#problems);
+    if (this.#problems.size > 0) throw new ConfigError([...this.#problems]);
   }
 }

@@ -43,6 +43,7 @@ test.each([
   ["::ffff:10.0.0.1", "is an IPv4 address inside IPv6: write it as IPv4"],
   ["169.254.169.254", "can never be opened (cloud metadata)"],
   ["0.0.0.0", "can never be opened (unspecified)"],
+  ["nonsense/99", "is neither a network, an address nor a host name"],
 ])("the entry %s is refused by name", (entry, problem) => {
   expect(() => parseEgressAllow(`10.0.0.0/8,${entry}`)).toThrow(`${JSON.stringify(entry)} ${problem}`);
 });

@@ -83,8 +83,11 @@ function parseEntry(entry: string): NetworkEntry | HostEntry | string {
   if (portText !== undefined && port === undefined) return "has a bad port";
   const network = parseNetwork(place);
   if (network !== undefined) return checkNetwork(network) ?? { network, port };
+  // The platform's reading of names stops at a slash, and would take what stands before it.
+  const problem = "is neither a network, an address nor a host name";
+  if (place.includes("/")) return problem;
   const hostname = withoutFinalDot(domainToASCII(place).toLowerCase());
-  if (!isHostName(hostname) || isNumeric(hostname)) return "is neither a network, an address nor a host name";
+  if (!isHostName(hostname) || isNumeric(hostname)) return problem;
   return { hostname, port };
 }
 

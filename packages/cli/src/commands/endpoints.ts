@@ -3,6 +3,7 @@ import { endpoint, owner, page, project } from "./shared.ts";
 
 const endpointSettings: readonly CommandValue[] = [
   { name: "target", kind: "targets", argument: "targets", description: "provider/model; repeatable, tried in order." },
+  { name: "retries", kind: "retries", description: "Calls of a target again before the next, for each --target." },
   { name: "description", kind: "text", description: "Shown to MCP clients." },
   { name: "system-prompt", kind: "text", description: "Put before every conversation." },
   { name: "parameters", kind: "json", description: "Model parameters as JSON, or @file." },

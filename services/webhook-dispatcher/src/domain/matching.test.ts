@@ -46,6 +46,14 @@ test("an event of the whole gateway goes to every project's webhooks, and names 
   ]);
 });
 
+test("a new project goes to every project's webhooks, and is the one that is named", () => {
+  const created = event({ event: "project.created", project: other });
+  const keys = { events: ["project.created"] };
+  const [made, ...more] = matchEvents([created], [subscription(1, keys)]);
+  expect(JSON.parse(made?.requestBody ?? "{}")).toMatchObject({ event: "project.created", project: other });
+  expect(more).toEqual([]);
+});
+
 test("what occurred before a webhook was active is not for it", () => {
   const at = (time: string) => ({ activeSince: new Date(time) });
   const subscriptions = [

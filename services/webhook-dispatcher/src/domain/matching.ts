@@ -19,13 +19,21 @@ export interface NewDelivery {
 }
 
 /**
- * One delivery for each event and each webhook that it is for: one of the event's project – of any project where the event
- * concerns the whole gateway – that names its key and was active when it occurred.
+ * Whether an event is for webhooks of every project: one of the whole gateway, or of a project that is new and so has none of its
+ * own.
+ */
+export function isForEveryProject({ event, project }: AuditEvent): boolean {
+  return project === null || event === "project.created";
+}
+
+/**
+ * One delivery for each event and each webhook that it is for: one of the event's project – of any project where
+ * {@link isForEveryProject} says so – that names its key and was active when it occurred.
  */
 export function matchEvents(events: readonly AuditEvent[], subscriptions: readonly Subscription[]): NewDelivery[] {
   const byProject = Map.groupBy(subscriptions, ({ project }) => project.uuid);
   return events.flatMap((event) => {
-    const candidates = event.project === null ? subscriptions : (byProject.get(event.project.uuid) ?? []);
+    const candidates = isForEveryProject(event) ? subscriptions : (byProject.get(event.project?.uuid ?? "") ?? []);
     const occurredAt = new Date(event.occurredAt);
     return candidates
       .filter(({ events: keys, activeSince }) => keys.includes(event.event) && activeSince <= occurredAt)

@@ -1,7 +1,7 @@
 import type { AuditEvent } from "@gatehouse/audit";
 import type { Database } from "@gatehouse/database";
 import type pg from "pg";
-import { matchEvents, type NewDelivery, type Subscription } from "../domain/matching.ts";
+import { isForEveryProject, matchEvents, type NewDelivery, type Subscription } from "../domain/matching.ts";
 import { inTransaction } from "./transaction.ts";
 
 /**
@@ -57,7 +57,7 @@ async function readSubscriptions(client: pg.PoolClient, events: readonly AuditEv
            ORDER BY w.id`,
     values: [
       [...new Set(events.map(({ event }) => event))],
-      events.some(({ project }) => project === null),
+      events.some(isForEveryProject),
       [...new Set(events.flatMap(({ project }) => (project === null ? [] : [project.uuid])))],
       farewells,
     ],
