@@ -1,12 +1,17 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { type GatewayError, toRestErrorBody } from "@gatehouse/errors";
+import { chunkBytesMin, tinyChunksMax } from "./tiny-chunks.ts";
 
 /** How long a refused client may take to read the answer and close. */
 const refusedConnectionLingerMs = 1_000;
 
 const clientErrorReplies: Readonly<Record<string, readonly [status: string, message: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time."],
+  TINY_CHUNKS: [
+    "400 Bad Request",
+    `Request body comes in more than ${tinyChunksMax} chunks of less than ${chunkBytesMin} bytes on average; send larger chunks, or a Content-Length.`,
+  ],
   CONNECT: ["405 Method Not Allowed", "Method 'CONNECT' is not allowed: this is no forward proxy."],
   HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The request's headers are too large."],
 };

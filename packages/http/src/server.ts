@@ -5,6 +5,7 @@ import { answerClientError, refuseConnection } from "./client-error.ts";
 import { hasBody } from "./forward.ts";
 import { boundRequest } from "./request-timeout.ts";
 import { watchSlowReaders } from "./slow-readers.ts";
+import { refuseTinyChunks } from "./tiny-chunks.ts";
 import { asksForWebSocket, listenForUpgrades } from "./upgrade.ts";
 
 export interface HttpServerBounds {
@@ -67,6 +68,13 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   server.on("request", (req, res) => {
     if (!admitted(req.socket)) return;
     latest.set(req.socket, res);
+    if (req.headers["transfer-encoding"] !== undefined) {
+      refuseTinyChunks(req, () => {
+        answerFailure(tinyChunks, req.socket);
+        // The rest is not read: reading it is the harm.
+        req.socket.once("finish", () => req.socket.destroy());
+      });
+    }
     if (hasBody(req)) boundRequest(req, bounds.requestTimeoutMs, () => answerFailure(requestTimedOut, req.socket));
     listener(req, res);
   });
@@ -127,6 +135,7 @@ function admitConnections(
 const requestTimedOut = Object.assign(new Error("The request's body did not arrive."), {
   code: "ERR_HTTP_REQUEST_TIMEOUT",
 });
+const tinyChunks = Object.assign(new Error("The request's body came in tiny chunks."), { code: "TINY_CHUNKS" });
 const connectRefused = Object.assign(new Error("CONNECT was asked for."), { code: "CONNECT" });
 
 function listen(server: Server, host: string, port: number): Promise<void> {

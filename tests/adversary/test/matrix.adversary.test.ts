@@ -44,12 +44,6 @@ test("there are at least 40 shapes", () => {
   expect(new Set(everyShapeOnce().map(({ shape }) => shape.name)).size).toBeGreaterThanOrEqual(40);
 });
 
-/**
- * Cases that miss a bar today (docs/security.md, "Known limits"). They are measured and reported like the others and do not fail
- * the suite. The list may only shrink.
- */
-const knownBreaches: ReadonlySet<string> = new Set(["chat: body in chunks of one byte · one letter"]);
-
 test.each(everyShapeOnce().map((entry) => [entry.place.name, entry.shape.name, entry] as const))(
   "%s · %s",
   async (_place, _shape, entry) => {
@@ -60,7 +54,6 @@ test.each(everyShapeOnce().map((entry) => [entry.place.name, entry.shape.name, e
       throw err;
     });
     reports.push(report);
-    if (knownBreaches.has(`${report.place} · ${report.shape}`)) return;
     expect(report.breaches, JSON.stringify(report.samples)).toEqual([]);
   },
 );

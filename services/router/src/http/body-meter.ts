@@ -1,4 +1,4 @@
-import { IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 
 export interface BodyMeter {
   /** Called with the size of each piece of the body as it comes in, before anything else sees it; false drops the rest. */
@@ -13,8 +13,7 @@ export interface BodyMeter {
  */
 export function meterBody(req: IncomingMessage, { onBytes, onWhole }: BodyMeter): void {
   let isTaken = true;
-  const pass = (chunk: unknown, encoding?: BufferEncoding): boolean =>
-    IncomingMessage.prototype.push.call(req, chunk, encoding);
+  const pass = req.push.bind(req);
   // What the parser of node:http calls with each piece; a listener would set the body flowing before its reader is there.
   req.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
     if (isTaken && Buffer.isBuffer(chunk)) isTaken = onBytes(chunk.length);
