@@ -1,0 +1,23 @@
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Product, startStandalone } from "../src/product.ts";
+import { findBreaks, type ListedTool } from "../src/tool-list/find-breaks.ts";
+import { copy, readCopy, readTools, toText } from "../src/tool-list/tool-list.ts";
+
+let product: Product;
+let listed: readonly ListedTool[];
+let kept: readonly ListedTool[];
+
+beforeAll(async () => {
+  product = await startStandalone();
+  [listed, kept] = await Promise.all([readTools(product), readCopy()]);
+});
+afterAll(async () => await product.stop());
+
+test("no change of an operation makes a present client's call refused", () => {
+  expect(findBreaks(kept, listed)).toEqual([]);
+});
+
+test("the copy of tools/list is up to date; `pnpm build && pnpm tool-list` renews it", async () => {
+  await expect(toText(listed)).toMatchFileSnapshot(fileURLToPath(copy));
+});
