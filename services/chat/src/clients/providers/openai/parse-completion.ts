@@ -7,6 +7,9 @@ import type {
 } from "../../../domain/completion.ts";
 import { asRecord, type JsonRecord } from "../exchange/json.ts";
 
+/** Choices of one reply, or chunk, of a provider: eight times as many as a caller may ask for. More is no completion. */
+const choicesMax = 1_024;
+
 /**
  * A reply's JSON as a Completion, or undefined when it is not one. What servers of OpenAI's kind leave out is filled in;
  * everything else stays as it came, and a whole reply is returned as it is. `nowSeconds` stands in for a missing `created`.
@@ -14,6 +17,7 @@ import { asRecord, type JsonRecord } from "../exchange/json.ts";
 export function parseCompletion(json: unknown, nowSeconds: number): Completion | undefined {
   const reply = asRecord(json);
   if (reply === undefined || !Array.isArray(reply.choices) || reply.choices.length === 0) return undefined;
+  if (reply.choices.length > choicesMax) return undefined;
   if (isWholeCompletion(reply)) return reply;
   const choices: CompletionChoice[] = [];
   for (const [position, value] of reply.choices.entries()) {
@@ -56,6 +60,7 @@ function parseChoice(choice: JsonRecord | undefined, position: number): Completi
 export function parseCompletionChunk(json: unknown, nowSeconds: number): CompletionChunk | undefined {
   const chunk = asRecord(json);
   if (chunk === undefined) return undefined;
+  if (Array.isArray(chunk.choices) && chunk.choices.length > choicesMax) return undefined;
   if (isWholeChunk(chunk)) return chunk;
   const { usage: reported, ...rest } = chunk;
   const usage = parseUsage(reported);
