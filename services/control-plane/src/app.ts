@@ -189,6 +189,7 @@ function createHttpFace(config: ControlPlaneConfig, { store, now, dependencies }
     projects: store.projects,
     tokens: store.tokens,
     adminKeys: store.adminKeys,
+    sessions: store.sessions,
     audit: store.audit,
     now,
   };

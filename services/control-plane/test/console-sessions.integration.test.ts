@@ -1,9 +1,9 @@
-import { hashToken, mintAdminKey } from "@gatehouse/principal";
+import { hashToken, mintAdminKey, type Principal } from "@gatehouse/principal";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import { Secret } from "@gatehouse/vault";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sessionsPerKeyMax, userAgentLengthMax } from "../src/domain/console-session.ts";
-import { startControlPlane, type TestControlPlane } from "./control-plane.ts";
+import { admin, type RpcAnswer, run, send, startControlPlane, type TestControlPlane } from "./control-plane.ts";
 
 const minuteMs = 60_000;
 const bounds = { idleMs: 10 * minuteMs, lifeMs: 60 * minuteMs };
@@ -89,6 +89,39 @@ test("what the browser calls itself is cut", async () => {
   const { session } = await plane.principals.openSession({ ...request, userAgent: "x".repeat(100_000) });
   expect(session).toBeDefined();
   expect(userAgentLengthMax).toBeLessThan(1_000);
+});
+
+test("an owner sees and ends everybody's sessions, others their own", async () => {
+  const robot = await run<{ id: number; key: string }>(plane.service, "svc_create_admin_key", {
+    name: "robot",
+    role: "viewer",
+  });
+  const openFor = async () =>
+    await plane.principals.openSession({ adminKeyId: robot.id, keyHash: hashToken(robot.key), ipAddress: "::1" });
+  const [one, two, owners] = [await openFor(), await openFor(), await open()];
+  const viewer = { kind: "admin", adminKeyId: robot.id, name: "robot", role: "viewer", projects: [] } as const;
+  const as = async (principal: Principal, name: string, args: object) => {
+    const params = { name, arguments: args };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+    const { result, error } = JSON.parse((await send(plane.service, { body, principal })).text) as RpcAnswer;
+    const listed = result?.structuredContent?.["console_sessions"] as { id: number; name: string }[] | undefined;
+    return error?.message ?? listed?.map(({ id }) => id);
+  };
+  const ids = [one, two].map(({ session }) => session?.id);
+  expect(await as(viewer, "svc_list_console_sessions", {})).toEqual(ids);
+  expect(await as(admin, "svc_list_console_sessions", { limit: 200 })).toEqual(
+    expect.arrayContaining([...ids, owners.session?.id]),
+  );
+  const theirs = owners.session?.id ?? 0;
+  expect(await as(viewer, "svc_end_console_session", { session_id: theirs })).toBe(
+    `Console session not found: ${theirs}`,
+  );
+  expect(await as(viewer, "svc_end_console_session", { admin_key_id: owners.session?.adminKey?.id })).toEqual([]);
+  expect(await as(viewer, "svc_end_console_session", {})).toContain("Missing required argument: session_id or");
+  expect(await find(owners.sessionId)).toBeDefined();
+  expect(await as(viewer, "svc_end_console_session", { session_id: ids[0] })).toEqual([ids[0]]);
+  expect(await as(admin, "svc_end_console_session", { admin_key_id: robot.id })).toEqual([ids[1]]);
+  expect([await find(one.sessionId), await find(two.sessionId)]).toEqual([undefined, undefined]);
 });
 
 test("another key in the environment ends the sessions of the one before", async () => {

@@ -6,6 +6,8 @@ import type { Administrator } from "../domain/access.ts";
 /** What every change is told with: who asks, and for which project. Null stands for the whole gateway. */
 export interface Caller {
   readonly administrator: Administrator;
+  /** 0 for a caller without an admin key. */
+  readonly adminKeyId: number;
   /** For a change of this service's own. */
   originFor(project: ProjectReference | null): AuditOrigin;
   /** For a gRPC call that makes a change in another service. */
@@ -22,5 +24,11 @@ export function createCaller({ principal, ipAddress, hop }: RequestContext): Cal
     project: project === null ? null : { id: project.id, uuid: project.uuid, name: project.name },
     traceparent: hop.traceparent ?? "",
   });
-  return { administrator, originFor, optionsFor: (project) => ({ metadata: originMetadata(originFor(project)) }) };
+  const adminKeyId = principal.kind === "admin" ? principal.adminKeyId : 0;
+  return {
+    administrator,
+    adminKeyId,
+    originFor,
+    optionsFor: (project) => ({ metadata: originMetadata(originFor(project)) }),
+  };
 }

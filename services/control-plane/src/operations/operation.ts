@@ -12,6 +12,7 @@ import {
 import type { AuditTrail } from "../store/audit-trail.ts";
 import type { AccessTokenStore } from "../store/access-tokens.ts";
 import type { AdminKeyStore } from "../store/admin-key-store.ts";
+import type { ConsoleSessionStore } from "../store/console-sessions.ts";
 import type { ProjectStore } from "../store/projects.ts";
 import type { Caller } from "./caller.ts";
 import type { OperationRunner } from "./operation-runner.ts";
@@ -21,6 +22,7 @@ export interface OperationResources {
   readonly projects: ProjectStore;
   readonly tokens: AccessTokenStore;
   readonly adminKeys: AdminKeyStore;
+  readonly sessions: ConsoleSessionStore;
   /** For what changes nothing and is recorded all the same. */
   readonly audit: AuditTrail;
   readonly federation: Pick<Federation, "deleteEndpoint" | "deleteProject" | "find">;

@@ -1,5 +1,6 @@
 import { createAdminKey, listAdminKeys, revokeAdminKey, rotateAdminKey } from "./admin-keys.ts";
 import { applyConfig } from "./apply-config.ts";
+import { endConsoleSession, listConsoleSessions } from "./console-sessions.ts";
 import { createProject } from "./create-project.ts";
 import { createToken } from "./create-token.ts";
 import { deleteProject } from "./delete-project.ts";
@@ -31,6 +32,8 @@ export const operations: readonly Operation[] = [
   listAdminKeys,
   rotateAdminKey,
   revokeAdminKey,
+  listConsoleSessions,
+  endConsoleSession,
   exportBackup,
   applyConfig,
 ];

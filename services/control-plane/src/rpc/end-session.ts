@@ -5,7 +5,8 @@ import type { ConsoleSessionStore } from "../store/console-sessions.ts";
 /** `EndSession`: its administrator signs out. */
 export function createEndSession(sessions: Pick<ConsoleSessionStore, "end">) {
   return async function endSession({ sessionId, ipAddress }: EndSessionRequest): Promise<EndSessionResponse> {
-    await sessions.end(sessionId, ({ administrator }) => adminOrigin(administrator.name, ipAddress));
+    const filter = { id: sessionId, adminKeyIds: [] };
+    await sessions.end(filter, ({ administrator }) => adminOrigin(administrator.name, ipAddress));
     return {};
   };
 }

@@ -1,7 +1,6 @@
 import { type AuditOrigin, recordEvent } from "@gatehouse/audit";
-import { reading } from "@gatehouse/database";
+import { pageBounds, type PageRequest, type PageResult, reading, toPage } from "@gatehouse/database";
 import { type SessionBounds, sessionEnd, sessionsPerKeyMax } from "../domain/console-session.ts";
-import { isRowId } from "../domain/row-id.ts";
 import { sessionEnded, sessionStarted } from "../events.ts";
 import { type AdminKey as AdminKeyRow, type ConsoleSession as SessionRow, Prisma } from "../generated/prisma/client.ts";
 import type { PrismaClient } from "../generated/prisma/client.ts";
@@ -29,13 +28,21 @@ export interface NewSession {
   readonly userAgent: string;
 }
 
+/** Sessions that have all that is given. */
+export interface SessionFilter {
+  readonly id?: number;
+  readonly adminKeyIds: readonly number[];
+}
+
 export interface ConsoleSessionStore {
   /** Undefined where the admin key does not work any more. */
   open(session: NewSession, ipAddress: string): Promise<ConsoleSession | undefined>;
   /** Undefined for a session that is unknown or over, or whose admin key is. */
   find(hash: Buffer): Promise<ConsoleSession | undefined>;
-  /** Idempotent. @param origin who ends it; the session's own administrator where absent */
-  end(id: number, origin: (session: ConsoleSession) => AuditOrigin): Promise<void>;
+  /** Those that are not over, oldest first. @param adminKeyId of this key only, where given */
+  list(page: PageRequest, adminKeyId: number | undefined): Promise<PageResult<ConsoleSession>>;
+  /** Ends those that are asked for, all together, and says which they were. @param origin who ends each */
+  end(filter: SessionFilter, origin: (session: ConsoleSession) => AuditOrigin): Promise<readonly ConsoleSession[]>;
 }
 
 export type Row = SessionRow & { readonly adminKey: AdminKeyRow };
@@ -73,16 +80,34 @@ export function createConsoleSessionStore(options: SessionStoreOptions): Console
       const row = await reading(async () => await prisma.consoleSession.findFirst({ where, include: withKey }));
       return row === null ? undefined : toSession(row, bounds);
     },
-    end: async (id, origin) => {
-      if (!isRowId(id)) return;
-      await transact(async (tx, announce) => {
-        const row = await deleteSession(tx, id);
-        if (row === undefined) return;
-        const session = toSession(row, bounds);
-        await announce({ kind: "console_session", sessionId: id });
-        await recordEvent(tx, sessionEnded(origin(session), session));
-      });
+    async list(page, adminKeyId) {
+      const { take, afterId } = pageBounds(page);
+      const where = {
+        id: { gt: afterId },
+        ...live(now(), bounds),
+        ...(adminKeyId === undefined ? {} : { adminKeyId }),
+      };
+      const query = { where, orderBy: { id: "asc" }, take: take + 1, include: withKey } as const;
+      const rows = await reading(async () => await prisma.consoleSession.findMany(query));
+      return toPage(
+        rows.map((row) => toSession(row, bounds)),
+        take,
+      );
     },
+    end: async ({ id, adminKeyIds }, origin) =>
+      await transact(async (tx, announce) => {
+        const ofKeys = adminKeyIds.length === 0 ? {} : { AND: adminKeyIds.map((adminKeyId) => ({ adminKeyId })) };
+        const where = { ...(id === undefined ? {} : { id }), ...ofKeys, ...live(now(), bounds) };
+        const ended: ConsoleSession[] = [];
+        for (const row of await tx.consoleSession.findMany({ where, include: withKey })) {
+          if ((await deleteSession(tx, row.id)) === undefined) continue;
+          const session = toSession(row, bounds);
+          ended.push(session);
+          await announce({ kind: "console_session", sessionId: row.id });
+          await recordEvent(tx, sessionEnded(origin(session), session));
+        }
+        return ended;
+      }),
   };
 }
 
