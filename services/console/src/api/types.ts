@@ -88,6 +88,7 @@ export interface Provider {
 
 export interface ProviderHealth {
   readonly provider: string;
+  readonly enabled: boolean;
   readonly credential: string | null;
   readonly state: string;
   readonly consecutive_failures: number;
@@ -103,22 +104,35 @@ export interface Credential {
   readonly created_at: string;
 }
 
-export interface UpstreamTool {
-  readonly name: string;
-  readonly description?: string | null;
-  readonly state?: string;
-  readonly [more: string]: unknown;
-}
-
 export interface Upstream {
   readonly id: number;
   readonly prefix: string;
   readonly url: string;
   readonly is_active: boolean;
-  readonly state?: string;
-  readonly last_error?: string | null;
-  readonly tools?: readonly UpstreamTool[];
-  readonly [more: string]: unknown;
+  readonly state: UpstreamState;
+  readonly [setting: string]: unknown;
+}
+
+export interface UpstreamState {
+  readonly health: string;
+  readonly tool_count: number;
+  /** Tools whose definition differs from the approved one. */
+  readonly changed_tools: readonly string[];
+  readonly quarantined_tools: readonly string[];
+  readonly suspicious_tools: readonly string[];
+  readonly listed_at: string | null;
+  readonly last_error: string | null;
+}
+
+/** How an upstream answers now, step by step. */
+export interface UpstreamCheck {
+  readonly reachable: boolean;
+  readonly steps: readonly {
+    readonly name: string;
+    readonly succeeded: boolean;
+    readonly detail: string | null;
+    readonly duration_ms: number;
+  }[];
 }
 
 export interface OAuthConnection {
@@ -139,7 +153,7 @@ export interface Finding {
 
 export interface Verdict {
   readonly blocked: boolean;
-  readonly message?: string;
+  readonly message?: string | null;
   readonly findings: readonly Finding[];
 }
 
@@ -203,4 +217,26 @@ export interface AdminKey {
   readonly created_at: string;
   readonly last_used_at?: string | null;
   readonly expires_at?: string | null;
+}
+
+/** What applying a configuration changes, or would change. */
+export interface Plan {
+  readonly dry_run: boolean;
+  readonly applied: number;
+  readonly changes: readonly {
+    readonly action: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly project: string | null;
+    readonly fields: readonly string[];
+  }[];
+  /** Of what was made, this once. */
+  readonly secrets: readonly Readonly<Record<string, unknown>>[];
+}
+
+export interface AuditCheck {
+  readonly ok: boolean;
+  readonly rows: number;
+  readonly chains: number;
+  readonly faults: readonly unknown[];
 }

@@ -2,7 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "
 import { ErrorPage } from "../parts/error-page.tsx";
 import { NotFound } from "./not-found.tsx";
 import { Root } from "./root.tsx";
-import { readDeliverySearch } from "./search.ts";
+import { readAuditSearch, readDeliverySearch, readGuardrailSearch, readRequestSearch } from "../api/search.ts";
 
 const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound });
 
@@ -17,6 +17,31 @@ const projectsRoute = createRoute({
   path: "/projects",
   component: lazyRouteComponent(async () => await import("../pages/projects/projects-page.tsx"), "ProjectsPage"),
 });
+
+const otherRoutes = [
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/providers",
+    component: lazyRouteComponent(async () => await import("../pages/providers/providers-page.tsx"), "ProvidersPage"),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/requests",
+    validateSearch: readRequestSearch,
+    component: lazyRouteComponent(async () => await import("../pages/requests/requests-page.tsx"), "RequestsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/audit",
+    validateSearch: readAuditSearch,
+    component: lazyRouteComponent(async () => await import("../pages/audit/audit-page.tsx"), "AuditPage"),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/system",
+    component: lazyRouteComponent(async () => await import("../pages/system/system-page.tsx"), "SystemPage"),
+  }),
+] as const;
 
 const projectRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -34,6 +59,22 @@ const projectChildren = [
     getParentRoute: () => projectRoute,
     path: "/endpoints",
     component: lazyRouteComponent(async () => await import("../pages/endpoints/endpoints-tab.tsx"), "EndpointsTab"),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: "/upstreams",
+    component: lazyRouteComponent(async () => await import("../pages/upstreams/upstreams-tab.tsx"), "UpstreamsTab"),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: "/connections",
+    component: lazyRouteComponent(async () => await import("../pages/oauth/connections-tab.tsx"), "ConnectionsTab"),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: "/guardrails",
+    validateSearch: readGuardrailSearch,
+    component: lazyRouteComponent(async () => await import("../pages/guardrails/guardrails-tab.tsx"), "GuardrailsTab"),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
@@ -60,7 +101,12 @@ const projectChildren = [
 
 /** Every address of the console. Pages are loaded when they are first opened. */
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([overviewRoute, projectsRoute, projectRoute.addChildren(projectChildren)]),
+  routeTree: rootRoute.addChildren([
+    overviewRoute,
+    projectsRoute,
+    ...otherRoutes,
+    projectRoute.addChildren(projectChildren),
+  ]),
   basepath: "/console",
   defaultPreload: "intent",
   defaultErrorComponent: ErrorPage,

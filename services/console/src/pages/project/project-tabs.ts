@@ -9,7 +9,15 @@ export const projectTabs = [
     needs: "svc_list_endpoints",
     types: ["ai_gateway", "ai_wrapper", "api_gateway"],
   },
+  { to: "/projects/$project/upstreams", label: "Upstreams", needs: "svc_list_upstreams", types: ["mcp_gateway"] },
+  {
+    to: "/projects/$project/connections",
+    label: "OAuth connections",
+    needs: "svc_list_oauth_connections",
+    types: ["api_gateway"],
+  },
   { to: "/projects/$project/tokens", label: "Tokens", needs: "svc_list_tokens" },
+  { to: "/projects/$project/guardrails", label: "Guardrails", needs: "svc_get_guardrails" },
   { to: "/projects/$project/webhooks", label: "Webhooks", needs: "svc_list_webhooks" },
   { to: "/projects/$project/settings", label: "Settings", needs: "svc_update_project" },
 ] as const satisfies readonly ProjectTab[];

@@ -1,4 +1,4 @@
-import { Group } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import type { Token } from "../../api/types.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
@@ -7,20 +7,27 @@ import type { ShownToken } from "./new-token.tsx";
 export interface TokenActionsProps {
   readonly token: Token;
   readonly onRotated: (token: ShownToken) => void;
+  readonly onEdit: () => void;
 }
 
 /** What can be done to one token. */
-export function TokenActions({ token: { id, name, is_active }, onRotated }: TokenActionsProps) {
+export function TokenActions({ token: { id, name, is_active }, onRotated, onEdit }: TokenActionsProps) {
   const rotate = useChange<ShownToken>("svc_rotate_token");
   const revoke = useChange("svc_revoke_token");
   const remove = useChange("svc_delete_token");
   const may = {
+    edit: useMay("svc_update_token"),
     rotate: useMay("svc_rotate_token"),
     revoke: useMay("svc_revoke_token"),
     remove: useMay("svc_delete_token"),
   };
   return (
     <Group gap={4} justify="flex-end" wrap="nowrap">
+      {is_active && may.edit && (
+        <Button variant="default" onClick={onEdit}>
+          Edit
+        </Button>
+      )}
       {is_active && may.rotate && (
         <ConfirmButton
           label="Rotate"

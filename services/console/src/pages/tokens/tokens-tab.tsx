@@ -7,6 +7,7 @@ import { useMay } from "../../api/use-control-plane.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { notifyDone } from "../../parts/notify.ts";
 import { OperationDrawer } from "../../parts/operation-drawer.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
 import { ActiveStatus } from "../../parts/status.tsx";
@@ -20,7 +21,8 @@ export function TokensTab() {
   const { data: place } = useProject(project);
   const [isCreating, setIsCreating] = useState(false);
   const [shown, setShown] = useState<ShownToken>();
-  const columns = useMemo(() => columnsWith(setShown), []);
+  const [edited, setEdited] = useState<Token>();
+  const columns = useMemo(() => columnsWith(setShown, setEdited), []);
   const create = useMay("svc_create_token") && (
     <Button leftSection={<Icon name="plus" />} onClick={() => setIsCreating(true)}>
       Create token
@@ -56,7 +58,25 @@ export function TokensTab() {
           onClose={() => setIsCreating(false)}
         />
       )}
+      {edited !== undefined && <EditDrawer token={edited} onClose={() => setEdited(undefined)} />}
     </Stack>
+  );
+}
+
+function EditDrawer({ token, onClose }: { readonly token: Token; readonly onClose: () => void }) {
+  const onDone = () => {
+    onClose();
+    notifyDone("The token is saved.");
+  };
+  return (
+    <OperationDrawer
+      title={`Edit ${token.name}`}
+      operation="svc_update_token"
+      fixed={{ token_id: token.id }}
+      initial={{ ...token }}
+      submitLabel="Save"
+      {...{ onDone, onClose }}
+    />
   );
 }
 
@@ -67,7 +87,7 @@ function scopesFor(type: string | undefined): readonly string[] {
   return type === "ai_wrapper" ? ["chat", "models"] : ["chat"];
 }
 
-function columnsWith(onRotated: (token: ShownToken) => void): readonly Column<Token>[] {
+function columnsWith(onRotated: (token: ShownToken) => void, onEdit: (token: Token) => void): readonly Column<Token>[] {
   return [
     { id: "name", header: "Name", sort: ({ name }) => name, cell: ({ name }) => name },
     { id: "scopes", header: "Scopes", cell: ({ scopes }) => <Scopes scopes={scopes} /> },
@@ -75,7 +95,12 @@ function columnsWith(onRotated: (token: ShownToken) => void): readonly Column<To
     { id: "state", header: "State", cell: ({ is_active }) => <ActiveStatus isActive={is_active} /> },
     { id: "used", header: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
     { id: "expires", header: "Expires", cell: ({ expires_at }) => <Time at={expires_at} /> },
-    { id: "actions", header: "", isEnd: true, cell: (token) => <TokenActions token={token} onRotated={onRotated} /> },
+    {
+      id: "actions",
+      header: "",
+      isEnd: true,
+      cell: (token) => <TokenActions token={token} onRotated={onRotated} onEdit={() => onEdit(token)} />,
+    },
   ];
 }
 

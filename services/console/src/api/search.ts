@@ -1,0 +1,69 @@
+// What the addresses of pages hold after their question mark; anything else in them is dropped.
+
+type Search = Readonly<Record<string, unknown>>;
+
+export interface DeliverySearch {
+  readonly success?: boolean;
+  readonly cursor?: string;
+  /** A delivery's uuid. */
+  readonly delivery?: string;
+}
+
+export function readDeliverySearch(search: Search): DeliverySearch {
+  const { success } = search;
+  return { ...texts(search, ["cursor", "delivery"]), ...(typeof success === "boolean" && { success }) };
+}
+
+export interface RequestSearch {
+  readonly project?: string;
+  /** A status or a class such as `4xx`. */
+  readonly status?: string;
+  readonly request_id?: string;
+  readonly cursor?: string;
+  /** How far back, in hours. */
+  readonly hours?: number;
+  /** The id of the entry that is open. */
+  readonly entry?: number;
+}
+
+export function readRequestSearch(search: Search): RequestSearch {
+  const named = texts(search, ["project", "status", "request_id", "cursor"]);
+  return { ...named, ...numbers(search, ["hours", "entry"]) };
+}
+
+export interface AuditSearch {
+  readonly project?: string;
+  readonly event?: string;
+  readonly cursor?: string;
+  readonly hours?: number;
+}
+
+export function readAuditSearch(search: Search): AuditSearch {
+  return { ...texts(search, ["project", "event", "cursor"]), ...numbers(search, ["hours"]) };
+}
+
+export interface GuardrailSearch {
+  /** The uuid of the endpoint whose policy is shown; the project's where absent. */
+  readonly endpoint?: string;
+}
+
+export function readGuardrailSearch(search: Search): GuardrailSearch {
+  return texts(search, ["endpoint"]);
+}
+
+/** The named texts of a search, as far as they are there. A number in an address was a text. */
+function texts<Name extends string>(search: Search, names: readonly Name[]): Partial<Record<Name, string>> {
+  const found = names.flatMap((name) => {
+    const value = search[name];
+    return typeof value === "string" || typeof value === "number" ? [[name, String(value)]] : [];
+  });
+  return Object.fromEntries(found) as Partial<Record<Name, string>>;
+}
+
+function numbers<Name extends string>(search: Search, names: readonly Name[]): Partial<Record<Name, number>> {
+  const found = names.flatMap((name) => {
+    const value = search[name];
+    return typeof value === "number" && Number.isSafeInteger(value) ? [[name, value]] : [];
+  });
+  return Object.fromEntries(found) as Partial<Record<Name, number>>;
+}

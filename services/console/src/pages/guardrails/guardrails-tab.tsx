@@ -1,0 +1,91 @@
+import { Grid, Group, NativeSelect, Paper, Stack, Text, Title } from "@mantine/core";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import type { Arguments } from "../../api/control-plane.ts";
+import { useEndpoints } from "../../api/reads.ts";
+import { useChange, useMay, useRead, useSchema } from "../../api/use-control-plane.ts";
+import { ConfirmButton } from "../../parts/confirm-button.tsx";
+import { notifyDone } from "../../parts/notify.ts";
+import { QueryView } from "../../parts/query-view.tsx";
+import { SchemaForm } from "../../parts/schema-form/schema-form.tsx";
+import { policyArguments, policyNames } from "./policy.ts";
+import { TryOut } from "./try-out.tsx";
+
+const from = "/projects/$project/guardrails";
+
+/** The policy of a project or of one endpoint, and a box to try it on a text. */
+export function GuardrailsTab() {
+  const { project } = useParams({ from });
+  const { endpoint } = useSearch({ from });
+  const subject: Arguments = endpoint === undefined ? { project } : { endpoint };
+  const query = useRead<Arguments>("svc_get_guardrails", subject);
+  const mayTry = useMay("svc_test_guardrails");
+  return (
+    <Stack mt="md">
+      <SubjectPicker project={project} endpoint={endpoint} />
+      <Grid>
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <Paper className="console-panel" p="md">
+            <QueryView query={query}>
+              {(policy) => (
+                <Policy key={JSON.stringify([subject, policy.updated_at])} policy={policy} subject={subject} />
+              )}
+            </QueryView>
+          </Paper>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 5 }}>{mayTry && <TryOut subject={subject} />}</Grid.Col>
+      </Grid>
+    </Stack>
+  );
+}
+
+function SubjectPicker({ project, endpoint }: { readonly project: string; readonly endpoint: string | undefined }) {
+  const navigate = useNavigate({ from });
+  const { data } = useEndpoints(project);
+  const endpoints = (data?.endpoints ?? []).map(({ uuid, slug }) => ({ value: uuid, label: `Endpoint ${slug}` }));
+  if (endpoints.length === 0) return null;
+  return (
+    <NativeSelect
+      label="Policy of"
+      maw={320}
+      data={[{ value: "", label: "The whole project" }, ...endpoints]}
+      value={endpoint ?? ""}
+      onChange={({ currentTarget: { value } }) => void navigate({ search: value === "" ? {} : { endpoint: value } })}
+    />
+  );
+}
+
+function Policy({ policy, subject }: { readonly policy: Arguments; readonly subject: Arguments }) {
+  const schema = useSchema("svc_set_guardrails");
+  const { mutate, mutateAsync, isPending, error } = useChange("svc_set_guardrails");
+  const mayChange = useMay("svc_set_guardrails");
+  const own = (policy.own ?? {}) as Arguments;
+  const before = policyArguments("endpoint" in subject ? own : policy);
+  const names = policyNames("endpoint" in subject);
+  const save = (changed: Arguments) =>
+    mutate({ ...before, ...changed, ...subject }, { onSuccess: () => notifyDone("The policy is in force.") });
+  if (!mayChange)
+    return <Text size="sm">Your role may read the policy with the command line, not change it here.</Text>;
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Title order={2}>Policy</Title>
+        {typeof policy.updated_at === "string" && (
+          <ConfirmButton
+            label="Remove policy"
+            consequence="Its checks stop at once. An endpoint then has its project's policy alone."
+            onConfirm={async () => await mutateAsync({ ...subject, clear: true })}
+          />
+        )}
+      </Group>
+      <SchemaForm
+        schema={schema}
+        names={names}
+        initial={before}
+        submitLabel="Save policy"
+        onSubmit={save}
+        isBusy={isPending}
+        error={error}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,25 @@
+import type { Arguments } from "../../api/control-plane.ts";
+
+const settings = [
+  "pii",
+  "secrets",
+  "prompt_injection",
+  "keywords",
+  "patterns",
+  "max_content_length",
+  "apply_to_output",
+  "trust_caller_instructions",
+  "on_unavailable",
+  "surfaces",
+] as const;
+
+/** The settings of a policy, in the order of the form. */
+export function policyNames(isOfEndpoint: boolean): readonly string[] {
+  return isOfEndpoint ? [...settings, "replace"] : settings;
+}
+
+/** A policy as `svc_set_guardrails` takes it: what is unset is left out, since it refuses null. */
+export function policyArguments(policy: Arguments): Arguments {
+  const entries = [...settings, "replace"].map((name) => [name, policy[name]] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== null && value !== undefined));
+}

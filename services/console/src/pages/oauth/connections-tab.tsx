@@ -1,0 +1,109 @@
+import { Button, Group, Stack } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { useOAuthConnections } from "../../api/reads.ts";
+import type { OAuthConnection } from "../../api/types.ts";
+import { useChange, useMay } from "../../api/use-control-plane.ts";
+import { ConfirmButton } from "../../parts/confirm-button.tsx";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { notifyDone } from "../../parts/notify.ts";
+import { OperationDrawer } from "../../parts/operation-drawer.tsx";
+import { QueryView } from "../../parts/query-view.tsx";
+
+/** The OAuth clients with which an API Gateway project calls its upstreams. */
+export function ConnectionsTab() {
+  const { project } = useParams({ from: "/projects/$project" });
+  const [opened, setOpened] = useState<"create" | OAuthConnection>();
+  const columns = useMemo(() => columnsWith(setOpened), []);
+  const close = () => setOpened(undefined);
+  const done = () => {
+    close();
+    notifyDone("The connection is saved.");
+  };
+  const create = useMay("svc_create_oauth_connection") && (
+    <Button leftSection={<Icon name="plus" />} onClick={() => setOpened("create")}>
+      Add connection
+    </Button>
+  );
+  return (
+    <Stack mt="md">
+      <Group justify="flex-end">{create}</Group>
+      <QueryView query={useOAuthConnections(project)}>
+        {(result) =>
+          result.connections.length === 0 ? (
+            <EmptyState title="No OAuth connections">
+              An endpoint can call its upstream with a token that the gateway fetches and renews.
+            </EmptyState>
+          ) : (
+            <DataTable
+              label="OAuth connections"
+              columns={columns}
+              rows={result.connections}
+              rowKey={({ id }) => String(id)}
+            />
+          )
+        }
+      </QueryView>
+      {opened === "create" && (
+        <OperationDrawer
+          title="Add OAuth connection"
+          operation="svc_create_oauth_connection"
+          fixed={{ project }}
+          submitLabel="Add connection"
+          onDone={done}
+          onClose={close}
+        />
+      )}
+      {opened !== undefined && opened !== "create" && (
+        <OperationDrawer
+          title={`Edit ${opened.name}`}
+          operation="svc_update_oauth_connection"
+          fixed={{ connection_id: opened.id }}
+          initial={{ ...opened }}
+          submitLabel="Save"
+          onDone={done}
+          onClose={close}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function columnsWith(onEdit: (connection: OAuthConnection) => void): readonly Column<OAuthConnection>[] {
+  return [
+    { id: "name", header: "Name", sort: ({ name }) => name, cell: ({ name }) => name },
+    { id: "url", header: "Token address", cell: ({ token_url }) => token_url },
+    { id: "grant", header: "Grant", cell: ({ grant }) => grant },
+    {
+      id: "actions",
+      header: "",
+      isEnd: true,
+      cell: (connection) => <Actions connection={connection} onEdit={() => onEdit(connection)} />,
+    },
+  ];
+}
+
+function Actions({ connection, onEdit }: { readonly connection: OAuthConnection; readonly onEdit: () => void }) {
+  const { id, name } = connection;
+  const remove = useChange("svc_delete_oauth_connection");
+  const mayEdit = useMay("svc_update_oauth_connection");
+  const mayRemove = useMay("svc_delete_oauth_connection");
+  return (
+    <Group gap={4} justify="flex-end" wrap="nowrap">
+      {mayEdit && (
+        <Button variant="default" onClick={onEdit}>
+          Edit
+        </Button>
+      )}
+      {mayRemove && (
+        <ConfirmButton
+          label="Delete"
+          consequence={`Endpoints that use ${name} can no longer call their upstreams.`}
+          onConfirm={async () => await remove.mutateAsync({ connection_id: id })}
+        />
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,122 @@
+import { Button, Group, Stack, Switch, Title } from "@mantine/core";
+import { useMemo, useState } from "react";
+import { useCredentials } from "../../api/reads.ts";
+import type { Credential } from "../../api/types.ts";
+import { useChange, useMay } from "../../api/use-control-plane.ts";
+import { ConfirmButton } from "../../parts/confirm-button.tsx";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { notifyDone, notifyFailed } from "../../parts/notify.ts";
+import { OperationDrawer } from "../../parts/operation-drawer.tsx";
+import { QueryView } from "../../parts/query-view.tsx";
+import { Time } from "../../parts/time.tsx";
+
+/** The keys of all providers. A key is sealed when it comes in, and never shown. */
+export function Credentials() {
+  const [opened, setOpened] = useState<"create" | Credential>();
+  const query = useCredentials();
+  const columns = useMemo(() => columnsWith(setOpened), []);
+  const mayCreate = useMay("svc_create_credential");
+  if (!useMay("svc_list_credentials")) return null;
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Title order={2}>Credentials</Title>
+        {mayCreate && (
+          <Button variant="default" leftSection={<Icon name="plus" />} onClick={() => setOpened("create")}>
+            Add credential
+          </Button>
+        )}
+      </Group>
+      <QueryView query={query}>
+        {({ credentials }) =>
+          credentials.length === 0 ? (
+            <EmptyState title="No credentials">Providers other than the mock need an API key.</EmptyState>
+          ) : (
+            <DataTable label="Credentials" columns={columns} rows={credentials} rowKey={({ id }) => String(id)} />
+          )
+        }
+      </QueryView>
+      {opened !== undefined && <CredentialDrawer opened={opened} onClose={() => setOpened(undefined)} />}
+    </Stack>
+  );
+}
+
+interface CredentialDrawerProps {
+  readonly opened: "create" | Credential;
+  readonly onClose: () => void;
+}
+
+function CredentialDrawer({ opened, onClose }: CredentialDrawerProps) {
+  const onDone = () => {
+    onClose();
+    notifyDone("The credential is saved.");
+  };
+  if (opened === "create") {
+    const texts = { title: "Add credential", operation: "svc_create_credential", submitLabel: "Add credential" };
+    return <OperationDrawer {...texts} {...{ onDone, onClose }} />;
+  }
+  return (
+    <OperationDrawer
+      title={`Edit ${opened.name}`}
+      operation="svc_update_credential"
+      fixed={{ credential_id: opened.id }}
+      initial={{ name: opened.name }}
+      submitLabel="Save"
+      {...{ onDone, onClose }}
+    />
+  );
+}
+
+function columnsWith(onEdit: (credential: Credential) => void): readonly Column<Credential>[] {
+  return [
+    { id: "name", header: "Name", sort: ({ name }) => name, cell: ({ name }) => name },
+    { id: "provider", header: "Provider", sort: ({ provider }) => provider, cell: ({ provider }) => provider },
+    { id: "active", header: "Active", cell: (credential) => <ActiveSwitch credential={credential} /> },
+    { id: "created", header: "Created", sort: (row) => row.created_at, cell: (row) => <Time at={row.created_at} /> },
+    { id: "actions", header: "", isEnd: true, cell: (row) => <Actions credential={row} onEdit={() => onEdit(row)} /> },
+  ];
+}
+
+function ActiveSwitch({ credential: { id, name, is_active } }: { readonly credential: Credential }) {
+  const { mutate, isPending } = useChange("svc_set_credential_active");
+  return (
+    <Switch
+      aria-label={`${name} is active`}
+      checked={is_active}
+      disabled={!useMay("svc_set_credential_active") || isPending}
+      onChange={(event) =>
+        mutate({ credential_id: id, is_active: event.currentTarget.checked }, { onError: notifyFailed })
+      }
+    />
+  );
+}
+
+function Actions({
+  credential: { id, name },
+  onEdit,
+}: {
+  readonly credential: Credential;
+  readonly onEdit: () => void;
+}) {
+  const remove = useChange("svc_delete_credential");
+  const mayEdit = useMay("svc_update_credential");
+  const mayRemove = useMay("svc_delete_credential");
+  return (
+    <Group gap={4} justify="flex-end" wrap="nowrap">
+      {mayEdit && (
+        <Button variant="default" onClick={onEdit}>
+          Edit
+        </Button>
+      )}
+      {mayRemove && (
+        <ConfirmButton
+          label="Delete"
+          consequence={`Calls no longer use ${name}. The key itself cannot be read back.`}
+          onConfirm={async () => await remove.mutateAsync({ credential_id: id })}
+        />
+      )}
+    </Group>
+  );
+}

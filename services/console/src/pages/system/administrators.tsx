@@ -1,0 +1,108 @@
+import { Button, Group, Stack, Title } from "@mantine/core";
+import { useMemo, useState } from "react";
+import { useAdminKeys } from "../../api/reads.ts";
+import type { AdminKey } from "../../api/types.ts";
+import { useChange, useMay } from "../../api/use-control-plane.ts";
+import { ConfirmButton } from "../../parts/confirm-button.tsx";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { formatCount } from "../../parts/format.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { OperationDrawer } from "../../parts/operation-drawer.tsx";
+import { QueryView } from "../../parts/query-view.tsx";
+import { SecretBox } from "../../parts/secret-box.tsx";
+import { ActiveStatus } from "../../parts/status.tsx";
+import { Time } from "../../parts/time.tsx";
+
+type ShownKey = AdminKey & { readonly key: string };
+
+/** The admin keys with their roles. */
+export function Administrators() {
+  const [isCreating, setIsCreating] = useState(false);
+  const [shown, setShown] = useState<ShownKey>();
+  const columns = useMemo(() => columnsWith(setShown), []);
+  const mayCreate = useMay("svc_create_admin_key");
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Title order={2}>Administrators</Title>
+        {mayCreate && (
+          <Button leftSection={<Icon name="plus" />} onClick={() => setIsCreating(true)}>
+            Create admin key
+          </Button>
+        )}
+      </Group>
+      {shown !== undefined && (
+        <SecretBox label={`Admin key ${shown.name}`} secret={shown.key} onDone={() => setShown(undefined)} />
+      )}
+      <QueryView query={useAdminKeys()}>
+        {({ admin_keys: keys }) =>
+          keys.length === 0 ? (
+            <EmptyState title="No admin keys" />
+          ) : (
+            <DataTable label="Admin keys" columns={columns} rows={keys} rowKey={({ id }) => String(id)} />
+          )
+        }
+      </QueryView>
+      {isCreating && (
+        <OperationDrawer<ShownKey>
+          title="Create admin key"
+          operation="svc_create_admin_key"
+          submitLabel="Create admin key"
+          onDone={(key) => {
+            setIsCreating(false);
+            setShown(key);
+          }}
+          onClose={() => setIsCreating(false)}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function columnsWith(onRotated: (key: ShownKey) => void): readonly Column<AdminKey>[] {
+  return [
+    { id: "name", header: "Name", sort: ({ name }) => name, cell: ({ name }) => name },
+    { id: "role", header: "Role", sort: ({ role }) => role, cell: ({ role }) => role },
+    { id: "projects", header: "Projects", cell: ({ projects }) => projectsText(projects) },
+    { id: "state", header: "State", cell: ({ is_active }) => <ActiveStatus isActive={is_active !== false} /> },
+    { id: "used", header: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+    { id: "expires", header: "Expires", cell: ({ expires_at }) => <Time at={expires_at} /> },
+    { id: "actions", header: "", isEnd: true, cell: (row) => <Actions adminKey={row} onRotated={onRotated} /> },
+  ];
+}
+
+function projectsText(projects: readonly string[] | null | undefined): string {
+  return projects === null || projects === undefined ? "all" : formatCount(projects.length);
+}
+
+interface ActionsProps {
+  readonly adminKey: AdminKey;
+  readonly onRotated: (key: ShownKey) => void;
+}
+
+function Actions({ adminKey: { id, name, is_active }, onRotated }: ActionsProps) {
+  const rotate = useChange<ShownKey>("svc_rotate_admin_key");
+  const revoke = useChange("svc_revoke_admin_key");
+  const may = { rotate: useMay("svc_rotate_admin_key"), revoke: useMay("svc_revoke_admin_key") };
+  if (is_active === false) return null;
+  return (
+    <Group gap={4} justify="flex-end" wrap="nowrap">
+      {may.rotate && (
+        <ConfirmButton
+          label="Rotate"
+          consequence={`${name} gets a new key; the present one, and sessions opened with it, stop working.`}
+          onConfirm={async () => onRotated(await rotate.mutateAsync({ admin_key_id: id }))}
+          isDanger={false}
+        />
+      )}
+      {may.revoke && (
+        <ConfirmButton
+          label="Revoke"
+          consequence={`${name} and the sessions opened with it stop working at once. It cannot be undone.`}
+          onConfirm={async () => await revoke.mutateAsync({ admin_key_id: id })}
+        />
+      )}
+    </Group>
+  );
+}

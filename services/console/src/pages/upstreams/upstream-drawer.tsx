@@ -1,0 +1,152 @@
+import { Alert, Badge, Button, Drawer, Group, Stack, Text, Title } from "@mantine/core";
+import type { Upstream, UpstreamCheck } from "../../api/types.ts";
+import { useChange, useMay } from "../../api/use-control-plane.ts";
+import { ConfirmButton } from "../../parts/confirm-button.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { formatDuration } from "../../parts/format.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { Status } from "../../parts/status.tsx";
+import { Time } from "../../parts/time.tsx";
+import { UpstreamHealth } from "./upstream-health.tsx";
+
+export interface UpstreamDrawerProps {
+  readonly upstream: Upstream;
+  readonly onClose: () => void;
+}
+
+/** One upstream: its state, what has changed, and what can be done about it. */
+export function UpstreamDrawer({ upstream, onClose }: UpstreamDrawerProps) {
+  const { prefix, url, state } = upstream;
+  return (
+    <Drawer opened onClose={onClose} title={prefix} closeButtonProps={{ "aria-label": "Close" }}>
+      <Stack>
+        <Facts
+          facts={[
+            ["Address", url],
+            ["Health", <UpstreamHealth key="health" upstream={upstream} />],
+            ["Tools", state.tool_count],
+            ["Listed", <Time key="listed" at={state.listed_at} />],
+          ]}
+        />
+        {state.last_error !== null && (
+          <Alert color="red" icon={<Icon name="warning" />}>
+            {state.last_error}
+          </Alert>
+        )}
+        <ChangedTools upstream={upstream} />
+        <Names title="Held back" names={state.quarantined_tools} />
+        <Names title="Suspicious descriptions" names={state.suspicious_tools} />
+        <Actions upstream={upstream} onDeleted={onClose} />
+      </Stack>
+    </Drawer>
+  );
+}
+
+function ChangedTools({ upstream: { id, state } }: { readonly upstream: Upstream }) {
+  const approve = useChange("svc_approve_tools");
+  const mayApprove = useMay("svc_approve_tools");
+  if (state.changed_tools.length === 0) return null;
+  return (
+    <Stack gap="xs">
+      <Title order={2}>Changed since they were approved</Title>
+      {state.changed_tools.map((tool) => (
+        <Group key={tool} justify="space-between">
+          <Text size="sm">{tool}</Text>
+          {mayApprove && (
+            <Button variant="default" onClick={() => approve.mutate({ upstream_id: id, tools: [tool] })}>
+              Approve
+            </Button>
+          )}
+        </Group>
+      ))}
+      {mayApprove && (
+        <Group>
+          <Button loading={approve.isPending} onClick={() => approve.mutate({ upstream_id: id })}>
+            Approve all
+          </Button>
+        </Group>
+      )}
+      <ErrorAlert error={approve.error} />
+    </Stack>
+  );
+}
+
+function Names({ title, names }: { readonly title: string; readonly names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <Stack gap={4}>
+      <Title order={2}>{title}</Title>
+      <Group gap={4}>
+        {names.map((name) => (
+          <Badge key={name} color="gray">
+            {name}
+          </Badge>
+        ))}
+      </Group>
+    </Stack>
+  );
+}
+
+function Actions({
+  upstream: { id, prefix },
+  onDeleted,
+}: {
+  readonly upstream: Upstream;
+  readonly onDeleted: () => void;
+}) {
+  const refresh = useChange("svc_refresh_upstream");
+  const check = useChange<UpstreamCheck>("svc_test_upstream");
+  const remove = useChange("svc_delete_upstream");
+  const may = {
+    refresh: useMay("svc_refresh_upstream"),
+    check: useMay("svc_test_upstream"),
+    remove: useMay("svc_delete_upstream"),
+  };
+  const confirmRemoval = async () => {
+    await remove.mutateAsync({ upstream_id: id });
+    onDeleted();
+  };
+  return (
+    <Stack gap="sm">
+      <Group gap="xs">
+        {may.refresh && (
+          <Button variant="default" loading={refresh.isPending} onClick={() => refresh.mutate({ upstream_id: id })}>
+            List tools again
+          </Button>
+        )}
+        {may.check && (
+          <Button variant="default" loading={check.isPending} onClick={() => check.mutate({ upstream_id: id })}>
+            Test connection
+          </Button>
+        )}
+        {may.remove && (
+          <ConfirmButton
+            label="Delete"
+            name={prefix}
+            consequence={`The tools that begin with ${prefix}__ disappear from the project's MCP route.`}
+            onConfirm={confirmRemoval}
+          />
+        )}
+      </Group>
+      <ErrorAlert error={refresh.error ?? check.error} />
+      {check.data !== undefined && <CheckSteps check={check.data} />}
+    </Stack>
+  );
+}
+
+function CheckSteps({ check: { steps } }: { readonly check: UpstreamCheck }) {
+  return (
+    <Stack gap={4} aria-live="polite">
+      {steps.map(({ name, succeeded, detail, duration_ms }) => (
+        <Group key={name} gap="xs">
+          <Status kind={succeeded ? "good" : "bad"}>{name}</Status>
+          <Text size="sm">{detail}</Text>
+          <Text size="xs" c="dimmed">
+            {formatDuration(duration_ms)}
+          </Text>
+        </Group>
+      ))}
+    </Stack>
+  );
+}

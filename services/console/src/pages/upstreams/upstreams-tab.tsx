@@ -1,0 +1,117 @@
+import { Button, Group, Stack } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { useUpstreams } from "../../api/reads.ts";
+import type { Upstream } from "../../api/types.ts";
+import { useMay } from "../../api/use-control-plane.ts";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { notifyDone } from "../../parts/notify.ts";
+import { OperationDrawer } from "../../parts/operation-drawer.tsx";
+import { QueryView } from "../../parts/query-view.tsx";
+import { UpstreamDrawer } from "./upstream-drawer.tsx";
+import { UpstreamHealth } from "./upstream-health.tsx";
+
+type Opened =
+  | { readonly kind: "create" }
+  | { readonly kind: "edit"; readonly upstream: Upstream }
+  | { readonly kind: "show"; readonly id: number };
+
+/** The MCP servers behind an MCP Gateway project. */
+export function UpstreamsTab() {
+  const { project } = useParams({ from: "/projects/$project" });
+  const [opened, setOpened] = useState<Opened>();
+  const columns = useMemo(() => columnsWith(setOpened), []);
+  const query = useUpstreams(project);
+  const create = useMay("svc_create_upstream") && (
+    <Button leftSection={<Icon name="plus" />} onClick={() => setOpened({ kind: "create" })}>
+      Add upstream
+    </Button>
+  );
+  const shown = opened?.kind === "show" ? query.data?.upstreams.find(({ id }) => id === opened.id) : undefined;
+  return (
+    <Stack mt="md">
+      <Group justify="flex-end">{create}</Group>
+      <QueryView query={query}>
+        {({ upstreams }) =>
+          upstreams.length === 0 ? (
+            <EmptyState title="No upstreams yet">
+              Add an MCP server: its tools are listed with a prefix on this project's MCP route.
+            </EmptyState>
+          ) : (
+            <DataTable label="Upstreams" columns={columns} rows={upstreams} rowKey={({ id }) => String(id)} />
+          )
+        }
+      </QueryView>
+      {opened?.kind === "create" && <CreateDrawer project={project} onClose={() => setOpened(undefined)} />}
+      {opened?.kind === "edit" && <EditDrawer upstream={opened.upstream} onClose={() => setOpened(undefined)} />}
+      {shown !== undefined && <UpstreamDrawer upstream={shown} onClose={() => setOpened(undefined)} />}
+    </Stack>
+  );
+}
+
+function CreateDrawer({ project, onClose }: { readonly project: string; readonly onClose: () => void }) {
+  const onDone = () => {
+    onClose();
+    notifyDone("The upstream is added.");
+  };
+  return (
+    <OperationDrawer
+      title="Add upstream"
+      operation="svc_create_upstream"
+      fixed={{ project }}
+      submitLabel="Add upstream"
+      {...{ onDone, onClose }}
+    />
+  );
+}
+
+function EditDrawer({ upstream, onClose }: { readonly upstream: Upstream; readonly onClose: () => void }) {
+  const onDone = () => {
+    onClose();
+    notifyDone("The upstream is saved.");
+  };
+  return (
+    <OperationDrawer
+      title={`Edit ${upstream.prefix}`}
+      operation="svc_update_upstream"
+      fixed={{ upstream_id: upstream.id }}
+      initial={{ ...upstream }}
+      submitLabel="Save"
+      {...{ onDone, onClose }}
+    />
+  );
+}
+
+function columnsWith(open: (opened: Opened) => void): readonly Column<Upstream>[] {
+  return [
+    { id: "prefix", header: "Prefix", sort: ({ prefix }) => prefix, cell: ({ prefix }) => prefix },
+    { id: "url", header: "Address", cell: ({ url }) => url },
+    { id: "health", header: "Health", cell: (upstream) => <UpstreamHealth upstream={upstream} /> },
+    { id: "tools", header: "Tools", isEnd: true, cell: ({ state }) => state.tool_count },
+    { id: "changed", header: "To approve", isEnd: true, cell: ({ state }) => state.changed_tools.length },
+    {
+      id: "actions",
+      header: "",
+      isEnd: true,
+      cell: (upstream) => (
+        <Group gap={4} justify="flex-end" wrap="nowrap">
+          <Button variant="default" onClick={() => open({ kind: "show", id: upstream.id })}>
+            Details
+          </Button>
+          <EditButton onClick={() => open({ kind: "edit", upstream })} />
+        </Group>
+      ),
+    },
+  ];
+}
+
+function EditButton({ onClick }: { readonly onClick: () => void }) {
+  if (!useMay("svc_update_upstream")) return null;
+  return (
+    <Button variant="default" onClick={onClick}>
+      Edit
+    </Button>
+  );
+}

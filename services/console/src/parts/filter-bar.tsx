@@ -1,0 +1,85 @@
+import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
+import { useProjects } from "../api/reads.ts";
+import { useMay } from "../api/use-control-plane.ts";
+
+/** Spans from now back, in hours. */
+const spans = [
+  { value: "", label: "Any time" },
+  { value: "1", label: "Last hour" },
+  { value: "24", label: "Last day" },
+  { value: "168", label: "Last week" },
+  { value: "720", label: "Last 30 days" },
+];
+
+const hourMs = 3_600_000;
+/** Coarse, so that the same view asks the same question for a while. */
+const startStepMs = 60_000;
+
+/** The beginning of a span as the log operations take it; undefined for any time. */
+export function sinceOf(hours: number | undefined, nowMs: number): string | undefined {
+  if (hours === undefined) return undefined;
+  return new Date(Math.floor((nowMs - hours * hourMs) / startStepMs) * startStepMs).toISOString();
+}
+
+export interface SpanFilterProps {
+  readonly hours: number | undefined;
+  readonly onChange: (hours: number | undefined) => void;
+}
+
+/** Chooses how far back a list goes. */
+export function SpanFilter({ hours, onChange }: SpanFilterProps) {
+  return (
+    <NativeSelect
+      label="Time"
+      data={spans}
+      value={hours === undefined ? "" : String(hours)}
+      onChange={({ currentTarget: { value } }) => onChange(value === "" ? undefined : Number(value))}
+    />
+  );
+}
+
+export interface ProjectFilterProps {
+  readonly project: string | undefined;
+  readonly onChange: (project: string | undefined) => void;
+}
+
+/** Chooses one project, or all. */
+export function ProjectFilter({ project, onChange }: ProjectFilterProps) {
+  const mayList = useMay("svc_list_projects");
+  const { data } = useProjects();
+  const names = (data?.projects ?? []).map(({ uuid, name }) => ({ value: uuid, label: name }));
+  if (!mayList) return null;
+  return (
+    <NativeSelect
+      label="Project"
+      data={[{ value: "", label: "All projects" }, ...names]}
+      value={project ?? ""}
+      onChange={({ currentTarget: { value } }) => onChange(value === "" ? undefined : value)}
+    />
+  );
+}
+
+export interface TextFilterProps {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly value: string | undefined;
+  readonly onApply: (value: string | undefined) => void;
+}
+
+/** A text that is applied with Enter or the button, so that not every letter asks the gateway. */
+export function TextFilter({ label, placeholder, value, onApply }: TextFilterProps) {
+  const apply = (form: FormData) => {
+    const text = form.get("text");
+    onApply(typeof text === "string" && text.trim() !== "" ? text.trim() : undefined);
+  };
+  return (
+    <form action={apply} key={value ?? ""}>
+      <Group gap={4} align="flex-end">
+        <TextInput name="text" label={label} placeholder={placeholder} defaultValue={value ?? ""} />
+        <Button type="submit" variant="default" aria-label={`Filter by ${label.toLowerCase()}`}>
+          Filter
+        </Button>
+      </Group>
+    </form>
+  );
+}
