@@ -20,9 +20,10 @@ let lastId = 0;
 
 /** Calls the Control Plane's MCP server, as any client does. @throws CallError */
 export class ControlPlane {
-  readonly #csrfToken: string;
+  readonly #csrfToken: () => string;
 
-  constructor(csrfToken: string) {
+  /** @param csrfToken of the session as it is at each call: a session that ended may have been followed by another. */
+  constructor(csrfToken: () => string) {
     this.#csrfToken = csrfToken;
   }
 
@@ -41,7 +42,7 @@ export class ControlPlane {
     lastId += 1;
     const reply = await fetch("/control/mcp", {
       method: "POST",
-      headers: { "content-type": "application/json", "x-gatehouse-csrf": this.#csrfToken },
+      headers: { "content-type": "application/json", "x-gatehouse-csrf": this.#csrfToken() },
       body: JSON.stringify({ jsonrpc: "2.0", id: lastId, method, params }),
     }).catch(notReached);
     const requestId = reply.headers.get("x-request-id") ?? undefined;

@@ -8,7 +8,8 @@ export interface Session {
   /** Uuids of the projects that the person is confined to; null for all. */
   readonly projects: readonly string[] | null;
   readonly csrf_token: string;
-  readonly expires_at: string;
+  /** Null where only idleness ends it. */
+  readonly expires_at: string | null;
 }
 
 const path = "/control/session";

@@ -48,7 +48,8 @@ export function useChange<Result = unknown>(name: string) {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: async (args: Arguments) => await controlPlane.call<Result>(name, args),
-    onSuccess: async () => await cache.invalidateQueries({ queryKey: ["operation"] }),
+    // Not awaited: what the caller does on success must not depend on whether its part is still there after the reading.
+    onSuccess: () => void cache.invalidateQueries({ queryKey: ["operation"] }),
   });
 }
 

@@ -22,7 +22,11 @@ export function Root() {
 function SignedInRoot({ session }: { readonly session: Session }) {
   const cache = useQueryClient();
   const { data: hasEnded } = useQuery({ queryKey: sessionEndedKey, queryFn: () => false, staleTime: Infinity });
-  const signedIn = useMemo(() => ({ session, controlPlane: new ControlPlane(session.csrf_token) }), [session]);
+  const controlPlane = useMemo(
+    () => new ControlPlane(() => cache.getQueryData(sessionQuery.queryKey)?.csrf_token ?? ""),
+    [cache],
+  );
+  const signedIn = useMemo(() => ({ session, controlPlane }), [session, controlPlane]);
   const onSignedIn = (renewed: Session) => {
     cache.setQueryData(sessionQuery.queryKey, renewed);
     cache.setQueryData(sessionEndedKey, false);

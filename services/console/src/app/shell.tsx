@@ -84,8 +84,9 @@ function PersonMenu({ session }: { readonly session: Session }) {
   const leave = useMutation({
     mutationFn: async () => await signOut(session),
     onSettled: () => {
-      cache.clear();
       cache.setQueryData(sessionQuery.queryKey, null);
+      // What the next person may not see goes; the question who is there stays observed.
+      cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
     },
   });
   return (

@@ -19,7 +19,7 @@ export function ConfirmButton({ label, consequence, name, onConfirm, isDanger = 
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button variant="default" {...(isDanger && { c: "var(--mantine-color-error)" })} onClick={open}>
+      <Button variant="default" {...(isDanger && { className: "console-danger" })} onClick={open}>
         {label}
       </Button>
       <Modal opened={opened} onClose={close} title={`${label}?`}>

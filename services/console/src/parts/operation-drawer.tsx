@@ -12,7 +12,9 @@ export interface OperationDrawerProps<Result> {
   readonly fixed?: Arguments;
   /** All others of the schema where absent. */
   readonly names?: readonly string[];
+  /** Of something that exists; see `SchemaForm`. */
   readonly initial?: Arguments;
+  readonly prefilled?: Arguments;
   readonly submitLabel: string;
   readonly fields?: Readonly<Record<string, ComponentType<FieldProps>>>;
   readonly onDone: (result: Result) => void;
@@ -21,7 +23,7 @@ export interface OperationDrawerProps<Result> {
 
 /** An operation's arguments as a form at the side, over the list that it changes. Render it only while it is open. */
 export function OperationDrawer<Result>({ fixed = {}, onDone, onClose, ...props }: OperationDrawerProps<Result>) {
-  const { title, operation, initial, submitLabel, fields } = props;
+  const { title, operation, initial, prefilled, submitLabel, fields } = props;
   const schema = useSchema(operation);
   const { mutate, isPending, error } = useChange<Result>(operation);
   const names = props.names ?? Object.keys(schema.properties ?? {}).filter((name) => !(name in fixed));
@@ -31,6 +33,7 @@ export function OperationDrawer<Result>({ fixed = {}, onDone, onClose, ...props 
         schema={schema}
         names={names.filter((name) => schema.properties?.[name] !== undefined)}
         {...(initial && { initial })}
+        {...(prefilled && { prefilled })}
         {...(fields && { fields })}
         submitLabel={submitLabel}
         onSubmit={(changed) => mutate({ ...changed, ...fixed }, { onSuccess: onDone })}

@@ -11,7 +11,11 @@ export interface QueryViewProps<Result> {
 /** The states that every view of read data has: on its way, failed, there. What was read before stays while it is read again. */
 export function QueryView<Result>({ query, children }: QueryViewProps<Result>) {
   const { data, error, refetch } = query;
-  if (error !== null) return <ErrorAlert error={error} onRetry={refetch} />;
-  if (data === undefined) return <Waiting />;
-  return children(data);
+  if (data === undefined) return error === null ? <Waiting /> : <ErrorAlert error={error} onRetry={refetch} />;
+  return (
+    <>
+      {children(data)}
+      <ErrorAlert error={error} onRetry={refetch} />
+    </>
+  );
 }

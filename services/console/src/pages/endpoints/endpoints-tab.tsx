@@ -73,7 +73,7 @@ function EndpointDrawer({ opened, project, onClose }: EndpointDrawerProps) {
         operation="svc_create_endpoint"
         {...{ names, fields, onClose }}
         fixed={{ project: project.uuid }}
-        initial={startFor(project)}
+        prefilled={startFor(project)}
         submitLabel="Create endpoint"
         onDone={done("The endpoint is created, and active.")}
       />
@@ -93,7 +93,7 @@ function EndpointDrawer({ opened, project, onClose }: EndpointDrawerProps) {
   );
 }
 
-/** A new API Gateway endpoint passes on what most APIs take; sent as it stands, so the form must not take it for unchanged. */
+/** Clients of a Wrapper expect streams. */
 function startFor({ project_type }: Project) {
   return project_type === "ai_wrapper" ? { streaming_enabled: true } : {};
 }

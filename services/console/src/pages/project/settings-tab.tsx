@@ -52,8 +52,8 @@ function Deletion({ project: { uuid, name } }: { readonly project: Project }) {
   const { mutateAsync } = useChange("svc_delete_project");
   if (!useMay("svc_delete_project")) return null;
   const remove = async () => {
-    await navigate({ to: "/projects" });
     await mutateAsync({ project: uuid });
+    await navigate({ to: "/projects" });
     notifyDone(`${name} is deleted.`);
   };
   return (

@@ -67,7 +67,7 @@ export function ProjectsPage() {
       <QueryView query={query}>
         {({ projects }) =>
           projects.length === 0 ? (
-            <EmptyState title="No projects yet" action={create}>
+            <EmptyState title="No projects yet">
               Create one for each application or team that calls models, MCP servers or HTTP APIs.
             </EmptyState>
           ) : (
@@ -79,7 +79,7 @@ export function ProjectsPage() {
         <OperationDrawer<Project>
           title="Create project"
           operation="svc_create_project"
-          initial={{ rate_limit_per_minute: 600, rate_limit_per_hour: 20_000 }}
+          prefilled={{ rate_limit_per_minute: 600, rate_limit_per_hour: 20_000 }}
           submitLabel="Create project"
           onDone={(project) => void openProject(project)}
           onClose={close}

@@ -35,8 +35,10 @@ export function RequestsPage() {
     { ...filters, ...(since !== undefined && { since }) },
     filters.cursor === undefined ? { refetchIntervalMs: tailEveryMs } : {},
   );
-  const open = (id: number) => void navigate({ search: (before) => ({ ...before, entry: id }) });
-  const columns = useMemo(() => columnsWith(open), []);
+  const columns = useMemo(
+    () => columnsWith((id) => void navigate({ search: (before) => ({ ...before, entry: id }) })),
+    [navigate],
+  );
   return (
     <Stack>
       <PageHeader title="Requests" description="What became of each call. No prompt and no answer is kept." />
@@ -110,7 +112,7 @@ function columnsWith(onOpen: (id: number) => void): readonly Column<RequestEntry
       ),
     },
     { id: "status", header: "Status", cell: ({ status }) => <HttpStatus status={status} /> },
-    { id: "route", header: "Route", cell: ({ route }) => route },
+    { id: "route", header: "Route", cell: routeText },
     { id: "model", header: "Provider, model", cell: ({ provider, model }) => modelText(provider, model) },
     { id: "error", header: "Error", cell: ({ error }) => error ?? "" },
     { id: "took", header: "Took", isEnd: true, cell: ({ duration_ms }) => formatDuration(duration_ms) },
@@ -122,6 +124,12 @@ function columnsWith(onOpen: (id: number) => void): readonly Column<RequestEntry
       cell: ({ cost_usd }) => (cost_usd === null ? "" : formatMoney(cost_usd)),
     },
   ];
+}
+
+/** Calls of the Control Plane share a route; the operation tells them apart. */
+function routeText({ route, details }: RequestEntry): string {
+  const operation = details?.operation;
+  return typeof operation === "string" ? `${route}: ${operation}` : route;
 }
 
 function modelText(provider: string | null, model: string | null): string {

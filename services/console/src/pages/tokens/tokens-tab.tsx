@@ -52,7 +52,7 @@ export function TokensTab() {
           title="Create token"
           operation="svc_create_token"
           fixed={{ project }}
-          initial={{ scopes: scopesFor(place?.project_type) }}
+          prefilled={{ scopes: scopesFor(place?.project_type) }}
           submitLabel="Create token"
           onDone={showNew}
           onClose={() => setIsCreating(false)}

@@ -6,7 +6,7 @@ import {
   NativeSelect,
   NumberInput,
   PasswordInput,
-  Stack,
+  SimpleGrid,
   Switch,
   TagsInput,
   Textarea,
@@ -180,12 +180,16 @@ function zoneMs(iso: string): number {
   return new Date(iso).getTimezoneOffset() * 60_000;
 }
 
+/** Groups with more fields stand in two columns. */
+const columnsFrom = 4;
+
 function GroupField({ label, schema, value, onChange, error }: FieldProps) {
   const values = (value ?? {}) as Readonly<Record<string, unknown>>;
   const inner = Object.entries(schema.properties ?? {}).filter(([, property]) => property.const === undefined);
+  const cols = inner.length > columnsFrom ? { base: 1, sm: 2 } : 1;
   return (
     <Fieldset legend={label} p="sm">
-      <Stack gap="xs">
+      <SimpleGrid cols={cols} spacing="sm" verticalSpacing="xs">
         {inner.map(([name, property]) => (
           <SchemaField
             key={name}
@@ -198,7 +202,7 @@ function GroupField({ label, schema, value, onChange, error }: FieldProps) {
             error={error}
           />
         ))}
-      </Stack>
+      </SimpleGrid>
     </Fieldset>
   );
 }

@@ -12,7 +12,10 @@ export interface SchemaFormProps {
   readonly schema: JsonSchema;
   /** Arguments that the person enters, in this order. */
   readonly names: readonly string[];
+  /** What there is before; only what differs from it is sent. */
   readonly initial?: Arguments;
+  /** Proposals, which are sent as they stand. */
+  readonly prefilled?: Arguments;
   readonly submitLabel: string;
   readonly onSubmit: (changed: Arguments) => void;
   readonly onCancel?: () => void;
@@ -25,9 +28,9 @@ export interface SchemaFormProps {
 const nothing: Arguments = {};
 
 /** A form for the arguments of an operation. Refusals stand beside the argument they name. */
-export function SchemaForm({ initial = nothing, fields = {}, ...props }: SchemaFormProps) {
+export function SchemaForm({ initial = nothing, prefilled = nothing, fields = {}, ...props }: SchemaFormProps) {
   const { schema, names, submitLabel, onSubmit, onCancel, isBusy, error } = props;
-  const [values, setValues] = useState<Arguments>(() => ({ ...choicesOf(schema, names), ...initial }));
+  const [values, setValues] = useState<Arguments>(() => ({ ...choicesOf(schema, names), ...prefilled, ...initial }));
   const [problems, setProblems] = useState<Problems>({});
   const refused = error === null ? undefined : argumentOf(error.message, names);
   const submit = (event: FormEvent) => {

@@ -1,0 +1,78 @@
+import { createRequire } from "node:module";
+import { readFile } from "node:fs/promises";
+import { type Browser, chromium, type Page } from "playwright-core";
+
+const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+const flags = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** The rules that a page must keep. */
+const axeOptions = { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] };
+const actionTimeoutMs = 5_000;
+
+interface AxeResult {
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+}
+
+/** A person at the console, in a real browser. Whatever the browser complains about is kept for the test to judge. */
+export class ConsoleVisitor {
+  readonly page: Page;
+  readonly #browser: Browser;
+  readonly #complaints: string[] = [];
+  readonly #requested: string[] = [];
+
+  private constructor(browser: Browser, page: Page) {
+    this.#browser = browser;
+    this.page = page;
+    page.setDefaultTimeout(actionTimeoutMs);
+    page.on("console", (message) => {
+      // A browser reports each refused request; that nobody is signed in yet is the answer to the first question.
+      const isFirstQuestion = message.location().url.endsWith("/control/session") && message.text().includes("401");
+      if (["error", "warning"].includes(message.type()) && !isFirstQuestion) this.#complaints.push(message.text());
+    });
+    page.on("pageerror", (error) => this.#complaints.push(error.message));
+    page.on("request", (request) => this.#requested.push(request.url()));
+  }
+
+  static async arrive(executablePath: string, baseURL: string, colorScheme: "light" | "dark"): Promise<ConsoleVisitor> {
+    const browser = await chromium.launch({ executablePath, args: flags });
+    const context = await browser.newContext({ baseURL, colorScheme, viewport: { width: 1360, height: 860 } });
+    return new ConsoleVisitor(browser, await context.newPage());
+  }
+
+  /** Errors and warnings of the console since the last look: scripts, policy violations, failed requests. */
+  takeComplaints(): string[] {
+    return this.#complaints.splice(0);
+  }
+
+  /** The hosts that were asked for anything. */
+  hostsAsked(): string[] {
+    return [...new Set(this.#requested.filter((url) => url.startsWith("http")).map((url) => new URL(url).host))];
+  }
+
+  async signIn(key: string): Promise<void> {
+    await this.page.getByRole("textbox", { name: "Admin key" }).fill(key);
+    await this.page.keyboard.press("Enter");
+    await this.page.getByRole("navigation", { name: "Main" }).waitFor();
+  }
+
+  /** What axe finds against WCAG 2.2 AA on the page as it is: `rule: element`. */
+  async accessibilityViolations(): Promise<string[]> {
+    await this.page.evaluate(await readFile(axePath, "utf8"));
+    const result = await this.page.evaluate<AxeResult>(`axe.run(document, ${JSON.stringify(axeOptions)})`);
+    return result.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+  }
+
+  async leave(): Promise<void> {
+    await this.#browser.close();
+  }
+}

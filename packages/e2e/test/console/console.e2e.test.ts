@@ -1,0 +1,251 @@
+import { once } from "node:events";
+import { mkdir } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { ConsoleVisitor } from "../../src/console/console-visitor.ts";
+import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
+import { ControlPlaneClient, uniqueName } from "../../src/control-plane-client.ts";
+import { type Product, startStandalone } from "../../src/product.ts";
+
+const chromiumPath = findChromium();
+const screenshots = fileURLToPath(new URL("../../../../.results/console", import.meta.url));
+
+describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "the console", () => {
+  let product: Product;
+  let control: ControlPlaneClient;
+  let receiver: Server;
+  let visitor: ConsoleVisitor;
+  let project: string;
+
+  const button = (name: string) => visitor.page.getByRole("button", { name, exact: true });
+  const heading = (name: string) => visitor.page.getByRole("heading", { name, exact: true });
+  const field = (name: string) => visitor.page.getByRole("textbox", { name, exact: true });
+  const open = async (path: string) => {
+    await visitor.page.goto(`/console${path}`);
+    await visitor.page.getByRole("heading", { level: 1 }).waitFor();
+  };
+
+  beforeAll(async () => {
+    await mkdir(screenshots, { recursive: true });
+    receiver = createServer((_req, res) => res.writeHead(202, { "content-type": "text/plain" }).end("thanks"));
+    receiver.listen(0, "127.0.0.1");
+    await once(receiver, "listening");
+    product = await startStandalone({ env: { EGRESS_ALLOW: "127.0.0.0/8" } });
+    control = new ControlPlaneClient(product);
+    await control.call("svc_create_provider", { name: "mock", kind: "mock" });
+    visitor = await ConsoleVisitor.arrive(chromiumPath ?? "", product.url, "light");
+  });
+
+  afterAll(async () => {
+    await visitor?.leave();
+    receiver?.close();
+    await product?.stop();
+  });
+
+  afterEach(async ({ task }) => {
+    if (task.result?.state === "fail") await visitor.page.screenshot({ path: `${screenshots}/failed-${task.id}.png` });
+    expect(visitor.takeComplaints()).toEqual([]);
+  });
+
+  test("refuses a wrong key, takes a right one by keyboard alone, and keeps it nowhere", async () => {
+    await visitor.page.goto("/console/projects");
+    await field("Admin key").fill(`svc_admin_${"0".repeat(48)}`);
+    await visitor.page.keyboard.press("Enter");
+    await visitor.page.getByRole("alert").getByText("not known").waitFor();
+    await visitor.signIn(product.adminKey);
+    await heading("Projects").waitFor();
+    const kept = await visitor.page.evaluate<string>(
+      "JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])",
+    );
+    expect(kept).not.toContain("svc_admin_");
+    expect(kept).not.toContain("gatehouse_session");
+  });
+
+  test("makes a project, an endpoint and a token whose call works", async () => {
+    const name = uniqueName("Shop <b>");
+    await open("/projects");
+    await button("Create project").click();
+    await field("Name").fill(name);
+    await visitor.page.getByRole("dialog").getByRole("button", { name: "Create project" }).click();
+    await heading(name).waitFor();
+    project = /projects\/([0-9a-f-]{36})/.exec(visitor.page.url())?.[1] ?? "";
+
+    await visitor.page.getByRole("link", { name: "Endpoints" }).click();
+    await button("Create endpoint").click();
+    await visitor.page.getByRole("dialog").getByRole("button", { name: "Create endpoint" }).click();
+    await visitor.page.getByText("This is required.").first().waitFor();
+    await field("Slug").fill("Not A Slug");
+    await button("Add target").click();
+    await visitor.page.getByRole("combobox", { name: "Provider 1" }).fill("mock");
+    await field("Model 1").fill("mock-1");
+    await visitor.page.getByRole("dialog").getByRole("button", { name: "Create endpoint" }).click();
+    await visitor.page.getByText("slug must match").waitFor();
+    await field("Slug").fill("help");
+    await visitor.page.getByRole("dialog").getByRole("button", { name: "Create endpoint" }).click();
+    await visitor.page.getByRole("cell", { name: "help", exact: true }).waitFor();
+
+    await visitor.page.getByRole("link", { name: "Tokens", exact: true }).click();
+    await button("Create token").click();
+    await field("Name").fill("app");
+    await visitor.page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
+    const token = (await visitor.page.getByLabel("Token app", { exact: true }).textContent()) ?? "";
+    expect(token).toMatch(/^svc_live_/);
+    const reply = await fetch(`${product.url}/api/${project}/help`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ message: "Hello!" }),
+    });
+    expect({ status: reply.status, body: await reply.json() }).toMatchObject({ status: 200, body: { ok: true } });
+    await button("I have copied it").click();
+    expect(await visitor.page.content()).not.toContain(token);
+
+    await visitor.page.getByRole("link", { name: "Endpoints" }).click();
+    await button("Try it").click();
+    await field("Token of this project").fill(token);
+    await button("Send").click();
+    await visitor.page.getByText("Echo: Hello!").waitFor();
+  });
+
+  test("makes a webhook, sends a test, and shows request and response side by side", async () => {
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+    await open(`/projects/${project}/webhooks`);
+    await button("Create webhook").click();
+    await field("Name").fill("shop");
+    await field("URL").fill(url);
+    await visitor.page.getByRole("combobox", { name: "Events" }).or(field("Events")).first().click();
+    await visitor.page.getByRole("option", { name: "token.created" }).click();
+    await visitor.page.keyboard.press("Escape");
+    await visitor.page.getByRole("dialog").getByRole("button", { name: "Create webhook" }).click();
+    const secret = await visitor.page.getByLabel("Signing secret of shop", { exact: true }).textContent();
+    expect(secret).toMatch(/^whsec_/);
+    await button("I have copied it").click();
+
+    await button("Send test").click();
+    const delivery = visitor.page.getByRole("region", { name: "Delivery" });
+    await delivery.getByText("202", { exact: true }).waitFor();
+    expect(await delivery.getByLabel("Request body", { exact: true }).textContent()).toContain("webhook.test");
+    expect(await delivery.getByLabel("Response body", { exact: true }).textContent()).toContain("thanks");
+    expect(visitor.page.url()).toMatch(/delivery=/);
+
+    const first = visitor.page.url();
+    await button("Resend").click();
+    await expect.poll(() => visitor.page.url()).not.toBe(first);
+    await delivery.getByText("Repeats").waitFor();
+    await visitor.page.getByText("Failed", { exact: true }).click();
+    await heading("No deliveries").waitFor();
+    expect(visitor.page.url()).toContain("success=false");
+  });
+
+  test("sets a guardrail, and marks what it finds in a text", async () => {
+    await open(`/projects/${project}/guardrails`);
+    await visitor.page.getByRole("group", { name: "PII" }).getByLabel("Mode").first().selectOption("block");
+    await button("Save policy").click();
+    await visitor.page.getByText("The policy is in force.").waitFor();
+    await field("Text").fill("Write to jane@example.com today.");
+    await button("Check the text").click();
+    await visitor.page.getByText("Blocked", { exact: true }).waitFor();
+    expect(await visitor.page.locator("mark").textContent()).toBe("jane@example.com");
+    await control.call("svc_set_guardrails", { project, clear: true });
+  });
+
+  test("opens one call of the log by its address, and keeps filters there", async () => {
+    await open("/requests");
+    await visitor.page.getByLabel("Status").selectOption("2xx");
+    await visitor.page.getByLabel("Project").selectOption(project);
+    await visitor.page.getByRole("cell", { name: "chat_direct" }).first().waitFor();
+    expect(visitor.page.url()).toContain("status=2xx");
+    await visitor.page.getByRole("table", { name: "Requests" }).getByRole("button").first().click();
+    await visitor.page.getByRole("dialog", { name: "Request" }).getByText("Request id").waitFor();
+    await visitor.page.reload();
+    await visitor.page.getByRole("dialog", { name: "Request" }).getByText("mock/mock-1").waitFor();
+  });
+
+  test("verifies the audit log, and exports and plans the configuration", async () => {
+    await open("/audit?event=token.created");
+    await visitor.page.getByRole("cell", { name: "token.created" }).first().waitFor();
+    await button("Verify the log").click();
+    await visitor.page.getByText(/entries, unchanged/).waitFor();
+    await open("/system");
+    await button("Export configuration").click();
+    expect(await visitor.page.getByLabel("Configuration", { exact: true }).textContent()).toContain("projects");
+    const document = { version: "1", providers: [{ name: "planned", kind: "mock" }] };
+    await field("Document").fill(JSON.stringify(document));
+    await button("Show the plan").click();
+    await visitor.page.getByText("1 changes would be made.").waitFor();
+    await button("Apply these changes").click();
+    await visitor.page.getByText("1 changes were made.").waitFor();
+  });
+
+  const pages = [
+    ["overview", () => "/"],
+    ["projects", () => "/projects"],
+    ["project", () => `/projects/${project}`],
+    ["endpoints", () => `/projects/${project}/endpoints`],
+    ["tokens", () => `/projects/${project}/tokens`],
+    ["guardrails", () => `/projects/${project}/guardrails`],
+    ["webhooks", () => `/projects/${project}/webhooks`],
+    ["webhook", () => `/projects/${project}/webhooks/1`],
+    ["settings", () => `/projects/${project}/settings`],
+    ["providers", () => "/providers"],
+    ["requests", () => "/requests"],
+    ["audit", () => "/audit"],
+    ["system", () => "/system"],
+  ] as const;
+
+  describe.each(["light", "dark"] as const)("in %s", (scheme) => {
+    test.each(pages)("%s has no accessibility violation", async (name, path) => {
+      await visitor.page.emulateMedia({ colorScheme: scheme });
+      await open(path());
+      await visitor.page.waitForLoadState("networkidle");
+      await visitor.page.screenshot({ path: `${screenshots}/${name}-${scheme}.png` });
+      expect(await visitor.accessibilityViolations()).toEqual([]);
+    });
+  });
+
+  test("an address that leads nowhere says so, and a project that is gone shows the request id", async () => {
+    await visitor.page.goto("/console/nowhere");
+    await heading("There is nothing at this address").waitFor();
+    await visitor.page.goto("/console/projects/00000000-0000-4000-8000-000000000000");
+    await visitor.page.getByRole("alert").getByText(/^req-/).waitFor();
+  });
+
+  test("a session that ends asks to sign in on top of the page, and keeps what was typed", async () => {
+    await open(`/projects/${project}/settings`);
+    await field("Name").fill("A name half typed");
+    await visitor.page.context().clearCookies();
+    await button("Save").click();
+    await visitor.page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
+    visitor.takeComplaints();
+    await visitor.page.getByRole("dialog").getByRole("textbox", { name: "Admin key" }).fill(product.adminKey);
+    await visitor.page.keyboard.press("Enter");
+    await button("Save").click();
+    await visitor.page.getByText("The project is saved.").waitFor();
+    await heading("A name half typed").waitFor();
+  });
+
+  test("a project is deleted only after its name was typed", async () => {
+    await open(`/projects/${project}/settings`);
+    await button("Delete project").click();
+    const dialog = visitor.page.getByRole("dialog");
+    expect(await dialog.getByRole("button", { name: "Delete project" }).isDisabled()).toBe(true);
+    await dialog.getByRole("textbox").fill("A name half typed");
+    await dialog.getByRole("button", { name: "Delete project" }).click();
+    await visitor.page.getByText("A name half typed is deleted.").waitFor();
+  });
+
+  test("what a viewer may not do is not offered", async () => {
+    const { key } = await control.call<{ key: string }>("svc_create_admin_key", { name: "reader", role: "viewer" });
+    await visitor.page.getByRole("button", { name: /^Signed in as/ }).click();
+    await visitor.page.getByRole("menuitem", { name: "Sign out" }).click();
+    await visitor.signIn(key);
+    await open("/projects");
+    await visitor.page.waitForLoadState("networkidle");
+    expect(await button("Create project").count()).toBe(0);
+  });
+
+  test("asks no host but the gateway", () => {
+    expect(visitor.hostsAsked()).toEqual([new URL(product.url).host]);
+  });
+});
