@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { operations } from "../src/operations/operations.ts";
 import { type RpcAnswer, run, startControlPlane, type TestControlPlane } from "./control-plane.ts";
 
-/** `MODEL_STEPS=100000` walks the model as far as the issue asks. */
+/** `MODEL_STEPS=100000` walks the model at length. */
 const modelSteps = Number(process.env["MODEL_STEPS"] ?? 400);
 const modelSeed = Number(process.env["MODEL_SEED"] ?? 20_261_122);
 
