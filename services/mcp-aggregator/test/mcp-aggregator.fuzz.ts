@@ -70,7 +70,7 @@ async function readReply(bytes: Buffer): Promise<void> {
   };
   const reply = await exchangeMessage(replying(head, bytes.subarray(1)), {
     request,
-    id: 1,
+    id: "1",
     scope,
     onServerRequest: () => {},
   });

@@ -41,10 +41,33 @@ test("a bare upstream sees exactly one literal request for a call, with its bear
     method: "POST",
     url: "/mcp",
     headers: { authorization: "Bearer s3cret", accept: "application/json, text/event-stream" },
-    body: { jsonrpc: "2.0", method: "tools/call", params: { ...params, name: "echo" } },
+    body: { jsonrpc: "2.0", id: "my id", method: "tools/call", params: { ...params, name: "echo" } },
   });
   expect(request?.headers).not.toHaveProperty("mcp-session-id");
   expect(request?.headers).not.toHaveProperty("mcp-protocol-version");
+});
+
+test.each(['"ü \\u0041"', "0", "-1", "1.5", "1e3", "123456789012345678901234567890"])(
+  "a bare upstream sees the caller's own id %s, and its answer is found by it",
+  async (id) => {
+    const project = newProject();
+    await register(aggregator, project, { prefix: "one", url: upstream.url });
+    upstream.requests.length = 0;
+    const body = `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"one__echo","arguments":{}}}`;
+    const { text } = await post(aggregator, project, { body });
+    expect(JSON.parse(text)).toMatchObject({ id: JSON.parse(id) as unknown, result: { isError: false } });
+    expect(upstream.requests.map(({ body: sent }) => (sent as { id: unknown }).id)).toEqual([JSON.parse(id)]);
+  },
+);
+
+test.each(["null", `"${"x".repeat(300)}"`])("an id that no upstream has to take is replaced: %s", async (id) => {
+  const project = newProject();
+  await register(aggregator, project, { prefix: "one", url: upstream.url });
+  upstream.requests.length = 0;
+  const body = `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"one__echo","arguments":{}}}`;
+  const { text } = await post(aggregator, project, { body });
+  expect(text.startsWith(`{"jsonrpc":"2.0","id":${id},"result":`)).toBe(true);
+  expect(upstream.requests.map(({ body: sent }) => (sent as { id: unknown }).id)).toEqual([expect.any(Number)]);
 });
 
 test("the list has the tools of every upstream in the order of registration, with prefixes", async () => {

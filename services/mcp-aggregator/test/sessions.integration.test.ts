@@ -39,6 +39,9 @@ test("one handshake opens a token's session, which its calls share and no other 
   const first = await whoAmI(project);
   expect(await whoAmI(project)).toMatchObject({ session: first.session });
   expect(upstream.handshakes()).toBe(1);
+  // In a session ids are the gateway's: callers choose theirs without knowing of each other.
+  const ids = upstream.requests.flatMap(({ body }) => (body.method === "tools/call" ? [body.id] : []));
+  expect(new Set(ids.slice(1)).size).toBe(2);
   const methods = upstream.requests.map(({ body }) => body.method);
   expect(methods).toEqual(["tools/call", "initialize", "notifications/initialized", "tools/call", "tools/call"]);
   expect(upstream.requests.at(-1)?.headers).toMatchObject({ "mcp-protocol-version": "2025-06-18" });

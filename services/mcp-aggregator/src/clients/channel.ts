@@ -3,7 +3,8 @@ import type { ServerRequest } from "../domain/json-rpc-answer.ts";
 import type { Reply } from "../domain/verdict.ts";
 
 export interface ChannelRequest {
-  readonly id: number;
+  /** JSON text. */
+  readonly id: string;
   /** JSON text of the envelope. */
   readonly envelope: string;
   readonly scope: CallScope;

@@ -23,8 +23,8 @@ export interface HttpReply extends Reply {
 
 export interface MessageExchange {
   readonly request: ExchangeRequest;
-  /** Of the JSON-RPC request; undefined for a notification. */
-  readonly id: number | undefined;
+  /** Of the JSON-RPC request, as JSON text; undefined for a notification. */
+  readonly id: string | undefined;
   readonly scope: CallScope;
   readonly onServerRequest: (request: ServerRequest) => void;
 }

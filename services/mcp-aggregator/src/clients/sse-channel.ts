@@ -35,7 +35,7 @@ export class SseChannel implements Channel, ReplyConsumer {
   readonly #scope = new CallScope({ timeoutMs: streamTimeoutMs });
   readonly #events: EventStreamParser;
   readonly #serverRequests = new ServerRequests(async (envelope) => await this.notify(envelope));
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<string, Waiting>();
   readonly #opened = Promise.withResolvers<URL>();
   #endpoint: URL | undefined;
   #failure: UpstreamFailure | undefined;

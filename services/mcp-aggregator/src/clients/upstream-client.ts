@@ -2,7 +2,7 @@ import { JsonPart } from "@gatehouse/json";
 import { type JsonObject, mcpServerVersion } from "@gatehouse/json-rpc";
 import type { Dispatcher } from "undici";
 import { CallScope } from "../domain/call-scope.ts";
-import type { Answer } from "../domain/json-rpc-answer.ts";
+import { type Answer, idBytesMax } from "../domain/json-rpc-answer.ts";
 import { hopsHeader } from "../domain/hops.ts";
 import type { Era, ReachableUpstream } from "../domain/upstream.ts";
 import type { UpstreamConnection, UpstreamRequest } from "../domain/upstream-connection.ts";
@@ -217,7 +217,7 @@ export class UpstreamClient implements UpstreamConnection {
   async #introduce(channel: Channel, scope: CallScope): Promise<{ reply: Reply; protocolVersion: string }> {
     const id = this.#nextId();
     const params = { protocolVersion: offeredVersion, capabilities: {}, clientInfo: this.#clientInfo };
-    const envelope = JSON.stringify({ jsonrpc: "2.0", id, method: "initialize", params });
+    const envelope = `{"jsonrpc":"2.0","id":${id},"method":"initialize","params":${JSON.stringify(params)}}`;
     const reply = await channel.send({ id, envelope, scope, headers: {} }).catch(beforeRequest);
     const answer = answerOf(judgeReply(reply, { era: "session", hadHandshake: true }), false);
     if (answer.kind === "error" || answer.result.members === undefined) {
@@ -258,10 +258,10 @@ export class UpstreamClient implements UpstreamConnection {
 
   async #send(
     channel: Channel,
-    { method, params, scope, hops, traceparent }: UpstreamRequest,
+    { method, callerId, params, scope, hops, traceparent }: UpstreamRequest,
     modernHeaders?: Readonly<Record<string, string>>,
   ): Promise<Verdict> {
-    const id = this.#nextId();
+    const id = (isShared(channel) ? undefined : forwardable(callerId)) ?? this.#nextId();
     const paramsText = params === undefined ? "" : `,"params":${JsonPart.object(params).text}`;
     const envelope = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}${paramsText}}`;
     const headers = {
@@ -277,9 +277,8 @@ export class UpstreamClient implements UpstreamConnection {
     } catch (err) {
       if (scope.failure !== undefined && modernHeaders === undefined && wasSent(err)) {
         const reason = scope.failure.kind === "cancelled" ? "The caller has left." : "The call has run out of time.";
-        void channel.notify(
-          JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id, reason } }),
-        );
+        const cancelled = `{"requestId":${id},"reason":${JSON.stringify(reason)}}`;
+        void channel.notify(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":${cancelled}}`);
       }
       throw err;
     }
@@ -298,10 +297,26 @@ export class UpstreamClient implements UpstreamConnection {
     this.#plain = new StreamableChannel(this.#channelOptions);
   }
 
-  #nextId(): number {
+  #nextId(): string {
     this.#lastId += 1;
-    return this.#lastId;
+    return String(this.#lastId);
   }
+}
+
+/**
+ * Whether requests of several callers, or several of one, travel in one session: an upstream tells a session's requests apart by
+ * their ids (MCP 2025-11-25, "Messages"), which callers choose without knowing of each other.
+ */
+function isShared(channel: Channel): boolean {
+  if (channel instanceof SseChannel) return true;
+  return channel instanceof StreamableChannel && (channel.negotiated?.sessionId ?? "") !== "";
+}
+
+/** Ids that MCP permits: not null, and short enough to be found again in an answer. */
+function forwardable(callerId: string | undefined): string | undefined {
+  return callerId === undefined || callerId === "null" || Buffer.byteLength(callerId) > idBytesMax
+    ? undefined
+    : callerId;
 }
 
 function commonHeaders({ bearerToken }: ReachableUpstream): Record<string, string> {

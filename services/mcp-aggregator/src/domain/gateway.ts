@@ -34,6 +34,8 @@ export interface McpRequest {
   readonly hopsHeader: string | string[] | undefined;
   /** Empty where nothing is traced. */
   readonly traceparent: string;
+  /** The id of the request as JSON text; undefined for the HTTP request as a whole. */
+  readonly id: string | undefined;
   /** The params of the request as they came; undefined where it has none. */
   readonly params: JsonPart | undefined;
 }
@@ -106,7 +108,7 @@ export class AggregatingServer implements McpServer<McpRequest> {
       const side = { request, tool: call.name };
       const given = await guard.judge(requireParams(request), { ...side, side: "input" });
       const params = given.part.members ?? new Map<string, JsonPart>();
-      const target = { params, name: found.rest, tokenId, signal: request.signal, hops };
+      const target = { id: request.id, params, name: found.rest, tokenId, signal: request.signal, hops };
       const answer = await this.#traced(runtime, target, request);
       if (!given.judgesResult) return toResult(runtime, answer);
       const judged = await judgeAnswer(answer, async (part) => await guard.judge(part, { ...side, side: "output" }));

@@ -25,20 +25,21 @@ const responseSpec: OutlineSpec = { members: { result: resultSpec, error: { memb
 /** What is read of an upstream's message, or of an array of them (revision 2025-03-26 allows batches). */
 export const messageSpec: OutlineSpec = { ...responseSpec, items: responseSpec };
 
-const idBytesMax = 256;
+/** Of ids that are read and sent on. */
+export const idBytesMax = 256;
 const methodBytesMax = 256;
 const messageBytesMax = 1024 * 1024;
 
 /** What an upstream has said in reply to one request, put together from all its messages. */
 export class AnswerReader {
-  readonly #id: number | undefined;
+  readonly #id: string | undefined;
   readonly #onServerRequest: (request: ServerRequest) => void;
   answer: Answer | undefined;
   /** An error that names another request or none: of the transport, not of the method. */
   stray: AnswerError | undefined;
 
-  /** @param id of the request; undefined for a notification, which has no answer. */
-  constructor(id: number | undefined, onServerRequest: (request: ServerRequest) => void) {
+  /** @param id of the request as JSON text; undefined for a notification, which has no answer. */
+  constructor(id: string | undefined, onServerRequest: (request: ServerRequest) => void) {
     this.#id = id;
     this.#onServerRequest = onServerRequest;
   }
@@ -71,7 +72,9 @@ export class AnswerReader {
   /** Some servers give ids back as strings. */
   #isOurs(id: JsonPart | undefined): boolean {
     if (this.#id === undefined || id === undefined) return false;
-    return id.kind === "string" ? id.asString(idBytesMax) === String(this.#id) : id.asNumber() === this.#id;
+    if (id.text === this.#id) return true;
+    const sent: unknown = JSON.parse(this.#id);
+    return id.kind === "string" ? id.asString(idBytesMax) === String(sent) : id.asNumber() === sent;
   }
 }
 

@@ -10,6 +10,8 @@ export type RequestParams = ReadonlyMap<string, JsonPart>;
 /** One request to an upstream. */
 export interface UpstreamRequest {
   readonly method: "tools/list" | "tools/call" | "ping";
+  /** The caller's own id as JSON text, for connections that no other caller shares; one is made where it is absent. */
+  readonly callerId?: string | undefined;
   readonly params: RequestParams | undefined;
   /** Whose session it belongs to; undefined for a session of its own. */
   readonly sessionKey: string | undefined;

@@ -52,6 +52,8 @@ export interface UpstreamRuntimeOptions {
 export type ToolStanding = "approved" | "changed" | "unlisted" | "unpinned" | "unknown";
 
 export interface RuntimeCall {
+  /** The caller's, as JSON text. */
+  readonly id: string | undefined;
   /** As they came; `name` is replaced. */
   readonly params: RequestParams;
   /** Without the prefix. */
@@ -197,11 +199,12 @@ export class UpstreamRuntime {
     await Promise.all([this.connection.close(), this.#keeping]);
   }
 
-  async #call({ params, name, tokenId, signal, hops, traceparent }: RuntimeCall): Promise<Answer> {
+  async #call({ id, params, name, tokenId, signal, hops, traceparent }: RuntimeCall): Promise<Answer> {
     const { settings } = this.#upstream;
     using scope = new CallScope({ timeoutMs: settings.callTimeoutMs, signal });
     const answer = await this.#guarded({
       method: "tools/call",
+      callerId: id,
       params: new Map([...params, ["name", JsonPart.known(JSON.stringify(name), "string")]]),
       sessionKey: this.#sessionKey(String(tokenId)),
       scope,

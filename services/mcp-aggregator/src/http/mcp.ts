@@ -72,7 +72,7 @@ async function answer(body: Buffer, { options, request, context }: AnswerParts) 
       context: request,
       keepsParams: true,
       sharedMethods: mcpSharedMethods,
-      toRequestContext: (shared, { id, params }) => ({ ...shared, params, signal: calls.signalFor(id) }),
+      toRequestContext: (shared, { id, params }) => ({ ...shared, id, params, signal: calls.signalFor(id) }),
       onNotification: (method, params) => inFlight.note(caller, method, params),
       onInvalid: ({ code, message }) => {
         const status = code === jsonRpcErrorCodes.parseError ? 400 : 200;
@@ -102,6 +102,7 @@ function toRequest(req: IncomingMessage, context: RequestContext, signal: AbortS
     signal,
     hopsHeader: req.headers[hopsHeader],
     traceparent: hop.traceparent ?? "",
+    id: undefined,
     params: undefined,
   };
 }
