@@ -10,6 +10,8 @@ describe("a caller's parameters", () => {
     ["fallbacks", "fallback_models", "context_window_fallbacks", "models_preference", "compound_custom"],
     ["api_base", "base_url", "api_key", "custom_llm_provider", "deployment_id", "engine"],
     ["extra_body", "extra_headers", "extra_query", "headers", "config", "targets", "virtual_key"],
+    ["account", "azure_endpoint", "preferred_model", "draft_model", "speculative_config", "model_version", "target"],
+    ["mcp_servers", "targetModel", "xProviderRegion", "routing-hints", "vendor.host", "tenant_id"],
     ["providerOptions", "provider-options", "Models", "MODELS", "model\u017f", "apiBase", "customLlmProvider"],
   ])("may not choose a model, a route or a provider: %s, %s, …", (...names) => {
     for (const name of names) expect(find({ temperature: 1, [name]: [] })).toEqual({ name, kind: "choosing" });
@@ -30,6 +32,26 @@ describe("a caller's parameters", () => {
   it("may not differ in case only from one that the endpoint sets", () => {
     expect(find({ Top_P: 1 }, [], { top_p: 0.5 })).toEqual({ name: "Top_P", kind: "ambiguous" });
     expect(find({ top_p: 1 }, [], { top_p: 0.5 })).toBeUndefined();
+  });
+
+  it.each([
+    ["frequency_penalty", "logit_bias", "logprobs", "max_completion_tokens", "modalities", "parallel_tool_calls"],
+    ["prediction", "prompt_cache_key", "reasoning_effort", "safety_identifier", "service_tier", "verbosity"],
+    [
+      "web_search_options",
+      "tool_choice",
+      "top_logprobs",
+      "stop",
+      "seed",
+      "store",
+      "audio",
+      "functions",
+      "function_call",
+    ],
+    ["top_k", "thinking", "stop_sequences", "min_p", "repetition_penalty", "guided_json", "chat_template_kwargs"],
+    ["safe_prompt", "random_seed", "generationConfig", "safetySettings", "cachedContent", "keep_alive", "options"],
+  ])("of the dialects pass: %s, %s, …", (...names) => {
+    for (const name of names) expect(find({ [name]: 1 })).toBeUndefined();
   });
 
   it("are otherwise free, whatever their names", () => {

@@ -23,6 +23,41 @@ const choosingNames = [
   "data_sources", "headers", "extra_headers", "extra_body", "extra_query", "default_headers", "http_client",
 ] as const; // prettier-ignore
 
+/**
+ * Words of other parameters that choose one of these: what providers will call the next one has one of them. No parameter of the
+ * dialects that the gateway speaks does.
+ */
+const choosingWords: ReadonlySet<string> = new Set(
+  [
+    [
+      "account",
+      "accounts",
+      "adapter",
+      "adapters",
+      "connector",
+      "connectors",
+      "credential",
+      "credentials",
+      "deployment",
+    ],
+    [
+      "deployments",
+      "endpoint",
+      "endpoints",
+      "fallback",
+      "fallbacks",
+      "host",
+      "hosts",
+      "lora",
+      "mcp",
+      "model",
+      "models",
+    ],
+    ["provider", "providers", "proxy", "region", "route", "router", "routes", "routing", "server", "servers"],
+    ["speculative", "target", "targets", "tenant", "upstream", "uri", "url", "urls", "workspace"],
+  ].flat(),
+);
+
 const choosing: ReadonlySet<string> = new Set(choosingNames.map(toPlainName));
 
 /** Parameters that the gateway sets itself, under names of their own. */
@@ -49,10 +84,22 @@ export function findParameterProblem(
   for (const name of Object.keys(own)) {
     const setName = set.get(foldCase(name));
     if (setName !== undefined && setName !== name) return { name, kind: "ambiguous" };
-    if (choosing.has(toPlainName(name)) && !allowed.includes(name)) return { name, kind: "choosing" };
+    if (chooses(name) && !allowed.includes(name)) return { name, kind: "choosing" };
   }
   return undefined;
 }
+
+function chooses(name: string): boolean {
+  if (choosing.has(toPlainName(name))) return true;
+  if (managed.has(name)) return false;
+  return name
+    .replaceAll(camelCase, "$1_$2")
+    .split(/[^\p{L}]+/u)
+    .some((word) => choosingWords.has(foldCase(word)));
+}
+
+const managed: ReadonlySet<string> = new Set(managedNames);
+const camelCase = /(\p{Ll})(\p{Lu})/gu;
 
 function named(name: string): readonly [string, string] {
   return [foldCase(name), name];

@@ -14,7 +14,7 @@ export interface MediaPart {
 export type MediaReading =
   /** Bytes that no model reads as text. */
   | { readonly kind: "payload"; readonly sizeBytes: number }
-  /** A file that is text: judged as such, and encoded again where it changes. */
+  /** Bytes that are text: judged as such, and encoded again, as UTF-8, where it changes. */
   | { readonly kind: "text_file"; readonly header: string; readonly text: string }
   /** An address, or anything else: judged as it stands. */
   | { readonly kind: "text" };
@@ -44,10 +44,36 @@ export function readMedia(text: string, kind: MediaKind): MediaReading {
   const split = splitPayload(text, kind);
   if (split === undefined || notBase64.test(split.payload)) return { kind: "text" };
   const sizeBytes = Math.floor((split.payload.length * 3) / 4);
-  if (kind !== "file") return { kind: "payload", sizeBytes };
-  const bytes = Buffer.from(split.payload, "base64");
-  if (!isUtf8(bytes)) return { kind: "payload", sizeBytes };
-  return { kind: "text_file", header: split.header, text: bytes.toString("utf8") };
+  const isDeclaredText = declaredText.test(split.header);
+  const found = textOf(Buffer.from(split.payload, "base64"), { kind, isDeclaredText });
+  if (found === undefined) return { kind: "payload", sizeBytes };
+  return { kind: "text_file", header: split.header, text: found };
+}
+
+const declaredText = /^data:(?:text\/|application\/(?:json|xml)[;,])/;
+
+/** The text that bytes are, whatever they are declared as: no format of pictures, sounds and films is UTF-8 without NUL. */
+function textOf(
+  bytes: Buffer,
+  { kind, isDeclaredText }: { readonly kind: MediaKind; readonly isDeclaredText: boolean },
+): string | undefined {
+  // Servers guess the encoding of a text file that is no plain UTF-8: each guess is judged.
+  if (isDeclaredText && bytes.includes(0))
+    return `${fromUtf16(bytes)}\n${bytes.toString("latin1").replaceAll("\0", "")}`;
+  if (isUtf8(bytes) && (kind === "file" || !bytes.includes(0))) return bytes.toString("utf8");
+  return isDeclaredText ? bytes.toString("latin1") : undefined;
+}
+
+function fromUtf16(bytes: Buffer): string {
+  return (startsBigEndian(bytes) ? swapped(bytes) : bytes).toString("utf16le");
+}
+
+function startsBigEndian(bytes: Buffer): boolean {
+  return (bytes[0] === 0xfe && bytes[1] === 0xff) || (bytes[0] === 0 && bytes[1] !== 0);
+}
+
+function swapped(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2))).swap16();
 }
 
 /** The string of a text file whose text has changed. */
