@@ -1,5 +1,6 @@
 import type { Static, TObject } from "typebox";
 import { metadataSchemas } from "./event-metadata.ts";
+import { accessEvents } from "./access-events.ts";
 
 /** From the least to the most urgent. */
 export const severities = ["info", "warn", "error", "critical"] as const;
@@ -70,36 +71,7 @@ export const catalogue = {
     about: "project",
     metadata: metadataSchemas.project,
   },
-  "token.created": {
-    severity: "info",
-    description: "An access token was created.",
-    about: "project",
-    metadata: metadataSchemas.token,
-  },
-  "token.updated": {
-    severity: "info",
-    description: "An access token's name, limits or expiry were changed.",
-    about: "project",
-    metadata: metadataSchemas.tokenUpdated,
-  },
-  "token.rotated": {
-    severity: "info",
-    description: "An access token got a new plaintext; the old one is invalid.",
-    about: "project",
-    metadata: metadataSchemas.token,
-  },
-  "token.revoked": {
-    severity: "warn",
-    description: "An access token was revoked.",
-    about: "project",
-    metadata: metadataSchemas.token,
-  },
-  "token.deleted": {
-    severity: "warn",
-    description: "An access token was deleted.",
-    about: "project",
-    metadata: metadataSchemas.token,
-  },
+  ...accessEvents,
   "provider.created": {
     severity: "info",
     description: "A model provider was added.",

@@ -23,6 +23,7 @@ const token = {
   environment: Type.Optional(text("`live` or `test`.")),
   scopes: Type.Optional(list(text(""), "The token's scopes.")),
 };
+const issuer = { issuer_id: id("The issuer's id.") };
 const adminKey = { admin_key_id: id("The admin key's id.") };
 const session = { session_id: id("The console session's id."), ...adminKey };
 const endpoint = { endpoint: uuid("The endpoint's uuid."), slug: text("The endpoint's slug.") };
@@ -66,6 +67,8 @@ export const metadataSchemas = {
   projectUpdated: Type.Object({ project_type: text("The project's type."), changed }, closed),
   token: Type.Object(token, closed),
   tokenUpdated: Type.Object({ ...token, changed }, closed),
+  issuer: Type.Object(issuer, closed),
+  issuerUpdated: Type.Object({ ...issuer, changed }, closed),
   provider: Type.Object(provider, closed),
   providerUpdated: Type.Object({ ...provider, changed }, closed),
   credential: Type.Object(credential, closed),

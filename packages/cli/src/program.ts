@@ -28,6 +28,7 @@ export interface Terminal {
 const topics: Readonly<Record<string, string>> = {
   project: "Projects.",
   token: "Access tokens of applications.",
+  issuer: "Identity providers whose tokens a project trusts.",
   provider: "Model providers.",
   credential: "Keys of providers.",
   endpoint: "Endpoints of projects.",

@@ -5,6 +5,7 @@ export {
   adminRoles,
   type ConsoleSession,
   isAdminRole,
+  type ExternalSubject,
   isProjectType,
   isScope,
   isUnlimited,
@@ -37,6 +38,7 @@ export {
 export { internalHeaders, type Protocol, type RequestContext, type ServiceHandler } from "./request-context.ts";
 export { csrfTokenOf, isSessionId, mintSessionId } from "./console-session.ts";
 export { type Clock, createPrincipalSigner, createPrincipalVerifier, principalLifeMs } from "./signature.ts";
+export { isJwtForm, jwtLengthMax } from "./jwt-form.ts";
 export {
   adminKeyBodyLengthMin,
   checksumHolds,

@@ -12,7 +12,7 @@ import type { TokenReach } from "./reach.ts";
 
 /** A token's principal for a gRPC call. It has no expiry there: whoever made it knows that it holds now. */
 export function toPrincipalMessage(principal: TokenPrincipal): PrincipalMessage {
-  const { tokenId, tokenName, environment, scopes, rateLimits, project, reach } = principal;
+  const { tokenId, tokenName, environment, scopes, rateLimits, project, reach, external } = principal;
   return {
     tokenId,
     tokenName,
@@ -22,6 +22,7 @@ export function toPrincipalMessage(principal: TokenPrincipal): PrincipalMessage 
     tokenRateLimits: toRateLimitsMessage(rateLimits),
     project: { ...project, rateLimits: toRateLimitsMessage(project.rateLimits) },
     reach: reach === undefined ? undefined : toReachMessage(reach),
+    external,
   };
 }
 
@@ -54,6 +55,7 @@ export function fromPrincipalMessage(message: PrincipalMessage): TokenPrincipal 
     rateLimits: fromRateLimitsMessage(message.tokenRateLimits),
     project: fromProjectMessage(message.project),
     ...(message.reach === undefined ? {} : { reach: fromReachMessage(message.reach) }),
+    ...(message.external === undefined ? {} : { external: message.external }),
   };
 }
 

@@ -32,6 +32,14 @@ export interface TokenPrincipal {
   readonly project: PrincipalProject;
   /** Absent: everything that its scopes allow. */
   readonly reach?: TokenReach;
+  /** Absent: an access token of the gateway's own. */
+  readonly external?: ExternalSubject;
+}
+
+/** Who a JWT of a trusted issuer was issued for. The token id is the one that the gateway gave to this subject. */
+export interface ExternalSubject {
+  readonly issuerId: number;
+  readonly subject: string;
 }
 
 /** What an administrator may do: everything, change what is not about the gateway's own keeping, or read. */

@@ -24,6 +24,8 @@ export function scripted(handlers: Partial<Handlers>): RpcBinding<Definition> {
   };
   return bindRpc(PrincipalServiceDefinition, {
     resolveToken: unexpected,
+    resolveJwt: unexpected,
+    listTrustedIssuers: unexpected,
     resolveAdminKey: unexpected,
     openSession: unexpected,
     resolveSession: unexpected,

@@ -14,12 +14,14 @@ import type { ControlPlaneConfig, ControlPlaneProcessConfig, PeerRpcConfig } fro
 import { LoginFailures } from "./domain/login-failures.ts";
 import { createControlMcpHandler } from "./http/control-mcp.ts";
 import { createControlMcpServer } from "./http/mcp-server.ts";
+import { type JwtTrust, openJwtTrust } from "./app/jwt-trust.ts";
 import { createOperationCatalogue } from "./operations/operation-catalogue.ts";
 import { operations } from "./operations/operations.ts";
 import { createEndSession } from "./rpc/end-session.ts";
 import { createOpenSession } from "./rpc/open-session.ts";
 import { createResolveAdminKey } from "./rpc/resolve-admin-key.ts";
 import { createResolveSession } from "./rpc/resolve-session.ts";
+import { createListTrustedIssuers, createResolveJwt } from "./rpc/resolve-jwt.ts";
 import { createResolveToken } from "./rpc/resolve-token.ts";
 import { createWatchPrincipals } from "./rpc/watch-principals.ts";
 import { type ControlPlaneStore, createControlPlaneStore } from "./store/control-plane-store.ts";
@@ -67,12 +69,13 @@ export function createControlPlaneService(config: ControlPlaneConfig, dependenci
     onCommitted: () => relay.wake(),
   });
   const usage = createUsages(database, log);
+  const trust = openJwtTrust({ egress: config.egress, pool: database.pool, log, now });
   const stopping = new AbortController();
 
   return {
     name: "control-plane",
-    rpc: [bindPrincipalService({ database, store, feed, usage, now, log, stopping: stopping.signal })],
-    http: createHttpFace(config, { store, now, dependencies }),
+    rpc: [bindPrincipalService({ database, store, feed, usage, trust, now, log, stopping: stopping.signal })],
+    http: createHttpFace(config, { store, trust, now, dependencies }),
     async start() {
       await database.migrate(migrationsFolder);
       await store.settleAdminKeys({ key: config.adminKey, isEnabled: config.adminKeyEnabled }, onAdminKeyCreated);
@@ -85,6 +88,7 @@ export function createControlPlaneService(config: ControlPlaneConfig, dependenci
       stopping.abort();
       await relay.stop();
       await Promise.all(Object.values(usage).map(async (each) => await each.stop()));
+      await trust.close();
       await feed.stop();
       await store.close();
       await database.close();
@@ -155,18 +159,21 @@ interface PrincipalServiceOptions {
   readonly store: ControlPlaneStore;
   readonly feed: ChangeFeed;
   readonly usage: Usages;
+  readonly trust: JwtTrust;
   readonly now: () => Date;
   readonly log: Telemetry["log"];
   readonly stopping: AbortSignal;
 }
 
 function bindPrincipalService(options: PrincipalServiceOptions): RpcBinding {
-  const { database, store, feed, usage, now, log, stopping } = options;
+  const { database, store, feed, usage, trust, now, log, stopping } = options;
   const principals = createPrincipalReader(database.pool);
   const { audit, sessions } = store;
   const failures = new LoginFailures();
   return bindRpc(PrincipalServiceDefinition, {
     resolveToken: createResolveToken({ principals, usage: usage.tokens, now }),
+    resolveJwt: createResolveJwt({ trust: trust.reader, verifier: trust.verifier, usage: usage.tokens, now }),
+    listTrustedIssuers: createListTrustedIssuers(trust.reader),
     resolveAdminKey: createResolveAdminKey({ principals, audit, failures, usage: usage.adminKeys, now, log }),
     openSession: createOpenSession(sessions),
     resolveSession: createResolveSession({ sessions, usage: usage.sessions, now }),
@@ -177,11 +184,12 @@ function bindPrincipalService(options: PrincipalServiceOptions): RpcBinding {
 
 interface HttpFaceOptions {
   readonly store: ControlPlaneStore;
+  readonly trust: JwtTrust;
   readonly now: () => Date;
   readonly dependencies: ControlPlaneDependencies;
 }
 
-function createHttpFace(config: ControlPlaneConfig, { store, now, dependencies }: HttpFaceOptions) {
+function createHttpFace(config: ControlPlaneConfig, { store, trust, now, dependencies }: HttpFaceOptions) {
   const { owners, telemetry } = dependencies;
   const federation = new Federation({ owners, log: telemetry.log, now: () => performance.now() });
   const resources = {
@@ -190,6 +198,8 @@ function createHttpFace(config: ControlPlaneConfig, { store, now, dependencies }
     tokens: store.tokens,
     adminKeys: store.adminKeys,
     sessions: store.sessions,
+    issuers: store.issuers,
+    issuerKeys: trust.keys,
     audit: store.audit,
     now,
   };

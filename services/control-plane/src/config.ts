@@ -1,4 +1,5 @@
 import { type Environment, EnvReader } from "@gatehouse/config";
+import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { adminKeyBodyLengthMin, isAcceptableAdminKey } from "@gatehouse/principal";
 import { type HostConfig, readHostConfig, readRpcAddress } from "@gatehouse/service";
@@ -22,6 +23,8 @@ export interface ControlPlaneConfig {
   readonly bodyTimeoutMs: number;
   /** Of people at the console. */
   readonly sessions: SessionBounds;
+  /** Where issuers of JWTs may be. */
+  readonly egress: EgressConfig;
 }
 
 /** Where another service answers, when it runs in another process. */
@@ -63,6 +66,7 @@ export function readControlPlaneConfig(env: EnvReader): Omit<ControlPlaneConfig,
       idleMs: env.integer("CONSOLE_SESSION_IDLE_MS", { default: 2 * hourMs, min: minuteMs, max: 30 * 24 * hourMs }),
       lifeMs: env.integer("CONSOLE_SESSION_LIFE_MS", { default: 12 * hourMs, min: minuteMs, max: 30 * 24 * hourMs }),
     },
+    egress: readEgressConfig(env),
   };
 }
 

@@ -70,6 +70,30 @@ function describeToken({ token, project }: TokenOfProject) {
   return { project, target: token.name, metadata };
 }
 
+interface IssuerOfProject {
+  readonly id: number;
+  readonly issuer: string;
+  readonly project: ProjectReference;
+}
+
+export function issuerCreated(origin: AuditOrigin, issuer: IssuerOfProject): NewAuditEvent {
+  return auditEvent(origin, "issuer.created", describeIssuer(issuer));
+}
+
+/** @param changed the arguments whose values are others than before. */
+export function issuerUpdated(origin: AuditOrigin, issuer: IssuerOfProject, changed: readonly string[]): NewAuditEvent {
+  const { metadata, ...about } = describeIssuer(issuer);
+  return auditEvent(origin, "issuer.updated", { ...about, metadata: { ...metadata, changed: [...changed] } });
+}
+
+export function issuerDeleted(origin: AuditOrigin, issuer: IssuerOfProject): NewAuditEvent {
+  return auditEvent(origin, "issuer.deleted", describeIssuer(issuer));
+}
+
+function describeIssuer({ id, issuer, project }: IssuerOfProject) {
+  return { project, target: issuer, metadata: { issuer_id: id } };
+}
+
 /** @param origin the gateway itself for a key of the environment, or one that is minted at the start */
 export function adminKeyCreated({ id, name }: AdminKeyReference, origin = systemOrigin): NewAuditEvent {
   return auditEvent(origin, "admin_key.created", { project: null, target: name, metadata: { admin_key_id: id } });

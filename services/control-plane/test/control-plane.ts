@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { parseEgressAllow } from "@gatehouse/egress";
 import { createInProcessTransport, type EventTransport } from "@gatehouse/events";
 import type { GatewayLog } from "@gatehouse/gateway-log";
 import type { JsonObject } from "@gatehouse/json-rpc";
@@ -53,6 +54,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     bodySizeBytesMax: 4 * 1024 * 1024,
     bodyTimeoutMs: 5_000,
     sessions: { idleMs: 60_000, lifeMs: 600_000 },
+    egress: { allow: parseEgressAllow("127.0.0.0/8") },
     ...options.config,
   };
   const service = createControlPlaneService(config, {

@@ -13,7 +13,7 @@ import { createSessionKeeper } from "./clients/session-keeper.ts";
 import type { RouterConfig } from "./config.ts";
 import { BodyAllowance } from "./domain/body-allowance.ts";
 import { createAuthenticate } from "./domain/authenticate.ts";
-import { createClientOf } from "./domain/client.ts";
+import { type ClientOf, createClientOf } from "./domain/client.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import { GuessDelays, LookupBudget } from "./domain/credential-guard.ts";
 import { createCrossOrigin } from "./domain/cross-origin.ts";
@@ -22,6 +22,7 @@ import { createRequestIds, type RequestIds } from "./domain/request-id.ts";
 import { createDataMatcher } from "./domain/route-matcher.ts";
 import { assertRouteTable, describeRoute, type Route, routes, type ServiceName } from "./domain/route-table.ts";
 import { Shares } from "./domain/shares.ts";
+import type { TrustedIssuers } from "./domain/trusted-issuers.ts";
 import { StrangerSample } from "./domain/stranger-sample.ts";
 import { AnonymousSockets } from "./http/anonymous-sockets.ts";
 import { readConsoleFiles } from "./http/console-files.ts";
@@ -37,6 +38,7 @@ import { createListener } from "./http/listener.ts";
 import { OpenRequests } from "./http/open-requests.ts";
 import { OperationsPortError } from "./http/operations-port-error.ts";
 import { createStrangerRecord } from "./http/request-record.ts";
+import { createResourcePage } from "./http/oauth-resource.ts";
 import { SignIns } from "./http/sign-in.ts";
 import { createTurnAway, type TurnAway } from "./http/turn-away.ts";
 import { createRouterMetrics } from "./metrics.ts";
@@ -171,13 +173,13 @@ interface FaceParts {
 function composeFace(parts: FaceParts) {
   const { config, dependencies, table, control, requestIdFor, readiness, openRequests, clock } = parts;
   const { telemetry, gatewayLog = noGatewayLog } = dependencies;
-  const { tokens, adminKeys, sessions, isWatchConnected } = control;
+  const { tokens, adminKeys, sessions, jwts, issuers, isWatchConnected } = control;
   const { shares: bounds, bodyRates, bodySizeBytesMax, pathLengthMax } = config.requests;
   const shares = new Shares(bounds);
   const credentialGuards = createCredentialGuards(config, clock);
   const metrics = createRouterMetrics({
     registry: telemetry.metrics,
-    caches: { tokens, admin_keys: adminKeys, sessions },
+    caches: { tokens, admin_keys: adminKeys, sessions, jwts: jwts.cache },
     isWatchConnected,
     shares,
     credentialGuards,
@@ -194,8 +196,8 @@ function composeFace(parts: FaceParts) {
   const { log, tracing } = telemetry;
   const { signIns, consoleSessions } = composeSessions(parts);
   const gate = new Gate({
-    authenticate: createAuthenticate({ tokens, adminKeys, sessions, credentialGuards }),
-    authenticateAgain: createAuthenticate({ tokens, adminKeys, sessions }),
+    authenticate: createAuthenticate({ tokens, adminKeys, sessions, jwts, credentialGuards }),
+    authenticateAgain: createAuthenticate({ tokens, adminKeys, sessions, jwts }),
     signIns,
     services: { ...dependencies.services, router: health, sessions: consoleSessions },
     tracing,
@@ -205,6 +207,7 @@ function composeFace(parts: FaceParts) {
     bodySizeBytesMax,
     checkOrigin: createOriginCheck({ listenHost: config.host, allowedOrigins: config.allowedOrigins }),
     clientOf,
+    issuers,
     shares,
     bodies: new BodyGate({
       line: new BodyLine({ allowance: new BodyAllowance(bodyRates), elapsedMs: clock.elapsedMs }),
@@ -214,7 +217,7 @@ function composeFace(parts: FaceParts) {
     openRequests,
     anonymousSockets,
   });
-  const pages = composePages({ config, dependencies, table, health, turnAway });
+  const pages = composePages({ config, dependencies, table, health, turnAway, issuers, clientOf });
   const controlLane = createControlLane({ routes: table, gate, pages, turnAway, log });
   const match = createDataMatcher(table);
   const crossOrigin = createCrossOrigin(config.allowedOrigins);
@@ -230,10 +233,12 @@ function composeFace(parts: FaceParts) {
 interface PageParts extends Pick<FaceParts, "config" | "dependencies" | "table"> {
   readonly health: ReturnType<typeof createHealthHandler>;
   readonly turnAway: TurnAway;
+  readonly issuers: TrustedIssuers;
+  readonly clientOf: ClientOf;
 }
 
 /** What the router answers itself, for anyone. */
-function composePages({ config, dependencies, table, health, turnAway }: PageParts) {
+function composePages({ config, dependencies, table, health, turnAway, issuers, clientOf }: PageParts) {
   const { serviceName } = config;
   const { consoleFolder } = dependencies;
   const files = consoleFolder === undefined ? undefined : readConsoleFiles(consoleFolder);
@@ -241,6 +246,7 @@ function composePages({ config, dependencies, table, health, turnAway }: PagePar
     index: createIndexPage(serviceName, table),
     healthz: health,
     console: createConsolePage({ files, serviceName, turnAway }),
+    oauth_resource: createResourcePage(issuers, clientOf),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   type ConsoleSession,
   PrincipalServiceDefinition,
   type PrincipalServiceImplementation,
+  type TrustedIssuer,
   type WatchPrincipalsResponse,
 } from "@gatehouse/proto/control-plane";
 import type { Principal } from "@gatehouse/proto/principal";
@@ -38,6 +39,8 @@ export class FakeControlPlane {
   readonly #principals = new Map<string, Principal>();
   readonly #admins = new Map<string, AdminKey>();
   readonly #sessions = new Map<string, ConsoleSession>();
+  readonly jwts: string[] = [];
+  readonly #issuers = new Map<string, TrustedIssuer>();
   readonly #changes = new EventEmitter();
   #server: RpcServer | undefined;
   #port = 0;
@@ -90,6 +93,21 @@ export class FakeControlPlane {
       },
     });
     return { token, tokenId, projectUuid };
+  }
+
+  /** Makes a project trust an issuer, or no longer, and pushes that. */
+  trust(projectUuid: string, isTrusted = true): void {
+    const issuer = { projectUuid, projectType: "ai_gateway", issuer: "https://id.example.com", scopes: ["mcp"] };
+    if (isTrusted) this.#issuers.set(projectUuid, issuer);
+    else this.#issuers.delete(projectUuid);
+    this.#push({ subject: { $case: "issuerId", value: 1 } });
+  }
+
+  /** Makes a JWT stand for the subject that a token was made for. */
+  signIn({ token, projectUuid }: IssuedToken, jwt: string): void {
+    const principal = this.#principals.get(hashToken(token).toString("hex"));
+    if (principal === undefined) throw new Error("This token was not issued.");
+    this.#principals.set(`${projectUuid} ${jwt}`, { ...principal, external: { issuerId: 1, subject: "ann" } });
   }
 
   issueAdminKey(): string {
@@ -165,6 +183,16 @@ export class FakeControlPlane {
       endSession: async ({ sessionId }) => {
         this.endSession(sessionId);
         return {};
+      },
+      resolveJwt: async ({ jwt, projectUuid }) => {
+        this.#refuseWhileFailing();
+        this.jwts.push(jwt);
+        const principal = this.#principals.get(`${projectUuid} ${jwt}`);
+        return principal === undefined ? { refusal: "Token has expired (exp)." } : { principal, refusal: "" };
+      },
+      listTrustedIssuers: async () => {
+        this.#refuseWhileFailing();
+        return { issuers: [...this.#issuers.values()] };
       },
       watchPrincipals: (_request, { signal }) => this.#watch(signal),
     };

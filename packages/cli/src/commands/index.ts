@@ -1,6 +1,7 @@
 import type { OperationCommand } from "../command.ts";
 import { adminKeyCommands } from "./admin-keys.ts";
 import { endpointCommands } from "./endpoints.ts";
+import { issuerCommands } from "./issuers.ts";
 import { logCommands } from "./logs.ts";
 import { oauthCommands } from "./oauth-connections.ts";
 import { projectCommands } from "./projects.ts";
@@ -13,6 +14,7 @@ import { webhookCommands } from "./webhooks.ts";
 export const commands: readonly OperationCommand[] = [
   ...projectCommands,
   ...tokenCommands,
+  ...issuerCommands,
   ...providerCommands,
   ...endpointCommands,
   ...upstreamCommands,

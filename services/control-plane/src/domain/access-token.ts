@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { GatewayError } from "@gatehouse/errors";
-import type { RateLimits, Scope, TokenEnvironment, TokenReach } from "@gatehouse/principal";
+import type { ExternalSubject, RateLimits, Scope, TokenEnvironment, TokenReach } from "@gatehouse/principal";
 
 export interface AccessToken {
   readonly id: number;
@@ -15,6 +15,8 @@ export interface AccessToken {
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
   readonly expiresAt: Date | null;
+  /** Where it stands for a subject of an issuer, whose JWTs are its plaintext. */
+  readonly external: ExternalSubject | undefined;
 }
 
 export function tokenNotFound(id: number): GatewayError {
@@ -54,6 +56,12 @@ export function findUpdateProblem(token: AccessToken): GatewayError | undefined 
 
 /** Why a token cannot be rotated: a new plaintext would not work either. Undefined where it can. */
 export function findRotationProblem(token: AccessToken, now: Date): GatewayError | undefined {
+  if (token.external !== undefined) {
+    return new GatewayError(
+      "invalid_argument",
+      `Token has no plaintext: ${token.id} stands for a subject of issuer ${token.external.issuerId}.`,
+    );
+  }
   if (!token.isActive) return isRevoked(token);
   if (token.expiresAt !== null && token.expiresAt <= now) {
     return new GatewayError("invalid_argument", `Token has expired: ${token.id}. Create a new token instead.`);

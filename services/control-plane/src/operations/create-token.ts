@@ -1,32 +1,12 @@
-import { GatewayError } from "@gatehouse/errors";
-import { hashToken, isScope, mintToken, type Scope, scopes, wholeReach } from "@gatehouse/principal";
-import { type Argument, argument, list, nullable, oneOf, quote, reference, withDefault } from "../domain/arguments.ts";
+import { hashToken, mintToken, wholeReach } from "@gatehouse/principal";
+import { nullable, oneOf, withDefault } from "../domain/arguments.ts";
 import { timestamp } from "../domain/timestamp.ts";
+import { scopesArgument } from "./issuer-arguments.ts";
 import { encodeToken } from "./encoding.ts";
 import { writeProject } from "../domain/access.ts";
 import { defineOperation } from "./operation.ts";
 import { reachArguments, readReach } from "./reach-arguments.ts";
 import { name, project, rateLimits } from "./shared-arguments.ts";
-
-const scopesMax = 16;
-
-const scopeTexts = list(reference("A scope."), {
-  description: "What the token may do; an empty list is a token that may do nothing.",
-  min: 0,
-  max: scopesMax,
-});
-
-const scopesArgument: Argument<readonly Scope[]> = argument(
-  { ...scopeTexts.schema, items: { type: "string", enum: scopes } },
-  (value, field) => {
-    const texts = [...new Set(scopeTexts.read(value, field))];
-    const unknown = texts.filter((text) => !isScope(text));
-    if (unknown.length > 0) {
-      throw new GatewayError("invalid_argument", `Unknown scope(s): ${unknown.map(quote).join(", ")}`);
-    }
-    return texts.filter(isScope);
-  },
-);
 
 export const createToken = defineOperation({
   name: "svc_create_token",

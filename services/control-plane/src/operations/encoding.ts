@@ -1,6 +1,7 @@
 import type { PageResult } from "@gatehouse/database";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import type { AccessToken } from "../domain/access-token.ts";
+import type { Issuer } from "../domain/issuer.ts";
 import type { Project } from "../domain/project.ts";
 
 /** A project as the contract shows it (decisions: "Shapes"). */
@@ -34,6 +35,27 @@ export function encodeToken(token: AccessToken): JsonObject {
     last_used_at: token.lastUsedAt?.toISOString() ?? null,
     expires_at: token.expiresAt?.toISOString() ?? null,
   };
+}
+
+/** An issuer as the contract shows it. */
+export function encodeIssuer(issuer: Issuer): JsonObject {
+  return {
+    id: issuer.id,
+    project: issuer.projectUuid,
+    issuer: issuer.issuer,
+    audience: issuer.audience,
+    scopes: issuer.scopes,
+    scope_claim: issuer.scopeClaim,
+    jwks_url: issuer.jwksUrl,
+    rate_limit_per_minute: issuer.rateLimits.perMinute,
+    rate_limit_per_hour: issuer.rateLimits.perHour,
+    created_at: issuer.createdAt.toISOString(),
+  };
+}
+
+/** A token that stands for a subject of an issuer. */
+export function encodeSubject(token: AccessToken): JsonObject {
+  return { ...encodeToken(token), issuer_id: token.external?.issuerId, subject: token.external?.subject };
 }
 
 /** A page under the list's own name; `next_cursor` is null on the last one. */

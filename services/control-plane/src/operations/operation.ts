@@ -10,6 +10,8 @@ import {
   toObjectSchema,
 } from "../domain/arguments.ts";
 import type { AuditTrail } from "../store/audit-trail.ts";
+import type { IssuerKeys } from "../clients/issuer-keys.ts";
+import type { IssuerStore } from "../store/issuers.ts";
 import type { AccessTokenStore } from "../store/access-tokens.ts";
 import type { AdminKeyStore } from "../store/admin-key-store.ts";
 import type { ConsoleSessionStore } from "../store/console-sessions.ts";
@@ -23,6 +25,8 @@ export interface OperationResources {
   readonly tokens: AccessTokenStore;
   readonly adminKeys: AdminKeyStore;
   readonly sessions: ConsoleSessionStore;
+  readonly issuers: IssuerStore;
+  readonly issuerKeys: Pick<IssuerKeys, "problem">;
   /** For what changes nothing and is recorded all the same. */
   readonly audit: AuditTrail;
   readonly federation: Pick<Federation, "deleteEndpoint" | "deleteProject" | "find">;

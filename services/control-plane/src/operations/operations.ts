@@ -1,12 +1,14 @@
 import { createAdminKey, listAdminKeys, revokeAdminKey, rotateAdminKey } from "./admin-keys.ts";
 import { applyConfig } from "./apply-config.ts";
 import { endConsoleSession, listConsoleSessions } from "./console-sessions.ts";
+import { createIssuer } from "./create-issuer.ts";
 import { createProject } from "./create-project.ts";
 import { createToken } from "./create-token.ts";
 import { deleteProject } from "./delete-project.ts";
 import { deleteToken } from "./delete-token.ts";
 import { exportBackup } from "./export-backup.ts";
 import { getProject } from "./get-project.ts";
+import { deleteIssuer, listIssuers, listSubjects, revokeSubject, updateIssuer } from "./issuers.ts";
 import { listProjects } from "./list-projects.ts";
 import { listTokens } from "./list-tokens.ts";
 import { revokeToken } from "./revoke-token.ts";
@@ -28,6 +30,12 @@ export const operations: readonly Operation[] = [
   rotateToken,
   revokeToken,
   deleteToken,
+  createIssuer,
+  listIssuers,
+  updateIssuer,
+  deleteIssuer,
+  listSubjects,
+  revokeSubject,
   createAdminKey,
   listAdminKeys,
   rotateAdminKey,

@@ -16,11 +16,21 @@ export function createResolveToken({ principals, usage, now }: ResolveTokenOptio
     const token = await principals.findToken(tokenHash, at);
     if (token === undefined) return {};
     usage.record(token.tokenId, at);
-    return { principal: toMessage(token) };
+    return { principal: toPrincipal(token) };
   };
 }
 
-function toMessage({ tokenId, tokenName, environment, scopes, expiresAt, rateLimits, project, reach }: ResolvedToken) {
+/** A principal as routers are told of it. */
+export function toPrincipal({
+  tokenId,
+  tokenName,
+  environment,
+  scopes,
+  expiresAt,
+  rateLimits,
+  project,
+  reach,
+}: ResolvedToken) {
   return {
     tokenId,
     tokenName,

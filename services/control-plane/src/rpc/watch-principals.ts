@@ -42,5 +42,6 @@ function toResponse(change: PrincipalChange): WatchPrincipalsResponse {
   if (change.kind === "console_session") {
     return { subject: { $case: "consoleSessionId", value: change.sessionId } };
   }
+  if (change.kind === "issuer") return { subject: { $case: "issuerId", value: change.issuerId } };
   return { subject: { $case: "adminKeyId", value: change.adminKeyId } };
 }

@@ -9,6 +9,7 @@ import {
   type TokenChanges,
   tokenNotFound,
 } from "../domain/access-token.ts";
+import type { Issuer } from "../domain/issuer.ts";
 import { type Project, projectNotFound } from "../domain/project.ts";
 import { Prisma, type AccessToken as TokenRow, type PrismaClient } from "../generated/prisma/client.ts";
 import { isRowId } from "../domain/row-id.ts";
@@ -47,7 +48,12 @@ export interface TokenRotation {
 export interface AccessTokenStore {
   create(project: Project, token: NewAccessToken, origin: AuditOrigin): Promise<AccessToken>;
   get(id: number): Promise<AccessToken>;
+  /** Those with a plaintext. */
   list(project: Project, page: PageRequest): Promise<PageResult<AccessToken>>;
+  /** Those that stand for subjects of an issuer. */
+  listSubjects(issuerId: number, page: PageRequest): Promise<PageResult<AccessToken>>;
+  /** As {@link revoke}, for a subject that may not have called yet. */
+  revokeSubject(issuer: Issuer, subject: string, origin: AuditOrigin): Promise<AccessToken>;
   /** Announces and records nothing where nothing is changed. Refused for a revoked token. */
   update(id: number, changes: TokenChanges, origin: AuditOrigin): Promise<AccessToken>;
   /** Replaces the plaintext's hash: from the commit on, the old plaintext is unknown. Refused for a revoked or expired token. */
@@ -76,9 +82,19 @@ export function createAccessTokenStore(prisma: PrismaClient, transact: Transacto
     },
     async list(project, page) {
       const { take, afterId } = pageBounds(page);
-      const where = { projectId: project.id, id: { gt: afterId } };
+      const where = { projectId: project.id, issuerId: null, id: { gt: afterId } };
       const query = { where, orderBy: { id: "asc" }, take: take + 1, include: withProject } as const;
       return toPage((await reading(async () => await prisma.accessToken.findMany(query))).map(toToken), take);
+    },
+    async listSubjects(issuerId, page) {
+      const { take, afterId } = pageBounds(page);
+      const where = { issuerId, id: { gt: afterId } };
+      const query = { where, orderBy: { id: "asc" }, take: take + 1, include: withProject } as const;
+      return toPage((await reading(async () => await prisma.accessToken.findMany(query))).map(toToken), take);
+    },
+    async revokeSubject(issuer, subject, origin) {
+      const { id } = await reading(async () => await findOrMakeSubject(prisma, issuer, subject));
+      return await revokeToken(transact, id, origin);
     },
     update: async (id, changes, origin) =>
       await changeToken(transact, id, async (tx, token) => {
@@ -97,18 +113,37 @@ export function createAccessTokenStore(prisma: PrismaClient, transact: Transacto
         const row = await tx.accessToken.update({ where: { id }, data, include: withProject });
         return { row, event: (subject) => tokenRotated(origin, subject) };
       }),
-    revoke: async (id, origin) =>
-      await changeToken(transact, id, async (tx, token) => {
-        if (!token.isActive) return undefined;
-        const row = await tx.accessToken.update({ where: { id }, data: { isActive: false }, include: withProject });
-        return { row, event: (subject) => tokenRevoked(origin, subject) };
-      }),
+    revoke: async (id, origin) => await revokeToken(transact, id, origin),
     delete: async (id, origin) =>
       await changeToken(transact, id, async (tx) => {
         const row = await tx.accessToken.delete({ where: { id }, include: withProject });
         return { row, event: (subject) => tokenDeleted(origin, subject) };
       }),
   };
+}
+
+async function revokeToken(transact: Transactor, id: number, origin: AuditOrigin): Promise<AccessToken> {
+  return await changeToken(transact, id, async (tx, token) => {
+    if (!token.isActive) return undefined;
+    const row = await tx.accessToken.update({ where: { id }, data: { isActive: false }, include: withProject });
+    return { row, event: (subject) => tokenRevoked(origin, subject) };
+  });
+}
+
+/** A subject may be revoked before its first token. */
+async function findOrMakeSubject(
+  prisma: PrismaClient,
+  issuer: Issuer,
+  subject: string,
+): Promise<{ readonly id: number }> {
+  const project = { connect: { uuid: issuer.projectUuid } };
+  const own = { name: subject, environment: "live", scopes: [...issuer.scopes], subject };
+  return await prisma.accessToken.upsert({
+    where: { issuerId_subject: { issuerId: issuer.id, subject } },
+    create: { ...own, project, issuer: { connect: { id: issuer.id } } },
+    update: {},
+    select: { id: true },
+  });
 }
 
 async function insert(tx: Transaction, project: Project, token: NewAccessToken): Promise<AccessToken> {
@@ -174,7 +209,7 @@ function requireToken(row: Row | null, id: number): AccessToken {
 }
 
 function toToken(row: Row): AccessToken {
-  const { id, name, isActive, createdAt, lastUsedAt, expiresAt } = row;
+  const { id, name, isActive, createdAt, lastUsedAt, expiresAt, issuerId, subject } = row;
   return {
     id,
     name,
@@ -187,6 +222,7 @@ function toToken(row: Row): AccessToken {
     createdAt,
     lastUsedAt,
     expiresAt,
+    external: issuerId === null || subject === null ? undefined : { issuerId, subject },
   };
 }
 

@@ -7,6 +7,7 @@ import { type AccessTokenStore, createAccessTokenStore } from "./access-tokens.t
 import { type AdminKeyStore, createAdminKeyStore } from "./admin-key-store.ts";
 import { type EnvironmentKey, settleAdminKeys } from "./admin-keys.ts";
 import { type ConsoleSessionStore, createConsoleSessionStore } from "./console-sessions.ts";
+import { createIssuerStore, type IssuerStore } from "./issuers.ts";
 import { createProjectStore, type ProjectStore } from "./projects.ts";
 import { createTransactor } from "./transactor.ts";
 
@@ -17,6 +18,7 @@ export interface ControlPlaneStore {
   readonly tokens: AccessTokenStore;
   readonly adminKeys: AdminKeyStore;
   readonly sessions: ConsoleSessionStore;
+  readonly issuers: IssuerStore;
   /** See {@link settleAdminKeys}. */
   settleAdminKeys(environmentKey: EnvironmentKey, onMinted: (key: Secret) => void): Promise<void>;
   /** Leaves the database's pool open. */
@@ -43,6 +45,7 @@ export function createControlPlaneStore(
     tokens: createAccessTokenStore(prisma, transact),
     adminKeys: createAdminKeyStore(prisma, transact),
     sessions: createConsoleSessionStore({ prisma, transact, bounds, now }),
+    issuers: createIssuerStore(prisma, transact),
     settleAdminKeys: async (environmentKey, onMinted) => await settleAdminKeys(transact, environmentKey, onMinted),
     close: async () => await prisma.$disconnect(),
   };

@@ -1,11 +1,15 @@
 import type { Logger } from "@gatehouse/telemetry";
 import type { AuthenticationConfig } from "../config.ts";
 import type { Clock } from "../domain/clock.ts";
+import { TrustedIssuers } from "../domain/trusted-issuers.ts";
+import { IssuerList } from "./issuer-list.ts";
 import { PrincipalCache } from "../domain/principal-cache.ts";
 import { type PrincipalWatch, startPrincipalWatch } from "./principal-watch.ts";
 import {
   createAdminKeyQuestion,
   createSessionQuestion,
+  createJwtQuestion,
+  concernsIssuers,
   createTokenQuestion,
   type PrincipalsClient,
 } from "./principals.ts";
@@ -34,25 +38,23 @@ export function createControlPlaneLink({ bounds, client, log, clock, onInvalidat
       answeredAtMs = clock.elapsedMs();
       return answer;
     };
-  const tokens = new PrincipalCache({
-    ask: noting(createTokenQuestion(client, bounds.questionTimeoutMs)),
-    bounds,
-    clock,
-  });
+  const { questionTimeoutMs: timeoutMs } = bounds;
+  const common = { bounds, clock };
+  const tokens = new PrincipalCache({ ask: noting(createTokenQuestion(client, timeoutMs)), ...common });
   const adminKeys = new PrincipalCache({
-    ask: noting(createAdminKeyQuestion(client, bounds.questionTimeoutMs)),
+    ask: noting(createAdminKeyQuestion(client, timeoutMs)),
     // Every refused admin key is an audit event of the control plane, so it must hear of each attempt.
     bounds: { ...bounds, unknownMs: 0 },
     clock,
   });
-  const sessions = new PrincipalCache({
-    ask: noting(createSessionQuestion(client, bounds.questionTimeoutMs)),
-    bounds,
-    clock,
-  });
-  const caches = [tokens, adminKeys, sessions] as const;
+  const jwts = new PrincipalCache({ ask: noting(createJwtQuestion(client, timeoutMs)), ...common });
+  const issuers = new TrustedIssuers();
+  const issuerList = new IssuerList({ client, issuers, timeoutMs, log });
+  const sessions = new PrincipalCache({ ask: noting(createSessionQuestion(client, timeoutMs)), ...common });
+  const caches = [tokens, adminKeys, sessions, jwts] as const;
   const forget = (subject: string) => {
     caches.forEach((cache) => cache.invalidate(subject));
+    if (concernsIssuers(subject)) issuerList.renew();
     onInvalidated(subject);
   };
   let watch: PrincipalWatch | undefined;
@@ -63,17 +65,26 @@ export function createControlPlaneLink({ bounds, client, log, clock, onInvalidat
     sessions,
     /** At once here; other routers learn of it by the stream. */
     forget,
+    /** JWTs of issuers that projects trust. */
+    jwts: { cache: jwts, issuers },
+    issuers,
     isWatchConnected,
     isReached: () => isWatchConnected() || clock.elapsedMs() - answeredAtMs < reachedWithinMs,
     start() {
       watch = startPrincipalWatch({
         client,
         log,
-        onConnected: () => caches.forEach((cache) => (cache.distrust(), cache.reached())),
+        onConnected: () => {
+          caches.forEach((cache) => (cache.distrust(), cache.reached()));
+          issuerList.renew();
+        },
         onLost: () => caches.forEach((cache) => cache.distrust()),
         onInvalidated: forget,
       });
     },
-    stop: () => watch?.stop(),
+    stop() {
+      watch?.stop();
+      issuerList.stop();
+    },
   };
 }

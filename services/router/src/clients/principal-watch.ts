@@ -76,6 +76,8 @@ function toSubject({ subject }: WatchPrincipalsResponse): string | undefined {
       return subjectNames.adminKey(subject.value);
     case "consoleSessionId":
       return subjectNames.session(subject.value);
+    case "issuerId":
+      return subjectNames.issuer(subject.value);
     default:
       return undefined;
   }

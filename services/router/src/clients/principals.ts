@@ -20,7 +20,13 @@ export const subjectNames = {
   project: (uuid: string) => `project:${uuid}`,
   adminKey: (id: number) => `admin_key:${id}`,
   session: (id: number) => `console_session:${id}`,
+  issuer: (id: number) => `issuer:${id}`,
 } as const;
+
+/** Whether a change may be one of the trusted issuers: of an issuer, or of a project that is deleted with its own. */
+export function concernsIssuers(subject: string): boolean {
+  return subject.startsWith("issuer:") || subject.startsWith("project:");
+}
 
 /** The subjects under which a principal is invalidated. */
 export function subjectsOf(principal: Principal): readonly string[] {
@@ -29,7 +35,8 @@ export function subjectsOf(principal: Principal): readonly string[] {
     const ofKey = subjectNames.adminKey(adminKeyId);
     return session === undefined ? [ofKey] : [ofKey, subjectNames.session(session.id)];
   }
-  return [subjectNames.token(principal.tokenId), subjectNames.project(principal.project.uuid)];
+  const own = [subjectNames.token(principal.tokenId), subjectNames.project(principal.project.uuid)];
+  return principal.external === undefined ? own : [...own, subjectNames.issuer(principal.external.issuerId)];
 }
 
 /** Asks the control plane about tokens; each question ends within `timeoutMs`. */
@@ -38,6 +45,20 @@ export function createTokenQuestion(client: PrincipalsClient, timeoutMs: number)
     const request = { tokenHash: Buffer.from(hash, "hex") };
     const { principal } = await client.resolveToken(request, { signal: AbortSignal.timeout(timeoutMs) });
     return principal === undefined ? undefined : toTokenAnswer(principal);
+  };
+}
+
+/** A JWT, and the project that it is sent to. */
+export interface JwtQuestion {
+  readonly jwt: string;
+  readonly projectUuid: string;
+}
+
+/** Asks the control plane about JWTs; each question ends within `timeoutMs`. */
+export function createJwtQuestion(client: PrincipalsClient, timeoutMs: number): Ask<TokenPrincipal, JwtQuestion> {
+  return async (_hash, question) => {
+    const { principal, refusal } = await client.resolveJwt(question, { signal: AbortSignal.timeout(timeoutMs) });
+    return principal === undefined ? new GatewayError("invalid_token", refusal) : toTokenAnswer(principal);
   };
 }
 

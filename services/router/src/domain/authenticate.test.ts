@@ -1,4 +1,4 @@
-import { isGatewayError } from "@gatehouse/errors";
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import {
   type AdminPrincipal,
   hashToken,
@@ -9,8 +9,9 @@ import {
 } from "@gatehouse/principal";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AuthenticationName, createAuthenticate } from "./authenticate.ts";
+import { type Authenticated, type AuthenticationName, createAuthenticate } from "./authenticate.ts";
 import { type Ask, PrincipalCache } from "./principal-cache.ts";
+import { TrustedIssuers } from "./trusted-issuers.ts";
 
 const bounds = {
   freshMs: 5_000,
@@ -49,18 +50,39 @@ function knows<T extends object>(plaintext: string, value: T, asked: string[]): 
   };
 }
 
+const trusting = "0f8fad5b-d9cb-469f-a165-70867728950e";
+const goodJwt = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl";
+
 function setUp() {
   const asked: string[] = [];
   const tokens = new PrincipalCache({ ask: knows(good, caller, asked), bounds, clock });
   const adminKeys = new PrincipalCache({ ask: knows(goodKey, admin, asked), bounds, clock });
   const sessions = new PrincipalCache({ ask: knows(goodSession, signedIn, asked), bounds, clock });
-  const authenticate = createAuthenticate({ tokens, adminKeys, sessions });
+  const askJwt: Ask<TokenPrincipal, { readonly jwt: string; readonly projectUuid: string }> = async (
+    _hash,
+    { jwt },
+  ) => {
+    asked.push(jwt);
+    if (jwt !== goodJwt) return await Promise.resolve(new GatewayError("invalid_token", "Token has expired (exp)."));
+    return { value: caller, expiresAtMs: Infinity, subjects: ["s"] };
+  };
+  const issuers = new TrustedIssuers();
+  issuers.replace([{ projectUuid: trusting, projectType: "ai_gateway", issuer: "https://id.example", scopes: [] }]);
+  const jwts = { cache: new PrincipalCache({ ask: askJwt, bounds, clock }), issuers };
+  const authenticate = createAuthenticate({ tokens, adminKeys, sessions, jwts });
   const attempt = async (by: AuthenticationName, ...values: readonly string[]) => {
     const rawHeaders = values.flatMap((value) => ["Authorization", value]);
-    const result = await authenticate(by, { rawHeaders, ipAddress: "192.0.2.1" });
-    return isGatewayError(result) ? `${result.profile.http} ${result.message}` : result.kind;
+    return describeResult(await authenticate(by, { rawHeaders, ipAddress: "192.0.2.1", projectUuid: "other" }));
   };
-  return { asked, attempt, authenticate };
+  const sendJwt = async (jwt: string, projectUuid = trusting) => {
+    const rawHeaders = ["Authorization", `Bearer ${jwt}`];
+    return describeResult(await authenticate("token", { rawHeaders, ipAddress: "192.0.2.1", projectUuid }));
+  };
+  return { asked, attempt, authenticate, sendJwt };
+}
+
+function describeResult(result: Authenticated): string {
+  return isGatewayError(result) ? `${result.profile.http} ${result.message}` : result.kind;
 }
 
 const broken = good.slice(0, -1) + (good.endsWith("0") ? "1" : "0");
@@ -114,7 +136,7 @@ describe("authentication", () => {
     ],
     ["a session for a token's route", { by: "token", rawHeaders: cookie }, noKey],
   ])("%s", async (_name, { by, rawHeaders }, expected) => {
-    const result = await setUp().authenticate(by, { rawHeaders, ipAddress: "192.0.2.1" });
+    const result = await setUp().authenticate(by, { rawHeaders, ipAddress: "192.0.2.1", projectUuid: "" });
     if (isGatewayError(result)) return expect(`${result.profile.http} ${result.message}`).toBe(expected);
     const isSession = result.kind === "admin" && result.session !== undefined;
     return expect(isSession ? "admin by session" : result.kind).toBe(expected);
@@ -123,7 +145,31 @@ describe("authentication", () => {
   it("answers without a promise once the answer is cached", async () => {
     const { attempt, authenticate } = setUp();
     await attempt("token", `Bearer ${good}`);
-    expect(authenticate("token", { rawHeaders: ["authorization", `Bearer ${good}`], ipAddress: "" })).toBe(caller);
+    expect(
+      authenticate("token", { rawHeaders: ["authorization", `Bearer ${good}`], ipAddress: "", projectUuid: "" }),
+    ).toBe(caller);
+  });
+
+  it("takes a JWT where the project trusts an issuer, and asks once", async () => {
+    const { asked, sendJwt } = setUp();
+    expect(await sendJwt(goodJwt)).toBe("token");
+    expect(await sendJwt(goodJwt, trusting.toUpperCase())).toBe("token");
+    expect(asked).toEqual([goodJwt]);
+  });
+
+  it("says why a JWT is refused, and remembers it for a while", async () => {
+    const { asked, sendJwt } = setUp();
+    for (const _ of [1, 2]) expect(await sendJwt(`${goodJwt}x`)).toBe("401 Token has expired (exp).");
+    expect(asked).toHaveLength(1);
+  });
+
+  it("asks nothing about a JWT that is too large, or sent to a project that trusts nobody", async () => {
+    const { asked, sendJwt } = setUp();
+    expect(await sendJwt(goodJwt, "another")).toBe("401 Invalid token format.");
+    expect(await sendJwt(`${goodJwt}${"x".repeat(9_000)}`)).toBe(
+      "401 Token is too large: a JWT may have at most 8192 characters.",
+    );
+    expect(asked).toEqual([]);
   });
 
   it("lets in nothing but the one token, whatever is sent", async () => {

@@ -1,10 +1,12 @@
 import { hash } from "node:crypto";
-import { type GatewayError, isGatewayError } from "@gatehouse/errors";
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import {
   type AdminPrincipal,
   checksumHolds,
   hasAdminKeyPrefix,
   hasTokenPrefix,
+  isJwtForm,
+  jwtLengthMax,
   type Principal,
   type TokenPrincipal,
 } from "@gatehouse/principal";
@@ -13,6 +15,7 @@ import { addressKey } from "./client.ts";
 import type { CredentialGuard } from "./credential-guard.ts";
 import type { PrincipalCache } from "./principal-cache.ts";
 import { noSession, readSessionCookie, sessionOver } from "./session-cookie.ts";
+import type { TrustedIssuers } from "./trusted-issuers.ts";
 
 /** The kinds of credentials, each with a cache. */
 export type CredentialKind = "token" | "admin_key" | "session";
@@ -24,6 +27,14 @@ export interface Credential {
   /** Node's `rawHeaders`: names and values in turn. */
   readonly rawHeaders: readonly string[];
   readonly ipAddress: string;
+  /** That the path names, as sent; empty where it names none. */
+  readonly projectUuid: string;
+}
+
+/** What is known of JWTs: the projects that take them, and whom they stand for. */
+export interface JwtAuthentication {
+  readonly issuers: Pick<TrustedIssuers, "isTrusting">;
+  readonly cache: PrincipalCache<TokenPrincipal, { readonly jwt: string; readonly projectUuid: string }>;
 }
 
 export type Authenticated = Principal | GatewayError;
@@ -38,17 +49,21 @@ export interface AuthenticateOptions {
   readonly tokens: PrincipalCache<TokenPrincipal>;
   readonly adminKeys: PrincipalCache<AdminPrincipal>;
   readonly sessions: PrincipalCache<AdminPrincipal>;
+  readonly jwts: JwtAuthentication;
   /** What stands before questions about credentials that are not cached; nothing when absent. */
   readonly credentialGuards?: Readonly<Record<CredentialKind, CredentialGuard>>;
 }
 
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
-  const { tokens, adminKeys, sessions, credentialGuards } = options;
+  const { tokens, adminKeys, sessions, jwts, credentialGuards } = options;
   const caches = { token: tokens, admin_key: adminKeys, session: sessions } as const;
-  return (by, { rawHeaders, ipAddress }) => {
+  return (by, { rawHeaders, ipAddress, projectUuid }) => {
     const kind = by === "administrator" ? kindOf(rawHeaders) : by;
     const text = kind === "session" ? (readSessionCookie(rawHeaders) ?? noSession()) : readBearerToken(rawHeaders);
     if (typeof text !== "string") return text;
+    if (kind === "token" && text.startsWith(jwtStart) && jwts.issuers.isTrusting(projectUuid)) {
+      return authenticateJwt(jwts.cache, { jwt: text, projectUuid, ipAddress }, credentialGuards?.token);
+    }
     const cache = caches[kind];
     const key = cacheKey(text);
     const invalid = kind === "session" ? sessionOver : invalidToken;
@@ -68,7 +83,38 @@ function kindOf(rawHeaders: readonly string[]): CredentialKind {
   return hasKey || readSessionCookie(rawHeaders) === undefined ? "admin_key" : "session";
 }
 
-type Found = Principal | undefined | Promise<Principal | undefined>;
+/** The beginning of a JSON object in base64url, as every JWT has it. */
+const jwtStart = "eyJ";
+
+interface SentJwt {
+  readonly jwt: string;
+  readonly projectUuid: string;
+  readonly ipAddress: string;
+}
+
+/** The same token may stand for somebody in two projects, with other scopes: it is known by both. */
+function authenticateJwt(
+  cache: JwtAuthentication["cache"],
+  { jwt, projectUuid, ipAddress }: SentJwt,
+  guard: CredentialGuard | undefined,
+): Authenticated | Promise<Authenticated> {
+  if (jwt.length > jwtLengthMax) {
+    const message = `Token is too large: a JWT may have at most ${jwtLengthMax} characters.`;
+    return new GatewayError("invalid_token", message);
+  }
+  const question = { jwt, projectUuid: projectUuid.toLowerCase() };
+  const key = cacheKey(`${question.projectUuid} ${jwt}`);
+  if (cache.has(key) || guard === undefined) return settle(cache.find(key, question), invalidToken);
+  if (!isJwtForm(jwt)) return new GatewayError("invalid_token", "Token is not a well-formed JWT.");
+  return guarded(guard, {
+    address: addressKey(ipAddress),
+    find: () => cache.find(key, question),
+    invalid: invalidToken,
+  });
+}
+
+type Answer = Principal | GatewayError | undefined;
+type Found = Answer | Promise<Answer>;
 
 type Invalid = () => GatewayError;
 
@@ -94,7 +140,7 @@ function guarded(guard: CredentialGuard, question: GuardedQuestion): Authenticat
   }
   return found.then(
     (principal) => {
-      guard.end(address, principal === undefined ? "unknown" : "known");
+      guard.end(address, principal === undefined || isGatewayError(principal) ? "unknown" : "known");
       return principal ?? invalid();
     },
     (err: unknown) => {

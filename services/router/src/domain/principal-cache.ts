@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { GatewayError } from "@gatehouse/errors";
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { LRUCache } from "lru-cache";
 import type { Clock } from "./clock.ts";
 
@@ -12,8 +12,17 @@ export interface Answer<T extends object> {
   readonly subjects: readonly string[];
 }
 
-/** Asks for one credential, by its hash; undefined when it is not known. Must settle within a bound of its own. */
-export type Ask<T extends object> = (hash: string, ipAddress: string) => Promise<Answer<T> | undefined>;
+/**
+ * Asks for one credential, by its hash and what else is needed to ask: the caller's address, where nothing else is said. Undefined
+ * when it is not known, or a GatewayError that says why it is refused. Must settle within a bound of its own.
+ */
+export type Ask<T extends object, Question = string> = (
+  hash: string,
+  question: Question,
+) => Promise<Answer<T> | GatewayError | undefined>;
+
+/** What is known of a credential, or why it is refused; undefined: unknown, revoked or expired. */
+export type Found<T extends object> = T | GatewayError | undefined;
 
 export interface PrincipalCacheBounds {
   /** The hard bound on the age of an answer while the control plane can be asked. */
@@ -27,8 +36,8 @@ export interface PrincipalCacheBounds {
   readonly questionsInFlightMax: number;
 }
 
-export interface PrincipalCacheOptions<T extends object> {
-  readonly ask: Ask<T>;
+export interface PrincipalCacheOptions<T extends object, Question = string> {
+  readonly ask: Ask<T, Question>;
   readonly bounds: PrincipalCacheBounds;
   readonly clock: Clock;
 }
@@ -49,8 +58,13 @@ interface Entry<T extends object> {
   readonly epoch: number;
 }
 
+interface Unknown {
+  readonly untilMs: number;
+  readonly refusal: GatewayError | undefined;
+}
+
 interface Flight<T extends object> {
-  readonly promise: Promise<T | undefined>;
+  readonly promise: Promise<Found<T>>;
   /** Subjects that were invalidated while the question was under way. */
   readonly touched: Set<string>;
 }
@@ -69,20 +83,20 @@ const strangersPart = 0.75;
  * remembered apart, so that they cannot push out good ones. One question at a time for one credential. An invalidation
  * that arrives while a question is under way voids its answer, which is then asked for anew.
  */
-export class PrincipalCache<T extends object> {
+export class PrincipalCache<T extends object, Question = string> {
   readonly counts: PrincipalCacheCounts = { fresh: 0, stale: 0, asked: 0, failed: 0, unknown: 0 };
-  readonly #ask: Ask<T>;
+  readonly #ask: Ask<T, Question>;
   readonly #bounds: PrincipalCacheBounds;
   readonly #clock: Clock;
   readonly #entries: LRUCache<string, Entry<T>>;
-  readonly #unknown: LRUCache<string, number>;
+  readonly #unknown: LRUCache<string, Unknown>;
   readonly #hashesBySubject = new Map<string, Set<string>>();
   readonly #flights = new Map<string, Flight<T>>();
   #epoch = 0;
   #reachable = true;
   #probeAtMs = 0;
 
-  constructor({ ask, bounds, clock }: PrincipalCacheOptions<T>) {
+  constructor({ ask, bounds, clock }: PrincipalCacheOptions<T, Question>) {
     this.#ask = ask;
     this.#bounds = bounds;
     this.#clock = clock;
@@ -103,17 +117,20 @@ export class PrincipalCache<T extends object> {
    * Answers at once from a fresh entry, else by asking. The same object is returned for as long as the answer does not change.
    * Undefined: unknown, revoked or expired. Rejects with GatewayError `unavailable` when it cannot be known.
    */
-  find(hash: string, ipAddress: string): T | undefined | Promise<T | undefined> {
+  find(hash: string, question: Question): Found<T> | Promise<Found<T>> {
     const entry = this.#entries.get(hash);
-    if (entry === undefined) return this.#isKnownUnknown(hash) ? undefined : this.#askOrStale(hash, ipAddress);
+    if (entry === undefined) {
+      const unknown = this.#knownUnknown(hash);
+      return unknown === undefined ? this.#askOrStale(hash, question) : unknown.refusal;
+    }
     const ageMs = this.#clock.elapsedMs() - entry.askedAtMs;
     if (entry.epoch === this.#epoch && ageMs < this.#bounds.freshMs) {
       this.counts.fresh += 1;
-      if (ageMs >= this.#bounds.freshMs * renewAfter) this.#renew(hash, ipAddress);
+      if (ageMs >= this.#bounds.freshMs * renewAfter) this.#renew(hash, question);
       return this.#unexpired(entry);
     }
-    if (this.#reachable || ageMs >= this.#bounds.staleMs) return this.#askOrStale(hash, ipAddress);
-    this.#renew(hash, ipAddress);
+    if (this.#reachable || ageMs >= this.#bounds.staleMs) return this.#askOrStale(hash, question);
+    this.#renew(hash, question);
     return this.#stale(entry);
   }
 
@@ -135,22 +152,22 @@ export class PrincipalCache<T extends object> {
     this.#reachable = true;
   }
 
-  #isKnownUnknown(hash: string): boolean {
-    const until = this.#unknown.get(hash);
-    if (until === undefined || until <= this.#clock.elapsedMs()) return false;
+  #knownUnknown(hash: string): Unknown | undefined {
+    const unknown = this.#unknown.get(hash);
+    if (unknown === undefined || unknown.untilMs <= this.#clock.elapsedMs()) return undefined;
     this.counts.unknown += 1;
-    return true;
+    return unknown;
   }
 
-  #renew(hash: string, ipAddress: string): void {
+  #renew(hash: string, question: Question): void {
     if (this.#flights.has(hash) || (!this.#reachable && this.#clock.elapsedMs() < this.#probeAtMs)) return;
     if (!this.#reachable) this.#probeAtMs = this.#clock.elapsedMs() + probePauseMs;
-    this.#question(hash, ipAddress).catch(() => {});
+    this.#question(hash, question).catch(() => {});
   }
 
-  async #askOrStale(hash: string, ipAddress: string): Promise<T | undefined> {
+  async #askOrStale(hash: string, question: Question): Promise<Found<T>> {
     try {
-      return await this.#question(hash, ipAddress);
+      return await this.#question(hash, question);
     } catch (err) {
       const entry = this.#entries.get(hash);
       if (entry === undefined || this.#clock.elapsedMs() - entry.askedAtMs >= this.#bounds.staleMs) throw err;
@@ -158,7 +175,7 @@ export class PrincipalCache<T extends object> {
     }
   }
 
-  #question(hash: string, ipAddress: string): Promise<T | undefined> {
+  #question(hash: string, question: Question): Promise<Found<T>> {
     const flying = this.#flights.get(hash);
     if (flying !== undefined) return flying.promise;
     const { questionsInFlightMax } = this.#bounds;
@@ -166,21 +183,21 @@ export class PrincipalCache<T extends object> {
     const placesMax = isStranger ? Math.ceil(questionsInFlightMax * strangersPart) : questionsInFlightMax;
     if (this.#flights.size >= placesMax) return Promise.reject(unavailable());
     const touched = new Set<string>();
-    const promise = this.#settle(hash, ipAddress, touched).finally(() => this.#flights.delete(hash));
+    const promise = this.#settle(hash, question, touched).finally(() => this.#flights.delete(hash));
     this.#flights.set(hash, { promise, touched });
     return promise;
   }
 
-  async #settle(hash: string, ipAddress: string, touched: Set<string>): Promise<T | undefined> {
+  async #settle(hash: string, question: Question, touched: Set<string>): Promise<Found<T>> {
     for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
       touched.clear();
       const askedAtMs = this.#clock.elapsedMs();
       const epoch = this.#epoch;
-      const answer = await this.#counted(hash, ipAddress);
-      if (answer === undefined) {
-        if (touched.size === 0) this.#rememberUnknown(hash, epoch);
+      const answer = await this.#counted(hash, question);
+      if (answer === undefined || isGatewayError(answer)) {
+        if (touched.size === 0) this.#rememberUnknown(hash, epoch, answer);
         this.#entries.delete(hash);
-        return undefined;
+        return answer;
       }
       if (!answer.subjects.some((subject) => touched.has(subject))) {
         return this.#unexpired(this.#remember(hash, { answer, askedAtMs, epoch }));
@@ -189,10 +206,10 @@ export class PrincipalCache<T extends object> {
     throw unavailable();
   }
 
-  async #counted(hash: string, ipAddress: string): Promise<Answer<T> | undefined> {
+  async #counted(hash: string, question: Question): Promise<Answer<T> | GatewayError | undefined> {
     this.counts.asked += 1;
     try {
-      const answer = await this.#ask(hash, ipAddress);
+      const answer = await this.#ask(hash, question);
       this.#reachable = true;
       return answer;
     } catch (cause) {
@@ -217,9 +234,9 @@ export class PrincipalCache<T extends object> {
     return entry;
   }
 
-  #rememberUnknown(hash: string, epoch: number): void {
+  #rememberUnknown(hash: string, epoch: number, refusal: GatewayError | undefined): void {
     if (epoch === this.#epoch && this.#bounds.unknownMs > 0) {
-      this.#unknown.set(hash, this.#clock.elapsedMs() + this.#bounds.unknownMs);
+      this.#unknown.set(hash, { untilMs: this.#clock.elapsedMs() + this.#bounds.unknownMs, refusal });
     }
   }
 

@@ -73,7 +73,7 @@ export interface PublicRoute {
 export type Route = DataRoute | ControlRoute | PublicRoute;
 
 /** The whole list of what may be reached without a credential. */
-export const publicRouteIds = ["index", "healthz", "console"] as const;
+export const publicRouteIds = ["index", "healthz", "oauth_resource", "console"] as const;
 export type PublicRouteId = (typeof publicRouteIds)[number];
 
 /** Segments after the project that are never an endpoint's slug (decisions, "Control Plane": endpoint). */
@@ -168,6 +168,8 @@ export const routes: readonly Route[] = [
   { ...session, id: "console_sign_out", methods: ["DELETE"], guards: ["session", "method", "origin"] },
   { ...page, id: "index", path: "/" },
   { ...page, id: "healthz", path: "/healthz" },
+  // Where the project trusts an issuer; elsewhere nothing.
+  { ...page, id: "oauth_resource", path: "/.well-known/oauth-protected-resource/api/:uuid/mcp" },
   // The page and its assets hold nothing that needs a credential: whoever opens it signs in there.
   { ...page, id: "console", path: "/console{/{*path}}" },
   { ...operations, id: "readyz", path: "/readyz" },

@@ -3,17 +3,19 @@ import { type GatewayError, isGatewayError, toGatewayError } from "@gatehouse/er
 import { decodedBytesMax, isEncoded, liftRequestTimeout, upgradeHeadOf } from "@gatehouse/http";
 import type { Principal, ServiceHandler } from "@gatehouse/principal";
 import type { Logger, Tracing } from "@gatehouse/telemetry";
-import type { Authenticate, Authenticated, AuthenticationName } from "../domain/authenticate.ts";
+import type { Authenticate, Authenticated, AuthenticationName, Credential } from "../domain/authenticate.ts";
 import { addressKey, type ClientOf } from "../domain/client.ts";
 import { firstRefusal } from "../domain/guards.ts";
 import type { OriginCheck } from "../domain/origin-check.ts";
 import { allowedMethods, chooseControlRoute, chooseRoute, type RouteGroup } from "../domain/route-matcher.ts";
 import type { ControlRoute, DataRoute, ServiceName } from "../domain/route-table.ts";
 import { isRefused, type ShareRefusal, type Shares } from "../domain/shares.ts";
+import type { TrustedIssuers } from "../domain/trusted-issuers.ts";
 import type { RequestMetrics } from "../metrics.ts";
 import type { AnonymousSockets } from "./anonymous-sockets.ts";
 import type { BodyGate } from "./body-gate.ts";
 import type { EndReason, OpenRequests } from "./open-requests.ts";
+import { challenge } from "./oauth-resource.ts";
 import { originOf } from "./origin-of.ts";
 import { Closings, type Destination, type Passage } from "./passage.ts";
 import { refuse } from "./refusal.ts";
@@ -31,6 +33,7 @@ export interface GateOptions {
   readonly bodySizeBytesMax: number;
   readonly checkOrigin: OriginCheck;
   readonly clientOf: ClientOf;
+  readonly issuers: Pick<TrustedIssuers, "forMcp">;
   readonly shares: Shares;
   readonly bodies: BodyGate;
   readonly openRequests: OpenRequests;
@@ -81,11 +84,11 @@ export class Gate {
 
   #authenticate(passage: Passage): Authenticated | Promise<Authenticated> {
     const { authenticate, signIns } = this.#options;
-    const { req, ipAddress, credential, destination } = passage;
-    if (!isSignIn(destination, req.method ?? "")) return authenticate(credential.by, { ...credential, ipAddress });
+    const { req, credential, destination } = passage;
+    if (!isSignIn(destination, req.method ?? "")) return authenticate(credential.by, sentBy(passage));
     return signIns.read(req).then(async (rawHeaders) => {
       passage.credential = { by: "admin_key", rawHeaders };
-      return await authenticate("admin_key", { rawHeaders, ipAddress });
+      return await authenticate("admin_key", sentBy(passage));
     });
   }
 
@@ -166,7 +169,7 @@ export class Gate {
 
   /** From now on a revocation ends it. */
   #list(passage: Passage, principal: Principal): void {
-    const { req, res, stay, ipAddress } = passage;
+    const { req, res, stay } = passage;
     if (stay === undefined) return;
     const { openRequests, authenticateAgain } = this.#options;
     passage.open = {
@@ -175,7 +178,7 @@ export class Gate {
       stay,
       principal,
       openedAtMs: passage.startedAtMs,
-      authenticateAgain: () => authenticateAgain(passage.credential.by, { ...passage.credential, ipAddress }),
+      authenticateAgain: () => authenticateAgain(passage.credential.by, sentBy(passage)),
       end: (err, reason) => this.#end(passage, err, reason),
     };
     openRequests.add(passage.open);
@@ -197,9 +200,11 @@ export class Gate {
   }
 
   #refuse(passage: Passage, err: GatewayError): void {
-    const { res, destination, principal } = passage;
+    const { req, res, destination, principal, protocol } = passage;
     const type = principal?.kind === "token" ? principal.project.projectType : undefined;
-    refuse(res, err, err.code === "method_not_allowed" ? { allow: allowedMethods(destination.group, type) } : {});
+    const { group, projectUuid } = destination;
+    const headers = challenge(req, { err, path: group.routes[0].path, projectUuid, protocol }, this.#options.issuers);
+    refuse(res, err, err.code === "method_not_allowed" ? { allow: allowedMethods(group, type) } : headers);
     this.#finish(passage, err);
   }
 
@@ -271,6 +276,10 @@ function isSignIn({ group }: Destination, method: string): boolean {
 /** The route that stands for a request before it is known who is calling. */
 function routeBefore({ group }: Destination, method: string): DataRoute | ControlRoute {
   return isDataGroup(group) ? group.routes[0] : chooseControlRoute(group, method);
+}
+
+function sentBy({ credential, ipAddress, destination }: Passage): Credential {
+  return { rawHeaders: credential.rawHeaders, ipAddress, projectUuid: destination.projectUuid };
 }
 
 /** Of a body that passes through: what the stages of the way hold at once. */

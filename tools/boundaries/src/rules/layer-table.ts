@@ -72,8 +72,10 @@ export const purePackages: Readonly<Record<string, Purity>> = {
   "@gatehouse/pace": "all",
   "@gatehouse/principal": [
     "checksumHolds",
+    "isJwtForm",
     "isToolReachLimited",
     "isWithin",
+    "jwtLengthMax",
     "mayCallFrom",
     "mayReachEndpoint",
     "mayReachEndpointAsTool",

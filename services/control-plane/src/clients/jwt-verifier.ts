@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import { isGatewayError } from "@gatehouse/errors";
+import { isJwtForm, jwtLengthMax } from "@gatehouse/principal";
+import { compactVerify, decodeJwt, decodeProtectedHeader, errors } from "jose";
+import { LRUCache } from "lru-cache";
+import type { Issuer } from "../domain/issuer.ts";
+import { type Claims, type JwtBearer, type JwtRefusal, judgeClaims, refused } from "../domain/jwt-claims.ts";
+import type { IssuerKeys, KeySet } from "./issuer-keys.ts";
+
+/** Signatures that were verified and need not be again; about a kilobyte each. */
+const verifiedMax = 20_000;
+
+/** Asymmetric algorithms only: with a symmetric one, a public key would be a secret that everybody has. */
+const algorithms = [
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519",
+];
+
+export interface VerifiedJwt extends JwtBearer {
+  readonly issuer: Issuer;
+}
+
+export interface JwtVerifierOptions {
+  readonly keys: IssuerKeys;
+  readonly now: () => Date;
+}
+
+interface Verified {
+  readonly keys: KeySet;
+  readonly claims: Claims;
+}
+
+/** Verifies JWTs of trusted issuers. Of a signature that has held, only the claims are looked at again, while its keys stay the same. */
+export class JwtVerifier {
+  readonly #options: JwtVerifierOptions;
+  readonly #verified = new LRUCache<string, Verified>({ max: verifiedMax });
+  /** Signatures checked so far. */
+  signaturesChecked = 0;
+
+  constructor(options: JwtVerifierOptions) {
+    this.#options = options;
+  }
+
+  /** @param trusted the issuers of the project that the token is sent to. */
+  async verify(jwt: string, trusted: readonly Issuer[]): Promise<VerifiedJwt | JwtRefusal> {
+    const read = readUnverified(jwt);
+    if (read.kind === "refused") return read;
+    const issuer = trusted.find((each) => each.issuer === read.claims["iss"]);
+    if (issuer === undefined) return refused("Token is of an issuer (iss) that this project does not trust.");
+    const problem = judgeClaims(read.claims, issuer, this.#options.now());
+    if (problem.kind === "refused") return problem;
+    const claims = await this.#verifySignature(jwt, issuer);
+    if (claims === undefined) return refused("Token's signature does not hold.");
+    if (claims.kind === "refused") return claims;
+    const bearer = judgeClaims(claims.claims, issuer, this.#options.now());
+    return bearer.kind === "refused" ? bearer : { ...bearer, issuer };
+  }
+
+  async #verifySignature(jwt: string, issuer: Issuer): Promise<Read | JwtRefusal | undefined> {
+    let keys: KeySet;
+    try {
+      keys = await this.#options.keys.current(issuer);
+    } catch (err) {
+      if (!isGatewayError(err)) throw err;
+      return refused("Token cannot be verified: the keys of its issuer cannot be fetched at the moment.");
+    }
+    const found = await this.#check(jwt, issuer, keys);
+    if (found !== "unknown_key") return found;
+    const renewed = await this.#options.keys.renewed(issuer, keys);
+    const again = renewed === undefined ? "unknown_key" : await this.#check(jwt, issuer, renewed);
+    return again === "unknown_key" ? refused("Token is signed with a key (kid) that its issuer does not have.") : again;
+  }
+
+  async #check(jwt: string, { id }: Issuer, keys: KeySet): Promise<Read | JwtRefusal | "unknown_key" | undefined> {
+    const name = createHash("sha256").update(`${id} ${jwt}`).digest("base64");
+    const known = this.#verified.get(name);
+    if (known?.keys === keys) return { kind: "read", claims: known.claims };
+    this.signaturesChecked += 1;
+    try {
+      const { payload } = await compactVerify(jwt, keys.find, { algorithms });
+      const claims = JSON.parse(Buffer.from(payload).toString("utf8")) as Claims;
+      this.#verified.set(name, { keys, claims });
+      return { kind: "read", claims };
+    } catch (err) {
+      if (err instanceof errors.JWKSNoMatchingKey) return "unknown_key";
+      if (err instanceof errors.JWKSMultipleMatchingKeys) {
+        return refused("Token names no key (kid), and its issuer has several of its kind.");
+      }
+      if (err instanceof errors.JOSEError || err instanceof TypeError || err instanceof SyntaxError) return undefined;
+      throw err;
+    }
+  }
+}
+
+interface Read {
+  readonly kind: "read";
+  readonly claims: Claims;
+}
+
+/** What a token says before anything is verified: enough to refuse it in clear words, and at no cost. */
+function readUnverified(jwt: string): Read | JwtRefusal {
+  if (jwt.length > jwtLengthMax)
+    return refused(`Token is too large: a JWT may have at most ${jwtLengthMax} characters.`);
+  if (!isJwtForm(jwt)) return refused("Token is not a well-formed JWT.");
+  try {
+    const { alg, b64 } = decodeProtectedHeader(jwt);
+    if (typeof alg !== "string" || !algorithms.includes(alg) || b64 === false) {
+      return refused(`Token is not signed in a way that is accepted (alg). Accepted are ${algorithms.join(", ")}.`);
+    }
+    return { kind: "read", claims: decodeJwt(jwt) };
+  } catch (err) {
+    if (err instanceof errors.JOSEError || err instanceof TypeError) return refused("Token is not a well-formed JWT.");
+    throw err;
+  }
+}

@@ -1,0 +1,74 @@
+import { isScope, type Scope } from "@gatehouse/principal";
+import type { Issuer } from "./issuer.ts";
+
+/** How far the clocks of the gateway and of an issuer may differ. */
+export const clockSkewSeconds = 30;
+/** Characters of a subject, which becomes a token's name. */
+const subjectLengthMax = 200;
+/** Beyond any time that a date can hold, a number is no time. */
+const secondsMax = 8_640_000_000_000;
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** What a JWT says of its bearer, once its signature holds. */
+export interface JwtBearer {
+  readonly kind: "bearer";
+  readonly subject: string;
+  readonly scopes: readonly Scope[];
+  /** With the skew. */
+  readonly expiresAt: Date;
+}
+
+export interface JwtRefusal {
+  readonly kind: "refused";
+  /** For the caller; names a claim, never its value. */
+  readonly message: string;
+}
+
+export function refused(message: string): JwtRefusal {
+  return { kind: "refused", message };
+}
+
+type Trust = Pick<Issuer, "audience" | "scopes" | "scopeClaim">;
+
+/** Holds the claims of a JWT against what a project expects of its issuer (RFC 7519, section 4.1; RFC 9068, section 4). */
+export function judgeClaims(claims: Claims, trust: Trust, now: Date): JwtBearer | JwtRefusal {
+  const { aud, exp, nbf, sub } = claims;
+  if (aud !== trust.audience && !(Array.isArray(aud) && aud.includes(trust.audience))) {
+    return refused("Token is for another audience (aud).");
+  }
+  const nowSeconds = now.getTime() / 1_000;
+  if (!isTime(exp)) return refused("Token has no expiry (exp).");
+  if (exp + clockSkewSeconds <= nowSeconds) return refused("Token has expired (exp).");
+  if (nbf !== undefined && !isTime(nbf)) return refused("Token has a malformed time (nbf).");
+  if (nbf !== undefined && nbf - clockSkewSeconds > nowSeconds) return refused("Token is not valid yet (nbf).");
+  if (!isSubject(sub)) {
+    return refused(`Token names no subject (sub) of 1 to ${subjectLengthMax} characters without control characters.`);
+  }
+  const expiresAt = new Date((exp + clockSkewSeconds) * 1_000);
+  return { kind: "bearer", subject: sub, scopes: scopesOf(claims, trust), expiresAt };
+}
+
+/** The issuer's scopes, as far as the token has them. Without a claim of the standard name all of them. */
+function scopesOf(claims: Claims, { scopes, scopeClaim }: Trust): readonly Scope[] {
+  const claim = scopeClaim ?? "scope";
+  const named = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
+  if (named === undefined && scopeClaim === null) return scopes;
+  const texts = typeof named === "string" ? named.split(" ") : Array.isArray(named) ? named : [];
+  return scopes.filter((scope) => isScope(scope) && texts.includes(scope));
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && Math.abs(value) < secondsMax;
+}
+
+/** Whether a text can be a subject of tokens, and so the name of one. */
+export function isSubject(value: unknown): value is string {
+  return (
+    typeof value === "string" &&
+    value.trim() !== "" &&
+    value.length <= subjectLengthMax &&
+    value.isWellFormed() &&
+    !/\p{Cc}/u.test(value)
+  );
+}

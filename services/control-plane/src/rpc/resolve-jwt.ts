@@ -1,0 +1,57 @@
+import type { ListTrustedIssuersResponse, ResolveJwtRequest, ResolveJwtResponse } from "@gatehouse/proto/control-plane";
+import type { JwtVerifier, VerifiedJwt } from "../clients/jwt-verifier.ts";
+import type { SubjectToken, TrustingProject, TrustReader } from "../store/trusted-issuers.ts";
+import { toPrincipal } from "./resolve-token.ts";
+
+export interface ResolveJwtOptions {
+  readonly trust: TrustReader;
+  readonly verifier: Pick<JwtVerifier, "verify">;
+  readonly usage: { record(tokenId: number, at: Date): void };
+  readonly now: () => Date;
+}
+
+/** `ResolveJwt`: the signature, the claims, then the token that stands for the subject in this project. */
+export function createResolveJwt({ trust, verifier, usage, now }: ResolveJwtOptions) {
+  return async function resolveJwt({ projectUuid, jwt }: ResolveJwtRequest): Promise<ResolveJwtResponse> {
+    const trusting = await trust.find(projectUuid);
+    if (trusting === undefined) return { refusal: "Token is of an issuer (iss) that this project does not trust." };
+    const verified = await verifier.verify(jwt, trusting.issuers);
+    if (verified.kind === "refused") return { refusal: verified.message };
+    const token = await trust.subject(verified.issuer.id, verified.subject);
+    if (token === undefined) return { refusal: "Token's issuer has as many subjects as it may have." };
+    if (!token.isActive) return { refusal: "Token's subject (sub) has been revoked." };
+    if (token.expiresAt !== null && token.expiresAt <= now()) return { refusal: "Token's subject (sub) has expired." };
+    usage.record(token.id, now());
+    return { principal: toMessage(trusting, verified, token), refusal: "" };
+  };
+}
+
+/** `ListTrustedIssuers`: for which projects the routers take JWTs, and where clients get them. */
+export function createListTrustedIssuers(trust: Pick<TrustReader, "list">) {
+  return async function listTrustedIssuers(): Promise<ListTrustedIssuersResponse> {
+    const issuers = await trust.list();
+    return { issuers: issuers.map((each) => ({ ...each, scopes: [...each.scopes] })) };
+  };
+}
+
+function toMessage({ project }: TrustingProject, verified: VerifiedJwt, token: SubjectToken) {
+  const { issuer, subject, scopes } = verified;
+  const principal = toPrincipal({
+    tokenId: token.id,
+    tokenName: token.name,
+    environment: "live",
+    scopes,
+    expiresAt: earlier(verified.expiresAt, token.expiresAt),
+    rateLimits: {
+      perMinute: token.perMinute ?? issuer.rateLimits.perMinute,
+      perHour: token.perHour ?? issuer.rateLimits.perHour,
+    },
+    reach: token.reach,
+    project,
+  });
+  return { ...principal, external: { issuerId: issuer.id, subject } };
+}
+
+function earlier(one: Date, other: Date | null): Date {
+  return other !== null && other < one ? other : one;
+}

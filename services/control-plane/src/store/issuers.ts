@@ -1,0 +1,156 @@
+import { type AuditOrigin, recordEvent } from "@gatehouse/audit";
+import { pageBounds, type PageRequest, type PageResult, reading, toPage } from "@gatehouse/database";
+import { GatewayError } from "@gatehouse/errors";
+import { isScope } from "@gatehouse/principal";
+import { type Issuer, issuerNotFound, issuersMax } from "../domain/issuer.ts";
+import { type Project, projectNotFound } from "../domain/project.ts";
+import { isRowId } from "../domain/row-id.ts";
+import { issuerCreated, issuerDeleted, issuerUpdated } from "../events.ts";
+import { type Issuer as IssuerRow, Prisma, type PrismaClient } from "../generated/prisma/client.ts";
+import type { Transactor } from "./transactor.ts";
+
+export type NewIssuer = Omit<Issuer, "id" | "projectUuid" | "createdAt">;
+
+/** What is undefined stays as it is. */
+export type IssuerChanges = { readonly [Name in keyof Omit<NewIssuer, "rateLimits">]: NewIssuer[Name] | undefined } & {
+  readonly perMinute: number | null | undefined;
+  readonly perHour: number | null | undefined;
+};
+
+/** Issuers by id; each method throws `Issuer not found: <id>` where there is none. */
+export interface IssuerStore {
+  create(project: Project, issuer: NewIssuer, origin: AuditOrigin): Promise<Issuer>;
+  get(id: number): Promise<Issuer>;
+  list(project: Project, page: PageRequest): Promise<PageResult<Issuer>>;
+  update(id: number, changes: IssuerChanges, origin: AuditOrigin): Promise<Issuer>;
+  /** Its subjects go with it. */
+  delete(id: number, origin: AuditOrigin): Promise<Issuer>;
+}
+
+const withProject = { project: { select: { id: true, uuid: true, name: true } } } as const;
+type Row = IssuerRow & { readonly project: { readonly id: number; readonly uuid: string; readonly name: string } };
+
+export function createIssuerStore(prisma: PrismaClient, transact: Transactor): IssuerStore {
+  return {
+    create: async (project, issuer, origin) =>
+      await transact(async (tx, announce) => {
+        // Two at once must not both find the last place.
+        const locked = await tx.$queryRaw<unknown[]>`SELECT id FROM projects WHERE id = ${project.id} FOR UPDATE`;
+        if (locked.length === 0) throw projectNotFound(project.uuid);
+        const count = await tx.issuer.count({ where: { projectId: project.id } });
+        if (count >= issuersMax) throw refusal(`A project may trust at most ${issuersMax} issuers. Delete one first.`);
+        const { rateLimits, scopes, ...rest } = issuer;
+        const data = {
+          ...rest,
+          projectId: project.id,
+          scopes: [...scopes],
+          rateLimitPerMinute: rateLimits.perMinute,
+          rateLimitPerHour: rateLimits.perHour,
+        };
+        const row = await unrepeated(issuer.issuer, async () => await tx.issuer.create({ data, include: withProject }));
+        await announce({ kind: "issuer", issuerId: row.id });
+        await recordEvent(tx, issuerCreated(origin, row));
+        return toIssuer(row);
+      }),
+    async get(id) {
+      if (!isRowId(id)) throw issuerNotFound(id);
+      const query = { where: { id }, include: withProject } as const;
+      return requireIssuer(await reading(async () => await prisma.issuer.findUnique(query)), id);
+    },
+    async list(project, page) {
+      const { take, afterId } = pageBounds(page);
+      const where = { projectId: project.id, id: { gt: afterId } };
+      const query = { where, orderBy: { id: "asc" }, take: take + 1, include: withProject } as const;
+      return toPage((await reading(async () => await prisma.issuer.findMany(query))).map(toIssuer), take);
+    },
+    async update(id, changes, origin) {
+      if (!isRowId(id)) throw issuerNotFound(id);
+      return await transact(async (tx, announce) => {
+        await tx.$queryRaw`SELECT id FROM issuers WHERE id = ${id} FOR UPDATE`;
+        const present = requireIssuer(await tx.issuer.findUnique({ where: { id }, include: withProject }), id);
+        const changed = findChanged(present, changes);
+        if (changed.length === 0) return present;
+        const query = { where: { id }, data: toData(changes), include: withProject };
+        const row = await unrepeated(changes.issuer ?? "", async () => await tx.issuer.update(query));
+        await announce({ kind: "issuer", issuerId: id });
+        await recordEvent(tx, issuerUpdated(origin, row, changed));
+        return toIssuer(row);
+      });
+    },
+    async delete(id, origin) {
+      if (!isRowId(id)) throw issuerNotFound(id);
+      return await transact(async (tx, announce) => {
+        const row = await tx.issuer.findUnique({ where: { id }, include: withProject });
+        const issuer = requireIssuer(row, id);
+        const { count } = await tx.issuer.deleteMany({ where: { id } });
+        if (count === 0 || row === null) throw issuerNotFound(id);
+        await announce({ kind: "issuer", issuerId: id });
+        await recordEvent(tx, issuerDeleted(origin, row));
+        return issuer;
+      });
+    },
+  };
+}
+
+const fields = {
+  issuer: "issuer",
+  audience: "audience",
+  scopes: "scopes",
+  scopeClaim: "scope_claim",
+  jwksUrl: "jwks_url",
+} as const;
+
+/** The arguments that make a difference. */
+function findChanged(present: Issuer, changes: IssuerChanges): string[] {
+  const names = Object.keys(fields) as (keyof typeof fields)[];
+  const changed: string[] = names
+    .filter((name) => changes[name] !== undefined && String(changes[name]) !== String(present[name]))
+    .map((name) => fields[name]);
+  const { perMinute, perHour } = present.rateLimits;
+  if (changes.perMinute !== undefined && changes.perMinute !== perMinute) changed.push("rate_limit_per_minute");
+  if (changes.perHour !== undefined && changes.perHour !== perHour) changed.push("rate_limit_per_hour");
+  return changed;
+}
+
+function toData({ scopes, perMinute, perHour, ...rest }: IssuerChanges): Prisma.IssuerUpdateInput {
+  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+  return {
+    ...given,
+    ...(scopes === undefined ? {} : { scopes: [...scopes] }),
+    ...(perMinute === undefined ? {} : { rateLimitPerMinute: perMinute }),
+    ...(perHour === undefined ? {} : { rateLimitPerHour: perHour }),
+  };
+}
+
+async function unrepeated<T>(issuer: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (err) {
+    if (!(err instanceof Prisma.PrismaClientKnownRequestError) || err.code !== "P2002") throw err;
+    throw new GatewayError("already_exists", `The project trusts this issuer already: ${issuer}`);
+  }
+}
+
+function refusal(message: string): GatewayError {
+  return new GatewayError("invalid_argument", message);
+}
+
+function requireIssuer(row: Row | null, id: number): Issuer {
+  if (row === null) throw issuerNotFound(id);
+  return toIssuer(row);
+}
+
+function toIssuer(row: Row): Issuer {
+  const { id, issuer, audience, scopeClaim, jwksUrl, createdAt } = row;
+  return {
+    id,
+    projectUuid: row.project.uuid,
+    issuer,
+    audience,
+    scopes: row.scopes.filter(isScope),
+    scopeClaim,
+    jwksUrl,
+    rateLimits: { perMinute: row.rateLimitPerMinute, perHour: row.rateLimitPerHour },
+    createdAt,
+  };
+}

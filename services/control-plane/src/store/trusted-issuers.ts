@@ -1,0 +1,144 @@
+import { toDatabaseError } from "@gatehouse/database";
+import { isScope, type TokenReach } from "@gatehouse/principal";
+import type pg from "pg";
+import { type Issuer, subjectsMax } from "../domain/issuer.ts";
+import type { ResolvedToken } from "./principals.ts";
+import { fromReachColumn } from "./reach-column.ts";
+
+type ResolvedProject = ResolvedToken["project"];
+
+/** A project with the issuers that it trusts. */
+export interface TrustingProject {
+  readonly project: ResolvedProject;
+  readonly issuers: readonly Issuer[];
+}
+
+/** The token that stands for a subject of an issuer. */
+export interface SubjectToken {
+  readonly id: number;
+  readonly name: string;
+  readonly isActive: boolean;
+  readonly expiresAt: Date | null;
+  readonly perMinute: number | null;
+  readonly perHour: number | null;
+  readonly reach: TokenReach;
+}
+
+/** Projects that may be listed to the routers at once. */
+const listedMax = 10_000;
+
+export interface TrustedIssuer {
+  readonly projectUuid: string;
+  readonly projectType: string;
+  readonly issuer: string;
+  readonly scopes: readonly string[];
+}
+
+/** What JWTs are resolved from. */
+export interface TrustReader {
+  /** Undefined where no issuer is trusted, or there is no such project. */
+  find(projectUuid: string): Promise<TrustingProject | undefined>;
+  list(): Promise<readonly TrustedIssuer[]>;
+  /** Made at a subject's first token. Undefined where the issuer is gone, or has as many subjects as it may have. */
+  subject(issuerId: number, subject: string): Promise<SubjectToken | undefined>;
+}
+
+interface IssuerRow {
+  readonly id: number;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly scopes: readonly string[];
+  readonly scope_claim: string | null;
+  readonly jwks_url: string | null;
+  readonly rate_limit_per_minute: number | null;
+  readonly rate_limit_per_hour: number | null;
+  readonly created_at: Date;
+  readonly project_id: number;
+  readonly project_uuid: string;
+  readonly project_name: string;
+  readonly project_type: string;
+  readonly project_per_minute: number | null;
+  readonly project_per_hour: number | null;
+}
+
+const findIssuers = {
+  name: "find_trusted_issuers",
+  text: `
+    SELECT i.id, i.issuer, i.audience, i.scopes, i.scope_claim, i.jwks_url, i.rate_limit_per_minute, i.rate_limit_per_hour,
+           i.created_at, p.id AS project_id, p.uuid AS project_uuid, p.name AS project_name, p.project_type,
+           p.rate_limit_per_minute AS project_per_minute, p.rate_limit_per_hour AS project_per_hour
+      FROM issuers i JOIN projects p ON p.id = i.project_id
+     WHERE p.uuid = $1::uuid
+     ORDER BY i.id`,
+};
+
+const listIssuers = `
+  SELECT p.uuid AS "projectUuid", p.project_type AS "projectType", i.issuer, i.scopes
+    FROM issuers i JOIN projects p ON p.id = i.project_id
+   ORDER BY i.id LIMIT ${listedMax}`;
+
+const subjectColumns = `id, name, is_active AS "isActive", expires_at AS "expiresAt", rate_limit_per_minute AS "perMinute",
+  rate_limit_per_hour AS "perHour", reach`;
+
+const findSubject = {
+  name: "find_subject",
+  text: `SELECT ${subjectColumns} FROM access_tokens WHERE issuer_id = $1 AND subject = $2`,
+};
+
+const insertSubject = `
+  INSERT INTO access_tokens (project_id, name, environment, scopes, issuer_id, subject)
+  SELECT i.project_id, $2, 'live', i.scopes, i.id, $2 FROM issuers i
+   WHERE i.id = $1
+     AND (SELECT count(*) FROM (SELECT 1 FROM access_tokens WHERE issuer_id = $1 LIMIT ${subjectsMax}) s) < ${subjectsMax}
+  ON CONFLICT (issuer_id, subject) DO NOTHING`;
+
+const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function createTrustReader(pool: pg.Pool): TrustReader {
+  const query = async <Row extends pg.QueryResultRow>(config: pg.QueryConfig) => {
+    try {
+      return (await pool.query<Row>(config)).rows;
+    } catch (err) {
+      throw toDatabaseError(err);
+    }
+  };
+  const read = async (values: [number, string]) => {
+    const [row] = await query<SubjectToken>({ ...findSubject, values });
+    return row && { ...row, reach: fromReachColumn(row.reach) };
+  };
+  return {
+    async find(projectUuid) {
+      if (!uuidForm.test(projectUuid)) return undefined;
+      const rows = await query<IssuerRow>({ ...findIssuers, values: [projectUuid] });
+      const [first] = rows;
+      return first && { project: toProject(first), issuers: rows.map(toIssuer) };
+    },
+    list: async () => await query<TrustedIssuer>({ text: listIssuers }),
+    async subject(issuerId, subject) {
+      const known = await read([issuerId, subject]);
+      if (known !== undefined) return known;
+      await query({ text: insertSubject, values: [issuerId, subject] });
+      return await read([issuerId, subject]);
+    },
+  };
+}
+
+function toProject(row: IssuerRow): ResolvedProject {
+  const rateLimits = { perMinute: row.project_per_minute, perHour: row.project_per_hour };
+  const { project_id: id, project_uuid: uuid, project_name: name, project_type: projectType } = row;
+  return { id, uuid, name, projectType, rateLimits };
+}
+
+function toIssuer(row: IssuerRow): Issuer {
+  return {
+    id: row.id,
+    projectUuid: row.project_uuid,
+    issuer: row.issuer,
+    audience: row.audience,
+    scopes: row.scopes.filter(isScope),
+    scopeClaim: row.scope_claim,
+    jwksUrl: row.jwks_url,
+    rateLimits: { perMinute: row.rate_limit_per_minute, perHour: row.rate_limit_per_hour },
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,263 @@
+import { createHmac } from "node:crypto";
+import type { JWTPayload } from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { refusal, run, startControlPlane, type TestControlPlane } from "./control-plane.ts";
+import { createKey, forge, type IssuerServer, sign, type SigningKey, startIssuer } from "./issuer-server.ts";
+
+let plane: TestControlPlane;
+let idp: IssuerServer;
+let key: SigningKey;
+let project: string;
+let issuer: { readonly id: number };
+let nowMs = Date.parse("2030-01-01T00:00:00Z");
+
+beforeAll(async () => {
+  plane = await startControlPlane({ now: () => new Date(nowMs) });
+  idp = await startIssuer();
+  key = await createKey("first");
+  idp.keys = [key.publicJwk];
+  project = await createProject();
+  issuer = await trust(project);
+});
+
+afterAll(async () => {
+  await plane.stop();
+  idp.close();
+});
+
+async function createProject(args: object = {}): Promise<string> {
+  const wanted = { name: "Shop", project_type: "ai_gateway", ...args };
+  return (await run<{ uuid: string }>(plane.service, "svc_create_project", wanted)).uuid;
+}
+
+async function trust(of: string, args: object = {}) {
+  const wanted = { project: of, issuer: idp.url, audience: "gatehouse", scopes: ["chat", "mcp"], ...args };
+  return await run<{ id: number; warning: string | null }>(plane.service, "svc_create_issuer", wanted);
+}
+
+const seconds = () => Math.floor(nowMs / 1_000);
+const claims = (changes: JWTPayload = {}): JWTPayload => ({
+  iss: idp.url,
+  aud: "gatehouse",
+  sub: "ann",
+  exp: seconds() + 600,
+  ...changes,
+});
+const resolve = async (jwt: string, of = project) => await plane.principals.resolveJwt({ projectUuid: of, jwt });
+const refusedAs = async (jwt: string, of = project) => {
+  const { principal, refusal: message } = await resolve(jwt, of);
+  expect(principal).toBeUndefined();
+  return message;
+};
+
+test("a token of a trusted issuer is a principal of the project, under one token id for its subject", async () => {
+  const { principal } = await resolve(await sign(claims({ scope: "openid chat proxy" }), key));
+  expect(principal).toMatchObject({
+    tokenName: "ann",
+    scopes: ["chat"],
+    expiresAt: new Date((seconds() + 630) * 1_000),
+    external: { issuerId: issuer.id, subject: "ann" },
+    project: { uuid: project },
+  });
+  const again = await resolve(await sign(claims({ jti: "another" }), key));
+  expect(again.principal).toMatchObject({ tokenId: principal?.tokenId, scopes: ["chat", "mcp"] });
+  const other = await resolve(await sign(claims({ sub: "bob" }), key));
+  expect(other.principal?.tokenId).not.toBe(principal?.tokenId);
+});
+
+describe("what is not a good token is refused in clear words, without its text", () => {
+  const stranger = async () => await createKey("first");
+  test.each<[string, () => string | Promise<string>, string]>([
+    ["alg none", () => forge({ alg: "none" }, claims()), "(alg)"],
+    ["alg none in other letters", () => forge({ alg: "nOnE" }, claims()), "(alg)"],
+    ["no alg", () => forge({ typ: "JWT" }, claims()), "(alg)"],
+    ["HS256 with the public key as its secret", () => confused(), "(alg)"],
+    ["another's key under the same kid", async () => await sign(claims(), await stranger()), "signature"],
+    ["an unknown kid", async () => await sign(claims(), await createKey("unknown")), "(kid)"],
+    ["another audience", async () => await sign(claims({ aud: "other" }), key), "(aud)"],
+    ["no audience", async () => await sign({ ...claims(), aud: [] }, key), "(aud)"],
+    ["another issuer", async () => await sign(claims({ iss: "https://elsewhere.example" }), key), "(iss)"],
+    ["the issuer with a slash", async () => await sign(claims({ iss: `${idp.url}/` }), key), "(iss)"],
+    ["no issuer", async () => await sign(claims({ iss: undefined as never }), key), "(iss)"],
+    ["expired", async () => await sign(claims({ exp: seconds() - 31 }), key), "expired (exp)"],
+    ["no expiry", async () => await sign(claims({ exp: undefined as never }), key), "(exp)"],
+    ["not valid yet", async () => await sign(claims({ nbf: seconds() + 31 }), key), "(nbf)"],
+    ["no subject", async () => await sign(claims({ sub: undefined as never }), key), "(sub)"],
+    ["too large", async () => await sign(claims({ pad: "x".repeat(9_000) }), key), "8192"],
+    ["no JWT", () => "eyJ.eyJ", "well-formed"],
+    ["a header that is no JSON", () => "eyJhbGciOiJSUzI1Ni.eyJhIjoxfQ.AAAA", "well-formed"],
+    ["claims that are no object", () => forge({ alg: "ES256" }, ["a"]), "well-formed"],
+  ])("%s", async (_name, make, words) => {
+    const jwt = await make();
+    const message = await refusedAs(jwt);
+    expect(message).toContain(words);
+    expect(jwt.split(".").every((part) => part === "" || !message.includes(part))).toBe(true);
+  });
+
+  test("a token with changed claims under a signature that held", async () => {
+    const [head = "", , signature = ""] = (await sign(claims(), key)).split(".");
+    await resolve(await sign(claims(), key));
+    const changed = Buffer.from(JSON.stringify(claims({ sub: "root" }))).toString("base64url");
+    expect(await refusedAs(`${head}.${changed}.${signature}`)).toContain("signature");
+  });
+
+  function confused(): string {
+    const unsigned = forge({ alg: "HS256", kid: key.kid }, claims()).slice(0, -1);
+    return `${unsigned}.${createHmac("sha256", key.publicPem).update(unsigned).digest("base64url")}`;
+  }
+});
+
+test("a symmetric key that an issuer publishes is not a key", async () => {
+  const own = await startIssuer();
+  own.keys = [{ kty: "oct", k: "c2VjcmV0", kid: "s", alg: "HS256" }];
+  await trust(project, { issuer: own.url });
+  const unsigned = forge({ alg: "HS256", kid: "s" }, claims({ iss: own.url })).slice(0, -1);
+  const jwt = `${unsigned}.${createHmac("sha256", "secret").update(unsigned).digest("base64url")}`;
+  expect(await refusedAs(jwt)).toContain("(alg)");
+  own.close();
+});
+
+test("a project without the issuer refuses its tokens, and another one has its own subject", async () => {
+  const other = await createProject();
+  const jwt = await sign(claims(), key);
+  expect(await refusedAs(jwt, other)).toContain("(iss)");
+  await trust(other, { scopes: ["models"] });
+  const [here, there] = [await resolve(jwt), await resolve(jwt, other)];
+  expect(there.principal).toMatchObject({ scopes: ["models"], project: { uuid: other } });
+  expect(there.principal?.tokenId).not.toBe(here.principal?.tokenId);
+});
+
+test("after a rotation the new key is fetched once, and unknown keys do not make the issuer a target", async () => {
+  const own = await startIssuer();
+  const [old, next] = [await createKey("old"), await createKey("next", "RS256")];
+  own.keys = [old.publicJwk];
+  await trust(project, { issuer: own.url, jwks_url: `${own.url}/jwks` });
+  const of = (changes: JWTPayload = {}) => claims({ iss: own.url, ...changes });
+  expect((await resolve(await sign(of(), old))).refusal).toBe("");
+  own.keys = [next.publicJwk];
+  own.asked.length = 0;
+  const jwts = await Promise.all([1, 2, 3].map(async (n) => await sign(of({ jti: String(n) }), next)));
+  // The last fetch was a moment ago: only a bounded number of tokens may ask for another.
+  const refusals = await Promise.all(jwts.map(async (jwt) => (await resolve(jwt)).refusal));
+  expect(own.asked.length).toBeLessThanOrEqual(1);
+  expect(new Set(refusals).size).toBe(1);
+  own.close();
+});
+
+describe("saving", () => {
+  test("an issuer that cannot be reached is saved with a warning, and refused until it can", async () => {
+    const own = await startIssuer();
+    own.failing = 503;
+    const { warning } = await trust(project, { issuer: own.url });
+    expect(warning).toBe(
+      "Its keys cannot be fetched now, so its tokens are refused: The issuer answered with status 503.",
+    );
+    expect(await refusedAs(await sign(claims({ iss: own.url }), key))).toContain("cannot be fetched");
+    own.close();
+  });
+
+  test("an address that the egress guard blocks is never called", async () => {
+    const { warning } = await trust(project, { issuer: "http://169.254.169.254" });
+    expect(warning).toContain("refused");
+  });
+
+  test.each<[object, string]>([
+    [{ issuer: "idp" }, "issuer must be a URL that starts with https:// or http://, without a user or a fragment"],
+    [
+      { issuer: "https://a:b@c.example" },
+      "issuer must be a URL that starts with https:// or http://, without a user or a fragment",
+    ],
+    [
+      { jwks_url: "file:///etc/passwd" },
+      "jwks_url must be a URL that starts with https:// or http://, without a user or a fragment",
+    ],
+    [{ audience: "" }, "audience must not be empty"],
+    [{ scopes: ["admin"] }, "Unknown scope(s): admin"],
+    [{ project: "nowhere" }, "Project not found: nowhere"],
+  ])("%j is refused", async (args, message) => {
+    const wanted = { project, issuer: "https://id.example", audience: "a", scopes: ["chat"], ...args };
+    expect(await refusal(plane.service, "svc_create_issuer", wanted)).toBe(`-32602 ${message}`);
+  });
+
+  test("a project trusts an issuer once", async () => {
+    const wanted = { project, issuer: idp.url, audience: "b", scopes: ["chat"] };
+    expect(await refusal(plane.service, "svc_create_issuer", wanted)).toBe(
+      `-32602 The project trusts this issuer already: ${idp.url}`,
+    );
+  });
+});
+
+test("a change of the issuer holds for tokens that are out, and deletion ends them", async () => {
+  const own = await createProject();
+  const { id } = await trust(own);
+  const jwt = await sign(claims(), key);
+  expect((await resolve(jwt, own)).principal).toMatchObject({ scopes: ["chat", "mcp"] });
+  await run(plane.service, "svc_update_issuer", { issuer_id: id, scopes: ["mcp"], rate_limit_per_minute: 7 });
+  expect((await resolve(jwt, own)).principal).toMatchObject({ scopes: ["mcp"], tokenRateLimits: { perMinute: 7 } });
+  await run(plane.service, "svc_update_issuer", { issuer_id: id, audience: "other" });
+  expect(await refusedAs(jwt, own)).toContain("(aud)");
+  await run(plane.service, "svc_delete_issuer", { issuer_id: id });
+  expect(await refusedAs(jwt, own)).toContain("(iss)");
+  expect(await refusal(plane.service, "svc_update_issuer", { issuer_id: id })).toBe(`-32602 Issuer not found: ${id}`);
+});
+
+describe("subjects", () => {
+  test("a subject is revoked before or after its first token, and restored by deleting its token", async () => {
+    for (const sub of ["carl", "dora"]) {
+      const jwt = await sign(claims({ sub }), key);
+      if (sub === "carl") await resolve(jwt);
+      const args = { issuer_id: issuer.id, subject: sub };
+      const revoked = await run<{ id: number }>(plane.service, "svc_revoke_subject", args);
+      expect(revoked).toMatchObject({ subject: sub, issuer_id: issuer.id, is_active: false });
+      expect(await run(plane.service, "svc_revoke_subject", args)).toEqual(revoked);
+      expect(await refusedAs(jwt)).toBe("Token's subject (sub) has been revoked.");
+      await run(plane.service, "svc_delete_token", { token_id: revoked.id });
+      expect((await resolve(jwt)).principal).toBeDefined();
+    }
+  });
+
+  test("they are listed by their issuer, not among the project's tokens, and take limits and a reach", async () => {
+    await resolve(await sign(claims({ sub: "eve" }), key));
+    const { subjects } = await run<{ subjects: { id: number; subject: string }[] }>(
+      plane.service,
+      "svc_list_subjects",
+      {
+        issuer_id: issuer.id,
+      },
+    );
+    const eve = subjects.find(({ subject }) => subject === "eve");
+    const { tokens } = await run<{ tokens: object[] }>(plane.service, "svc_list_tokens", { project });
+    expect(tokens).toEqual([]);
+    await run(plane.service, "svc_update_token", { token_id: eve?.id, rate_limit_per_minute: 3, endpoints: ["a"] });
+    expect((await resolve(await sign(claims({ sub: "eve" }), key))).principal).toMatchObject({
+      tokenRateLimits: { perMinute: 3 },
+      reach: { endpoints: { names: ["a"] } },
+    });
+    expect(await refusal(plane.service, "svc_rotate_token", { token_id: eve?.id })).toBe(
+      `-32602 Token has no plaintext: ${eve?.id} stands for a subject of issuer ${issuer.id}.`,
+    );
+  });
+
+  test("a name with a control character is no subject", async () => {
+    expect(await refusal(plane.service, "svc_revoke_subject", { issuer_id: issuer.id, subject: "a\nb" })).toBe(
+      "-32602 subject must be a string of 1 to 200 characters without control characters",
+    );
+  });
+});
+
+test("what routers are told of trusted issuers", async () => {
+  const { issuers } = await plane.principals.listTrustedIssuers({});
+  expect(issuers).toContainEqual({
+    projectUuid: project,
+    projectType: "ai_gateway",
+    issuer: idp.url,
+    scopes: ["chat", "mcp"],
+  });
+});
+
+test("an expiry passes while a token is cached", async () => {
+  const jwt = await sign(claims({ sub: "late", exp: seconds() + 10 }), key);
+  expect((await resolve(jwt)).principal).toBeDefined();
+  nowMs += 41_000;
+  expect(await refusedAs(jwt)).toContain("expired (exp)");
+});

@@ -1,0 +1,66 @@
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import type { GatewayError } from "@gatehouse/errors";
+import { sendJson } from "@gatehouse/http";
+import type { Protocol } from "@gatehouse/principal";
+import type { RequestHandler } from "express";
+import type { ClientOf } from "../domain/client.ts";
+import type { TrustedIssuer, TrustedIssuers } from "../domain/trusted-issuers.ts";
+import { originOf } from "./origin-of.ts";
+
+/** A host with a port, as an URL has it. */
+const hostForm = /^[\w.:[\]-]{1,255}$/;
+
+/** How a client reached the gateway; undefined where it did not say. */
+function originFor({ headers }: IncomingMessage, protocol: Protocol): string | undefined {
+  return headers.host !== undefined && hostForm.test(headers.host) ? `${protocol}://${headers.host}` : undefined;
+}
+
+/** Answers where a client gets tokens for the MCP route of a project; nothing where the project trusts no issuer. */
+export function createResourcePage(issuers: Pick<TrustedIssuers, "forMcp">, clientOf: ClientOf): RequestHandler {
+  return (req, res, next) => {
+    const projectUuid = String(req.params["uuid"]);
+    const trusted = issuers.forMcp(projectUuid);
+    if (trusted.length === 0) return next();
+    const body = toResourceMetadata(req, clientOf(originOf(req)).protocol, { projectUuid, issuers: trusted });
+    // It is for clients in browsers too, of whatever site, and holds nothing that is not public.
+    return sendJson(res, { status: 200, body, headers: { "access-control-allow-origin": "*" } });
+  };
+}
+
+/** What a client needs to get a token for the MCP route of a project (RFC 9728, section 2). */
+function toResourceMetadata(
+  req: IncomingMessage,
+  protocol: Protocol,
+  { projectUuid, issuers }: { readonly projectUuid: string; readonly issuers: readonly TrustedIssuer[] },
+) {
+  return {
+    resource: `${originFor(req, protocol) ?? ""}/api/${projectUuid}/mcp`,
+    authorization_servers: issuers.map(({ issuer }) => issuer),
+    scopes_supported: [...new Set(issuers.flatMap(({ scopes }) => scopes))],
+    bearer_methods_supported: ["header"],
+  };
+}
+
+export interface Challenged {
+  readonly err: GatewayError;
+  readonly path: string;
+  readonly projectUuid: string;
+  readonly protocol: Protocol;
+}
+
+/**
+ * The header of a 401 on the MCP route of a project that trusts issuers: it says where a client learns how to sign somebody in (RFC
+ * 9728, section 5.1). Nothing where the project trusts none.
+ */
+export function challenge(
+  req: IncomingMessage,
+  { err, path, projectUuid, protocol }: Challenged,
+  issuers: Pick<TrustedIssuers, "forMcp">,
+): OutgoingHttpHeaders {
+  if (err.profile.http !== 401 || path !== "/api/{uuid}/mcp" || issuers.forMcp(projectUuid).length === 0) return {};
+  const origin = originFor(req, protocol);
+  if (origin === undefined) return {};
+  const metadata = `resource_metadata="${origin}/.well-known/oauth-protected-resource/api/${projectUuid}/mcp"`;
+  const problem = err.code === "missing_token" ? "" : ', error="invalid_token"';
+  return { "www-authenticate": `Bearer ${metadata}, scope="mcp"${problem}` };
+}
