@@ -25,13 +25,13 @@ async function callDuring(act: () => Promise<void>): Promise<Record<string, numb
   world.primary.play(answer("ok"));
   const statuses: Record<string, number> = {};
   const calls: Promise<void>[] = [];
-  let isOver = false;
+  const over = new AbortController();
   const call = async () => {
     const { status } = await send(world.product, fixture.path, { token: fixture.token, body: { message: "dove" } });
     statuses[status] = (statuses[status] ?? 0) + 1;
   };
   const pace = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       calls.push(call());
       await delay(paceMs);
     }
@@ -39,7 +39,7 @@ async function callDuring(act: () => Promise<void>): Promise<Record<string, numb
   await call();
   await act();
   await delay(1_000);
-  isOver = true;
+  over.abort();
   await pace;
   await Promise.all(calls);
   return statuses;
