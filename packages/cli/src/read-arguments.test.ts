@@ -42,6 +42,14 @@ test("a project is named by uuid or by name, over all pages", async () => {
   expect(await read("project get", ["Support"])).toEqual({ project: uuid });
 });
 
+test.each(["project get", "project delete", "token create", "issuer list"])(
+  "%s refuses a name that two projects have, and lists their uuids",
+  async (command) => {
+    const refusal = read(command, ["Twice", "app"], { scope: ["chat"] });
+    await expect(refusal).rejects.toThrow(/More than one project is named Twice: use a uuid\.\n {2}a .*\n {2}b /);
+  },
+);
+
 test("an endpoint is named by project and slug", async () => {
   expect(await read("endpoint get", ["Support/demo"])).toEqual({ endpoint: "e-1" });
   expect(await read("guardrails get", ["Support"])).toEqual({ project: uuid });
@@ -99,7 +107,7 @@ test("a secret is read from where the option says, never from the command line",
 });
 
 test.each([
-  ["a name that two projects have", { command: "project get", words: ["Twice"], options: {} }, "More than one project"],
+  ["an endpoint of two projects", { command: "endpoint get", words: ["Twice/demo"], options: {} }, "use a uuid"],
   ["a name that no project has", { command: "project get", words: ["Nobody"], options: {} }, "no project named Nobody"],
   ["an endpoint without a project", { command: "endpoint get", words: ["demo"], options: {} }, "project/slug"],
   [

@@ -8,7 +8,7 @@ const pageSize = 200;
 export async function resolveProject(control: ControlPlane, text: string): Promise<string> {
   if (uuidForm.test(text)) return text;
   const named = (await listAll(control, "projects", {})).filter(({ name }) => name === text);
-  if (named.length > 1) throw new CliError(`More than one project is named ${text}: use its uuid.`, 2);
+  if (named.length > 1) throw ambiguous(text, named);
   const [found] = named;
   if (found === undefined) throw new CliError(`There is no project named ${text}.`);
   return String(found["uuid"]);
@@ -30,6 +30,19 @@ export async function resolveEndpoint(control: ControlPlane, text: string): Prom
 export async function resolveOwner(control: ControlPlane, text: string): Promise<JsonObject> {
   if (text.includes("/")) return { endpoint: await resolveEndpoint(control, text) };
   return { project: await resolveProject(control, text) };
+}
+
+/** Uuids that one message lists. */
+const listedMax = 20;
+
+/** Names of projects are for people and may repeat; a command must not choose among them. */
+function ambiguous(text: string, projects: readonly JsonObject[]): CliError {
+  const lines = projects
+    .slice(0, listedMax)
+    .map(({ uuid, project_type: type, created_at: at }) => `  ${String(uuid)}  ${String(type)}, created ${String(at)}`);
+  const others = projects.length - lines.length;
+  if (others > 0) lines.push(`  and ${others} more: gatehouse project list`);
+  return new CliError([`More than one project is named ${text}: use a uuid.`, ...lines].join("\n"), 2);
 }
 
 async function listAll(control: ControlPlane, list: string, args: JsonObject): Promise<JsonObject[]> {

@@ -1,5 +1,7 @@
 import type { JsonObject } from "@gatehouse/json-rpc";
+import { quote } from "../arguments.ts";
 import { differing } from "./differing.ts";
+import { type ItemKind, listedMax, refusal } from "./planned-change.ts";
 
 interface NamedItem extends JsonObject {
   readonly name: string;
@@ -14,16 +16,26 @@ export interface Pair<Item> {
 /**
  * Pairs the items of a document with those that are there. Tokens, credentials and webhooks may share a name, so each that is
  * there is meant at most once: first by those that find theirs as they want it, then by the rest in their order.
+ * @throws GatewayError `invalid_argument` with their ids, where fewer are wanted otherwise than there are of a name: which of them
+ * is to change, the document does not say.
  */
 export function pairByName<Item extends NamedItem>(
   wanted: readonly Item[],
   current: readonly JsonObject[],
+  kind: ItemKind,
 ): readonly Pair<Item>[] {
   const free = Map.groupBy(current, ({ name }) => name);
   const settled = new Map<Item, JsonObject>();
   for (const item of wanted) {
     const existing = (free.get(item.name) ?? []).find((candidate) => differing(item, candidate).length === 0);
     if (existing !== undefined) take(item, existing);
+  }
+  for (const [name, others] of Map.groupBy(
+    wanted.filter((item) => !settled.has(item)),
+    (item) => item.name,
+  )) {
+    const candidates = free.get(name) ?? [];
+    if (others.length < candidates.length) throw ambiguous(kind, name, candidates);
   }
   for (const item of wanted) {
     const existing = settled.has(item) ? undefined : free.get(item.name)?.[0];
@@ -36,4 +48,11 @@ export function pairByName<Item extends NamedItem>(
     const others = (free.get(item.name) ?? []).filter((candidate) => candidate !== existing);
     free.set(item.name, others);
   }
+}
+
+function ambiguous(kind: ItemKind, name: string, items: readonly JsonObject[]) {
+  const ids = items.slice(0, listedMax).map(({ id }) => String(id));
+  const listed = `${ids.join(", ")}${items.length > listedMax ? ", …" : ""}`;
+  const way = "name each of them in the document, or rename or delete the others";
+  return refusal(`More than one ${kind} is named ${quote(name)} (ids ${listed}): ${way}.`);
 }

@@ -49,7 +49,7 @@ interface NamedItems {
 /** Items that are made where there is none of their name, and otherwise changed. @throws where that cannot be. */
 export function planNamed({ wanted, current }: NamedItems, owned: OwningProject, of: NamedKind): PlannedChange[] {
   const { kind } = of;
-  return pairByName(wanted, current).flatMap(({ wanted: item, existing }) => {
+  return pairByName(wanted, current, kind).flatMap(({ wanted: item, existing }) => {
     if (existing === undefined) {
       const made = creation({ kind, name: item.name, operation: of.create, arguments: item });
       return [{ ...made, project: owned.name, subject: owned.subject }];
@@ -177,7 +177,7 @@ export function planWebhooks(
   project: ProjectState | undefined,
   owned: OwningProject,
 ): PlannedChange[] {
-  return pairByName(wanted, project?.webhooks ?? []).flatMap((pair) => planWebhook(pair, owned));
+  return pairByName(wanted, project?.webhooks ?? [], "webhook").flatMap((pair) => planWebhook(pair, owned));
 }
 
 function planWebhook({ wanted, existing: current }: Pair<WantedWebhook>, owned: OwningProject): PlannedChange[] {

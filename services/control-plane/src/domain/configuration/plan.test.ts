@@ -183,9 +183,28 @@ describe("a plan", () => {
     expect(() => plan(document)).toThrow(message);
   });
 
-  test("a name that two projects have is refused without a uuid", () => {
-    const twice = { ...state, projects: [...state.projects, ...state.projects] };
-    expect(() => plan({ projects: [wanted({})] }, twice)).toThrow("More than one project");
+  test("a name that two projects have is refused without a uuid, and their uuids are listed", () => {
+    const other = state.projects.map((each) => ({ ...each, settings: { ...each.settings, uuid: "p-2" } }));
+    const twice = { ...state, projects: [...state.projects, ...other] };
+    const message = "More than one project is named Support: add its uuid to the document (p-1, p-2).";
+    expect(() => plan({ projects: [wanted({})] }, twice)).toThrow(message);
+    expect(plan({ projects: [wanted({ uuid: "p-2" })] }, twice)).toEqual([]);
+  });
+
+  test("a change of one of two tokens of a name is refused, and their ids are listed", () => {
+    const token = { name: "app", scopes: ["chat"], environment: "live", is_active: true, rate_limit_per_minute: 1 };
+    const tokens = [
+      { ...token, id: 9 },
+      { ...token, id: 12 },
+    ];
+    const twice = { ...state, projects: state.projects.map((each) => ({ ...each, tokens })) };
+    const changed = { name: "app", rate_limit_per_minute: 5 };
+    const { rate_limit_per_minute: _limit, ...same } = changed;
+    expect(() => plan({ projects: [wanted({ tokens: [changed] })] }, twice)).toThrow(
+      "More than one token is named app (ids 9, 12): name each of them in the document",
+    );
+    expect(plan({ projects: [wanted({ tokens: [same] })] }, twice)).toEqual([]);
+    expect(plan({ projects: [wanted({ tokens: [changed, changed] })] }, twice)).toHaveLength(2);
   });
 
   test.each([

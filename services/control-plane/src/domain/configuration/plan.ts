@@ -13,7 +13,7 @@ import {
   policyChange,
   tokenKind,
 } from "./plan-members.ts";
-import { creation, type OwningProject, type PlannedChange, refusal, update } from "./planned-change.ts";
+import { creation, listedMax, type OwningProject, type PlannedChange, refusal, update } from "./planned-change.ts";
 import type { ConfigurationState, ProjectState } from "./state.ts";
 
 /**
@@ -39,7 +39,11 @@ export function findProject(
     // A document of another installation: there is no such project here, so it is made, or found by its name.
   }
   const named = projects.filter(({ settings }) => settings["name"] === name);
-  if (named.length > 1) throw refusal(`More than one project is named ${quote(name)}: add its uuid to the document.`);
+  if (named.length > 1) {
+    const uuids = named.slice(0, listedMax).map(({ settings }) => String(settings["uuid"]));
+    const problem = `More than one project is named ${quote(name)}: add its uuid to the document`;
+    throw refusal(`${problem} (${uuids.join(", ")}${named.length > listedMax ? ", …" : ""}).`);
+  }
   return named[0];
 }
 
@@ -69,7 +73,8 @@ function planProvider(wanted: DocumentProvider, { providers }: ConfigurationStat
       }),
     );
   }
-  for (const pair of pairByName(credentials, current?.credentials ?? [])) changes.push(...planCredential(pair, name));
+  for (const pair of pairByName(credentials, current?.credentials ?? [], "credential"))
+    changes.push(...planCredential(pair, name));
   return changes;
 }
 

@@ -54,6 +54,9 @@ export function update(change: Omit<PlannedChange, "action">): PlannedChange {
   return { action: "update", ...change };
 }
 
+/** Uuids or ids that one refusal lists. */
+export const listedMax = 20;
+
 /** A document that asks for what cannot be. */
 export function refusal(message: string): GatewayError {
   return new GatewayError("invalid_argument", message);
