@@ -1,6 +1,7 @@
 // npm test: prepares the checkout, runs every check and every test, and ends with one line that counts them.
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { withChromium } from "./chromium.mjs";
 import { prepare } from "./prepare.mjs";
 import { countStep, countVitest, formatSummary } from "./test-summary.mjs";
 import { streamStep } from "./stream-step.mjs";
@@ -28,7 +29,8 @@ function vitestStep(project) {
 }
 
 async function runAll() {
-  const { env } = await prepare();
+  const { env: prepared } = await prepare();
+  const env = await withChromium(prepared);
   rmSync(RESULTS, { recursive: true, force: true });
   mkdirSync(RESULTS, { recursive: true });
   const results = [];

@@ -62,8 +62,12 @@ async function ensurePnpm(version) {
  * A folder of its own for each package and version; it gets its name when the install is complete, so half of one never counts.
  * A package that is in the lock file of scripts/toolchain/<set> is refused by `npm ci` where its digest is another; for a
  * platform that the lock file does not have, the version is pinned and the digest is the registry's.
+ * @param {string} set
+ * @param {string} specifier name and version
+ * @param {string} label for the person who waits
+ * @returns {Promise<string>} the folder that has it in `node_modules`
  */
-async function ensurePackage(set, specifier, label) {
+export async function ensurePackage(set, specifier, label) {
   const name = specifier.slice(0, specifier.lastIndexOf("@"));
   const lock = JSON.parse(readFileSync(join(pinned, set, "package-lock.json"), "utf8"));
   const locked = lock.packages[`node_modules/${name}`];

@@ -1,4 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, globSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** Fetched by `npm test`; see scripts/chromium.mjs. */
+const fetched = fileURLToPath(new URL("../../../../.toolchain/chromium-*/browser/chromium", import.meta.url));
 
 /** Where systems put it. */
 const usualPaths = [
@@ -9,12 +13,12 @@ const usualPaths = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/** The program that `CHROMIUM_PATH` names, or one at a usual place; undefined where there is none. */
+/** The program that `CHROMIUM_PATH` names, else the fetched one, else one at a usual place; undefined where there is none. */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const named = env.CHROMIUM_PATH;
   if (named !== undefined && named !== "") return named;
-  return usualPaths.find((path) => existsSync(path));
+  return [...globSync(fetched), ...usualPaths].find((path) => existsSync(path));
 }
 
 /** For the name of a skipped suite, so that a run without a browser says so. */
-export const noChromium = "SKIPPED: no Chromium found; apt-get install chromium, or set CHROMIUM_PATH";
+export const noChromium = "SKIPPED: no Chromium found; run npm test once, install chromium, or set CHROMIUM_PATH";

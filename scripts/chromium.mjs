@@ -1,0 +1,84 @@
+// Fetches the Chromium that the console's tests drive: from npm, with the libraries and a font that a bare system lacks.
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { promisify } from "node:util";
+import { createBrotliDecompress } from "node:zlib";
+import { ensurePackage } from "./toolchain.mjs";
+
+const VERSION = "153.0.0";
+/** The package is built for this platform alone. */
+const PLATFORM = "linux-x64";
+const START_TIMEOUT_MS = 20_000;
+/** `lib/` of the first, `fonts/` of the second, graphics in software of the third. */
+const ARCHIVES = ["al2023.tar.br", "fonts.tar.br", "swiftshader.tar.br"];
+
+/** Finds its libraries and its font beside itself, so that whoever starts it sets nothing. */
+const LAUNCHER = `#!/bin/sh
+here=$(dirname "$(readlink -f "$0")")
+export LD_LIBRARY_PATH="$here/lib" FONTCONFIG_FILE="$here/fonts.conf"
+exec "$here/chrome" "$@"
+`;
+const FONTS = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir prefix="relative">fonts</dir><cachedir prefix="relative">fonts-cache</cachedir></fontconfig>
+`;
+
+/**
+ * The environment for tests: `env` with `CHROMIUM_PATH` set, unless it is set already. Where no browser is to be had (another
+ * platform, no network, a program that does not start), `env` as it is and a loud word: the console's tests then look for an
+ * installed one, and are skipped where there is none.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<NodeJS.ProcessEnv>}
+ */
+export async function withChromium(env) {
+  if (env.CHROMIUM_PATH) return env;
+  try {
+    return { ...env, CHROMIUM_PATH: await ensureChromium() };
+  } catch (error) {
+    process.stderr.write(
+      `\n!!! No Chromium from npm (${error.message}). Without an installed one, the console's tests are SKIPPED.\n\n`,
+    );
+    return env;
+  }
+}
+
+/** @returns {Promise<string>} the program, which has been started once */
+async function ensureChromium() {
+  const platform = `${process.platform}-${process.arch}`;
+  if (platform !== PLATFORM) throw new Error(`there is one for ${PLATFORM} only, and this is ${platform}`);
+  const folder = await ensurePackage("chromium", `@sparticuz/chromium@${VERSION}`, "Chromium");
+  const unpacked = join(folder, "browser");
+  if (!existsSync(unpacked)) await unpack(join(folder, "node_modules/@sparticuz/chromium/bin"), unpacked);
+  const program = join(unpacked, "chromium");
+  await promisify(execFile)(program, ["--version"], { timeout: START_TIMEOUT_MS });
+  return program;
+}
+
+/** The folder gets its name when it is complete. */
+async function unpack(from, to) {
+  const incomplete = `${to}.${process.pid}.incomplete`;
+  await mkdir(incomplete, { recursive: true });
+  try {
+    const chrome = createWriteStream(join(incomplete, "chrome"), { mode: 0o755 });
+    await pipeline(createReadStream(join(from, "chromium.br")), createBrotliDecompress(), chrome);
+    for (const archive of ARCHIVES) await unpackArchive(join(from, archive), incomplete);
+    await writeFile(join(incomplete, "fonts.conf"), FONTS);
+    await writeFile(join(incomplete, "chromium"), LAUNCHER, { mode: 0o755 });
+    await rename(incomplete, to);
+  } finally {
+    await rm(incomplete, { recursive: true, force: true });
+  }
+}
+
+async function unpackArchive(path, folder) {
+  const tar = spawn("tar", ["-x", "--no-same-owner", "-C", folder], { stdio: ["pipe", "ignore", "inherit"] });
+  const [[exitCode]] = await Promise.all([
+    once(tar, "exit"),
+    pipeline(createReadStream(path), createBrotliDecompress(), tar.stdin),
+  ]);
+  if (exitCode !== 0) throw new Error(`tar ended with ${exitCode}`);
+}
