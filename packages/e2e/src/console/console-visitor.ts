@@ -35,9 +35,7 @@ export class ConsoleVisitor {
     this.page = page;
     page.setDefaultTimeout(actionTimeoutMs);
     page.on("console", (message) => {
-      // A browser reports each refused request; that nobody is signed in yet is the answer to the first question.
-      const isFirstQuestion = message.location().url.endsWith("/control/session") && message.text().includes("401");
-      if (["error", "warning"].includes(message.type()) && !isFirstQuestion) this.#complaints.push(message.text());
+      if (["error", "warning"].includes(message.type())) this.#complaints.push(message.text());
     });
     page.on("pageerror", (error) => this.#complaints.push(error.message));
     page.on("request", (request) => this.#requested.push(request.url()));

@@ -13,11 +13,13 @@ export interface Session {
 }
 
 const path = "/control/session";
+/** In the browser's storage while somebody is signed in; it says so and nothing else. */
+const signedInMark = "console-signed-in";
 
-/** The session, or null for someone who is not signed in. */
+/** The session, or null for someone who is not signed in. The gateway is asked only where somebody has signed in before. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
-  queryFn: async () => await requestSession("GET"),
+  queryFn: async () => (hasSignedIn() ? await requestSession("GET") : null),
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,
 });
@@ -33,6 +35,7 @@ export async function signIn(key: string): Promise<Session> {
 export async function signOut({ csrf_token }: Session): Promise<void> {
   const reply = await fetch(path, { method: "DELETE", headers: { "x-gatehouse-csrf": csrf_token } });
   if (!reply.ok && reply.status !== 401) throw await toCallError(reply);
+  markSignedIn(false);
 }
 
 async function requestSession(method: "GET" | "POST", body?: object): Promise<Session | null> {
@@ -40,9 +43,31 @@ async function requestSession(method: "GET" | "POST", body?: object): Promise<Se
     method,
     ...(body && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
   }).catch(notReached);
-  if (reply.status === 401) return null;
+  if (reply.status === 401) {
+    markSignedIn(false);
+    return null;
+  }
   if (!reply.ok) throw await toCallError(reply);
+  markSignedIn(true);
   return (await reply.json()) as Session;
+}
+
+/** Also where the browser lets the page store nothing: the gateway knows. */
+function hasSignedIn(): boolean {
+  try {
+    return localStorage.getItem(signedInMark) !== null;
+  } catch {
+    return true;
+  }
+}
+
+function markSignedIn(isSignedIn: boolean): void {
+  try {
+    if (isSignedIn) localStorage.setItem(signedInMark, "yes");
+    else localStorage.removeItem(signedInMark);
+  } catch {
+    // Storage is refused, and `hasSignedIn` does without it.
+  }
 }
 
 /** For `catch` of a fetch: no reply came at all. */
