@@ -166,6 +166,61 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await visitor.page.getByRole("dialog", { name: "Request" }).getByText("mock/mock-1").waitFor();
   });
 
+  test("sums requests up by time and group, and leads to the log behind a number", async () => {
+    await open("/");
+    await visitor.page.getByRole("figure").filter({ hasText: "Time to answer" }).waitFor();
+    await visitor.page.getByLabel("Group by").selectOption("provider");
+    const groups = visitor.page.getByRole("table", { name: "Requests by provider" });
+    await groups.getByRole("link", { name: "mock" }).waitFor();
+    await visitor.page.getByLabel("Time").selectOption("1");
+    await expect.poll(() => visitor.page.url()).toMatch(/hours=1/);
+    expect(visitor.page.url()).toMatch(/by=provider/);
+    await groups.getByRole("link", { name: "mock" }).click();
+    await visitor.page.getByRole("cell", { name: "mock/mock-1" }).first().waitFor();
+    await visitor.page.getByRole("button", { name: "Remove the filter Provider mock" }).click();
+    await expect.poll(() => visitor.page.url()).not.toMatch(/provider/);
+    await visitor.page.goBack();
+    await visitor.page.getByRole("figure").first().getByRole("link", { includeHidden: true }).last().click();
+    await visitor.page.getByRole("button", { name: /^Remove the filter .* UTC$/ }).waitFor();
+    expect(visitor.page.url()).toMatch(/since=.*until=/);
+  });
+
+  test("trusts an issuer, and revokes a subject before its first call", async () => {
+    await open(`/projects/${project}/issuers`);
+    await button("Add issuer").click();
+    const dialog = visitor.page.getByRole("dialog");
+    await dialog.getByRole("textbox", { name: "Issuer" }).fill("https://127.0.0.1:1");
+    await dialog.getByRole("textbox", { name: "Audience" }).fill("gatehouse");
+    await dialog.getByLabel("chat").check();
+    await dialog.getByRole("button", { name: "Add issuer" }).click();
+    await visitor.page.getByText(/^The issuer is saved\. ./).waitFor();
+    await button("Subjects").click();
+    await heading("No subjects yet").waitFor();
+    await button("Revoke by name").click();
+    await field("Subject").fill("ann@example.com");
+    await visitor.page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await visitor.page.getByRole("row", { name: /ann@example\.com Revoked/ }).waitFor();
+    expect(visitor.page.url()).toMatch(/issuer=\d/);
+  });
+
+  test("ends another session of the console", async () => {
+    const other = await fetch(`${product.url}/control/session`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "user-agent": "another browser" },
+      body: JSON.stringify({ key: product.adminKey }),
+    });
+    const cookie = (other.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+    await open("/system");
+    await visitor.page
+      .getByRole("row", { name: /another browser/ })
+      .getByRole("button", { name: "End" })
+      .click();
+    await visitor.page.getByRole("dialog").getByRole("button", { name: "End" }).click();
+    await visitor.page.getByRole("row", { name: /another browser/ }).waitFor({ state: "detached" });
+    const refused = await fetch(`${product.url}/control/session`, { headers: { cookie } });
+    expect(refused.status).toBe(401);
+  });
+
   test("verifies the audit log, and exports and plans the configuration", async () => {
     await open("/audit?event=token.created");
     await visitor.page.getByRole("cell", { name: "token.created" }).first().waitFor();
@@ -189,6 +244,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     ["endpoints", () => `/projects/${project}/endpoints`],
     ["tokens", () => `/projects/${project}/tokens`],
     ["guardrails", () => `/projects/${project}/guardrails`],
+    ["issuers", () => `/projects/${project}/issuers`],
     ["webhooks", () => `/projects/${project}/webhooks`],
     ["webhook", () => `/projects/${project}/webhooks/1`],
     ["settings", () => `/projects/${project}/settings`],

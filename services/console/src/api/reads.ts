@@ -1,9 +1,11 @@
 import type { Arguments } from "./control-plane.ts";
 import type {
   AdminKey,
+  ConsoleSession,
   Credential,
   Delivery,
   Endpoint,
+  Issuer,
   OAuthConnection,
   Page,
   Project,
@@ -55,3 +57,9 @@ export const useCredentials = () =>
 
 export const useAdminKeys = () =>
   useRead<Page & { readonly admin_keys: readonly AdminKey[] }>("svc_list_admin_keys", whole);
+
+export const useConsoleSessions = () =>
+  useRead<Page & { readonly console_sessions: readonly ConsoleSession[] }>("svc_list_console_sessions", whole);
+
+export const useIssuers = (project: string) =>
+  useRead<Page & { readonly issuers: readonly Issuer[] }>("svc_list_issuers", { project, ...whole });

@@ -1,5 +1,7 @@
 // What the addresses of pages hold after their question mark; anything else in them is dropped.
 
+import { type Grouping, groupings } from "./metrics.ts";
+
 type Search = Readonly<Record<string, unknown>>;
 
 export interface DeliverySearch {
@@ -19,7 +21,14 @@ export interface RequestSearch {
   /** A status or a class such as `4xx`. */
   readonly status?: string;
   readonly request_id?: string;
+  /** A uuid. */
+  readonly endpoint?: string;
+  readonly token_id?: number;
+  readonly provider?: string;
   readonly cursor?: string;
+  /** Moments in ISO 8601, instead of `hours`. */
+  readonly since?: string;
+  readonly until?: string;
   /** How far back, in hours. */
   readonly hours?: number;
   /** The id of the entry that is open. */
@@ -27,8 +36,19 @@ export interface RequestSearch {
 }
 
 export function readRequestSearch(search: Search): RequestSearch {
-  const named = texts(search, ["project", "status", "request_id", "cursor"]);
-  return { ...named, ...numbers(search, ["hours", "entry"]) };
+  const named = texts(search, ["project", "status", "request_id", "endpoint", "provider", "since", "until", "cursor"]);
+  return { ...named, ...numbers(search, ["hours", "entry", "token_id"]) };
+}
+
+export interface OverviewSearch {
+  readonly project?: string;
+  readonly hours?: number;
+  readonly by?: Grouping;
+}
+
+export function readOverviewSearch(search: Search): OverviewSearch {
+  const by = groupings.find((grouping) => grouping === search.by);
+  return { ...texts(search, ["project"]), ...numbers(search, ["hours"]), ...(by && { by }) };
 }
 
 export interface AuditSearch {
@@ -49,6 +69,17 @@ export interface GuardrailSearch {
 
 export function readGuardrailSearch(search: Search): GuardrailSearch {
   return texts(search, ["endpoint"]);
+}
+
+export interface IssuerSearch {
+  /** The id of the issuer whose subjects are shown. */
+  readonly issuer?: number;
+  /** Of the list of subjects. */
+  readonly cursor?: string;
+}
+
+export function readIssuerSearch(search: Search): IssuerSearch {
+  return { ...numbers(search, ["issuer"]), ...texts(search, ["cursor"]) };
 }
 
 /** The named texts of a search, as far as they are there. A number in an address was a text. */

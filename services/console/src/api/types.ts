@@ -240,3 +240,36 @@ export interface AuditCheck {
   readonly chains: number;
   readonly faults: readonly unknown[];
 }
+
+/** An identity provider whose tokens a project takes. */
+export interface Issuer {
+  readonly id: number;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly scopes: readonly string[];
+  readonly scope_claim: string | null;
+  readonly jwks_url: string | null;
+  readonly rate_limit_per_minute: number | null;
+  readonly rate_limit_per_hour: number | null;
+  readonly created_at: string;
+}
+
+/** A token that stands for a subject of an issuer. */
+export interface Subject {
+  readonly id: number;
+  readonly subject: string;
+  readonly is_active: boolean;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+}
+
+export interface ConsoleSession {
+  readonly id: number;
+  readonly name: string;
+  readonly role: string;
+  readonly ip_address: string | null;
+  readonly user_agent: string | null;
+  readonly created_at: string;
+  readonly last_used_at: string;
+  readonly expires_at: string;
+}

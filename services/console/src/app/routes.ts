@@ -2,13 +2,21 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "
 import { ErrorPage } from "../parts/error-page.tsx";
 import { NotFound } from "./not-found.tsx";
 import { Root } from "./root.tsx";
-import { readAuditSearch, readDeliverySearch, readGuardrailSearch, readRequestSearch } from "../api/search.ts";
+import {
+  readAuditSearch,
+  readDeliverySearch,
+  readGuardrailSearch,
+  readIssuerSearch,
+  readOverviewSearch,
+  readRequestSearch,
+} from "../api/search.ts";
 
 const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound });
 
 const overviewRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/",
+  validateSearch: readOverviewSearch,
   component: lazyRouteComponent(async () => await import("../pages/overview/overview-page.tsx"), "OverviewPage"),
 });
 
@@ -80,6 +88,12 @@ const projectChildren = [
     getParentRoute: () => projectRoute,
     path: "/tokens",
     component: lazyRouteComponent(async () => await import("../pages/tokens/tokens-tab.tsx"), "TokensTab"),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: "/issuers",
+    validateSearch: readIssuerSearch,
+    component: lazyRouteComponent(async () => await import("../pages/issuers/issuers-tab.tsx"), "IssuersTab"),
   }),
   createRoute({
     getParentRoute: () => projectRoute,

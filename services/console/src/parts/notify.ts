@@ -6,6 +6,11 @@ export function notifyDone(message: string): void {
   notifications.show({ message, color: "green", autoClose: 4_000 });
 }
 
+/** Says that something was done, and what is still to be looked at. */
+export function notifyWarning(message: string): void {
+  notifications.show({ message, color: "yellow", autoClose: 12_000 });
+}
+
 /** For failures of a single click, which has no form that could show them. */
 export function notifyFailed(err: Error): void {
   const requestId = err instanceof CallError && err.requestId !== undefined ? ` (request ${err.requestId})` : "";

@@ -1,28 +1,41 @@
-import { Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Group, NativeSelect, Paper, Stack, Text, Title } from "@mantine/core";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { toSpanHours } from "../../api/metrics.ts";
 import { useProjects } from "../../api/reads.ts";
-import type { ProviderHealth, Usage } from "../../api/types.ts";
-import { useMay, useRead } from "../../api/use-control-plane.ts";
+import type { OverviewSearch } from "../../api/search.ts";
+import type { ProviderHealth } from "../../api/types.ts";
+import { useMay, useRead, useSignedIn } from "../../api/use-control-plane.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { formatCount, formatMoney } from "../../parts/format.ts";
+import { ProjectFilter } from "../../parts/filter-bar.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
-import { QueryView } from "../../parts/query-view.tsx";
 import { Status } from "../../parts/status.tsx";
 import { UsageTable } from "../../parts/usage-table.tsx";
+import { MetricsView } from "./metrics-view.tsx";
 
-/** Whether the gateway is well, and what it was used for this month. */
+const from = "/";
+const spans = [
+  { value: "1", label: "Last hour" },
+  { value: "24", label: "Last day" },
+  { value: "168", label: "Last week" },
+  { value: "720", label: "Last 30 days" },
+];
+
+/** Whether the gateway is well, and what it did. */
 export function OverviewPage() {
-  const maySeeUsage = useMay("svc_get_usage");
-  const maySeeHealth = useMay("svc_get_provider_health");
+  const may = {
+    usage: useMay("svc_get_usage"),
+    health: useMay("svc_get_provider_health"),
+    metrics: useMay("svc_query_metrics"),
+  };
   const { data } = useProjects();
   return (
     <Stack>
       <PageHeader title="Overview" />
       {data?.projects.length === 0 && <FirstSteps />}
-      {maySeeHealth && <Problems />}
-      {maySeeUsage && (
+      {may.health && <Problems />}
+      {may.metrics && <Metrics />}
+      {may.usage && (
         <>
-          <Numbers />
           <Title order={2}>Endpoints this month</Title>
           <UsageTable />
         </>
@@ -69,30 +82,38 @@ function Problems() {
   );
 }
 
-function Numbers() {
+function Metrics() {
+  const { project, hours, by = "project" } = useSearch({ from });
+  const { session } = useSignedIn();
+  const navigate = useNavigate({ from });
+  const apply = (change: OverviewSearch) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+  const span = toSpanHours(hours);
+  // Who is confined to projects may not ask for the sums of all.
+  const shown = project ?? session.projects?.[0];
   return (
-    <QueryView query={useRead<Usage>("svc_get_usage")}>
-      {({ month, total }) => (
-        <SimpleGrid cols={{ base: 2, md: 4 }}>
-          <Figure label={`Requests in ${month}`} value={formatCount(total.requests)} />
-          <Figure label="Prompt tokens" value={formatCount(total.prompt_tokens)} />
-          <Figure label="Completion tokens" value={formatCount(total.completion_tokens)} />
-          <Figure label="Cost" value={formatMoney(total.cost_usd)} />
-        </SimpleGrid>
-      )}
-    </QueryView>
-  );
-}
-
-function Figure({ label, value }: { readonly label: string; readonly value: string }) {
-  return (
-    <Paper className="console-panel" p="md">
-      <Text size="xs" c="dimmed">
-        {label}
-      </Text>
-      <Text fz={24} fw={600}>
-        {value}
-      </Text>
-    </Paper>
+    <>
+      <Group align="flex-end" gap="sm">
+        <NativeSelect
+          label="Time"
+          data={spans}
+          value={String(span)}
+          onChange={({ currentTarget: { value } }) => apply({ hours: Number(value) })}
+        />
+        <ProjectFilter
+          project={shown}
+          onChange={(next) =>
+            void navigate({
+              search: ({ project: _before, ...others }: OverviewSearch) => ({
+                ...others,
+                ...(next !== undefined && { project: next }),
+              }),
+              replace: true,
+            })
+          }
+        />
+      </Group>
+      <MetricsView hours={span} project={shown} by={by} onGroup={(next) => apply({ by: next })} />
+    </>
   );
 }

@@ -17,6 +17,7 @@ export const projectTabs = [
     types: ["api_gateway"],
   },
   { to: "/projects/$project/tokens", label: "Tokens", needs: "svc_list_tokens" },
+  { to: "/projects/$project/issuers", label: "Issuers", needs: "svc_list_issuers" },
   { to: "/projects/$project/guardrails", label: "Guardrails", needs: "svc_get_guardrails" },
   { to: "/projects/$project/webhooks", label: "Webhooks", needs: "svc_list_webhooks" },
   { to: "/projects/$project/settings", label: "Settings", needs: "svc_update_project" },

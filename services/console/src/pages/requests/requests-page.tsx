@@ -1,4 +1,4 @@
-import { Group, NativeSelect, Stack, UnstyledButton } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, UnstyledButton } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { RequestSearch } from "../../api/search.ts";
@@ -7,7 +7,8 @@ import { useRead } from "../../api/use-control-plane.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ProjectFilter, sinceOf, SpanFilter, TextFilter } from "../../parts/filter-bar.tsx";
-import { formatCount, formatDuration, formatMoney } from "../../parts/format.ts";
+import { formatCount, formatDuration, formatMoney, shorten } from "../../parts/format.ts";
+import { Icon } from "../../parts/icon.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { Pager } from "../../parts/pager.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
@@ -32,7 +33,7 @@ export function RequestsPage() {
   const since = sinceOf(hours, useNow());
   const query = useRead<Page & { readonly entries: readonly RequestEntry[] }>(
     "svc_query_gateway_log",
-    { ...filters, ...(since !== undefined && { since }) },
+    { ...(since !== undefined && { since }), ...filters },
     filters.cursor === undefined ? { refetchIntervalMs: tailEveryMs } : {},
   );
   const columns = useMemo(
@@ -77,12 +78,12 @@ function withFilter(before: RequestSearch, change: Changes): RequestSearch {
 }
 
 function Filters() {
-  const { project, status, request_id, hours } = useSearch({ from });
+  const { project, status, request_id, hours, since } = useSearch({ from });
   const navigate = useNavigate({ from });
   const apply = (change: Changes) => void navigate({ search: (before) => withFilter(before, change), replace: true });
   return (
     <Group align="flex-end" gap="sm">
-      <SpanFilter hours={hours} onChange={(next) => apply({ hours: next })} />
+      {since === undefined && <SpanFilter hours={hours} onChange={(next) => apply({ hours: next })} />}
       <ProjectFilter project={project} onChange={(next) => apply({ project: next })} />
       <NativeSelect
         label="Status"
@@ -96,7 +97,38 @@ function Filters() {
         value={request_id}
         onApply={(next) => apply({ request_id: next })}
       />
+      <OtherFilters onRemove={apply} />
     </Group>
+  );
+}
+
+/** Filters that only links set: shown, and removed one by one. */
+function OtherFilters({ onRemove }: { readonly onRemove: (change: Changes) => void }) {
+  const { endpoint, token_id, provider, since, until } = useSearch({ from });
+  const shown: readonly (readonly [text: string, removal: Changes] | undefined)[] = [
+    endpoint === undefined ? undefined : [`Endpoint ${shorten(endpoint)}`, { endpoint: undefined }],
+    token_id === undefined ? undefined : [`Token id ${token_id}`, { token_id: undefined }],
+    provider === undefined ? undefined : [`Provider ${provider}`, { provider: undefined }],
+    since === undefined ? undefined : [rangeText(since, until), { since: undefined, until: undefined }],
+  ];
+  return shown
+    .filter((filter) => filter !== undefined)
+    .map(([text, removal]) => (
+      <Button
+        key={text}
+        variant="default"
+        rightSection={<Icon name="cross" size={12} />}
+        aria-label={`Remove the filter ${text}`}
+        onClick={() => onRemove(removal)}
+      >
+        {text}
+      </Button>
+    ));
+}
+
+function rangeText(since: string, until: string | undefined): string {
+  return (
+    [since, until ?? "now"].map((at) => at.replace("T", " ").replace(/:\d+(?:\.\d+)?Z$/, "")).join(" to ") + " UTC"
   );
 }
 

@@ -2,12 +2,14 @@ import { Stack } from "@mantine/core";
 import { useMay } from "../../api/use-control-plane.ts";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { Administrators } from "./administrators.tsx";
+import { ConsoleSessions } from "./console-sessions.tsx";
 import { ApplyConfiguration, ExportConfiguration } from "./configuration.tsx";
 
-/** Administrators, and the configuration as one document. */
+/** Administrators, their sessions, and the configuration as one document. */
 export function SystemPage() {
   const may = {
     keys: useMay("svc_list_admin_keys"),
+    sessions: useMay("svc_list_console_sessions"),
     export: useMay("svc_export_backup"),
     apply: useMay("svc_apply_config"),
   };
@@ -15,6 +17,7 @@ export function SystemPage() {
     <Stack>
       <PageHeader title="System" description="Who administers this gateway, and its configuration as one document." />
       {may.keys && <Administrators />}
+      {may.sessions && <ConsoleSessions />}
       {may.export && <ExportConfiguration />}
       {may.apply && <ApplyConfiguration />}
     </Stack>

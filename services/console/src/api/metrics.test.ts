@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { statusOfKind, toChange, toPeriods, toSpanHours } from "./metrics.ts";
+
+const nowMs = Date.parse("2026-03-05T10:20:30Z");
+
+test("a day has 24 buckets of an hour, and the period before is as long", () => {
+  const { now, before, sinceMs, bucketMs } = toPeriods(24, nowMs);
+  expect(now).toEqual({ since: "2026-03-04T11:00:00.000Z", until: "2026-03-05T11:00:00.000Z", bucket: "1h" });
+  expect(before).toEqual({ since: "2026-03-03T11:00:00.000Z", until: "2026-03-04T11:00:00.000Z", bucket: "1h" });
+  expect({ sinceMs, bucketMs }).toEqual({ sinceMs: Date.parse("2026-03-04T11:00:00Z"), bucketMs: 3_600_000 });
+});
+
+test("30 days begin at midnight, and are compared with as many hours", () => {
+  const { now, before } = toPeriods(720, nowMs);
+  expect(now).toEqual({ since: "2026-02-04T00:00:00.000Z", until: "2026-03-05T11:00:00.000Z", bucket: "1d" });
+  expect(before).toEqual({ since: "2026-01-05T00:00:00.000Z", until: "2026-02-03T11:00:00.000Z", bucket: "1h" });
+});
+
+test("a span that the overview does not have is a day", () => {
+  expect([1, 24, 168, 720, 5, undefined].map(toSpanHours)).toEqual([1, 24, 168, 720, 24, 24]);
+});
+
+test("a change is a percentage of what was before, where there was something", () => {
+  expect(toChange(150, 100)).toEqual({ text: "+50 %", direction: "up" });
+  expect(toChange(50, 100)).toEqual({ text: "−50 %", direction: "down" });
+  expect(toChange(100, 100)).toEqual({ text: "unchanged", direction: "same" });
+  expect(toChange(5, 0)).toBeUndefined();
+  expect(toChange(5, undefined)).toBeUndefined();
+});
+
+test("an error's kind is found in the log by its status", () => {
+  expect(statusOfKind("rate_limited")).toBe("429");
+  expect(statusOfKind("of a later version")).toBeUndefined();
+});

@@ -1,0 +1,119 @@
+import type { Arguments } from "./control-plane.ts";
+
+/** What requests can be told apart by. */
+export const groupings = ["project", "endpoint", "token", "provider", "model"] as const;
+export type Grouping = (typeof groupings)[number];
+
+export interface MetricSums {
+  readonly requests: number;
+  readonly errors: number;
+  readonly errors_by_kind: Readonly<Record<string, number>>;
+  readonly guardrail_blocks: number;
+  readonly p50_ms: number;
+  readonly p95_ms: number;
+  readonly p99_ms: number;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly cost_usd: number;
+}
+
+export interface MetricPoint extends MetricSums {
+  readonly at: string;
+}
+
+export interface MetricSeries {
+  /** Null in it for requests that have none; null as a whole where nothing is grouped. */
+  readonly group: Readonly<Record<string, string | number | null>> | null;
+  /** Of all groups that have no series of their own. */
+  readonly is_other: boolean;
+  readonly total: MetricSums;
+  /** Without empty buckets. */
+  readonly points: readonly MetricPoint[];
+}
+
+export interface Metrics {
+  readonly since: string;
+  readonly until: string;
+  readonly series: readonly MetricSeries[];
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** The spans of the overview by their hours, with some 30 to 60 buckets each. */
+const spans = {
+  1: { bucket: "1m", bucketMs: minuteMs, stepMs: minuteMs, stepBucket: "1m" },
+  24: { bucket: "1h", bucketMs: hourMs, stepMs: hourMs, stepBucket: "1h" },
+  168: { bucket: "6h", bucketMs: 6 * hourMs, stepMs: hourMs, stepBucket: "1h" },
+  720: { bucket: "1d", bucketMs: 24 * hourMs, stepMs: hourMs, stepBucket: "1h" },
+} as const;
+
+export type SpanHours = keyof typeof spans;
+
+/** The span that a number of hours names, else a day. */
+export function toSpanHours(hours: number | undefined): SpanHours {
+  return hours === 1 || hours === 168 || hours === 720 ? hours : 24;
+}
+
+/** A span and the one before it, of the same length. */
+export interface MetricPeriods {
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  readonly bucketMs: number;
+  /** For `svc_query_metrics`. */
+  readonly now: Arguments;
+  readonly before: Arguments;
+}
+
+/**
+ * The last whole buckets of a span, the present one as far as it has come, and the same stretch of time one span earlier: to the
+ * minute for an hour, else to the hour.
+ */
+export function toPeriods(hours: SpanHours, nowMs: number): MetricPeriods {
+  const { bucket, bucketMs, stepMs, stepBucket } = spans[hours];
+  const untilMs = Math.ceil(nowMs / stepMs) * stepMs;
+  const spanMs = hours * hourMs;
+  const sinceMs = Math.ceil(nowMs / bucketMs) * bucketMs - spanMs;
+  const range = (offsetMs: number) => ({
+    since: new Date(sinceMs - offsetMs).toISOString(),
+    until: new Date(untilMs - offsetMs).toISOString(),
+  });
+  return {
+    sinceMs,
+    untilMs,
+    bucketMs,
+    now: { ...range(0), bucket },
+    before: { ...range(spanMs), bucket: stepBucket },
+  };
+}
+
+/** What the log's filter `status` has in common with all requests of a kind. */
+const statuses: Readonly<Record<string, string>> = {
+  guardrail_blocked: "422",
+  budget_exhausted: "422",
+  rate_limited: "429",
+  unauthorized: "4xx",
+  invalid: "4xx",
+  client_gone: "499",
+  provider: "5xx",
+  internal: "5xx",
+  in_reply: "2xx",
+};
+
+/** The status, or class of them, under which the gateway log has errors of a kind. */
+export function statusOfKind(kind: string): string | undefined {
+  return statuses[kind];
+}
+
+export interface Change {
+  readonly text: string;
+  readonly direction: "up" | "down" | "same";
+}
+
+/** How a number stands to the one before; undefined where there was nothing to compare with. */
+export function toChange(now: number, before: number | undefined): Change | undefined {
+  if (before === undefined || before === 0) return undefined;
+  const percent = Math.round(((now - before) / before) * 100);
+  if (percent === 0) return { text: "unchanged", direction: "same" };
+  return { text: `${percent > 0 ? "+" : "−"}${Math.abs(percent)} %`, direction: percent > 0 ? "up" : "down" };
+}

@@ -1,0 +1,154 @@
+import { Button, Group, Stack } from "@mantine/core";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { useIssuers } from "../../api/reads.ts";
+import type { Issuer } from "../../api/types.ts";
+import { useChange, useMay } from "../../api/use-control-plane.ts";
+import { ConfirmButton } from "../../parts/confirm-button.tsx";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { notifyDone, notifyWarning } from "../../parts/notify.ts";
+import { OperationDrawer } from "../../parts/operation-drawer.tsx";
+import { QueryView } from "../../parts/query-view.tsx";
+import { Subjects } from "./subjects.tsx";
+
+const from = "/projects/$project/issuers";
+
+/** The result of saving an issuer; `warning` where its keys could not be fetched. */
+type SavedIssuer = Issuer & { readonly warning?: string | null };
+
+/** The identity providers whose tokens a project takes, and the subjects of one of them. */
+export function IssuersTab() {
+  const { project } = useParams({ from: "/projects/$project" });
+  const { issuer: chosen } = useSearch({ from });
+  const navigate = useNavigate({ from });
+  const [opened, setOpened] = useState<"create" | Issuer>();
+  const columns = useMemo(
+    () => columnsWith({ onEdit: setOpened, onChoose: (id) => void navigate({ search: { issuer: id } }) }),
+    [navigate],
+  );
+  const create = useMay("svc_create_issuer") && (
+    <Button leftSection={<Icon name="plus" />} onClick={() => setOpened("create")}>
+      Add issuer
+    </Button>
+  );
+  return (
+    <Stack mt="md">
+      <Group justify="flex-end">{create}</Group>
+      <QueryView query={useIssuers(project)}>
+        {({ issuers }) =>
+          issuers.length === 0 ? (
+            <EmptyState title="No issuers">
+              Tokens that your identity provider signs can be tokens of this project: trust its issuer and audience.
+            </EmptyState>
+          ) : (
+            <>
+              <DataTable
+                label="Issuers"
+                columns={columns}
+                rows={issuers}
+                rowKey={({ id }) => String(id)}
+                selected={chosen === undefined ? undefined : String(chosen)}
+              />
+              <Subjects issuer={issuers.find(({ id }) => id === chosen)} />
+            </>
+          )
+        }
+      </QueryView>
+      {opened !== undefined && <IssuerDrawer opened={opened} project={project} onClose={() => setOpened(undefined)} />}
+    </Stack>
+  );
+}
+
+interface IssuerDrawerProps {
+  readonly opened: "create" | Issuer;
+  readonly project: string;
+  readonly onClose: () => void;
+}
+
+function IssuerDrawer({ opened, project, onClose }: IssuerDrawerProps) {
+  const done = ({ warning }: SavedIssuer) => {
+    onClose();
+    if (typeof warning === "string") notifyWarning(`The issuer is saved. ${warning}`);
+    else notifyDone("The issuer is saved.");
+  };
+  if (opened === "create") {
+    return (
+      <OperationDrawer<SavedIssuer>
+        title="Add issuer"
+        operation="svc_create_issuer"
+        fixed={{ project }}
+        submitLabel="Add issuer"
+        onDone={done}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <OperationDrawer<SavedIssuer>
+      title={`Edit ${opened.issuer}`}
+      operation="svc_update_issuer"
+      fixed={{ issuer_id: opened.id }}
+      initial={{ ...opened }}
+      submitLabel="Save"
+      onDone={done}
+      onClose={onClose}
+    />
+  );
+}
+
+interface ColumnActions {
+  readonly onEdit: (issuer: Issuer) => void;
+  readonly onChoose: (id: number) => void;
+}
+
+function columnsWith({ onEdit, onChoose }: ColumnActions): readonly Column<Issuer>[] {
+  return [
+    { id: "issuer", header: "Issuer", sort: ({ issuer }) => issuer, cell: ({ issuer }) => issuer },
+    { id: "audience", header: "Audience", cell: ({ audience }) => audience },
+    { id: "scopes", header: "Scopes", cell: ({ scopes }) => scopes.join(", ") },
+    {
+      id: "actions",
+      header: "",
+      isEnd: true,
+      cell: (row) => <Actions issuer={row} onEdit={() => onEdit(row)} onChoose={() => onChoose(row.id)} />,
+    },
+  ];
+}
+
+interface ActionsProps {
+  readonly issuer: Issuer;
+  readonly onEdit: () => void;
+  readonly onChoose: () => void;
+}
+
+function Actions({ issuer: { id, issuer }, onEdit, onChoose }: ActionsProps) {
+  const remove = useChange("svc_delete_issuer");
+  const may = {
+    list: useMay("svc_list_subjects"),
+    edit: useMay("svc_update_issuer"),
+    remove: useMay("svc_delete_issuer"),
+  };
+  return (
+    <Group gap={4} justify="flex-end" wrap="nowrap">
+      {may.list && (
+        <Button variant="default" onClick={onChoose}>
+          Subjects
+        </Button>
+      )}
+      {may.edit && (
+        <Button variant="default" onClick={onEdit}>
+          Edit
+        </Button>
+      )}
+      {may.remove && (
+        <ConfirmButton
+          label="Delete"
+          consequence={`Every token of ${issuer} stops working at once, and what is known of its subjects goes too.`}
+          onConfirm={async () => await remove.mutateAsync({ issuer_id: id })}
+        />
+      )}
+    </Group>
+  );
+}

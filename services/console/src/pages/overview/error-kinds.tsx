@@ -1,0 +1,75 @@
+import { Stack, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { statusOfKind } from "../../api/metrics.ts";
+import type { RequestSearch } from "../../api/search.ts";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { formatCount } from "../../parts/format.ts";
+
+const labels: Readonly<Record<string, string>> = {
+  guardrail_blocked: "Blocked by a guardrail",
+  budget_exhausted: "Budget exhausted",
+  rate_limited: "Rate limit or bound reached",
+  unauthorized: "Not authorised",
+  invalid: "Refused as invalid",
+  client_gone: "Caller left first",
+  provider: "Provider or upstream failed",
+  internal: "Failed in the gateway",
+  in_reply: "Error inside a 2xx reply",
+};
+
+interface KindRow {
+  readonly kind: string;
+  readonly count: number;
+}
+
+export interface ErrorKindsProps {
+  readonly kinds: Readonly<Record<string, number>>;
+  /** The filters of the log for the same requests. */
+  readonly search: RequestSearch;
+}
+
+/** How many requests failed in which way; each way leads to the log. */
+export function ErrorKinds({ kinds, search }: ErrorKindsProps) {
+  const { project, hours } = search;
+  const columns = useMemo(
+    () => columnsWith({ ...(project !== undefined && { project }), ...(hours !== undefined && { hours }) }),
+    [project, hours],
+  );
+  const rows = Object.entries(kinds)
+    .map(([kind, count]) => ({ kind, count }))
+    .sort((left, right) => right.count - left.count);
+  return (
+    <Stack gap="xs">
+      <Title order={2}>Errors</Title>
+      {rows.length === 0 ? (
+        <EmptyState title="No errors">Every request of this time has succeeded.</EmptyState>
+      ) : (
+        <DataTable label="Errors by kind" columns={columns} rows={rows} rowKey={({ kind }) => kind} />
+      )}
+    </Stack>
+  );
+}
+
+function columnsWith(search: RequestSearch): readonly Column<KindRow>[] {
+  return [
+    { id: "kind", header: "Kind", cell: ({ kind }) => <KindLink kind={kind} search={search} /> },
+    {
+      id: "count",
+      header: "Requests",
+      isEnd: true,
+      sort: ({ count }) => count,
+      cell: ({ count }) => formatCount(count),
+    },
+  ];
+}
+
+function KindLink({ kind, search }: { readonly kind: string; readonly search: RequestSearch }) {
+  const status = statusOfKind(kind);
+  return (
+    <Link to="/requests" search={{ ...search, ...(status !== undefined && { status }) }} className="console-link">
+      {labels[kind] ?? kind}
+    </Link>
+  );
+}

@@ -1,0 +1,144 @@
+import { Group, NativeSelect, Stack, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
+import type { Arguments } from "../../api/control-plane.ts";
+import { type Grouping, groupings, type Metrics, type MetricSeries } from "../../api/metrics.ts";
+import { useProjects } from "../../api/reads.ts";
+import type { RequestSearch } from "../../api/search.ts";
+import type { Usage } from "../../api/types.ts";
+import { useMay, useRead } from "../../api/use-control-plane.ts";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { formatCount, formatDuration, formatMoney, shorten, toLabel } from "../../parts/format.ts";
+import { QueryView } from "../../parts/query-view.tsx";
+
+export interface GroupTableProps {
+  readonly by: Grouping;
+  readonly onGroup: (by: Grouping) => void;
+  /** Arguments of `svc_query_metrics`. */
+  readonly range: Arguments;
+  /** The filters of the log for the same requests. */
+  readonly search: RequestSearch;
+}
+
+const choices = groupings.map((grouping) => ({ value: grouping, label: toLabel(grouping) }));
+
+/** The same sums by project, endpoint, token, provider or model, the busiest first; a name leads to the log. */
+export function GroupTable({ by, onGroup, range, search }: GroupTableProps) {
+  const query = useRead<Metrics>("svc_query_metrics", { ...range, group_by: by });
+  const names = useNames();
+  const { project, hours } = search;
+  const columns = useMemo(() => {
+    const scope = { ...(project !== undefined && { project }), ...(hours !== undefined && { hours }) };
+    return columnsWith(by, scope, names);
+  }, [by, project, hours, names]);
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Title order={2}>Who and what</Title>
+        <NativeSelect
+          aria-label="Group by"
+          data={choices}
+          value={by}
+          onChange={({ currentTarget: { value } }) => onGroup(value as Grouping)}
+        />
+      </Group>
+      <QueryView query={query}>
+        {({ series }) =>
+          series.length === 0 ? (
+            <EmptyState title="No requests">None came in this time.</EmptyState>
+          ) : (
+            <DataTable label={`Requests by ${by}`} columns={columns} rows={series} rowKey={(row) => keyOf(row, by)} />
+          )
+        }
+      </QueryView>
+    </Stack>
+  );
+}
+
+function keyOf({ is_other, group }: MetricSeries, by: Grouping): string {
+  return is_other ? "other" : `${by} ${group?.[by] ?? ""}`;
+}
+
+type Names = ReadonlyMap<string, string>;
+
+/** Of projects, and of the endpoints that were used this month. */
+function useNames(): Names {
+  const projects = useProjects().data?.projects;
+  const usage = useRead<Usage>("svc_get_usage", {}, { enabled: useMay("svc_get_usage") }).data?.endpoints;
+  return useMemo(
+    () =>
+      new Map([
+        ...(projects ?? []).map(({ uuid, name }) => [uuid, name] as const),
+        ...(usage ?? []).map(({ endpoint, slug }) => [endpoint, slug] as const),
+      ]),
+    [projects, usage],
+  );
+}
+
+function columnsWith(by: Grouping, scope: RequestSearch, names: Names): readonly Column<MetricSeries>[] {
+  return [
+    { id: "name", header: toLabel(by), cell: (row) => <GroupName row={row} by={by} scope={scope} names={names} /> },
+    {
+      id: "requests",
+      header: "Requests",
+      isEnd: true,
+      sort: ({ total }) => total.requests,
+      cell: ({ total }) => formatCount(total.requests),
+    },
+    {
+      id: "errors",
+      header: "Errors",
+      isEnd: true,
+      sort: ({ total }) => total.errors,
+      cell: ({ total }) => formatCount(total.errors),
+    },
+    {
+      id: "p95",
+      header: "p95",
+      isEnd: true,
+      sort: ({ total }) => total.p95_ms,
+      cell: ({ total }) => formatDuration(total.p95_ms),
+    },
+    {
+      id: "cost",
+      header: "Cost",
+      isEnd: true,
+      sort: ({ total }) => total.cost_usd,
+      cell: ({ total }) => formatMoney(total.cost_usd),
+    },
+  ];
+}
+
+interface GroupNameProps {
+  readonly row: MetricSeries;
+  readonly by: Grouping;
+  readonly scope: RequestSearch;
+  readonly names: Names;
+}
+
+function GroupName({ row: { is_other, group }, by, scope, names }: GroupNameProps) {
+  const value = group?.[by] ?? null;
+  if (is_other) return "all others";
+  if (value === null) return "none";
+  const filter = filterOf(by, value);
+  const name = nameOf(by, String(value), names);
+  if (filter === undefined) return name;
+  return (
+    <Link to="/requests" search={{ ...scope, ...filter }} className="console-link">
+      {name}
+    </Link>
+  );
+}
+
+function nameOf(by: Grouping, value: string, names: Names): string {
+  if (by === "token") return `id ${value}`;
+  return by === "project" || by === "endpoint" ? (names.get(value) ?? shorten(value)) : value;
+}
+
+/** Undefined for models, by which the log cannot be filtered. */
+function filterOf(by: Grouping, value: string | number): RequestSearch | undefined {
+  if (by === "model") return undefined;
+  if (by === "token") return { token_id: Number(value) };
+  return { [by]: String(value) };
+}

@@ -1,0 +1,83 @@
+import { Paper, SimpleGrid, Text } from "@mantine/core";
+import { type MetricSums, toChange } from "../../api/metrics.ts";
+import { formatCount, formatDuration, formatMoney } from "../../parts/format.ts";
+
+interface Tile {
+  readonly label: string;
+  readonly value: (sums: MetricSums) => number;
+  readonly format: (value: number) => string;
+  /** What stands beneath the number. */
+  readonly more?: (sums: MetricSums) => string;
+}
+
+const noRequests: MetricSums = {
+  requests: 0,
+  errors: 0,
+  errors_by_kind: {},
+  guardrail_blocks: 0,
+  p50_ms: 0,
+  p95_ms: 0,
+  p99_ms: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  cost_usd: 0,
+};
+
+const tiles: readonly Tile[] = [
+  { label: "Requests", value: ({ requests }) => requests, format: formatCount },
+  { label: "Errors", value: ({ errors }) => errors, format: formatCount, more: errorShare },
+  {
+    label: "p95",
+    value: ({ p95_ms }) => p95_ms,
+    format: formatDuration,
+    more: ({ p50_ms, p99_ms }) => `p50 ${formatDuration(p50_ms)}, p99 ${formatDuration(p99_ms)}`,
+  },
+  {
+    label: "Tokens",
+    value: (sums) => sums.prompt_tokens + sums.completion_tokens,
+    format: formatCount,
+    more: (sums) => `${formatCount(sums.prompt_tokens)} prompt, ${formatCount(sums.completion_tokens)} completion`,
+  },
+  { label: "Cost", value: ({ cost_usd }) => cost_usd, format: formatMoney },
+  { label: "Guardrail blocks", value: (sums) => sums.guardrail_blocks, format: formatCount },
+];
+
+export interface MetricTilesProps {
+  /** Absent where there were no requests. */
+  readonly total: MetricSums | undefined;
+  readonly before: MetricSums | undefined;
+}
+
+/** The sums of a span, each with its change from the span before. */
+export function MetricTiles({ total = noRequests, before }: MetricTilesProps) {
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }}>
+      {tiles.map(({ label, value, format, more }) => (
+        <Paper key={label} className="console-panel" p="md">
+          <Text size="xs" c="dimmed">
+            {label}
+          </Text>
+          <Text fz={22} fw={600}>
+            {format(value(total))}
+          </Text>
+          {more !== undefined && (
+            <Text size="xs" c="dimmed">
+              {more(total)}
+            </Text>
+          )}
+          <Text size="xs">{changeText(value(total), before && value(before), format)}</Text>
+        </Paper>
+      ))}
+    </SimpleGrid>
+  );
+}
+
+function errorShare({ requests, errors }: MetricSums): string {
+  return requests === 0 ? "of no requests" : `${((errors / requests) * 100).toFixed(1)} % of requests`;
+}
+
+function changeText(now: number, before: number | undefined, format: (value: number) => string): string {
+  const change = toChange(now, before);
+  if (change === undefined || before === undefined) return "none before";
+  return `${change.text} from ${format(before)}`;
+}

@@ -1,0 +1,118 @@
+import { SimpleGrid, Stack } from "@mantine/core";
+import {
+  type Grouping,
+  type Metrics,
+  type MetricPoint,
+  type MetricPeriods,
+  type SpanHours,
+  toPeriods,
+} from "../../api/metrics.ts";
+import type { RequestSearch } from "../../api/search.ts";
+import { useRead } from "../../api/use-control-plane.ts";
+import { formatCount, formatDuration, formatMoney } from "../../parts/format.ts";
+import { QueryView } from "../../parts/query-view.tsx";
+import { type ChartColumn, type ChartSeries, TimeChart } from "../../parts/time-chart.tsx";
+import { useNow } from "../../parts/use-now.ts";
+import { ErrorKinds } from "./error-kinds.tsx";
+import { GroupTable } from "./group-table.tsx";
+import { MetricTiles } from "./metric-tiles.tsx";
+
+const refetchIntervalMs = 30_000;
+
+export interface MetricsViewProps {
+  readonly hours: SpanHours;
+  /** All where absent. */
+  readonly project: string | undefined;
+  readonly by: Grouping;
+  readonly onGroup: (by: Grouping) => void;
+}
+
+/** Sums over a span and how they stand to the span before, then by time, by kind of error and by group. */
+export function MetricsView({ hours, project, by, onGroup }: MetricsViewProps) {
+  const periods = toPeriods(hours, useNow());
+  const scope = project === undefined ? {} : { project };
+  const query = useRead<Metrics>("svc_query_metrics", { ...periods.now, ...scope }, { refetchIntervalMs });
+  const before = useRead<Metrics>("svc_query_metrics", { ...periods.before, ...scope });
+  const search: RequestSearch = { ...scope, hours };
+  return (
+    <QueryView query={query}>
+      {({ series: [all] }) => (
+        <Stack>
+          <MetricTiles total={all?.total} before={before.data && before.data.series[0]?.total} />
+          <Charts points={all?.points ?? []} periods={periods} scope={scope} />
+          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+            <ErrorKinds kinds={all?.total.errors_by_kind ?? {}} search={search} />
+            <GroupTable by={by} onGroup={onGroup} range={{ ...periods.now, ...scope }} search={search} />
+          </SimpleGrid>
+        </Stack>
+      )}
+    </QueryView>
+  );
+}
+
+interface ChartsProps {
+  readonly points: readonly MetricPoint[];
+  readonly periods: MetricPeriods;
+  readonly scope: RequestSearch;
+}
+
+function Charts({ points, periods, scope }: ChartsProps) {
+  const starts = bucketStarts(periods);
+  const byStart = new Map(points.map((point) => [Date.parse(point.at), point]));
+  const found = starts.map((start) => byStart.get(start));
+  const columns = starts.map((start) => toColumn(start, periods.bucketMs, scope));
+  const sums = (name: string, look: ChartSeries["look"], value: (point: MetricPoint) => number): ChartSeries => ({
+    name,
+    look,
+    values: found.map((point) => (point === undefined ? 0 : value(point))),
+  });
+  const line = (name: string, look: ChartSeries["look"], value: (point: MetricPoint) => number): ChartSeries => ({
+    name,
+    look,
+    values: found.map((point) => (point === undefined ? null : value(point))),
+  });
+  const requests = [
+    sums("succeeded", "main", ({ requests, errors }) => requests - errors),
+    sums("errors", "bad", ({ errors }) => errors),
+  ];
+  const latencies = [
+    line("p50", "main", ({ p50_ms }) => p50_ms),
+    line("p95", "second", ({ p95_ms }) => p95_ms),
+    line("p99", "third", ({ p99_ms }) => p99_ms),
+  ];
+  const tokens = [
+    sums("prompt", "main", ({ prompt_tokens }) => prompt_tokens),
+    sums("completion", "second", ({ completion_tokens }) => completion_tokens),
+  ];
+  const cost = [sums("US$", "main", ({ cost_usd }) => cost_usd)];
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }}>
+      <TimeChart title="Requests" kind="bars" columns={columns} series={requests} format={formatCount} />
+      <TimeChart title="Time to answer" kind="lines" columns={columns} series={latencies} format={formatDuration} />
+      <TimeChart title="Tokens" kind="bars" columns={columns} series={tokens} format={formatCount} />
+      <TimeChart title="Cost" kind="bars" columns={columns} series={cost} format={formatMoney} />
+    </SimpleGrid>
+  );
+}
+
+function bucketStarts({ sinceMs, untilMs, bucketMs }: MetricPeriods): number[] {
+  return Array.from({ length: Math.ceil((untilMs - sinceMs) / bucketMs) }, (_, index) => sinceMs + index * bucketMs);
+}
+
+const dayMs = 86_400_000;
+const time = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const dayAndTime = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+
+/** Buckets of a day are days of UTC; shorter ones are named in the viewer's zone. */
+function toColumn(startMs: number, bucketMs: number, scope: RequestSearch): ChartColumn {
+  const endMs = startMs + bucketMs;
+  const label =
+    bucketMs === dayMs ? `${day.format(startMs)} UTC` : `${dayAndTime.format(startMs)} – ${time.format(endMs)}`;
+  return { label, search: { ...scope, since: new Date(startMs).toISOString(), until: new Date(endMs).toISOString() } };
+}

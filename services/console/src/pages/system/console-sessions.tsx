@@ -1,0 +1,55 @@
+import { Stack, Title } from "@mantine/core";
+import { useMemo } from "react";
+import { useConsoleSessions } from "../../api/reads.ts";
+import type { ConsoleSession } from "../../api/types.ts";
+import { useChange, useMay } from "../../api/use-control-plane.ts";
+import { ConfirmButton } from "../../parts/confirm-button.tsx";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { QueryView } from "../../parts/query-view.tsx";
+import { Time } from "../../parts/time.tsx";
+
+/** Who is signed in at the console, as far as the viewer may see. */
+export function ConsoleSessions() {
+  const mayEnd = useMay("svc_end_console_session");
+  const columns = useMemo(() => columnsWith(mayEnd), [mayEnd]);
+  return (
+    <Stack gap="xs">
+      <Title order={2}>Signed in</Title>
+      <QueryView query={useConsoleSessions()}>
+        {({ console_sessions: sessions }) =>
+          sessions.length === 0 ? (
+            <EmptyState title="Nobody is signed in" />
+          ) : (
+            <DataTable label="Console sessions" columns={columns} rows={sessions} rowKey={({ id }) => String(id)} />
+          )
+        }
+      </QueryView>
+    </Stack>
+  );
+}
+
+function columnsWith(mayEnd: boolean): readonly Column<ConsoleSession>[] {
+  const shown: readonly Column<ConsoleSession>[] = [
+    { id: "name", header: "Admin key", sort: ({ name }) => name, cell: ({ name }) => name },
+    { id: "role", header: "Role", cell: ({ role }) => role },
+    { id: "address", header: "Address", cell: ({ ip_address }) => ip_address ?? "" },
+    { id: "browser", header: "Browser", cell: ({ user_agent }) => user_agent ?? "" },
+    { id: "since", header: "Since", cell: ({ created_at }) => <Time at={created_at} /> },
+    { id: "used", header: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+    { id: "ends", header: "Ends", cell: ({ expires_at }) => <Time at={expires_at} /> },
+  ];
+  if (!mayEnd) return shown;
+  return [...shown, { id: "actions", header: "", isEnd: true, cell: (session) => <EndButton session={session} /> }];
+}
+
+function EndButton({ session: { id, name } }: { readonly session: ConsoleSession }) {
+  const end = useChange("svc_end_console_session");
+  return (
+    <ConfirmButton
+      label="End"
+      consequence={`This browser of ${name} has to sign in again. The admin key stays as it is.`}
+      onConfirm={async () => await end.mutateAsync({ session_id: id })}
+    />
+  );
+}

@@ -1,0 +1,143 @@
+import { Group, Paper, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { RequestSearch } from "../api/search.ts";
+
+export interface ChartSeries {
+  readonly name: string;
+  /** Of the chart's own, so that two series differ by more than their colour. */
+  readonly look: "main" | "second" | "third" | "bad";
+  /** One for each column; null where there is none. */
+  readonly values: readonly (number | null)[];
+}
+
+export interface ChartColumn {
+  /** The stretch of time, in words. */
+  readonly label: string;
+  /** The requests of that time in the gateway log. */
+  readonly search: RequestSearch;
+}
+
+export interface TimeChartProps {
+  readonly title: string;
+  readonly columns: readonly ChartColumn[];
+  readonly series: readonly ChartSeries[];
+  /** Bars are stacked. */
+  readonly kind: "bars" | "lines";
+  readonly format: (value: number) => string;
+}
+
+const heightUnits = 100;
+
+/** Numbers over time. A column leads to the requests behind it. */
+export function TimeChart({ title, columns, series, kind, format }: TimeChartProps) {
+  const top = topOf(series, kind);
+  return (
+    <Paper className="console-panel" p="md" component="figure" m={0}>
+      <Group justify="space-between" component="figcaption" gap="xs" mb="xs">
+        <Text size="sm" fw={600}>
+          {title}
+        </Text>
+        <Group gap="sm">
+          {series.map(({ name, look }) => (
+            <Group key={name} gap={6}>
+              <span className="console-chart-key" data-look={look} />
+              <Text size="xs" c="dimmed">
+                {name}
+              </Text>
+            </Group>
+          ))}
+        </Group>
+      </Group>
+      <Text size="xs" c="dimmed">
+        {format(top)}
+      </Text>
+      {/* What the tables beside the charts say in words; its links are reached from there, too. */}
+      <div className="console-chart" aria-hidden>
+        <svg viewBox={`0 0 ${columns.length} ${heightUnits}`} preserveAspectRatio="none">
+          {series.map((each, index) =>
+            kind === "bars" ? (
+              <Bars key={each.name} series={each} below={series.slice(0, index)} top={top} />
+            ) : (
+              <path key={each.name} className="console-chart-line" data-look={each.look} d={lineOf(each.values, top)} />
+            ),
+          )}
+        </svg>
+        <div className="console-chart-columns">
+          {columns.map(({ label, search }, index) => (
+            <Link
+              key={label}
+              to="/requests"
+              search={search}
+              tabIndex={-1}
+              title={titleOf(
+                label,
+                series.map(({ name, values }) => [name, values[index] ?? null] as const),
+                format,
+              )}
+            />
+          ))}
+        </div>
+      </div>
+      <Group justify="space-between">
+        <Text size="xs" c="dimmed">
+          {columns.at(0)?.label}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {columns.at(-1)?.label}
+        </Text>
+      </Group>
+    </Paper>
+  );
+}
+
+interface BarsProps {
+  readonly series: ChartSeries;
+  readonly below: readonly ChartSeries[];
+  readonly top: number;
+}
+
+const barGap = 0.1;
+
+function Bars({ series: { look, values }, below, top }: BarsProps) {
+  return values.map((value, index) => {
+    if (value === null || value === 0) return null;
+    const base = below.reduce((sum, { values }) => sum + (values[index] ?? 0), 0);
+    const height = (value / top) * heightUnits;
+    const y = heightUnits - (base / top) * heightUnits - height;
+    const place = { x: index + barGap, y, width: 1 - 2 * barGap, height };
+    // A column has no identity but its place.
+    // oxlint-disable-next-line react/no-array-index-key
+    return <rect key={index} className="console-chart-bar" data-look={look} {...place} />;
+  });
+}
+
+/** Through the middle of each column; a gap where there is no value, and a dot where there is one alone. */
+function lineOf(values: readonly (number | null)[], top: number): string {
+  return values
+    .map((value, index) => {
+      if (value === null) return "";
+      const x = index + 0.5;
+      const y = (heightUnits - (value / top) * heightUnits).toFixed(2);
+      return (values[index - 1] ?? null) === null ? `M${x} ${y}h0.001` : `L${x} ${y}`;
+    })
+    .join("");
+}
+
+/** The largest value of a column, and never 0, since all is divided by it. */
+function topOf(series: readonly ChartSeries[], kind: TimeChartProps["kind"]): number {
+  const all = series.map(({ values }) => values.map((value) => value ?? 0));
+  const heights =
+    kind === "lines"
+      ? all.flat()
+      : (all[0] ?? []).map((_, index) => all.reduce((sum, each) => sum + (each[index] ?? 0), 0));
+  return Math.max(...heights, 0) || 1;
+}
+
+function titleOf(
+  label: string,
+  values: readonly (readonly [string, number | null])[],
+  format: (value: number) => string,
+): string {
+  const parts = values.flatMap(([name, value]) => (value === null ? [] : [`${name} ${format(value)}`]));
+  return [label, ...parts].join(" · ");
+}
