@@ -39,7 +39,8 @@ test("every route that the router lists answers 401 without a token, but for the
     const reply = await fetch(product.url + at, { method });
     if (reply.status !== 401) open.push(id);
   }
-  expect(open.sort()).toEqual(["healthz", "index"]);
+  // The console's page and its sign-in, and the metadata of protected resources (RFC 9728), are for callers without a credential.
+  expect(open.sort()).toEqual(["console", "console_sign_in", "healthz", "index", "oauth_resource"]);
 });
 
 test("metrics carry bounded labels only", async () => {
