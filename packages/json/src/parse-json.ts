@@ -3,7 +3,7 @@ import { checkKeysInSteps } from "./check-keys.ts";
 import { type JsonBounds, jsonBounds } from "./json-bounds.ts";
 import { parsePieces, parseWhole } from "./parse-pieces.ts";
 import { PiecePlan } from "./piece-plan.ts";
-import { checkStructure, countMembers } from "./scan-json.ts";
+import { checkStructure, countMembers, isOverBounds } from "./scan-json.ts";
 import { StructureReader } from "./structure-reader.ts";
 
 /**
@@ -52,8 +52,12 @@ export function* parseJsonInSteps(
 ): Generator<void, unknown> {
   const { bounds = jsonBounds, keys = "unambiguous", pieceLength = pieceLengthDefault } = options;
   const plan = new PiecePlan(text, pieceLength);
-  const reader = new StructureReader(text, plan);
-  while (!reader.read(pieceLength)) yield;
+  const reader = new StructureReader(text, bounds.depthMax, plan);
+  while (!reader.read(pieceLength)) {
+    // The rest is read only to say whether it is JSON at all; millions of open levels are not to be held for that.
+    if (isOverBounds(reader.structure, bounds)) reader.stopObserving();
+    yield;
+  }
   plan.end();
   checkStructure(reader.structure, bounds);
   yield;

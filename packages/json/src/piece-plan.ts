@@ -22,11 +22,11 @@ export interface LargeValue {
   readonly parts: readonly (Run | LargeElement)[];
 }
 
-/** An array or object that is open. */
+/** An array or object that is open; one object for each level, since a text may have hundreds of thousands of them. */
 interface Frame {
-  readonly isObject: boolean;
-  readonly start: number;
-  readonly parts: (Run | LargeElement)[];
+  isObject: boolean;
+  start: number;
+  parts: (Run | LargeElement)[] | undefined;
   /** The first element that no part has. */
   runStart: number;
   elementStart: number;
@@ -44,6 +44,8 @@ export class PiecePlan implements StructureObserver {
   readonly #text: string;
   readonly #pieceLength: number;
   readonly #frames: Frame[] = [];
+  /** How many of the frames are open. */
+  #depth = 0;
   #largeString: LargeValue | undefined;
   #rootEnd = -1;
   /** Undefined where the whole text is a piece. */
@@ -59,26 +61,49 @@ export class PiecePlan implements StructureObserver {
   open(at: number, isObject: boolean): void {
     this.#attachString();
     const first = at + 1;
-    this.#frames.push({ isObject, start: at, parts: [], runStart: first, elementStart: first, largeEnd: -1 });
+    const frame = this.#frames[this.#depth];
+    if (frame === undefined) {
+      this.#frames.push({
+        isObject,
+        start: at,
+        parts: undefined,
+        runStart: first,
+        elementStart: first,
+        largeEnd: -1,
+      });
+    } else {
+      frame.isObject = isObject;
+      frame.start = at;
+      frame.parts = undefined;
+      frame.runStart = first;
+      frame.elementStart = first;
+      frame.largeEnd = -1;
+    }
+    this.#depth += 1;
+  }
+
+  get #innermost(): Frame | undefined {
+    return this.#depth === 0 ? undefined : this.#frames[this.#depth - 1];
   }
 
   close(at: number, isObject: boolean): void {
     this.#attachString();
-    const frame = this.#frames.pop();
+    const frame = this.#innermost;
+    this.#depth = Math.max(0, this.#depth - 1);
     if (frame === undefined || frame.isObject !== isObject) {
       this.#break(at);
       return;
     }
-    const { start, parts } = frame;
+    const { start } = frame;
     const end = at + 1;
     if (end - start <= this.#pieceLength) return;
     this.#endRun(frame, at);
-    this.#attach({ kind: isObject ? "object" : "array", start, end, parts });
+    this.#attach({ kind: isObject ? "object" : "array", start, end, parts: frame.parts ?? [] });
   }
 
   comma(at: number): void {
     this.#attachString();
-    const frame = this.#frames.at(-1);
+    const frame = this.#innermost;
     if (frame === undefined) {
       this.#break(at);
       return;
@@ -101,8 +126,8 @@ export class PiecePlan implements StructureObserver {
   /** The text has ended. */
   end(): void {
     this.#attachString();
-    const [frame] = this.#frames;
-    if (frame !== undefined) this.#break(frame.start);
+    const [outermost] = this.#frames;
+    if (outermost !== undefined && this.#depth > 0) this.#break(outermost.start);
     else if (this.root !== undefined) this.#checkSpace(this.#rootEnd, this.#text.length);
   }
 
@@ -113,7 +138,7 @@ export class PiecePlan implements StructureObserver {
   }
 
   #attach(large: LargeValue): void {
-    const frame = this.#frames.at(-1);
+    const frame = this.#innermost;
     if (frame === undefined) {
       this.#checkSpace(Math.max(0, this.#rootEnd), large.start);
       if (this.root !== undefined) this.#break(large.start);
@@ -123,6 +148,7 @@ export class PiecePlan implements StructureObserver {
     }
     const { elementStart, runStart } = frame;
     if (frame.largeEnd >= 0) this.#break(large.start);
+    frame.parts ??= [];
     if (elementStart > runStart) frame.parts.push({ from: runStart, to: elementStart - 1 });
     frame.parts.push({ from: elementStart, large });
     frame.largeEnd = large.end;
@@ -130,7 +156,7 @@ export class PiecePlan implements StructureObserver {
 
   #endRun(frame: Frame, at: number): void {
     if (frame.largeEnd >= 0) this.#checkSpace(frame.largeEnd, at);
-    else frame.parts.push({ from: frame.runStart, to: at });
+    else (frame.parts ??= []).push({ from: frame.runStart, to: at });
     frame.largeEnd = -1;
     frame.runStart = at + 1;
   }

@@ -8,7 +8,7 @@ import { type Structure, StructureReader } from "./structure-reader.ts";
  * @throws JsonRefusal `too_deep`, `too_many_values`, `key_too_long`; `malformed` where brackets are left open.
  */
 export function countMembers(text: string, bounds: JsonBounds): number {
-  const reader = new StructureReader(text);
+  const reader = new StructureReader(text, bounds.depthMax);
   reader.read(text.length);
   checkStructure(reader.structure, bounds);
   return reader.structure.members;
@@ -20,6 +20,11 @@ export function checkStructure(structure: Structure, bounds: JsonBounds): void {
   if (problem === undefined) return;
   // The bound spares the parser a text that is no JSON anyway.
   throw structure.isBalanced ? problem : new JsonRefusal("malformed", "is not valid JSON.");
+}
+
+/** Whether the text is refused already, whatever follows. */
+export function isOverBounds(structure: Structure, bounds: JsonBounds): boolean {
+  return findProblem(structure, bounds) !== undefined;
 }
 
 function findProblem(structure: Structure, bounds: JsonBounds): JsonRefusal | undefined {

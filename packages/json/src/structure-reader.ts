@@ -35,7 +35,8 @@ export interface StructureObserver {
  */
 export class StructureReader {
   readonly #text: string;
-  readonly #observer: StructureObserver | undefined;
+  readonly #depthMax: number;
+  #observer: StructureObserver | undefined;
   // Each value but the outermost follows a comma or is the first of its array or object.
   readonly structure: Structure = {
     values: 1,
@@ -54,9 +55,16 @@ export class StructureReader {
   /** The opening quote of a string whose end has not been found. */
   #openQuote = -1;
 
-  constructor(text: string, observer?: StructureObserver) {
+  /** Below `depthMax` levels the members of single objects are not counted: a text that is deeper is refused for that. */
+  constructor(text: string, depthMax: number, observer?: StructureObserver) {
     this.#text = text;
+    this.#depthMax = depthMax;
     this.#observer = observer;
+  }
+
+  /** Goes on without the observer, which holds something of every level that is open. */
+  stopObserving(): void {
+    this.#observer = undefined;
   }
 
   /** Reads about `stepLength` units on. @returns whether that was the end. */
@@ -104,9 +112,11 @@ export class StructureReader {
   #readColon(): void {
     const { structure } = this;
     structure.members += 1;
-    const members = (this.#membersAt[this.#depth] ?? 0) + 1;
-    this.#membersAt[this.#depth] = members;
-    if (members > structure.objectMembers) structure.objectMembers = members;
+    if (this.#depth <= this.#depthMax) {
+      const members = (this.#membersAt[this.#depth] ?? 0) + 1;
+      this.#membersAt[this.#depth] = members;
+      if (members > structure.objectMembers) structure.objectMembers = members;
+    }
     if (this.#stringLength > structure.longestKey) structure.longestKey = this.#stringLength;
     this.#observer?.colon();
   }
@@ -116,7 +126,7 @@ export class StructureReader {
     structure.values += 1;
     structure.containers += 1;
     this.#depth += 1;
-    this.#membersAt[this.#depth] = 0;
+    if (this.#depth <= this.#depthMax) this.#membersAt[this.#depth] = 0;
     if (this.#depth > structure.depth) structure.depth = this.#depth;
     this.#observer?.open(at, isObject);
   }
