@@ -124,6 +124,22 @@ test("another site cannot sign anybody in or out, or read a session", async () =
   expect((await send("/control/session", { headers: { cookie } })).status).toBe(200);
 });
 
+test("signing out needs the page's own origin and its token, as every change by cookie does", async () => {
+  const { cookie, page } = await browser();
+  const others = await browser();
+  const { origin, "x-gatehouse-csrf": token } = page;
+  for (const headers of [
+    { cookie },
+    { cookie, origin },
+    { cookie, "x-gatehouse-csrf": token },
+    { ...page, "x-gatehouse-csrf": others.page["x-gatehouse-csrf"] },
+  ]) {
+    expect((await send("/control/session", { method: "DELETE", headers })).status).toBe(403);
+  }
+  expect((await send("/control/session", { headers: { cookie } })).status).toBe(200);
+  expect((await send("/control/session", { method: "DELETE", headers: page })).status).toBe(204);
+});
+
 test("an id that was planted in the browser never becomes a session", async () => {
   const planted = mintSessionId().reveal();
   const key = kit.controlPlane.issueAdminKey();

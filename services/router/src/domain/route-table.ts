@@ -139,7 +139,6 @@ const operations = {
   service: "router",
 } as const;
 
-/** Other sites cannot send DELETE without leave (CORS), so signing out needs no token of the page. */
 const session = { lane: "control", path: "/control/session", service: "sessions" } as const;
 
 /** Every route of the product. */
@@ -164,8 +163,9 @@ export const routes: readonly Route[] = [
     service: "control-plane",
   },
   { ...session, id: "console_sign_in", methods: ["POST"], guards: ["sign_in", "method", "body_size", "origin"] },
+  // It changes nothing, and gives the page the token that changes need; no other site can read the answer (CORS).
   { ...session, id: "console_session", methods: ["GET", "HEAD"], guards: ["session", "method", "origin"] },
-  { ...session, id: "console_sign_out", methods: ["DELETE"], guards: ["session", "method", "origin"] },
+  { ...session, id: "console_sign_out", methods: ["DELETE"], guards: ["session", "method", "origin", "csrf"] },
   { ...page, id: "index", path: "/" },
   { ...page, id: "healthz", path: "/healthz" },
   // Where the project trusts an issuer; elsewhere nothing.
