@@ -37,8 +37,9 @@ export function bindAdmin<Context extends AdminContext>(
     async findProject({ name, subjectJson }) {
       return { projectUuid: await find(name).findProject(JSON.parse(subjectJson), context) };
     },
-    async callOperation({ name, argumentsJson, projectType }, { metadata, signal }) {
-      const call = { input: parseArguments(argumentsJson), origin: readOrigin(metadata), projectType, signal };
+    async callOperation({ name, argumentsJson, projectType, isForNamedProjects }, { metadata, signal }) {
+      const origin = readOrigin(metadata);
+      const call = { input: parseArguments(argumentsJson), origin, projectType, isForNamedProjects, signal };
       return { resultJson: JSON.stringify(await find(name).call(call, context)) };
     },
     async deleteEndpoint({ endpointUuid }) {

@@ -63,7 +63,10 @@ function nested(levels: number): unknown {
 
 const origin = { actor: "admin_key:test", ipAddress: "", project: null, traceparent: "" };
 const call = async (input: JsonObject) =>
-  await operation.call({ input, origin, projectType: "", signal: AbortSignal.timeout(60_000) }, {});
+  await operation.call(
+    { input, origin, projectType: "", isForNamedProjects: false, signal: AbortSignal.timeout(60_000) },
+    {},
+  );
 const good = { name: "ab", scopes: ["chat"] };
 
 test("defaults are filled in, and null counts as absent where it means nothing", async () => {

@@ -19,6 +19,8 @@ export interface OperationCall<Input> {
   readonly origin: AuditOrigin;
   /** The type of the origin's project; empty where the call is about none. */
   readonly projectType: string;
+  /** Whether the caller's role is for named projects, of which the call's is one, rather than for the whole gateway. */
+  readonly isForNamedProjects: boolean;
   /** Aborted when the caller no longer waits. */
   readonly signal: AbortSignal;
 }

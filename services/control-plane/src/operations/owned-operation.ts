@@ -107,7 +107,12 @@ async function callOwner(
     ...context.caller.optionsFor(project ?? null),
     ...(timeoutMs === 0 ? {} : { deadline: timeoutMs }),
   };
-  const request = { name, argumentsJson: JSON.stringify(given), projectType: project?.projectType ?? "" };
+  const request = {
+    name,
+    argumentsJson: JSON.stringify(given),
+    projectType: project?.projectType ?? "",
+    isForNamedProjects: context.caller.administrator.projects !== null,
+  };
   return parseObject((await owner.client.callOperation(request, options)).resultJson);
 }
 

@@ -1,4 +1,5 @@
 import { defineOperation, flag, id, oneOf, optional, page, record, withDefault } from "@gatehouse/admin";
+import { catalogue } from "@gatehouse/audit";
 import { GatewayError } from "@gatehouse/errors";
 import { deliveryLists } from "../domain/delivery.ts";
 import { startRedelivery, startTest } from "../store/asked-deliveries.ts";
@@ -13,6 +14,8 @@ import type { StartedDelivery } from "../store/started-delivery.ts";
 import { webhookNotFound } from "../store/webhooks.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { delivery } from "./delivery.ts";
+import { keysForEveryProject } from "../domain/matching.ts";
+import { requireDelivery, withinReach } from "./webhook-reach.ts";
 import { ofWebhook, requireWebhookId, webhookId } from "./webhook-operations.ts";
 
 const read = { right: "read", scope: "project" } as const;
@@ -29,10 +32,10 @@ const test = defineOperation({
   access: write,
   input: record({ webhook_id: webhookId }),
   timeoutMs: sendTimeoutMs,
-  async run({ input, origin }, context: AdminContext) {
+  run: withinReach(async ({ input, origin }, context: AdminContext) => {
     const asked = { webhookId: requireWebhookId(input.webhook_id), origin };
     return await send(context, async () => await startTest(context.database, asked, context.startLeaseMs));
-  },
+  }),
 });
 
 const list = defineOperation({
@@ -47,14 +50,17 @@ const list = defineOperation({
     state: withDefault(oneOf("Which deliveries.", deliveryLists), "finished"),
     ...page,
   }),
-  async run({ input }, { database }: AdminContext) {
+  run: withinReach(async ({ input, isForNamedProjects }, { database }: AdminContext) => {
     const { success, state, limit, cursor = "" } = input;
     if (state === "in_progress" && success !== undefined) throw noOutcomeYet();
     const asked = requireWebhookId(input.webhook_id);
     if (!(await isWebhookVisible(database, asked))) throw webhookNotFound(asked);
-    const { items, nextCursor } = await listDeliveries(database, { webhookId: asked, state, success, limit, cursor });
+    // The webhook may have subscribed to others before.
+    const exceptEvents = isForNamedProjects ? keysForEveryProject(Object.keys(catalogue)) : [];
+    const request = { webhookId: asked, state, success, exceptEvents, limit, cursor };
+    const { items, nextCursor } = await listDeliveries(database, request);
     return { deliveries: items.map(delivery.encode), next_cursor: nextCursor ?? null };
-  },
+  }),
 });
 
 const redeliver = defineOperation({
@@ -71,8 +77,9 @@ const redeliver = defineOperation({
   access: write,
   input: record({ delivery_id: id("The delivery's id.") }),
   timeoutMs: sendTimeoutMs,
-  async run({ input }, context: AdminContext) {
-    const asked = requireDeliveryId(input.delivery_id);
+  async run(call, context: AdminContext) {
+    const asked = requireDeliveryId(call.input.delivery_id);
+    await requireDelivery(call, context, asked);
     return await send(context, async () => await startRedelivery(context.database, asked, context.startLeaseMs));
   },
 });

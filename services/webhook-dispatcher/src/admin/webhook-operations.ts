@@ -25,6 +25,7 @@ import {
 import { findWebhookProject } from "../store/deliveries.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { webhook } from "./webhook.ts";
+import { requireKeys, withinReach } from "./webhook-reach.ts";
 
 const read = { right: "read", scope: "project" } as const;
 const write = { right: "write", scope: "project" } as const;
@@ -54,8 +55,10 @@ const create = defineOperation({
   description: "Creates a webhook, active at once. Its signing secret is shown this once.",
   access: write,
   input: record({ project, ...webhook.createInput }),
-  async run({ input, origin }, { transact, secrets, checkUrl }: AdminContext) {
+  async run(call, { transact, secrets, checkUrl }: AdminContext) {
+    const { input, origin } = call;
     const { project: owner } = origin;
+    requireKeys(call, input.events);
     if (owner === null) throw new GatewayError("not_found", `Project not found: ${input.project}`);
     await checkUrl(input.url);
     let secret = "";
@@ -93,12 +96,14 @@ const update = defineOperation({
   description: "Changes a webhook's name, address or events; what is absent stays.",
   access: write,
   input: record({ webhook_id: webhookId, ...webhook.updateInput }),
-  async run({ input, origin }, { transact, checkUrl }: AdminContext) {
+  run: withinReach(async (call, { transact, checkUrl }: AdminContext) => {
+    const { input, origin } = call;
     const { webhook_id: given, events, ...texts } = input;
+    requireKeys(call, events ?? []);
     if (texts.url !== undefined) await checkUrl(texts.url);
     const changes = { ...texts, ...(events === undefined ? {} : { events: [...new Set(events)] }) };
     return webhook.encode(await updateWebhook(transact, { id: requireWebhookId(given), origin }, changes));
-  },
+  }),
 });
 
 const setActive = defineOperation({
@@ -108,10 +113,10 @@ const setActive = defineOperation({
     "Switches a webhook on or off. Nothing is sent to one that is off; what waits for it is recorded as failed.",
   access: write,
   input: record({ webhook_id: webhookId, is_active: flag("Whether events are sent to it.") }),
-  async run({ input, origin }, { transact }: AdminContext) {
+  run: withinReach(async ({ input, origin }, { transact }: AdminContext) => {
     const change = { id: requireWebhookId(input.webhook_id), origin };
     return webhook.encode(await setWebhookActive(transact, change, input.is_active));
-  },
+  }),
 });
 
 const rotateSecret = defineOperation({
@@ -134,7 +139,7 @@ const rotateSecret = defineOperation({
     ),
     promote: withDefault(flag("Ends a rotation now: the newest secret signs alone. No new secret is made."), false),
   }),
-  async run({ input, origin }, { transact, secrets }: AdminContext) {
+  run: withinReach(async ({ input, origin }, { transact, secrets }: AdminContext) => {
     const { overlap_seconds: overlapSeconds = overlapSecondsDefault, staged, promote: isPromotion } = input;
     if (staged && isPromotion) throw invalid("staged and promote exclude each other");
     if (staged && overlapSeconds === 0) throw invalid("overlap_seconds must not be 0 for a staged rotation");
@@ -148,7 +153,7 @@ const rotateSecret = defineOperation({
       return { secrets: rotate(before, { next, overlapSeconds, staged, now }), overlapSeconds };
     });
     return { ...webhook.encode(changed), ...(secret === "" ? {} : { secret }) };
-  },
+  }),
 });
 
 const remove = defineOperation({
@@ -157,10 +162,10 @@ const remove = defineOperation({
   description: "Deletes a webhook with its secret and its deliveries.",
   access: write,
   input: record({ webhook_id: webhookId }),
-  async run({ input, origin }, { transact }: AdminContext) {
+  run: withinReach(async ({ input, origin }, { transact }: AdminContext) => {
     const deleted = await deleteWebhook(transact, { id: requireWebhookId(input.webhook_id), origin });
     return { ...webhook.encode(deleted), deleted: true };
-  },
+  }),
 });
 
 export const webhookOperations = [create, list, update, setActive, rotateSecret, remove] as const;

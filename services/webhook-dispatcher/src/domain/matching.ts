@@ -1,4 +1,4 @@
-import type { AuditEvent } from "@gatehouse/audit";
+import { type AuditEvent, catalogue } from "@gatehouse/audit";
 import { eventBody } from "./event-body.ts";
 import type { ProjectName } from "./webhook.ts";
 
@@ -24,6 +24,16 @@ export interface NewDelivery {
  */
 export function isForEveryProject({ event, project }: AuditEvent): boolean {
   return project === null || event === "project.created";
+}
+
+const aboutGateway: ReadonlySet<string> = new Set([
+  ...Object.entries(catalogue).flatMap(([key, { about }]) => (about === "gateway" ? [key] : [])),
+  "project.created",
+]);
+
+/** The keys, among some, of events that webhooks of every project are sent. */
+export function keysForEveryProject(keys: readonly string[]): readonly string[] {
+  return keys.filter((key) => aboutGateway.has(key));
 }
 
 /**

@@ -35,6 +35,8 @@ export interface DeliveryPageRequest {
   readonly state: DeliveryList;
   /** Only deliveries that ended so. */
   readonly success: boolean | undefined;
+  /** None of deliveries of these. */
+  readonly exceptEvents: readonly string[];
   /** 0 takes the default. */
   readonly limit: number;
   readonly cursor: string;
@@ -43,7 +45,7 @@ export interface DeliveryPageRequest {
 /** Newest first. @throws GatewayError `invalid_argument` for a limit or a cursor that is none. */
 export async function listDeliveries(
   { pool }: Database,
-  { webhookId, state, success, limit, cursor }: DeliveryPageRequest,
+  { webhookId, state, success, exceptEvents, limit, cursor }: DeliveryPageRequest,
 ): Promise<PageResult<Delivery>> {
   const take = limit === 0 ? pageLimitDefault : limit;
   if (!Number.isInteger(take) || take < 1 || take > pageLimitMax) {
@@ -53,8 +55,9 @@ export async function listDeliveries(
     return await pool.query<DeliveryRow>(
       `SELECT ${columns} FROM deliveries
        WHERE webhook_id = $1 AND ($2::boolean IS NULL OR success = $2) AND id < $3 AND (state = 'done') = $5
+         AND event <> ALL($6::text[])
        ORDER BY id DESC LIMIT $4`,
-      [webhookId, success ?? null, decodeCursor(cursor), take + 1, state === "finished"],
+      [webhookId, success ?? null, decodeCursor(cursor), take + 1, state === "finished", exceptEvents],
     );
   });
   const items = rows.slice(0, take).map(fromRow);
