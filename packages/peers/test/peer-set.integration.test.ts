@@ -36,6 +36,8 @@ function openConnection({ host, port }: PeerAddress): PeerConnection {
     close: () => {},
     async probe(signal) {
       const socket = connect(port, host);
+      // The signal may fire after the answer.
+      socket.on("error", () => {});
       signal.addEventListener("abort", () => socket.destroy(new Error("late")));
       const [data] = (await once(socket, "data")) as [Buffer];
       return data.toString() === "stopping" ? "stopping" : "serving";
