@@ -30,7 +30,7 @@ const columns: Readonly<Record<string, { readonly settings: Json; readonly retri
 };
 
 const expected: Readonly<Record<string, Partial<Record<string, Verdict>>>> = {
-  "by default": { S01: "partial", S03: "partial", S07: "partial", S08: "safe", S09: "safe", S10: "safe", S14: "safe" },
+  "by default": { S01: "partial", S03: "partial", S08: "safe", S09: "safe", S10: "safe", S14: "safe" },
   "mid_stream: continue, retries: 1": { S14: "safe" },
   "mid_stream: hold, retries: 1": {},
 };
@@ -43,8 +43,13 @@ let backup: ScriptedProvider;
 const names = { primary: uniqueName("primary"), backup: uniqueName("backup") };
 
 beforeAll(async () => {
-  const bounds = { HEADERS: "4000", FIRST_TOKEN: "4000", IDLE: "1500" };
-  const env = Object.fromEntries(Object.entries(bounds).map(([name, ms]) => [`PROVIDER_${name}_TIMEOUT_MS`, ms]));
+  const bounds = {
+    HEADERS_TIMEOUT: "4000",
+    FIRST_TOKEN_TIMEOUT: "4000",
+    FIRST_TOKEN_FAILOVER: "1000",
+    IDLE_TIMEOUT: "1500",
+  };
+  const env = Object.fromEntries(Object.entries(bounds).map(([name, ms]) => [`PROVIDER_${name}_MS`, ms]));
   product = await startStandalone({ env });
   control = new ControlPlaneClient(product);
   wrapper = await createProject(control, { type: "ai_wrapper", rate_limit_per_minute: null });
@@ -150,5 +155,6 @@ const preface = `# Crash lab
 Sixteen provider faults of a public catalogue, rebuilt from their descriptions; written by \`packages/e2e/test/crash-lab.e2e.test.ts\` from what a
 streaming client saw. One primary and one backup serve all of them. "Pass" is what a careful client would have done, "partial" a whole answer in
 another way, "safe" an error that says so, "fail" a broken answer that passes for a whole one. [failover.md](failover.md) explains the rules.
-S07 passes with a \`first_token_timeout_ms\` below the delay; by default models have a minute to think.
+By default \`retries\` is 0 (S01, S03: the backup answers at once, where another try would have kept the model) and a stream of which the caller has
+a part ends with an error (S08, S09, S10, S14); S07 is left for the backup after \`PROVIDER_FIRST_TOKEN_FAILOVER_MS\`.
 `;

@@ -21,6 +21,7 @@ import { KnownProjects } from "./domain/known-projects.ts";
 import type { Step } from "./domain/pipeline.ts";
 import { loadPriceBook } from "./domain/pricing/index.ts";
 import type { GuardrailEvent } from "./domain/guardrails/guardrail-record.ts";
+import { FirstTokenPatience } from "./domain/first-token-patience.ts";
 import { ProviderHealth } from "./domain/health/provider-health.ts";
 import { createFitHistory } from "./domain/sessions/fit-history.ts";
 import { createSteps } from "./domain/steps/index.ts";
@@ -230,6 +231,7 @@ function composeSteps(sources: StepSources): readonly Step[] {
     provider: {
       adapterFor: adapters.adapterFor,
       bounds: config.attemptBounds,
+      patience: new FirstTokenPatience({ now, shortMs: config.firstTokenFailoverMs }),
       deadlineMs: config.callDeadlineMs,
       tracing: telemetry.tracing,
       health,

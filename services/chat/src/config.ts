@@ -13,6 +13,8 @@ export interface ChatConfig {
   readonly bodySizeBytesMax: number;
   readonly bodyTimeoutMs: number;
   readonly attemptBounds: AttemptBounds;
+  /** Wait for a stream's first token while another target can be asked. */
+  readonly firstTokenFailoverMs: number;
   /** One call over all its targets, streaming included. */
   readonly callDeadlineMs: number;
   /** One question to the guardrail service. */
@@ -49,6 +51,7 @@ export function readChatConfig(env: EnvReader): Omit<ChatConfig, "databaseUrl" |
       idleMs: milliseconds("PROVIDER_IDLE_TIMEOUT_MS", 20_000),
       totalMs: milliseconds("PROVIDER_TOTAL_TIMEOUT_MS", 5 * minuteMs),
     },
+    firstTokenFailoverMs: milliseconds("PROVIDER_FIRST_TOKEN_FAILOVER_MS", 15_000),
     callDeadlineMs: milliseconds("CALL_DEADLINE_MS", 10 * minuteMs),
     guardrailTimeoutMs: milliseconds("GUARDRAIL_TIMEOUT_MS", 2_000),
   };

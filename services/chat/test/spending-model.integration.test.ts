@@ -5,6 +5,7 @@ import type { Call } from "../src/domain/call.ts";
 import type { ChatRequest } from "../src/domain/chat-request.ts";
 import type { CompiledEndpoint, ResolvedTarget } from "../src/domain/endpoint.ts";
 import { GeneratedText } from "../src/domain/generated-text.ts";
+import { FirstTokenPatience } from "../src/domain/first-token-patience.ts";
 import { ProviderHealth } from "../src/domain/health/provider-health.ts";
 import { runPipeline, type RunningCall, type Step } from "../src/domain/pipeline.ts";
 import { loadPriceBook } from "../src/domain/pricing/index.ts";
@@ -132,6 +133,7 @@ function createSteps(compiled: CompiledEndpoint, replica: Replica, job: Job): re
     createProviderStep({
       adapterFor: () => createHostileProvider(job),
       bounds: { connectMs: 1, headersMs: 1, firstTokenMs: 1, idleMs: 1, totalMs: 1 },
+      patience: new FirstTokenPatience({ now: () => 0, shortMs: 1 }),
       // No time for a second round, and so for no pause before it.
       deadlineMs: 60_000,
       tracing: untraced,

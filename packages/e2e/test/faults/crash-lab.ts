@@ -33,7 +33,7 @@ export interface Scenario {
   readonly judge: (run: Run) => Verdict;
 }
 
-/** A first token that comes this late is in time by default, ms. */
+/** A first token that comes this late is in time by default where there is no other target, ms. */
 export const lateMs = 2_000;
 
 const [primaryText, backupText] = [voices.primary.words.join(""), voices.backup.words.join("")];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CompiledEndpoint, ReadyTarget, ResolvedTarget } from "./endpoint.ts";
-import { Failover } from "./failover.ts";
+import { type AttemptPlace, Failover } from "./failover.ts";
 import { openMs } from "./health/bounds.ts";
 import { ProviderHealth } from "./health/provider-health.ts";
 import { ProviderError } from "./provider.ts";
@@ -36,6 +36,8 @@ function createWorld({ deadlineAt = 600_000 }: { readonly deadlineAt?: number } 
   const abort = new AbortController();
   const waits: number[] = [];
   const asked: string[] = [];
+  /** Those of them after whom no other could be asked. */
+  const last: string[] = [];
   let duringWait = () => {};
   const wait = async (ms: number) => {
     waits.push(ms);
@@ -48,9 +50,11 @@ function createWorld({ deadlineAt = 600_000 }: { readonly deadlineAt?: number } 
   const behaviours: Record<string, Behaviour> = {};
   const call = async (...targets: ResolvedTarget[]) => {
     asked.length = 0;
+    last.length = 0;
     waits.length = 0;
-    const attempt = async ({ address: { provider } }: ReadyTarget) => {
+    const attempt = async ({ address: { provider } }: ReadyTarget, { hasNext }: AttemptPlace) => {
       asked.push(provider);
+      if (!hasNext) last.push(provider);
       const behaviour = behaviours[provider] ?? "answer";
       const result = typeof behaviour === "function" ? behaviour() : behaviour;
       if (result instanceof Error) throw result;
@@ -61,7 +65,7 @@ function createWorld({ deadlineAt = 600_000 }: { readonly deadlineAt?: number } 
     return outcome;
   };
   const onWait = (run: () => void) => void (duringWait = run);
-  return { clock, health, abort, waits, asked, behaviours, call, onWait };
+  return { clock, health, abort, waits, asked, last, behaviours, call, onWait };
 }
 
 /** The pause between rounds with the random number of these tests. */
@@ -91,6 +95,18 @@ describe("the next target", () => {
       expect(asked).toEqual(["a"]);
     },
   );
+
+  test("is known to each attempt, unless it is being left alone", async () => {
+    const { call, behaviours, health, last } = createWorld();
+    const target = ready("b");
+    behaviours["a"] = statusError(503);
+    await call(ready("a"), target);
+    expect(last).toEqual(["b"]);
+    if (target.kind === "ready") await health.watch(target.address).ended(statusError(429, 60));
+    behaviours["a"] = "answer";
+    await call(ready("a"), target);
+    expect(last).toEqual(["a"]);
+  });
 
   test("leaves a trail of who failed and why, in codes", async () => {
     const { call, behaviours, clock } = createWorld();

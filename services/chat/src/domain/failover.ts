@@ -56,8 +56,14 @@ export interface FailoverAnswer<T> extends Tries {
 
 export type FailoverOutcome<T> = FailoverAnswer<T> | (Tries & { readonly ok: false; readonly error: GatewayError });
 
+/** What an attempt may know of the call's other targets. */
+export interface AttemptPlace {
+  /** Whether another target is there to be asked should this one fail. */
+  readonly hasNext: boolean;
+}
+
 /** One attempt. A GatewayError says that there may be none: the call ends with it, or with the failure that came before. */
-type Try<T> = (target: ReadyTarget) => Promise<T>;
+type Try<T> = (target: ReadyTarget, place: AttemptPlace) => Promise<T>;
 
 /**
  * Tries an endpoint's targets in order, the next one only after a failure that permits it (decisions: "Failover"). Targets
@@ -143,20 +149,23 @@ class Run<T> {
   /** One round. Where no target is admitted, the first is tried all the same: there is nothing to lose. */
   async tryInOrder(targets: readonly ReadyTarget[]): Promise<FailoverAnswer<T> | undefined> {
     const attemptsBefore = this.#attempts;
-    for (const target of targets) {
+    for (const [index, target] of targets.entries()) {
       if (!this.#options.health.admits(target.address)) continue;
-      const answer = await this.#tryAgain(target);
+      const hasNext = targets.slice(index + 1).some(({ address }) => this.#options.health.admits(address));
+      const answer = await this.#tryAgain(target, { hasNext });
       if (answer !== undefined || this.#lastError?.mayFailOver === false || this.#refusal !== undefined) return answer;
     }
     const [first] = targets;
-    return this.#attempts > attemptsBefore || first === undefined ? undefined : await this.#tryAgain(first);
+    return this.#attempts > attemptsBefore || first === undefined
+      ? undefined
+      : await this.#tryAgain(first, { hasNext: false });
   }
 
   /** The attempts at one target: the first, and as many retries as it has. */
-  async #tryAgain(target: ReadyTarget): Promise<FailoverAnswer<T> | undefined> {
+  async #tryAgain(target: ReadyTarget, place: AttemptPlace): Promise<FailoverAnswer<T> | undefined> {
     const { signal, wait } = this.#options;
     for (let retriesLeft = target.target.retries ?? 0; ; retriesLeft -= 1) {
-      const answer = await this.#try(target);
+      const answer = await this.#try(target, place);
       if (answer !== undefined || retriesLeft <= 0 || !this.#mayRetry) return answer;
       const pause = pauseBefore([target], this.#options);
       if (pause === undefined) return undefined;
@@ -165,13 +174,13 @@ class Run<T> {
     }
   }
 
-  async #try(target: ReadyTarget): Promise<FailoverAnswer<T> | undefined> {
+  async #try(target: ReadyTarget, place: AttemptPlace): Promise<FailoverAnswer<T> | undefined> {
     const { health, now } = this.#options;
     const watch = health.watch(target.address);
     const begunAt = now();
     this.#attempts += 1;
     try {
-      const value = await this.#options.attempt(target);
+      const value = await this.#options.attempt(target, place);
       return { ok: true, value, answeredBy: target, watch, attempts: this.#attempts, failures: this.#failures };
     } catch (err) {
       if (isGatewayError(err)) return await this.#refuse(err, watch);

@@ -5,11 +5,14 @@ import { type Call, type CallInput, createCall, type Outcome } from "../call.ts"
 import type { Completion, CompletionChunk } from "../completion.ts";
 import type { CompiledEndpoint, Endpoint } from "../endpoint.ts";
 import { toCallError } from "../failover.ts";
+import { FirstTokenPatience } from "../first-token-patience.ts";
 import { ProviderHealth } from "../health/provider-health.ts";
 import { type CompletionStream, type ProviderAdapter, ProviderError } from "../provider.ts";
 import { createProviderStep } from "./provider.ts";
 
 const bounds = { connectMs: 1, headersMs: 1, firstTokenMs: 1, idleMs: 1, totalMs: 1 };
+/** Of a first token while another target can be asked, ms. */
+const shortMs = 2;
 const completion: Completion = { id: "c", model: "m", created: 0, choices: [] };
 const stream = { batches: (async function* () {})() };
 
@@ -99,7 +102,16 @@ function createWorld(adapter: Partial<ProviderAdapter>, { deadlineMs = 60_000 } 
   const health = new ProviderHealth({ now });
   const { spans, tracing } = recordingTracing();
   const adapterFor = () => adapter as ProviderAdapter;
-  const step = createProviderStep({ adapterFor, bounds, deadlineMs, tracing, health, now });
+  const patience = new FirstTokenPatience({ now, shortMs });
+  const step = createProviderStep({
+    adapterFor,
+    bounds: { ...bounds, firstTokenMs: 4 },
+    patience,
+    deadlineMs,
+    tracing,
+    health,
+    now,
+  });
   return { health, spans, step, call: callOf(tracing) };
 }
 
@@ -166,6 +178,22 @@ test("the trail of a failover names providers and codes, on the spans alone", as
   expect(first).toMatchObject({ "gatehouse.provider": "a", "gatehouse.failure": "status_503" });
   expect(second).not.toHaveProperty("gatehouse.failure");
   expect(JSON.stringify(spans)).not.toContain("quoted");
+});
+
+test("a first token is waited for less while another target can be asked, and the last target has its time", async () => {
+  const waits: unknown[] = [];
+  const { step, call } = createWorld({
+    stream: async ({ provider }, _request, { bounds: { firstTokenMs } }) => {
+      waits.push([provider, firstTokenMs]);
+      if (provider === "a") throw new ProviderError("timeout", "no first token");
+      return await Promise.resolve(stream);
+    },
+  });
+  await step.enter(call);
+  expect(waits).toEqual([
+    ["a", shortMs],
+    ["b", 4],
+  ]);
 });
 
 test("a call that runs into its deadline says so, and its provider is not blamed", async () => {

@@ -6,7 +6,8 @@ import type { ChatMessage, CompletionRequest } from "../completion.ts";
 import type { EmbeddingsRequest } from "../embeddings.ts";
 import type { Endpoint, ReadyTarget } from "../endpoint.ts";
 import { continueStream } from "../continue-stream.ts";
-import { Failover, type FailoverBounds } from "../failover.ts";
+import { type AttemptPlace, Failover, type FailoverBounds } from "../failover.ts";
+import type { FirstTokenPatience } from "../first-token-patience.ts";
 import { failureCodeOf } from "../health/finding.ts";
 import type { ProviderHealth } from "../health/provider-health.ts";
 import { mergeParameters } from "../model-parameters.ts";
@@ -31,6 +32,7 @@ import { watchFigure } from "../spending/watch-figure.ts";
 export interface ProviderStepOptions {
   readonly adapterFor: (kind: ProviderKind) => ProviderAdapter;
   readonly bounds: AttemptBounds;
+  readonly patience: FirstTokenPatience;
   /** The whole call over all targets, milliseconds. */
   readonly deadlineMs: number;
   readonly tracing: Tracing;
@@ -53,7 +55,7 @@ export function createProviderStep(options: ProviderStepOptions): Step {
       const outcome = await failover.run(
         compiled,
         bounds,
-        async (target) => await tracedAttempt(call, target, options),
+        async (target, place) => await tracedAttempt(call, { target, ...place }, options),
       );
       call.attempts = outcome.attempts;
       call.failures = outcome.failures;
@@ -98,7 +100,8 @@ function continued(stream: CompletionStream, call: Call, { failover, bounds, opt
     const targets = after.filter((target) => target.kind === "ready" && kindsWithPrefill.has(target.address.kind));
     if (targets.length === 0 || call.abort.signal.aborted) return undefined;
     call.prefill = text;
-    const attempt = async (target: ReadyTarget) => await tracedAttempt(call, target, options);
+    const attempt = async (target: ReadyTarget, place: AttemptPlace) =>
+      await tracedAttempt(call, { target, ...place }, options);
     const before = call.givenUp;
     // What the first part has cost is charged before the second is limited.
     giveUp(call, { target: broken, limit: call.answerLimit });
@@ -156,9 +159,15 @@ function deadlinePassed(deadlineMs: number): GatewayError {
   return new GatewayError("provider_failed", `Provider call failed: no answer within ${deadlineMs} ms.`);
 }
 
+interface AttemptAt extends AttemptPlace {
+  readonly target: ReadyTarget;
+}
+
 /** One attempt under a span of its own, ended with the reply's head for a stream and with the reply otherwise. */
-async function tracedAttempt(call: Call, target: ReadyTarget, options: ProviderStepOptions): Promise<Reply> {
+async function tracedAttempt(call: Call, { target, hasNext }: AttemptAt, options: ProviderStepOptions): Promise<Reply> {
   const { address } = target;
+  const { patience } = options;
+  const bounds = hasNext ? patience.limit(address, outgoingParameters(call), options.bounds) : options.bounds;
   const limit = await limitAttempt(call, target);
   call.askedLast = target;
   const { endpoint } = required(call.compiled, "the endpoint");
@@ -175,13 +184,13 @@ async function tracedAttempt(call: Call, target: ReadyTarget, options: ProviderS
     },
   });
   const attempt: Attempt = {
-    bounds: attemptBoundsOf(endpoint, options.bounds),
+    bounds: attemptBoundsOf(endpoint, bounds),
     signal: call.abort.signal,
     traceparent: hop.traceparent,
     answerTokensMax: limit?.tokensMax,
   };
   try {
-    const reply = await ask(call, { adapter: options.adapterFor(address.kind), address, attempt });
+    const reply = await ask(call, { adapter: options.adapterFor(address.kind), address, attempt, patience });
     hop.end();
     call.answerLimit = limit;
     return reply;
@@ -216,9 +225,10 @@ interface Question {
   readonly adapter: ProviderAdapter;
   readonly address: ProviderAddress;
   readonly attempt: Attempt;
+  readonly patience: FirstTokenPatience;
 }
 
-async function ask(call: Call, { adapter, address, attempt }: Question): Promise<Reply> {
+async function ask(call: Call, { adapter, address, attempt, patience }: Question): Promise<Reply> {
   const { endpoint } = required(call.compiled, "the endpoint");
   if (required(call.request, "the request").operation === "embeddings") {
     if (adapter.embed === undefined) {
@@ -229,7 +239,8 @@ async function ask(call: Call, { adapter, address, attempt }: Question): Promise
   }
   const request = toCompletionRequest(call, { endpoint, address, tokensMax: attempt.answerTokensMax });
   if (!wantsStream(call)) return { kind: "complete", completion: await adapter.complete(address, request, attempt) };
-  const stream = await adapter.stream(address, request, attempt);
+  const begin = async () => await adapter.stream(address, request, attempt);
+  const stream = await patience.watch(address, attempt.bounds.firstTokenMs, begin);
   return { kind: "stream", stream: endpoint.midStream === "hold" ? await holdStream(stream, address) : stream };
 }
 

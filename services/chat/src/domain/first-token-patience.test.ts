@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { FirstTokenPatience } from "./first-token-patience.ts";
+import { type ProviderAddress, ProviderError } from "./provider.ts";
+
+const bounds = { connectMs: 5, headersMs: 60, firstTokenMs: 60, idleMs: 20, totalMs: 300 };
+const address: ProviderAddress = {
+  provider: "a",
+  kind: "openai",
+  baseUrl: undefined,
+  apiKey: undefined,
+  model: "m",
+};
+
+function createWorld() {
+  const clock = { at: 0 };
+  const patience = new FirstTokenPatience({ now: () => clock.at, shortMs: 15 });
+  const boundMs = (parameters = {}) => patience.limit(address, parameters, bounds).firstTokenMs;
+  /** One stream whose first token takes so long, or that fails so. */
+  const ask = async (ms: number, failure?: ProviderError) => {
+    const begin = async () => {
+      clock.at += ms;
+      if (failure !== undefined) throw failure;
+      await Promise.resolve();
+    };
+    await patience.watch(address, boundMs(), begin).catch(() => {});
+  };
+  return { patience, boundMs, ask };
+}
+
+const slow = () => new ProviderError("timeout", "no first token");
+
+test("a model is given the short bound, and the other bounds stay", () => {
+  const { patience } = createWorld();
+  expect(patience.limit(address, {}, bounds)).toEqual({ ...bounds, firstTokenMs: 15 });
+  expect(patience.limit(address, {}, { ...bounds, firstTokenMs: 10 }).firstTokenMs).toBe(10);
+});
+
+test("a model that ran out of it is given the long one, as long as it needs it", async () => {
+  const { boundMs, ask, patience } = createWorld();
+  await ask(15, slow());
+  expect(boundMs()).toBe(60);
+  expect(patience.limit({ ...address, model: "other" }, {}, bounds).firstTokenMs).toBe(15);
+  await ask(30);
+  expect(boundMs()).toBe(60);
+  await ask(1, new ProviderError("status", "answered 503", { status: 503 }));
+  expect(boundMs()).toBe(60);
+  await ask(2);
+  expect(boundMs()).toBe(15);
+});
+
+test("a model that is silent for the long one as well is not waited for so long again", async () => {
+  const { boundMs, ask } = createWorld();
+  await ask(15, slow());
+  await ask(60, slow());
+  expect(boundMs()).toBe(15);
+});
+
+test("a connection that is not made in time says nothing of the model", async () => {
+  const { boundMs, ask } = createWorld();
+  await ask(5, new ProviderError("timeout", "not connected", { isOfConnection: true }));
+  expect(boundMs()).toBe(15);
+});
+
+test.each([{ reasoning_effort: "high" }, { reasoning: { effort: "low" } }, { thinking: { type: "enabled" } }])(
+  "a call that asks for thinking, %j, has the long bound",
+  (parameters) => {
+    expect(createWorld().boundMs(parameters)).toBe(60);
+  },
+);
+
+test.each([{ reasoning_effort: "none" }, { reasoning_effort: null }, { thinking: { type: "disabled" } }])(
+  "one that asks for none, %j, has the short one",
+  (parameters) => {
+    expect(createWorld().boundMs(parameters)).toBe(15);
+  },
+);

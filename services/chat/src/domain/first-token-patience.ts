@@ -1,0 +1,67 @@
+import { LRUCache } from "lru-cache";
+import type { JsonObject } from "./endpoint.ts";
+import { modelsMax } from "./health/bounds.ts";
+import { type AttemptBounds, type ProviderAddress, ProviderError } from "./provider.ts";
+
+export interface FirstTokenPatienceOptions {
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+  /** Longest wait for a stream's first token while another target can be asked, ms. */
+  readonly shortMs: number;
+}
+
+/** Parameters that have a model think before its first token. */
+const thinkingParameters = ["reasoning", "reasoning_effort", "thinking"] as const;
+const withoutThinking: ReadonlySet<unknown> = new Set([undefined, null, "none", "minimal"]);
+
+/**
+ * How long a stream's first token is waited for while another target can be asked. A model is taken for a quick one until it runs
+ * out of the short bound; the next call then lets it have the service's own. It is a quick one once more after a first token within the
+ * short bound, and after silence over the long one: it does not think, it is stuck. So models that always think for long are lost to
+ * the next target once, and not with each call.
+ */
+export class FirstTokenPatience {
+  readonly #options: FirstTokenPatienceOptions;
+  readonly #slow = new LRUCache<string, true>({ max: modelsMax });
+
+  constructor(options: FirstTokenPatienceOptions) {
+    this.#options = options;
+  }
+
+  /** The service's bounds as they hold for an attempt after which another target can be asked. */
+  limit(address: ProviderAddress, parameters: JsonObject, bounds: AttemptBounds): AttemptBounds {
+    const { shortMs } = this.#options;
+    if (bounds.firstTokenMs <= shortMs || this.#slow.has(keyOf(address)) || asksForThinking(parameters)) return bounds;
+    return { ...bounds, firstTokenMs: shortMs };
+  }
+
+  /** Learns from how long the first token of a stream has taken. `firstTokenMs` is the bound that held. */
+  async watch<T>(address: ProviderAddress, firstTokenMs: number, begin: () => Promise<T>): Promise<T> {
+    const { now, shortMs } = this.#options;
+    const begunAt = now();
+    const key = keyOf(address);
+    try {
+      const stream = await begin();
+      if (now() - begunAt <= shortMs) this.#slow.delete(key);
+      return stream;
+    } catch (err) {
+      if (err instanceof ProviderError && err.failure === "timeout" && !err.isOfConnection) {
+        if (firstTokenMs <= shortMs) this.#slow.set(key, true);
+        else this.#slow.delete(key);
+      }
+      throw err;
+    }
+  }
+}
+
+function keyOf({ provider, model }: ProviderAddress): string {
+  return JSON.stringify([provider, model]);
+}
+
+function asksForThinking(parameters: JsonObject): boolean {
+  return thinkingParameters.some((name) => {
+    const value = parameters[name];
+    const isDisabled = typeof value === "object" && value !== null && "type" in value && value.type === "disabled";
+    return !isDisabled && !withoutThinking.has(value);
+  });
+}
