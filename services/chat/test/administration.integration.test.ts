@@ -211,6 +211,7 @@ const everything = {
   first_token_timeout_ms: 10_000,
   idle_timeout_ms: 5_000,
   mid_stream: "hold",
+  hold_tokens: 40,
   allowed_parameters: ["models"],
 };
 
@@ -236,6 +237,7 @@ describe("endpoints", () => {
       first_token_timeout_ms: null,
       idle_timeout_ms: null,
       mid_stream: "error",
+      hold_tokens: null,
       created_at: expect.stringMatching(/Z$/),
       updated_at: expect.stringMatching(/Z$/),
     });
@@ -351,6 +353,8 @@ describe("endpoints", () => {
     [{ timeout_ms: 1.5 }, "timeout_ms must be integer or null"],
     [{ first_token_timeout_ms: 600_001 }, "first_token_timeout_ms must be from 1 to 600000"],
     [{ mid_stream: "stop" }, "Invalid mid_stream: stop"],
+    [{ mid_stream: "hold", hold_tokens: 0 }, "hold_tokens must be from 1 to 100000"],
+    [{ hold_tokens: 40 }, /^hold_tokens needs mid_stream hold, not error/],
     [{ allowed_parameters: [""] }, "allowed_parameters[0] must not be empty"],
     [{ allowed_parameters: ["model"] }, "allowed_parameters must not contain 'model': the gateway sets it"],
   ])("are not made of %j: %s", async (given, message) => {

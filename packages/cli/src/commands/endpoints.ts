@@ -17,6 +17,7 @@ const endpointSettings: readonly CommandValue[] = [
   { name: "first-token-timeout-ms", kind: "integer", description: "Bound of a stream's first token, milliseconds." },
   { name: "idle-timeout-ms", kind: "integer", description: "Longest silence inside an answer, milliseconds." },
   { name: "mid-stream", kind: "text", description: "After a broken stream: error, hold or continue." },
+  { name: "hold-tokens", kind: "integer", description: "Tokens that --mid-stream hold holds; all by default." },
   {
     name: "allowed-parameter",
     kind: "texts",

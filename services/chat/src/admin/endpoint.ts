@@ -101,10 +101,20 @@ export const endpoint = defineResource({
     withDefault(
       oneOf(
         "What becomes of a stream that breaks off at the provider: error ends it with an error event, hold sends nothing before " +
-          "the answer is whole, continue has the next target go on from the text so far.",
+          "the answer is whole (or hold_tokens of it are there), continue has the next target go on from the text so far.",
         midStreamPolicies,
       ),
       "error",
+    ),
+  ),
+  hold_tokens: writableOptional(
+    nullable(
+      integer({
+        description:
+          "With mid_stream hold: how many tokens are held before the stream is passed on as it comes; the whole answer where absent.",
+        min: 1,
+        max: bounds.holdTokensMax,
+      }),
     ),
   ),
   allowed_parameters: writableOptional(

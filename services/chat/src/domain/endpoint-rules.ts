@@ -12,6 +12,7 @@ export const endpointBounds = {
   timeoutMsMin: 1,
   timeoutMsMax: 600_000,
   retriesMax: 5,
+  holdTokensMax: 100_000,
   requestTokensMax: 10_000_000,
   pricePerMillionMax: 1_000_000,
   allowedParametersMax: 64,
@@ -31,6 +32,12 @@ export function checkEndpointDefinition(definition: EndpointDefinition): void {
   if (definition.outputSchema !== null) compileSchema(definition.outputSchema, "output_schema");
   refuseManaged("parameters", Object.keys(definition.parameters ?? {}));
   refuseManaged("allowed_parameters", definition.allowedParameters);
+  if (definition.holdTokens !== null && definition.midStream !== "hold") {
+    throw new GatewayError(
+      "invalid_argument",
+      `hold_tokens needs mid_stream hold, not ${definition.midStream}; set hold_tokens to null to take it away`,
+    );
+  }
 }
 
 function refuseManaged(field: string, names: readonly string[]): void {

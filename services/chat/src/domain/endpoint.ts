@@ -48,6 +48,8 @@ export interface EndpointDefinition {
   /** Longest silence inside an answer; null likewise. */
   readonly idleTimeoutMs: number | null;
   readonly midStream: MidStreamPolicy;
+  /** Tokens that `hold` holds before the stream is passed on as it comes; null holds the whole answer. */
+  readonly holdTokens: number | null;
   /** Parameters that callers may send although they choose a model, a route or a provider; others that do are refused. */
   readonly allowedParameters: readonly string[];
 }

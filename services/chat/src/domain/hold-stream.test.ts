@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CompletionChunk } from "./completion.ts";
-import { holdStream } from "./hold-stream.ts";
+import { heldCharactersPerToken, holdStream } from "./hold-stream.ts";
 import { type CompletionStream, ProviderError } from "./provider.ts";
 
 const chunk = (content: string): CompletionChunk => ({
@@ -19,7 +19,7 @@ function streamOf(texts: readonly string[], failure?: ProviderError): Completion
 }
 
 test("a stream that is held says the same, in the same batches", async () => {
-  const { batches } = await holdStream(streamOf(["a", "b"]), { provider: "p" });
+  const { batches } = await holdStream(streamOf(["a", "b"]), { provider: "p", tokensMax: null });
   const seen: (readonly CompletionChunk[])[] = [];
   for await (const batch of batches) seen.push(batch);
   expect(seen).toEqual([[chunk("a")], [chunk("b")]]);
@@ -27,10 +27,48 @@ test("a stream that is held says the same, in the same batches", async () => {
 
 test("a break in its middle is the attempt's failure", async () => {
   const broken = new ProviderError("cut", "broke off");
-  await expect(holdStream(streamOf(["a"], broken), { provider: "p" })).rejects.toBe(broken);
+  await expect(holdStream(streamOf(["a"], broken), { provider: "p", tokensMax: null })).rejects.toBe(broken);
 });
 
 test("an answer that is too long is not held", async () => {
   const long = "x".repeat(17 * 1024 * 1024);
-  await expect(holdStream(streamOf([long, long]), { provider: "p" })).rejects.toMatchObject({ failure: "malformed" });
+  await expect(holdStream(streamOf([long, long]), { provider: "p", tokensMax: null })).rejects.toMatchObject({
+    failure: "malformed",
+  });
+});
+
+const [first, second, third] = ["one ", "two ", "three"].map((word) => word.padEnd(heldCharactersPerToken));
+
+test("a window holds no more than its tokens; what follows is passed on as it comes", async () => {
+  const broken = new ProviderError("cut", "broke off");
+  const { batches } = await holdStream(streamOf([first ?? "", second ?? "", third ?? ""], broken), {
+    provider: "p",
+    tokensMax: 2,
+  });
+  const seen: string[] = [];
+  const read = async () => {
+    for await (const batch of batches) seen.push(...batch.map(({ choices }) => String(choices[0]?.delta.content)));
+  };
+  await expect(read()).rejects.toBe(broken);
+  expect(seen).toEqual([first, second, third]);
+});
+
+test("a break within the window is the attempt's failure", async () => {
+  const broken = new ProviderError("cut", "broke off");
+  const stream = streamOf([first ?? ""], broken);
+  await expect(holdStream(stream, { provider: "p", tokensMax: 2 })).rejects.toBe(broken);
+});
+
+test("leaving a window that nobody has read gives the provider's stream up", async () => {
+  let isLeft = false;
+  async function* batches() {
+    try {
+      for (;;) yield await Promise.resolve([chunk("word")]);
+    } finally {
+      isLeft = true;
+    }
+  }
+  const held = await holdStream({ batches: batches() }, { provider: "p", tokensMax: 1 });
+  await held.batches[Symbol.asyncIterator]().return?.();
+  expect(isLeft).toBe(true);
 });

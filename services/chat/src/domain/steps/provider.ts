@@ -241,7 +241,9 @@ async function ask(call: Call, { adapter, address, attempt, patience }: Question
   if (!wantsStream(call)) return { kind: "complete", completion: await adapter.complete(address, request, attempt) };
   const begin = async () => await adapter.stream(address, request, attempt);
   const stream = await patience.watch(address, attempt.bounds.firstTokenMs, begin);
-  return { kind: "stream", stream: endpoint.midStream === "hold" ? await holdStream(stream, address) : stream };
+  if (endpoint.midStream !== "hold") return { kind: "stream", stream };
+  const held = { provider: address.provider, tokensMax: endpoint.holdTokens };
+  return { kind: "stream", stream: await holdStream(stream, held) };
 }
 
 /** A provider is asked for a stream only where it may be passed on as it comes, or held as it comes. */

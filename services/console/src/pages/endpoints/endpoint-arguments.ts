@@ -16,6 +16,7 @@ const ofModels = [
   "first_token_timeout_ms",
   "idle_timeout_ms",
   "mid_stream",
+  "hold_tokens",
   "allowed_parameters",
 ] as const;
 
