@@ -162,6 +162,12 @@ export const catalogue = {
     about: "project",
     metadata: metadataSchemas.endpoint,
   },
+  "session.deleted": {
+    severity: "info",
+    description: "A chat's session was deleted by an administrator, with what was said in it.",
+    about: "project",
+    metadata: metadataSchemas.chatSession,
+  },
   "guardrail.updated": {
     severity: "info",
     description: "A guardrail policy was set or removed.",

@@ -75,6 +75,14 @@ export const metadataSchemas = {
   credentialUpdated: Type.Object({ ...credential, changed }, closed),
   endpoint: Type.Object(endpoint, closed),
   endpointUpdated: Type.Object({ ...endpoint, changed }, closed),
+  chatSession: Type.Object(
+    {
+      session_id: id("The session's id."),
+      ...endpoint,
+      token_id: id("The id of the access token whose session it was."),
+    },
+    closed,
+  ),
   guardrailUpdated: Type.Object(
     {
       owner: Type.Union([Type.Literal("project"), Type.Literal("endpoint")], {

@@ -116,6 +116,20 @@ function describeEndpoint({ uuid, slug }: EndpointSubject) {
   return { target: slug, metadata: { endpoint: uuid, slug } };
 }
 
+interface SessionSubject {
+  readonly id: number;
+  readonly sessionUuid: string;
+  readonly endpointUuid: string;
+  readonly slug: string;
+  readonly tokenId: number;
+}
+
+export function sessionDeleted(origin: AuditOrigin, session: SessionSubject): NewAuditEvent {
+  const { id, sessionUuid, endpointUuid, slug, tokenId } = session;
+  const metadata = { session_id: id, endpoint: endpointUuid, slug, token_id: tokenId };
+  return auditEvent(origin, "session.deleted", { target: sessionUuid, metadata });
+}
+
 /** A call that a guardrail has blocked. None of its text is in the event. */
 export interface BlockedCall {
   readonly principal: TokenPrincipal;

@@ -165,6 +165,62 @@ test("a session goes with its token and with its endpoint", async () => {
   expect(await countSessions(uuid)).toBe(0);
 });
 
+interface ShownSession {
+  readonly id: number;
+  readonly session_uuid: string;
+  readonly message_count: number;
+  readonly messages?: readonly object[];
+}
+
+test("sessions are listed by project, endpoint and token, page by page, and never with their texts", async () => {
+  const { admin } = replica(0);
+  const { slug, uuid } = await makeEndpoint();
+  const ids = [randomUUID(), randomUUID(), randomUUID()];
+  for (const session_id of ids) await chat(0, slug, { message: "a secret of mine", session_id });
+  await chat(0, slug, { message: "hi" });
+  const list = async (given: Readonly<Record<string, unknown>>) =>
+    await admin.call<{ sessions: ShownSession[]; next_cursor: string | null }>("svc_list_sessions", given);
+  const first = await list({ endpoint: uuid, limit: 2 });
+  const rest = await list({ endpoint: uuid, limit: 2, cursor: first.next_cursor });
+  const all = [...first.sessions, ...rest.sessions];
+  expect(all.map(({ session_uuid }) => session_uuid)).toEqual(ids);
+  expect(rest.next_cursor).toBeNull();
+  const at = expect.stringMatching(/Z$/);
+  const times = { created_at: at, last_used_at: at, expires_at: at };
+  const owners = { project: projectUuid, endpoint: uuid, slug, token_id: principal.tokenId };
+  expect(all[0]).toEqual({ id: expect.any(Number), session_uuid: ids[0], message_count: 2, ...owners, ...times });
+  const mine = { endpoint: uuid, project: projectUuid, token_id: principal.tokenId };
+  expect((await list(mine)).sessions).toEqual(all);
+  expect((await list({ ...mine, token_id: 999 })).sessions).toEqual([]);
+  expect((await list({ ...mine, project: randomUUID() })).sessions).toEqual([]);
+  expect(JSON.stringify(all)).not.toContain("secret");
+  await expect(list({ endpoint: randomUUID() })).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("a session's texts are shown on request, and go with it; its client begins a new one", async () => {
+  const { admin } = replica(0);
+  const { slug, uuid } = await makeEndpoint();
+  const session_id = randomUUID();
+  await chat(0, slug, { message: "my own words", session_id });
+  const { sessions } = await admin.call<{ sessions: ShownSession[] }>("svc_list_sessions", { endpoint: uuid });
+  const [session] = sessions;
+  const named = { session_id: session?.id };
+  expect(await admin.call("svc_get_session", named)).toEqual(session);
+  expect((await admin.call<ShownSession>("svc_get_session", { ...named, include_messages: true })).messages).toEqual([
+    { role: "user", content: "my own words" },
+    { role: "assistant", content: expect.any(String) },
+  ]);
+  expect(await admin.call("svc_delete_session", named)).toEqual({ ...session, deleted: true });
+  expect(await countSessions(uuid)).toBe(0);
+  for (const gone of [session?.id, 0, 2 ** 40]) {
+    const refused = admin.call("svc_delete_session", { session_id: gone });
+    await expect(refused).rejects.toMatchObject({ code: "not_found", message: `Session not found: ${gone}` });
+  }
+  await chat(0, slug, { message: "once more", session_id });
+  const after = await admin.call<{ sessions: ShownSession[] }>("svc_list_sessions", { endpoint: uuid });
+  expect(after.sessions).toMatchObject([{ session_uuid: session_id, message_count: 2 }]);
+});
+
 async function countSessions(endpointUuid: string): Promise<number> {
   const open = openDatabase({ url: new Secret(database.url), schema: "chat", connectionsMax: 1, log });
   const { rowCount } = await open.pool.query("SELECT FROM chat.sessions WHERE endpoint_uuid = $1", [endpointUuid]);

@@ -6,6 +6,7 @@ import { logCommands } from "./logs.ts";
 import { oauthCommands } from "./oauth-connections.ts";
 import { projectCommands } from "./projects.ts";
 import { providerCommands } from "./providers.ts";
+import { sessionCommands } from "./sessions.ts";
 import { tokenCommands } from "./tokens.ts";
 import { upstreamCommands } from "./upstreams.ts";
 import { webhookCommands } from "./webhooks.ts";
@@ -17,6 +18,7 @@ export const commands: readonly OperationCommand[] = [
   ...issuerCommands,
   ...providerCommands,
   ...endpointCommands,
+  ...sessionCommands,
   ...upstreamCommands,
   ...oauthCommands,
   ...webhookCommands,

@@ -25,4 +25,5 @@ export function writing({ store }: AdminContext, origin: AuditOrigin): ChatWrite
 export const readGateway = { right: "read", scope: "gateway" } as const;
 export const administerGateway = { right: "administer", scope: "gateway" } as const;
 export const readProject = { right: "read", scope: "project" } as const;
+export const administerProject = { right: "administer", scope: "project" } as const;
 export const writeProject = { right: "write", scope: "project" } as const;

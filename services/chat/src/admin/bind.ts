@@ -4,12 +4,19 @@ import type { AdminContext } from "./admin-context.ts";
 import { credentialOperations } from "./credential-operations.ts";
 import { endpointOperations } from "./endpoint-operations.ts";
 import { providerOperations } from "./provider-operations.ts";
+import { sessionOperations } from "./session-operations.ts";
 import { usageOperations } from "./usage-operations.ts";
 
 /** Serves the administration of providers, credentials and endpoints to the Control Plane. */
 export function bindChatAdmin(context: AdminContext) {
   return bindAdmin({
-    operations: [...providerOperations, ...credentialOperations, ...endpointOperations, ...usageOperations],
+    operations: [
+      ...providerOperations,
+      ...credentialOperations,
+      ...endpointOperations,
+      ...sessionOperations,
+      ...usageOperations,
+    ],
     context,
     deleteProject: async (projectUuid) => await deleteProject(context.store, projectUuid),
   });

@@ -1,0 +1,122 @@
+import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehouse/database";
+import { GatewayError } from "@gatehouse/errors";
+import { sessionBounds } from "../domain/sessions/session.ts";
+import { sessionDeleted } from "../events.ts";
+import type { Prisma } from "../generated/prisma/client.ts";
+import { type ChatStoreContext, type ChatWriteContext, read, type Transaction, write } from "./chat-store.ts";
+
+/** A session as its administrators see it. */
+export interface SessionRecord {
+  readonly id: number;
+  /** Chosen by the client, as `session_id` of its calls. */
+  readonly sessionUuid: string;
+  readonly projectUuid: string;
+  readonly endpointUuid: string;
+  readonly slug: string;
+  readonly tokenId: number;
+  readonly messageCount: number;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date;
+  readonly expiresAt: Date;
+}
+
+export interface SessionMessage {
+  readonly role: string;
+  readonly content: string;
+}
+
+/** Which sessions are asked for; all that is absent is not asked about. */
+export interface SessionFilter {
+  readonly projectUuid?: string;
+  readonly endpointUuid?: string;
+  readonly tokenId?: number;
+}
+
+const ofEndpoint = { endpoint: { select: { projectUuid: true, slug: true } } } as const;
+type SessionRow = Prisma.SessionGetPayload<{ include: typeof ofEndpoint }>;
+
+/** Oldest first; those that have expired and wait for the sweeper are left out. */
+export async function listSessions(
+  context: ChatStoreContext,
+  { projectUuid, endpointUuid, tokenId }: SessionFilter,
+  page: PageRequest,
+): Promise<PageResult<SessionRecord>> {
+  const { take, afterId } = pageBounds(page);
+  const where = {
+    id: { gt: afterId },
+    expiresAt: { gt: new Date() },
+    ...(projectUuid === undefined ? {} : { endpoint: { projectUuid } }),
+    ...(endpointUuid === undefined ? {} : { endpointUuid }),
+    ...(tokenId === undefined ? {} : { tokenId }),
+  };
+  return await read(context, async (client) => {
+    const rows = await client.session.findMany({ where, orderBy: { id: "asc" }, take: take + 1, include: ofEndpoint });
+    const { items, nextCursor } = toPage(rows, take);
+    const records = await withCounts(client, items);
+    return { items: records, ...(nextCursor === undefined ? {} : { nextCursor }) };
+  });
+}
+
+/** @throws GatewayError `not_found` for an unknown id. */
+export async function getSession(context: ChatStoreContext, id: number): Promise<SessionRecord> {
+  return await read(context, async (client) => await requireSession(client, id));
+}
+
+/** What was said, oldest first; as many messages and bytes as a session keeps. */
+export async function messagesOfSession(context: ChatStoreContext, id: number): Promise<readonly SessionMessage[]> {
+  return await read(context, async (client) => {
+    const newest = await client.sessionMessage.findMany({
+      where: { sessionId: id },
+      orderBy: { id: "desc" },
+      take: sessionBounds.messagesMax,
+      select: { role: true, content: true },
+    });
+    return newest.toReversed();
+  });
+}
+
+/**
+ * Deletes a session with what was said in it. A call that has its turn now stores nothing.
+ * @throws GatewayError `not_found` for an unknown id.
+ */
+export async function deleteSession(context: ChatWriteContext, id: number): Promise<SessionRecord> {
+  return await write(context, async (transaction) => {
+    const result = await requireSession(transaction, id);
+    const { count } = await transaction.session.deleteMany({ where: { id } });
+    // Somebody else has deleted it at the same time.
+    if (count === 0) throw sessionNotFound(id);
+    return { result, changes: [], events: [sessionDeleted(context.origin, result)] };
+  });
+}
+
+async function requireSession(client: Transaction, id: number): Promise<SessionRecord> {
+  const row = await client.session.findUnique({ where: { id }, include: ofEndpoint });
+  const [record] = row === null ? [] : await withCounts(client, [row]);
+  if (record === undefined) throw sessionNotFound(id);
+  return record;
+}
+
+function sessionNotFound(id: number): GatewayError {
+  return new GatewayError("not_found", `Session not found: ${id}`);
+}
+
+/** The messages of a page's sessions alone are counted, which the sessions' bound keeps few. */
+async function withCounts(client: Transaction, rows: readonly SessionRow[]): Promise<readonly SessionRecord[]> {
+  const counts = await client.sessionMessage.groupBy({
+    by: ["sessionId"],
+    where: { sessionId: { in: rows.map(({ id }) => id) } },
+    _count: true,
+  });
+  const countOf = new Map(counts.map(({ sessionId, _count }) => [sessionId, _count]));
+  return rows.map((row) => toRecord(row, countOf.get(row.id) ?? 0));
+}
+
+function toRecord({ endpoint, turnOf: _call, turnUntil: _until, ...row }: SessionRow, messageCount: number) {
+  return {
+    ...row,
+    ...endpoint,
+    messageCount,
+    // Each turn that is stored moves the expiry.
+    lastUsedAt: new Date(row.expiresAt.getTime() - sessionBounds.idleMs),
+  };
+}
