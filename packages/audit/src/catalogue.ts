@@ -102,6 +102,13 @@ export const catalogue = {
     about: "gateway",
     metadata: metadataSchemas.provider,
   },
+  "provider.target_refused": {
+    severity: "warn",
+    description:
+      "A model provider refuses a target's key or model (401, 403, 404). Told once by each replica, until the target answers.",
+    about: "gateway",
+    metadata: metadataSchemas.targetRefused,
+  },
   "credential.created": {
     severity: "info",
     description: "A provider credential was stored.",

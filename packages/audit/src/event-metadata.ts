@@ -75,6 +75,14 @@ export const metadataSchemas = {
   credentialUpdated: Type.Object({ ...credential, changed }, closed),
   endpoint: Type.Object(endpoint, closed),
   endpointUpdated: Type.Object({ ...endpoint, changed }, closed),
+  targetRefused: Type.Object(
+    {
+      kind: provider.kind,
+      model: text("The model that was asked for."),
+      code: text("The refusal: `status_401`, `status_403` or `status_404`."),
+    },
+    closed,
+  ),
   chatSession: Type.Object(
     {
       session_id: id("The session's id."),

@@ -26,7 +26,7 @@ import { ProviderHealth } from "./domain/health/provider-health.ts";
 import { createFitHistory } from "./domain/sessions/fit-history.ts";
 import { createSteps } from "./domain/steps/index.ts";
 import type { Admit } from "./domain/steps/rate-limit.ts";
-import { guardrailBlocked } from "./events.ts";
+import { guardrailBlocked, type TargetRefusal, targetRefused } from "./events.ts";
 import { createGuardrailRecord } from "./guardrail-record.ts";
 import { createSurfaces } from "./http/surfaces.ts";
 import { createProviderMetrics } from "./metrics.ts";
@@ -75,7 +75,7 @@ export function createChatService(config: ChatConfig, overrides: ChatOverrides):
   const catalog = createCatalog(database, config, now);
   const workers = createWorkers();
   const adapters = createProviderAdapters({ log, countTexts: workers.countTexts });
-  const health = createProviderHealth(telemetry, now);
+  const health = createProviderHealth(telemetry, now, audit.onRefused);
   const sessions = createSessions(database, events, log);
   const allowances = createLedger(database, config, { log, onBudgetEvent: audit.onBudgetEvent });
   const admit: Admit = (principal) => {
@@ -146,6 +146,7 @@ interface AuditParts {
   readonly stop: () => Promise<void>;
   readonly projects: KnownProjects;
   readonly onBudgetEvent: OnBudgetEvent;
+  readonly onRefused: (refusal: TargetRefusal) => void;
 }
 
 function composeAudit(database: Database, transport: EventTransport, { log, metrics }: Telemetry): AuditParts {
@@ -166,6 +167,7 @@ function composeAudit(database: Database, transport: EventTransport, { log, metr
       await queue.stop();
     },
     projects,
+    onRefused: (refusal) => void queue.add(targetRefused(refusal)),
     onBudgetEvent: createBudgetRecord({ findProject: (uuid) => projects.find(uuid), log }),
   };
 }
@@ -240,14 +242,19 @@ function composeSteps(sources: StepSources): readonly Step[] {
   });
 }
 
-function createProviderHealth({ log, metrics }: Telemetry, now: () => number): ProviderHealth {
+function createProviderHealth(
+  { log, metrics }: Telemetry,
+  now: () => number,
+  onRefused: AuditParts["onRefused"],
+): ProviderHealth {
   const health: ProviderHealth = new ProviderHealth({
     now,
     onTransition(provider, to, model) {
       counts.observeTransition(provider, to);
       log.warn({ provider, model, circuit: to }, "A provider's circuit breaker has changed.");
     },
-    onRefused({ provider, model, credentialUuid }, code) {
+    onRefused({ provider, kind, model, credentialUuid }, code) {
+      onRefused({ provider, kind, model, code });
       log.warn(
         { provider, model, credential: credentialUuid, code },
         "A provider refuses a target: its key or its model has to be looked at. Calls go to the next target.",

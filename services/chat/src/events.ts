@@ -14,6 +14,19 @@ interface ProviderSubject {
   readonly kind: string;
 }
 
+/** A target whose key or model the provider refuses. */
+export interface TargetRefusal {
+  readonly provider: string;
+  readonly kind: string;
+  readonly model: string;
+  /** E.g. `status_401`. */
+  readonly code: string;
+}
+
+export function targetRefused({ provider, ...metadata }: TargetRefusal): NewAuditEvent {
+  return auditEvent(systemOrigin, "provider.target_refused", { project: null, target: provider, metadata });
+}
+
 interface CredentialSubject {
   readonly id: number;
   readonly name: string;

@@ -145,6 +145,25 @@ test("a call that a guardrail blocks is told with who called and what found it, 
   expect(JSON.stringify(told)).not.toContain("please");
 });
 
+test("a target whose key or model is refused is told once, and the calls go to the next one", async () => {
+  const [refusing, answering] = [await chat.provider("mock"), await chat.provider("mock")];
+  const targets = [
+    { provider: refusing, model: "retired" },
+    { provider: answering, model: "m" },
+  ];
+  const slug = await chat.alias({ targets });
+  const refused = "[[mock status=404]]";
+  for (const _ of [1, 2, 3]) await chat.postTo(slug, { message: refused });
+  const [event] = await eventsOf(refusing, 2).then((events) => events.slice(1));
+  expect(event).toMatchObject({
+    event: "provider.target_refused",
+    severity: "warn",
+    actor: "system",
+    project: null,
+    metadata: { kind: "mock", model: "retired", code: "status_404" },
+  });
+});
+
 test("a budget that is spent is told once, with what was spent", async () => {
   const provider = await chat.provider("mock");
   const targets = [{ provider, model: "m", input_price_per_million: 1_000_000, output_price_per_million: 1_000_000 }];
