@@ -71,6 +71,7 @@ export function composeProduct({
       ],
       gatewayLog,
       onAdminKeyCreated,
+      ownAddresses: listOwnAddresses(config.router.host, config.router.port),
     },
   );
   const mcpBridge = createMcpBridgeService(

@@ -1,5 +1,6 @@
 import { createOutboxRelay, type OutboxRelay } from "@gatehouse/audit";
 import { ChangeFeed, type Database, isAnswering, openDatabase } from "@gatehouse/database";
+import { createEgressGuard, listOwnAddresses } from "@gatehouse/egress";
 import type { EventTransport } from "@gatehouse/events";
 import { AdminServiceDefinition } from "@gatehouse/proto/admin";
 import { type GatewayLog, noGatewayLog, openProcessLog } from "@gatehouse/gateway-log";
@@ -45,6 +46,8 @@ export interface ControlPlaneDependencies {
    */
   readonly onAdminKeyCreated: (key: Secret) => void;
   readonly now?: () => Date;
+  /** Addresses of the gateway itself, where no issuer is; as the egress guard takes them. */
+  readonly ownAddresses?: readonly string[];
 }
 
 const schema = "control_plane";
@@ -69,7 +72,8 @@ export function createControlPlaneService(config: ControlPlaneConfig, dependenci
     onCommitted: () => relay.wake(),
   });
   const usage = createUsages(database, log);
-  const trust = openJwtTrust({ egress: config.egress, pool: database.pool, log, now });
+  const guard = createEgressGuard({ ...config.egress, ownAddresses: dependencies.ownAddresses ?? [], logger: log });
+  const trust = openJwtTrust({ guard, pool: database.pool, now });
   const stopping = new AbortController();
 
   return {
@@ -111,11 +115,13 @@ export function createControlPlaneProcess(config: ControlPlaneProcessConfig, tel
     logbook: connect(peers.logbook),
   };
   const { events, spillFolder } = config;
+  const { host, httpPort, rpcPort } = config.host;
   const log = openProcessLog({ events, spillFolder, service: "control-plane", telemetry });
   const service = createControlPlaneService(config, {
     telemetry,
     events: log.transport,
     gatewayLog: log.gatewayLog,
+    ownAddresses: [httpPort, rpcPort].flatMap((port) => listOwnAddresses(host, port)),
     owners: [
       { name: "chat", client: channels.chat.client(AdminServiceDefinition) },
       { name: "api-proxy", client: channels.apiProxy.client(AdminServiceDefinition) },

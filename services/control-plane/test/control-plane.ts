@@ -36,7 +36,7 @@ export interface TestOptions {
   readonly events?: EventTransport;
   readonly gatewayLog?: GatewayLog;
   /** Services that a test brings with it; absent ones refuse every call. */
-  readonly peers?: Partial<Pick<ControlPlaneDependencies, "owners">>;
+  readonly peers?: Partial<Pick<ControlPlaneDependencies, "owners" | "ownAddresses">>;
 }
 
 /** A started control plane on a real Postgres, with an owner of endpoints that keeps everything in memory. */

@@ -261,3 +261,18 @@ test("an expiry passes while a token is cached", async () => {
   nowMs += 41_000;
   expect(await refusedAs(jwt)).toContain("expired (exp)");
 });
+
+test("the gateway's own addresses are no issuer's, whatever is opened", async () => {
+  const own = await startControlPlane({ peers: { ownAddresses: [new URL(idp.url).host] } });
+  try {
+    const wanted = { name: "Shop", project_type: "ai_gateway" };
+    const { uuid } = await run<{ uuid: string }>(own.service, "svc_create_project", wanted);
+    const before = idp.asked.length;
+    const issued = { project: uuid, issuer: idp.url, audience: "gatehouse", scopes: ["mcp"] };
+    const { warning } = await run<{ warning: string }>(own.service, "svc_create_issuer", issued);
+    expect(warning).toContain("It is an address of this gateway.");
+    expect(idp.asked).toHaveLength(before);
+  } finally {
+    await own.stop();
+  }
+});

@@ -38,7 +38,7 @@ import { createListener } from "./http/listener.ts";
 import { OpenRequests } from "./http/open-requests.ts";
 import { OperationsPortError } from "./http/operations-port-error.ts";
 import { createStrangerRecord } from "./http/request-record.ts";
-import { createResourcePage } from "./http/oauth-resource.ts";
+import { createResourcePage, createResourcePresence } from "./http/oauth-resource.ts";
 import { SignIns } from "./http/sign-in.ts";
 import { createTurnAway, type TurnAway } from "./http/turn-away.ts";
 import { createRouterMetrics } from "./metrics.ts";
@@ -218,7 +218,8 @@ function composeFace(parts: FaceParts) {
     anonymousSockets,
   });
   const pages = composePages({ config, dependencies, table, health, turnAway, issuers, clientOf });
-  const controlLane = createControlLane({ routes: table, gate, pages, turnAway, log });
+  const isThere = { oauth_resource: createResourcePresence(issuers) };
+  const controlLane = createControlLane({ routes: table, gate, pages, isThere, turnAway, log });
   const match = createDataMatcher(table);
   const crossOrigin = createCrossOrigin(config.allowedOrigins);
   return {

@@ -70,12 +70,26 @@ test("a JWT of one project is nothing in another that trusts the issuer too", as
   expect((await post(`/api/${other.projectUuid}/mcp`, jwt)).status).toBe(401);
 });
 
+test("where there is metadata, another method is refused with those that it has", async () => {
+  const { projectUuid } = kit.controlPlane.issueToken({ scopes: ["mcp"] });
+  kit.controlPlane.trust(projectUuid);
+  await until(async () => (await metadata(projectUuid)).status === 200);
+  const reply = await post(`/.well-known/oauth-protected-resource/api/${projectUuid}/mcp`);
+  expect([reply.status, reply.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+});
+
 test("elsewhere nothing under /.well-known is there", async () => {
   for (const path of [
     "/.well-known/oauth-protected-resource",
     `/.well-known/oauth-protected-resource/api/${randomUUID()}/mcp`,
   ]) {
-    const reply = await fetch(`${kit.origin}${path}`);
-    expect([reply.status, await reply.json()]).toEqual([404, { ok: false, error: "There is nothing at this path." }]);
+    for (const method of ["GET", "POST", "DELETE", "OPTIONS"]) {
+      const reply = await fetch(`${kit.origin}${path}`, { method });
+      expect([method, reply.status, await reply.json()]).toEqual([
+        method,
+        404,
+        { ok: false, error: "There is nothing at this path." },
+      ]);
+    }
   }
 });

@@ -1,5 +1,4 @@
-import { createEgressDispatcher, createEgressGuard, createGuardedFetch, type EgressConfig } from "@gatehouse/egress";
-import type { Logger } from "@gatehouse/telemetry";
+import { createEgressDispatcher, createGuardedFetch, type EgressGuard } from "@gatehouse/egress";
 import type pg from "pg";
 import { IssuerKeys, issuerKeyBounds } from "../clients/issuer-keys.ts";
 import { JwtVerifier } from "../clients/jwt-verifier.ts";
@@ -13,15 +12,15 @@ export interface JwtTrust {
 }
 
 export interface JwtTrustOptions {
-  readonly egress: EgressConfig;
+  /** Says where issuers may be. */
+  readonly guard: EgressGuard;
   readonly pool: pg.Pool;
-  readonly log: Logger;
   readonly now: () => Date;
 }
 
 /** All that JWTs of trusted issuers are verified with; issuers are reached through the guarded way out. */
-export function openJwtTrust({ egress, pool, log, now }: JwtTrustOptions): JwtTrust {
-  const dispatcher = createEgressDispatcher({ guard: createEgressGuard({ allow: egress.allow, logger: log }) });
+export function openJwtTrust({ guard, pool, now }: JwtTrustOptions): JwtTrust {
+  const dispatcher = createEgressDispatcher({ guard });
   const { timeoutMs, sizeBytesMax } = issuerKeyBounds;
   const fetch = createGuardedFetch(dispatcher, { timeoutMs, bodySizeBytesMax: sizeBytesMax });
   const keys = new IssuerKeys(fetch, () => performance.now());

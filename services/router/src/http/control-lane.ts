@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { GatewayError, toGatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
-import express, { type ErrorRequestHandler, type RequestHandler } from "express";
+import express, { type ErrorRequestHandler, type Request, type RequestHandler } from "express";
 import { firstRefusal } from "../domain/guards.ts";
 import type { RouteGroup } from "../domain/route-matcher.ts";
 import type { ControlRoute, PublicRoute, PublicRouteId, Route } from "../domain/route-table.ts";
@@ -14,17 +14,21 @@ export interface ControlLaneOptions {
   readonly gate: Gate;
   /** What the router answers itself. */
   readonly pages: Readonly<Record<PublicRouteId, RequestHandler>>;
+  /** Of pages that not every path of their route has: elsewhere there is nothing, whatever the method. */
+  readonly isThere: Readonly<Partial<Record<PublicRouteId, (req: Request) => boolean>>>;
   readonly turnAway: TurnAway;
   readonly log: Logger;
 }
 
 /** The second lane: every route of the table outside `/api/`, and no other. */
-export function createControlLane({ routes, gate, pages, turnAway, log }: ControlLaneOptions): RequestListener {
+export function createControlLane(options: ControlLaneOptions): RequestListener {
+  const { routes, gate, pages, isThere, turnAway, log } = options;
   const app = express();
   app.disable("x-powered-by").disable("etag").enable("strict routing").enable("case sensitive routing");
   for (const group of groupByPath(routes)) app.all(group.routes[0].path, throughGate(group, gate));
   for (const route of routes) {
-    if (route.lane === "public") app.all(route.path, publicly(route, turnAway), pages[route.id]);
+    if (route.lane !== "public") continue;
+    app.all(route.path, whereThere(isThere[route.id]), publicly(route, turnAway), pages[route.id]);
   }
   app.use((req, res) => {
     turnAway(req, res, { error: new GatewayError("route_not_found", "There is nothing at this path.") });
@@ -46,6 +50,13 @@ function groupByPath(routes: readonly Route[]): readonly RouteGroup<ControlRoute
 function throughGate(group: RouteGroup<ControlRoute>, gate: Gate): RequestHandler {
   const destination = { group, projectUuid: "" } as const;
   return (req, res) => gate.enter(req, res, { ...destination, requestId: requestIds.get(req) ?? "" });
+}
+
+function whereThere(isThere: ((req: Request) => boolean) | undefined): RequestHandler {
+  return (req, _res, next) => {
+    if (isThere === undefined || isThere(req)) next();
+    else next("route");
+  };
 }
 
 function publicly(route: PublicRoute, turnAway: TurnAway): RequestHandler {

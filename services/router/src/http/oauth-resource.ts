@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import type { GatewayError } from "@gatehouse/errors";
 import { sendJson } from "@gatehouse/http";
 import type { Protocol } from "@gatehouse/principal";
-import type { RequestHandler } from "express";
+import type { Request, RequestHandler } from "express";
 import type { ClientOf } from "../domain/client.ts";
 import type { TrustedIssuer, TrustedIssuers } from "../domain/trusted-issuers.ts";
 import { originOf } from "./origin-of.ts";
@@ -15,15 +15,19 @@ function originFor({ headers }: IncomingMessage, protocol: Protocol): string | u
   return headers.host !== undefined && hostForm.test(headers.host) ? `${protocol}://${headers.host}` : undefined;
 }
 
-/** Answers where a client gets tokens for the MCP route of a project; nothing where the project trusts no issuer. */
+/** Whether the project in a path trusts an issuer; without one it has no resource metadata. */
+export function createResourcePresence(issuers: Pick<TrustedIssuers, "forMcp">): (req: Request) => boolean {
+  return ({ params }) => issuers.forMcp(String(params["uuid"])).length > 0;
+}
+
+/** Answers where a client gets tokens for the MCP route of a project. */
 export function createResourcePage(issuers: Pick<TrustedIssuers, "forMcp">, clientOf: ClientOf): RequestHandler {
-  return (req, res, next) => {
+  return (req, res) => {
     const projectUuid = String(req.params["uuid"]);
     const trusted = issuers.forMcp(projectUuid);
-    if (trusted.length === 0) return next();
     const body = toResourceMetadata(req, clientOf(originOf(req)).protocol, { projectUuid, issuers: trusted });
     // It is for clients in browsers too, of whatever site, and holds nothing that is not public.
-    return sendJson(res, { status: 200, body, headers: { "access-control-allow-origin": "*" } });
+    sendJson(res, { status: 200, body, headers: { "access-control-allow-origin": "*" } });
   };
 }
 
