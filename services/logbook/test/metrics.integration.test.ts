@@ -148,7 +148,7 @@ test("the busiest groups have a series each, the others share one, and filters n
   expect((await query(project, { filters: { endpoint: project.uuid } })).series[0]?.total.requests).toBe(1);
 });
 
-test("minutes and hours agree, and a message that comes again is counted once", async () => {
+test("minutes, hours and days agree, and a message that comes again is counted once", async () => {
   const project = newProject();
   const id = randomUUID();
   const entries = [{ at_ms: Date.now() - 60_000 }, { at_ms: Date.now() - 120_000 }];
@@ -158,6 +158,63 @@ test("minutes and hours agree, and a message that comes again is counted once", 
     await harness.sql(`SELECT sum(requests)::int AS requests FROM ${table} WHERE project_uuid = $1`, [project.uuid]);
   expect(await counted("metric_minutes")).toEqual([{ requests: 2 }]);
   expect(await counted("metric_hours")).toEqual([{ requests: 2 }]);
+  expect(await counted("metric_days")).toEqual([{ requests: 2 }]);
+});
+
+test.each([undefined, "model", "token", "provider"])(
+  "a day of hours adds up to the day, percentiles included, by %s",
+  async (groupBy) => {
+    const project = newProject();
+    const entry = (index: number) => ({
+      at_ms: at(0) - (index % 60) * hour,
+      duration_ms: 1 + ((index * 37) % 900),
+      model: `m-${index % 7}`,
+      token_id: index % 4,
+      ...(index % 3 === 0 ? { provider: "p" } : {}),
+      ...(index % 11 === 0 ? { status: 429 } : {}),
+      prompt_tokens: index,
+      cost_micros: index,
+    });
+    await store(
+      project,
+      Array.from({ length: 600 }, (_, index) => entry(index)),
+    );
+    const range = { since: new Date(at(72)).toISOString(), until: new Date(at(-1)).toISOString() };
+    const grouped = groupBy === undefined ? {} : { group_by: groupBy };
+    const since = new Date(Math.floor(at(72) / (24 * hour)) * 24 * hour).toISOString();
+    const until = new Date(Math.ceil(at(-1) / (24 * hour)) * 24 * hour).toISOString();
+    const byDay = await query(project, { ...range, ...grouped, bucket: "1d" });
+    const byHour = await query(project, { since, until, ...grouped, bucket: "1h" });
+    expect(byDay.series.map(({ total }) => total)).toEqual(byHour.series.map(({ total }) => total));
+    expect(byDay.series.map(({ group }) => group)).toEqual(byHour.series.map(({ group }) => group));
+    for (const [index, { total, points }] of byDay.series.entries()) {
+      expect(points.reduce((sum, { requests }) => sum + requests, 0)).toBe(total.requests);
+      expect(byHour.series[index]?.points.reduce((sum, { errors }) => sum + errors, 0)).toBe(total.errors);
+    }
+    const all = byDay.series.reduce((sum, { total }) => sum + total.requests, 0);
+    expect(all).toBe(600);
+  },
+);
+
+test("days are made of the hours that an earlier release has counted", async () => {
+  const old = await openHarness();
+  try {
+    await (await old.startReplica()).service.stop();
+    await old.sql("DROP TABLE metric_days");
+    await old.sql("DELETE FROM _prisma_migrations WHERE migration_name = '20261122090000_metric_days'");
+    const hours = "timestamptz '2030-01-01T00:00Z' + n * interval '1 hour'";
+    await old.sql(
+      `INSERT INTO metric_hours SELECT ${hours}, gen_random_uuid(), gen_random_uuid(), 1, 'p', 'm', 'ok', 4, 2, 3, 5, 7
+       FROM generate_series(0, 47) AS n`,
+    );
+    const { admin } = await old.startReplica();
+    const range = { since: "2030-01-01T00:00:00Z", until: "2030-01-03T00:00:00Z", bucket: "1d", group_by: "model" };
+    const { series } = await admin.call<Metrics>("svc_query_metrics", range, null);
+    expect(series).toMatchObject([{ group: { model: "m" }, total: { requests: 96, prompt_tokens: 144 } }]);
+    expect(series[0]?.points.map(({ requests }) => requests)).toEqual([48, 48]);
+  } finally {
+    await old.stop();
+  }
 });
 
 test("an entry that no table takes is not counted, and the others of its message are", async () => {

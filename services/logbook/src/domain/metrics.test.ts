@@ -15,6 +15,11 @@ test("a range is widened to whole buckets", () => {
   });
 });
 
+test("buckets of a day are read from the counts by the day", () => {
+  expect(range("2029-12-12T00:00:00Z", "2030-01-10T11:00:00Z", "1d")).toMatchObject({ from: "days" });
+  expect(range("2029-12-12T00:00:00Z", "2030-01-10T11:00:00Z", "6h")).toMatchObject({ from: "hours" });
+});
+
 test("many buckets leave room for fewer groups, and too many are refused", () => {
   expect(range("2030-01-09T12:00:00Z", "2030-01-10T12:00:00Z", "1m")).toMatchObject({ from: "minutes", groupsMax: 10 });
   expect(range("2029-01-01T00:00:00Z", "2030-01-01T00:00:00Z", "1h")).toEqual({

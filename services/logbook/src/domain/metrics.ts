@@ -40,7 +40,7 @@ export const metricBounds = {
 
 /** How long counts by the minute are kept; after that those by the hour answer. */
 export const minutesKeptMs = 2 * 86_400_000;
-/** How long counts by the hour are kept. */
+/** How long counts by the hour and by the day are kept. */
 export const hoursKeptMs = 400 * 86_400_000;
 
 export interface MetricsRange {
@@ -48,7 +48,7 @@ export interface MetricsRange {
   readonly untilMs: number;
   readonly bucketMs: number;
   /** Which counts answer. */
-  readonly from: "minutes" | "hours";
+  readonly from: "minutes" | "hours" | "days";
   readonly groupsMax: number;
 }
 
@@ -73,7 +73,7 @@ export function toMetricsRange(
       problem: `bucket ${asked.bucket} makes ${count} buckets of that range, and ${bucketsMax} are the most; take a longer one`,
     };
   }
-  const from = bucketMs < bucketLengthsMs["1h"] ? "minutes" : "hours";
+  const from = bucketMs < bucketLengthsMs["1h"] ? "minutes" : bucketMs < bucketLengthsMs["1d"] ? "hours" : "days";
   if (from === "minutes" && sinceMs < nowMs - minutesKeptMs) {
     return { problem: `bucket ${asked.bucket} is for the last 2 days; take 1h or longer for what is older` };
   }

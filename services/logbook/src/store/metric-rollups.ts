@@ -43,7 +43,7 @@ const upsert = (table: string, selected: string) => `
   ${selected} ORDER BY ${keys}
   ON CONFLICT (${keys}) DO UPDATE SET ${sums.map((sum) => `${sum} = ${table}.${sum} + EXCLUDED.${sum}`).join(", ")}`;
 
-/** Members of a `WITH` that count the entries of another member, `arrived`, by the minute and by the hour. */
+/** Members of a `WITH` that count the entries of another member, `arrived`, by the minute, the hour and the day (UTC). */
 export const rollUpArrived = `
 counted AS (
   SELECT date_bin('1 minute', at, ${bucketOrigin}) AS at, COALESCE(project_uuid, '${noUuid}') AS project_uuid,
@@ -55,16 +55,24 @@ counted AS (
   FROM arrived GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
 ),
 minutes AS (${upsert("metric_minutes", `SELECT ${keys}, ${sums.join(", ")} FROM counted`)}),
-hours AS (${upsert(
-  "metric_hours",
-  `SELECT * FROM (
-    SELECT date_bin('1 hour', at, ${bucketOrigin}) AS at, project_uuid, endpoint_uuid, token_id, provider, model, outcome, latency,
+${rolledUp("hours", "1 hour")},
+${rolledUp("days", "1 day")}`;
+
+/** A member that counts `counted` by a longer time. */
+function rolledUp(name: "hours" | "days", length: string): string {
+  return `${name} AS (${upsert(
+    `metric_${name}`,
+    `SELECT * FROM (
+    SELECT date_bin('${length}', at, ${bucketOrigin}) AS at, project_uuid, endpoint_uuid, token_id, provider, model, outcome, latency,
       ${sums.map((sum) => `sum(${sum})::bigint AS ${sum}`).join(", ")}
-    FROM counted GROUP BY 1, 2, 3, 4, 5, 6, 7, 8) AS by_hour`,
-)})`;
+    FROM counted GROUP BY 1, 2, 3, 4, 5, 6, 7, 8) AS longer`,
+  )})`;
+}
 
 /** Deletes what is older than it is kept. */
 export async function forgetMetrics({ pool }: Database, nowMs: number): Promise<void> {
   await pool.query("DELETE FROM metric_minutes WHERE at < $1", [new Date(nowMs - minutesKeptMs)]);
-  await pool.query("DELETE FROM metric_hours WHERE at < $1", [new Date(nowMs - hoursKeptMs)]);
+  for (const table of ["metric_hours", "metric_days"]) {
+    await pool.query(`DELETE FROM ${table} WHERE at < $1`, [new Date(nowMs - hoursKeptMs)]);
+  }
 }

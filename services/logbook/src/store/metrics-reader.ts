@@ -35,7 +35,7 @@ const columns: Readonly<Record<Grouping, { readonly name: string; readonly type:
 
 const summed = ["requests", "prompt_tokens", "completion_tokens", "cost_micros"] as const;
 
-const tables = { minutes: "metric_minutes", hours: "metric_hours" } as const;
+const tables = { minutes: "metric_minutes", hours: "metric_hours", days: "metric_days" } as const;
 
 const countOf = (outcome: Outcome) => `COALESCE(sum(requests) FILTER (WHERE outcome = '${outcome}'), 0)`;
 const percentile = (share: number) => `min(latency) FILTER (WHERE rank >= ${share} * whole)::int`;
@@ -47,10 +47,12 @@ interface TopGroups {
   readonly max: number;
 }
 
+/** The busiest groups, numbered from 1; all others are group 0. */
 const topGroups = ({ table, where, column, max }: TopGroups) => `
-    top AS (
-      SELECT ${column} AS key FROM ${table} ${where} GROUP BY ${column} ORDER BY sum(requests) DESC, ${column} LIMIT ${max}
-    )`;
+    top AS MATERIALIZED (
+      SELECT ${column} AS key, row_number() OVER (ORDER BY sum(requests) DESC, ${column}) AS place
+      FROM ${table} ${where} GROUP BY ${column} ORDER BY place LIMIT ${max}
+    ),`;
 
 /**
  * The busiest groups first, each with its total before its buckets. Groups, buckets and so rows are bounded by the range. Grouping
@@ -66,27 +68,35 @@ export async function readMetrics({ pool }: Database, query: MetricsQuery): Prom
   }
   const where = `WHERE ${conditions.join(" AND ")}`;
   const table = tables[range.from];
+  const column = groupBy === undefined ? undefined : columns[groupBy].name;
   const text = `
-    WITH ${groupBy === undefined ? "" : `${topGroups({ table, where, column: columns[groupBy].name, max: range.groupsMax })},`}
-    counted AS (
-      SELECT date_bin($3::interval, at, ${bucketOrigin}) AS bucket, ${groupBy === undefined ? "''" : "top.key"} AS key, outcome, latency,
+    WITH ${column === undefined ? "" : topGroups({ table, where, column, max: range.groupsMax })}
+    counted AS MATERIALIZED (
+      SELECT date_bin($3::interval, at, ${bucketOrigin}) AS bucket, ${column === undefined ? "1" : "COALESCE(top.place, 0)"} AS place, outcome, latency,
         ${summed.map((sum) => `sum(${sum})::bigint AS ${sum}`).join(", ")}
-      FROM ${table} ${groupBy === undefined ? "" : `LEFT JOIN top ON top.key = ${columns[groupBy].name}`} ${where}
+      FROM ${table} ${column === undefined ? "" : `LEFT JOIN top ON top.key = ${column}`} ${where}
       GROUP BY 1, 2, 3, 4
     ),
-    spread AS (
-      SELECT bucket, key, latency, ${outcomes.map((outcome) => `${countOf(outcome)} AS ${outcome}`).join(", ")},
+    summed AS (
+      SELECT COALESCE(bucket, '-infinity') AS bucket, place, ${outcomes.map((outcome) => `${countOf(outcome)} AS ${outcome}`).join(", ")},
         ${summed.map((sum) => `sum(${sum}) AS ${sum}`).join(", ")}
-      FROM counted GROUP BY GROUPING SETS ((bucket, key, latency), (key, latency))
+      FROM counted GROUP BY GROUPING SETS ((bucket, place), (place))
+    ),
+    histogram AS (
+      SELECT COALESCE(bucket, '-infinity') AS bucket, place, latency, sum(requests)::bigint AS requests
+      FROM counted GROUP BY GROUPING SETS ((bucket, place, latency), (place, latency))
     ),
     ranked AS (
-      SELECT *, sum(requests) OVER (PARTITION BY bucket, key ORDER BY latency) AS rank,
-        sum(requests) OVER (PARTITION BY bucket, key) AS whole FROM spread
+      SELECT bucket, place, latency, sum(requests) OVER (steps ROWS UNBOUNDED PRECEDING) AS rank, sum(requests) OVER (PARTITION BY bucket, place) AS whole
+      FROM histogram WINDOW steps AS (PARTITION BY bucket, place ORDER BY latency)
+    ),
+    percentiles AS (
+      SELECT bucket, place, ${percentile(0.5)} AS p50, ${percentile(0.95)} AS p95, ${percentile(0.99)} AS p99 FROM ranked GROUP BY bucket, place
     )
-    SELECT bucket AS at, key::text, sum(requests) AS requests, ARRAY[${outcomes.map((outcome) => `sum(${outcome})::text`).join(", ")}] AS by_outcome,
-      sum(prompt_tokens) AS prompt_tokens, sum(completion_tokens) AS completion_tokens, sum(cost_micros) AS cost_micros,
-      ${percentile(0.5)} AS p50, ${percentile(0.95)} AS p95, ${percentile(0.99)} AS p99
-    FROM ranked GROUP BY bucket, ranked.key ORDER BY bucket NULLS FIRST, ranked.key IS NULL, requests DESC, ranked.key`;
+    SELECT NULLIF(bucket, '-infinity') AS at, ${column === undefined ? "''" : "top.key::text"} AS key, requests,
+      ARRAY[${outcomes.map((outcome) => `${outcome}::text`).join(", ")}] AS by_outcome, prompt_tokens, completion_tokens, cost_micros, p50, p95, p99
+    FROM summed JOIN percentiles USING (bucket, place) ${column === undefined ? "" : "LEFT JOIN top USING (place)"}
+    ORDER BY bucket, place = 0, requests DESC, place`;
   const { rows } = await reading(async () => await pool.query<MetricsRow>(text, values));
   return rows;
 }
