@@ -19,12 +19,12 @@ const ARCHIVES = ["al2023.tar.br", "fonts.tar.br", "swiftshader.tar.br"];
 /** Finds its libraries and its font beside itself, so that whoever starts it sets nothing. */
 const LAUNCHER = `#!/bin/sh
 here=$(dirname "$(readlink -f "$0")")
-export LD_LIBRARY_PATH="$here/lib" FONTCONFIG_FILE="$here/fonts.conf"
+export LD_LIBRARY_PATH="$here/lib" FONTCONFIG_FILE="$here/fonts.conf" XDG_CACHE_HOME="$here/cache"
 exec "$here/chrome" "$@"
 `;
 const FONTS = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig><dir prefix="relative">fonts</dir><cachedir prefix="relative">fonts-cache</cachedir></fontconfig>
+<fontconfig><dir prefix="relative">fonts</dir><cachedir prefix="xdg">fontconfig</cachedir></fontconfig>
 `;
 
 /**
@@ -54,6 +54,9 @@ async function ensureChromium() {
   const unpacked = join(folder, "browser");
   if (!existsSync(unpacked)) await unpack(join(folder, "node_modules/@sparticuz/chromium/bin"), unpacked);
   const program = join(unpacked, "chromium");
+  // Each time, so that a change of either reaches a browser that is there already.
+  await writeFile(join(unpacked, "fonts.conf"), FONTS);
+  await writeFile(program, LAUNCHER, { mode: 0o755 });
   await promisify(execFile)(program, ["--version"], { timeout: START_TIMEOUT_MS });
   return program;
 }
@@ -66,8 +69,6 @@ async function unpack(from, to) {
     const chrome = createWriteStream(join(incomplete, "chrome"), { mode: 0o755 });
     await pipeline(createReadStream(join(from, "chromium.br")), createBrotliDecompress(), chrome);
     for (const archive of ARCHIVES) await unpackArchive(join(from, archive), incomplete);
-    await writeFile(join(incomplete, "fonts.conf"), FONTS);
-    await writeFile(join(incomplete, "chromium"), LAUNCHER, { mode: 0o755 });
     await rename(incomplete, to);
   } finally {
     await rm(incomplete, { recursive: true, force: true });
