@@ -175,6 +175,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await visitor.page.getByLabel("Time").selectOption("1");
     await expect.poll(() => visitor.page.url()).toMatch(/hours=1/);
     expect(visitor.page.url()).toMatch(/by=provider/);
+    const overview = visitor.page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Overview" });
+    expect(await overview.getAttribute("aria-current")).toBe("page");
     await groups.getByRole("link", { name: "mock" }).click();
     await visitor.page.getByRole("cell", { name: "mock/mock-1" }).first().waitFor();
     await visitor.page.getByRole("button", { name: "Remove the filter Provider mock" }).click();

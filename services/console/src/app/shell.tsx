@@ -58,7 +58,7 @@ export function Shell({ session }: { readonly session: Session }) {
 function NavigationLink({ to, label, icon, needs }: NavigationItem) {
   if (!useMay(needs)) return null;
   return (
-    <Link to={to} className="console-nav-link" activeOptions={{ exact: to === "/" }}>
+    <Link to={to} className="console-nav-link" activeOptions={{ exact: to === "/", includeSearch: false }}>
       <Icon name={icon} />
       {label}
     </Link>

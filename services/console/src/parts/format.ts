@@ -57,7 +57,7 @@ export function toLabel(name: string): string {
     .replaceAll("_", " ")
     .replace(/\bms\b/, "(ms)")
     .replace(/\busd\b/, "(US$)");
-  const spelled = words.replace(/\b(?:url|mcp|pii|id|api)\b/g, (word) => word.toUpperCase());
+  const spelled = words.replace(/\b(?:url|mcp|pii|iban|id|ip|api)\b/g, (word) => word.toUpperCase());
   return spelled.charAt(0).toUpperCase() + spelled.slice(1);
 }
 

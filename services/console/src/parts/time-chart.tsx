@@ -30,7 +30,9 @@ const heightUnits = 100;
 
 /** Numbers over time. A column leads to the requests behind it. */
 export function TimeChart({ title, columns, series, kind, format }: TimeChartProps) {
-  const top = topOf(series, kind);
+  const largest = largestOf(series, kind);
+  // All is divided by it.
+  const top = largest || 1;
   return (
     <Paper className="console-panel" p="md" component="figure" m={0}>
       <Group justify="space-between" component="figcaption" gap="xs" mb="xs">
@@ -49,7 +51,7 @@ export function TimeChart({ title, columns, series, kind, format }: TimeChartPro
         </Group>
       </Group>
       <Text size="xs" c="dimmed">
-        {format(top)}
+        {format(largest)}
       </Text>
       {/* What the tables beside the charts say in words; its links are reached from there, too. */}
       <div className="console-chart" aria-hidden>
@@ -123,14 +125,14 @@ function lineOf(values: readonly (number | null)[], top: number): string {
     .join("");
 }
 
-/** The largest value of a column, and never 0, since all is divided by it. */
-function topOf(series: readonly ChartSeries[], kind: TimeChartProps["kind"]): number {
+/** The largest value of a column. */
+function largestOf(series: readonly ChartSeries[], kind: TimeChartProps["kind"]): number {
   const all = series.map(({ values }) => values.map((value) => value ?? 0));
   const heights =
     kind === "lines"
       ? all.flat()
       : (all[0] ?? []).map((_, index) => all.reduce((sum, each) => sum + (each[index] ?? 0), 0));
-  return Math.max(...heights, 0) || 1;
+  return Math.max(...heights, 0);
 }
 
 function titleOf(

@@ -65,7 +65,9 @@ export function MetricTiles({ total = noRequests, before }: MetricTilesProps) {
               {more(total)}
             </Text>
           )}
-          <Text size="xs">{changeText(value(total), before && value(before), format)}</Text>
+          <Text size="xs" mt={4}>
+            {changeText(value(total), before && value(before), format)}
+          </Text>
         </Paper>
       ))}
     </SimpleGrid>

@@ -40,7 +40,12 @@ function ProjectTabs({ uuid, type }: { readonly uuid: string; readonly type: Pro
   return (
     <nav className="console-tabs" aria-label="Parts of the project">
       {shown.map(({ to, label }) => (
-        <Link key={to} to={to} params={{ project: uuid }} activeOptions={{ exact: to === "/projects/$project" }}>
+        <Link
+          key={to}
+          to={to}
+          params={{ project: uuid }}
+          activeOptions={{ exact: to === "/projects/$project", includeSearch: false }}
+        >
           {label}
         </Link>
       ))}

@@ -34,13 +34,30 @@ function columnsWith(mayEnd: boolean): readonly Column<ConsoleSession>[] {
     { id: "name", header: "Admin key", sort: ({ name }) => name, cell: ({ name }) => name },
     { id: "role", header: "Role", cell: ({ role }) => role },
     { id: "address", header: "Address", cell: ({ ip_address }) => ip_address ?? "" },
-    { id: "browser", header: "Browser", cell: ({ user_agent }) => user_agent ?? "" },
+    { id: "browser", header: "Browser", cell: ({ user_agent }) => browserText(user_agent ?? "") },
     { id: "since", header: "Since", cell: ({ created_at }) => <Time at={created_at} /> },
     { id: "used", header: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
     { id: "ends", header: "Ends", cell: ({ expires_at }) => <Time at={expires_at} /> },
   ];
   if (!mayEnd) return shown;
   return [...shown, { id: "actions", header: "", isEnd: true, cell: (session) => <EndButton session={session} /> }];
+}
+
+/** What browsers call themselves, the telling names first: most name Chrome, and nearly all Safari. */
+const browsers = [
+  ["Edge", /Edg\/(\d+)/],
+  ["Firefox", /Firefox\/(\d+)/],
+  ["Chrome", /Chrome\/(\d+)/],
+  ["Safari", /Version\/(\d+).*Safari/],
+] as const;
+
+/** A known browser with its version, else the whole text. */
+function browserText(userAgent: string): string {
+  for (const [name, pattern] of browsers) {
+    const version = pattern.exec(userAgent)?.[1];
+    if (version !== undefined) return `${name} ${version}`;
+  }
+  return userAgent;
 }
 
 function EndButton({ session: { id, name } }: { readonly session: ConsoleSession }) {
