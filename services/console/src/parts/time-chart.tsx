@@ -39,16 +39,7 @@ export function TimeChart({ title, columns, series, kind, format }: TimeChartPro
         <Text size="sm" fw={600}>
           {title}
         </Text>
-        <Group gap="sm">
-          {series.map(({ name, look }) => (
-            <Group key={name} gap={6}>
-              <span className="console-chart-key" data-look={look} />
-              <Text size="xs" c="dimmed">
-                {name}
-              </Text>
-            </Group>
-          ))}
-        </Group>
+        <Legend series={series} />
       </Group>
       <Text size="xs" c="dimmed">
         {format(largest)}
@@ -89,6 +80,21 @@ export function TimeChart({ title, columns, series, kind, format }: TimeChartPro
         </Text>
       </Group>
     </Paper>
+  );
+}
+
+function Legend({ series }: Pick<TimeChartProps, "series">) {
+  return (
+    <Group gap="sm">
+      {series.map(({ name, look }) => (
+        <Group key={name} gap={6}>
+          <span className="console-chart-key" data-look={look} />
+          <Text size="xs" c="dimmed">
+            {name}
+          </Text>
+        </Group>
+      ))}
+    </Group>
   );
 }
 
