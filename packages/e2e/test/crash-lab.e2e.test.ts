@@ -40,6 +40,11 @@ let control: ControlPlaneClient;
 let wrapper: ProjectFixture;
 let primary: ScriptedProvider;
 let backup: ScriptedProvider;
+/** Of what is written: whole dollars are the primary's, fractions the backup's. */
+const prices = {
+  primary: { input_price_per_million: 0, output_price_per_million: 1_000_000 },
+  backup: { input_price_per_million: 0, output_price_per_million: 1 },
+};
 /** All that was said to callers of a failure. */
 const errors: string[] = [];
 const names = { primary: uniqueName("primary"), backup: uniqueName("backup") };
@@ -75,8 +80,8 @@ async function run(scenario: Scenario, column: string): Promise<Run> {
   const { settings, retries } = columns[column] ?? { settings: {}, retries: 0 };
   const model = uniqueName(scenario.id.toLowerCase());
   const targets = [
-    { provider: names.primary, model, retries },
-    { provider: names.backup, model },
+    { provider: names.primary, model, retries, ...prices.primary },
+    { provider: names.backup, model, ...prices.backup },
   ];
   const slug = uniqueName("lab");
   await control.call("svc_create_endpoint", { project: wrapper.project, slug, targets, ...settings });
@@ -139,6 +144,10 @@ test("S16 bills the backup's own figure, and both parts of an answer that was go
       details: expect.objectContaining({ failed_attempts: `${names.primary}:cut` }),
     }),
   );
+  for (const { cost_usd: cost } of continued) {
+    expect(Number(cost)).toBeGreaterThan(1);
+    expect(Number(cost) % 1).toBeGreaterThan(0);
+  }
 });
 
 test("the table in the docs is what these scenarios give (after a change: vitest -u)", async () => {

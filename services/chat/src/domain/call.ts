@@ -70,6 +70,8 @@ export interface GivenUpAttempt {
   readonly target: ReadyTarget;
   /** Absent where the endpoint has no budget. */
   readonly limit: AttemptLimit | undefined;
+  /** What it had written of an answer that another target has gone on with. */
+  readonly text?: string;
 }
 
 /** One call on its way through the pipeline. Each step reads what earlier steps set, and sets its own part. */

@@ -14,6 +14,7 @@ export interface BillOptions {
 /**
  * What a call is billed, all its attempts together. An answer costs what the provider reports, or what is counted here. What was
  * sent and given up costs the most that its limit permits; where the endpoint has no budget, and so no limit, what is known of it.
+ * Of an answer that one target began and another went on with, each is billed what it wrote, and the other what it read of that, too.
  * Tokens are those of the answer, or of the prompt where there is none: nothing is known of the tokens of what was given up.
  */
 export async function toBill(call: Call, outcome: Outcome, { prices, now }: BillOptions): Promise<UsageRecord> {
@@ -22,7 +23,13 @@ export async function toBill(call: Call, outcome: Outcome, { prices, now }: Bill
   const atMs = call.budget?.atMs ?? now();
   const use = toTokenUse(usage);
   const priceOf: PriceOf = (target, changes) => prices.price(toPricedTarget(target), { ...use, ...changes }, atMs);
-  const parts = [...partsOf(call, priceOf)];
+  const written = await countWritten(call);
+  const goneOn = written.reduce((sum, tokens) => sum + tokens, 0);
+  const ofAnswer = {
+    promptTokens: use.promptTokens + goneOn,
+    completionTokens: Math.max(0, use.completionTokens - goneOn),
+  };
+  const parts = [...partsOf(call, priceOf, { written, ofAnswer })];
   const asked = (call.answeredBy ?? call.askedLast)?.target;
   const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = use;
   const costMicros = parts.reduce((sum, part) => sum + part.costMicros, 0);
@@ -52,11 +59,26 @@ interface BillPart extends Price {
 /** No answer is known of an attempt that was given up, and no tokens of a cache. */
 const withoutAnswer = { cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 0, reasoningTokens: 0 };
 
-function* partsOf(call: Call, priceOf: PriceOf): Iterable<BillPart> {
-  for (const { target, limit } of call.givenUp) yield toPresumed(priceOf(target, withoutAnswer), limit);
+/** The tokens that each attempt which was given up had written of an answer that was gone on with. */
+async function countWritten({ givenUp, tokens }: Call): Promise<readonly number[]> {
+  const count = async (text: string | undefined) =>
+    text === undefined ? 0 : await tokens.ofTexts([text], { mayEstimate: true });
+  return await Promise.all(givenUp.map(async ({ text }) => await count(text)));
+}
+
+interface Shares {
+  /** Tokens of each attempt that was given up. */
+  readonly written: readonly number[];
+  readonly ofAnswer: Pick<TokenUse, "promptTokens" | "completionTokens">;
+}
+
+function* partsOf(call: Call, priceOf: PriceOf, { written, ofAnswer }: Shares): Iterable<BillPart> {
+  for (const [index, { target, limit }] of call.givenUp.entries()) {
+    yield toPresumed(priceOf(target, { ...withoutAnswer, completionTokens: written[index] ?? 0 }), limit);
+  }
   const { answeredBy, answerLimit } = call;
   if (answeredBy === undefined) return;
-  const price = priceOf(answeredBy);
+  const price = priceOf(answeredBy, ofAnswer);
   yield isWhole(call) ? { ...price, isPresumed: false } : toPresumed(price, answerLimit);
 }
 

@@ -104,7 +104,7 @@ function continued(stream: CompletionStream, call: Call, { failover, bounds, opt
       await tracedAttempt(call, { target, ...place }, options);
     const before = call.givenUp;
     // What the first part has cost is charged before the second is limited.
-    giveUp(call, { target: broken, limit: call.answerLimit });
+    giveUp(call, { target: broken, limit: call.answerLimit, text });
     const outcome = await failover.run({ ...compiled, targets }, bounds, attempt);
     call.attempts += outcome.attempts;
     if (!outcome.ok || outcome.value.kind !== "stream") {
