@@ -33,9 +33,11 @@ export async function authorize(
   return isNamed.includes(true) ? given : withoutProject(operation, given, projects);
 }
 
-/** Whether a project is named. @throws GatewayError `not_found` for one that is not the caller's. */
+/** Whether a project is named. @throws GatewayError `not_found` for one that is not the caller's, `invalid_argument` for no text. */
 function requireProject(value: unknown, projects: readonly string[]): boolean {
-  if (typeof value !== "string") return false;
+  if (value === undefined || value === null) return false;
+  // What names no project must not be taken for the absence of one, which stands for the caller's.
+  if (typeof value !== "string") throw new GatewayError("invalid_argument", "project must be string");
   const uuid = parseUuid(value);
   if (uuid === undefined || !projects.includes(uuid)) throw projectNotFound(value);
   return true;
