@@ -1,0 +1,34 @@
+/** The least role that an operation is for, and whether it has to be for the whole gateway. */
+export interface ExpectedAccess {
+  readonly role: Role;
+  readonly isGatewayWide: boolean;
+}
+
+export const roles = ["viewer", "editor", "owner"] as const;
+export type Role = (typeof roles)[number];
+
+const gatewayReads = new Set(["svc_list_providers", "svc_list_credentials", "svc_get_provider_health"]);
+/** Changes nothing but the caller's own sessions; tries a text. */
+const furtherReads = new Set(["svc_end_console_session", "svc_test_guardrails"]);
+
+/**
+ * The rule of docs/administrators.md in other words than the declarations': administrators, identity of the gateway, providers,
+ * credentials and whole configurations are the owners', creating projects is the gateway's, everything else lies in a project.
+ */
+export function expectedAccess(operation: string): ExpectedAccess {
+  if (gatewayReads.has(operation)) return { role: "viewer", isGatewayWide: true };
+  if (/admin_key|provider|credential|svc_export_backup|svc_apply_config/.test(operation)) {
+    return { role: "owner", isGatewayWide: true };
+  }
+  // What was said in a chat is the owners' to read.
+  if (operation === "svc_get_session") return { role: "owner", isGatewayWide: false };
+  if (operation === "svc_create_project") return { role: "editor", isGatewayWide: true };
+  const isRead = /^svc_(?:list|get|query|verify)_/.test(operation) || furtherReads.has(operation);
+  return { role: isRead ? "viewer" : "editor", isGatewayWide: false };
+}
+
+/** Whether a role has the access, for the whole gateway or for named projects. */
+export function isExpected(operation: string, { role, isNamed }: { readonly role: Role; readonly isNamed: boolean }) {
+  const needed = expectedAccess(operation);
+  return roles.indexOf(role) >= roles.indexOf(needed.role) && !(needed.isGatewayWide && isNamed);
+}

@@ -1,0 +1,33 @@
+import type { Json } from "../control-plane-client.ts";
+import type { ListedTool, Schema } from "../tool-list/find-breaks.ts";
+
+/** Texts for arguments whose schema says less than their owner asks for. */
+const texts: Readonly<Record<string, string>> = {
+  slug: "sample",
+  prefix: "sample",
+  url: "http://127.0.0.1:9/sample",
+  token_url: "http://127.0.0.1:9/sample",
+  issuer: "https://sample.example",
+  since: "2026-01-01T00:00:00Z",
+  until: "2026-01-01T01:00:00Z",
+};
+
+/** A value for each required argument of an operation, made from its schema. */
+export function sampleArguments({ inputSchema }: ListedTool): Json {
+  return sampleMembers(inputSchema);
+}
+
+function sampleMembers({ properties = {}, required = [] }: Schema): Json {
+  return Object.fromEntries(required.map((name) => [name, sample(name, properties[name] ?? {})]));
+}
+
+function sample(name: string, schema: Schema): unknown {
+  const [first] = schema.enum ?? [];
+  if (first !== undefined) return first;
+  const [type] = [schema.type].flat();
+  if (type === "string") return texts[name] ?? "sample";
+  if (type === "integer" || type === "number") return schema["minimum"] ?? 1;
+  if (type === "boolean") return true;
+  if (type !== "array") return sampleMembers(schema);
+  return Array.from({ length: Number(schema["minItems"] ?? 0) }, () => sample(name, schema.items ?? {}));
+}

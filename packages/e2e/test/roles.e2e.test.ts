@@ -1,0 +1,297 @@
+import { fileURLToPath } from "node:url";
+import { findNatsServer, startNatsServer, type TestNatsServer } from "@gatehouse/events/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { replyJson, ScriptedUpstream } from "../src/contract/scripted-upstream.ts";
+import { ControlPlaneClient, type Json } from "../src/control-plane-client.ts";
+import { type Product, startServices, startStandalone } from "../src/product.ts";
+import { type Administrator, createAdministrators, signIn } from "../src/roles/administrators.ts";
+import { casesOf, unknownCase } from "../src/roles/call-cases.ts";
+import { isExpected } from "../src/roles/expected-access.ts";
+import { page, toPage } from "../src/roles/roles-page.ts";
+import { sampleArguments } from "../src/roles/sample-arguments.ts";
+import { createSide, nothing, planted, type Side } from "../src/roles/side.ts";
+import type { ListedTool } from "../src/tool-list/find-breaks.ts";
+
+const env = { EGRESS_ALLOW: "127.0.0.0/8" };
+
+interface AuditEntry {
+  readonly id: number;
+  readonly event: string;
+  readonly actor: string;
+}
+
+const program = await findNatsServer();
+let nats: TestNatsServer | undefined;
+
+const ways: readonly (readonly [string, () => Promise<Product>])[] = [
+  ["one process", async () => await startStandalone({ env })],
+  [
+    "services over NATS",
+    async () => {
+      nats = await startNatsServer(program ?? "");
+      return await startServices({ env: { ...env, NATS_URL: nats.url } });
+    },
+  ],
+];
+
+describe.each(program === undefined ? ways.slice(0, 1) : ways)(
+  "every operation, with every role, as %s",
+  (_name, start) => {
+    let product: Product;
+    let control: ControlPlaneClient;
+    let receiver: ScriptedUpstream;
+    let own: Side;
+    let foreign: Side;
+    let administrators: readonly Administrator[];
+    let tools: readonly ListedTool[];
+
+    beforeAll(async () => {
+      product = await start();
+      control = new ControlPlaneClient(product);
+      receiver = await ScriptedUpstream.start(replyJson(200, {}));
+      await control.call("svc_create_provider", { name: "mock", kind: "mock" });
+      await control.call("svc_create_credential", { provider: "mock", name: "c", api_key: `${planted}-api-key` });
+      const { url } = receiver;
+      own = await createSide({ product, control, label: "familiar", receiver: url });
+      foreign = await createSide({ product, control, label: "foreign", receiver: url });
+      const [first = ""] = own.projects;
+      administrators = await createAdministrators(product, {
+        gateway: undefined,
+        projects: own.projects,
+        "one project": [first],
+      });
+      tools = ((await control.request("tools/list")).result as { readonly tools: readonly ListedTool[] }).tools;
+    });
+
+    afterAll(async () => {
+      await product.stop();
+      await receiver.stop();
+      await nats?.remove();
+    });
+
+    const isNamed = ({ projects }: Administrator) => projects !== undefined;
+    const mayCall = (who: Administrator, { name }: ListedTool) =>
+      isExpected(name, { role: who.role, isNamed: isNamed(who) });
+
+    /** The side's things in an administrator's projects. */
+    function ownOf(who: Administrator): Side {
+      return who.projects?.length === 1 ? { ...own, things: thingsOfFirst(own) } : own;
+    }
+
+    /** The whole configuration, without what changes by itself. */
+    async function readState(): Promise<string> {
+      const answers: unknown[] = [];
+      for (const tool of tools.filter(({ name }) => /^svc_(?:list|get)_/.test(name) && !/health|usage/.test(name))) {
+        const cases = [...casesOf(tool, own), ...casesOf(tool, foreign)].map(({ args }) => args);
+        for (const args of cases.length === 0 ? [sampleArguments(tool)] : cases) {
+          const { result, error } = await control.request("tools/call", { name: tool.name, arguments: args });
+          answers.push([tool.name, args, (result as Json | undefined)?.["structuredContent"] ?? error]);
+        }
+      }
+      return JSON.stringify(answers, (key, value: unknown) => (changesByItself.has(key) ? undefined : value), 1);
+    }
+
+    /** Waits until the audit log holds all that was changed before, and gives what it has of the administrators since an entry. */
+    async function readChangesSince(sinceId: number): Promise<readonly AuditEntry[]> {
+      const name = `sentinel ${sinceId}`;
+      const { uuid } = await control.call<{ uuid: string }>("svc_create_project", { name, project_type: "ai_gateway" });
+      const read = async (args: Json) =>
+        (await control.call<{ entries: AuditEntry[] }>("svc_query_audit_log", args)).entries;
+      await expect.poll(async () => await read({ project: uuid }), { timeout: 10_000 }).toHaveLength(1);
+      const names = new Set(administrators.map((who) => `admin_key:${who.name}`));
+      return (await read({ limit: 200 })).filter(({ id, actor }) => id > sinceId && names.has(actor));
+    }
+
+    async function expectNoChange(attempts: () => Promise<void>): Promise<void> {
+      const { entries } = await control.call<{ entries: AuditEntry[] }>("svc_query_audit_log", { limit: 1 });
+      const sent = () => receiver.received.filter(({ path }) => !path.endsWith("-mcp")).length;
+      const [state, requests] = [await readState(), sent()];
+      await attempts();
+      expect(await readState()).toBe(state);
+      expect(sent()).toBe(requests);
+      expect(await readChangesSince(entries[0]?.id ?? 0)).toEqual([]);
+    }
+
+    test("tools/list shows what the role may call, as docs/roles.md does", async () => {
+      const shown = new Map<Administrator, readonly string[]>();
+      for (const who of administrators) {
+        const names = (await who.listTools()).map(({ name }) => name);
+        const expected = tools.filter((tool) => mayCall(who, tool)).map(({ name }) => name);
+        expect(names, who.name).toEqual(expected);
+        shown.set(who, names);
+      }
+      await expect(toPage(shown)).toMatchFileSnapshot(fileURLToPath(page));
+    });
+
+    test("what is not a role's is refused before its arguments are read, and changes nothing", async () => {
+      let refused = 0;
+      await expectNoChange(async () => {
+        for (const who of administrators) {
+          for (const tool of tools.filter((each) => !mayCall(who, each))) {
+            const right = new RegExp(
+              `^-32602 Not allowed: ${tool.name} needs the role \\w+( for the whole gateway)?\\.$`,
+            );
+            const cases = [...casesOf(tool, own), ...casesOf(tool, foreign)].map(({ args }) => args);
+            for (const args of [...cases, sampleArguments(tool), {}, { no_such_argument: 1 }]) {
+              expect(await who.ask(tool.name, args), who.name).toMatch(right);
+              refused += 1;
+            }
+          }
+        }
+      });
+      expect(refused).toBeGreaterThan(500);
+    });
+
+    test("another project's things answer word for word as those that do not exist, and stay as they are", async () => {
+      let compared = 0;
+      await expectNoChange(async () => {
+        for (const who of administrators.filter(isNamed)) {
+          for (const tool of tools.filter((each) => mayCall(who, each))) {
+            const [project = ""] = who.projects ?? [];
+            for (const theirs of casesOf(tool, foreign)) {
+              const unknown = unknownCase(theirs);
+              const beside = theirs.argument === "project" ? [{}] : [{}, { project }];
+              for (const more of beside) {
+                const strange = await who.ask(tool.name, { ...unknown.args, ...more });
+                const seen = await who.ask(tool.name, { ...theirs.args, ...more });
+                const as = `${tool.name} ${theirs.argument} ${who.name}`;
+                expect(strange, as).toMatch(/^-32602 .* not found: /);
+                expect(seen, as).toBe(strange.replaceAll(String(unknown.value), String(theirs.value)));
+                compared += 1;
+              }
+            }
+          }
+        }
+      });
+      expect(compared).toBeGreaterThan(200);
+    });
+
+    test("one's own things are reached: the argument that is wrong is what is refused", async () => {
+      let reached = 0;
+      await expectNoChange(async () => {
+        for (const who of administrators) {
+          for (const tool of tools.filter((each) => mayCall(who, each))) {
+            for (const { args } of casesOf(tool, ownOf(who))) {
+              const answer = await who.ask(tool.name, { ...args, no_such_argument: 1 });
+              expect(answer, `${tool.name} ${who.name}`).toMatch(/^-32602 /);
+              expect(answer, `${tool.name} ${who.name}`).not.toMatch(/Not allowed|not found/);
+              reached += 1;
+            }
+          }
+        }
+      });
+      expect(reached).toBeGreaterThan(300);
+    });
+
+    test("no answer to a reader has another project's things, and none a secret", async () => {
+      for (const { projects } of [own, foreign]) {
+        const logged = { project: projects[0] };
+        const entries = async () => (await control.call<{ entries: [] }>("svc_query_gateway_log", logged)).entries;
+        await expect.poll(entries, { timeout: 15_000 }).not.toEqual([]);
+      }
+      const secrets = [planted, ...own.secrets, ...foreign.secrets, ...administrators.map(({ key }) => key)];
+      const theirs = [foreign.label, ...foreign.projects, String(foreign.things.endpoint[0])];
+      let read = 0;
+      for (const who of administrators) {
+        for (const tool of tools.filter((each) => isRead(each) && mayCall(who, each))) {
+          const cases = casesOf(tool, ownOf(who)).map(({ args }) => args);
+          for (const args of [...cases, sampleArguments(tool)]) {
+            const answer = await who.ask(tool.name, args);
+            const as = `${tool.name} ${JSON.stringify(args)} ${who.name}`;
+            expect(
+              secrets.filter((secret) => answer.includes(secret)),
+              as,
+            ).toEqual([]);
+            if (isNamed(who)) expect(theirs.filter((text) => answer.includes(text)), as).toEqual([]); // prettier-ignore
+            read += 1;
+          }
+        }
+      }
+      expect(read).toBeGreaterThan(200);
+    });
+
+    test("the logs, without a project named: of the one project, or refused", async () => {
+      for (const who of administrators.filter(isNamed)) {
+        const answer = await who.ask("svc_query_gateway_log", {});
+        if (who.projects?.length === 1)
+          expect(JSON.parse(answer)).toMatchObject({ entries: [{ project: own.projects[0] }] });
+        else expect(answer).toMatch(/^-32602 Missing required argument: project/);
+      }
+    });
+
+    test("a filter by another project's things finds what one by none finds", async () => {
+      const [project = ""] = own.projects;
+      const now = Date.now();
+      const hour = { since: new Date(now - 3_600_000).toISOString(), until: new Date(now).toISOString(), bucket: "1h" };
+      for (const who of administrators.filter(isNamed)) {
+        for (const [name, filter] of [
+          ["svc_query_gateway_log", (endpoint: unknown, token: unknown) => ({ project, endpoint, token_id: token })],
+          ["svc_query_metrics", (endpoint: unknown, token: unknown) => ({ ...hour, project, filters: { endpoint, token_id: token } })], // prettier-ignore
+        ] as const) {
+          const { endpoint, token_id: token } = foreign.things;
+          expect(await who.ask(name, filter(endpoint[0], token[0]))).toBe(
+            await who.ask(name, filter(nothing.uuid, nothing.id)),
+          );
+        }
+      }
+    });
+
+    test("an endpoint cannot take another project's OAuth connection", async () => {
+      const [, , project = ""] = own.projects;
+      const [connection = 0] = foreign.things.connection_id;
+      const made = { project, slug: "taken", upstream_url: receiver.url, allowed_methods: ["GET"] };
+      const changed = { endpoint: own.things.endpoint[1] };
+      await expectNoChange(async () => {
+        for (const who of administrators.filter(({ role, projects }) => role !== "viewer" && projects?.length !== 1)) {
+          for (const [name, args] of [
+            ["svc_create_endpoint", made],
+            ["svc_update_endpoint", changed],
+          ] as const) {
+            const ask = async (id: unknown) =>
+              await who.ask(name, { ...args, auth: { type: "oauth", connection_id: id } });
+            expect(await ask(connection)).toBe(`-32602 OAuth connection not found: ${connection}`);
+            expect(await ask(nothing.id)).toBe(`-32602 OAuth connection not found: ${nothing.id}`);
+          }
+        }
+      });
+    });
+
+    test("a console session is its own key's, and the gateway's owners'", async () => {
+      const sessions = new Map<Administrator, number>();
+      for (const who of administrators) sessions.set(who, await signIn(product, who));
+      for (const who of administrators.filter(({ role, projects }) => role !== "owner" || projects !== undefined)) {
+        const listed = await who.ask("svc_list_console_sessions", {});
+        expect(JSON.parse(listed)).toMatchObject({
+          console_sessions: [{ id: sessions.get(who), admin_key_id: who.keyId }],
+        });
+        for (const [other, id] of sessions) {
+          if (other === who) continue;
+          expect(await who.ask("svc_end_console_session", { session_id: id })).toBe(
+            `-32602 Console session not found: ${id}`,
+          );
+          const ended = JSON.stringify({ console_sessions: [] });
+          expect(await who.ask("svc_end_console_session", { admin_key_id: other.keyId })).toBe(ended);
+        }
+      }
+      const { console_sessions: still } = await control.call<{ console_sessions: [] }>("svc_list_console_sessions");
+      expect(still).toHaveLength(administrators.length);
+    });
+  },
+);
+
+const changesByItself = new Set(["last_used_at", "state", "status", "last_error"]);
+
+function isRead({ name }: ListedTool): boolean {
+  return /^svc_(?:list|get|query|verify|test_guardrails)/.test(name);
+}
+
+/** What lies in the first project, an ai_gateway. */
+function thingsOfFirst({ things }: Side): Side["things"] {
+  return {
+    ...things,
+    project: things.project.slice(0, 1),
+    endpoint: things.endpoint.slice(0, 1),
+    upstream_id: [],
+    connection_id: [],
+  };
+}
