@@ -73,6 +73,9 @@ async function fill(): Promise<void> {
   await control.call("svc_create_endpoint", { project: chat, slug: "ask", targets, system_prompt: "Be brief." });
   await control.call("svc_set_guardrails", { project: chat, pii: { mode: "block" }, keywords: ["falcon"] });
   await control.call("svc_create_token", { project: chat, name: "app", scopes: ["chat"], rate_limit_per_minute: 7 });
+  const issuer = { project: chat, issuer: `${address}/idp`, audience: "gatehouse", jwks_url: `${address}/jwks` };
+  const trusted = await control.call<{ id: number }>("svc_create_issuer", { ...issuer, scopes: ["chat"] });
+  await control.call("svc_revoke_subject", { issuer_id: trusted.id, subject: "ann@example.com" });
   const hook = { project: chat, name: "audit", url: `${address}/hook`, events: ["token.created"] };
   const { id } = await control.call<{ id: number }>("svc_create_webhook", hook);
   await control.call("svc_set_webhook_active", { webhook_id: id, is_active: false });
@@ -142,6 +145,8 @@ test("a backup restores into an empty gateway, whole, and everything in it works
   expect((await gatehouse(second, ["apply", "-f", file])).output).toContain("Nothing to change.");
   const [before, after] = await Promise.all([first, second].map((of) => gatehouse(of, ["--json", "export"])));
   expect(comparable(after?.output ?? "")).toEqual(comparable(before?.output ?? ""));
+
+  expect(after?.output).toContain("ann@example.com");
 
   seen.length = 0;
   const tokenOf = (project: string) =>

@@ -50,7 +50,7 @@ export const issuerCommands: readonly OperationCommand[] = [
     description: "Lists whose tokens an issuer has signed.",
     operation: "svc_list_subjects",
     words: [issuerId],
-    options: page,
+    options: [{ name: "revoked", kind: "flag", description: "Only those that are revoked." }, ...page],
     table: { list: "subjects", columns: ["id", "subject", "is_active", "last_used_at"] },
   },
   {

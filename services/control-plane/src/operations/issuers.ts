@@ -1,5 +1,5 @@
 import { readProject, writeProject } from "../domain/access.ts";
-import { nullable, optional } from "../domain/arguments.ts";
+import { flag, nullable, optional, withDefault } from "../domain/arguments.ts";
 import { warningOf } from "./create-issuer.ts";
 import { encodeIssuer, encodePage, encodeSubject } from "./encoding.ts";
 import { issuerSubject } from "./issuer-subject.ts";
@@ -65,10 +65,11 @@ export const listSubjects = defineOperation({
     "gives limits and a reach of its own. Deleting it (svc_delete_token) forgets it, a revocation included.",
   access: readProject,
   subject: issuerSubject,
-  arguments: { issuer_id: issuerId, ...page },
+  arguments: { issuer_id: issuerId, revoked: withDefault(flag("Only those that are revoked."), false), ...page },
   async run(args, { issuers, tokens }) {
-    const issuer = await issuers.get(args.issuer_id);
-    return encodePage("subjects", await tokens.listSubjects(issuer.id, toPageRequest(args)), encodeSubject);
+    const { id } = await issuers.get(args.issuer_id);
+    const listed = await tokens.listSubjects({ issuerId: id, isRevoked: args.revoked }, toPageRequest(args));
+    return encodePage("subjects", listed, encodeSubject);
   },
 });
 

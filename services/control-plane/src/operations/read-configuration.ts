@@ -1,5 +1,11 @@
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
-import type { ConfigurationState, EndpointState, ProjectState, ProviderState } from "../domain/configuration/state.ts";
+import type {
+  ConfigurationState,
+  EndpointState,
+  IssuerState,
+  ProjectState,
+  ProviderState,
+} from "../domain/configuration/state.ts";
 import type { OperationRunner } from "./operation-runner.ts";
 
 /** Reads all that is configured, through the operations that show it. */
@@ -38,9 +44,10 @@ async function readProject(operations: OperationRunner, settings: JsonObject): P
   const has = contents[String(settings["project_type"])] ?? {};
   const list = async (isThere: true | undefined, operation: string, key: string) =>
     isThere === undefined ? [] : await operations.listAll(operation, { project }, key);
-  const [guardrails, tokens, oauthConnections, endpoints, upstreams, webhooks] = await Promise.all([
+  const [guardrails, tokens, issuers, oauthConnections, endpoints, upstreams, webhooks] = await Promise.all([
     readPolicy(operations, { project }),
     operations.listAll("svc_list_tokens", { project }, "tokens"),
+    readIssuers(operations, project),
     list(has.oauth, "svc_list_oauth_connections", "oauth_connections"),
     list(has.endpoints, "svc_list_endpoints", "endpoints"),
     list(has.upstreams, "svc_list_upstreams", "upstreams"),
@@ -55,11 +62,22 @@ async function readProject(operations: OperationRunner, settings: JsonObject): P
     settings,
     guardrails,
     tokens: usableTokens,
+    issuers,
     oauthConnections,
     endpoints: endpointStates,
     upstreams,
     webhooks,
   };
+}
+
+async function readIssuers(operations: OperationRunner, project: string): Promise<IssuerState[]> {
+  const issuers: IssuerState[] = [];
+  for (const settings of await operations.listAll("svc_list_issuers", { project }, "issuers")) {
+    const asked = { issuer_id: settings["id"], revoked: true };
+    const subjects = await operations.listAll("svc_list_subjects", asked, "subjects");
+    issuers.push({ settings, revokedSubjects: subjects.map(({ subject }) => String(subject)) });
+  }
+  return issuers;
 }
 
 /** Ids of connections differ between installations; their names do not. */

@@ -41,6 +41,12 @@ export interface TokenRotation {
   readonly now: Date;
 }
 
+/** Subjects of one issuer: all of them, or the revoked ones alone. */
+export interface SubjectsOf {
+  readonly issuerId: number;
+  readonly isRevoked: boolean;
+}
+
 /**
  * Access tokens by id; each method throws `Token not found: <id>` where there is none. `origin` says who asks for a change;
  * its project is the token's.
@@ -51,7 +57,7 @@ export interface AccessTokenStore {
   /** Those with a plaintext. */
   list(project: Project, page: PageRequest): Promise<PageResult<AccessToken>>;
   /** Those that stand for subjects of an issuer. */
-  listSubjects(issuerId: number, page: PageRequest): Promise<PageResult<AccessToken>>;
+  listSubjects(subjects: SubjectsOf, page: PageRequest): Promise<PageResult<AccessToken>>;
   /** As {@link revoke}, for a subject that may not have called yet. */
   revokeSubject(issuer: Issuer, subject: string, origin: AuditOrigin): Promise<AccessToken>;
   /** Announces and records nothing where nothing is changed. Refused for a revoked token. */
@@ -86,9 +92,9 @@ export function createAccessTokenStore(prisma: PrismaClient, transact: Transacto
       const query = { where, orderBy: { id: "asc" }, take: take + 1, include: withProject } as const;
       return toPage((await reading(async () => await prisma.accessToken.findMany(query))).map(toToken), take);
     },
-    async listSubjects(issuerId, page) {
+    async listSubjects({ issuerId, isRevoked }, page) {
       const { take, afterId } = pageBounds(page);
-      const where = { issuerId, id: { gt: afterId } };
+      const where = { issuerId, id: { gt: afterId }, ...(isRevoked ? { isActive: false } : {}) };
       const query = { where, orderBy: { id: "asc" }, take: take + 1, include: withProject } as const;
       return toPage((await reading(async () => await prisma.accessToken.findMany(query))).map(toToken), take);
     },

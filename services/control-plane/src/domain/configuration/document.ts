@@ -13,6 +13,7 @@ import {
   reference,
   toObjectSchema,
 } from "../arguments.ts";
+import { subjectsMax } from "../issuer.ts";
 import { jsonObject } from "../json-argument.ts";
 
 /** The form of configuration documents. A later form would get a number of its own. */
@@ -35,6 +36,16 @@ const endpoint = openRecord({ slug: itemName, is_active: active, guardrails: pol
 const upstream = openRecord({ prefix: itemName, is_active: active });
 const webhook = openRecord({ name: itemName, is_active: active });
 const token = openRecord({ name: itemName });
+const issuer = openRecord({
+  issuer: reference("Its URL, by which it is known."),
+  revoked_subjects: optional(
+    list(reference("A subject (sub)."), {
+      description: "Whose tokens are refused; those that it does not name stay as they are.",
+      min: 0,
+      max: subjectsMax,
+    }),
+  ),
+});
 const connection = openRecord({ name: itemName });
 
 const project = openRecord({
@@ -43,6 +54,7 @@ const project = openRecord({
   project_type: reference("As svc_create_project takes it."),
   guardrails: policy,
   tokens: optional(list(token, { description: "Access tokens, made where none has the name.", min: 0, max: itemsMax })),
+  issuers: optional(list(issuer, { description: "Identity providers, by URL.", min: 0, max: itemsMax })),
   oauth_connections: optional(list(connection, { description: "OAuth connections.", min: 0, max: itemsMax })),
   endpoints: optional(list(endpoint, { description: "Endpoints, by slug.", min: 0, max: itemsMax })),
   upstreams: optional(list(upstream, { description: "Upstream MCP servers, by prefix.", min: 0, max: itemsMax })),
@@ -86,6 +98,7 @@ function refuseRepeats({ providers = [], projects = [] }: ConfigurationDocument)
     const at = `document.projects[${index}]`;
     refuseRepeated(owner.endpoints ?? [], "slug", `${at}.endpoints`);
     refuseRepeated(owner.upstreams ?? [], "prefix", `${at}.upstreams`);
+    refuseRepeated(owner.issuers ?? [], "issuer", `${at}.issuers`);
     refuseRepeated(owner.oauth_connections ?? [], "name", `${at}.oauth_connections`);
   }
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import { documentVersion } from "./document.ts";
 import { SecretNames } from "./secret-references.ts";
-import type { ConfigurationState, EndpointState, ProjectState, ProviderState } from "./state.ts";
+import type { ConfigurationState, EndpointState, IssuerState, ProjectState, ProviderState } from "./state.ts";
 
 /** Members of an item that say where and when it was made, or how it fares, rather than how it is set. */
 const leftOut = {
@@ -9,6 +9,7 @@ const leftOut = {
   credential: ["id", "created_at", "provider", "hint"],
   project: ["id", "created_at"],
   token: ["id", "created_at", "project", "is_active", "last_used_at"],
+  issuer: ["id", "created_at", "project"],
   connection: ["id", "created_at", "project", "status", "last_error", "expires_at"],
   endpoint: ["uuid", "created_at", "updated_at", "project"],
   upstream: ["id", "created_at", "updated_at", "project", "has_bearer_token", "state"],
@@ -54,7 +55,7 @@ function toProvider({ settings, credentials }: ProviderState, names: SecretNames
 }
 
 function toProject(project: ProjectState, names: SecretNames): JsonObject {
-  const { settings, guardrails, tokens, oauthConnections, endpoints, upstreams, webhooks } = project;
+  const { settings, guardrails, tokens, issuers, oauthConnections, endpoints, upstreams, webhooks } = project;
   const refer = (...parts: readonly unknown[]) => names.referTo([settings["name"], ...parts].map(String));
   return {
     ...settingsOf("project", settings),
@@ -63,6 +64,7 @@ function toProject(project: ProjectState, names: SecretNames): JsonObject {
     rate_limit_per_hour: settings["rate_limit_per_hour"] ?? null,
     ...toPolicy(guardrails),
     ...listed("tokens", settingsOfAll("token", tokens)),
+    ...listed("issuers", issuers.map(toIssuer)),
     ...listed(
       "oauth_connections",
       oauthConnections.map((connection) => toConnection(connection, refer)),
@@ -77,6 +79,11 @@ function toProject(project: ProjectState, names: SecretNames): JsonObject {
     ),
     ...listed("webhooks", settingsOfAll("webhook", webhooks)),
   };
+}
+
+function toIssuer({ settings, revokedSubjects }: IssuerState): JsonObject {
+  const revoked = revokedSubjects.length === 0 ? {} : { revoked_subjects: revokedSubjects };
+  return { ...settingsOf("issuer", settings), ...revoked };
 }
 
 type Refer = (...parts: readonly unknown[]) => string;

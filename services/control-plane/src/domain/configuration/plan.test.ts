@@ -33,6 +33,7 @@ const state: ConfigurationState = {
       settings: { ...project, ...limits, created_at: "2026-01-01T00:00:00.000Z" },
       guardrails: policy,
       tokens: [{ id: 9, name: "app", scopes: ["chat", "mcp"], environment: "live", is_active: true, expires_at: null }],
+      issuers: [],
       oauthConnections: [],
       endpoints: [
         {
@@ -181,6 +182,45 @@ describe("a plan", () => {
     ["a token's scopes", { projects: [wanted({ tokens: [{ name: "app", scopes: ["proxy"] }] })] }, "another scopes"],
   ])("%s cannot be changed", (_what, document, message) => {
     expect(() => plan(document)).toThrow(message);
+  });
+
+  describe("issuers", () => {
+    const issuer = { issuer: "https://id.example", audience: "gatehouse", scopes: ["chat", "mcp"] };
+    const known = {
+      settings: { ...issuer, id: 5, project: "p-1", scope_claim: "roles", jwks_url: null, rate_limit_per_minute: 9 },
+      revokedSubjects: ["ann", "bob"],
+    };
+    const trusting = { ...state, projects: state.projects.map((each) => ({ ...each, issuers: [known] })) };
+    const inDocument = { ...issuer, scope_claim: "roles", rate_limit_per_minute: 9, revoked_subjects: ["ann", "bob"] };
+
+    test("are exported with the subjects that are revoked, and change nothing where they are so", () => {
+      const { document, secretNames } = toDocument(trusting);
+      expect(document["projects"]).toMatchObject([{ issuers: [inDocument] }]);
+      expect(JSON.stringify(document)).not.toContain("created_at");
+      expect(secretNames).toHaveLength(1);
+      expect(plan(document, trusting)).toEqual([]);
+    });
+
+    test("are made with their revocations where they are not", () => {
+      const changes = plan({ projects: [wanted({ issuers: [inDocument] })] });
+      const { revoked_subjects: _revoked, ...settings } = inDocument;
+      expect(changes).toMatchObject([
+        { action: "create", kind: "issuer", operation: "svc_create_issuer", arguments: settings },
+        { operation: "svc_revoke_subject", arguments: { subject: "ann" }, made: { argument: "issuer_id" } },
+        { operation: "svc_revoke_subject", arguments: { subject: "bob" } },
+      ]);
+      expect(changes[1]?.made?.by).toBe(changes[0]);
+    });
+
+    test("are changed where they differ, and a revocation is never taken back", () => {
+      const other = { ...issuer, audience: "other", revoked_subjects: ["carl"] };
+      expect(plan({ projects: [wanted({ issuers: [other] })] }, trusting)).toMatchObject([
+        { operation: "svc_update_issuer", arguments: { issuer_id: 5, audience: "other" }, fields: ["audience"] },
+        { operation: "svc_revoke_subject", arguments: { issuer_id: 5, subject: "carl" } },
+      ]);
+      const repeated = () => plan({ projects: [wanted({ issuers: [issuer, issuer] })] });
+      expect(repeated).toThrow("document.projects[0].issuers has https://id.example twice");
+    });
   });
 
   test("a name that two projects have is refused without a uuid, and their uuids are listed", () => {

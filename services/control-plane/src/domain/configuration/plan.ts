@@ -2,6 +2,7 @@ import { quote } from "../arguments.ts";
 import { differing, pick } from "./differing.ts";
 import type { ConfigurationDocument, DocumentProject, DocumentProvider } from "./document.ts";
 import { pairByName } from "./pair-by-name.ts";
+import { planIssuer } from "./plan-issuer.ts";
 import {
   connectionKind,
   hasPolicy,
@@ -81,7 +82,7 @@ function planProvider(wanted: DocumentProvider, { providers }: ConfigurationStat
 function planProject(wanted: DocumentProject, index: number, state: ConfigurationState): PlannedChange[] {
   const current = findProject(wanted, state);
   const { uuid: _uuid, name, project_type: type, guardrails, tokens, oauth_connections: connections, ...rest } = wanted;
-  const { endpoints = [], upstreams = [], webhooks = [], ...settings } = rest;
+  const { issuers = [], endpoints = [], upstreams = [], webhooks = [], ...settings } = rest;
   const changes: PlannedChange[] = [];
   const inProject = { argument: "project", project: index } as const;
   if (current === undefined) {
@@ -116,6 +117,7 @@ function planProject(wanted: DocumentProject, index: number, state: Configuratio
     ...planNamed({ wanted: connections ?? [], current: current?.oauthConnections ?? [] }, owned, connectionKind),
     ...endpoints.flatMap((endpoint) => planEndpoint(endpoint, current, owned)),
     ...upstreams.flatMap((upstream) => planUpstream(upstream, current, owned)),
+    ...issuers.flatMap((issuer) => planIssuer(issuer, current, owned)),
     ...planWebhooks(webhooks, current, owned),
     ...planNamed({ wanted: tokens ?? [], current: current?.tokens ?? [] }, owned, tokenKind),
   );

@@ -7,6 +7,7 @@ export type ItemKind =
   | "project"
   | "guardrails"
   | "token"
+  | "issuer"
   | "oauth_connection"
   | "endpoint"
   | "upstream"

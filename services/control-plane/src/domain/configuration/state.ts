@@ -6,12 +6,20 @@ export interface EndpointState {
   readonly guardrails: JsonObject | undefined;
 }
 
+/** An issuer as it is. */
+export interface IssuerState {
+  readonly settings: JsonObject;
+  /** Subjects whose tokens are refused. */
+  readonly revokedSubjects: readonly string[];
+}
+
 /** A project as it is, in the form of the contract. */
 export interface ProjectState {
   readonly settings: JsonObject;
   readonly guardrails: JsonObject | undefined;
   /** Those that can still be used. */
   readonly tokens: readonly JsonObject[];
+  readonly issuers: readonly IssuerState[];
   readonly oauthConnections: readonly JsonObject[];
   readonly endpoints: readonly EndpointState[];
   readonly upstreams: readonly JsonObject[];
