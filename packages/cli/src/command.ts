@@ -18,6 +18,8 @@ export type ValueKind =
   | "secret"
   /** A project's uuid or name. */
   | "project"
+  /** The same, repeatable. */
+  | "projects"
   /** An endpoint's uuid, or `project/slug`. */
   | "endpoint"
   /** A project, or an endpoint in the form above: sets `project` or `endpoint`. */

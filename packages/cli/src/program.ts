@@ -129,11 +129,13 @@ function addOperation(group: Command, command: OperationCommand, session: Sessio
   });
 }
 
+const repeatable: ReadonlySet<CommandValue["kind"]> = new Set(["texts", "names", "projects", "targets"]);
+
 function toOption({ name, kind, description, required = false }: CommandValue): Option {
   if (kind === "flag") return new Option(`--${name}`, description).makeOptionMandatory(required);
   const placeholder = toCamelCase(name).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const option = new Option(`--${name} <${placeholder}>`, description).makeOptionMandatory(required);
-  if (kind !== "texts" && kind !== "names" && kind !== "targets") return option;
+  if (!repeatable.has(kind)) return option;
   return option.argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value]);
 }
 

@@ -50,6 +50,17 @@ test.each(["project get", "project delete", "token create", "issuer list"])(
   },
 );
 
+test("an admin key is for projects named by uuid or by name", async () => {
+  const options = { role: "viewer", project: ["Support", uuid] };
+  expect(await read("admin-key create", ["alice"], options)).toEqual({
+    name: "alice",
+    role: "viewer",
+    projects: [uuid, uuid],
+  });
+  const refusal = read("admin-key create", ["alice"], { role: "viewer", project: ["Twice"] });
+  await expect(refusal).rejects.toThrow("More than one project");
+});
+
 test("an endpoint is named by project and slug", async () => {
   expect(await read("endpoint get", ["Support/demo"])).toEqual({ endpoint: "e-1" });
   expect(await read("guardrails get", ["Support"])).toEqual({ project: uuid });

@@ -62,6 +62,8 @@ const readers: Readonly<Record<Exclude<ValueKind, "owner" | "retries">, Reader>>
   json: async (given, value, { stdin }) => await readJson(value, String(given), stdin),
   secret: async (given, _value, { env, stdin }) => await readSecret(String(given), env, stdin),
   project: async (given, _value, { control }) => await resolveProject(control, String(given)),
+  projects: async (given, _value, { control }) =>
+    await Promise.all((given as readonly string[]).map(async (text) => await resolveProject(control, text))),
   endpoint: async (given, _value, { control }) => await resolveEndpoint(control, String(given)),
 };
 

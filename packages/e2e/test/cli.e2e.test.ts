@@ -85,6 +85,53 @@ test.each([
   expect(run.code).toBe(code);
 });
 
+test("admin keys are made for projects by name, listed, rotated and revoked", async () => {
+  const create = ["admin-key", "create", "cli-viewer", "--role", "viewer", "--project", "Hand made"];
+  const created = await answer<{ id: number; key: string }>(create);
+  const asViewer = async (...args: readonly string[]) => await gatehouse(args, { GATEHOUSE_ADMIN_KEY: created.key });
+  expect((await asViewer("project", "list")).output).toContain("Hand made");
+  const refused = await asViewer("project", "update", "Hand made", "--name", "x");
+  expect([refused.code, refused.output]).toEqual([1, expect.stringContaining("Not allowed: svc_update_project needs")]);
+  expect((await gatehouse(["admin-key", "list"])).output).toMatch(/cli-viewer +viewer/);
+  const rotated = await answer<{ key: string }>(["admin-key", "rotate", String(created.id)]);
+  expect(rotated.key).not.toBe(created.key);
+  expect(await answer(["admin-key", "revoke", String(created.id)])).toMatchObject({ is_active: false });
+  expect((await asViewer("project", "list")).output).toContain("Invalid or revoked token.");
+});
+
+test("issuers are trusted, changed and ended, and their subjects revoked", async () => {
+  const url = "https://id.example.invalid/realms/main";
+  const made = await gatehouse(["issuer", "create", "Hand made", url, "gatehouse", "--scope", "chat"]);
+  expect([made.code, made.output]).toEqual([0, expect.stringContaining("Its keys cannot be fetched now")]);
+  const { issuers } = await answer<{ issuers: { id: number }[] }>(["issuer", "list", "Hand made"]);
+  const id = String(issuers[0]?.id);
+  expect(await answer(["issuer", "update", id, "--audience", "other"])).toMatchObject({ audience: "other" });
+  await answer(["issuer", "revoke-subject", id, "ann@example.com"]);
+  expect((await gatehouse(["issuer", "subjects", id, "--revoked"])).output).toMatch(/ann@example\.com +false/);
+  const twice = await gatehouse(["issuer", "create", "Hand made", url, "gatehouse", "--scope", "chat"]);
+  expect([twice.code, twice.output]).toEqual([1, expect.stringContaining("trusts this issuer already")]);
+  expect(await answer(["issuer", "delete", id])).toMatchObject({ deleted: true });
+  const gone = await gatehouse(["issuer", "subjects", id]);
+  expect([gone.code, gone.output]).toEqual([1, `Error: Issuer not found: ${id}\n`]);
+});
+
+test("metrics show what was called, and say what a question lacks", async () => {
+  const since = new Date(Date.now() - 3_600_000).toISOString();
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  const range = ["--since", since, "--until", until];
+  const query = ["metrics", "query", "--project", "Hand made", ...range, "--group-by", "model"];
+  // Counts arrive with the gateway log, a moment after the reply.
+  await expect
+    .poll(async () => (await gatehouse([...query, "--bucket", "1d"])).output, { timeout: 15_000, interval: 500 })
+    .toContain("mock-1");
+  const wrong = await gatehouse([...query, "--bucket", "1w"]);
+  expect([wrong.code, wrong.output]).toEqual([1, expect.stringContaining("Invalid bucket: 1w")]);
+  const lacking = await gatehouse(["metrics", "query", ...range]);
+  expect([lacking.code, lacking.output]).toEqual([2, expect.stringContaining("--bucket")]);
+  const misspelt = await gatehouse([...query, "--bucket", "1h", "--filters", '{"modl":"x"}']);
+  expect(misspelt.output).toContain("Did you mean 'model'?");
+});
+
 test("an address that is no gateway's never gets the admin key", async () => {
   const seen: (string | undefined)[] = [];
   const stranger = createServer((req, res) => {

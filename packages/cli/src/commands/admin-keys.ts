@@ -13,9 +13,9 @@ export const adminKeyCommands: readonly OperationCommand[] = [
       { name: "role", kind: "text", description: "owner, editor or viewer.", required: true },
       {
         name: "project",
-        kind: "texts",
+        kind: "projects",
         argument: "projects",
-        description: "The uuid of a project that it is for; repeatable; absent: the whole gateway.",
+        description: "A project that it is for, by uuid or name; repeatable; absent: the whole gateway.",
       },
       expiresAt,
     ],
