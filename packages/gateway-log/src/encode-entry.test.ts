@@ -14,7 +14,7 @@ const encode = (changes: Partial<GatewayLogEntry>) =>
   JSON.parse(encodeEntry({ ...entry, ...changes })) as Record<string, unknown>;
 
 test("an entry travels under the names of the logbook's columns, without what is absent", () => {
-  expect(encode({ tokenId: 7, costMicros: 12 })).toEqual({
+  expect(encode({ tokenId: 7, user: "ann", costMicros: 12 })).toEqual({
     at_ms: 1_700_000_000_000,
     request_id: "r",
     route: "chat_direct",
@@ -22,6 +22,7 @@ test("an entry travels under the names of the logbook's columns, without what is
     duration_ms: 3,
     attempts: 0,
     token_id: 7,
+    user_name: "ann",
     cost_micros: 12,
   });
 });

@@ -9,6 +9,7 @@ export interface WireEntry {
   readonly project_uuid?: string | undefined;
   readonly endpoint_uuid?: string | undefined;
   readonly token_id?: number | undefined;
+  readonly user_name?: string | undefined;
   readonly route: string;
   readonly status: number;
   readonly error?: string | undefined;
@@ -36,6 +37,7 @@ export function encodeEntry(entry: GatewayLogEntry): string {
     project_uuid: entry.projectUuid,
     endpoint_uuid: entry.endpointUuid,
     token_id: entry.tokenId,
+    user_name: shortenOptional(entry.user),
     route: entry.route,
     status: entry.status,
     error: shortenOptional(entry.error),

@@ -13,6 +13,8 @@ export interface GatewayLogEntry {
   /** A uuid. */
   readonly endpointUuid?: string | undefined;
   readonly tokenId?: number | undefined;
+  /** The person behind the call, as the application names them. */
+  readonly user?: string | undefined;
   /** The id of a route in the router's table, such as `chat_direct`; `none` where no route has the path. */
   readonly route: string;
   /** The HTTP status that was sent; 499 where the client left first. */

@@ -21,14 +21,19 @@ export interface LoggedCaller {
   readonly requestId: string;
   readonly principal?: Principal | undefined;
   readonly hop?: Pick<Hop, "traceId"> | undefined;
+  readonly user?: string | undefined;
 }
 
 /** The entry of a request that no provider has to do with. An administrator is named in the details. */
-export function toRequestEntry({ requestId, hop, principal }: LoggedCaller, outcome: RequestOutcome): GatewayLogEntry {
+export function toRequestEntry(
+  { requestId, hop, principal, user }: LoggedCaller,
+  outcome: RequestOutcome,
+): GatewayLogEntry {
   const { route, startedAtMs, endedAtMs, status, error, details } = outcome;
   const caller = callerOf(principal);
   return {
     ...caller,
+    user,
     atMs: startedAtMs,
     requestId,
     traceId: hop?.traceId,

@@ -50,3 +50,4 @@ export {
   mintToken,
   type TokenEnvironment,
 } from "./token-format.ts";
+export { toUserName, userHeader, userNameLengthMax, userOfRequest } from "./user-name.ts";

@@ -16,6 +16,8 @@ export interface RequestContext {
   readonly host?: string | undefined;
   /** The router's span (in process) or this service's own (behind its HTTP server). */
   readonly hop: Hop;
+  /** The person behind the call, as the application names them; see `userOfRequest`. */
+  readonly user?: string | undefined;
 }
 
 /**

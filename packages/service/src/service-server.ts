@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isGatewayError, toGatewayError } from "@gatehouse/errors";
 import { defaultHttpServerBounds, type HttpServer, sendError, startHttpServer } from "@gatehouse/http";
-import { createPrincipalVerifier, internalHeaders, type RequestContext } from "@gatehouse/principal";
+import { createPrincipalVerifier, internalHeaders, type RequestContext, userOfRequest } from "@gatehouse/principal";
 import { type RpcServer, startRpcServer } from "@gatehouse/rpc";
 import type { Telemetry } from "@gatehouse/telemetry";
 import { createHealthHandler } from "./health.ts";
@@ -90,8 +90,10 @@ interface AcceptOptions {
 
 function accept(req: IncomingMessage, { verify, service, telemetry }: AcceptOptions): RequestContext {
   const requestId = singleHeader(req, internalHeaders.requestId) ?? randomUUID();
+  const principal = verify(singleHeader(req, internalHeaders.principal));
   return {
-    principal: verify(singleHeader(req, internalHeaders.principal)),
+    principal,
+    user: userOfRequest(req.headers, principal),
     requestId,
     ipAddress: singleHeader(req, internalHeaders.ipAddress) ?? "",
     host: singleHeader(req, internalHeaders.host),

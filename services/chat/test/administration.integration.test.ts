@@ -385,6 +385,12 @@ test("usage is shown of a month, and not of an endpoint that is unknown", async 
     endpoints: [],
     total: none,
   });
+  expect(await run("svc_get_usage", { endpoint, month: "2020-01", group_by: "user" })).toEqual({
+    month: "2020-01",
+    endpoints: [],
+    users: [],
+    total: none,
+  });
   expect(await refusal("svc_get_usage", { month: "2020-13" })).toBe("month must have the form YYYY-MM");
   expect(await refusal("svc_get_usage", { endpoint: "x" })).toBe("Endpoint not found: x");
 });

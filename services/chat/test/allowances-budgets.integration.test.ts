@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { allowanceBounds } from "../src/domain/allowances/bounds.ts";
 import type { Reservation, ReservationRequest, ReserveResult } from "../src/domain/allowances/index.ts";
 import type { Allowances } from "../src/store/allowances.ts";
 import { createUsage, createWorld, type World, worldStart } from "./allowances-harness.ts";
@@ -413,6 +414,46 @@ test("usage is reported by endpoint, and narrowed by project and month", async (
     month: "2026-02",
     endpoints: [],
   });
+});
+
+test("usage is reported by user, the dearest first, without the calls that name nobody", async () => {
+  const replica = world.createReplica();
+  const one = createRequest({ budgetMicros: null });
+  const two = createRequest({ projectUuid: one.projectUuid });
+  const spend = async (request: typeof one, costMicros: number, user: string | null) =>
+    replica.settle(reserved(await replica.reserve(request)), createUsage(costMicros, { user }));
+  await spend(one, 50, "ann");
+  await spend(two, 50, "ann");
+  await spend(two, 70, "bob");
+  await spend(two, 1_000, null);
+  await replica.flush();
+  const { users } = await replica.getUserUsage({ projectUuid: one.projectUuid });
+  expect(users.map(({ user, requests, costMicros }) => [user, requests, costMicros])).toEqual([
+    ["ann", 2, 100],
+    ["bob", 1, 70],
+  ]);
+  expect((await replica.getUserUsage({ endpointUuid: one.endpointUuid })).users).toMatchObject([
+    { user: "ann", costMicros: 50, promptTokens: 10, completionTokens: 5 },
+  ]);
+  expect(await replica.getUserUsage({ projectUuid: one.projectUuid, month: "2026-02" })).toEqual({
+    month: "2026-02",
+    users: [],
+  });
+});
+
+test("users beyond the bound of a report are one row, and nothing is lost", async () => {
+  const replica = world.createReplica();
+  const request = createRequest({ budgetMicros: null });
+  const count = allowanceBounds.reportedUsersMax + 20;
+  for (let index = 0; index < count; index += 1) {
+    replica.settle(reserved(await replica.reserve(request)), createUsage(1_000 + index, { user: `user-${index}` }));
+  }
+  await replica.flush();
+  const { users } = await replica.getUserUsage({ endpointUuid: request.endpointUuid });
+  expect(users).toHaveLength(allowanceBounds.reportedUsersMax + 1);
+  expect(users[0]).toMatchObject({ user: `user-${count - 1}` });
+  expect(users.at(-1)).toMatchObject({ user: null, requests: 20 });
+  expect(users.reduce((sum, { requests }) => sum + requests, 0)).toBe(count);
 });
 
 test("whatever a provider reports can be written down", async () => {

@@ -116,6 +116,7 @@ export function createPrincipal(limits: PrincipalLimits = {}): TokenPrincipal {
 export function createUsage(costMicros: number, overrides: Partial<UsageRecord> = {}): UsageRecord {
   return {
     requestId: crypto.randomUUID(),
+    user: null,
     provider: "mock",
     model: "model",
     outcome: "answered",

@@ -42,7 +42,7 @@ test("entries are found by endpoint, token, route and provider, and all that is 
   await publish(
     newWireEntry({ ...common, request_id: "a", endpoint_uuid: endpoint, token_id: 7, provider: "openai" }),
     newWireEntry({ ...common, request_id: "b", endpoint_uuid: endpoint, token_id: 8, route: "mcp_bridge" }),
-    newWireEntry({ ...common, request_id: "c", token_id: 7, provider: "mock" }),
+    newWireEntry({ ...common, request_id: "c", token_id: 7, provider: "mock", user_name: "ann" }),
   );
   const found = async (asked: object) => new Set(idsOf(await query({ project, ...asked })));
   expect(await found({ endpoint: endpoint.toUpperCase() })).toEqual(new Set(["a", "b"]));
@@ -50,6 +50,7 @@ test("entries are found by endpoint, token, route and provider, and all that is 
   expect(await found({ token_id: 7, endpoint })).toEqual(new Set(["a"]));
   expect(await found({ route: "mcp_bridge" })).toEqual(new Set(["b"]));
   expect(await found({ provider: "mock" })).toEqual(new Set(["c"]));
+  expect(await found({ user: "ann" })).toEqual(new Set(["c"]));
   for (const none of [{ endpoint: "x" }, { token_id: 3_000_000_000 }, { route: "nowhere" }]) {
     expect(await found(none)).toEqual(new Set([]));
   }
@@ -63,6 +64,7 @@ test("an entry comes back with every field that it was given", async () => {
     projectUuid: randomUUID(),
     endpointUuid: randomUUID(),
     tokenId: 7,
+    user: "ann",
     status: 502,
     error: "Provider call failed: é",
     provider: "openai",
@@ -85,6 +87,7 @@ test("an entry comes back with every field that it was given", async () => {
         project: entry.projectUuid,
         endpoint: entry.endpointUuid,
         token_id: 7,
+        user: "ann",
         route: "chat_direct",
         status: 502,
         error: "Provider call failed: é",
@@ -115,6 +118,7 @@ test("an entry has null where there is nothing", async () => {
       project: null,
       endpoint: null,
       token_id: null,
+      user: null,
       route: "chat_direct",
       status: 200,
       error: null,

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { otherUsers, usersPerHourMax } from "../src/domain/metrics.ts";
 import { type LogbookHarness, type LogbookReplica, newWireEntry, openHarness, toMessage } from "./harness.ts";
 
 let harness: LogbookHarness;
@@ -146,6 +147,52 @@ test("the busiest groups have a series each, the others share one, and filters n
   const narrowed = await query(project, { filters: { model: "m-3", provider: "p", token_id: 7 } });
   expect(narrowed.series[0]?.total.requests).toBe(2);
   expect((await query(project, { filters: { endpoint: project.uuid } })).series[0]?.total.requests).toBe(1);
+});
+
+test("cost is shown by user", async () => {
+  const project = newProject();
+  await store(project, [
+    { at_ms: at(2), user_name: "ann", cost_micros: 1_000_000 },
+    { at_ms: at(1), user_name: "ann", cost_micros: 500_000 },
+    { at_ms: at(1), user_name: "bob", cost_micros: 250_000 },
+  ]);
+  await store(project, [{ at_ms: at(1), user_name: "ann" }, { at_ms: at(1) }]);
+  const { series } = await query(project, { group_by: "user" });
+  expect(series.map(({ group, total }) => [group?.["user"], total.requests, total.cost_usd])).toEqual([
+    ["ann", 3, 1.5],
+    [null, 1, 0],
+    ["bob", 1, 0.25],
+  ]);
+  for (const bucket of ["1h", "1d"]) {
+    expect((await query(project, { bucket, filters: { user: "ann" } })).series[0]?.total.requests).toBe(3);
+  }
+});
+
+test("names of users beyond the bound of an hour are counted as one, and of each project by itself", async () => {
+  const [project, neighbour] = [newProject(), newProject()];
+  const usersOf = async () =>
+    await harness.sql("SELECT DISTINCT user_name FROM metric_hours WHERE project_uuid = $1", [project.uuid]);
+  for (let batch = 0; batch < 3; batch += 1) {
+    const names = Array.from({ length: 100 }, (_, index) => `user-${batch * 100 + index}`);
+    await store(
+      project,
+      names.map((name) => ({ at_ms: at(1), user_name: name })),
+    );
+  }
+  await store(neighbour, [{ at_ms: at(1), user_name: "user-299" }]);
+  const known = await usersOf();
+  expect(known).toHaveLength(usersPerHourMax + 1);
+  const { series } = await query(project, { filters: { user: otherUsers } });
+  expect(series[0]?.total.requests).toBe(300 - usersPerHourMax);
+  // Those that are known stay so, and another hour has room again.
+  await store(project, [
+    { at_ms: at(1), user_name: "user-0" },
+    { at_ms: at(3), user_name: "user-299" },
+  ]);
+  expect((await query(project, { filters: { user: "user-0" } })).series[0]?.total.requests).toBe(2);
+  expect((await query(project, { filters: { user: "user-299" } })).series[0]?.total.requests).toBe(1);
+  expect((await query(neighbour, { filters: { user: "user-299" } })).series[0]?.total.requests).toBe(1);
+  expect((await query(project)).series[0]?.total.requests).toBe(302);
 });
 
 test("minutes, hours and days agree, and a message that comes again is counted once", async () => {

@@ -8,12 +8,13 @@ const namedLengthMax = 100;
 
 /** Writes the gateway log: an entry for each request of an envelope. */
 export function createGatewayRecord(gatewayLog: GatewayLog, now: () => number): RecordOutcome {
-  return ({ method, tool, status = 200, error, startedAtMs }, { principal, requestId, traceId }) => {
+  return ({ method, tool, status = 200, error, startedAtMs }, { principal, requestId, traceId, user }) => {
     gatewayLog.append({
       ...callerOf(principal),
       atMs: startedAtMs,
       requestId,
       traceId,
+      user,
       route,
       status,
       error,

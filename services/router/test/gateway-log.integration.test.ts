@@ -36,7 +36,7 @@ interface Sent {
 /** Sends a request and answers with its status and with what the router has recorded of it. */
 async function send(path: string, { method = "POST", token = caller.token, body }: Sent = {}) {
   const requestId = randomUUID();
-  const headers = { authorization: `Bearer ${token}`, "x-request-id": requestId };
+  const headers = { authorization: `Bearer ${token}`, "x-request-id": requestId, "x-gatehouse-user": "ann" };
   const given = body ?? (method === "POST" ? "{}" : undefined);
   const reply = await fetch(kit.origin + path, { method, headers, ...(given === undefined ? {} : { body: given }) });
   const text = await reply.text().catch(() => "");
@@ -100,6 +100,7 @@ test.each([
       status,
       error: (JSON.parse(reply.text) as { error: string }).error,
       details: { method: sent.method ?? "POST" },
+      user: isNamed ? "ann" : undefined,
       ...(isNamed ? { projectUuid: known.projectUuid, tokenId: known.tokenId } : {}),
     }),
   ]);

@@ -47,8 +47,8 @@ export const logCommands: readonly OperationCommand[] = [
       { name: "since", kind: "text", description: "From this time on, e.g. 2027-01-31T12:00:00Z.", required: true },
       { name: "until", kind: "text", description: "Before this time.", required: true },
       { name: "bucket", kind: "text", description: "1m, 5m, 15m, 1h, 6h or 1d.", required: true },
-      { name: "group-by", kind: "text", description: "project, endpoint, token, provider or model." },
-      { name: "filters", kind: "json", description: "As JSON: endpoint, token_id, provider, model." },
+      { name: "group-by", kind: "text", description: "project, endpoint, token, provider, model or user." },
+      { name: "filters", kind: "json", description: "As JSON: endpoint, token_id, provider, model, user." },
     ],
     table: {
       list: "series",
@@ -68,7 +68,12 @@ export const logCommands: readonly OperationCommand[] = [
     path: ["usage", "get"],
     description: "Shows requests, tokens and cost of each endpoint in a month.",
     operation: "svc_get_usage",
-    options: [project, endpoint, { name: "month", kind: "text", description: "YYYY-MM." }],
+    options: [
+      project,
+      endpoint,
+      { name: "month", kind: "text", description: "YYYY-MM." },
+      { name: "group-by", kind: "text", description: "user: --json has what each user has cost." },
+    ],
     table: {
       list: "endpoints",
       columns: ["slug", "requests", "prompt_tokens", "completion_tokens", "cost_usd", "endpoint"],

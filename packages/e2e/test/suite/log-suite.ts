@@ -28,7 +28,7 @@ export function describeLogs(world: () => World): void {
   /** Sends a request with an id of its own, and answers with its only entry. */
   async function logged(path: string, { token = world().token, ...request }: Partial<Parameters<typeof send>[2]>) {
     const requestId = randomUUID();
-    const headers = { "x-request-id": requestId };
+    const headers = { "x-request-id": requestId, "x-gatehouse-user": "ann" };
     const reply = await send(world().product, path, { body: {}, ...request, token, headers });
     return { reply, entry: await onlyEntry(requestId) };
   }
@@ -57,6 +57,7 @@ export function describeLogs(world: () => World): void {
       project,
       endpoint: uuid,
       token_id: tokenId,
+      user: "ann",
       route: "chat_direct",
       status: 200,
       error: null,
@@ -106,10 +107,16 @@ export function describeLogs(world: () => World): void {
     const params = { name: slug, arguments: { message: secretPrompt } };
     const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
     const call = await logged(`/api/${bridge.project}/mcp`, { token: bridge.token, body });
-    expect(call.entry).toMatchObject({ route: "mcp_bridge", status: 200, project: bridge.project, attempts: 1 });
+    expect(call.entry).toMatchObject({
+      route: "mcp_bridge",
+      status: 200,
+      user: "ann",
+      project: bridge.project,
+      attempts: 1,
+    });
     const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
     const listed = await logged(`/api/${bridge.project}/mcp`, { token: bridge.token, body: list });
-    expect(listed.entry).toMatchObject({ route: "mcp_bridge", status: 200 });
+    expect(listed.entry).toMatchObject({ route: "mcp_bridge", status: 200, user: "ann" });
   });
 
   test.each<[string, number, () => string, () => Partial<Parameters<typeof send>[2]>]>([

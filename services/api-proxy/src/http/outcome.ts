@@ -21,7 +21,7 @@ export type OpenOutcomeOf = (req: IncomingMessage, context: RequestContext) => O
 
 /** One entry of the gateway log for each request. */
 export function createOutcomes(log: GatewayLog): OpenOutcomeOf {
-  return (req, { requestId, principal, hop }) => {
+  return (req, { requestId, principal, hop, user }) => {
     const [atMs, startedAt] = [Date.now(), performance.now()];
     return {
       end({ status, error, endpointUuid, attempts }) {
@@ -29,6 +29,7 @@ export function createOutcomes(log: GatewayLog): OpenOutcomeOf {
           atMs,
           requestId,
           traceId: hop.traceId,
+          user,
           ...(principal.kind === "token" ? { projectUuid: principal.project.uuid, tokenId: principal.tokenId } : {}),
           endpointUuid,
           route: "proxy",

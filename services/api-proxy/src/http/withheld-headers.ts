@@ -1,12 +1,13 @@
-import { internalHeaders } from "@gatehouse/principal";
+import { internalHeaders, userHeader } from "@gatehouse/principal";
 
-/** What a caller sends to the gateway and not to the upstream: its credentials, and headers that only the gateway may write. */
+/** What a caller sends to the gateway and not to the upstream: its credentials, its users' names, and headers that only the gateway may write. */
 const ownHeaders = [
   "authorization",
   "cookie",
   "host",
   "traceparent",
   "x-request-id",
+  userHeader,
   ...Object.values(internalHeaders),
 ];
 

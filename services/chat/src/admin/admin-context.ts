@@ -9,7 +9,7 @@ import type { ChatStoreContext, ChatWriteContext } from "../store/chat-store.ts"
 export interface AdminContext {
   readonly store: ChatStoreContext;
   readonly keyring: Keyring;
-  readonly allowances: Pick<Allowances, "getUsage">;
+  readonly allowances: Pick<Allowances, "getUsage" | "getUserUsage">;
   readonly checkText: CheckText;
   readonly health: Pick<ProviderHealth, "reports">;
   /** Milliseconds of the health's clock. */

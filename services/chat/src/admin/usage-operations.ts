@@ -1,38 +1,50 @@
-import { defineOperation, optional, project, record, text, toDollars } from "@gatehouse/admin";
+import { defineOperation, oneOf, optional, project, record, text, toDollars } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
-import { isMonth } from "../domain/allowances/index.ts";
+import { isMonth, type UserUsage } from "../domain/allowances/index.ts";
 import { getEndpoint, slugsOf } from "../store/endpoints.ts";
 import { type AdminContext, readProject } from "./admin-context.ts";
 import { endpointUuid, ofEndpoint, requireEndpointUuid } from "./endpoint-operations.ts";
 
 const month = text({ description: "YYYY-MM, UTC; the current month when absent.", lengthMax: 7 });
 
+const groupings = ["endpoint", "user"] as const;
+
 const getUsage = defineOperation({
   name: "svc_get_usage",
-  description: "Requests, tokens and cost of each endpoint that calls models in one month, and in total.",
+  description:
+    "Requests, tokens and cost of each endpoint that calls models in one month, and in total; by user too where that is asked.",
   access: readProject,
   ...ofEndpoint,
-  input: record({ project: optional(project), endpoint: optional(endpointUuid), month: optional(month) }),
+  input: record({
+    project: optional(project),
+    endpoint: optional(endpointUuid),
+    month: optional(month),
+    group_by: optional(oneOf('"user" adds what each user has cost, the dearest first.', groupings)),
+  }),
   async run({ input }, { store, allowances }: AdminContext) {
-    const { project: projectUuid, month: asked } = input;
+    const { project: projectUuid, month: asked, group_by: groupBy } = input;
     if (asked !== undefined && !isMonth(asked)) {
       throw new GatewayError("invalid_argument", "month must have the form YYYY-MM");
     }
     const uuid = input.endpoint === undefined ? undefined : requireEndpointUuid(input.endpoint);
     // An unknown endpoint is an error, not an empty answer.
     if (uuid !== undefined) await getEndpoint(store, uuid);
-    const usage = await allowances.getUsage({
+    const query = {
       ...(projectUuid === undefined ? {} : { projectUuid }),
       ...(uuid === undefined ? {} : { endpointUuid: uuid }),
       ...(asked === undefined ? {} : { month: asked }),
-    });
+    };
+    const usage = await allowances.getUsage(query);
     const slugs = await slugsOf(store, usage.endpoints.map((row) => row.endpointUuid)); // prettier-ignore
     const endpoints = usage.endpoints.map((row) => ({
       endpoint: row.endpointUuid,
       slug: slugs.get(row.endpointUuid) ?? "",
       ...encodeCounts(row),
     }));
-    return { month: usage.month, endpoints, total: encodeCounts(sumOf(usage.endpoints)) };
+    const total = encodeCounts(sumOf(usage.endpoints));
+    if (groupBy !== "user") return { month: usage.month, endpoints, total };
+    const { users } = await allowances.getUserUsage({ ...query, month: usage.month });
+    return { month: usage.month, endpoints, users: users.map(encodeUser), total };
   },
 });
 
@@ -43,6 +55,10 @@ interface Counts {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly costMicros: number;
+}
+
+function encodeUser(row: UserUsage) {
+  return { user: row.user, is_other: row.user === null, ...encodeCounts(row) };
 }
 
 function encodeCounts({ requests, promptTokens, completionTokens, costMicros }: Counts) {

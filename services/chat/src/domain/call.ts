@@ -31,6 +31,8 @@ export interface CallInput {
   /** The caller's. */
   readonly ipAddress: string;
   readonly hop: Hop;
+  /** The person behind the call, as the application names them outside of the body. */
+  readonly user?: string | undefined;
   /** Aborted when the caller is gone, or with a GatewayError as its reason when the call's deadline has passed. */
   readonly abort: AbortController;
   readonly countTexts: CountTexts;

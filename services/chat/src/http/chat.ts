@@ -63,6 +63,7 @@ function toCallInput(req: IncomingMessage, context: RequestContext, parts: Input
     principal: tokenPrincipal(context),
     ipAddress: context.ipAddress,
     hop: context.hop,
+    user: context.user,
     abort: parts.abort,
     countTexts: parts.countTexts,
     onAsking: (call) => parts.awaited.begin(call),

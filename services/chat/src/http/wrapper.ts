@@ -65,6 +65,7 @@ function createCallHandler(
       principal: tokenPrincipal(context),
       ipAddress: context.ipAddress,
       hop: context.hop,
+      user: context.user,
       abort,
       countTexts,
       onAsking: (call) => awaited.begin(call),

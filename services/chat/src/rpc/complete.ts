@@ -1,6 +1,6 @@
 import { toGatewayError } from "@gatehouse/errors";
 import { JsonRefusal, parseJson } from "@gatehouse/json";
-import type { TokenPrincipal } from "@gatehouse/principal";
+import { type TokenPrincipal, toUserName } from "@gatehouse/principal";
 import type { CompleteRequest, CompleteResponse } from "@gatehouse/proto/chat-calls";
 import type { Principal } from "@gatehouse/proto/principal";
 import type { CallContext } from "@gatehouse/rpc";
@@ -72,6 +72,7 @@ function toCallInput(
     requestId: request.requestId,
     principal,
     ipAddress: request.ipAddress,
+    user: toUserName(request.user),
     ...parts,
     read: async () => await Promise.resolve(readRequest(request)),
   };

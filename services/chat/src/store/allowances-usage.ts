@@ -1,5 +1,6 @@
 import type { Database } from "@gatehouse/database";
-import type { UsageQuery, UsageReport } from "../domain/allowances/allowance.ts";
+import type { UsageQuery, UsageReport, UserUsageReport } from "../domain/allowances/allowance.ts";
+import { allowanceBounds } from "../domain/allowances/bounds.ts";
 import type { Month } from "../domain/allowances/month.ts";
 import type { UsageRow } from "../domain/allowances/usage-row.ts";
 import { presumedCallId } from "./allowances-budgets.ts";
@@ -26,6 +27,7 @@ export interface UsageStore {
   /** Writes rows and adds their costs to the ledgers, in one transaction; rows that are there already change nothing. */
   flush(rows: readonly UsageRow[]): Promise<readonly FlushedLedger[]>;
   report(query: UsageQuery & { readonly month: Month }): Promise<UsageReport>;
+  reportUsers(query: UsageQuery & { readonly month: Month }): Promise<UserUsageReport>;
   /** Empty when the month's ledgers and usage rows agree to the micro-dollar. */
   findDifferences(month: Month): Promise<readonly LedgerDifference[]>;
   /** Deletes the usage rows of months before this one, in batches. */
@@ -53,6 +55,7 @@ const columns: readonly (readonly [name: string, type: string, value: (row: Usag
   ["price_unknown", "boolean", (row) => row.priceUnknown],
   ["estimated", "boolean", (row) => row.estimated],
   // Rows that an earlier version has spilled have none.
+  ["user_name", "text", (row: Partial<UsageRow>) => row.user ?? null],
   ["revision", "int", (row: Partial<UsageRow>) => row.revision ?? 0],
 ];
 
@@ -133,6 +136,23 @@ WHERE month = $1 AND requests > 0 AND ($2::uuid IS NULL OR project_uuid = $2) AN
 ORDER BY endpoint_uuid`,
 };
 
+const usersReport: Statement = {
+  name: "allowances-usage-users",
+  text: `
+WITH sums AS (
+  SELECT user_name, count(*) AS requests, sum(prompt_tokens) AS prompt_tokens, sum(completion_tokens) AS completion_tokens,
+    sum(cost_micros) AS cost
+  FROM usage_records
+  WHERE month = $1 AND user_name IS NOT NULL AND ($2::uuid IS NULL OR project_uuid = $2) AND ($3::uuid IS NULL OR endpoint_uuid = $3)
+  GROUP BY user_name
+),
+ranked AS (SELECT *, row_number() OVER (ORDER BY cost DESC, requests DESC, user_name) AS place FROM sums),
+shown AS (SELECT *, CASE WHEN place <= ${allowanceBounds.reportedUsersMax} THEN user_name END AS shown_name FROM ranked)
+SELECT shown_name AS user, sum(requests)::float8 AS requests, sum(prompt_tokens)::float8 AS prompt_tokens,
+  sum(completion_tokens)::float8 AS completion_tokens, sum(cost)::float8 AS cost
+FROM shown GROUP BY shown_name ORDER BY min(place)`,
+};
+
 const differences: Statement = {
   name: "allowances-usage-differences",
   text: `
@@ -151,9 +171,12 @@ const deleteBefore: Statement = {
 DELETE FROM usage_records USING old WHERE usage_records.call_id = old.call_id RETURNING 1`,
 };
 
-interface ReportRow {
+interface ReportRow extends CountsRow {
   readonly endpoint_uuid: string;
   readonly project_uuid: string;
+}
+
+interface CountsRow {
   readonly requests: number;
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
@@ -167,6 +190,11 @@ export function createUsageStore(database: Database, replicaId: string): UsageSt
     async report({ month, projectUuid = null, endpointUuid = null }) {
       const rows = await statements.run<ReportRow>(report, [month, projectUuid, endpointUuid]);
       return { month, endpoints: rows.map(toEndpointUsage) };
+    },
+    async reportUsers({ month, projectUuid = null, endpointUuid = null }) {
+      const parameters = [month, projectUuid, endpointUuid];
+      const rows = await statements.run<CountsRow & { user: string | null }>(usersReport, parameters);
+      return { month, users: rows.map((row) => ({ user: row.user, ...toCounts(row) })) };
     },
     async findDifferences(month) {
       const rows = await statements.run<{ endpoint_uuid: string; ledger: number; rows: number }>(differences, [month]);
@@ -184,6 +212,12 @@ function toEndpointUsage(row: ReportRow): UsageReport["endpoints"][number] {
   return {
     endpointUuid: row.endpoint_uuid,
     projectUuid: row.project_uuid,
+    ...toCounts(row),
+  };
+}
+
+function toCounts(row: CountsRow) {
+  return {
     requests: row.requests,
     promptTokens: row.prompt_tokens,
     completionTokens: row.completion_tokens,

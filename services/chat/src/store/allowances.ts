@@ -13,6 +13,7 @@ import type {
   UsageQuery,
   UsageRecord,
   UsageReport,
+  UserUsageReport,
 } from "../domain/allowances/allowance.ts";
 import { allowanceBounds as bounds } from "../domain/allowances/bounds.ts";
 import { type Clock, DatabaseClock, monotonicClock } from "../domain/allowances/database-clock.ts";
@@ -78,6 +79,8 @@ export interface Allowances {
   release(reservation: Reservation): boolean;
   /** What endpoints used in a month, as of the last flush. @throws GatewayError `unavailable`. */
   getUsage(query: UsageQuery): Promise<UsageReport>;
+  /** What users used in a month, likewise. */
+  getUserUsage(query: UsageQuery): Promise<UserUsageReport>;
   /** Endpoints whose ledger is not the sum of its usage rows; none, unless something is broken. */
   findLedgerDifferences(month?: Month): Promise<readonly LedgerDifference[]>;
   /** What `start` does every second: renews, hands back, takes back, writes usage. @throws when the database is away. */
@@ -191,15 +194,23 @@ class LeasedAllowances implements Allowances {
   }
 
   async getUsage(query: UsageQuery): Promise<UsageReport> {
-    try {
-      return await this.#usage.report({ ...query, month: query.month ?? monthOf(this.#clock.now()) });
-    } catch (err) {
-      throw toAllowanceError(err);
-    }
+    return await this.#reporting(async (month) => await this.#usage.report({ ...query, month }), query);
+  }
+
+  async getUserUsage(query: UsageQuery): Promise<UserUsageReport> {
+    return await this.#reporting(async (month) => await this.#usage.reportUsers({ ...query, month }), query);
   }
 
   async findLedgerDifferences(month = monthOf(this.#clock.now())): Promise<readonly LedgerDifference[]> {
     return await this.#usage.findDifferences(month);
+  }
+
+  async #reporting<Report>(report: (month: Month) => Promise<Report>, { month }: UsageQuery): Promise<Report> {
+    try {
+      return await report(month ?? monthOf(this.#clock.now()));
+    } catch (err) {
+      throw toAllowanceError(err);
+    }
   }
 
   async tick(): Promise<void> {

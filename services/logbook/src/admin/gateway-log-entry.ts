@@ -14,6 +14,7 @@ export const gatewayLogEntry = defineResource({
   }),
   endpoint: shown(nullable(reference("The endpoint's uuid, where one was found.")), { column: "endpointUuid" }),
   token_id: shown(nullable(id("The access token's id."))),
+  user: shown(nullable(reference("The person behind the call, as the application names them."))),
   route: shown(reference("The kind of route.")),
   status: shown(id("The HTTP status of the reply.")),
   error: shown(nullable(reference("The refusal or failure."))),

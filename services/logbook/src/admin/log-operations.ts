@@ -18,6 +18,7 @@ import {
   toDate,
 } from "@gatehouse/admin";
 import { catalogue, type EventKey, severities } from "@gatehouse/audit";
+import { userNameLengthMax } from "@gatehouse/principal";
 import { type LogPage, type LogRange, toLogRange, toStatusRange } from "../domain/log-query.ts";
 import { verifyChains } from "../domain/verify-chains.ts";
 import { readChains, readHeads } from "../store/audit-chains.ts";
@@ -59,11 +60,12 @@ const queryRequests = defineOperation({
     request_id: optional(text({ description: "The X-Request-Id of a request.", lengthMax: requestIdLengthMax })),
     endpoint: optional(reference("The endpoint's uuid.")),
     token_id: optional(id("The access token's id.")),
+    user: optional(text({ description: "The person behind the call, as logged.", lengthMax: userNameLengthMax })),
     route: optional(text({ description: "A kind of route, such as chat_direct.", lengthMax: nameLengthMax })),
     provider: optional(text({ description: "The provider that was called last.", lengthMax: nameLengthMax })),
   }),
   async run(call, { database }: AdminContext) {
-    const { status: given, request_id: requestId, endpoint, token_id: tokenId, route, provider } = call.input;
+    const { status: given, request_id: requestId, endpoint, token_id: tokenId, user, route, provider } = call.input;
     // An id beyond what a token can have is no token's.
     const isOfNone = tokenId !== undefined && !isRowId(tokenId);
     if (isOfNone || (endpoint !== undefined && !isUuid(endpoint))) return { entries: [], next_cursor: null };
@@ -74,6 +76,7 @@ const queryRequests = defineOperation({
       requestId,
       endpointUuid: endpoint,
       tokenId,
+      user,
       route,
       provider,
     });

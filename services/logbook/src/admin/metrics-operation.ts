@@ -15,6 +15,7 @@ import {
   toDollars,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
+import { userNameLengthMax } from "@gatehouse/principal";
 import { buckets, type Grouping, groupings, outcomes, toLatencyMs, toMetricsRange } from "../domain/metrics.ts";
 import { noUuid } from "../store/metric-rollups.ts";
 import { type MetricsRow, readMetrics } from "../store/metrics-reader.ts";
@@ -42,6 +43,7 @@ export const queryMetrics = defineOperation({
           token_id: optional(id("The access token's id.")),
           provider: optional(text({ description: "The provider's name.", lengthMax: nameLengthMax })),
           model: optional(text({ description: "The model's name.", lengthMax: nameLengthMax })),
+          user: optional(text({ description: "The person behind the call, as logged.", lengthMax: userNameLengthMax })),
         },
         "Only requests of these.",
       ),
@@ -57,6 +59,7 @@ export const queryMetrics = defineOperation({
       ...(given.token_id === undefined ? {} : { token: requireTokenId(given.token_id) }),
       ...(given.provider === undefined ? {} : { provider: given.provider }),
       ...(given.model === undefined ? {} : { model: given.model }),
+      ...(given.user === undefined ? {} : { user: given.user }),
     };
     const rows = await readMetrics(database, { range, groupBy, filters });
     if (rows.length === 0 && input.project !== undefined && origin.project === null) {

@@ -26,7 +26,7 @@ export type Bucket = keyof typeof bucketLengthsMs;
 export const buckets = Object.keys(bucketLengthsMs) as readonly Bucket[];
 
 /** What requests can be told apart by. */
-export const groupings = ["project", "endpoint", "token", "provider", "model"] as const;
+export const groupings = ["project", "endpoint", "token", "provider", "model", "user"] as const;
 export type Grouping = (typeof groupings)[number];
 
 /** Bounds of one answer. */
@@ -37,6 +37,11 @@ export const metricBounds = {
   /** Points of all series together. */
   pointsMax: 15_000,
 } as const;
+
+/** Users of a project that counts of one hour tell apart; callers choose the names, and may choose any number of them. */
+export const usersPerHourMax = 200;
+/** Stands for all further users of the hour. */
+export const otherUsers = "(other)";
 
 /** How long counts by the minute are kept; after that those by the hour answer. */
 export const minutesKeptMs = 2 * 86_400_000;

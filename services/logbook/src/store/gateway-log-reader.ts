@@ -9,6 +9,7 @@ export interface GatewayLogQuery {
   readonly requestId: string | undefined;
   readonly endpointUuid: string | undefined;
   readonly tokenId: number | undefined;
+  readonly user: string | undefined;
   readonly route: string | undefined;
   readonly provider: string | undefined;
 }
@@ -22,6 +23,7 @@ export interface LoggedRequest {
   readonly projectUuid: string | null;
   readonly endpointUuid: string | null;
   readonly tokenId: number | null;
+  readonly user: string | null;
   readonly route: string;
   readonly status: number;
   readonly error: string | null;
@@ -36,19 +38,20 @@ export interface LoggedRequest {
 }
 
 const selected = `id, at, request_id AS "requestId", trace_id AS "traceId", project_uuid AS "projectUuid",
-  endpoint_uuid AS "endpointUuid", token_id AS "tokenId", route, status, error, duration_ms AS "durationMs", provider, model,
+  endpoint_uuid AS "endpointUuid", token_id AS "tokenId", user_name AS "user", route, status, error, duration_ms AS "durationMs", provider, model,
   attempts, prompt_tokens AS "promptTokens", completion_tokens AS "completionTokens", cost_micros AS "costMicros",
   details::text AS details`;
 
 /** Newest first. Not a prepared statement: with its values known, Postgres looks into few partitions. */
 export async function queryGatewayLog({ pool }: Database, query: GatewayLogQuery): Promise<LogPage<LoggedRequest>> {
-  const { range, projectUuid, status, requestId, endpointUuid, tokenId, route, provider } = query;
+  const { range, projectUuid, status, requestId, endpointUuid, tokenId, user, route, provider } = query;
   const where = new Conditions();
   where.inRange(range);
   if (projectUuid !== undefined) where.add((value) => `project_uuid = ${value}::uuid`, projectUuid);
   if (requestId !== undefined) where.add((value) => `request_id = ${value}`, requestId);
   if (endpointUuid !== undefined) where.add((value) => `endpoint_uuid = ${value}::uuid`, endpointUuid);
   if (tokenId !== undefined) where.add((value) => `token_id = ${value}::int`, tokenId);
+  if (user !== undefined) where.add((value) => `user_name = ${value}`, user);
   if (route !== undefined) where.add((value) => `route = ${value}`, route);
   if (provider !== undefined) where.add((value) => `provider = ${value}`, provider);
   // Two bounds rather than a comparison with a list: they show that the index of failures will do.

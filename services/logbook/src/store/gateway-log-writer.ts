@@ -10,6 +10,7 @@ const columns = {
   project_uuid: "uuid",
   endpoint_uuid: "uuid",
   token_id: "int",
+  user_name: "text",
   route: "text",
   status: "int",
   error: "text",

@@ -31,6 +31,7 @@ const columns: Readonly<Record<Grouping, { readonly name: string; readonly type:
   token: { name: "token_id", type: "int" },
   provider: { name: "provider", type: "text" },
   model: { name: "model", type: "text" },
+  user: { name: "user_name", type: "text" },
 };
 
 const summed = ["requests", "prompt_tokens", "completion_tokens", "cost_micros"] as const;

@@ -28,6 +28,8 @@ export interface McpRequest {
   readonly requestId: string;
   readonly ipAddress: string;
   readonly traceId: string | undefined;
+  /** The person behind the call, as the application names them. */
+  readonly user?: string | undefined;
   /** Aborted when the caller leaves or cancels. */
   readonly signal: AbortSignal;
   /** The header that came with it. */

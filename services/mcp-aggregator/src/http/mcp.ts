@@ -93,12 +93,13 @@ function checkMethod({ method }: IncomingMessage): void {
 }
 
 function toRequest(req: IncomingMessage, context: RequestContext, signal: AbortSignal): McpRequest {
-  const { principal, requestId, ipAddress, hop } = context;
+  const { principal, requestId, ipAddress, hop, user } = context;
   return {
     principal: requireToken(principal),
     requestId,
     ipAddress,
     traceId: hop.traceId,
+    user,
     signal,
     hopsHeader: req.headers[hopsHeader],
     traceparent: hop.traceparent ?? "",

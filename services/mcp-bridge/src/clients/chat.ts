@@ -26,12 +26,13 @@ export function createChatClient({ rpc, listTimeoutMs, callTimeoutMs }: ChatClie
       const { tools } = await rpc.listTools({ projectUuid }, { deadline: listTimeoutMs });
       return tools.map(toBridgeTool);
     },
-    async complete({ slug, body, principal, requestId, ipAddress, traceparent }, signal) {
+    async complete({ slug, body, principal, requestId, ipAddress, traceparent, user }, signal) {
       const request = {
         principal: toPrincipalMessage(principal),
         requestId,
         traceparent: traceparent ?? "",
         ipAddress,
+        user: user ?? "",
         slug,
         bodyJson: JSON.stringify(body),
       };

@@ -19,6 +19,8 @@ export interface BridgeContext {
   readonly ipAddress: string;
   readonly traceparent: string | undefined;
   readonly traceId: string | undefined;
+  /** The person behind the call, as the application names them. */
+  readonly user?: string | undefined;
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
 }
@@ -84,10 +86,10 @@ async function runCall(
   context: BridgeContext,
   { list, complete }: CallParts,
 ): Promise<ChatOutcome> {
-  const { principal, requestId, ipAddress, traceparent, signal } = context;
+  const { principal, requestId, ipAddress, traceparent, user, signal } = context;
   const problem = findArgumentProblem(body);
   if (problem === undefined) {
-    return await complete({ principal, requestId, ipAddress, traceparent, slug: name, body }, signal);
+    return await complete({ principal, requestId, ipAddress, traceparent, user, slug: name, body }, signal);
   }
   // Of a tool that does not exist nobody is told what it would take.
   const tools = await list(context);

@@ -40,10 +40,10 @@ test.each([
   ["v1/models", "GET"],
   ["support", "POST, GET, HEAD, PUT, PATCH, DELETE, OPTIONS"],
 ])("a preflight at %s is answered %s", (tail, methods) => {
-  const preflight = { requestHeaders: "authorization,x-stainless-os", asksForPrivateNetwork: false };
+  const preflight = { requestHeaders: "authorization,x-gatehouse-user", asksForPrivateNetwork: false };
   expect(crossOrigin.preflightHeaders(groupOf(tail), preflight)).toEqual({
     "access-control-allow-methods": methods,
-    "access-control-allow-headers": "authorization,x-stainless-os",
+    "access-control-allow-headers": "authorization,x-gatehouse-user",
     "access-control-max-age": "600",
   });
 });

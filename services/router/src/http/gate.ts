@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
 import { decodedBytesMax, isEncoded, liftRequestTimeout, upgradeHeadOf } from "@gatehouse/http";
-import type { Principal, ServiceHandler } from "@gatehouse/principal";
+import { type Principal, type ServiceHandler, userOfRequest } from "@gatehouse/principal";
 import type { Logger, Tracing } from "@gatehouse/telemetry";
 import type { Authenticate, Authenticated, AuthenticationName, Credential } from "../domain/authenticate.ts";
 import { addressKey, type ClientOf } from "../domain/client.ts";
@@ -187,7 +187,8 @@ export class Gate {
   #call(passage: Passage, service: ServiceName, principal: Principal): void {
     const { req, res, requestId, ipAddress, protocol, hop } = passage;
     passage.isServed = true;
-    const context = { requestId, principal, ipAddress, protocol, host: req.headers.host, hop };
+    const user = userOfRequest(req.headers, principal);
+    const context = { requestId, principal, ipAddress, protocol, host: req.headers.host, hop, user };
     this.#options.services[service](req, res, context).then(
       () => this.#finish(passage),
       (err: unknown) => this.#fail(passage, err),
@@ -246,7 +247,11 @@ export class Gate {
     const status = res.headersSent ? res.statusCode : clientClosedRequest;
     const durationMs = performance.now() - passage.startedAtMs;
     metrics.observe(routeId, status, durationMs / 1_000);
-    if (!passage.isServed) recordUnserved({ ...passage, method: passage.req.method, status, error: err, durationMs });
+    if (!passage.isServed) {
+      const { method, headers } = passage.req;
+      const user = userOfRequest(headers, passage.principal);
+      recordUnserved({ ...passage, user, method, status, error: err, durationMs });
+    }
     hop.set({ "gatehouse.route": routeId, "http.response.status_code": status });
     hop.end(status >= 500 ? (err ?? new Error(`status ${status}`)) : undefined);
     passage.isSettled = true;

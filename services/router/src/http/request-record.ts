@@ -17,6 +17,7 @@ export interface UnservedRequest {
   readonly durationMs: number;
   readonly principal?: Principal | undefined;
   readonly hop?: Hop | undefined;
+  readonly user?: string | undefined;
 }
 
 /**
@@ -26,11 +27,11 @@ export interface UnservedRequest {
 export type RecordUnserved = (request: UnservedRequest) => void;
 
 export function createRecordUnserved(gatewayLog: GatewayLog): RecordUnserved {
-  return ({ requestId, routeId, method, status, error, durationMs, principal, hop }) => {
+  return ({ requestId, routeId, method, status, error, durationMs, principal, hop, user }) => {
     const endedAtMs = Date.now();
     gatewayLog.append(
       toRequestEntry(
-        { requestId, principal, hop },
+        { requestId, principal, hop, user },
         {
           route: routeId,
           startedAtMs: endedAtMs - durationMs,

@@ -80,6 +80,7 @@ export const purePackages: Readonly<Record<string, Purity>> = {
     "mayReachEndpoint",
     "mayReachEndpointAsTool",
     "mayReachTool",
+    "toUserName",
     "parseNetworks",
     "hasAdminKeyPrefix",
     "isAdminRole",

@@ -80,6 +80,8 @@ export type UsageOutcome = "answered" | "failed" | "abandoned";
 /** What one call used, all its attempts together. Token counts and cost are whole numbers from 0. */
 export interface UsageRecord {
   readonly requestId: string;
+  /** The person behind the call, as the application names them; null where it names none. */
+  readonly user: string | null;
   /** Who answered, or was asked last; null where nobody was. */
   readonly provider: string | null;
   readonly model: string | null;
@@ -124,6 +126,21 @@ export interface EndpointUsage {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly costMicros: Micros;
+}
+
+/** What the calls of one user used; `user` is null for all that have no row of their own. */
+export interface UserUsage {
+  readonly user: string | null;
+  readonly requests: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly costMicros: Micros;
+}
+
+/** Of calls that name a user; the dearest users first, at most `allowanceBounds.reportedUsersMax`, then all others as one. */
+export interface UserUsageReport {
+  readonly month: Month;
+  readonly users: readonly UserUsage[];
 }
 
 export interface UsageReport {

@@ -48,6 +48,8 @@ export const allowanceBounds = {
   reservationLifeMs: 3_600_000,
   /** Length of texts in a usage row. */
   usageTextLengthMax: 200,
+  /** Users with a row of their own in a report. */
+  reportedUsersMax: 500,
   /** Months of usage rows that are kept, the current one included; ledgers are kept for good. */
   usageMonthsKept: 25,
 } as const;

@@ -14,6 +14,8 @@ export {
   type UsageQuery,
   type UsageRecord,
   type UsageReport,
+  type UserUsage,
+  type UserUsageReport,
 } from "./allowance.ts";
 export { allowancesUnavailable, budgetRefused, rateLimited } from "./allowance-errors.ts";
 export { allowanceBounds } from "./bounds.ts";

@@ -20,7 +20,7 @@ export interface UsageRow extends UsageRecord {
 /** What a call that nobody has ended is settled at. */
 export function toPresumedUsage({ id }: Reservation, costMicros: number): UsageRecord {
   const tokens = { promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 };
-  const known = { requestId: id, provider: null, model: null, outcome: "abandoned" } as const;
+  const known = { requestId: id, user: null, provider: null, model: null, outcome: "abandoned" } as const;
   return { ...known, ...tokens, costMicros, priceUnknown: false, estimated: true };
 }
 
@@ -44,6 +44,7 @@ export function toUsageRow(
     month,
     ...settled,
     requestId: toText(usage.requestId),
+    user: usage.user === null ? null : toText(usage.user),
     provider: usage.provider === null ? null : toText(usage.provider),
     model: usage.model === null ? null : toText(usage.model),
     outcome: usage.outcome,

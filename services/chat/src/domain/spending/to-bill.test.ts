@@ -20,7 +20,7 @@ const prices = {
 
 test("of an answer that was gone on with each part is billed to who wrote it, and what the second read of the first", async () => {
   const call = {
-    request: { messages: [], variables: {} },
+    request: { messages: [], variables: {}, asSent: {} },
     compiled: { endpoint: { parameters: null, outputSchema: null } },
     messages: [],
     tokens: new TokenCounter(countTexts, "p"),

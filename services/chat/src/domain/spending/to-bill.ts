@@ -3,6 +3,7 @@ import type { Call, Outcome } from "../call.ts";
 import type { ReadyTarget } from "../endpoint.ts";
 import { type Price, type PriceBook, type TokenUse, toPricedTarget, toTokenUse } from "../pricing/index.ts";
 import { billableUsage } from "../usage.ts";
+import { userOf } from "../user-of.ts";
 import type { AttemptLimit } from "./call-budget.ts";
 
 export interface BillOptions {
@@ -37,6 +38,7 @@ export async function toBill(call: Call, outcome: Outcome, { prices, now }: Bill
   call.cost = { costMicros, priceUnknown, isPresumed: parts.some(({ isPresumed }) => isPresumed) };
   return {
     requestId: call.requestId,
+    user: userOf(call) ?? null,
     provider: asked?.provider ?? null,
     model: asked?.model ?? null,
     outcome: outcome.kind,

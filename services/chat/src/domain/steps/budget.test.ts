@@ -14,7 +14,7 @@ function callOf(changes: Partial<Call> = {}): Call {
   return {
     requestId: "r",
     principal: { tokenId: 7 },
-    request: { messages: [{ role: "user", content: "hello" }], variables: {} },
+    request: { messages: [{ role: "user", content: "hello" }], variables: {}, asSent: {} },
     compiled: {
       endpoint: { uuid: "e", projectUuid: "p", monthlyBudgetMicros: budget, parameters: null, outputSchema: null },
       targets: [{ kind: "ready", target, address }],
@@ -228,6 +228,7 @@ test("what is settled is what the provider reported, at its price", async () => 
   expect(log.settled).toEqual([
     {
       requestId: "r",
+      user: null,
       provider: "p",
       model: "m",
       outcome: "answered",

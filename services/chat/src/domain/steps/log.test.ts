@@ -13,7 +13,7 @@ function callOf(changes: Partial<Call> = {}): Call {
     requestId: "r",
     principal: { tokenId: 7, project: { uuid: "project" } },
     hop: { traceId: "0af7651916cd43dd8448eb211c80319c" },
-    request: { messages: [{ role: "user", content: prompt }], variables: {} },
+    request: { messages: [{ role: "user", content: prompt }], variables: {}, asSent: {} },
     messages: [{ role: "user", content: prompt }],
     compiled: { endpoint: { uuid: "endpoint" } },
     attempts: 0,
@@ -57,6 +57,7 @@ test("an answered call has who called, who answered, what it cost and how long i
     projectUuid: "project",
     endpointUuid: "endpoint",
     tokenId: 7,
+    user: undefined,
     route: "chat_direct",
     status: 200,
     error: undefined,
@@ -68,6 +69,16 @@ test("an answered call has who called, who answered, what it cost and how long i
     costMicros: 42,
     details: undefined,
   });
+});
+
+test.each([
+  { of: "the header", user: "ann", asSent: { user: "bob", safety_identifier: "carl" }, expected: "ann" },
+  { of: "the body's user", asSent: { user: " bob\n", safety_identifier: "carl" }, expected: "bob" },
+  { of: "the body's safety_identifier", asSent: { user: {}, safety_identifier: "carl" }, expected: "carl" },
+  { of: "nothing", asSent: {}, expected: undefined },
+])("the user is that of $of", ({ user, asSent, expected }) => {
+  const request = { messages: [], variables: {}, asSent } as never;
+  expect(entryOf(callOf({ user, request }), answered)?.user).toBe(expected);
 });
 
 test.each<[Surface, string]>([

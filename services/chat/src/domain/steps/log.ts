@@ -1,6 +1,7 @@
 import type { GatewayLogEntry, LogDetails } from "@gatehouse/gateway-log";
 import type { Call, Outcome, Surface } from "../call.ts";
 import type { Step } from "../pipeline.ts";
+import { userOf } from "../user-of.ts";
 
 export interface LogStepOptions {
   /** Takes the outcome of a call to the gateway log; never throws. */
@@ -52,6 +53,7 @@ function toEntry(call: Call, outcome: Outcome, nowMs: number): GatewayLogEntry {
     projectUuid: call.principal.project.uuid,
     endpointUuid: call.compiled?.endpoint.uuid,
     tokenId: call.principal.tokenId,
+    user: userOf(call),
     route: routes[call.surface],
     status: statusOf(call, outcome),
     error: errorOf(call, outcome),
