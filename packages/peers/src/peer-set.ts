@@ -36,6 +36,8 @@ export class PeerSet<Connection extends PeerConnection> {
   readonly #now: () => number;
   readonly #random: () => number;
   readonly #watched = new Map<string, Watched<Connection>>();
+  /** Of `#watched`: every call asks for them. */
+  #peers: readonly Peer<Connection>[] = [];
   readonly #resolved = new Map<string, readonly string[]>();
   readonly #waiting = new Set<() => void>();
   /** When there was a peer for a call the last time. */
@@ -51,7 +53,7 @@ export class PeerSet<Connection extends PeerConnection> {
   }
 
   get peers(): readonly Peer<Connection>[] {
-    return Array.from(this.#watched.values(), ({ peer }) => peer);
+    return this.#peers;
   }
 
   /** Begins to resolve names and to watch peers. Repeating it is harmless. */
@@ -104,15 +106,16 @@ export class PeerSet<Connection extends PeerConnection> {
     peer.begin(this.#now());
   }
 
+  /** Ends a call that was begun, and takes its outcome for the choice of later ones. */
+  endCall(peer: Peer<Connection>, outcome: CallOutcome): void {
+    peer.end(outcome, this.#now());
+    if (outcome === "unreachable") this.lose(peer);
+  }
+
   /** The way to a peer is known to be lost: it gets no call before it has answered a probe, which goes out at once. */
   lose(peer: Peer<Connection>): void {
     peer.record("unreachable", this.#now());
     this.#watched.get(formatPeerAddress(peer.address))?.probeNow();
-  }
-
-  endCall(peer: Peer<Connection>, outcome: CallOutcome): void {
-    peer.end(outcome, this.#now());
-    if (outcome === "unreachable") this.lose(peer);
   }
 
   #pick(peers: readonly Peer<Connection>[], nowMs: number): Peer<Connection> | undefined {
@@ -158,6 +161,7 @@ export class PeerSet<Connection extends PeerConnection> {
     const peer = new Peer(address, this.#options.open(address, name));
     const watched = { peer, stopped: new AbortController(), probeNow: () => {} };
     this.#watched.set(key, watched);
+    this.#peers = [...this.#peers, peer];
     void this.#watch(watched);
   }
 
@@ -165,6 +169,7 @@ export class PeerSet<Connection extends PeerConnection> {
   #remove(key: string): void {
     const watched = this.#watched.get(key);
     this.#watched.delete(key);
+    this.#peers = this.#peers.filter((peer) => peer !== watched?.peer);
     watched?.stopped.abort();
     watched?.peer.connection.close();
   }
