@@ -1,4 +1,3 @@
-export { connectToAbsent } from "./absent.ts";
 export { bindRpc, type RpcBinding } from "./binding.ts";
 export { openRpcChannel, type RpcChannel, type RpcChannelOptions, type RpcClient } from "./client.ts";
 export { connectLocally } from "./local.ts";

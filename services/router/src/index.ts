@@ -6,7 +6,6 @@ export {
   type RouterOverrides,
   type RouterService,
 } from "./app.ts";
-export { createAbsentHandler } from "./clients/absent-service.ts";
 export { createProxiedHandler, type ProxiedHandlerOptions } from "./clients/proxied-service.ts";
 export { createRemoteHandler, type RemoteHandlerOptions, type RemoteServiceBounds } from "./clients/remote-service.ts";
 export { loadConfig, readRouterConfig, type RouterConfig, type RouterProcessConfig } from "./config.ts";
