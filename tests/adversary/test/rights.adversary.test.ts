@@ -11,7 +11,7 @@ import {
   type ProjectFixture,
   uniqueName,
 } from "@gatehouse/e2e";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 let world: ContractWorld;
 let own: ProjectFixture;
@@ -19,11 +19,19 @@ let other: ProjectFixture;
 let endpoints: { readonly own: string; readonly other: string };
 
 beforeAll(async () => {
-  world = await openContractWorld({ LOG_LEVEL: "error", ...allowLoopback });
+  world = await openContractWorld({ LOG_LEVEL: "error", TRUSTED_PROXIES: "127.0.0.0/8", ...allowLoopback });
   [own, other] = [await world.project(), await world.project()];
   endpoints = { own: (await world.endpoint({}, own)).uuid, other: (await world.endpoint({}, other)).uuid };
 });
 afterAll(async () => await world.stop());
+
+/** Wrong keys slow their address down: each test comes from an address of its own, so that none waits for another's. */
+let address: string;
+let tests = 0;
+beforeEach(() => {
+  tests += 1;
+  address = `198.51.100.${tests}`;
+});
 
 interface Key {
   readonly id: number;
@@ -53,7 +61,7 @@ async function send(path: string, options: { method?: string; headers?: HeaderLi
     path,
     method,
     agent: false,
-    headers: ["host", host, ...(body === undefined ? [] : ["content-length", String(body.length)]), ...headers.flat()],
+    headers: ["host", host, "x-forwarded-for", address, ...(body === undefined ? [] : ["content-length", String(body.length)]), ...headers.flat()],
   });
   outgoing.end(body);
   const [reply] = (await once(outgoing, "response")) as [IncomingMessage];
@@ -69,7 +77,8 @@ const listProjects = JSON.stringify({
 
 /** A person who has signed in at the console. */
 async function signIn({ key }: Pick<Key, "key">) {
-  const reply = await exchange(`${world.product.url}/control/session`, { body: { key } });
+  const headers = { "x-forwarded-for": address };
+  const reply = await exchange(`${world.product.url}/control/session`, { body: { key }, headers });
   expect(reply.status).toBe(200);
   const [cookie = ""] = (reply.headers["set-cookie"]?.[0] ?? "").split(";");
   const page = [
