@@ -14,15 +14,14 @@ import { BlockSummaries, createGuardrailClient, type GuardrailRpc } from "@gateh
 import { isReady, type Readiness, type Service } from "@gatehouse/service";
 import type { Logger, Telemetry } from "@gatehouse/telemetry";
 import { bindChatAdmin } from "./admin/bind.ts";
-import { createProviderAdapters } from "./clients/providers/index.ts";
+import { createProviderAdapters } from "@gatehouse/providers/adapters";
 import type { ChatConfig } from "./config.ts";
 import { EndpointCatalog } from "./domain/endpoint-catalog.ts";
 import { KnownProjects } from "./domain/known-projects.ts";
 import type { Step } from "./domain/pipeline.ts";
-import { loadPriceBook } from "./domain/pricing/index.ts";
+import { loadPriceBook, ProviderHealth } from "@gatehouse/providers";
 import type { GuardrailEvent } from "./domain/guardrails/guardrail-record.ts";
 import { FirstTokenPatience } from "./domain/first-token-patience.ts";
-import { ProviderHealth } from "./domain/health/provider-health.ts";
 import { createFitHistory } from "./domain/sessions/fit-history.ts";
 import { createSteps } from "./domain/steps/index.ts";
 import type { Admit } from "./domain/steps/rate-limit.ts";

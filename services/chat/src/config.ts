@@ -2,7 +2,7 @@ import { type Environment, EnvReader } from "@gatehouse/config";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { type HostConfig, readHostConfig, readRpcAddress } from "@gatehouse/service";
 import { type Keyring, parseKeyring, type Secret } from "@gatehouse/vault";
-import type { AttemptBounds } from "./domain/provider.ts";
+import type { AttemptBounds } from "@gatehouse/providers";
 
 /** What the chat service needs, wherever it runs. */
 export interface ChatConfig {

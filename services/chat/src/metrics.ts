@@ -1,6 +1,5 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import { type CircuitStateName, circuitStates } from "./domain/health/circuit.ts";
-import type { HealthReport } from "./domain/health/provider-health.ts";
+import { type CircuitStateName, circuitStates, type HealthReport } from "@gatehouse/providers";
 
 export interface ProviderMetrics {
   /** Counts a circuit's change of state. */

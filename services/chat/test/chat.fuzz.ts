@@ -1,13 +1,9 @@
 import assert from "node:assert/strict";
 import { isGatewayError } from "@gatehouse/errors";
 import { parseJsonBody } from "@gatehouse/http";
-import { EventStreamParser } from "../src/clients/providers/event-stream/event-stream-parser.ts";
-import { fromErrorReply } from "../src/clients/providers/exchange/error-reply.ts";
-import { parseCompletion, parseCompletionChunk } from "../src/clients/providers/openai/parse-completion.ts";
-import { parseEmbeddings } from "../src/clients/providers/openai/parse-embeddings.ts";
 import { type ChatRequest, parseChatRequest } from "../src/domain/chat-request.ts";
 import { parseEmbeddingsRequest } from "../src/domain/embeddings-request.ts";
-import type { JsonObject } from "../src/domain/endpoint.ts";
+import type { JsonObject } from "@gatehouse/json";
 import { compilePromptTemplate } from "../src/domain/prompt-template.ts";
 import { textsOfContent, toSendable } from "../src/domain/request-content.ts";
 import { compileSchema } from "../src/domain/schema/compile-schema.ts";
@@ -28,41 +24,6 @@ function parsed(bytes: Buffer): unknown {
   } catch {
     return undefined;
   }
-}
-
-const completion =
-  '{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"Hi"},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}}';
-const chunk =
-  '{"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"Hi","tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}]},"finish_reason":null}]}';
-
-/** Whatever a provider says is a completion or none; no error reply of it stops the one who reads it, or shows a secret. */
-function readReply(bytes: Buffer): void {
-  const json = parsed(bytes);
-  parseCompletion(json, 1);
-  parseCompletionChunk(json, 1);
-  parseEmbeddings(json, "m");
-  const secret = "sk-secret-of-the-operator";
-  const error = fromErrorReply({
-    provider: "p",
-    status: 400,
-    retryAfterSeconds: undefined,
-    body: bytes.toString(),
-    secrets: [secret],
-  });
-  assert.ok(!error.message.includes(secret));
-}
-
-/** The first byte says where the stream is cut; the events are the same as of the whole. */
-function readStream(bytes: Buffer): void {
-  const [size = 0] = bytes;
-  const stream = bytes.subarray(1);
-  const step = 1 + (size % 64);
-  const whole = new EventStreamParser();
-  const pieces = new EventStreamParser();
-  const events = [...whole.push(stream), whole.end()];
-  const piecewise = [];
-  for (let at = 0; at < stream.length; at += step) piecewise.push(...pieces.push(stream.subarray(at, at + step)));
-  assert.deepEqual([...piecewise, pieces.end()], events);
 }
 
 /** A schema of a tenant compiles or is refused, and then judges any value. */
@@ -117,29 +78,6 @@ export const fuzzTargets = [
       '{"model":"a","input":[[1,2],[3]]}',
     ],
     run: readBody((body) => parseEmbeddingsRequest(body)),
-  },
-  {
-    name: "provider-reply",
-    seeds: [
-      completion,
-      chunk,
-      '{"error":{"message":"no","type":"invalid_request_error","code":"c"}}',
-      '{"object":"list","data":[{"index":0,"embedding":[0.5]}],"usage":{"prompt_tokens":1}}',
-    ],
-    words: ['"choices":', '"delta":', '"usage":', "1e309", "-1", "sk-secret-of-the-operator"],
-    run: readReply,
-    isDeclared: () => false,
-  },
-  {
-    name: "provider-stream",
-    seeds: [
-      `\u0003data: ${chunk}\n\ndata: [DONE]\n\n`,
-      "\u0001:c\r\nevent: a\rdata: b\ndata:c\n\nid: 1\ndata\n\n",
-      "\u0002\uFEFFdata: é\r\n\r\n",
-    ],
-    words: ["data:", "data: ", "event: ", "\r", "\r\n\r\n", ":", "retry: 1", "id: \0"],
-    run: readStream,
-    isDeclared: (err: unknown) => err instanceof RangeError,
   },
   {
     name: "tenant-schema",

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Answer } from "./providers/emulated-server.ts";
+import type { Answer } from "@gatehouse/providers/testing";
 import { startWrapper, type WrapperHarness } from "./wrapper-harness.ts";
 
 let harness: WrapperHarness;

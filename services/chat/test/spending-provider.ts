@@ -1,5 +1,12 @@
-import type { CompletionChunk, CompletionRequest, CompletionUsage } from "../src/domain/completion.ts";
-import { type Attempt, type ProviderAdapter, type ProviderAddress, ProviderError } from "../src/domain/provider.ts";
+import {
+  type Attempt,
+  type CompletionChunk,
+  type CompletionRequest,
+  type CompletionUsage,
+  type ProviderAdapter,
+  type ProviderAddress,
+  ProviderError,
+} from "@gatehouse/providers";
 import type { Random } from "./spending-random.ts";
 
 /** Dollars for a million tokens, which is micro-dollars for one. */

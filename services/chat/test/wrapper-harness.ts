@@ -13,7 +13,7 @@ import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
 import { type ChatOverrides, createChatService } from "../src/app.ts";
 import { loadConfig } from "../src/config.ts";
-import { type Answer, type ReceivedRequest, startEmulatedServer } from "./providers/emulated-server.ts";
+import { type Answer, type ReceivedRequest, startEmulatedServer } from "@gatehouse/providers/testing";
 
 export interface WrapperReply {
   readonly status: number;

@@ -1,7 +1,7 @@
 import { GuardrailServiceDefinition, OutputCheck, Side } from "@gatehouse/proto/guardrail";
 import { bindRpc, connectLocally } from "@gatehouse/rpc";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { eventStream, json } from "./providers/emulated-server.ts";
+import { eventStream, json } from "@gatehouse/providers/testing";
 import { startWrapper, type WrapperHarness } from "./wrapper-harness.ts";
 
 const secret = "ann@example.org";

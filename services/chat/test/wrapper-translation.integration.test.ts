@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { CompletionChunk } from "../src/domain/completion.ts";
+import { type CompletionChunk } from "@gatehouse/providers";
 import {
   answerOf,
   basePath,
@@ -8,7 +8,7 @@ import {
   type Transcript,
   type WireKind,
   wireKinds,
-} from "./providers/transcript.ts";
+} from "@gatehouse/providers/testing";
 import { startWrapper, type WrapperHarness } from "./wrapper-harness.ts";
 
 let wrapper: WrapperHarness;

@@ -1,7 +1,7 @@
 import type { AuditOrigin } from "@gatehouse/audit";
 import type { Keyring } from "@gatehouse/vault";
 import type { CheckText } from "../domain/schema/check-value.ts";
-import type { ProviderHealth } from "../domain/health/provider-health.ts";
+import type { ProviderHealth } from "@gatehouse/providers";
 import type { Allowances } from "../store/allowances.ts";
 import type { ChatStoreContext, ChatWriteContext } from "../store/chat-store.ts";
 

@@ -1,6 +1,6 @@
 import { defineOperation, flag, page, record, toPageRequest } from "@gatehouse/admin";
 import { floorProblem } from "@gatehouse/egress";
-import type { HealthReport, HealthState } from "../domain/health/provider-health.ts";
+import type { HealthReport, HealthState } from "@gatehouse/providers";
 import { checkProvider, type ProviderDefinition } from "../domain/provider-rules.ts";
 import { type CredentialInUse, listCredentialsInUse } from "../store/credentials-in-use.ts";
 import {

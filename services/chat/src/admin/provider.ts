@@ -12,7 +12,7 @@ import {
   writable,
   writableOptional,
 } from "@gatehouse/admin";
-import { providerKinds } from "../domain/provider.ts";
+import { providerKinds } from "@gatehouse/providers";
 import { providerBounds, providerNamePattern, providerNameRule } from "../domain/provider-rules.ts";
 
 /** A provider as arguments name it. */

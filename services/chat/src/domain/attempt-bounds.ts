@@ -1,5 +1,5 @@
 import type { EndpointDefinition } from "./endpoint.ts";
-import type { AttemptBounds } from "./provider.ts";
+import type { AttemptBounds } from "@gatehouse/providers";
 
 type Timeouts = Pick<EndpointDefinition, "timeoutMs" | "firstTokenTimeoutMs" | "idleTimeoutMs">;
 

@@ -4,15 +4,19 @@ import type { Hop } from "@gatehouse/telemetry";
 import type { OutputCheck } from "@gatehouse/guardrail-client";
 import type { Reservation, TightestWindow } from "./allowances/index.ts";
 import type { ChatRequest } from "./chat-request.ts";
-import type { ChatMessage, Completion, CompletionUsage } from "./completion.ts";
-import type { Embeddings } from "./embeddings.ts";
+import type {
+  AttemptWatch,
+  ChatMessage,
+  Completion,
+  CompletionStream,
+  CompletionUsage,
+  Embeddings,
+} from "@gatehouse/providers";
 import type { CompiledEndpoint, ReadyTarget } from "./endpoint.ts";
 import type { FailedAttempt } from "./failover.ts";
-import type { AttemptWatch } from "./health/provider-health.ts";
-import type { CompletionStream } from "./provider.ts";
 import type { SessionTurn } from "./sessions/session.ts";
 import type { AttemptLimit, CallBudget } from "./spending/call-budget.ts";
-import { type CountTexts, TokenCounter } from "./token-counter.ts";
+import { type CountTexts, TokenCounter } from "@gatehouse/tokens";
 
 /** Where a call came in. Every surface runs the same pipeline. */
 export type Surface =

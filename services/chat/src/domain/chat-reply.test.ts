@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ChatChunkSequence } from "./chat-reply.ts";
-import type { CompletionChunk, CompletionDelta } from "./completion.ts";
+import type { CompletionChunk, CompletionDelta } from "@gatehouse/providers";
 
 const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
 

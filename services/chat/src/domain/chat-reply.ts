@@ -1,5 +1,6 @@
+import { textOf } from "@gatehouse/tokens";
 import type { Call } from "./call.ts";
-import type { Completion, CompletionChunk, CompletionUsage } from "./completion.ts";
+import type { Completion, CompletionChunk, CompletionUsage } from "@gatehouse/providers";
 
 /** `usage` of a chat reply: exactly the three counts of the specification. */
 export interface ChatUsage {
@@ -49,13 +50,6 @@ export function toChatUsage({ prompt_tokens, completion_tokens, total_tokens }: 
 /** What the model said, as text. */
 export function contentOf({ choices }: Completion): string {
   return textOf(choices[0]?.message.content);
-}
-
-/** The text of a message's content: a string, or the text parts of a list of parts. */
-export function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content.map((part: { text?: unknown }) => (typeof part?.text === "string" ? part.text : "")).join("");
 }
 
 /** Names under which compatible servers give a model's reasoning. */

@@ -1,6 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
-import type { ChatMessage } from "./completion.ts";
-import type { JsonObject } from "./endpoint.ts";
+import type { ChatMessage } from "@gatehouse/providers";
+import type { JsonObject } from "@gatehouse/json";
 import type { PromptVariables } from "./prompt-template.ts";
 
 /** A chat route's request body, checked (interface specification, "Chat request body"). */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "./endpoint.ts";
+import type { JsonObject } from "@gatehouse/json";
 
 /**
  * Parameters by which providers that route further, or stand for several, let a caller choose another model, route, provider,

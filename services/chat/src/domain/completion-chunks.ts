@@ -1,4 +1,4 @@
-import type { ChatMessage, Completion, CompletionChoice, CompletionChunk, CompletionDelta } from "./completion.ts";
+import type { ChatMessage, Completion, CompletionChoice, CompletionChunk, CompletionDelta } from "@gatehouse/providers";
 
 /** Fields of a completion that every chunk repeats, as OpenAI's streams do; the others stand in the first chunk. */
 const repeated: ReadonlySet<string> = new Set(["id", "model", "created", "system_fingerprint", "service_tier"]);

@@ -1,5 +1,9 @@
-import type { CompletionChunk, CompletionChunkChoice } from "./completion.ts";
-import { type CompletionStream, ProviderError } from "./provider.ts";
+import {
+  type CompletionChunk,
+  type CompletionChunkChoice,
+  type CompletionStream,
+  ProviderError,
+} from "@gatehouse/providers";
 import { Seam } from "./seam.ts";
 
 type Batch = readonly CompletionChunk[];

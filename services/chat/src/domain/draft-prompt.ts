@@ -1,5 +1,5 @@
 import { type Call, required } from "./call.ts";
-import type { ChatMessage } from "./completion.ts";
+import type { ChatMessage } from "@gatehouse/providers";
 
 /**
  * The prompt as it would be sent, for the steps that estimate before it is put together. A prompt with a missing variable,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decodeInputs, parseEmbeddingsRequest } from "./embeddings-request.ts";
-import { toBase64Vector } from "./embeddings.ts";
-import { loadTokenDecoder } from "./decode-tokens.ts";
+import { toBase64Vector } from "@gatehouse/providers";
+import { loadTokenDecoder } from "@gatehouse/tokens";
 
 async function parse(body: unknown) {
   return await decodeInputs(parseEmbeddingsRequest(body), await loadTokenDecoder());

@@ -1,8 +1,8 @@
 import { nextTurn } from "@gatehouse/pace";
 import { type ChatRequest, isObject, malformed, parseVariables } from "./chat-request.ts";
-import type { ChatMessage } from "./completion.ts";
-import type { DecodeTokens } from "./decode-tokens.ts";
-import type { JsonObject } from "./endpoint.ts";
+import type { ChatMessage } from "@gatehouse/providers";
+import type { DecodeTokens } from "@gatehouse/tokens";
+import type { JsonObject } from "@gatehouse/json";
 import { parametersOf, parseModel } from "./wrapper-request.ts";
 
 /** Inputs of one request; OpenAI's own bound. */

@@ -1,5 +1,6 @@
+import type { JsonObject } from "@gatehouse/json";
 import type { PromptTemplate } from "./prompt-template.ts";
-import type { ProviderAddress } from "./provider.ts";
+import type { ProviderAddress } from "@gatehouse/providers";
 import type { CompiledSchema } from "./schema/compile-schema.ts";
 
 export interface Target {
@@ -23,8 +24,6 @@ export type MidStreamPolicy = (typeof midStreamPolicies)[number];
 export function isMidStreamPolicy(value: string): value is MidStreamPolicy {
   return (midStreamPolicies as readonly string[]).includes(value);
 }
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The part of an endpoint that an administrator writes. */
 export interface EndpointDefinition {

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CompiledEndpoint, ReadyTarget, ResolvedTarget } from "./endpoint.ts";
 import { type AttemptPlace, Failover } from "./failover.ts";
-import { openMs } from "./health/bounds.ts";
-import { ProviderHealth } from "./health/provider-health.ts";
-import { ProviderError } from "./provider.ts";
+import { openMs, ProviderError, ProviderHealth } from "@gatehouse/providers";
 
 function ready(provider: string): ResolvedTarget {
   const address = { provider, kind: "mock" as const, baseUrl: undefined, apiKey: undefined, model: "m" };

@@ -1,8 +1,6 @@
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import type { CompiledEndpoint, ReadyTarget, ResolvedTarget } from "./endpoint.ts";
-import { failureCodeOf } from "./health/finding.ts";
-import type { AttemptWatch, ProviderHealth } from "./health/provider-health.ts";
-import { ProviderError } from "./provider.ts";
+import { type AttemptWatch, failureCodeOf, ProviderError, type ProviderHealth } from "@gatehouse/providers";
 
 /** Rounds over the targets: the first, and one more after failures that may pass. */
 const roundsMax = 2;

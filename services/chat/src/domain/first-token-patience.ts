@@ -1,7 +1,6 @@
 import { LRUCache } from "lru-cache";
-import type { JsonObject } from "./endpoint.ts";
-import { modelsMax } from "./health/bounds.ts";
-import { type AttemptBounds, type ProviderAddress, ProviderError } from "./provider.ts";
+import type { JsonObject } from "@gatehouse/json";
+import { type AttemptBounds, modelsMax, type ProviderAddress, ProviderError } from "@gatehouse/providers";
 
 export interface FirstTokenPatienceOptions {
   /** Milliseconds of a monotonic clock. */

@@ -1,5 +1,6 @@
-import { textBesideContent, textOf } from "./chat-reply.ts";
-import type { ChatMessage, Completion, CompletionChunk, CompletionUsage } from "./completion.ts";
+import { textBesideContent } from "./chat-reply.ts";
+import { textOf } from "@gatehouse/tokens";
+import type { ChatMessage, Completion, CompletionChunk, CompletionUsage } from "@gatehouse/providers";
 
 /** Everything that a model has written in a completion, all choices, reasoning and tool calls included; for counting. */
 export function generatedText({ choices }: Completion): string {

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { CompletionChunk } from "./completion.ts";
+import { type CompletionChunk, type CompletionStream, ProviderError } from "@gatehouse/providers";
 import { heldCharactersPerToken, holdStream } from "./hold-stream.ts";
-import { type CompletionStream, ProviderError } from "./provider.ts";
 
 const chunk = (content: string): CompletionChunk => ({
   id: "c",

@@ -1,6 +1,11 @@
-import { type CompletionChunk, wireText } from "./completion.ts";
+import {
+  type CompletionChunk,
+  type CompletionStream,
+  type ProviderAddress,
+  ProviderError,
+  wireText,
+} from "@gatehouse/providers";
 import { GeneratedText } from "./generated-text.ts";
-import { type CompletionStream, type ProviderAddress, ProviderError } from "./provider.ts";
 
 /** Longest answer that is held, characters of its chunks. */
 const heldCharactersMax = 32 * 1024 * 1024;

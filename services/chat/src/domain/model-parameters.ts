@@ -1,4 +1,4 @@
-import type { JsonObject } from "./endpoint.ts";
+import type { JsonObject } from "@gatehouse/json";
 
 /** Two names of one limit; providers refuse a request that has both. */
 const outputLimits = ["max_tokens", "max_completion_tokens"] as const;

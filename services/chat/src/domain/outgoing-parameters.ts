@@ -1,5 +1,5 @@
 import { type Call, required } from "./call.ts";
-import type { JsonObject } from "./endpoint.ts";
+import type { JsonObject } from "@gatehouse/json";
 import { mergeParameters } from "./model-parameters.ts";
 
 /**

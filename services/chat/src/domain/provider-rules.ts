@@ -1,5 +1,5 @@
 import { GatewayError } from "@gatehouse/errors";
-import type { ProviderKind } from "./provider.ts";
+import type { ProviderKind } from "@gatehouse/providers";
 
 export const providerBounds = { nameLengthMax: 63, urlLengthMax: 2_048 } as const;
 export const credentialBounds = { nameLengthMax: 200, keyLengthMax: 10_000 } as const;

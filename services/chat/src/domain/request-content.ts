@@ -1,12 +1,11 @@
 import { type Masking, maskSegments, toUnits } from "@gatehouse/guardrail-client";
-import { numberText } from "@gatehouse/json";
-import type { ChatMessage } from "./completion.ts";
+import { type JsonObject, numberText } from "@gatehouse/json";
+import type { ChatMessage } from "@gatehouse/providers";
 import type { MediaPart } from "./content/media.ts";
 import { messageShape, parametersShape } from "./content/protocol-shape.ts";
 import { texts } from "./content/shape.ts";
 import { type ContentVisitor, walkContent } from "./content/walk.ts";
 import { malformed } from "./chat-request.ts";
-import type { JsonObject } from "./endpoint.ts";
 import type { PromptVariables } from "./prompt-template.ts";
 
 /** Everything that a caller sends and that can reach a model. */

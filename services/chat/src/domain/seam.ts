@@ -1,4 +1,4 @@
-import { ProviderError } from "./provider.ts";
+import { ProviderError } from "@gatehouse/providers";
 
 /** Characters of the second part that are read before any of it is passed on. */
 const windowLength = 64;

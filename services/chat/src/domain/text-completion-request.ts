@@ -1,5 +1,5 @@
 import { type ChatRequest, isObject, malformed, parseVariables } from "./chat-request.ts";
-import type { JsonObject } from "./endpoint.ts";
+import type { JsonObject } from "@gatehouse/json";
 import {
   checkChoices,
   checkLimit,

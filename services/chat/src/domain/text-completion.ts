@@ -1,5 +1,5 @@
-import { textOf } from "./chat-reply.ts";
-import type { Completion, CompletionChunk, CompletionUsage } from "./completion.ts";
+import { textOf } from "@gatehouse/tokens";
+import type { Completion, CompletionChunk, CompletionUsage } from "@gatehouse/providers";
 
 /** OpenAI's object of its older completions. Source: OpenAI API reference, "Completions". */
 interface TextCompletion {

@@ -1,6 +1,6 @@
 import { type Call, type Reply, required } from "./call.ts";
-import { textOf } from "./chat-reply.ts";
-import type { ChatMessage, CompletionUsage } from "./completion.ts";
+import { textOf } from "@gatehouse/tokens";
+import type { ChatMessage, CompletionUsage } from "@gatehouse/providers";
 import { generatedText } from "./generated-text.ts";
 import { outgoingParameters } from "./outgoing-parameters.ts";
 import { countSentTokens } from "./spending/sent-tokens.ts";

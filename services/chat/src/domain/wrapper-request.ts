@@ -1,6 +1,6 @@
 import { type ChatRequest, isObject, malformed, messagesMax, parseVariables } from "./chat-request.ts";
-import type { ChatMessage } from "./completion.ts";
-import type { JsonObject } from "./endpoint.ts";
+import type { ChatMessage } from "@gatehouse/providers";
+import type { JsonObject } from "@gatehouse/json";
 
 const roles: ReadonlySet<string> = new Set(["system", "developer", "user", "assistant", "tool", "function"]);
 /** Roles whose messages may say nothing: an assistant's that only calls tools, a function's without a result. */

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { GatewayError } from "@gatehouse/errors";
 import { sendError } from "@gatehouse/http";
-import { ProviderError } from "../domain/provider.ts";
+import { ProviderError } from "@gatehouse/providers";
 
 /**
  * Sends an error in the REST form with its `code`. Where a retry is in vain but the status suggests one, the header that

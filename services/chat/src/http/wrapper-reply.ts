@@ -1,7 +1,14 @@
 import { encodeJson } from "@gatehouse/json";
 import { type Call, required } from "../domain/call.ts";
-import { type Embedding, type Embeddings, toBase64Vector } from "../domain/embeddings.ts";
-import { type Completion, type CompletionChunk, type CompletionUsage, wireText } from "../domain/completion.ts";
+import {
+  type Completion,
+  type CompletionChunk,
+  type CompletionUsage,
+  type Embedding,
+  type Embeddings,
+  toBase64Vector,
+  wireText,
+} from "@gatehouse/providers";
 import { toTextChunk, toTextCompletion } from "../domain/text-completion.ts";
 
 /** OpenAI's JSON of a completion: the provider's own text where nothing has to be filled in or put otherwise. A large one is written in slices. */

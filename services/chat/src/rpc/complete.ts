@@ -10,7 +10,7 @@ import { contentOf } from "../domain/chat-reply.ts";
 import { type ChatRequest, malformed, parseChatRequest } from "../domain/chat-request.ts";
 import { logRefusal } from "../domain/log-refusal.ts";
 import { type RunningCall, runPipeline, type Step } from "../domain/pipeline.ts";
-import type { CountTexts } from "../domain/token-counter.ts";
+import type { CountTexts } from "@gatehouse/tokens";
 import { resolveUsage } from "../domain/usage.ts";
 
 /** Reads who calls. Equal messages are the same object. */

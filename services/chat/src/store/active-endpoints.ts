@@ -1,5 +1,6 @@
 import { answered, type Database, toDatabaseError } from "@gatehouse/database";
-import type { ExposedEndpoint, JsonObject } from "../domain/endpoint.ts";
+import type { ExposedEndpoint } from "../domain/endpoint.ts";
+import type { JsonObject } from "@gatehouse/json";
 
 export interface ActiveEndpoint {
   readonly slug: string;

@@ -3,7 +3,7 @@ import type { Keyring } from "@gatehouse/vault";
 import { compileEndpoint } from "../domain/compile-endpoint.ts";
 import type { EndpointCatalogOptions, EndpointKey } from "../domain/endpoint-catalog.ts";
 import type { CompiledEndpoint, Endpoint, ResolvedTarget, Target } from "../domain/endpoint.ts";
-import type { ProviderKind } from "../domain/provider.ts";
+import type { ProviderKind } from "@gatehouse/providers";
 import { openKey } from "./credentials.ts";
 import { endpointColumns, type EndpointRecord, toEndpointFromRecord } from "./endpoint-record.ts";
 

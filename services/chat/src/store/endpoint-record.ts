@@ -1,4 +1,5 @@
-import { type Endpoint, isMidStreamPolicy, type JsonObject, type Target } from "../domain/endpoint.ts";
+import { type Endpoint, isMidStreamPolicy, type Target } from "../domain/endpoint.ts";
+import { type JsonObject } from "@gatehouse/json";
 import { type Endpoint as EndpointRow, Prisma } from "../generated/prisma/client.ts";
 
 /** A row of `endpoints` as hand-written statements read it: Prisma's fields by their columns' names. */

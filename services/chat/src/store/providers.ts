@@ -1,6 +1,6 @@
 import { pageBounds, type PageRequest, type PageResult, toPage, violatedIndex } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
-import type { ProviderKind } from "../domain/provider.ts";
+import type { ProviderKind } from "@gatehouse/providers";
 import type { ProviderDefinition } from "../domain/provider-rules.ts";
 import { providerCreated, providerDeleted, providerSwitched, providerUpdated } from "../events.ts";
 import type { Provider as ProviderRow } from "../generated/prisma/client.ts";

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { answered, type Database, toDatabaseError } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
-import type { ChatMessage } from "../domain/completion.ts";
+import type { ChatMessage } from "@gatehouse/providers";
 import { queueUp, sessionBusy } from "./session-queue.ts";
 import { sessionBounds as bounds, type SessionKey, type SessionTurn } from "../domain/sessions/session.ts";
 

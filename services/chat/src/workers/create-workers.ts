@@ -1,7 +1,6 @@
 import type { CheckText } from "../domain/schema/check-value.ts";
-import type { CountTexts } from "../domain/token-counter.ts";
+import { type CountTexts, createTextCounter } from "@gatehouse/tokens";
 import { createTextChecker } from "./create-text-checker.ts";
-import { createTextCounter } from "./create-text-counter.ts";
 
 /** What is done on other threads, so that no call holds the event loop. */
 export interface ChatWorkers {

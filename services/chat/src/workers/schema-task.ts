@@ -1,6 +1,6 @@
 import type { Task } from "@gatehouse/workers";
 import { LRUCache } from "lru-cache";
-import type { JsonObject } from "../domain/endpoint.ts";
+import type { JsonObject } from "@gatehouse/json";
 import { type CompiledSchema, compileWholeSchema, type SchemaVerdict } from "../domain/schema/compile-schema.ts";
 import { schemaBounds } from "../domain/schema/schema-bounds.ts";
 

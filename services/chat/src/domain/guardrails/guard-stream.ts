@@ -1,6 +1,5 @@
 import { isGatewayError } from "@gatehouse/errors";
-import type { CompletionChunk, CompletionChunkChoice } from "../completion.ts";
-import type { CompletionStream } from "../provider.ts";
+import type { CompletionChunk, CompletionChunkChoice, CompletionStream } from "@gatehouse/providers";
 import type { PieceAnswer, StreamState } from "@gatehouse/guardrail-client";
 import { isEmptyDelta, replaceDelta, restChunk, type StreamPlace } from "./stream-texts.ts";
 

@@ -1,5 +1,5 @@
-import type { ChatMessage, Completion } from "../completion.ts";
-import type { JsonObject } from "../endpoint.ts";
+import type { ChatMessage, Completion } from "@gatehouse/providers";
+import type { JsonObject } from "@gatehouse/json";
 import type { InspectedText } from "@gatehouse/guardrail-client";
 
 /** Sees each text in a fixed order, and answers with what is to stand in its place. */

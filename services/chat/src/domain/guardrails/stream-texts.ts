@@ -1,5 +1,5 @@
-import type { CompletionChunk, CompletionChunkChoice, CompletionDelta } from "../completion.ts";
-import type { JsonObject } from "../endpoint.ts";
+import type { CompletionChunk, CompletionChunkChoice, CompletionDelta } from "@gatehouse/providers";
+import type { JsonObject } from "@gatehouse/json";
 
 /** Fields of a delta that people or models read as text. */
 const textFields = ["content", "refusal", "reasoning_content", "reasoning"] as const;

@@ -1,5 +1,5 @@
 import { GatewayError } from "@gatehouse/errors";
-import type { JsonObject } from "../endpoint.ts";
+import type { JsonObject } from "@gatehouse/json";
 import { type CompiledSchema, compileSchema, type SavedSchema, type SchemaVerdict } from "./compile-schema.ts";
 import { schemaBounds } from "./schema-bounds.ts";
 

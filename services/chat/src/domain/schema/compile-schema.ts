@@ -2,7 +2,7 @@ import { GatewayError } from "@gatehouse/errors";
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import type { JsonObject } from "../endpoint.ts";
+import type { JsonObject } from "@gatehouse/json";
 import { addBoundedKeywords } from "./keywords.ts";
 import { CheckStopped, Meter } from "./meter.ts";
 import { type MeteredSchema, meterSchema } from "./meter-schema.ts";

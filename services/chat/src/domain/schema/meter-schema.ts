@@ -1,4 +1,4 @@
-import type { JsonObject } from "../endpoint.ts";
+import type { JsonObject } from "@gatehouse/json";
 import { workKeyword } from "./keywords.ts";
 import type { Weights } from "./meter.ts";
 import { compilePattern } from "./pattern.ts";

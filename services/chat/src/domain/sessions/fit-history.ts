@@ -1,7 +1,7 @@
 import { type Call, required } from "../call.ts";
-import { textOf } from "../chat-reply.ts";
-import type { ChatMessage } from "../completion.ts";
-import { type PriceBook, toPricedTarget } from "../pricing/index.ts";
+import { textOf } from "@gatehouse/tokens";
+import type { ChatMessage, PriceBook } from "@gatehouse/providers";
+import { toPricedTarget } from "../priced-target.ts";
 import { sessionBounds } from "./session.ts";
 import { trimHistory } from "./trim-history.ts";
 

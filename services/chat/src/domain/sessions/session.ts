@@ -1,4 +1,4 @@
-import type { ChatMessage } from "../completion.ts";
+import type { ChatMessage } from "@gatehouse/providers";
 
 /** A session belongs to one token and one endpoint, so that nothing leaks to another (decisions, "Sessions"). */
 export interface SessionKey {

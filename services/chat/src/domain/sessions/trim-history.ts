@@ -1,4 +1,4 @@
-import type { ChatMessage } from "../completion.ts";
+import type { ChatMessage } from "@gatehouse/providers";
 
 export interface TrimBounds {
   readonly messagesMax: number;

@@ -1,7 +1,8 @@
 import type { BudgetClaim } from "../allowances/index.ts";
-import type { JsonObject, ReadyTarget } from "../endpoint.ts";
-import { affordableTokens, type PriceBook, toPricedTarget } from "../pricing/index.ts";
-import { askedChoices, askedTokens } from "./output-limit.ts";
+import type { JsonObject } from "@gatehouse/json";
+import type { ReadyTarget } from "../endpoint.ts";
+import { affordableTokens, askedChoices, askedTokens, type PriceBook } from "@gatehouse/providers";
+import { toPricedTarget } from "../priced-target.ts";
 
 /** The part of the price book that a plan asks. */
 export type PlanPrices = Pick<PriceBook, "estimate" | "answerTokensMax" | "contextTokens">;

@@ -1,7 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
-import type { ChatMessage } from "../completion.ts";
-import type { JsonObject } from "../endpoint.ts";
-import { findBadCount } from "./output-limit.ts";
+import { type ChatMessage, findBadCount } from "@gatehouse/providers";
+import type { JsonObject } from "@gatehouse/json";
 
 /** Tiers of service that cost what the price data says, or less. */
 const plainTiers: ReadonlySet<unknown> = new Set(["auto", "default", "flex", "standard", "standard_only"]);

@@ -1,7 +1,7 @@
-import type { ChatMessage } from "../completion.ts";
+import type { ChatMessage } from "@gatehouse/providers";
 import type { MediaPart } from "../content/media.ts";
-import type { JsonObject } from "../endpoint.ts";
-import type { TokenCounter } from "../token-counter.ts";
+import type { JsonObject } from "@gatehouse/json";
+import type { TokenCounter } from "@gatehouse/tokens";
 import { measureContent, type RequestContent, textsOfContent } from "../request-content.ts";
 
 /** What a call sends to a provider: its messages, with prompt and history, and all parameters. */

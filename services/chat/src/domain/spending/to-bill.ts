@@ -1,7 +1,8 @@
 import type { UsageRecord } from "../allowances/index.ts";
 import type { Call, Outcome } from "../call.ts";
 import type { ReadyTarget } from "../endpoint.ts";
-import { type Price, type PriceBook, type TokenUse, toPricedTarget, toTokenUse } from "../pricing/index.ts";
+import { type Price, type PriceBook, type TokenUse, toTokenUse } from "@gatehouse/providers";
+import { toPricedTarget } from "../priced-target.ts";
 import { billableUsage } from "../usage.ts";
 import { userOf } from "../user-of.ts";
 import type { AttemptLimit } from "./call-budget.ts";

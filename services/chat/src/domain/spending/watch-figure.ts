@@ -1,6 +1,5 @@
 import type { Call } from "../call.ts";
-import type { CompletionChunk } from "../completion.ts";
-import type { CompletionStream } from "../provider.ts";
+import type { CompletionChunk, CompletionStream } from "@gatehouse/providers";
 
 type Batch = readonly CompletionChunk[];
 

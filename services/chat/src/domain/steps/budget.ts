@@ -12,7 +12,7 @@ import { type Call, required } from "../call.ts";
 import { draftPrompt } from "../draft-prompt.ts";
 import { outgoingParameters } from "../outgoing-parameters.ts";
 import type { Step, Verdict } from "../pipeline.ts";
-import type { PriceBook } from "../pricing/index.ts";
+import type { PriceBook } from "@gatehouse/providers";
 import { CallBudget } from "../spending/call-budget.ts";
 import { CallPlan } from "../spending/call-plan.ts";
 import { refuseUnboundedCost } from "../spending/priced-otherwise.ts";

@@ -1,5 +1,5 @@
 import { required } from "../call.ts";
-import { loadTokenDecoder } from "../decode-tokens.ts";
+import { loadTokenDecoder } from "@gatehouse/tokens";
 import { decodeInputs } from "../embeddings-request.ts";
 import { toSendable } from "../request-content.ts";
 import type { Step } from "../pipeline.ts";

@@ -1,8 +1,8 @@
 import { GatewayError } from "@gatehouse/errors";
 import { nextTurn } from "@gatehouse/pace";
 import { type Call, required } from "../call.ts";
-import { textOf } from "../chat-reply.ts";
-import type { ChatMessage, Completion } from "../completion.ts";
+import { textOf } from "@gatehouse/tokens";
+import type { ChatMessage, Completion } from "@gatehouse/providers";
 import type { Step, Verdict } from "../pipeline.ts";
 import { tooMuchWork, violationsOf } from "../schema/check-value.ts";
 import type { CompiledSchema } from "../schema/compile-schema.ts";

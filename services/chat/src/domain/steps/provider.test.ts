@@ -2,12 +2,17 @@ import { GatewayError } from "@gatehouse/errors";
 import type { Tracing } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
 import { type Call, type CallInput, createCall, type Outcome } from "../call.ts";
-import type { Completion, CompletionChunk } from "../completion.ts";
+import {
+  type Completion,
+  type CompletionChunk,
+  type CompletionStream,
+  type ProviderAdapter,
+  ProviderError,
+  ProviderHealth,
+} from "@gatehouse/providers";
 import type { CompiledEndpoint, Endpoint } from "../endpoint.ts";
 import { toCallError } from "../failover.ts";
 import { FirstTokenPatience } from "../first-token-patience.ts";
-import { ProviderHealth } from "../health/provider-health.ts";
-import { type CompletionStream, type ProviderAdapter, ProviderError } from "../provider.ts";
 import { createProviderStep } from "./provider.ts";
 
 const bounds = { connectMs: 1, headersMs: 1, firstTokenMs: 1, idleMs: 1, totalMs: 1 };

@@ -1,32 +1,33 @@
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import type { Tracing } from "@gatehouse/telemetry";
 import { type Call, type GivenUpAttempt, type Outcome, type Reply, required } from "../call.ts";
-import { textOf } from "../chat-reply.ts";
-import type { ChatMessage, CompletionRequest } from "../completion.ts";
-import type { EmbeddingsRequest } from "../embeddings.ts";
+import { textOf } from "@gatehouse/tokens";
+import {
+  type Attempt,
+  type AttemptBounds,
+  type ChatMessage,
+  type CompletionRequest,
+  type CompletionStream,
+  type EmbeddingsRequest,
+  failureCodeOf,
+  limitAnswer,
+  type ProviderAdapter,
+  type ProviderAddress,
+  ProviderError,
+  type ProviderHealth,
+  type ProviderKind,
+} from "@gatehouse/providers";
 import type { Endpoint, ReadyTarget } from "../endpoint.ts";
 import { continueStream } from "../continue-stream.ts";
 import { type AttemptPlace, Failover, type FailoverBounds } from "../failover.ts";
 import type { FirstTokenPatience } from "../first-token-patience.ts";
-import { failureCodeOf } from "../health/finding.ts";
-import type { ProviderHealth } from "../health/provider-health.ts";
 import { mergeParameters } from "../model-parameters.ts";
 import { outgoingParameters } from "../outgoing-parameters.ts";
 import { attemptBoundsOf } from "../attempt-bounds.ts";
 import { holdStream } from "../hold-stream.ts";
 import { pause } from "../pause.ts";
 import type { Step } from "../pipeline.ts";
-import {
-  type Attempt,
-  type AttemptBounds,
-  type ProviderAdapter,
-  type ProviderAddress,
-  type CompletionStream,
-  ProviderError,
-  type ProviderKind,
-} from "../provider.ts";
 import type { AttemptLimit } from "../spending/call-budget.ts";
-import { limitAnswer } from "../spending/output-limit.ts";
 import { watchFigure } from "../spending/watch-figure.ts";
 
 export interface ProviderStepOptions {

@@ -1,6 +1,6 @@
 import { type Call, required } from "../call.ts";
 import { contentOf } from "../chat-reply.ts";
-import type { ChatMessage } from "../completion.ts";
+import type { ChatMessage } from "@gatehouse/providers";
 import type { Step } from "../pipeline.ts";
 import type { SessionKey, SessionTurn } from "../sessions/session.ts";
 

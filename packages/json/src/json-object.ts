@@ -1,0 +1,2 @@
+/** An object of parsed JSON. */
+export type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,0 +1,1 @@
+export { createProviderAdapters, type ProviderAdapters } from "./create-provider-adapters.ts";

@@ -1,0 +1,144 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Attempt, type ProviderAddress, ProviderError } from "../provider.ts";
+import { Exchange } from "../exchange/exchange.ts";
+import { isSuccess, readErrorReply } from "../exchange/read-error-reply.ts";
+import { asRecord } from "../exchange/json.ts";
+import { secretsOf } from "../exchange/redaction.ts";
+import { badRequest } from "./bad-request.ts";
+import type { LimitAnswer } from "./provider-model.ts";
+import type { ProviderConnection } from "../provider-connection.ts";
+
+/** Longest reply, bytes. */
+const replyBytesMax = 128 * 1024 * 1024;
+
+export interface AttemptFetchOptions {
+  readonly connection: ProviderConnection;
+  readonly address: ProviderAddress;
+  readonly attempt: Attempt;
+  readonly streaming: boolean;
+  /** Sets the longest answer in a request's body, where the wire has one. */
+  readonly limitAnswer?: LimitAnswer | undefined;
+}
+
+/**
+ * The `fetch` that a provider's package gets for one attempt: it keeps the attempt's bounds and abort signal, and turns
+ * error statuses into ProviderErrors itself. What failed is kept, since packages wrap errors in their own.
+ */
+export class AttemptFetch {
+  readonly #options: AttemptFetchOptions;
+  readonly #exchanges: Exchange[] = [];
+  #failure: ProviderError | undefined;
+  #outputBegan = false;
+
+  constructor(options: AttemptFetchOptions) {
+    this.#options = options;
+  }
+
+  readonly fetch: typeof globalThis.fetch = async (input, init) => {
+    try {
+      return await this.#send(input, init);
+    } catch (err) {
+      if (err instanceof ProviderError) this.#failure ??= err;
+      throw err;
+    }
+  };
+
+  /**
+   * The first thing that went wrong on the wire. A package that stumbles over a reply gives it up: that is not its
+   * caller giving the call up.
+   */
+  get failure(): ProviderError | undefined {
+    const failure = this.#failure ?? this.#exchanges.find((exchange) => exchange.failure !== undefined)?.failure;
+    return failure?.failure === "aborted" && !this.#options.attempt.signal.aborted ? undefined : failure;
+  }
+
+  /** Whether any request was made, and whether one was served before the last: that one costs, however the last ends. */
+  get state(): "unsent" | "sent" | "served" {
+    const served = this.#exchanges.slice(0, -1).some((exchange) => exchange.wasServed);
+    if (served) return "served";
+    return this.#exchanges.length === 0 ? "unsent" : "sent";
+  }
+
+  outputBegan(): void {
+    if (this.#outputBegan) return;
+    this.#outputBegan = true;
+    for (const exchange of this.#exchanges) exchange.clock.outputBegan();
+  }
+
+  /** Nothing more is needed of the reply. */
+  finish(): void {
+    for (const exchange of this.#exchanges) exchange.finish();
+  }
+
+  cancel(): void {
+    for (const exchange of this.#exchanges) exchange.cancel();
+  }
+
+  async #send(input: string | URL | Request, init: RequestInit | undefined): Promise<Response> {
+    const exchange = this.#open(input, init);
+    this.#exchanges.push(exchange);
+    const head = await exchange.head();
+    if (!isSuccess(head)) throw await readErrorReply(exchange, head, this.#errorContext());
+    exchange.limitReply(replyBytesMax);
+    if (this.#outputBegan) exchange.clock.outputBegan();
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(head.headers)) if (typeof value === "string") headers.set(name, value);
+    return new Response(bodyOf(exchange), { status: head.status, headers });
+  }
+
+  #open(input: string | URL | Request, init: RequestInit | undefined): Exchange {
+    const { connection, address, attempt, streaming } = this.#options;
+    if (input instanceof Request) throw new TypeError("a request object is not supported");
+    const { origin, pathname, search } = new URL(input);
+    const headers: Record<string, string> = Object.fromEntries(new Headers(init?.headers));
+    headers["user-agent"] = connection.userAgent;
+    if (attempt.traceparent !== undefined) headers.traceparent = attempt.traceparent;
+    const target = { origin, path: `${pathname}${search}`, method: init?.method ?? "GET", headers };
+    const { dispatcher } = connection;
+    const body = this.#limited(textOf(init), headers);
+    return new Exchange({ ...target, dispatcher, provider: address.provider, body, streaming, attempt });
+  }
+
+  /**
+   * Packages add room for reasoning to the limit they are given, or leave it out: where a budget pays for no more, the body that
+   * goes out says so, whatever the package has made of it. A body that is signed cannot be changed, and is not sent.
+   */
+  #limited(body: string | Uint8Array | null, headers: Readonly<Record<string, string>>) {
+    const { attempt, limitAnswer, address } = this.#options;
+    const tokensMax = attempt.answerTokensMax;
+    if (tokensMax === undefined || limitAnswer === undefined || typeof body !== "string") return body;
+    const written = asRecord(JSON.parse(body)) ?? {};
+    const limited = limitAnswer(written, tokensMax);
+    if (isDeepStrictEqual(limited, written)) return body;
+    if (headers["authorization"]?.startsWith("AWS4-") !== true) return JSON.stringify(limited);
+    throw badRequest(
+      address.provider,
+      `its answer cannot be limited to ${tokensMax} tokens with these parameters; leave out reasoning_effort`,
+    );
+  }
+
+  #errorContext() {
+    const { connection, address } = this.#options;
+    return { provider: address.provider, secrets: secretsOf(address), nowMs: connection.now() };
+  }
+}
+
+function textOf(init: RequestInit | undefined): string | Uint8Array | null {
+  const body = init?.body ?? null;
+  if (body === null || typeof body === "string" || body instanceof Uint8Array) return body;
+  throw new TypeError("a body of this type is not supported");
+}
+
+function bodyOf(exchange: Exchange): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const bytes = await exchange.read();
+        if (bytes === undefined) controller.close();
+        else controller.enqueue(bytes);
+      },
+      cancel: () => exchange.cancel(),
+    },
+    { highWaterMark: 0 },
+  );
+}

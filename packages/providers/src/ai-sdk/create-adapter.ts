@@ -1,0 +1,178 @@
+import { randomUUID } from "node:crypto";
+import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart, SharedV4Warning } from "@ai-sdk/provider";
+import type { CompletionChunk, CompletionRequest } from "../forms/completion.ts";
+import { type Attempt, type ProviderAdapter, type ProviderAddress, ProviderError } from "../provider.ts";
+import { type ChunkSource, peekStream } from "../completion-stream/peek-stream.ts";
+import { CompletionProgress } from "../completion-stream/completion-progress.ts";
+import { secretsOf } from "../exchange/redaction.ts";
+import type { ProviderConnection } from "../provider-connection.ts";
+import { AttemptFetch } from "./attempt-fetch.ts";
+import { fromThrown } from "./foreign-error.ts";
+import type { ModelOptions, ProviderModel } from "./provider-model.ts";
+import { StreamTranslator } from "./stream-translator.ts";
+import { toCallOptions } from "./to-call-options.ts";
+import { type CompletionIdentity, toCompletion } from "./to-completion.ts";
+import { embedTexts, toEmbeddings } from "./to-embeddings.ts";
+
+/**
+ * A provider of another wire than OpenAI's, through its AI SDK package. The package translates to and from the wire and
+ * nothing else: connections, bounds, error statuses and retries are the gateway's own.
+ */
+export function createAiSdkAdapter(connection: ProviderConnection, providerModel: ProviderModel): ProviderAdapter {
+  const { createEmbeddingModel } = providerModel;
+  const begin: Begin = (address, attempt, streaming) =>
+    new Call({ connection, address, attempt, streaming }, providerModel);
+  return {
+    async complete(address, request, attempt) {
+      const call = begin(address, attempt, false);
+      return await call.guard(async () => {
+        const model = await call.createModel();
+        const result = await model.doGenerate(call.toCallOptions(request));
+        call.noteWarnings(result.warnings);
+        return toCompletion(result, call.identity(), address.provider);
+      });
+    },
+    async stream(address, request, attempt) {
+      const call = begin(address, attempt, true);
+      return await call.guard(async () => {
+        const model = await call.createModel();
+        const { stream } = await model.doStream(call.toCallOptions(request));
+        return await peekStream(new PartReader(stream.getReader(), call));
+      });
+    },
+    ...(createEmbeddingModel === undefined ? {} : { embed: embedWith(providerModel, createEmbeddingModel, begin) }),
+  };
+}
+
+type Begin = (address: ProviderAddress, attempt: Attempt, streaming: boolean) => Call;
+
+function embedWith(
+  { toEmbeddingOptions }: ProviderModel,
+  createModel: NonNullable<ProviderModel["createEmbeddingModel"]>,
+  begin: Begin,
+): NonNullable<ProviderAdapter["embed"]> {
+  return async (address, request, attempt) => {
+    const call = begin(address, attempt, false);
+    return await call.guard(async () => {
+      const results = await embedTexts(await createModel(call.modelOptions()), request, toEmbeddingOptions);
+      call.noteWarnings(results.flatMap(({ warnings }) => warnings));
+      return toEmbeddings(results, address.model);
+    });
+  };
+}
+
+interface CallOptions {
+  readonly connection: ProviderConnection;
+  readonly address: ProviderAddress;
+  readonly attempt: Attempt;
+  readonly streaming: boolean;
+}
+
+/** What the two parts of the adapter share in one attempt. */
+class Call {
+  readonly wire: AttemptFetch;
+  readonly #options: CallOptions;
+  readonly #providerModel: ProviderModel;
+
+  constructor(options: CallOptions, providerModel: ProviderModel) {
+    this.#options = options;
+    this.#providerModel = providerModel;
+    this.wire = new AttemptFetch({ ...options, limitAnswer: providerModel.limitAnswer });
+  }
+
+  async createModel() {
+    return await this.#providerModel.createModel(this.modelOptions());
+  }
+
+  /** @throws ProviderError where there is no credential. */
+  modelOptions(): ModelOptions {
+    const { address } = this.#options;
+    if (address.apiKey === undefined)
+      throw new ProviderError("unreachable", `${address.provider} has no credential`).asFree();
+    return { address, apiKey: address.apiKey.reveal(), fetch: this.wire.fetch };
+  }
+
+  toCallOptions(request: CompletionRequest): LanguageModelV4CallOptions {
+    const options = toCallOptions(request, this.#options.address.provider);
+    return this.#providerModel.adaptCallOptions?.(options, request) ?? options;
+  }
+
+  /** Parameters that the provider has no word for do not fail a call, but whoever looks for them must find a trace. */
+  noteWarnings(warnings: readonly SharedV4Warning[]): void {
+    if (warnings.length === 0) return;
+    const { address, connection } = this.#options;
+    const features = warnings.map((warning) => ("feature" in warning ? warning.feature : warning.type));
+    connection.log.debug({ provider: address.provider, model: address.model, features }, "parameters were left out");
+  }
+
+  identity(): CompletionIdentity {
+    const { address, connection } = this.#options;
+    return { id: `chatcmpl-${randomUUID()}`, model: address.model, created: Math.floor(connection.now() / 1_000) };
+  }
+
+  translator(): StreamTranslator {
+    return new StreamTranslator({ ...this.#context(), identity: this.identity() });
+  }
+
+  /** Runs a part of the attempt. Whatever fails in it fails as a ProviderError, what the wire said first, and ends the attempt. */
+  async guard<T>(part: () => Promise<T>): Promise<T> {
+    try {
+      return await part();
+    } catch (err) {
+      const failure = this.wire.failure ?? fromThrown(err, this.#context());
+      this.wire.cancel();
+      throw this.wire.state === "unsent"
+        ? failure.asFree()
+        : this.wire.state === "served"
+          ? failure.asBilled()
+          : failure;
+    }
+  }
+
+  #context() {
+    const { address } = this.#options;
+    return { provider: address.provider, secrets: secretsOf(address) };
+  }
+}
+
+/** Reads a package's stream as chunks. The provider's finish ends it; a stream that ends without one is cut. */
+class PartReader implements ChunkSource {
+  readonly #reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
+  readonly #call: Call;
+  readonly #translator: StreamTranslator;
+  readonly #progress = new CompletionProgress();
+
+  constructor(reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>, call: Call) {
+    this.#reader = reader;
+    this.#call = call;
+    this.#translator = call.translator();
+  }
+
+  get begun(): boolean {
+    return this.#progress.begun;
+  }
+
+  async next(): Promise<readonly CompletionChunk[] | undefined> {
+    if (this.#translator.finished) return undefined;
+    return await this.#call.guard(async () => {
+      const { done, value } = await this.#reader.read();
+      if (value?.type === "stream-start") this.#call.noteWarnings(value.warnings);
+      const chunks = done ? this.#endWithoutFinish() : this.#translator.translate(value);
+      for (const chunk of chunks) this.#progress.see(chunk);
+      if (this.#translator.finished) this.#call.wire.finish();
+      else if (this.#progress.begun) this.#call.wire.outputBegan();
+      return chunks;
+    });
+  }
+
+  cancel(): void {
+    this.#call.wire.cancel();
+  }
+
+  #endWithoutFinish(): readonly CompletionChunk[] {
+    const finishReason = { unified: "interrupted", raw: undefined } as const;
+    const inputTokens = { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined };
+    const outputTokens = { total: undefined, text: undefined, reasoning: undefined };
+    return this.#translator.translate({ type: "finish", finishReason, usage: { inputTokens, outputTokens } });
+  }
+}

@@ -1,0 +1,35 @@
+import type {
+  EmbeddingModelV4,
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  SharedV4ProviderOptions,
+} from "@ai-sdk/provider";
+import type { CompletionRequest } from "../forms/completion.ts";
+import type { ProviderAddress } from "../provider.ts";
+import type { JsonRecord } from "../exchange/json.ts";
+
+export interface ModelOptions {
+  readonly address: ProviderAddress;
+  readonly apiKey: string;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+/** A request's body with the longest answer set, in tokens. */
+export type LimitAnswer = (body: JsonRecord, tokensMax: number) => JsonRecord;
+
+/** One provider's part behind the shared translation. Each provider folder exports one as `providerModel`. */
+export interface ProviderModel {
+  /** Loads the provider's package on the first call. Reads nothing from the environment. */
+  createModel(options: ModelOptions): Promise<LanguageModelV4>;
+  /** Absent where the provider embeds nothing. */
+  readonly createEmbeddingModel?: (options: ModelOptions) => Promise<EmbeddingModelV4>;
+  /** Sets the longest answer in a request as it goes out, in the provider's own words; reasoning is part of the answer. */
+  readonly limitAnswer: LimitAnswer;
+  /** How the package wants to be told the length of vectors, where it has an option of its own for it. */
+  readonly toEmbeddingOptions?: (dimensions: number, model: string) => SharedV4ProviderOptions;
+  /** Adds the parameters of the request that go by the provider's own names. */
+  readonly adaptCallOptions?: (
+    options: LanguageModelV4CallOptions,
+    request: CompletionRequest,
+  ) => LanguageModelV4CallOptions;
+}

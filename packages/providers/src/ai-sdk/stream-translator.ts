@@ -1,0 +1,122 @@
+import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall } from "@ai-sdk/provider";
+import type { CompletionChunk, CompletionDelta } from "../forms/completion.ts";
+import { toFinishReason } from "./finish-reason.ts";
+import { fromStreamError } from "./foreign-error.ts";
+import type { CompletionIdentity } from "./to-completion.ts";
+import { toUsage } from "./to-usage.ts";
+
+type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
+
+export interface StreamTranslatorOptions {
+  readonly provider: string;
+  /** Never shown, whatever the provider says. */
+  readonly secrets: readonly string[];
+  readonly identity: CompletionIdentity;
+}
+
+/** Turns the AI SDK's stream parts into OpenAI's chunks: the role first, then deltas, then the finish, then the usage. */
+export class StreamTranslator {
+  readonly #options: StreamTranslatorOptions;
+  #identity: CompletionIdentity;
+  #roleSent = false;
+  #finished = false;
+  readonly #toolIndexes = new Map<string, number>();
+
+  constructor(options: StreamTranslatorOptions) {
+    this.#options = options;
+    this.#identity = options.identity;
+  }
+
+  /** Whether the finish has been translated: nothing that matters follows it. */
+  get finished(): boolean {
+    return this.#finished;
+  }
+
+  /** The chunks that one part becomes; often none. @throws ProviderError for an error, and for a finish that is none. */
+  translate(part: LanguageModelV4StreamPart): readonly CompletionChunk[] {
+    switch (part.type) {
+      case "response-metadata":
+        this.#identity = {
+          ...this.#identity,
+          id: part.id ?? this.#identity.id,
+          model: part.modelId ?? this.#identity.model,
+        };
+        return [];
+      case "text-delta":
+        return this.#deltas({ content: part.delta });
+      case "reasoning-delta":
+        return this.#deltas({ reasoning_content: part.delta });
+      case "tool-input-start":
+        return part.providerExecuted === true ? [] : this.#toolStart(part.id, part.toolName, "");
+      case "tool-input-delta":
+        return this.#toolArguments(part.id, part.delta);
+      case "tool-call":
+        return this.#wholeToolCall(part);
+      case "finish":
+        return this.#finish(part);
+      case "error":
+        throw fromStreamError(part.error, this.#options);
+      // What follows has no place in OpenAI's stream.
+      case "stream-start":
+      case "text-start":
+      case "text-end":
+      case "reasoning-start":
+      case "reasoning-end":
+      case "reasoning-file":
+      case "tool-input-end":
+      case "tool-result":
+      case "tool-approval-request":
+      case "custom":
+      case "file":
+      case "source":
+      case "ping":
+      case "raw":
+        break;
+    }
+    return [];
+  }
+
+  #toolStart(id: string, name: string, input: string): readonly CompletionChunk[] {
+    const index = this.#toolIndexes.size;
+    this.#toolIndexes.set(id, index);
+    return this.#deltas({ tool_calls: [{ index, id, type: "function", function: { name, arguments: input } }] });
+  }
+
+  #toolArguments(id: string, delta: string): readonly CompletionChunk[] {
+    const index = this.#toolIndexes.get(id);
+    if (index === undefined || delta === "") return [];
+    return this.#deltas({ tool_calls: [{ index, function: { arguments: delta } }] });
+  }
+
+  /** A call that came in pieces is only confirmed by this. */
+  #wholeToolCall(call: LanguageModelV4ToolCall): readonly CompletionChunk[] {
+    if (call.providerExecuted === true || this.#toolIndexes.has(call.toolCallId)) return [];
+    return this.#toolStart(call.toolCallId, call.toolName, call.input);
+  }
+
+  #finish({ finishReason, usage }: FinishPart): readonly CompletionChunk[] {
+    const reason = toFinishReason(finishReason, this.#options.provider);
+    this.#finished = true;
+    const counts = toUsage(usage);
+    const finish = [...this.#role(), this.#chunk({}, reason)];
+    return counts === undefined ? finish : [...finish, { ...this.#frame(), choices: [], usage: counts }];
+  }
+
+  #deltas(delta: CompletionDelta): readonly CompletionChunk[] {
+    return [...this.#role(), this.#chunk(delta, null)];
+  }
+
+  #role(): readonly CompletionChunk[] {
+    if (this.#roleSent) return [];
+    this.#roleSent = true;
+    return [this.#chunk({ role: "assistant", content: "" }, null)];
+  }
+
+  #chunk(delta: CompletionDelta, finishReason: string | null): CompletionChunk {
+    return { ...this.#frame(), choices: [{ index: 0, delta, finish_reason: finishReason }] };
+  }
+
+  #frame(): CompletionIdentity & { readonly object: string } {
+    return { ...this.#identity, object: "chat.completion.chunk" };
+  }
+}

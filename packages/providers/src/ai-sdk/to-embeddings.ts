@@ -1,0 +1,47 @@
+import type { EmbeddingModelV4, EmbeddingModelV4CallOptions, EmbeddingModelV4Result } from "@ai-sdk/provider";
+import type { Embeddings, EmbeddingsRequest } from "../forms/embeddings.ts";
+import type { ProviderModel } from "./provider-model.ts";
+
+/** Embeds all texts of a request, in as few calls as the model permits, one after the other. */
+export async function embedTexts(
+  model: EmbeddingModelV4,
+  { texts, body }: EmbeddingsRequest,
+  toOptions: ProviderModel["toEmbeddingOptions"],
+): Promise<readonly EmbeddingModelV4Result[]> {
+  const asked = body["dimensions"];
+  const options = typeof asked === "number" ? toDimensions(asked, model.modelId, toOptions) : {};
+  const perCallMax = (await model.maxEmbeddingsPerCall) ?? texts.length;
+  const results: EmbeddingModelV4Result[] = [];
+  for (let start = 0; start < texts.length; start += perCallMax) {
+    results.push(await model.doEmbed({ values: texts.slice(start, start + perCallMax), ...options }));
+  }
+  return results;
+}
+
+type DimensionOptions = Pick<EmbeddingModelV4CallOptions, "dimensions" | "providerOptions">;
+
+function toDimensions(
+  dimensions: number,
+  model: string,
+  toOptions: ProviderModel["toEmbeddingOptions"],
+): DimensionOptions {
+  return toOptions === undefined ? { dimensions } : { providerOptions: toOptions(dimensions, model) };
+}
+
+/** The results as OpenAI's object. */
+export function toEmbeddings(results: readonly EmbeddingModelV4Result[], model: string): Embeddings {
+  const vectors = results.flatMap(({ embeddings }) => embeddings);
+  const counts = results.map(({ usage }) => usage?.tokens);
+  const tokens = counts.reduce(addCounts, 0);
+  const isReported = tokens !== undefined && Number.isSafeInteger(tokens);
+  return {
+    object: "list",
+    data: vectors.map((embedding, index) => ({ object: "embedding", index, embedding })),
+    model,
+    ...(isReported ? { usage: { prompt_tokens: tokens, total_tokens: tokens } } : {}),
+  };
+}
+
+function addCounts(sum: number | undefined, count: number | undefined): number | undefined {
+  return sum === undefined || count === undefined ? undefined : sum + count;
+}

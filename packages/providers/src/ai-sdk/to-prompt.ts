@@ -1,0 +1,116 @@
+import type {
+  LanguageModelV4FilePart,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4TextPart,
+  LanguageModelV4ToolCallPart,
+} from "@ai-sdk/provider";
+import type { ChatMessage } from "../forms/completion.ts";
+import type { ProviderError } from "../provider.ts";
+import { asRecord, type JsonRecord, parseReplyJson } from "../exchange/json.ts";
+import { badRequest } from "./bad-request.ts";
+import { toFilePart } from "./to-file-part.ts";
+
+/** OpenAI's messages in the AI SDK's terms. @throws ProviderError status 400 naming the message that has no such form. */
+export function toPrompt(messages: readonly ChatMessage[], provider: string): LanguageModelV4Prompt {
+  const toolNames = new Map<string, string>();
+  return messages.map((message, index) => {
+    const refuse: Refuse = (problem) => badRequest(provider, `message ${index + 1} ${problem}`);
+    return toMessage(message, { toolNames, refuse });
+  });
+}
+
+type Refuse = (problem: string) => ProviderError;
+
+interface Context {
+  /** Of the tool calls so far, by call id: results name only the id. */
+  readonly toolNames: Map<string, string>;
+  readonly refuse: Refuse;
+}
+
+function toMessage(message: ChatMessage, context: Context): LanguageModelV4Message {
+  switch (message.role) {
+    case "system":
+    case "developer":
+      return { role: "system", content: toText(message.content, context.refuse) };
+    case "user":
+      return { role: "user", content: toUserContent(message.content, context.refuse) };
+    case "assistant":
+      return {
+        role: "assistant",
+        content: [...toAssistantText(message, context.refuse), ...toToolCalls(message, context)],
+      };
+    case "tool":
+      return { role: "tool", content: [toToolResult(message, context)] };
+    default:
+      throw context.refuse(`has the role '${message.role}'`);
+  }
+}
+
+function toText(content: unknown, refuse: Refuse): string {
+  if (content === undefined || content === null) return "";
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) throw refuse("has a content that is neither text nor a list");
+  return content.map((part) => textOfPart(asRecord(part), refuse)).join("");
+}
+
+function textOfPart(part: JsonRecord | undefined, refuse: Refuse): string {
+  const text = part?.type === "refusal" ? part.refusal : part?.text;
+  if (typeof text !== "string") throw refuse(`has a part of type '${String(part?.type)}' where only text may stand`);
+  return text;
+}
+
+function toUserContent(content: unknown, refuse: Refuse): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] {
+  if (!Array.isArray(content)) return toTextParts(toText(content, refuse));
+  const values: readonly unknown[] = content;
+  return values.flatMap((value): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] => {
+    const part = asRecord(value) ?? {};
+    if (part.type === "text") return toTextParts(textOfPart(part, refuse));
+    const file = toFilePart(part);
+    if (typeof file === "string") throw refuse(file);
+    return [file];
+  });
+}
+
+/** Providers refuse empty text. */
+function toTextParts(text: string): LanguageModelV4TextPart[] {
+  return text === "" ? [] : [{ type: "text", text }];
+}
+
+function toAssistantText({ content, refusal }: ChatMessage, refuse: Refuse): LanguageModelV4TextPart[] {
+  const text = toText(content, refuse);
+  return toTextParts(text === "" && typeof refusal === "string" ? refusal : text);
+}
+
+function toToolCalls(
+  { tool_calls: calls }: ChatMessage,
+  { toolNames, refuse }: Context,
+): LanguageModelV4ToolCallPart[] {
+  if (calls === undefined || calls === null) return [];
+  if (!Array.isArray(calls)) throw refuse("has tool_calls that are not a list");
+  return calls.map((value: unknown) => {
+    const call = asRecord(value);
+    const called = asRecord(call?.function);
+    if (typeof call?.id !== "string" || typeof called?.name !== "string") {
+      throw refuse("has a tool call without an id or a function name");
+    }
+    toolNames.set(call.id, called.name);
+    return { type: "tool-call", toolCallId: call.id, toolName: called.name, input: toInput(called.arguments, refuse) };
+  });
+}
+
+function toInput(text: unknown, refuse: Refuse): unknown {
+  if (text === undefined || text === "") return {};
+  const input = typeof text === "string" ? parseReplyJson(text) : undefined;
+  if (input !== undefined) return input;
+  throw refuse("has a tool call whose arguments are not JSON");
+}
+
+type ToolContent = Extract<LanguageModelV4Message, { role: "tool" }>["content"][number];
+
+function toToolResult(message: ChatMessage, { toolNames, refuse }: Context): ToolContent {
+  const { tool_call_id: id, content } = message;
+  const toolName = typeof id === "string" ? toolNames.get(id) : undefined;
+  if (typeof id !== "string" || toolName === undefined) throw refuse("answers a tool call that is not there");
+  return { type: "tool-result", toolCallId: id, toolName, output: { type: "text", value: toText(content, refuse) } };
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import type { CompletionDelta } from "../forms/completion.ts";
+import { CompletionProgress } from "./completion-progress.ts";
+
+function progressAfter(...choices: readonly (readonly [index: number, delta: CompletionDelta, finish?: string])[]) {
+  const progress = new CompletionProgress();
+  for (const [index, delta, finish] of choices) {
+    const choice = { index, delta, finish_reason: finish ?? null };
+    progress.see({ id: "", model: "", created: 0, choices: [choice] });
+  }
+  return progress;
+}
+
+describe("CompletionProgress", () => {
+  it("has not begun with a role or with empty fields", () => {
+    const { begun } = progressAfter([0, { role: "assistant", content: "" }], [0, { content: null, tool_calls: [] }]);
+    expect(begun).toBe(false);
+  });
+
+  it.each([{ content: "x" }, { reasoning_content: "x" }, { refusal: "x" }, { tool_calls: [{}] }, { audio: {} }])(
+    "has begun with %j",
+    (delta) => {
+      expect(progressAfter([0, delta]).begun).toBe(true);
+    },
+  );
+
+  it("has begun with a finish", () => {
+    expect(progressAfter([0, {}, "stop"]).begun).toBe(true);
+  });
+
+  it("has finished when every choice that was seen has", () => {
+    expect(progressAfter().finished).toBe(false);
+    expect(progressAfter([0, { content: "a" }], [1, { content: "b" }], [0, {}, "stop"]).finished).toBe(false);
+    expect(progressAfter([0, { content: "a" }], [1, {}, "stop"], [0, {}, "stop"]).finished).toBe(true);
+  });
+
+  it("is not reopened by what follows a finish", () => {
+    expect(progressAfter([0, {}, "stop"], [0, { content: "" }]).finished).toBe(true);
+  });
+
+  it("is complete when as many choices have finished as were asked for", () => {
+    const progress = new CompletionProgress(2);
+    const finish = (index: number) => {
+      progress.see({ id: "", model: "", created: 0, choices: [{ index, delta: {}, finish_reason: "stop" }] });
+    };
+    finish(0);
+    expect([progress.finished, progress.complete]).toEqual([true, false]);
+    finish(1);
+    expect(progress.complete).toBe(true);
+  });
+});

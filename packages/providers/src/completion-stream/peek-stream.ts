@@ -1,0 +1,67 @@
+import type { CompletionChunk } from "../forms/completion.ts";
+import type { CompletionStream } from "../provider.ts";
+
+/** Where the chunks of one reply come from. */
+export interface ChunkSource {
+  /** The chunks of the next read (there may be none in it), or undefined at the end. Fails with a ProviderError. */
+  next(): Promise<readonly CompletionChunk[] | undefined>;
+  /** Whether `next` has given a chunk with output, or a finish. */
+  readonly begun: boolean;
+  /** Gives the reply up, and with it the provider's work. Does nothing after the end. */
+  cancel(): void;
+}
+
+/**
+ * Resolves when the first output is there; what came before it and with it is the stream's first batch. A failure before
+ * it rejects, one after it is thrown by the iteration.
+ */
+export async function peekStream(source: ChunkSource): Promise<CompletionStream> {
+  const first: CompletionChunk[] = [];
+  while (!source.begun) {
+    const chunks = await source.next();
+    if (chunks === undefined) break;
+    first.push(...chunks);
+  }
+  return { batches: new StreamBatches(first, source) };
+}
+
+/** Written by hand and not as a generator: leaving an iteration that has not begun must cancel too. */
+class StreamBatches implements AsyncIterableIterator<readonly CompletionChunk[]> {
+  readonly #source: ChunkSource;
+  #first: readonly CompletionChunk[] | undefined;
+  #done = false;
+
+  constructor(first: readonly CompletionChunk[], source: ChunkSource) {
+    this.#first = first;
+    this.#source = source;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<readonly CompletionChunk[], undefined>> {
+    if (this.#done) return { done: true, value: undefined };
+    const first = this.#first;
+    this.#first = undefined;
+    if (first !== undefined && first.length > 0) return { done: false, value: first };
+    try {
+      for (;;) {
+        const chunks = await this.#source.next();
+        if (chunks === undefined) break;
+        if (chunks.length > 0) return { done: false, value: chunks };
+      }
+    } catch (err) {
+      this.#done = true;
+      throw err;
+    }
+    this.#done = true;
+    return { done: true, value: undefined };
+  }
+
+  return(): Promise<IteratorResult<readonly CompletionChunk[], undefined>> {
+    if (!this.#done) this.#source.cancel();
+    this.#done = true;
+    return Promise.resolve({ done: true, value: undefined });
+  }
+}

@@ -1,0 +1,67 @@
+import type { Logger } from "@gatehouse/telemetry";
+import type { Dispatcher } from "undici";
+import type { ProviderAdapter, ProviderKind } from "./provider.ts";
+import type { CountTexts } from "@gatehouse/tokens";
+import { createAiSdkAdapter } from "./ai-sdk/create-adapter.ts";
+import { providerModel as anthropic } from "./anthropic/create-model.ts";
+import { providerModel as azureOpenAi } from "./azure-openai/create-model.ts";
+import { providerModel as bedrock } from "./bedrock/create-model.ts";
+import { createProviderDispatcher } from "./exchange/dispatcher.ts";
+import { providerModel as google } from "./google/create-model.ts";
+import { providerModel as mistral } from "./mistral/create-model.ts";
+import { createMockAdapter } from "./mock/create-adapter.ts";
+import { createOpenAiAdapter } from "./openai/create-adapter.ts";
+
+/** How long calls in flight may go on when the adapters are closed, ms. */
+const drainMsMax = 5_000;
+
+export interface ProviderAdaptersOptions {
+  readonly log: Logger;
+  /** For the mock provider. */
+  readonly countTexts: CountTexts;
+  /** The way out; the adapters' own keep-alive pools when absent. It is not closed with them. */
+  readonly dispatcher?: Dispatcher;
+  /** Sent to providers; `Gatehouse` when absent. */
+  readonly userAgent?: string;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+}
+
+export interface ProviderAdapters {
+  readonly adapterFor: (kind: ProviderKind) => ProviderAdapter;
+  /** Ends idle connections at once and gives calls in flight 5 s to end. */
+  readonly close: () => Promise<void>;
+}
+
+/** One adapter for each kind of provider, on one set of connections. */
+export function createProviderAdapters(options: ProviderAdaptersOptions): ProviderAdapters {
+  const { userAgent = "Gatehouse", now = Date.now } = options;
+  const dispatcher = options.dispatcher ?? createProviderDispatcher();
+  const connection = { dispatcher, log: options.log, userAgent, now };
+  const openai = createOpenAiAdapter(connection);
+  const adapters: Readonly<Record<ProviderKind, ProviderAdapter>> = {
+    openai,
+    "openai-compatible": openai,
+    anthropic: createAiSdkAdapter(connection, anthropic),
+    google: createAiSdkAdapter(connection, google),
+    mistral: createAiSdkAdapter(connection, mistral),
+    "azure-openai": createAiSdkAdapter(connection, azureOpenAi),
+    bedrock: createAiSdkAdapter(connection, bedrock),
+    mock: createMockAdapter({ now, countTexts: options.countTexts }),
+  };
+  return {
+    adapterFor: (kind) => adapters[kind],
+    close: async () => {
+      if (options.dispatcher === undefined) await closeWithin(dispatcher, drainMsMax);
+    },
+  };
+}
+
+async function closeWithin(dispatcher: Dispatcher, drainMs: number): Promise<void> {
+  const timer = setTimeout(() => void dispatcher.destroy(), drainMs);
+  try {
+    await dispatcher.close();
+  } finally {
+    clearTimeout(timer);
+  }
+}

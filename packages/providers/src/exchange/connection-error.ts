@@ -1,0 +1,68 @@
+import { isGatewayError } from "@gatehouse/errors";
+import { errors } from "undici";
+import { ProviderError } from "../provider.ts";
+
+/** The system's and the transport's codes in words for callers; logs have the codes. Neither names an address or a credential. */
+const words: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "the connection was refused",
+  ECONNRESET: "the connection was closed",
+  EPIPE: "the connection was closed",
+  UND_ERR_SOCKET: "the connection was closed",
+  ENOTFOUND: "its name could not be resolved",
+  EAI_AGAIN: "its name could not be resolved",
+  EHOSTUNREACH: "there is no route to it",
+  ENETUNREACH: "there is no route to it",
+  ETIMEDOUT: "the connection timed out",
+  CERT_HAS_EXPIRED: "its certificate is not trusted",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is not trusted",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is not trusted",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is not trusted",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is not trusted",
+};
+
+function inWords(code: string): string {
+  return Object.hasOwn(words, code) ? (words[code] ?? "") : "the connection failed";
+}
+
+/** No reply has begun. */
+export function unreachable(provider: string, cause: unknown): ProviderError {
+  if (cause instanceof ProviderError) return cause;
+  if (cause instanceof errors.ConnectTimeoutError) {
+    return new ProviderError("timeout", `${provider} could not be connected to in time`, {
+      cause,
+      isOfConnection: true,
+    });
+  }
+  if (isNotHttp(cause)) return new ProviderError("malformed", `${provider} did not answer in HTTP`, { cause });
+  if (isGatewayError(cause) && cause.code === "ssrf_blocked") {
+    return new ProviderError("unreachable", `${provider} has an address that is never allowed`, { cause });
+  }
+  const code = codeOf(cause);
+  return new ProviderError("unreachable", `${provider} is unreachable: ${inWords(code)}`, {
+    cause,
+    loggedMessage: `${provider} is unreachable (${code})`,
+  });
+}
+
+/** The reply had begun and broke off. */
+export function brokenReply(provider: string, cause: unknown): ProviderError {
+  if (cause instanceof ProviderError) return cause;
+  if (isNotHttp(cause)) return new ProviderError("malformed", `${provider} sent a reply that is not HTTP`, { cause });
+  const code = codeOf(cause);
+  return new ProviderError("cut", `${provider} broke its reply off: ${inWords(code)}`, {
+    cause,
+    loggedMessage: `${provider} broke its reply off (${code})`,
+  });
+}
+
+function isNotHttp(cause: unknown): boolean {
+  return cause instanceof errors.HTTPParserError || cause instanceof errors.HeadersOverflowError;
+}
+
+function codeOf(cause: unknown): string {
+  const first = cause instanceof AggregateError ? cause.errors[0] : cause;
+  if (typeof first === "object" && first !== null && "code" in first && typeof first.code === "string") {
+    return first.code;
+  }
+  return "unknown error";
+}

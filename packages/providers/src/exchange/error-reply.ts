@@ -1,0 +1,128 @@
+import { ProviderError } from "../provider.ts";
+import { asRecord, parseReplyJson } from "./json.ts";
+import { codeOf } from "./error-name.ts";
+import { redactMessage } from "./redaction.ts";
+
+export interface ErrorReply {
+  readonly provider: string;
+  readonly status: number;
+  readonly retryAfterSeconds: number | undefined;
+  /** The reply's body as text; empty where it was not read. */
+  readonly body: string;
+  /** Never shown, whatever the provider says. */
+  readonly secrets: readonly string[];
+}
+
+/** E.g. `openai answered 503: The engine is overloaded`. */
+export function fromErrorReply({ provider, status, retryAfterSeconds, body, secrets }: ErrorReply): ProviderError {
+  const reply = parseReplyJson(body);
+  const said = redactMessage(messageOf(reply) ?? "", secrets);
+  const summary = `${provider} answered ${status}`;
+  const name = nameOf(errorOf(reply), secrets);
+  const code = codeOf({ status, name, message: messageOf(reply) ?? "" }) ?? (status === 429 ? rateLimited : undefined);
+  const err = new ProviderError("status", `${summary}${saying(said)}`, {
+    status,
+    loggedMessage: `${summary}${naming(name)}`,
+    ...(code === undefined ? {} : { code }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  });
+  return unclearStatuses.has(status) ? err : err.asFree();
+}
+
+/** The code of a 429 that names none. */
+const rateLimited = "rate_limit_exceeded";
+
+/**
+ * Statuses with which a proxy, or the provider's own, says that it has waited long enough for an answer: the model may have
+ * worked on it. With any other error status the provider says itself that it gives no answer, and none charges for that.
+ */
+const unclearStatuses: ReadonlySet<number> = new Set([408, 499, 502, 504, 520, 524]);
+
+/** What OpenAI and those like it call their errors, with the status each would have had as a reply of its own. */
+const statusByErrorType: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  context_length_exceeded: 400,
+  content_policy_violation: 400,
+  authentication_error: 401,
+  invalid_api_key: 401,
+  permission_error: 403,
+  not_found_error: 404,
+  model_not_found: 404,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  rate_limit_exceeded: 429,
+  tokens: 429,
+  requests: 429,
+  insufficient_quota: 429,
+  api_error: 500,
+  server_error: 500,
+  internal_error: 500,
+  internal_server_error: 500,
+  service_unavailable: 503,
+  overloaded_error: 529,
+};
+
+/**
+ * An error that arrived under a status of success: in a stream, or as a whole reply. `status` where the error tells one,
+ * `malformed` where it does not.
+ * @param error the `error` member, or the text of the event
+ */
+export function fromErrorEvent(provider: string, error: unknown, secrets: readonly string[]): ProviderError {
+  const status = statusOf(error);
+  const said = redactMessage(messageOf({ error }) ?? "", secrets);
+  const summary = `${provider} sent ${status === undefined ? "an error" : `error ${status}`} in its reply`;
+  const name = nameOf(asRecord(error), secrets);
+  const code = codeOf({ status, name, message: messageOf({ error }) ?? "" });
+  const coded = { loggedMessage: `${summary}${naming(name)}`, ...(code === undefined ? {} : { code }) };
+  if (status === undefined) return new ProviderError("malformed", `${summary}${saying(said)}`, coded);
+  const err = new ProviderError("status", `${summary}${saying(said)}`, { ...coded, status });
+  return isRefusal(status) ? err.asFree() : err;
+}
+
+/** Statuses that are said before any work is done, so that they are believed after the head of a reply, too. */
+function isRefusal(status: number): boolean {
+  return (status < 500 && !unclearStatuses.has(status)) || status === 503 || status === 529;
+}
+
+function saying(words: string): string {
+  return words === "" ? "" : `: ${words}`;
+}
+
+/** Names of errors, such as `context_length_exceeded`; too short and plain to hold words of a prompt. */
+const errorName = /^[A-Za-z][A-Za-z0-9_.-]{0,47}$/;
+
+function naming(name: string | undefined): string {
+  return name === undefined ? "" : ` (${name})`;
+}
+
+/** The provider's name for its error, where it has one. A key may look like a name. */
+function nameOf(error: Readonly<Record<string, unknown>> | undefined, secrets: readonly string[]): string | undefined {
+  return [error?.["code"], error?.["type"], error?.["status"]].find(
+    (value): value is string =>
+      typeof value === "string" && errorName.test(value) && redactMessage(value, secrets) === value,
+  );
+}
+
+function errorOf(reply: unknown): Readonly<Record<string, unknown>> | undefined {
+  const first = asRecord(Array.isArray(reply) ? reply[0] : reply);
+  return asRecord(first?.error) ?? first;
+}
+
+function statusOf(error: unknown): number | undefined {
+  const { status, statusCode, code, type } = asRecord(error) ?? {};
+  for (const value of [statusCode, status, code]) {
+    const number = typeof value === "string" && /^\d{3}$/.test(value) ? Number(value) : value;
+    if (typeof number === "number" && number >= 400 && number < 600) return number;
+  }
+  for (const name of [code, type]) {
+    if (typeof name === "string" && Object.hasOwn(statusByErrorType, name)) return statusByErrorType[name];
+  }
+  return undefined;
+}
+
+/** The message of `{error: {message}}`, `{error: "…"}`, `{message}` or `{detail}`, the forms in use. */
+export function messageOf(reply: unknown): string | undefined {
+  const first = asRecord(Array.isArray(reply) ? reply[0] : reply);
+  const candidates = [asRecord(first?.error)?.message, first?.error, first?.message, first?.Message, first?.detail];
+  return candidates.find((candidate) => typeof candidate === "string");
+}

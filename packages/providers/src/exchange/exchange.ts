@@ -1,0 +1,247 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { Pace } from "@gatehouse/pace";
+import type { Dispatcher } from "undici";
+import { type Attempt, ProviderError } from "../provider.ts";
+import { AttemptClock } from "./attempt-clock.ts";
+import { brokenReply, unreachable } from "./connection-error.ts";
+
+/** Bytes that may wait for a slow reader before the provider must pause. */
+const queueBytesMax = 1024 * 1024;
+/** Bytes that a reader gets at once: small events in it take a few milliseconds from the parser to the caller's socket. */
+const readBytesMax = 16 * 1024;
+/** How long the rest of a reply that nobody needs may take before its connection is given up, ms. */
+const lingerMs = 1_000;
+
+export interface ExchangeOptions {
+  readonly dispatcher: Dispatcher;
+  /** The provider's name, for messages. */
+  readonly provider: string;
+  readonly origin: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly method?: Dispatcher.HttpMethod;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | null;
+  /** Whether the reply is a stream; decides which bounds hold. */
+  readonly streaming: boolean;
+  readonly attempt: Attempt;
+}
+
+export interface ReplyHead {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/**
+ * One request to a provider and its reply, under an attempt's bounds and abort signal. It fails with a ProviderError
+ * only, and then gives its connection up. One reader at a time.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly clock: AttemptClock;
+  readonly #provider: string;
+  readonly #signal: AbortSignal;
+  readonly #queue: Buffer[] = [];
+  #queuedBytes = 0;
+  #repliedBytes = 0;
+  #repliedBytesMax = Number.POSITIVE_INFINITY;
+  #controller: Dispatcher.DispatchController | undefined;
+  #head: ReplyHead | undefined;
+  #failure: ProviderError | undefined;
+  #ended = false;
+  #discarding = false;
+  #collecting = false;
+  #wake: (() => void) | undefined;
+  readonly #pace = new Pace();
+  #linger: NodeJS.Timeout | undefined;
+  readonly #onAbort = () => this.#fail(new ProviderError("aborted", "The call was given up."));
+
+  constructor(options: ExchangeOptions) {
+    const { provider, attempt, streaming } = options;
+    this.#provider = provider;
+    this.#signal = attempt.signal;
+    const onExpire = (err: ProviderError) => this.#fail(err);
+    this.clock = new AttemptClock({ provider, bounds: attempt.bounds, streaming, onExpire });
+    if (attempt.signal.aborted) {
+      this.#onAbort();
+      return;
+    }
+    attempt.signal.addEventListener("abort", this.#onAbort, { once: true });
+    this.#dispatch(options);
+  }
+
+  /** Why the exchange failed, where it has. */
+  get failure(): ProviderError | undefined {
+    return this.#failure;
+  }
+
+  /** Whether the reply has begun with a status of success. */
+  get wasServed(): boolean {
+    return this.#head !== undefined && this.#head.status < 300;
+  }
+
+  /** Resolves with the reply's head. */
+  async head(): Promise<ReplyHead> {
+    while (this.#head === undefined && this.#failure === undefined) await this.#change();
+    if (this.#head === undefined) throw this.#reason();
+    return this.#head;
+  }
+
+  /**
+   * Resolves with the next bytes, or undefined at the reply's end. What arrived before a failure is given first. A reader that finds
+   * bytes each time works in slices: others have their turn before the next bytes are given.
+   */
+  async read(): Promise<Buffer | undefined> {
+    if (this.#pace.isDue) await this.#pace.rest();
+    for (;;) {
+      if (this.#failure?.failure === "aborted") throw this.#failure;
+      const bytes = this.#takeQueued();
+      if (bytes !== undefined) return this.#taken(bytes);
+      if (this.#failure !== undefined) throw this.#failure;
+      if (this.#ended) return undefined;
+      await this.#change();
+      this.#pace.restart();
+    }
+  }
+
+  /** Resolves with the whole rest of the reply. @throws ProviderError `malformed` when it is longer than `bytesMax`. */
+  async readAll(bytesMax: number): Promise<Buffer> {
+    this.#collecting = true;
+    this.#repliedBytesMax = bytesMax;
+    this.#resume();
+    if (this.#repliedBytes > bytesMax) this.#failOversized();
+    while (!this.#ended && this.#failure === undefined) await this.#change();
+    if (this.#failure !== undefined) throw this.#failure;
+    const [first] = this.#queue;
+    return this.#queue.length === 1 && first !== undefined ? first : Buffer.concat(this.#queue, this.#queuedBytes);
+  }
+
+  /** Bounds the whole reply, for those who read it piece by piece. */
+  limitReply(bytesMax: number): void {
+    this.#repliedBytesMax = bytesMax;
+  }
+
+  /** The reader needs no more. The connection is kept if the reply ends soon. */
+  finish(): void {
+    if (this.#ended || this.#failure !== undefined || this.#discarding) return;
+    this.#discarding = true;
+    this.#queue.length = 0;
+    this.#release();
+    this.#controller?.resume();
+    this.#linger = setTimeout(() => this.cancel(), lingerMs).unref();
+  }
+
+  /** Breaks the exchange off, and with it the provider's work. */
+  cancel(): void {
+    if (!this.#ended) this.#onAbort();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#failure === undefined) this.clock.connected();
+    else controller.abort(this.#failure);
+  }
+
+  onRequestSent(): void {
+    this.clock.sent();
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    this.#head = { status, headers };
+    this.clock.replied();
+    this.#notify();
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, bytes: Buffer): void {
+    if (this.#discarding) return;
+    this.clock.read();
+    this.#queue.push(bytes);
+    this.#queuedBytes += bytes.length;
+    this.#repliedBytes += bytes.length;
+    if (this.#repliedBytes > this.#repliedBytesMax) {
+      this.#failOversized();
+      return;
+    }
+    if (this.#collecting) return;
+    if (this.#queuedBytes > queueBytesMax) {
+      controller.pause();
+      this.clock.paused();
+    }
+    this.#notify();
+  }
+
+  onResponseEnd(): void {
+    this.#ended = true;
+    this.#release();
+    this.#notify();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
+    this.#fail(this.#head === undefined ? unreachable(this.#provider, cause) : brokenReply(this.#provider, cause));
+  }
+
+  #dispatch({ dispatcher, origin, path, method, headers, body }: ExchangeOptions): void {
+    const bounds = { headersTimeout: 0, bodyTimeout: 0 };
+    try {
+      dispatcher.dispatch({ origin, path, method: method ?? "POST", headers, body, ...bounds }, this);
+    } catch (cause) {
+      this.#fail(unreachable(this.#provider, cause));
+    }
+  }
+
+  #fail(err: ProviderError): void {
+    if (this.#failure !== undefined || this.#ended) return;
+    // Without a connection nothing was sent. From then on a byte may have left, and the provider may have worked on it.
+    this.#failure = this.#controller === undefined ? err.asFree() : err;
+    this.#release();
+    this.#controller?.abort(err);
+    this.#notify();
+  }
+
+  #failOversized(): void {
+    this.#fail(
+      new ProviderError("malformed", `${this.#provider} sent a reply of more than ${this.#repliedBytesMax} bytes`),
+    );
+  }
+
+  #release(): void {
+    this.clock.stop();
+    clearTimeout(this.#linger);
+    this.#signal.removeEventListener("abort", this.#onAbort);
+  }
+
+  #takeQueued(): Buffer | undefined {
+    const bytes = this.#queue.shift();
+    if (bytes === undefined || bytes.length <= readBytesMax) return bytes;
+    this.#queue.unshift(bytes.subarray(readBytesMax));
+    return bytes.subarray(0, readBytesMax);
+  }
+
+  #taken(bytes: Buffer): Buffer {
+    this.#queuedBytes -= bytes.length;
+    if (this.#queuedBytes <= queueBytesMax / 2) this.#resume();
+    return bytes;
+  }
+
+  #resume(): void {
+    if (this.#controller?.paused !== true) return;
+    this.clock.read();
+    this.#controller.resume();
+  }
+
+  #reason(): ProviderError {
+    return this.#failure ?? new ProviderError("malformed", `${this.#provider} sent no reply`);
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  #notify(): void {
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake?.();
+  }
+}

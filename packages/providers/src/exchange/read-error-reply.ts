@@ -1,0 +1,40 @@
+import { ProviderError } from "../provider.ts";
+import { fromErrorReply } from "./error-reply.ts";
+import type { Exchange, ReplyHead } from "./exchange.ts";
+import { parseRetryAfter } from "./retry-after.ts";
+
+/** Bytes of an error reply that are read for its message. */
+export const errorReplyBytesMax = 64 * 1024;
+
+export interface ErrorReplyContext {
+  readonly provider: string;
+  /** Never shown, whatever the provider says. */
+  readonly secrets: readonly string[];
+  /** Milliseconds since the epoch, for a `Retry-After` that is a date. */
+  readonly nowMs: number;
+}
+
+export function isSuccess({ status }: ReplyHead): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** The error that a reply with an error status is, even when the body that explains it does not come or is too long. */
+export async function readErrorReply(
+  exchange: Exchange,
+  { status, headers }: ReplyHead,
+  { provider, secrets, nowMs }: ErrorReplyContext,
+): Promise<ProviderError> {
+  let body = "";
+  try {
+    body = (await exchange.readAll(errorReplyBytesMax)).toString("utf8");
+  } catch (err) {
+    if (err instanceof ProviderError && err.failure === "aborted") return err;
+  }
+  return fromErrorReply({
+    provider,
+    status,
+    retryAfterSeconds: parseRetryAfter(headers["retry-after"], nowMs),
+    body,
+    secrets,
+  });
+}

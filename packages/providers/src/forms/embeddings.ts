@@ -1,0 +1,41 @@
+import type { FromWire } from "./completion.ts";
+import type { JsonObject } from "@gatehouse/json";
+
+/**
+ * OpenAI's embeddings objects, the one form that embeddings have inside the gateway; every field that is not typed passes
+ * through untouched. Source: OpenAI API reference, "Embeddings".
+ */
+export interface Embedding {
+  /** Of the text it belongs to. */
+  readonly index: number;
+  /** The vector, as numbers or as the base64 of 32-bit floats, little-endian. */
+  readonly embedding: readonly number[] | string;
+  readonly [field: string]: unknown;
+}
+
+export interface EmbeddingsUsage {
+  readonly prompt_tokens: number;
+  readonly total_tokens: number;
+}
+
+export interface Embeddings extends FromWire {
+  readonly model: string;
+  readonly data: readonly Embedding[];
+  /** Absent where the provider reports none. */
+  readonly usage?: EmbeddingsUsage;
+  readonly [field: string]: unknown;
+}
+
+export interface EmbeddingsRequest {
+  /** What is to be embedded, in order; tokens are decoded. */
+  readonly texts: readonly string[];
+  /** The body without its model: `input`, and the parameters. */
+  readonly body: JsonObject;
+}
+
+/** A vector as the base64 of 32-bit floats, little-endian, as OpenAI's own clients ask for it. */
+export function toBase64Vector(vector: readonly number[]): string {
+  const bytes = Buffer.alloc(vector.length * Float32Array.BYTES_PER_ELEMENT);
+  vector.forEach((value, index) => bytes.writeFloatLE(value, index * Float32Array.BYTES_PER_ELEMENT));
+  return bytes.toString("base64");
+}

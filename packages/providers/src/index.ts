@@ -1,0 +1,35 @@
+export {
+  type ChatMessage,
+  type Completion,
+  type CompletionChoice,
+  type CompletionChunk,
+  type CompletionChunkChoice,
+  type CompletionDelta,
+  type CompletionRequest,
+  type CompletionUsage,
+  type FromWire,
+  rememberWireText,
+  wireText,
+} from "./forms/completion.ts";
+export { type Embedding, type Embeddings, type EmbeddingsRequest, toBase64Vector } from "./forms/embeddings.ts";
+export { modelsMax, openMs } from "./health/bounds.ts";
+export { circuitStates, type CircuitStateName } from "./health/circuit.ts";
+export { failureCodeOf } from "./health/finding.ts";
+export { type AttemptWatch, type HealthReport, type HealthState, ProviderHealth } from "./health/provider-health.ts";
+export { type AnswerLimit, askedChoices, askedTokens, findBadCount, limitAnswer } from "./output-limit.ts";
+export { affordableTokens } from "./pricing/affordable-tokens.ts";
+export { loadPriceBook } from "./pricing/load-price-book.ts";
+export type { Price, PriceBook, PricedTarget } from "./pricing/price-book.ts";
+export { type TokenUse, toTokenUse } from "./pricing/token-use.ts";
+export {
+  type Attempt,
+  type AttemptBounds,
+  type CompletionStream,
+  isProviderKind,
+  type ProviderAdapter,
+  type ProviderAddress,
+  ProviderError,
+  type ProviderFailure,
+  type ProviderKind,
+  providerKinds,
+} from "./provider.ts";

@@ -1,0 +1,223 @@
+import { randomUUID } from "node:crypto";
+import type {
+  Completion,
+  CompletionChunk,
+  CompletionDelta,
+  CompletionRequest,
+  CompletionUsage,
+} from "../forms/completion.ts";
+import { type Attempt, type ProviderAdapter, type ProviderAddress, ProviderError } from "../provider.ts";
+import { type CountTexts, TokenCounter } from "@gatehouse/tokens";
+import { type ChunkSource, peekStream } from "../completion-stream/peek-stream.ts";
+import { answerTooLong, composeAnswer, lastUserText } from "./compose-answer.ts";
+import { embedTexts, findEmbeddingProblem } from "./embed.ts";
+import { MockRun } from "./mock-run.ts";
+import { type MockDirectives, parseDirectives } from "./parse-directives.ts";
+
+export interface MockAdapterOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly countTexts: CountTexts;
+}
+
+/** Its counting is one tenant's, whichever project calls. */
+const tenant = "mock provider";
+
+/**
+ * A provider without a network, for demonstrations and for people who test their clients: it echoes the last user
+ * message, counts tokens with a real tokenizer, and fails, waits or breaks off as `[[mock …]]` in that message says
+ * (docs/mock-provider.md).
+ */
+export function createMockAdapter({ now, countTexts }: MockAdapterOptions): ProviderAdapter {
+  const counter = () => new TokenCounter(countTexts, tenant);
+  return {
+    async complete(address, request, attempt) {
+      const run = new MockRun(address, attempt, false);
+      try {
+        const script = await withinLimit(await begin(run, address, request), attempt, countTexts);
+        for (const place of misbehaviourPlaces(script)) await misbehave(run, script, place);
+        return await toCompletion(script, now(), counter());
+      } finally {
+        run.end();
+      }
+    },
+    async stream(address, request, attempt) {
+      const run = new MockRun(address, attempt, true);
+      try {
+        const script = await withinLimit(await begin(run, address, request), attempt, countTexts);
+        return await peekStream(new MockChunks(run, script, { nowMs: now(), tokens: counter() }));
+      } catch (err) {
+        run.end();
+        throw err;
+      }
+    },
+    async embed(address, request, attempt) {
+      const run = new MockRun(address, attempt, false);
+      try {
+        const messages = request.texts.map((content) => ({ role: "user", content }));
+        await begin(run, address, { model: address.model, messages });
+        const problem = findEmbeddingProblem(request);
+        if (problem !== undefined) throw refused(address, { status: 400, why: problem });
+        return await embedTexts(request, address.model, counter());
+      } finally {
+        run.end();
+      }
+    },
+  };
+}
+
+interface Script {
+  readonly address: ProviderAddress;
+  readonly request: CompletionRequest;
+  readonly directives: MockDirectives;
+  readonly words: readonly string[];
+}
+
+async function begin(run: MockRun, address: ProviderAddress, request: CompletionRequest): Promise<Script> {
+  const parsed = parseDirectives(lastUserText(request));
+  if (!parsed.ok) throw refused(address, { status: 400, why: parsed.problem });
+  const { directives, text } = parsed;
+  const { delay, status, retry_after: retryAfterSeconds } = directives;
+  if (delay !== undefined) await run.pause(delay);
+  if (status !== undefined) throw refused(address, { status, why: "as the message asked", retryAfterSeconds });
+  run.clock.replied();
+  const words = composeAnswer(request, text, directives);
+  if (words === undefined) throw refused(address, { status: 400, why: answerTooLong });
+  return { address, request, directives, words };
+}
+
+/** Ends the answer where a budget does. */
+async function withinLimit(
+  script: Script,
+  { answerTokensMax: tokensMax }: Attempt,
+  countTexts: CountTexts,
+): Promise<Script> {
+  const { words, directives } = script;
+  if (tokensMax === undefined) return script;
+  const counts = await countTexts(words, { tenant, tokensMax });
+  let tokens = 0;
+  const end = counts.findIndex((count) => (tokens += count) > tokensMax);
+  return end === -1
+    ? script
+    : { ...script, words: words.slice(0, end), directives: { ...directives, finish: "length" } };
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly why: string;
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+function refused({ provider }: ProviderAddress, { status, why, retryAfterSeconds }: Refusal): ProviderError {
+  const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  const summary = `${provider} answered ${status}`;
+  return new ProviderError("status", `${summary}: ${why}`, { status, loggedMessage: summary, ...wait }).asFree();
+}
+
+/** Places within the answer where its directives want something to happen, in order. */
+function misbehaviourPlaces({ words, directives }: Script): readonly number[] {
+  const { cut, stall, malformed } = directives;
+  const places = [cut, stall, malformed].filter((place) => place !== undefined);
+  return places.filter((place) => place <= words.length).toSorted((one, other) => one - other);
+}
+
+/** What the directives want to happen before the word at this place. */
+async function misbehave(run: MockRun, { address, directives }: Script, place: number): Promise<void> {
+  const { provider } = address;
+  if (directives.cut === place) throw new ProviderError("cut", `${provider} ended its stream before it was finished`);
+  if (directives.malformed === place) {
+    throw new ProviderError("malformed", `${provider} sent a chunk that cannot be read`);
+  }
+  if (directives.stall === place) await run.stall();
+}
+
+async function toCompletion(script: Script, nowMs: number, tokens: TokenCounter): Promise<Completion> {
+  const message = { role: "assistant", content: script.words.join("") };
+  const choice = { index: 0, message, finish_reason: script.directives.finish ?? "stop" };
+  const usage = await usageOf(script, tokens);
+  return { ...identity(script, nowMs), object: "chat.completion", choices: [choice], ...(usage && { usage }) };
+}
+
+async function usageOf(
+  { request, words, directives }: Script,
+  tokens: TokenCounter,
+): Promise<CompletionUsage | undefined> {
+  if (directives.usage === false) return undefined;
+  const prompt = await tokens.ofPrompt(request.messages, { mayEstimate: true });
+  const completion = await tokens.ofTexts([words.join("")], { mayEstimate: true });
+  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+}
+
+type Identity = Pick<Completion, "id" | "model" | "created">;
+
+function identity({ address }: Script, nowMs: number): Identity {
+  return { id: `chatcmpl-mock-${randomUUID()}`, model: address.model, created: Math.floor(nowMs / 1_000) };
+}
+
+/** The answer word by word, then the finish, then the usage. */
+class MockChunks implements ChunkSource {
+  readonly #run: MockRun;
+  readonly #script: Script;
+  readonly #tokens: TokenCounter;
+  readonly #frame: Identity & { readonly object: string };
+  #place = 0;
+  #finished = false;
+  #begun = false;
+
+  constructor(
+    run: MockRun,
+    script: Script,
+    { nowMs, tokens }: { readonly nowMs: number; readonly tokens: TokenCounter },
+  ) {
+    this.#run = run;
+    this.#script = script;
+    this.#tokens = tokens;
+    this.#frame = { ...identity(script, nowMs), object: "chat.completion.chunk" };
+  }
+
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  async next(): Promise<readonly CompletionChunk[] | undefined> {
+    if (this.#finished) return undefined;
+    try {
+      const { words, directives } = this.#script;
+      if (this.#place > 0) await this.#run.pause(directives.pace ?? 0);
+      await misbehave(this.#run, this.#script, this.#place);
+      const word = words[this.#place];
+      const head = this.#place === 0 ? [this.#chunk({ role: "assistant", content: "" }, null)] : [];
+      this.#place += 1;
+      this.#tellClock();
+      return word === undefined
+        ? [...head, ...(await this.#finish())]
+        : [...head, this.#chunk({ content: word }, null)];
+    } catch (err) {
+      this.#run.end();
+      throw err;
+    }
+  }
+
+  cancel(): void {
+    this.#run.end();
+  }
+
+  #tellClock(): void {
+    if (this.#begun) this.#run.clock.read();
+    else this.#run.clock.outputBegan();
+    this.#begun = true;
+  }
+
+  async #finish(): Promise<readonly CompletionChunk[]> {
+    const { directives } = this.#script;
+    this.#finished = true;
+    this.#run.end();
+    const usage = await usageOf(this.#script, this.#tokens);
+    const last = this.#chunk({}, directives.finish ?? "stop");
+    return usage === undefined ? [last] : [last, { ...this.#frame, choices: [], usage }];
+  }
+
+  #chunk(delta: CompletionDelta, finishReason: string | null): CompletionChunk {
+    return { ...this.#frame, choices: [{ index: 0, delta, finish_reason: finishReason }] };
+  }
+}

@@ -1,0 +1,66 @@
+import { type Attempt, type ProviderAddress, ProviderError } from "../provider.ts";
+import { AttemptClock } from "../exchange/attempt-clock.ts";
+
+/** Time as the mock provider spends it, under the same bounds and abort signal as a call over a network. */
+export class MockRun {
+  readonly clock: AttemptClock;
+  readonly #signal: AbortSignal;
+  #failure: ProviderError | undefined;
+  #interrupt: ((err: ProviderError) => void) | undefined;
+  readonly #onAbort = () => this.#fail(new ProviderError("aborted", "The call was given up."));
+
+  constructor({ provider }: ProviderAddress, { bounds, signal }: Attempt, streaming: boolean) {
+    this.#signal = signal;
+    this.clock = new AttemptClock({ provider, bounds, streaming, onExpire: (err) => this.#fail(err) });
+    this.clock.connected();
+    this.clock.sent();
+    if (signal.aborted) this.#onAbort();
+    else signal.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  /** Resolves after `ms`, 0 being the next turn; fails when a bound runs out or the call is given up meanwhile. */
+  async pause(ms: number): Promise<void> {
+    await this.#interruptible((resolve) => {
+      if (ms === 0) {
+        const immediate = setImmediate(resolve);
+        return () => clearImmediate(immediate);
+      }
+      const timer = setTimeout(resolve, ms);
+      return () => clearTimeout(timer);
+    });
+  }
+
+  /** Only fails, when a bound runs out or the call is given up. */
+  async stall(): Promise<void> {
+    await this.#interruptible(() => () => undefined);
+  }
+
+  end(): void {
+    this.clock.stop();
+    this.#signal.removeEventListener("abort", this.#onAbort);
+  }
+
+  #interruptible(start: (resolve: () => void) => () => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#failure !== undefined) {
+        reject(this.#failure);
+        return;
+      }
+      const stop = start(() => {
+        this.#interrupt = undefined;
+        resolve();
+      });
+      this.#interrupt = (err) => {
+        stop();
+        reject(err);
+      };
+    });
+  }
+
+  #fail(err: ProviderError): void {
+    this.#failure = err;
+    this.end();
+    this.#interrupt?.(err);
+    this.#interrupt = undefined;
+  }
+}

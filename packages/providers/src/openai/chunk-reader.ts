@@ -1,0 +1,154 @@
+import { isLarge } from "@gatehouse/pace";
+import { type CompletionChunk, rememberWireText } from "../forms/completion.ts";
+import { ProviderError } from "../provider.ts";
+import { CompletionProgress } from "../completion-stream/completion-progress.ts";
+import type { ChunkSource } from "../completion-stream/peek-stream.ts";
+import { EventStreamParser, type ServerEvent } from "../event-stream/event-stream-parser.ts";
+import { fromErrorEvent } from "../exchange/error-reply.ts";
+import type { Exchange } from "../exchange/exchange.ts";
+import { asRecord, parseReplyJson, readReplyJson } from "../exchange/json.ts";
+import { parseCompletionChunk } from "./parse-completion.ts";
+
+/** Longest stream, bytes. */
+const streamBytesMax = 128 * 1024 * 1024;
+const endMark = "[DONE]";
+
+export interface ChunkReaderOptions {
+  readonly provider: string;
+  /** Never shown, whatever the provider says. */
+  readonly secrets: readonly string[];
+  /** Unix seconds. */
+  readonly nowSeconds: () => number;
+  /** How many choices were asked for. */
+  readonly choices: number;
+}
+
+/**
+ * Reads the chunks of an OpenAI stream. It ends normally only when every choice that began has finished: a `[DONE]` that
+ * comes earlier is not believed. One that is missing is forgiven when all the choices that were asked for have finished.
+ */
+export class ChunkReader implements ChunkSource {
+  readonly #exchange: Exchange;
+  readonly #options: ChunkReaderOptions;
+  readonly #parser = new EventStreamParser();
+  readonly #progress: CompletionProgress;
+  #beganOutput = false;
+  #ended = false;
+  #failure: unknown;
+
+  constructor(exchange: Exchange, options: ChunkReaderOptions) {
+    this.#exchange = exchange;
+    this.#options = options;
+    this.#progress = new CompletionProgress(options.choices);
+    exchange.limitReply(streamBytesMax);
+  }
+
+  get begun(): boolean {
+    return this.#progress.begun;
+  }
+
+  async next(): Promise<readonly CompletionChunk[] | undefined> {
+    if (this.#ended) return undefined;
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
+      const bytes = await this.#read();
+      if (bytes === undefined) return await this.#readEnd();
+      const events = this.#parseEvents(bytes);
+      return this.#readEvents(events, events.some(isLargeEvent) ? await readLarge(events) : undefined);
+    } catch (err) {
+      this.#exchange.cancel();
+      throw err;
+    }
+  }
+
+  cancel(): void {
+    if (!this.#ended) this.#exchange.cancel();
+  }
+
+  /** Once every choice is finished the text is whole: a connection that breaks or stalls then is only an end. */
+  async #read(): Promise<Buffer | undefined> {
+    try {
+      return await this.#exchange.read();
+    } catch (err) {
+      const isEnd = err instanceof ProviderError && err.failure !== "aborted" && err.failure !== "malformed";
+      if (isEnd && this.#progress.complete) return undefined;
+      throw err;
+    }
+  }
+
+  #parseEvents(bytes: Buffer): readonly ServerEvent[] {
+    try {
+      return this.#parser.push(bytes);
+    } catch (cause) {
+      throw new ProviderError("malformed", `${this.#options.provider} sent a line that is too long`, { cause });
+    }
+  }
+
+  /** What came before a failure in the same read is given first. `parsed` has the JSON of the events where it was read before. */
+  #readEvents(events: readonly ServerEvent[], parsed: readonly unknown[] | undefined): readonly CompletionChunk[] {
+    const chunks: CompletionChunk[] = [];
+    try {
+      for (const [index, event] of events.entries()) {
+        if (event.data === endMark) {
+          this.#end(this.#progress.finished);
+          break;
+        }
+        chunks.push(this.#readChunk(event, parsed === undefined ? parseReplyJson(event.data) : parsed[index]));
+      }
+    } catch (err) {
+      if (chunks.length === 0) throw err;
+      this.#failure = err;
+      this.#exchange.cancel();
+    }
+    this.#tellClock();
+    return chunks;
+  }
+
+  #readChunk({ name, data }: ServerEvent, json: unknown): CompletionChunk {
+    const { provider, secrets, nowSeconds } = this.#options;
+    const error = asRecord(json)?.error ?? undefined;
+    if (error !== undefined) throw fromErrorEvent(provider, error, secrets);
+    if (name === "error") throw fromErrorEvent(provider, json ?? data, secrets);
+    const chunk = parseCompletionChunk(json, nowSeconds());
+    if (chunk === undefined) throw new ProviderError("malformed", `${provider} sent a chunk that cannot be read`);
+    this.#progress.see(chunk);
+    return chunk === json ? rememberWireText(chunk, data) : chunk;
+  }
+
+  /** The bytes have ended. An event without its empty line counts if it is whole. */
+  async #readEnd(): Promise<readonly CompletionChunk[] | undefined> {
+    const last = this.#parser.end();
+    const json = last === undefined || last.data === endMark ? undefined : await readReplyJson(last.data);
+    const chunks = last === undefined || json === undefined ? [] : [this.#readChunk(last, json)];
+    this.#end(this.#progress.complete);
+    return chunks.length === 0 ? undefined : chunks;
+  }
+
+  #end(isWhole: boolean): void {
+    if (!isWhole) {
+      throw new ProviderError("cut", `${this.#options.provider} ended its stream before it was finished`);
+    }
+    this.#ended = true;
+    this.#exchange.finish();
+  }
+
+  #tellClock(): void {
+    if (this.#ended) return;
+    if (this.#progress.begun && !this.#beganOutput) {
+      this.#beganOutput = true;
+      this.#exchange.clock.outputBegan();
+    }
+    if (this.#progress.complete) this.#exchange.clock.outputFinished();
+  }
+}
+
+function isLargeEvent({ data }: ServerEvent): boolean {
+  return isLarge(data.length);
+}
+
+/** The JSON of each event, the large ones in slices. */
+async function readLarge(events: readonly ServerEvent[]): Promise<readonly unknown[]> {
+  const parsed: unknown[] = [];
+  for (const { data } of events) parsed.push(await readReplyJson(data));
+  return parsed;
+}

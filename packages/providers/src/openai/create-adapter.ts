@@ -1,0 +1,135 @@
+import { type Completion, type CompletionRequest, rememberWireText } from "../forms/completion.ts";
+import type { Embeddings, EmbeddingsRequest } from "../forms/embeddings.ts";
+import {
+  type Attempt,
+  type CompletionStream,
+  type ProviderAdapter,
+  type ProviderAddress,
+  ProviderError,
+} from "../provider.ts";
+import { peekStream } from "../completion-stream/peek-stream.ts";
+import { parseBaseUrl } from "../exchange/base-url.ts";
+import { fromErrorEvent } from "../exchange/error-reply.ts";
+import { Exchange, type ReplyHead } from "../exchange/exchange.ts";
+import { asRecord, readReplyJson } from "../exchange/json.ts";
+import { type ErrorReplyContext, errorReplyBytesMax, isSuccess, readErrorReply } from "../exchange/read-error-reply.ts";
+import { secretsOf } from "../exchange/redaction.ts";
+import type { ProviderConnection } from "../provider-connection.ts";
+import { ChunkReader } from "./chunk-reader.ts";
+import { encodeRequest } from "./encode-request.ts";
+import { parseCompletion } from "./parse-completion.ts";
+import { parseEmbeddings } from "./parse-embeddings.ts";
+
+const publicBaseUrl = "https://api.openai.com/v1";
+/** Longest answer in one piece, bytes. */
+const replyBytesMax = 32 * 1024 * 1024;
+/** Longest list of vectors, bytes: 2,048 of them with 3,072 numbers fit. */
+const embeddingsBytesMax = 192 * 1024 * 1024;
+const completionsPath = "/chat/completions";
+
+/**
+ * Providers that speak OpenAI's chat completions and embeddings: OpenAI itself and all that are compatible with it. As in OpenAI's own
+ * client, `/chat/completions` is appended to the base URL as it is given (Ollama: `http://127.0.0.1:11434/v1`); a query
+ * in it is kept. The key goes out as a bearer token, where there is one.
+ */
+export function createOpenAiAdapter(connection: ProviderConnection): ProviderAdapter {
+  return {
+    complete: (address, request, attempt) => complete(connection, { address, request, attempt }),
+    stream: (address, request, attempt) => stream(connection, { address, request, attempt }),
+    embed: (address, request, attempt) => embed(connection, { address, request, attempt }),
+  };
+}
+
+interface Call<Request = CompletionRequest> {
+  readonly address: ProviderAddress;
+  readonly request: Request;
+  readonly attempt: Attempt;
+}
+
+async function complete(connection: ProviderConnection, call: Call): Promise<Completion> {
+  const { provider, model } = call.address;
+  const body = await encodeRequest(call.request, { model });
+  const exchange = open(connection, call, { path: completionsPath, body, streaming: false });
+  const head = await exchange.head();
+  if (!isSuccess(head)) throw await readErrorReply(exchange, head, errorContext(connection, call.address));
+  const text = (await exchange.readAll(replyBytesMax)).toString("utf8");
+  const reply = await readReplyJson(text);
+  const completion = parseCompletion(reply, nowSeconds(connection));
+  if (completion !== undefined) return completion === reply ? rememberWireText(completion, text) : completion;
+  const error = asRecord(reply)?.error ?? undefined;
+  if (error !== undefined) throw fromErrorEvent(provider, error, secretsOf(call.address));
+  throw new ProviderError("malformed", `${provider} sent a reply that is not a chat completion`);
+}
+
+async function stream(connection: ProviderConnection, call: Call): Promise<CompletionStream> {
+  const { address, request } = call;
+  const options = { ...asRecord(request.stream_options), include_usage: true };
+  const body = await encodeRequest(request, { model: address.model, stream: true, stream_options: options });
+  const exchange = open(connection, call, { path: completionsPath, body, streaming: true });
+  const head = await exchange.head();
+  if (!isSuccess(head)) throw await readErrorReply(exchange, head, errorContext(connection, address));
+  if (isJson(head)) throw await readMisplacedJson(address, exchange);
+  const secrets = secretsOf(address);
+  const { provider } = address;
+  const choices = typeof request.n === "number" ? request.n : 1;
+  const reader = { provider, secrets, choices, nowSeconds: () => nowSeconds(connection) };
+  return await peekStream(new ChunkReader(exchange, reader));
+}
+
+async function embed(connection: ProviderConnection, call: Call<EmbeddingsRequest>): Promise<Embeddings> {
+  const { provider, model } = call.address;
+  const body = await encodeRequest(call.request.body, { model });
+  const exchange = open(connection, call, { path: "/embeddings", body, streaming: false });
+  const head = await exchange.head();
+  if (!isSuccess(head)) throw await readErrorReply(exchange, head, errorContext(connection, call.address));
+  const text = (await exchange.readAll(embeddingsBytesMax)).toString("utf8");
+  const reply = await readReplyJson(text);
+  const embeddings = parseEmbeddings(reply, model);
+  if (embeddings !== undefined) return embeddings === reply ? rememberWireText(embeddings, text) : embeddings;
+  const error = asRecord(reply)?.error ?? undefined;
+  if (error !== undefined) throw fromErrorEvent(provider, error, secretsOf(call.address));
+  throw new ProviderError("malformed", `${provider} sent a reply that is not a list of embeddings`);
+}
+
+interface Outgoing {
+  /** Below the base URL. */
+  readonly path: string;
+  readonly body: string;
+  readonly streaming: boolean;
+}
+
+function open(connection: ProviderConnection, call: Call<unknown>, outgoing: Outgoing): Exchange {
+  const { dispatcher, userAgent } = connection;
+  const { body, streaming } = outgoing;
+  const { address, attempt } = call;
+  const { origin, path, query } = parseBaseUrl(address.baseUrl ?? publicBaseUrl, address.provider);
+  const headers: Record<string, string> = {
+    "content-type": "application/json",
+    accept: streaming ? "text/event-stream" : "application/json",
+    "user-agent": userAgent,
+  };
+  if (address.apiKey !== undefined) headers.authorization = `Bearer ${address.apiKey.reveal()}`;
+  if (attempt.traceparent !== undefined) headers.traceparent = attempt.traceparent;
+  const target = { dispatcher, provider: address.provider, origin, path: `${path}${outgoing.path}${query}` };
+  return new Exchange({ ...target, headers, body, streaming, attempt });
+}
+
+/** A stream was asked for and JSON has come: an error that forgot its status, or an answer that cannot be used. */
+async function readMisplacedJson(address: ProviderAddress, exchange: Exchange): Promise<ProviderError> {
+  const text = (await exchange.readAll(errorReplyBytesMax)).toString("utf8");
+  const error = asRecord(await readReplyJson(text))?.error ?? undefined;
+  if (error !== undefined) return fromErrorEvent(address.provider, error, secretsOf(address));
+  return new ProviderError("malformed", `${address.provider} answered a streaming call with JSON`);
+}
+
+function isJson({ headers }: ReplyHead): boolean {
+  return headers["content-type"]?.startsWith("application/json") ?? false;
+}
+
+function errorContext({ now }: ProviderConnection, address: ProviderAddress): ErrorReplyContext {
+  return { provider: address.provider, secrets: secretsOf(address), nowMs: now() };
+}
+
+function nowSeconds({ now }: ProviderConnection): number {
+  return Math.floor(now() / 1_000);
+}

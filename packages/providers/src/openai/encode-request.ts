@@ -1,0 +1,16 @@
+import { encodeJson, type JsonObject } from "@gatehouse/json";
+
+/** What the adapter decides itself; undefined leaves a field out. */
+export interface ManagedFields {
+  readonly model: string;
+  readonly stream?: true | undefined;
+  readonly stream_options?: object | undefined;
+}
+
+/**
+ * A request as JSON, always from the values that were judged and never from the text that they came in, so that no parser
+ * finds in it what the guardrails have not seen. A large one is written in slices.
+ */
+export function encodeRequest(request: JsonObject, managed: ManagedFields): string | Promise<string> {
+  return encodeJson({ ...request, stream: undefined, stream_options: undefined, ...managed });
+}

@@ -1,0 +1,146 @@
+import type {
+  Completion,
+  CompletionChoice,
+  CompletionChunk,
+  CompletionChunkChoice,
+  CompletionUsage,
+} from "../forms/completion.ts";
+import { asRecord, type JsonRecord } from "../exchange/json.ts";
+
+/** Choices of one reply, or chunk, of a provider: eight times as many as a caller may ask for. More is no completion. */
+const choicesMax = 1_024;
+
+/**
+ * A reply's JSON as a Completion, or undefined when it is not one. What servers of OpenAI's kind leave out is filled in;
+ * everything else stays as it came, and a whole reply is returned as it is. `nowSeconds` stands in for a missing `created`.
+ */
+export function parseCompletion(json: unknown, nowSeconds: number): Completion | undefined {
+  const reply = asRecord(json);
+  if (reply === undefined || !Array.isArray(reply.choices) || reply.choices.length === 0) return undefined;
+  if (reply.choices.length > choicesMax) return undefined;
+  if (isWholeCompletion(reply)) return reply;
+  const choices: CompletionChoice[] = [];
+  for (const [position, value] of reply.choices.entries()) {
+    const choice = parseChoice(asRecord(value), position);
+    if (choice === undefined) return undefined;
+    choices.push(choice);
+  }
+  const { usage: reported, ...rest } = reply;
+  const usage = parseUsage(reported);
+  return { ...rest, ...identity(reply, nowSeconds), choices, ...(usage === undefined ? {} : { usage }) };
+}
+
+/** The common case, in which nothing has to be filled in and so nothing copied. */
+function isWholeCompletion(reply: JsonRecord): reply is Completion & JsonRecord {
+  const { usage, choices } = reply;
+  if (!hasIdentity(reply) || (usage !== undefined && !isWholeUsage(usage))) return false;
+  return Array.isArray(choices) && choices.every(isWholeChoice);
+}
+
+function isWholeChoice(value: unknown): boolean {
+  const choice = asRecord(value);
+  const message = asRecord(choice?.message);
+  if (typeof message?.role !== "string" || !isContent(message.content)) return false;
+  return typeof choice?.index === "number" && typeof choice.finish_reason === "string";
+}
+
+function parseChoice(choice: JsonRecord | undefined, position: number): CompletionChoice | undefined {
+  const message = asRecord(choice?.message);
+  if (message === undefined || !isContent(message.content)) return undefined;
+  const { index, finish_reason: finishReason } = choice ?? {};
+  return {
+    ...choice,
+    index: typeof index === "number" ? index : position,
+    message: { ...message, role: typeof message.role === "string" ? message.role : "assistant" },
+    finish_reason: typeof finishReason === "string" ? finishReason : "stop",
+  };
+}
+
+/** One event of a stream as a CompletionChunk, or undefined when it is not one. A whole one is returned as it is. */
+export function parseCompletionChunk(json: unknown, nowSeconds: number): CompletionChunk | undefined {
+  const chunk = asRecord(json);
+  if (chunk === undefined) return undefined;
+  if (Array.isArray(chunk.choices) && chunk.choices.length > choicesMax) return undefined;
+  if (isWholeChunk(chunk)) return chunk;
+  const { usage: reported, ...rest } = chunk;
+  const usage = parseUsage(reported);
+  const listed = chunk.choices ?? (usage === undefined ? undefined : []);
+  if (!Array.isArray(listed)) return undefined;
+  const choices: CompletionChunkChoice[] = [];
+  for (const [position, value] of listed.entries()) {
+    const choice = parseChunkChoice(asRecord(value), position);
+    if (choice === undefined) return undefined;
+    choices.push(choice);
+  }
+  return { ...rest, ...identity(chunk, nowSeconds), choices, ...(usage === undefined ? {} : { usage }) };
+}
+
+function isWholeChunk(chunk: JsonRecord): chunk is CompletionChunk & JsonRecord {
+  const { usage, choices } = chunk;
+  if (!hasIdentity(chunk) || (usage !== undefined && usage !== null && !isWholeUsage(usage))) return false;
+  return Array.isArray(choices) && choices.every(isWholeChunkChoice);
+}
+
+function isWholeChunkChoice(value: unknown): boolean {
+  const choice = asRecord(value);
+  const delta = asRecord(choice?.delta);
+  const finishReason = choice?.finish_reason;
+  const isFinish = finishReason === null || (typeof finishReason === "string" && finishReason !== "");
+  return delta !== undefined && typeof choice?.index === "number" && isFinish && isText(delta.content);
+}
+
+function parseChunkChoice(choice: JsonRecord | undefined, position: number): CompletionChunkChoice | undefined {
+  const delta = choice?.delta ?? {};
+  const fields = asRecord(delta);
+  if (choice === undefined || fields === undefined || !isText(fields.content)) return undefined;
+  const { index, finish_reason: finishReason } = choice;
+  return {
+    ...choice,
+    index: typeof index === "number" ? index : position,
+    delta: fields,
+    finish_reason: typeof finishReason === "string" && finishReason !== "" ? finishReason : null,
+  };
+}
+
+/** Token counts, or undefined when they are absent or not counts. A missing total is the sum. */
+export function parseUsage(json: unknown): CompletionUsage | undefined {
+  const usage = asRecord(json);
+  const { prompt_tokens: prompt, completion_tokens: completion = 0, total_tokens: total } = usage ?? {};
+  if (!isCount(prompt) || !isCount(completion)) return undefined;
+  return {
+    ...usage,
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: isCount(total) ? total : prompt + completion,
+  };
+}
+
+function isWholeUsage(json: unknown): boolean {
+  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = asRecord(json) ?? {};
+  return isCount(prompt) && isCount(completion) && isCount(total);
+}
+
+function hasIdentity({ id, model, created }: JsonRecord): boolean {
+  return typeof id === "string" && typeof model === "string" && typeof created === "number";
+}
+
+function identity(reply: JsonRecord, nowSeconds: number): Pick<Completion, "id" | "model" | "created"> {
+  const { id, model, created } = reply;
+  return {
+    id: typeof id === "string" ? id : "",
+    model: typeof model === "string" ? model : "",
+    created: typeof created === "number" ? created : nowSeconds,
+  };
+}
+
+function isContent(content: unknown): boolean {
+  return isText(content) || Array.isArray(content);
+}
+
+function isText(content: unknown): content is string | null | undefined {
+  return content === undefined || content === null || typeof content === "string";
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}

@@ -1,0 +1,48 @@
+import type { Embedding, Embeddings, EmbeddingsUsage } from "../forms/embeddings.ts";
+import { asRecord, type JsonRecord } from "../exchange/json.ts";
+
+/**
+ * A reply's JSON as Embeddings, or undefined when it is not them. A whole reply is returned as it is; what servers of
+ * OpenAI's kind leave out is filled in.
+ */
+export function parseEmbeddings(json: unknown, model: string): Embeddings | undefined {
+  const reply = asRecord(json);
+  const listed: unknown = reply?.data;
+  if (reply === undefined || !Array.isArray(listed) || !listed.every(hasVector)) return undefined;
+  if (isWhole(reply, listed)) return reply;
+  const data = listed.map((item, index) => ({ object: "embedding", index, ...item }));
+  const { usage: reported, ...rest } = reply;
+  const usage = parseUsage(reported);
+  return {
+    object: "list",
+    ...rest,
+    model: typeof reply.model === "string" ? reply.model : model,
+    data,
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+/** The numbers of a vector are not looked at: there may be millions. */
+function hasVector(value: unknown): value is JsonRecord & Pick<Embedding, "embedding"> {
+  const vector = asRecord(value)?.embedding;
+  return typeof vector === "string" || Array.isArray(vector);
+}
+
+function isWhole(reply: JsonRecord, data: readonly JsonRecord[]): reply is Embeddings & JsonRecord {
+  if (typeof reply.object !== "string" || typeof reply.model !== "string") return false;
+  const { prompt_tokens: prompt, total_tokens: total } = asRecord(reply.usage) ?? {};
+  const isCounted = reply.usage === undefined || (isCount(prompt) && isCount(total));
+  return isCounted && data.every(({ index }) => typeof index === "number");
+}
+
+/** Token counts, or undefined when they are absent or not counts. A missing total is the prompt's. */
+function parseUsage(json: unknown): EmbeddingsUsage | undefined {
+  const usage = asRecord(json);
+  const { prompt_tokens: prompt, total_tokens: total } = usage ?? {};
+  if (!isCount(prompt)) return undefined;
+  return { ...usage, prompt_tokens: prompt, total_tokens: isCount(total) ? total : prompt };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}

@@ -1,0 +1,34 @@
+import type { CompletionUsage } from "../forms/completion.ts";
+
+/** What a call used, in whole tokens from 0. Parts never exceed their whole. */
+export interface TokenUse {
+  /** All of the prompt, cached parts included. */
+  readonly promptTokens: number;
+  /** The part of the prompt that was read from the provider's cache. */
+  readonly cachedTokens: number;
+  /** The part of the prompt that was written to the provider's cache. */
+  readonly cacheWriteTokens: number;
+  /** All of the output, reasoning included. */
+  readonly completionTokens: number;
+  /** The part of the output that was reasoning. */
+  readonly reasoningTokens: number;
+}
+
+/** Takes what a provider reported, in OpenAI's form; counts that contradict each other are cut to fit. */
+export function toTokenUse(usage: CompletionUsage): TokenUse {
+  const cacheWrite = usage.prompt_tokens_details?.cache_write_tokens;
+  const promptTokens = toCount(usage.prompt_tokens);
+  const completionTokens = toCount(usage.completion_tokens);
+  const cachedTokens = Math.min(promptTokens, toCount(usage.prompt_tokens_details?.cached_tokens));
+  return {
+    promptTokens,
+    cachedTokens,
+    cacheWriteTokens: Math.min(promptTokens - cachedTokens, toCount(cacheWrite)),
+    completionTokens,
+    reasoningTokens: Math.min(completionTokens, toCount(usage.completion_tokens_details?.reasoning_tokens)),
+  };
+}
+
+function toCount(value: number | undefined): number {
+  return value !== undefined && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
+}

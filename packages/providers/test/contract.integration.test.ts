@@ -1,0 +1,294 @@
+import { inspect } from "node:util";
+import { Secret } from "@gatehouse/vault";
+import { afterEach, describe, expect, it } from "vitest";
+import { createCaller, failureOf, key, readStream } from "./calling.ts";
+import { type Answer, eventStream, json, startEmulatedServer } from "../src/testing/emulated-server.ts";
+import {
+  answerOf,
+  badPieces,
+  basePath,
+  errorPieces,
+  piecesOf,
+  readTranscript,
+  wireKinds,
+} from "../src/testing/transcript.ts";
+
+const open: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.close()));
+});
+
+/** Says nothing. */
+const silence: Answer = () => undefined;
+
+/** What the pipeline relies on, whatever the provider: the same faults end in the same failures. */
+describe.each(wireKinds)("the adapter of %s", (kind) => {
+  const whole = readTranscript(kind, "text");
+  const streamed = readTranscript(kind, "stream-text");
+  const pieces = piecesOf(streamed);
+  const unfinished = pieces.slice(0, streamed.eventsBeforeFinish);
+  const text = "Your name is Ann.";
+
+  async function serve(...answers: readonly Answer[]) {
+    const server = await startEmulatedServer(...answers);
+    const caller = createCaller({ kind, baseUrl: `${server.url}${basePath[kind]}`, model: whole.model });
+    open.push(caller, server);
+    return { server, caller };
+  }
+
+  describe.each(["complete", "stream"] as const)("%s", (method) => {
+    it.each([
+      [400, false],
+      [401, true],
+      [429, true],
+      [500, true],
+      [503, true],
+      [529, true],
+    ])("reports status %i, with failover %s", async (status, mayFailOver) => {
+      const { server, caller } = await serve(
+        json(status, { error: { message: "The reason" } }, { "retry-after": "3" }),
+      );
+      expect(await failureOf(caller[method]())).toMatchObject({
+        failure: "status",
+        status,
+        mayFailOver,
+        retryAfterSeconds: 3,
+        message: `acme answered ${status}: The reason`,
+      });
+      expect(server.requests).toHaveLength(1);
+    });
+
+    it("reports an error without a readable body", async () => {
+      const { caller } = await serve((res) => void res.writeHead(502).end("<html>Bad gateway</html>"));
+      expect(await failureOf(caller[method]())).toMatchObject({ status: 502, message: "acme answered 502" });
+    });
+
+    it("reports a refused connection as unreachable", async () => {
+      const { server, caller } = await serve(silence);
+      await server.close();
+      open.pop();
+      expect(await failureOf(caller[method]())).toMatchObject({
+        failure: "unreachable",
+        message: "acme is unreachable: the connection was refused",
+      });
+    });
+
+    it("reports a reset before the head as unreachable", async () => {
+      const { caller } = await serve((res) => void res.socket?.resetAndDestroy());
+      expect(await failureOf(caller[method]())).toMatchObject({ failure: "unreachable" });
+    });
+
+    it("times out when no head comes", async () => {
+      const { server, caller } = await serve(silence);
+      const failure = await failureOf(caller[method]({}, { bounds: { headersMs: 60 } }));
+      expect(failure).toMatchObject({ failure: "timeout", message: "acme did not answer within 60 ms" });
+      await server.hungUp;
+    });
+
+    it("ends at once when the call is given up", async () => {
+      const abort = new AbortController();
+      // Given up when the provider has the call, however long it took to send.
+      const { server, caller } = await serve(() => abort.abort());
+      const failure = failureOf(caller[method]({}, { signal: abort.signal }));
+      expect(await failure).toMatchObject({ failure: "aborted" });
+      await server.hungUp;
+    });
+
+    it("reports a reply that is not the provider's as malformed or cut", async () => {
+      const { caller } = await serve((res) => void res.writeHead(200).end("<html>hello</html>"));
+      const { failure, mayFailOver } = await failureOf(caller[method]());
+      expect(["malformed", "cut"]).toContain(failure);
+      expect(mayFailOver).toBe(true);
+    });
+
+    it("shows its credential and the prompt in no error, whatever the provider says", async () => {
+      const echo: Answer = (res, { headers, body }) => {
+        const message = `Wrong key ${headers.authorization ?? ""} ${key}`;
+        res
+          .writeHead(401, { "content-type": "application/json" })
+          .end(JSON.stringify({ message, error: { message, code: key }, body }));
+      };
+      const { caller } = await serve(echo, (res) => void res.writeHead(200).end(`{"key":"${key}"}`));
+      const request = { messages: [{ role: "user", content: "my own prompt" }] };
+      for (const failure of [await failureOf(caller[method](request)), await failureOf(caller[method](request))]) {
+        const shown = inspect(failure, { depth: 10, showHidden: true });
+        expect(shown).not.toContain(key);
+        expect(shown).not.toContain("my own prompt");
+      }
+    });
+  });
+
+  it("passes the trace on", async () => {
+    const { server, caller } = await serve(answerOf(whole));
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    await caller.complete({}, { traceparent });
+    expect(server.requests[0]?.headers.traceparent).toBe(traceparent);
+  });
+
+  it("times out when an answer does not end", async () => {
+    const { caller } = await serve((res) => void res.writeHead(200).write("{"));
+    expect(await failureOf(caller.complete({}, { bounds: { idleMs: 60 } }))).toMatchObject({ failure: "timeout" });
+  });
+
+  it("gives a whole stream whole, however its bytes are split", async () => {
+    const bytes = Buffer.concat(pieces.map((piece) => Buffer.from(piece)));
+    const halves = [bytes.subarray(0, 7), bytes.subarray(7, 100), bytes.subarray(100, 333), bytes.subarray(333)];
+    const { caller } = await serve(eventStream(halves));
+    expect(await readStream(await caller.stream())).toMatchObject({ text, finishReason: "stop", error: undefined });
+  });
+
+  it("calls a stream cut that ends before it is finished", async () => {
+    const { caller } = await serve(eventStream(unfinished));
+    expect(await readStream(await caller.stream())).toMatchObject({
+      text,
+      finishReason: undefined,
+      error: { failure: "cut", mayFailOver: true },
+    });
+  });
+
+  it("calls a stream cut whose connection breaks", async () => {
+    const { caller } = await serve(async (res, request) => {
+      await eventStream(unfinished, { end: false })(res, request);
+      res.destroy();
+    });
+    const { error, finishReason } = await readStream(await caller.stream());
+    expect(error).toMatchObject({ failure: "cut" });
+    expect(finishReason).toBeUndefined();
+  });
+
+  it("calls a stream cut that never began", async () => {
+    const { caller } = await serve(eventStream([]));
+    expect(await failureOf(caller.stream())).toMatchObject({ failure: "cut" });
+  });
+
+  it("times out when a stream stalls", async () => {
+    const { server, caller } = await serve(eventStream(unfinished, { end: false }));
+    const read = await readStream(await caller.stream({}, { bounds: { idleMs: 60 } }));
+    expect(read).toMatchObject({ text, error: { failure: "timeout", message: "acme was silent for 60 ms" } });
+    await server.hungUp;
+  });
+
+  it("times out when the first token is slow", async () => {
+    const { server, caller } = await serve(eventStream([], { end: false }));
+    const failure = await failureOf(caller.stream({}, { bounds: { firstTokenMs: 60, idleMs: 20 } }));
+    expect(failure).toMatchObject({ failure: "timeout", message: "acme sent no first token within 60 ms" });
+    await server.hungUp;
+  });
+
+  it("throws an error event before the first token as that error", async () => {
+    const { piece, status } = errorPieces[kind];
+    const { caller } = await serve(eventStream([piece]));
+    const failure = await failureOf(caller.stream());
+    expect(failure).toMatchObject({ failure: "status", status, mayFailOver: true });
+    expect(failure.message).toContain("Overloaded");
+  });
+
+  it("throws an error event after the first token as that error", async () => {
+    const { piece, status } = errorPieces[kind];
+    const { server, caller } = await serve(eventStream([...unfinished, piece], { end: false }));
+    expect(await readStream(await caller.stream())).toMatchObject({ text, error: { failure: "status", status } });
+    await server.hungUp;
+  });
+
+  it("throws malformed at an event that cannot be read", async () => {
+    const { caller } = await serve(eventStream([...unfinished, badPieces[kind], ...pieces.slice(unfinished.length)]));
+    const { error, finishReason } = await readStream(await caller.stream());
+    expect(error).toMatchObject({ failure: "malformed" });
+    expect(finishReason).toBeUndefined();
+  });
+
+  it("frees its connection when a stream is left early", async () => {
+    const { server, caller } = await serve(eventStream(unfinished, { end: false }));
+    const { batches } = await caller.stream();
+    for await (const batch of batches) if (batch.length > 0) break;
+    await server.hungUp;
+  });
+
+  it("ends a stream at once when the call is given up in its middle", async () => {
+    const { server, caller } = await serve(eventStream(unfinished, { end: false }));
+    const abort = new AbortController();
+    const stream = await caller.stream({}, { signal: abort.signal });
+    abort.abort();
+    expect((await readStream(stream)).error).toMatchObject({ failure: "aborted" });
+    await server.hungUp;
+  });
+
+  it("leaves its connection to later calls", async () => {
+    const { server, caller } = await serve(eventStream(pieces));
+    for (let call = 0; call < 5; call += 1) await readStream(await caller.stream());
+    expect(server.connections()).toBeLessThanOrEqual(2);
+  });
+});
+
+describe.each(["anthropic", "google", "mistral", "azure-openai", "bedrock"] as const)("the adapter of %s", (kind) => {
+  it("asks no environment for what it lacks", async () => {
+    const caller = createCaller({ kind, baseUrl: "http://127.0.0.1:1", apiKey: undefined });
+    open.push(caller);
+    expect(await failureOf(caller.complete())).toMatchObject({
+      failure: "unreachable",
+      message: "acme has no credential",
+    });
+  });
+
+  it.each([
+    [{ n: 2 }, "it gives one choice only, so n must be 1"],
+    [{ temperature: "hot" }, "temperature must be a number"],
+    [{ messages: [{ role: "robot", content: "x" }] }, "message 1 has the role 'robot'"],
+    [
+      { messages: [{ role: "tool", tool_call_id: "a", content: "x" }] },
+      "message 1 answers a tool call that is not there",
+    ],
+    [
+      { messages: [{ role: "user", content: [{ type: "video" }] }] },
+      "message 1 has a part of the unknown type 'video'",
+    ],
+    [{ tools: [{ type: "other" }] }, "each of its tools must be a function with a name"],
+    [
+      { response_format: { type: "json_schema" } },
+      "response_format must be text, json_object, or json_schema with a schema",
+    ],
+  ])("refuses %j as a caller's fault", async (request, problem) => {
+    const caller = createCaller({ kind, baseUrl: "http://127.0.0.1:1" });
+    open.push(caller);
+    expect(await failureOf(caller.stream(request))).toMatchObject({
+      status: 400,
+      mayFailOver: false,
+      message: `acme cannot be asked this: ${problem}`,
+    });
+  });
+});
+
+describe("Amazon's two forms of credential", () => {
+  it("signs requests with an access key for the base URL's region", async () => {
+    const server = await startEmulatedServer(answerOf(readTranscript("bedrock", "text")));
+    const secret = "wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY";
+    const apiKey = new Secret(`AKIAIOSFODNN7EXAMPLE:${secret}:a-session`);
+    const caller = createCaller({ kind: "bedrock", baseUrl: `${server.url}?region=eu-central-1`, apiKey });
+    open.push(caller, server);
+    await caller.complete();
+    const [request] = server.requests;
+    expect(request?.headers.authorization).toMatch(
+      /^AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE\/\d{8}\/eu-central-1\/bedrock\/aws4_request, /,
+    );
+    expect(request?.headers["x-amz-security-token"]).toBe("a-session");
+    expect(JSON.stringify(request)).not.toContain(secret);
+  });
+});
+
+describe("Azure's two forms of address", () => {
+  it("goes to the deployment's path in the version that the base URL asks for", async () => {
+    const server = await startEmulatedServer(answerOf(readTranscript("azure-openai", "text")));
+    const baseUrl = `${server.url}?api-version=2024-10-21`;
+    const caller = createCaller({ kind: "azure-openai", baseUrl, model: "my-deployment" });
+    open.push(caller, server);
+    await caller.complete();
+    expect(server.requests[0]?.path).toBe("/openai/deployments/my-deployment/chat/completions?api-version=2024-10-21");
+  });
+
+  it("needs a base URL", async () => {
+    const caller = createCaller({ kind: "azure-openai", baseUrl: undefined });
+    open.push(caller);
+    expect(await failureOf(caller.complete())).toMatchObject({ failure: "unreachable" });
+  });
+});

@@ -1,0 +1,135 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { ProviderKind } from "../src/provider.ts";
+import { createCaller, failureOf, key } from "./calling.ts";
+import { json, startEmulatedServer } from "../src/testing/emulated-server.ts";
+
+const open: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.close()));
+});
+
+interface Wire {
+  readonly kind: ProviderKind;
+  readonly base: string;
+  /** The replies to its requests for two texts, in order. */
+  readonly replies: readonly object[];
+  readonly path: string;
+  readonly bodies: readonly object[];
+  readonly usage: object | undefined;
+}
+
+const openAiReply = {
+  object: "list",
+  data: [
+    { object: "embedding", index: 0, embedding: [0.5, 1] },
+    { object: "embedding", index: 1, embedding: [0, 2] },
+  ],
+  model: "model-1",
+  usage: { prompt_tokens: 4, total_tokens: 4 },
+};
+
+/** From the providers' public API references. */
+const wires: readonly Wire[] = [
+  {
+    kind: "openai",
+    base: "/v1",
+    replies: [openAiReply],
+    path: "/v1/embeddings",
+    bodies: [{ model: "model-1", input: ["a", "b"], dimensions: 256 }],
+    usage: openAiReply.usage,
+  },
+  {
+    kind: "azure-openai",
+    base: "",
+    replies: [openAiReply],
+    path: "/openai/v1/embeddings",
+    bodies: [{ model: "model-1", input: ["a", "b"], dimensions: 256, encoding_format: "float" }],
+    usage: openAiReply.usage,
+  },
+  {
+    kind: "mistral",
+    base: "",
+    replies: [{ ...openAiReply, id: "e" }],
+    path: "/v1/embeddings",
+    bodies: [{ model: "model-1", input: ["a", "b"], encoding_format: "float", output_dimension: 256 }],
+    usage: openAiReply.usage,
+  },
+  {
+    kind: "google",
+    base: "",
+    replies: [{ embeddings: [{ values: [0.5, 1] }, { values: [0, 2] }] }],
+    path: "/v1beta/models/model-1:batchEmbedContents",
+    bodies: [
+      {
+        requests: ["a", "b"].map((text) => ({
+          model: "models/model-1",
+          content: { role: "user", parts: [{ text }] },
+          outputDimensionality: 256,
+        })),
+      },
+    ],
+    usage: undefined,
+  },
+  {
+    kind: "bedrock",
+    base: "",
+    replies: [
+      { embedding: [0.5, 1], inputTextTokenCount: 3 },
+      { embedding: [0, 2], inputTextTokenCount: 1 },
+    ],
+    path: "/model/model-1/invoke",
+    bodies: ["a", "b"].map((inputText) => ({ inputText, dimensions: 256 })),
+    usage: { prompt_tokens: 4, total_tokens: 4 },
+  },
+];
+
+async function serve(kind: ProviderKind, base: string, replies: readonly object[]) {
+  const server = await startEmulatedServer(...replies.map((reply) => json(200, reply)));
+  const caller = createCaller({ kind, baseUrl: `${server.url}${base}` });
+  open.push(caller, server);
+  return { server, caller };
+}
+
+describe.each(wires)("$kind", ({ kind, base, replies, path, bodies, usage }) => {
+  it("embeds texts in order", async () => {
+    const { server, caller } = await serve(kind, base, replies);
+    const embeddings = await caller.embed(["a", "b"], { dimensions: 256 });
+    expect(embeddings).toMatchObject({ object: "list", model: "model-1", data: openAiReply.data });
+    expect(embeddings.usage).toEqual(usage);
+    expect(server.requests.map((request) => request.path)).toEqual(bodies.map(() => path));
+    expect(server.requests.map(({ body }) => JSON.parse(body) as unknown)).toEqual(bodies);
+  });
+
+  it("fails with the provider's error, and without the key", async () => {
+    const server = await startEmulatedServer(json(400, { error: { message: `bad input for ${key}` }, message: "bad" }));
+    const caller = createCaller({ kind, baseUrl: `${server.url}${base}` });
+    open.push(caller, server);
+    const failure = await failureOf(caller.embed(["a"]));
+    expect(failure).toMatchObject({ failure: "status", status: 400, mayFailOver: false });
+    expect(failure.message).not.toContain(key);
+  });
+
+  it("fails where the reply is not a list of embeddings", async () => {
+    const { caller } = await serve(kind, base, [{ hello: "there" }]);
+    expect(await failureOf(caller.embed(["a"]))).toMatchObject({ failure: "malformed" });
+  });
+});
+
+it("refuses lengths that a provider does not take, by the caller's fault", async () => {
+  const { caller } = await serve("bedrock", "", [{ embedding: [1], inputTextTokenCount: 1 }]);
+  const failure = await failureOf(caller.embed(["a"], { dimensions: 2 }));
+  expect(failure).toMatchObject({ failure: "status", status: 400, mayFailOver: false });
+});
+
+it("fills in what a server of OpenAI's kind leaves out", async () => {
+  const { caller } = await serve("openai-compatible", "/v1", [
+    { data: [{ embedding: [1] }], usage: { prompt_tokens: 2 } },
+  ]);
+  expect(await caller.embed(["a"])).toEqual({
+    object: "list",
+    model: "model-1",
+    data: [{ object: "embedding", index: 0, embedding: [1] }],
+    usage: { prompt_tokens: 2, total_tokens: 2 },
+  });
+});

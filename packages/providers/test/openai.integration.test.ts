@@ -1,0 +1,532 @@
+import { createServer } from "node:net";
+import { Writable } from "node:stream";
+import { createLogger } from "@gatehouse/telemetry";
+import { Secret } from "@gatehouse/vault";
+import { afterEach, describe, expect, it } from "vitest";
+import { createProviderAdapters } from "../src/create-provider-adapters.ts";
+import type { ProviderAddress } from "../src/provider.ts";
+import { countInline, createCaller, failureOf, generousBounds, key, readStream } from "./calling.ts";
+import {
+  after,
+  type Answer,
+  type EmulatedServer,
+  eventStream,
+  json,
+  startEmulatedServer,
+} from "../src/testing/emulated-server.ts";
+
+const completion = {
+  id: "chatcmpl-1",
+  object: "chat.completion",
+  created: 1_700_000_000,
+  model: "model-1-0125",
+  choices: [{ index: 0, message: { role: "assistant", content: "Hi there", refusal: null }, finish_reason: "stop" }],
+  usage: { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11, prompt_tokens_details: { cached_tokens: 4 } },
+  system_fingerprint: "fp_1",
+};
+
+function chunk(delta: object, finishReason: string | null = null, more: object = {}): string {
+  const choices = [{ index: 0, delta, finish_reason: finishReason }];
+  return event({ id: "c1", object: "chat.completion.chunk", created: 1_700_000_000, model: "m", choices, ...more });
+}
+
+function event(data: object): string {
+  return `data: ${JSON.stringify(data)}\n\n`;
+}
+
+const role = chunk({ role: "assistant", content: "" });
+const words = [chunk({ content: "Hi" }), chunk({ content: " there" })];
+const finish = chunk({}, "stop");
+const usage = chunk({}, null, { choices: [], usage: completion.usage });
+const done = "data: [DONE]\n\n";
+const wholeStream = [role, ...words, finish, usage, done];
+
+const open: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.close()));
+});
+
+async function serve(...answers: readonly Answer[]) {
+  const server = await startEmulatedServer(...answers);
+  const caller = createCaller({ kind: "openai-compatible", baseUrl: `${server.url}/v1` });
+  open.push(caller, server);
+  return { server, caller };
+}
+
+/** Answers once and then says nothing more. */
+const silence: Answer = () => undefined;
+
+describe("the request", () => {
+  it("appends the path to the base URL and carries key, agent and trace", async () => {
+    const { server, caller } = await serve(json(200, completion));
+    await caller.complete({}, { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" });
+    const [request] = server.requests;
+    expect(request).toMatchObject({ method: "POST", path: "/v1/chat/completions" });
+    expect(request?.headers).toMatchObject({
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      "user-agent": "Gatehouse/test",
+      traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+    });
+  });
+
+  it("has the address's model, keeps unknown fields and drops what belongs to streams", async () => {
+    const { server, caller } = await serve(json(200, completion));
+    await caller.complete({ temperature: 0.5, x_custom: { a: 1 }, stream: true, stream_options: { a: 1 } });
+    expect(JSON.parse(server.requests[0]?.body ?? "")).toEqual({
+      model: "model-1",
+      messages: [{ role: "user", content: "Hello" }],
+      temperature: 0.5,
+      x_custom: { a: 1 },
+    });
+  });
+
+  it("asks for usage when it streams and keeps other stream options", async () => {
+    const { server, caller } = await serve(eventStream(wholeStream));
+    await readStream(await caller.stream({ stream_options: { include_obfuscation: false } }));
+    expect(JSON.parse(server.requests[0]?.body ?? "")).toMatchObject({
+      stream: true,
+      stream_options: { include_usage: true, include_obfuscation: false },
+    });
+  });
+
+  it("sends no authorization where there is no key, and keeps the base URL's query", async () => {
+    const server = await startEmulatedServer(json(200, completion));
+    const baseUrl = `${server.url}/deep/?api-version=2`;
+    const caller = createCaller({ kind: "openai", baseUrl, apiKey: undefined });
+    open.push(caller, server);
+    await caller.complete();
+    expect(server.requests[0]?.headers.authorization).toBeUndefined();
+    expect(server.requests[0]?.path).toBe("/deep/chat/completions?api-version=2");
+  });
+
+  it("refuses a base URL that is not http without showing it", async () => {
+    const caller = createCaller({ kind: "openai", baseUrl: "ftp://user:secret@host" });
+    open.push(caller);
+    expect((await failureOf(caller.complete())).message).toBe("acme has a base URL that is not an http address");
+  });
+});
+
+describe("a complete answer", () => {
+  it("is passed through with every field", async () => {
+    const { caller } = await serve(json(200, completion));
+    expect(await caller.complete()).toEqual(completion);
+  });
+
+  it("has what the provider left out filled in", async () => {
+    const { caller } = await serve(
+      json(200, { choices: [{ message: { content: "x" } }], usage: { prompt_tokens: -1 } }),
+    );
+    expect(await caller.complete()).toEqual({
+      id: "",
+      model: "",
+      created: Date.UTC(2026, 0, 2, 3, 4, 5) / 1_000,
+      choices: [{ index: 0, message: { role: "assistant", content: "x" }, finish_reason: "stop" }],
+    });
+  });
+
+  it("keeps a content filter's finish as it is", async () => {
+    const [choice] = completion.choices;
+    const { caller } = await serve(
+      json(200, { ...completion, choices: [{ ...choice, finish_reason: "content_filter" }] }),
+    );
+    expect((await caller.complete()).choices[0]?.finish_reason).toBe("content_filter");
+  });
+
+  it.each([
+    ["no JSON", "<html>"],
+    ["a list", []],
+    ["no choices", { choices: [] }],
+    ["no message", { choices: [{ index: 0 }] }],
+    ["a content of another type", { choices: [{ message: { content: 7 } }] }],
+  ])("is malformed with %s", async (_, body) => {
+    const { caller } = await serve(json(200, body));
+    expect(await failureOf(caller.complete())).toMatchObject({ failure: "malformed", mayFailOver: true });
+  });
+
+  it("that is an error under a status of success fails with that error's status", async () => {
+    const { caller } = await serve(json(200, { error: { message: "slow down", type: "rate_limit_error" } }));
+    expect(await failureOf(caller.complete())).toMatchObject({
+      failure: "status",
+      status: 429,
+      message: "acme sent error 429 in its reply: slow down",
+    });
+  });
+
+  it("that is huge is given up", async () => {
+    const { server, caller } = await serve((res) => {
+      res.writeHead(200);
+      const piece = Buffer.alloc(1024 * 1024, 0x20);
+      const write = () => {
+        while (!res.destroyed && res.write(piece));
+      };
+      res.on("drain", write);
+      write();
+    });
+    expect(await failureOf(caller.complete())).toMatchObject({ failure: "malformed" });
+    await server.hungUp;
+  });
+
+  it("leaves its connection to later calls", async () => {
+    const { server, caller } = await serve(json(200, completion));
+    for (let call = 0; call < 10; call += 1) await caller.complete();
+    // A call that follows in the same turn finds the first connection not yet free.
+    expect(server.connections()).toBeLessThanOrEqual(2);
+  });
+});
+
+describe("a stream", () => {
+  it("gives role, text, finish and usage in order", async () => {
+    const { caller } = await serve(eventStream(wholeStream));
+    const read = await readStream(await caller.stream());
+    expect(read).toMatchObject({ text: "Hi there", finishReason: "stop", usage: completion.usage, error: undefined });
+    expect(read.chunks[0]?.choices[0]?.delta).toEqual({ role: "assistant", content: "" });
+    expect(read.chunks).toHaveLength(5);
+  });
+
+  it("leaves its connection to later calls", async () => {
+    const { server, caller } = await serve(eventStream(wholeStream));
+    for (let call = 0; call < 10; call += 1) await readStream(await caller.stream());
+    expect(server.connections()).toBeLessThanOrEqual(2);
+  });
+
+  it("survives a split at every byte, UTF-8 included", async () => {
+    const text = chunk({ content: "Grüße 😀 漢字" });
+    const bytes = Buffer.from([role, text, finish, done].join(""));
+    const { caller } = await serve(eventStream(Array.from(bytes, (byte) => Buffer.from([byte]))));
+    expect(await readStream(await caller.stream())).toMatchObject({ text: "Grüße 😀 漢字", error: undefined });
+  });
+
+  it("is understood with comments, CRLF, an empty first choice list and no final line end", async () => {
+    const head = event({ id: "", choices: [], prompt_filter_results: [] });
+    const pieces = [": wait\r\n\r\n", head, ...words.map((word) => word.replaceAll("\n", "\r\n")), finish.trimEnd()];
+    const { caller } = await serve(eventStream(pieces));
+    expect(await readStream(await caller.stream())).toMatchObject({
+      text: "Hi there",
+      finishReason: "stop",
+      error: undefined,
+    });
+  });
+
+  it("is complete without [DONE] once it has finished", async () => {
+    const { caller } = await serve(eventStream([role, ...words, finish]));
+    expect(await readStream(await caller.stream())).toMatchObject({ text: "Hi there", error: undefined });
+  });
+
+  it("is complete when it finished and then only hangs", async () => {
+    const { caller } = await serve(eventStream([role, ...words, finish], { end: false }));
+    const read = await readStream(await caller.stream({}, { bounds: { idleMs: 50 } }));
+    expect(read).toMatchObject({ text: "Hi there", finishReason: "stop", error: undefined });
+  });
+
+  it("is complete only when all of its choices are", async () => {
+    const second = event({
+      id: "c",
+      created: 1,
+      model: "m",
+      choices: [{ index: 1, delta: { content: "B" }, finish_reason: null }],
+    });
+    const { caller } = await serve(eventStream([role, second, finish, done]));
+    expect((await readStream(await caller.stream({ n: 2 }))).error).toMatchObject({ failure: "cut" });
+  });
+
+  it("without [DONE] is complete only when as many choices have finished as were asked for", async () => {
+    const { caller } = await serve(eventStream([role, ...words, finish]));
+    expect((await readStream(await caller.stream({ n: 2 }))).error).toMatchObject({ failure: "cut" });
+  });
+
+  it("of a provider that gives one choice whatever is asked is complete by its [DONE]", async () => {
+    const { caller } = await serve(eventStream([role, ...words, finish, done]));
+    expect(await readStream(await caller.stream({ n: 2 }))).toMatchObject({ text: "Hi there", error: undefined });
+  });
+
+  it.each([
+    ["at its end", [role, ...words]],
+    ["by a [DONE] that nothing has finished", [role, ...words, done]],
+    ["inside an event", [role, ...words, finish.slice(0, 20)]],
+  ])("that is cut %s says so", async (_, pieces) => {
+    const { caller } = await serve(eventStream(pieces));
+    expect(await readStream(await caller.stream())).toMatchObject({ text: "Hi there", error: { failure: "cut" } });
+  });
+
+  it("whose connection breaks says so after giving what had come", async () => {
+    const { caller } = await serve(async (res, request) => {
+      await eventStream([role, ...words], { end: false })(res, request);
+      res.destroy();
+    });
+    const read = await readStream(await caller.stream());
+    expect(read).toMatchObject({ text: "Hi there", error: { failure: "cut", mayFailOver: true } });
+  });
+
+  it("that ends before its first token fails at once", async () => {
+    const { caller } = await serve(eventStream([role]));
+    expect(await failureOf(caller.stream())).toMatchObject({ failure: "cut" });
+  });
+
+  it.each(["data: {oops\n\n", "data: 7\n\n", event({ choices: [{ index: 0, delta: 7 }] }), event({ id: "x" })])(
+    "with the unreadable event %j is malformed, after what came before it",
+    async (bad) => {
+      const { caller, server } = await serve(eventStream([role, words.join("") + bad, finish, done], { end: false }));
+      expect(await readStream(await caller.stream())).toMatchObject({
+        text: "Hi there",
+        error: { failure: "malformed" },
+      });
+      await server.hungUp;
+    },
+  );
+
+  it("with an error event before the first token fails with its status", async () => {
+    const { caller } = await serve(
+      eventStream([role, event({ error: { message: "try later", type: "server_error" } })]),
+    );
+    expect(await failureOf(caller.stream())).toMatchObject({ failure: "status", status: 500, mayFailOver: true });
+  });
+
+  it("with an error event after the first token throws it, without a status as malformed", async () => {
+    const { caller } = await serve(eventStream([role, ...words, "event: error\ndata: it broke\n\n"]));
+    expect(await readStream(await caller.stream())).toMatchObject({
+      text: "Hi there",
+      error: { failure: "malformed", message: "acme sent an error in its reply: it broke" },
+    });
+  });
+
+  it("with an error event of a request that is too long says so", async () => {
+    const error = { message: "maximum context length", type: "invalid_request_error", code: "context_length_exceeded" };
+    const { caller } = await serve(eventStream([event({ error })]));
+    expect(await failureOf(caller.stream())).toMatchObject({
+      status: 400,
+      mayFailOver: true,
+      code: "context_length_exceeded",
+    });
+  });
+
+  it("answered with JSON is not a stream", async () => {
+    const { caller } = await serve(json(200, completion), json(200, { error: { message: "no", code: 503 } }));
+    expect(await failureOf(caller.stream())).toMatchObject({ failure: "malformed" });
+    expect(await failureOf(caller.stream())).toMatchObject({ failure: "status", status: 503 });
+  });
+
+  it("passes a content filter's finish on as it is", async () => {
+    const { caller } = await serve(eventStream([role, ...words, chunk({}, "content_filter"), done]));
+    expect((await readStream(await caller.stream())).finishReason).toBe("content_filter");
+  });
+
+  it("counts tool calls and reasoning as output", async () => {
+    const toolCalls = [{ index: 0, id: "call_1", type: "function", function: { name: "f", arguments: "" } }];
+    const { caller } = await serve(eventStream([chunk({ role: "assistant", tool_calls: toolCalls })], { end: false }));
+    const stream = await caller.stream({}, { bounds: { idleMs: 50 } });
+    expect((await readStream(stream)).chunks[0]?.choices[0]?.delta.tool_calls).toEqual(toolCalls);
+  });
+
+  it("loses nothing to a slow reader", async () => {
+    const long = "x".repeat(100_000);
+    const pieces = Array.from({ length: 40 }, () => chunk({ content: long }));
+    const { caller } = await serve(eventStream([role, ...pieces, finish, done]));
+    const { batches } = await caller.stream({}, { bounds: { idleMs: 60 } });
+    let length = 0;
+    for await (const batch of batches) {
+      if (length === 0) await new Promise((resolve) => setTimeout(resolve, 150));
+      for (const { choices } of batch) length += choices[0]?.delta.content?.length ?? 0;
+    }
+    expect(length).toBe(40 * 100_000);
+  });
+});
+
+describe.each(["complete", "stream"] as const)("bounds and faults of %s", (method) => {
+  it.each([
+    [400, false],
+    [401, true],
+    [403, true],
+    [404, true],
+    [408, true],
+    [422, false],
+    [429, true],
+    [500, true],
+    [503, true],
+  ])("status %i is reported, with failover %s", async (status, mayFailOver) => {
+    const { caller } = await serve(json(status, { error: { message: "The reason" } }));
+    expect(await failureOf(caller[method]())).toMatchObject({
+      failure: "status",
+      status,
+      mayFailOver,
+      retryAfterSeconds: undefined,
+      message: `acme answered ${status}: The reason`,
+    });
+  });
+
+  it.each([
+    ["17", 17],
+    ["0", 1],
+    ["99999999", 3_600],
+    ["Fri, 02 Jan 2026 03:04:35 GMT", 30],
+    ["soon", undefined],
+  ])("Retry-After %s becomes %s seconds", async (value, seconds) => {
+    const { caller } = await serve(json(429, {}, { "retry-after": value }));
+    expect((await failureOf(caller[method]())).retryAfterSeconds).toBe(seconds);
+  });
+
+  it("a connection that is refused is unreachable", async () => {
+    const { server, caller } = await serve(silence);
+    await server.close();
+    open.pop();
+    expect(await failureOf(caller[method]())).toMatchObject({
+      failure: "unreachable",
+      message: "acme is unreachable: the connection was refused",
+    });
+  });
+
+  it("a connection that is reset before the head is unreachable", async () => {
+    const { caller } = await serve((res) => void res.socket?.resetAndDestroy());
+    expect(await failureOf(caller[method]())).toMatchObject({ failure: "unreachable", mayFailOver: true });
+  });
+
+  it("an answer that is not HTTP is malformed", async () => {
+    const server = createServer((socket) => socket.resume().end("SSH-2.0-OpenSSH_9.2\r\n"));
+    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    const caller = createCaller({ kind: "openai", baseUrl: `http://127.0.0.1:${port}` });
+    open.push(caller, { close: async () => await new Promise((resolve) => void server.close(() => resolve())) });
+    expect(await failureOf(caller[method]())).toMatchObject({ failure: "malformed" });
+  });
+
+  it("a head that never comes times out", async () => {
+    const { server, caller } = await serve(silence);
+    expect(await failureOf(caller[method]({}, { bounds: { headersMs: 40 } }))).toMatchObject({
+      failure: "timeout",
+      message: "acme did not answer within 40 ms",
+    });
+    await server.hungUp;
+  });
+
+  it("an answer that never ends times out", async () => {
+    const { caller } = await serve(after(200, json(200, completion)));
+    const failure = await failureOf(caller[method]({}, { bounds: { totalMs: 40 } }));
+    expect(failure).toMatchObject({ failure: "timeout", message: "acme did not finish within 40 ms" });
+  });
+
+  it("a call that is given up frees its connection", async () => {
+    const { server, caller } = await serve(silence);
+    const abort = new AbortController();
+    const failure = failureOf(caller[method]({}, { signal: abort.signal }));
+    setTimeout(() => abort.abort(), 20);
+    expect(await failure).toMatchObject({ failure: "aborted", mayFailOver: false });
+    await server.hungUp;
+  });
+
+  it("a call that was given up before it began sends nothing", async () => {
+    const { server, caller } = await serve(json(200, completion));
+    expect(await failureOf(caller[method]({}, { signal: AbortSignal.abort() }))).toMatchObject({ failure: "aborted" });
+    expect(server.requests).toHaveLength(0);
+  });
+});
+
+describe("bounds of one kind of answer", () => {
+  it("an answer that falls silent after its head times out", async () => {
+    const { caller } = await serve((res) => void res.writeHead(200).write("{"));
+    const failure = await failureOf(caller.complete({}, { bounds: { idleMs: 40 } }));
+    expect(failure).toMatchObject({ failure: "timeout", message: "acme was silent for 40 ms" });
+  });
+
+  it("an answer that breaks off in its body is cut", async () => {
+    const { caller } = await serve(async (res) => {
+      res.writeHead(200, { "content-length": "100" }).write("{");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      res.destroy();
+    });
+    expect(await failureOf(caller.complete())).toMatchObject({ failure: "cut" });
+  });
+
+  it("a first token that is slow times out, keep-alive comments or not", async () => {
+    const { caller } = await serve(async (res, request) => {
+      await eventStream([role], { end: false })(res, request);
+      const timer = setInterval(() => res.write(": processing\n\n"), 10);
+      res.on("close", () => clearInterval(timer));
+    });
+    const failure = await failureOf(caller.stream({}, { bounds: { firstTokenMs: 60, idleMs: 30 } }));
+    expect(failure).toMatchObject({ failure: "timeout", message: "acme sent no first token within 60 ms" });
+  });
+
+  it("a stream that stalls times out after giving what had come", async () => {
+    const { server, caller } = await serve(eventStream([role, ...words], { end: false }));
+    const read = await readStream(await caller.stream({}, { bounds: { idleMs: 40 } }));
+    expect(read).toMatchObject({
+      text: "Hi there",
+      error: { failure: "timeout", message: "acme was silent for 40 ms" },
+    });
+    await server.hungUp;
+  });
+
+  it("a stream may take longer than the total once it has begun", async () => {
+    const { caller } = await serve(async (res) => {
+      res.writeHead(200, { "content-type": "text/event-stream" });
+      for (const piece of wholeStream) {
+        res.write(piece);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      res.end();
+    });
+    const read = await readStream(await caller.stream({}, { bounds: { totalMs: 60 } }));
+    expect(read).toMatchObject({ text: "Hi there", error: undefined });
+  });
+
+  it("leaving a stream early frees its connection", async () => {
+    const { server, caller } = await serve(eventStream([role, ...words], { end: false }));
+    const { batches } = await caller.stream();
+    for await (const batch of batches) if (batch.length > 0) break;
+    await server.hungUp;
+  });
+
+  it("leaving a stream before its first batch frees its connection", async () => {
+    const { server, caller } = await serve(eventStream([role, ...words], { end: false }));
+    await (await caller.stream()).batches[Symbol.asyncIterator]().return?.();
+    await server.hungUp;
+  });
+
+  it("giving a stream up in its middle ends it at once", async () => {
+    const { server, caller } = await serve(eventStream([role, ...words], { end: false }));
+    const abort = new AbortController();
+    const stream = await caller.stream({}, { signal: abort.signal });
+    abort.abort();
+    expect((await readStream(stream)).error).toMatchObject({ failure: "aborted" });
+    await server.hungUp;
+  });
+});
+
+describe("a credential", () => {
+  it("shows in no error, message, cause or log, whatever the provider says", async () => {
+    const lines: string[] = [];
+    const destination = new Writable({
+      write(line: Buffer, _encoding, callback) {
+        lines.push(line.toString());
+        callback();
+      },
+    });
+    const log = createLogger({ service: "test", level: "trace", destination });
+    const echo: Answer = (res, { headers }) => {
+      const message = `Incorrect API key provided: ${headers.authorization?.slice(7)}, or ${headers.authorization}. Also sk-proj-abcd***wxyz`;
+      void json(401, { error: { message } })(res, { method: "", path: "", headers: {}, body: "" });
+    };
+    const server: EmulatedServer = await startEmulatedServer(echo);
+    const adapters = createProviderAdapters({ log, countTexts: countInline });
+    open.push(adapters, server);
+    const address: ProviderAddress = {
+      provider: "acme",
+      kind: "openai",
+      baseUrl: server.url,
+      apiKey: new Secret(key),
+      model: "m",
+    };
+    const attempt = { bounds: generousBounds, signal: new AbortController().signal, traceparent: undefined };
+    const request = { model: "m", messages: [{ role: "user", content: "my prompt" }] };
+    for (const apiKey of [key, `${key}\nnew line`]) {
+      const call = adapters.adapterFor("openai").complete({ ...address, apiKey: new Secret(apiKey) }, request, attempt);
+      log.error({ err: await failureOf(call), address }, "failed");
+    }
+    expect(lines).toHaveLength(2);
+    expect(lines.join("")).not.toContain(key);
+    expect(lines.join("")).not.toContain("abcd");
+    expect(lines.join("")).not.toContain("my prompt");
+  });
+});

@@ -1,0 +1,66 @@
+import { isGatewayError } from "@gatehouse/errors";
+import { taskModule, WorkerPool } from "@gatehouse/workers";
+import { loadTokenDecoder } from "./decode-tokens.ts";
+import { countTexts, tokensAtMost } from "./token-count.ts";
+import { loadEncoder } from "./token-encoder.ts";
+import type { CountTexts } from "./token-counter.ts";
+import type { CountTaskInput } from "./count-task.ts";
+
+export const textCounterBounds = {
+  /** Texts of up to so many characters are counted on the event loop, where the worst of them takes about 10 ms. */
+  inlineCharsMax: 8 * 1_024,
+  /** A thread's time for one call's texts, before it estimates the rest. */
+  timeMsMax: 1_000,
+  /** When the thread is ended, should it not have kept its time. */
+  deadlineMs: 2_000,
+  /** The vocabulary and a body's texts take about 150 MiB. */
+  memoryMibMax: 512,
+};
+
+export type TextCounterBounds = Readonly<typeof textCounterBounds>;
+
+export interface TextCounter {
+  readonly count: CountTexts;
+  /** Loads the vocabularies, which holds the event loop for a fifth of a second; no call should have to wait for that. */
+  readonly start: () => Promise<void>;
+  readonly close: () => void;
+}
+
+/** Counts tokens off the event loop, except for short texts. */
+export function createTextCounter(bounds: TextCounterBounds = textCounterBounds): TextCounter {
+  const { inlineCharsMax, timeMsMax, deadlineMs, memoryMibMax } = bounds;
+  const pool = new WorkerPool<CountTaskInput, readonly number[]>({
+    name: "token counting",
+    module: taskModule(import.meta.url, "./count-task"),
+    threadsMax: 1,
+    memoryMibMax,
+  });
+  return {
+    async count(texts, { tenant, tokensMax, signal, mayEstimate }) {
+      if (charsOf(texts) <= inlineCharsMax) return countTexts(texts, await loadEncoder());
+      try {
+        const input = { texts, tokensMax, timeMsMax };
+        return await pool.run(input, { tenant, deadlineMs, ...(signal === undefined ? {} : { signal }) });
+      } catch (err) {
+        // Another attempt would end like this one.
+        const isOverloaded = isGatewayError(err) && err.code === "unavailable";
+        if (isOverloaded ? mayEstimate : isGatewayError(err) && outOfBounds.has(err.code))
+          return texts.map(tokensAtMost);
+        throw err;
+      }
+    },
+    async start() {
+      await Promise.all([loadEncoder(), loadTokenDecoder()]);
+    },
+    close: () => pool.close(),
+  };
+}
+
+/** Codes of work that ran out of its time or its memory. */
+const outOfBounds: ReadonlySet<string> = new Set(["deadline_exceeded", "internal"]);
+
+function charsOf(texts: readonly string[]): number {
+  let chars = 0;
+  for (const { length } of texts) chars += length;
+  return chars;
+}

@@ -1,0 +1,54 @@
+import { afterEach, expect, test } from "vitest";
+import { countTexts, tokensAtMost } from "../src/token-count.ts";
+import { loadEncoder } from "../src/token-encoder.ts";
+import { createTextCounter, textCounterBounds } from "../src/create-text-counter.ts";
+
+const open: { close: () => void }[] = [];
+afterEach(() => open.splice(0).forEach((counter) => counter.close()));
+
+function counterOf(bounds: Partial<typeof textCounterBounds> = {}) {
+  const counter = createTextCounter({ ...textCounterBounds, ...bounds });
+  open.push(counter);
+  return counter;
+}
+
+const scope = { tenant: "p" };
+const long = "Every text of this length is counted on another thread. ".repeat(1_000);
+
+test("a long text is counted on another thread as a short one is here", async () => {
+  const counts = await counterOf().count([long, "short"], scope);
+  expect(counts).toEqual(countTexts([long, "short"], await loadEncoder()));
+});
+
+test("what takes too long is estimated from there on", async () => {
+  const [count] = await counterOf({ timeMsMax: 0 }).count([long], scope);
+  expect(count).toBe(tokensAtMost(long));
+});
+
+test("work that does not keep its time is ended, and counted by its bytes", async () => {
+  const counter = counterOf({ deadlineMs: 1 });
+  // Random letters are the dearest text: no word of them is in the vocabulary.
+  const dear = Array.from({ length: 300_000 }, (_, index) => String.fromCharCode(97 + ((index * 7_919) % 26))).join("");
+  expect(await counter.count([dear], scope)).toEqual([dear.length]);
+});
+
+test("the event loop goes on while 4 MiB are counted", async () => {
+  const counter = counterOf();
+  await counter.count([long], scope);
+  let longestMs = 0;
+  let last = performance.now();
+  const turn = setInterval(() => {
+    longestMs = Math.max(longestMs, performance.now() - last);
+    last = performance.now();
+  }, 1);
+  await counter.count(["a".repeat(4 * 1_048_576)], scope);
+  clearInterval(turn);
+  expect(longestMs).toBeLessThan(200);
+});
+
+test("too much work is refused, or estimated where it has to be billed", async () => {
+  const counter = counterOf();
+  counter.close();
+  await expect(counter.count([long], scope)).rejects.toMatchObject({ code: "unavailable" });
+  expect(await counter.count([long], { ...scope, mayEstimate: true })).toEqual([tokensAtMost(long)]);
+});
