@@ -1,5 +1,6 @@
 import { decodeErrorWire, encodeErrorWire, type ErrorDetails, GatewayError, isGatewayError } from "@gatehouse/errors";
 import type { CallOutcome } from "@gatehouse/peers";
+import type { HotFailure } from "@gatehouse/proto/hot-stream";
 import { ClientError, type Metadata, ServerError, Status } from "nice-grpc";
 import { isAbortError } from "./abort.ts";
 
@@ -15,9 +16,37 @@ const detailsMax = 4;
 
 /** Turns an error of ours into a gRPC failure with the error in its trailers; texts that are too long for that are cut. */
 export function toServerError(err: GatewayError, trailer: Metadata): ServerError {
-  const wire = encodeErrorWire(err);
-  trailer.set(errorTrailer, wire.byteLength <= errorBytesMax ? wire : encodeErrorWire(shortened(err)));
+  trailer.set(errorTrailer, toBoundedWire(err));
   return new ServerError(Status[err.profile.grpc], cut(err.message, statusTextLengthMax));
+}
+
+function toBoundedWire(err: GatewayError): Uint8Array {
+  const wire = encodeErrorWire(err);
+  return wire.byteLength <= errorBytesMax ? wire : encodeErrorWire(shortened(err));
+}
+
+/** A failed call of a hot stream, as its reply. */
+export function toFailure(err: GatewayError | ServerError): HotFailure {
+  if (err instanceof ServerError)
+    return { status: err.code, message: cut(err.details, statusTextLengthMax), error: none };
+  const message = cut(err.message, statusTextLengthMax);
+  return { status: Status[err.profile.grpc], message, error: Buffer.from(toBoundedWire(err)) };
+}
+
+const none = Buffer.alloc(0);
+const statuses: ReadonlyMap<number, Status> = new Map(
+  Object.values(Status)
+    .filter((status): status is Status => typeof status === "number")
+    .map((status) => [status, status]),
+);
+
+/** What a failed call of a hot stream throws: the sender's error where it sent one, else one with its status. */
+export function fromFailure(path: string, { status, message, error }: HotFailure): Error {
+  const cause = new ClientError(path, statuses.get(status) ?? Status.UNKNOWN, message);
+  const sent = error.byteLength === 0 ? undefined : decodeErrorWire(error, cause);
+  if (sent === undefined) return cause;
+  sentErrors.add(sent);
+  return sent;
 }
 
 function shortened({ code, message, details, retryAfterSeconds }: GatewayError): GatewayError {
@@ -46,6 +75,20 @@ export function fromClientError(err: unknown, trailer: Metadata | undefined): Ga
 
 /** Errors that a service has sent. */
 const sentErrors = new WeakSet<GatewayError>();
+
+/** Errors of calls that never left this process. */
+const unsentErrors = new WeakSet<Error>();
+
+/** Notes that the call which fails with this error was not sent. */
+export function markUnsent(err: ClientError): ClientError {
+  unsentErrors.add(err);
+  return err;
+}
+
+/** Whether a call certainly never left this process, so that it may be repeated whatever it does. */
+export function isUnsent(err: unknown): boolean {
+  return isGatewayError(err) && err.cause instanceof ClientError && unsentErrors.has(err.cause);
+}
 
 /** Turns what a call threw, here or there, into an error of ours. An aborted call was cancelled by its caller. */
 export function fromCallError(err: unknown): GatewayError {

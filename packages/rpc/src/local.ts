@@ -1,8 +1,9 @@
-import { type CallContext, type CallOptions, type CompatServiceDefinition, Metadata } from "nice-grpc";
+import type { CallContext, CallOptions, CompatServiceDefinition } from "nice-grpc";
 import type { DeadlineOptions } from "nice-grpc-client-middleware-deadline";
 import type { RpcBinding } from "./binding.ts";
 import type { RpcClient } from "./client.ts";
 import { fromCallError } from "./error-mapping.ts";
+import { LazyContext } from "./lazy-context.ts";
 import { LocalCall } from "./local-call.ts";
 
 interface MessageType {
@@ -35,7 +36,7 @@ export function connectLocally<Definition extends CompatServiceDefinition>(
     const ask = (request: unknown, options: LocalCallOptions = {}) =>
       reply(options, responseType, (call) => {
         const complete = requestStream ? request : requestType.fromPartial(request);
-        return implementation[name]?.(complete, new LocalContext(options, call));
+        return implementation[name]?.(complete, new LazyContext("in-process", options.metadata, call));
       });
     return [name, ask];
   });
@@ -43,41 +44,6 @@ export function connectLocally<Definition extends CompatServiceDefinition>(
 }
 
 type Invoke = (call: LocalCall) => unknown;
-
-/** What a service may ask about a call. Made when asked for: most services ask for nothing. */
-class LocalContext implements CallContext {
-  readonly peer = "in-process";
-  readonly #options: LocalCallOptions;
-  readonly #call: LocalCall;
-  #metadata: Metadata | undefined;
-  #header: Metadata | undefined;
-  #trailer: Metadata | undefined;
-
-  constructor(options: LocalCallOptions, call: LocalCall) {
-    this.#options = options;
-    this.#call = call;
-  }
-
-  get metadata(): Metadata {
-    return (this.#metadata ??= Metadata(this.#options.metadata));
-  }
-
-  get header(): Metadata {
-    return (this.#header ??= Metadata());
-  }
-
-  get trailer(): Metadata {
-    return (this.#trailer ??= Metadata());
-  }
-
-  get signal(): AbortSignal {
-    return this.#call.signal;
-  }
-
-  sendHeader(): void {
-    // There is nobody to send it to before the reply.
-  }
-}
 
 async function unary(options: LocalCallOptions, responseType: MessageType, invoke: Invoke): Promise<unknown> {
   const call = new LocalCall(options);

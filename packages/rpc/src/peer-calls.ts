@@ -3,7 +3,7 @@ import type { CallOptions, CompatServiceDefinition } from "nice-grpc";
 import type { DeadlineOptions } from "nice-grpc-client-middleware-deadline";
 import { remainingMs } from "./abort.ts";
 import type { RpcClient } from "./client.ts";
-import { deadlineExceeded, fromCallError, outcomeOf } from "./error-mapping.ts";
+import { deadlineExceeded, fromCallError, isUnsent, outcomeOf } from "./error-mapping.ts";
 import type { PeerLink } from "./peer-link.ts";
 
 type Options = CallOptions & DeadlineOptions;
@@ -18,7 +18,7 @@ const attemptsMax = 2;
 
 /**
  * A client whose every call goes to a peer that can take it. A call waits for such a peer for a moment; one that may be repeated
- * (`idempotency_level` in its contract) is tried once more where its peer was lost.
+ * (`idempotency_level` in its contract), or was never sent, is tried once more where its peer was lost.
  */
 export function callPeers<Definition extends CompatServiceDefinition>(
   definition: Definition,
@@ -54,7 +54,7 @@ function unary(
         return await send(peer, request, { ...options, deadline });
       } catch (err) {
         outcome = outcomeOf(err);
-        if (outcome !== "unreachable" || attempt >= bounds.attemptsMax) throw err;
+        if (outcome !== "unreachable" || attempt >= (isUnsent(err) ? attemptsMax : bounds.attemptsMax)) throw err;
       } finally {
         peers.endCall(peer, outcome);
       }

@@ -1,5 +1,6 @@
 import { formatPeerAddress, type PeerAddress, type PeerConnection, type ProbeResult } from "@gatehouse/peers";
 import { HealthCheckResponse_ServingStatus as ServingStatus, HealthDefinition } from "@gatehouse/proto/health";
+import { HotStreamServiceDefinition } from "@gatehouse/proto/hot-stream";
 import type { Secret } from "@gatehouse/vault";
 import {
   type CallOptions,
@@ -18,6 +19,7 @@ import { deadlineMiddleware, type DeadlineOptions } from "nice-grpc-client-middl
 import { remainingMs } from "./abort.ts";
 import { messageBytesMax } from "./binding.ts";
 import { fromClientError } from "./error-mapping.ts";
+import { HotLine } from "./hot/hot-line.ts";
 import { createIdentitySigner, identityMetadataKey } from "./service-identity.ts";
 
 /** A client's methods by name. */
@@ -38,6 +40,7 @@ export function createPeerFactory(service: string, internalKey: Secret): (addres
   const identity = createIdentitySigner(service, internalKey);
   // The middleware attached last is the outermost: errors are translated after everything else has had its say.
   const factory = createClientFactory().use(deadlineMiddleware).use(identified(identity)).use(translated);
+  const streamFactory = createClientFactory().use(identified(identity));
   return (address) => {
     const channel: Channel = createChannel(formatPeerAddress(address), undefined, {
       "grpc.max_receive_message_length": messageBytesMax,
@@ -48,15 +51,20 @@ export function createPeerFactory(service: string, internalKey: Secret): (addres
     });
     const health = createClient(HealthDefinition, channel);
     const clients = new Map<CompatServiceDefinition, Methods>();
+    const streams = streamFactory.create(HotStreamServiceDefinition, channel);
+    const hot = new HotLine((requests) => streams.carry(requests));
     return {
       client: (definition) => {
-        const client: Methods = clients.get(definition) ?? factory.create(definition, channel);
+        const client = clients.get(definition) ?? hot.attach(definition, factory.create(definition, channel));
         clients.set(definition, client);
         return client;
       },
       isConnected: () => (channel.getConnectivityState(true) as number) === ready,
       probe: async (signal) => await probe(async () => await health.check({}, { signal })),
-      close: () => channel.close(),
+      close() {
+        hot.close();
+        channel.close();
+      },
     };
   };
 }

@@ -1,4 +1,4 @@
-import { type GatewayError, toGatewayError } from "@gatehouse/errors";
+import { toGatewayError } from "@gatehouse/errors";
 import { HealthDefinition } from "@gatehouse/proto/health";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Secret } from "@gatehouse/vault";
@@ -7,7 +7,9 @@ import { isAbortError } from "./abort.ts";
 import { messageBytesMax, type RpcBinding } from "./binding.ts";
 import { toServerError } from "./error-mapping.ts";
 import { createHealthService } from "./health-service.ts";
-import { identityMetadataKey, verifyIdentity } from "./service-identity.ts";
+import { createHotService } from "./hot/hot-server.ts";
+import { logFailure } from "./log-failure.ts";
+import { createIdentityVerifier, identityMetadataKey } from "./service-identity.ts";
 
 export interface RpcServerOptions {
   readonly bindings: readonly RpcBinding[];
@@ -27,18 +29,24 @@ export interface RpcServer {
 }
 
 export async function startRpcServer({ bindings, internalKey, log, address }: RpcServerOptions): Promise<RpcServer> {
+  const verifyIdentity = createIdentityVerifier(internalKey);
   const server = createServer({ "grpc.max_receive_message_length": messageBytesMax })
-    .use((call, context) => authenticated(call, context, internalKey))
+    .use((call, context) => authenticated(call, context, verifyIdentity))
     .use((call, context) => translated(call, context, log));
   const health = createHealthService();
-  for (const { definition, implementation } of [...bindings, health.binding]) server.add(definition, implementation);
+  const hot = createHotService(bindings, log);
+  const all = [...bindings, health.binding, hot.binding];
+  for (const { definition, implementation } of all) server.add(definition, implementation);
   const port = await server.listen(address);
   return {
     port,
     announceStop: () => health.announceStop(),
     async stop(drainMs) {
       const force = setTimeout(() => server.forceShutdown(), drainMs);
-      await server.shutdown();
+      const ended = server.shutdown();
+      // After its callers have learnt that they must connect elsewhere for their next calls.
+      hot.drain();
+      await ended;
       clearTimeout(force);
     },
   };
@@ -49,11 +57,11 @@ const healthPathPrefix = `/${HealthDefinition.fullName}/`;
 async function* authenticated<Request, Response>(
   call: ServerMiddlewareCall<Request, Response>,
   context: CallContext,
-  internalKey: Secret,
+  verifyIdentity: (value: string | undefined) => string | undefined,
 ) {
   // Load balancers have no identity, and learn nothing from its answer.
   const isHealthCheck = call.method.path.startsWith(healthPathPrefix);
-  if (!isHealthCheck && verifyIdentity(context.metadata.get(identityMetadataKey), internalKey) === undefined) {
+  if (!isHealthCheck && verifyIdentity(context.metadata.get(identityMetadataKey)) === undefined) {
     throw new ServerError(Status.UNAUTHENTICATED, "Calls need the identity of a Gatehouse service.");
   }
   return yield* call.next(call.request, context);
@@ -72,10 +80,4 @@ async function* translated<Request, Response>(
     logFailure(log, failure, call.method.path);
     throw toServerError(failure, context.trailer);
   }
-}
-
-/** Expected refusals are the caller's to report; only what is not recognised is logged here, with its cause. */
-function logFailure(log: Logger, err: GatewayError, method: string): void {
-  if (err.code !== "internal") return;
-  log.error({ err: err.cause ?? err, method }, "A gRPC call failed.");
 }

@@ -19,18 +19,47 @@ export function createIdentitySigner(service: string, key: Secret, now: () => nu
   };
 }
 
-/** The name of the calling service, or undefined when the identity is absent, altered or expired. */
-export function verifyIdentity(
-  value: string | undefined,
+/** Identities that a process remembers as verified. Every caller renews its own twice a minute. */
+const verifiedMax = 1_000;
+
+/**
+ * Makes the check of a calling service's identity: its name, or undefined when the identity is absent, altered or expired. The
+ * signature of an identity is verified once, its time always.
+ */
+export function createIdentityVerifier(
   key: Secret,
   now: () => number = Date.now,
-): string | undefined {
-  const [service, expiry, signature] = value?.split(".") ?? [];
+): (value: string | undefined) => string | undefined {
+  const verified = new Map<string, Identity>();
+  return (value) => {
+    if (value === undefined) return undefined;
+    const known = verified.get(value);
+    const identity = known ?? verify(value, key);
+    if (identity === undefined) return undefined;
+    if (!(identity.expiresAtMs > now())) {
+      verified.delete(value);
+      return undefined;
+    }
+    if (known === undefined) {
+      if (verified.size >= verifiedMax) verified.clear();
+      verified.set(value, identity);
+    }
+    return identity.service;
+  };
+}
+
+interface Identity {
+  readonly service: string;
+  readonly expiresAtMs: number;
+}
+
+function verify(value: string, key: Secret): Identity | undefined {
+  const [service, expiry, signature] = value.split(".");
   if (service === undefined || expiry === undefined || signature === undefined) return undefined;
   const expected = mac(key, `${service}.${expiry}`);
   const given = Buffer.from(signature, "base64url");
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-  return Number(expiry) > now() ? service : undefined;
+  return { service, expiresAtMs: Number(expiry) };
 }
 
 function mac(key: Secret, claim: string): Buffer {

@@ -1,0 +1,73 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { hotStreamBounds } from "./bounds.ts";
+
+/** A part of a message of the stream, with its size. */
+export interface Frame {
+  readonly bytes: number;
+  /** Whether it need not go out any more. */
+  readonly isDropped?: boolean;
+}
+
+/**
+ * Frames on their way into a stream. Those of one turn of the event loop go out in one message, and those that come while the
+ * stream takes nothing wait for the next.
+ */
+export class FrameQueue<Item extends Frame> {
+  #frames: Item[] = [];
+  #waitingBytes = 0;
+  #isEnded = false;
+  #wake: (() => void) | undefined;
+
+  /** Bytes that have not gone out. */
+  get waitingBytes(): number {
+    return this.#waitingBytes;
+  }
+
+  push(frame: Item): void {
+    this.#frames.push(frame);
+    this.#waitingBytes += frame.bytes;
+    this.#wake?.();
+  }
+
+  /** No frame comes after those that wait. */
+  end(): void {
+    this.#isEnded = true;
+    this.#wake?.();
+  }
+
+  /** What each message consists of, until the queue is ended and empty. */
+  async *batches(): AsyncGenerator<readonly Item[]> {
+    for (;;) {
+      if (this.#frames.length === 0) {
+        if (this.#isEnded) return;
+        await this.#untilPushed();
+        // The rest of this turn's frames joins the first.
+        await nextTurn();
+        continue;
+      }
+      const batch = this.#take();
+      if (batch.length > 0) yield batch;
+    }
+  }
+
+  #take(): readonly Item[] {
+    const batch: Item[] = [];
+    let taken = 0;
+    let batchBytes = 0;
+    for (const frame of this.#frames) {
+      if (batchBytes > 0 && batchBytes + frame.bytes > hotStreamBounds.batchBytesMax) break;
+      taken += 1;
+      this.#waitingBytes -= frame.bytes;
+      if (frame.isDropped === true) continue;
+      batchBytes += frame.bytes;
+      batch.push(frame);
+    }
+    this.#frames = taken === this.#frames.length ? [] : this.#frames.slice(taken);
+    return batch;
+  }
+
+  async #untilPushed(): Promise<void> {
+    await new Promise<void>((resolve) => (this.#wake = resolve));
+    this.#wake = undefined;
+  }
+}

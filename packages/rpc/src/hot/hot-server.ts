@@ -1,0 +1,51 @@
+import { HotStreamServiceDefinition } from "@gatehouse/proto/hot-stream";
+import type { Logger } from "@gatehouse/telemetry";
+import type { CallContext } from "nice-grpc";
+import { bindRpc, type RpcBinding } from "../binding.ts";
+import { HotSession, type ServedMethod } from "./hot-session.ts";
+import { listHotMethods } from "./hot-methods.ts";
+
+/** The hot streams of one process. */
+export interface HotService {
+  readonly binding: RpcBinding;
+  /** Asks callers to send no further call, and to end their side once theirs are answered. */
+  drain(): void;
+}
+
+type Handlers = Readonly<Record<string, (request: unknown, context: CallContext) => unknown>>;
+
+/** Answers the hot methods of the services that this process serves. */
+export function createHotService(bindings: readonly RpcBinding[], log: Logger): HotService {
+  const methods = new Map<string, ServedMethod>();
+  for (const { definition, implementation } of bindings) {
+    const handlers = implementation as unknown as Handlers;
+    for (const method of listHotMethods(definition)) {
+      methods.set(method.path, {
+        method,
+        handle: async (request, context) => await handlers[method.name]?.(request, context),
+      });
+    }
+  }
+  const sessions = new Set<HotSession>();
+  let isDraining = false;
+  const binding = bindRpc(HotStreamServiceDefinition, {
+    async *carry(requests, context) {
+      const session = new HotSession({ methods, log, peer: context.peer });
+      sessions.add(session);
+      if (isDraining) session.drain();
+      try {
+        yield* session.carry(requests, context.signal);
+      } finally {
+        sessions.delete(session);
+        session.abort();
+      }
+    },
+  });
+  return {
+    binding,
+    drain() {
+      isDraining = true;
+      for (const session of sessions) session.drain();
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import { toGatewayError } from "@gatehouse/errors";
+import type { CarryRequest, CarryResponse, HotCall, HotFailure, HotReply } from "@gatehouse/proto/hot-stream";
+import type { Logger } from "@gatehouse/telemetry";
+import { type CallContext, ServerError, Status } from "nice-grpc";
+import { isAbortError } from "../abort.ts";
+import { toFailure } from "../error-mapping.ts";
+import { LazyContext } from "../lazy-context.ts";
+import { LocalCall } from "../local-call.ts";
+import { logFailure } from "../log-failure.ts";
+import { hotStreamBounds } from "./bounds.ts";
+import { FrameQueue } from "./frame-queue.ts";
+import type { HotMethod } from "./hot-methods.ts";
+
+/** A hot method with its implementation. */
+export interface ServedMethod {
+  readonly method: HotMethod;
+  readonly handle: (request: unknown, context: CallContext) => Promise<unknown>;
+}
+
+export interface HotSessionOptions {
+  /** By path. */
+  readonly methods: ReadonlyMap<string, ServedMethod>;
+  readonly log: Logger;
+  /** The caller's address. */
+  readonly peer: string;
+}
+
+interface ReplyFrame {
+  readonly bytes: number;
+  /** Absent: the stream is draining. */
+  readonly reply?: HotReply;
+}
+
+/** Bytes of a reply beside its response: id and tags, and a failure's texts on the average. */
+const frameOverheadBytes = 64;
+const none = Buffer.alloc(0);
+
+/** The server's side of one hot stream. Calls begin in the order of their frames and are answered as they end. */
+export class HotSession {
+  readonly #options: HotSessionOptions;
+  readonly #inFlight = new Map<number, LocalCall>();
+  readonly #queue = new FrameQueue<ReplyFrame>();
+  #isCallerDone = false;
+
+  constructor(options: HotSessionOptions) {
+    this.#options = options;
+  }
+
+  /** Runs until the caller has ended its side and every call is answered, or until the signal fires. */
+  async *carry(requests: AsyncIterable<CarryRequest>, signal: AbortSignal): AsyncGenerator<CarryResponse> {
+    const onAbort = () => this.abort();
+    signal.addEventListener("abort", onAbort);
+    try {
+      void this.#receive(requests);
+      for await (const frames of this.#queue.batches()) yield toMessage(frames);
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  drain(): void {
+    this.#queue.push({ bytes: frameOverheadBytes });
+  }
+
+  /** The caller is gone: its calls are of no use to anyone. */
+  abort(): void {
+    const calls = [...this.#inFlight.values()];
+    this.#inFlight.clear();
+    this.#queue.end();
+    for (const call of calls) end(call);
+  }
+
+  async #receive(requests: AsyncIterable<CarryRequest>): Promise<void> {
+    try {
+      for await (const { calls, cancelledIds } of requests) {
+        for (const call of calls) void this.#answer(call);
+        for (const id of cancelledIds) this.#cancel(id);
+      }
+      this.#isCallerDone = true;
+      this.#endWhenDone();
+    } catch {
+      // The stream has broken, which its signal tells, too.
+      this.abort();
+    }
+  }
+
+  async #answer({ id, method: path, timeoutMs, request, metadata }: HotCall): Promise<void> {
+    const served = this.#options.methods.get(path);
+    if (served === undefined) return this.#refuse(id, new ServerError(Status.UNIMPLEMENTED, "No such hot method."));
+    if (this.#inFlight.size >= hotStreamBounds.inFlightMax) return this.#refuse(id, overfull());
+    const call = new LocalCall({ deadline: timeoutMs });
+    this.#inFlight.set(id, call);
+    const reply = await this.#run(served, { request, context: new LazyContext(this.#options.peer, metadata, call) });
+    call.release();
+    // The id may be in use again, by a later call.
+    if (this.#inFlight.get(id) !== call) return;
+    this.#inFlight.delete(id);
+    this.#reply({ id, ...reply });
+    this.#endWhenDone();
+  }
+
+  async #run(
+    { method, handle }: ServedMethod,
+    { request, context }: { readonly request: Uint8Array; readonly context: CallContext },
+  ): Promise<Omit<HotReply, "id">> {
+    try {
+      const response = await handle(method.requestType.decode(request), context);
+      const encoded = method.responseType.encode(method.responseType.fromPartial(response)).finish();
+      if (encoded.byteLength > hotStreamBounds.replyBytesMax) return { response: none, failure: toFailure(tooLarge()) };
+      return { response: Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength) };
+    } catch (err) {
+      return { response: none, failure: this.#toFailure(err, method.path) };
+    }
+  }
+
+  #toFailure(err: unknown, path: string): HotFailure {
+    if (isAbortError(err)) return toFailure(new ServerError(Status.CANCELLED, "The call was cancelled."));
+    if (err instanceof ServerError) return toFailure(err);
+    const failure = toGatewayError(err);
+    logFailure(this.#options.log, failure, path);
+    return toFailure(failure);
+  }
+
+  #refuse(id: number, err: ServerError): void {
+    this.#reply({ id, response: none, failure: toFailure(err) });
+  }
+
+  #reply(reply: HotReply): void {
+    this.#queue.push({ bytes: reply.response.byteLength + frameOverheadBytes, reply });
+  }
+
+  #cancel(id: number): void {
+    const call = this.#inFlight.get(id);
+    this.#inFlight.delete(id);
+    if (call !== undefined) end(call);
+    this.#endWhenDone();
+  }
+
+  #endWhenDone(): void {
+    if (this.#isCallerDone && this.#inFlight.size === 0) this.#queue.end();
+  }
+}
+
+function end(call: LocalCall): void {
+  call.release();
+  call.abort();
+}
+
+function toMessage(frames: readonly ReplyFrame[]): CarryResponse {
+  const message: CarryResponse = { replies: [], draining: false };
+  for (const { reply } of frames) {
+    if (reply === undefined) message.draining = true;
+    else message.replies.push(reply);
+  }
+  return message;
+}
+
+function overfull(): ServerError {
+  return new ServerError(Status.RESOURCE_EXHAUSTED, "Too many calls are in flight on this stream.");
+}
+
+function tooLarge(): ServerError {
+  return new ServerError(Status.RESOURCE_EXHAUSTED, "The reply is a message larger than max.");
+}

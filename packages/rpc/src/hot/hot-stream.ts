@@ -1,0 +1,191 @@
+import type { CarryRequest, CarryResponse, HotCall, HotReply } from "@gatehouse/proto/hot-stream";
+import { GatewayError } from "@gatehouse/errors";
+import { ClientError, Status } from "nice-grpc";
+import { fromFailure, markUnsent } from "../error-mapping.ts";
+import { hotStreamBounds } from "./bounds.ts";
+import { FrameQueue } from "./frame-queue.ts";
+
+/** A call as it goes into the stream. */
+export interface CallToSend {
+  readonly path: string;
+  readonly request: Uint8Array;
+  readonly timeoutMs: number;
+  readonly metadata: Record<string, string>;
+  readonly signal: AbortSignal | undefined;
+}
+
+interface OutgoingFrame {
+  readonly bytes: number;
+  readonly id: number;
+  /** Absent: the call is cancelled. */
+  readonly call?: HotCall;
+  isDropped: boolean;
+}
+
+interface CallInFlight {
+  readonly frame: OutgoingFrame;
+  readonly path: string;
+  isSent: boolean;
+  readonly resolve: (reply: Uint8Array) => void;
+  readonly reject: (err: unknown) => void;
+  /** Lets go of the call's timer and signal. */
+  readonly release: () => void;
+}
+
+/** Bytes of a call beside its request and its method: ids, times and tags. */
+const frameOverheadBytes = 64;
+const idMax = 2 ** 32;
+
+/** Opens the stream: takes the messages to send, and answers with those that come. */
+export type Carry = (requests: AsyncIterable<CarryRequest>) => AsyncIterable<CarryResponse>;
+
+/** The caller's side of one hot stream. Every call ends: by its reply, by its deadline, by its signal, or with the stream. */
+export class HotStream {
+  readonly #inFlight = new Map<number, CallInFlight>();
+  readonly #queue = new FrameQueue<OutgoingFrame>();
+  readonly #onOver: (stream: HotStream, err: unknown) => void;
+  #lastId = 0;
+  #isEnding = false;
+
+  /** `onOver` is called when no further call should be sent here, and again with the reason when the stream has ended. */
+  constructor(carry: Carry, onOver: (stream: HotStream, err: unknown) => void) {
+    this.#onOver = onOver;
+    void this.#receive(carry(this.#send()));
+  }
+
+  /**
+   * Sends a call. @returns the encoded reply.
+   * @throws GatewayError `unavailable` when as many calls as may be are in flight; the error of the call, or of the stream.
+   */
+  call(call: CallToSend): Promise<Uint8Array> {
+    const bytes = call.request.byteLength + call.path.length + frameOverheadBytes;
+    const { inFlightMax, waitingBytesMax } = hotStreamBounds;
+    if (this.#inFlight.size >= inFlightMax || this.#queue.waitingBytes + bytes > waitingBytesMax) throw overfull();
+    const id = this.#newId();
+    const { path, request, timeoutMs, metadata } = call;
+    const frame = {
+      bytes,
+      id,
+      call: { id, method: path, timeoutMs, request: toBuffer(request), metadata },
+      isDropped: false,
+    };
+    return new Promise<Uint8Array>((resolve, reject) => {
+      this.#inFlight.set(id, { frame, path, isSent: false, resolve, reject, release: this.#bound(id, call) });
+      this.#queue.push(frame);
+    });
+  }
+
+  /** Takes no further call; ends its side when those in flight have ended. */
+  end(): void {
+    this.#isEnding = true;
+    if (this.#inFlight.size === 0) this.#queue.end();
+  }
+
+  /** Ends the call at its deadline and with its signal. */
+  #bound(id: number, { path, timeoutMs, signal }: CallToSend): () => void {
+    const late = () => this.#cancel(id, new ClientError(path, Status.DEADLINE_EXCEEDED, "The call was late."));
+    const timer = setTimeout(late, timeoutMs);
+    if (signal === undefined) return () => clearTimeout(timer);
+    const onAbort = () => this.#cancel(id, signal.reason);
+    signal.addEventListener("abort", onAbort);
+    return () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    };
+  }
+
+  #cancel(id: number, reason: unknown): void {
+    const call = this.#remove(id);
+    if (call === undefined) return;
+    call.frame.isDropped = true;
+    if (call.isSent) this.#queue.push({ bytes: frameOverheadBytes, id, isDropped: false });
+    call.reject(reason);
+    this.#endWhenDone();
+  }
+
+  async *#send(): AsyncGenerator<CarryRequest> {
+    for await (const frames of this.#queue.batches()) {
+      const message: CarryRequest = { calls: [], cancelledIds: [] };
+      for (const { id, call } of frames) {
+        if (call === undefined) message.cancelledIds.push(id);
+        else message.calls.push(call);
+        const inFlight = this.#inFlight.get(id);
+        if (inFlight !== undefined) inFlight.isSent = true;
+      }
+      yield message;
+    }
+  }
+
+  async #receive(messages: AsyncIterable<CarryResponse>): Promise<void> {
+    let reason: unknown = new ClientError("", Status.UNAVAILABLE, "The stream has ended.");
+    try {
+      for await (const { replies, draining } of messages) {
+        for (const reply of replies) this.#settle(reply);
+        if (draining) this.#drain();
+        this.#endWhenDone();
+      }
+    } catch (err) {
+      reason = err;
+    }
+    this.#onOver(this, reason);
+    this.#queue.end();
+    for (const id of this.#inFlight.keys()) this.#lose(id, reason);
+  }
+
+  #drain(): void {
+    this.#onOver(this, undefined);
+    this.#isEnding = true;
+  }
+
+  #settle({ id, response, failure }: HotReply): void {
+    const call = this.#remove(id);
+    if (call === undefined) return;
+    if (failure === undefined) call.resolve(response);
+    else call.reject(fromFailure(call.path, failure));
+  }
+
+  /** The stream is over before the call's reply. */
+  #lose(id: number, reason: unknown): void {
+    const call = this.#remove(id);
+    if (call === undefined) return;
+    const status = reason instanceof ClientError ? reason.code : Status.UNAVAILABLE;
+    const kept = streamRefusals.has(status) ? status : Status.UNAVAILABLE;
+    const err = new ClientError(call.path, kept, reason instanceof Error ? reason.message : "The stream was lost.");
+    call.reject(call.isSent ? err : markUnsent(err));
+  }
+
+  #remove(id: number): CallInFlight | undefined {
+    const call = this.#inFlight.get(id);
+    this.#inFlight.delete(id);
+    call?.release();
+    return call;
+  }
+
+  #endWhenDone(): void {
+    if (this.#isEnding && this.#inFlight.size === 0) this.#queue.end();
+  }
+
+  #newId(): number {
+    do this.#lastId = (this.#lastId + 1) % idMax;
+    while (this.#inFlight.has(this.#lastId));
+    return this.#lastId;
+  }
+}
+
+/** Statuses by which the other side refuses the stream, and so each call of it; any other end is a lost connection. */
+const streamRefusals: ReadonlySet<Status> = new Set([
+  Status.UNIMPLEMENTED,
+  Status.UNAUTHENTICATED,
+  Status.PERMISSION_DENIED,
+]);
+
+function overfull(): GatewayError {
+  return new GatewayError("unavailable", "A service is not available.", {
+    cause: new Error("Too many calls wait for one process of a service."),
+    retryAfterSeconds: 1,
+  });
+}
+
+function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,40 @@
+import { type CallContext, Metadata } from "nice-grpc";
+import type { LocalCall } from "./local-call.ts";
+
+type GivenMetadata = Metadata | Readonly<Record<string, string>> | undefined;
+
+/** What a service may ask about a call. Made when asked for: most services ask for nothing. */
+export class LazyContext implements CallContext {
+  readonly peer: string;
+  readonly #given: GivenMetadata;
+  readonly #call: LocalCall;
+  #metadata: Metadata | undefined;
+  #header: Metadata | undefined;
+  #trailer: Metadata | undefined;
+
+  constructor(peer: string, metadata: GivenMetadata, call: LocalCall) {
+    this.peer = peer;
+    this.#given = metadata;
+    this.#call = call;
+  }
+
+  get metadata(): Metadata {
+    return (this.#metadata ??= Metadata(this.#given));
+  }
+
+  get header(): Metadata {
+    return (this.#header ??= Metadata());
+  }
+
+  get trailer(): Metadata {
+    return (this.#trailer ??= Metadata());
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.signal;
+  }
+
+  sendHeader(): void {
+    // Such a call has no headers but its reply's.
+  }
+}

@@ -1,0 +1,277 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { GatewayError } from "@gatehouse/errors";
+import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
+import { createServer } from "nice-grpc";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { hotStreamBounds } from "../src/hot/bounds.ts";
+import { startFrozenProxy } from "./frozen-proxy.ts";
+import { type Handlers, open, scripted, serve, untilAborted } from "./scripted-service.ts";
+
+/** `ResolveToken` is marked as hot in its contract, and `ResolveAdminKey` is not. */
+
+const stops: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop();
+});
+
+async function start(handlers: Partial<Handlers>, port = 0) {
+  const server = await serve(scripted(handlers), { port });
+  stops.push(async () => await server.stop(0));
+  return server;
+}
+
+function client(port: number) {
+  const { channel, client: opened } = open(port);
+  stops.push(() => channel.close());
+  return opened;
+}
+
+const tokenHash = (text: string) => ({ tokenHash: Buffer.from(text) });
+const principalOf = (id: number) => ({ principal: { tokenId: id } });
+const isReady = async () => await Promise.resolve(principalOf(1));
+
+/** Calls that wait until the test lets them go. */
+function gate() {
+  const { promise: opened, resolve: openGate } = Promise.withResolvers<void>();
+  return { opened, openGate };
+}
+
+test("calls begin in their order and may end in any", async () => {
+  const begun: string[] = [];
+  const { opened, openGate } = gate();
+  const { port } = await start({
+    resolveToken: async ({ tokenHash: hash }) => {
+      begun.push(hash.toString());
+      if (hash.toString() === "0") await opened;
+      return principalOf(Number(hash.toString()) + 1);
+    },
+  });
+  const caller = client(port);
+  const ended: string[] = [];
+  const names = Array.from({ length: 500 }, (_, at) => String(at));
+  const calls = names.map(async (name) => {
+    const { principal } = await caller.resolveToken(tokenHash(name));
+    expect(principal?.tokenId).toBe(Number(name) + 1);
+    ended.push(name);
+  });
+  await vi.waitFor(() => expect(ended).toHaveLength(499));
+  openGate();
+  await Promise.all(calls);
+  expect(begun).toEqual(names);
+  expect(ended.at(-1)).toBe("0");
+});
+
+test("the metadata of a call reaches the service, and is that call's alone", async () => {
+  const seen: (string | undefined)[] = [];
+  const { port } = await start({
+    resolveToken: async (_request, { metadata }) => {
+      seen.push(metadata.get("traceparent"));
+      return await isReady();
+    },
+  });
+  const caller = client(port);
+  const { Metadata } = await import("nice-grpc");
+  await Promise.all([
+    caller.resolveToken({}, { metadata: Metadata({ traceparent: "00-aa-bb-01" }) }),
+    caller.resolveToken({}),
+  ]);
+  expect(seen).toEqual(["00-aa-bb-01", undefined]);
+});
+
+describe("a call that its caller gives up", () => {
+  test("is aborted in the service, by the caller's signal and at its deadline", async () => {
+    const aborted: string[] = [];
+    const { port } = await start({
+      resolveToken: async ({ tokenHash: hash }, { signal }) => {
+        signal.addEventListener("abort", () => aborted.push(hash.toString()));
+        return await untilAborted(signal);
+      },
+    });
+    const caller = client(port);
+    const controller = new AbortController();
+    const byCaller = caller.resolveToken(tokenHash("caller"), { signal: controller.signal });
+    const byTime = caller.resolveToken(tokenHash("time"), { deadline: 300 });
+    setTimeout(() => controller.abort(), 100);
+    await expect(byCaller).rejects.toMatchObject({ code: "cancelled" });
+    await vi.waitFor(() => expect(aborted).toEqual(["caller"]));
+    await expect(byTime).rejects.toMatchObject({ code: "deadline_exceeded" });
+    await vi.waitFor(() => expect(aborted).toEqual(["caller", "time"]));
+  });
+
+  test("does not end the others, nor the stream", async () => {
+    const { opened, openGate } = gate();
+    const { port } = await start({
+      resolveToken: async () => {
+        await opened;
+        return await isReady();
+      },
+    });
+    const caller = client(port);
+    const kept = caller.resolveToken({});
+    await expect(caller.resolveToken({}, { deadline: 100 })).rejects.toMatchObject({ code: "deadline_exceeded" });
+    openGate();
+    expect(await kept).toMatchObject(principalOf(1));
+  });
+});
+
+describe("a peer that is", () => {
+  test("killed ends the calls in flight on it at once; one that may be repeated is, once", async () => {
+    let asked = 0;
+    const { port } = await start({
+      resolveToken: async (_request, { signal }) => ((asked += 1) === 1 ? await untilAborted(signal) : await isReady()),
+    });
+    const proxy = await startFrozenProxy(port);
+    stops.push(async () => await proxy.close());
+    const caller = client(proxy.port);
+    const call = caller.resolveToken({});
+    await vi.waitFor(() => expect(asked).toBe(1));
+    proxy.cut();
+    expect(await call).toMatchObject(principalOf(1));
+    expect(asked).toBe(2);
+  });
+
+  test("killed over and over is unavailable", async () => {
+    const { port } = await start({ resolveToken: async (_request, { signal }) => await untilAborted(signal) });
+    const proxy = await startFrozenProxy(port);
+    stops.push(async () => await proxy.close());
+    const caller = client(proxy.port);
+    const call = caller.resolveToken({}).catch((err: unknown) => err);
+    const cutting = setInterval(() => proxy.cut(), 100);
+    stops.push(() => clearInterval(cutting));
+    expect(await call).toMatchObject({ code: "unavailable", retryAfterSeconds: 1 });
+  });
+
+  test("frozen costs its first calls their deadline, and later ones nothing", async () => {
+    const { port } = await start({ resolveToken: isReady });
+    const proxy = await startFrozenProxy(port);
+    stops.push(async () => await proxy.close());
+    const caller = client(proxy.port);
+    await caller.resolveToken({});
+    proxy.freeze();
+    const late = Array.from({ length: 10 }, async () => await caller.resolveToken({}, { deadline: 200 }));
+    for (const outcome of await Promise.allSettled(late))
+      expect(outcome).toMatchObject({ reason: { code: "deadline_exceeded" } });
+    const beganMs = performance.now();
+    const refused = Array.from({ length: 50 }, async () => await caller.resolveToken({}, { deadline: 2_000 }));
+    const outcomes = await Promise.allSettled(refused);
+    expect(outcomes.every(({ status }) => status === "rejected")).toBe(true);
+    expect(performance.now() - beganMs).toBeLessThan(1_000);
+    proxy.thaw();
+    await vi.waitFor(async () => expect(await caller.resolveToken({})).toMatchObject(principalOf(1)), 10_000);
+  });
+
+  test("stopping answers what it has, while calls go on to the one that follows it", async () => {
+    const { opened, openGate } = gate();
+    const first = await start({
+      resolveToken: async () => {
+        await opened;
+        return principalOf(1);
+      },
+    });
+    const caller = client(first.port);
+    const held = Array.from({ length: 20 }, async () => await caller.resolveToken({}));
+    await nextTurn();
+    await vi.waitFor(async () =>
+      expect(await caller.resolveToken({}, { deadline: 50 }).catch(() => "asked")).toBe("asked"),
+    );
+    const stopped = first.stop(5_000);
+    const later = Array.from({ length: 20 }, async () => await caller.resolveToken({}));
+    openGate();
+    for (const { principal } of await Promise.all(held)) expect(principal?.tokenId).toBe(1);
+    await stopped;
+    await start({ resolveToken: async () => principalOf(2) }, first.port);
+    for (const { principal } of await Promise.all(later)) expect([1, 2]).toContain(principal?.tokenId);
+  });
+
+  test("of a version without the stream gets the same calls one by one", async () => {
+    const server = createServer();
+    let asked = 0;
+    const { implementation } = scripted({
+      resolveToken: async () => {
+        asked += 1;
+        return await isReady();
+      },
+    });
+    server.add(PrincipalServiceDefinition, implementation);
+    const port = await server.listen("127.0.0.1:0");
+    stops.push(() => server.forceShutdown());
+    const caller = client(port);
+    const calls = Array.from({ length: 10 }, async () => await caller.resolveToken({}));
+    for (const reply of await Promise.all(calls)) expect(reply).toMatchObject(principalOf(1));
+    await caller.resolveToken({});
+    expect(asked).toBe(11);
+  });
+});
+
+test("as many calls are in flight as the bound says, and the next is refused at once", async () => {
+  const { opened, openGate } = gate();
+  let asked = 0;
+  const { port } = await start({
+    resolveToken: async () => {
+      asked += 1;
+      await opened;
+      return await isReady();
+    },
+  });
+  const caller = client(port);
+  const held = Array.from({ length: hotStreamBounds.inFlightMax }, async () => {
+    return await caller.resolveToken({}, { deadline: 60_000 });
+  });
+  await vi.waitFor(() => expect(asked).toBe(hotStreamBounds.inFlightMax), 30_000);
+  await expect(caller.resolveToken({})).rejects.toMatchObject({ code: "unavailable" });
+  openGate();
+  expect((await Promise.all(held)).every(({ principal }) => principal?.tokenId === 1)).toBe(true);
+  expect(await caller.resolveToken({})).toMatchObject(principalOf(1));
+}, 60_000);
+
+describe("large messages", () => {
+  const large = 6 * 1024 * 1024;
+
+  test("pass both ways, beside small ones", async () => {
+    const { port } = await start({
+      resolveToken: async ({ tokenHash: hash }) => ({ principal: { tokenName: "x".repeat(hash.length) } }),
+    });
+    const caller = client(port);
+    const sizes = [1, hotStreamBounds.requestBytesMax - 100, hotStreamBounds.requestBytesMax + 1, large, 7];
+    const calls = sizes.map(async (size) => await caller.resolveToken({ tokenHash: Buffer.alloc(size) }));
+    const replies = await Promise.all(calls);
+    expect(replies.map(({ principal }) => principal?.tokenName.length)).toEqual(sizes);
+  });
+
+  test("that no message can hold fail alone", async () => {
+    const { opened, openGate } = gate();
+    const { port } = await start({
+      resolveToken: async ({ tokenHash: hash }) => {
+        if (hash.length === 0) await opened;
+        return { principal: { tokenName: "x".repeat(hash.length === 1 ? 9 * 1024 * 1024 : 1) } };
+      },
+    });
+    const caller = client(port);
+    const beside = caller.resolveToken({});
+    await expect(caller.resolveToken({ tokenHash: Buffer.alloc(1) })).rejects.toMatchObject({ code: "body_too_large" });
+    await expect(caller.resolveToken({ tokenHash: Buffer.alloc(9 * 1024 * 1024) })).rejects.toMatchObject({
+      code: "body_too_large",
+    });
+    openGate();
+    expect((await beside).principal?.tokenName).toBe("x");
+  });
+});
+
+test("errors keep their code, details and delay, and a defect stays opaque", async () => {
+  const { port } = await start({
+    resolveToken: async ({ tokenHash: hash }) => {
+      if (hash.length === 0) throw new Error("hunter2");
+      throw new GatewayError("rate_limited", "Too many.", { details: { scope: "minute" }, retryAfterSeconds: 7 });
+    },
+  });
+  const caller = client(port);
+  await expect(caller.resolveToken(tokenHash("x"))).rejects.toMatchObject({
+    code: "rate_limited",
+    message: "Too many.",
+    details: { scope: "minute" },
+    retryAfterSeconds: 7,
+  });
+  const defect: unknown = await caller.resolveToken({}).catch((err: unknown) => err);
+  expect(defect).toMatchObject({ code: "internal" });
+  expect(String(defect)).not.toContain("hunter2");
+});

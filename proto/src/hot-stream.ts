@@ -1,0 +1,1 @@
+export * from "../gen/gatehouse/rpc/v1/hot_stream.ts";
