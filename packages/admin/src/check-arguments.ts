@@ -108,6 +108,10 @@ function toRefusal(error: ErrorObject, root: PlainSchema, given: unknown): Gatew
     case "enum":
       return unknownMembers(steps, root, given) ?? invalid(`Invalid ${field}: ${quote(data)}`);
     case "type":
+      // A member of a list is named by its place, with its type.
+      if (Array.isArray(parentSchema["enum"]) && !/^\d+$/.test(steps.at(-1) ?? "")) {
+        return invalid(`Invalid ${field}: ${quote(data)}`);
+      }
       return invalid(`${field} must be ${[params["type"] as unknown].flat().join(" or ")}`);
     case "pattern":
     case "minLength":

@@ -12,7 +12,16 @@ export {
 export { jsonObject } from "./json-object.ts";
 export { dollars, toDollars, toMicros } from "./money.ts";
 export { nearestName } from "./nearest-name.ts";
-export { isRowId, isUuid, resourceNotFound, toPageRequest } from "./paging.ts";
+export {
+  type Collection,
+  type CollectionDefinition,
+  defineCollection,
+  encodePage,
+  type ReadPage,
+} from "./collection.ts";
+export { type Key, resourceNotFound, rowKey, uuidKey } from "./keys.ts";
+export { isRowId, isUuid, parseUuid, rowIdMax, toPageRequest } from "./paging.ts";
+export { quote } from "./quote.ts";
 export {
   defineResource,
   type Field,
@@ -36,7 +45,9 @@ export {
   nameOrId,
   nullable,
   number,
+  numberOrText,
   oneOf,
+  openRecord,
   optional,
   page,
   project,

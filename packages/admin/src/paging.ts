@@ -1,8 +1,5 @@
-import { GatewayError } from "@gatehouse/errors";
-import { quote } from "./quote.ts";
-
 /** The largest id that an `integer` column gives out. */
-const rowIdMax = 2_147_483_647;
+export const rowIdMax = 2_147_483_647;
 
 /** Whether an id can be one of a row; others are not asked for, since Postgres would refuse the question. */
 export function isRowId(id: number): boolean {
@@ -10,18 +7,21 @@ export function isRowId(id: number): boolean {
 }
 
 /** The arguments of a list as stores take them. */
-export function toPageRequest({ limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined }) {
+export function toPageRequest({ limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined }): {
+  readonly limit: number;
+  readonly cursor?: string;
+} {
   return cursor === undefined ? { limit } : { limit, cursor };
 }
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+/** The form that rows have; undefined for text that is no uuid, which cannot name anything. */
+export function parseUuid(text: string): string | undefined {
+  return isUuid(text) ? text.toLowerCase() : undefined;
+}
+
 /** Whether a text can be the uuid of a row; others are not asked for, since Postgres would refuse the question. */
 export function isUuid(text: string): boolean {
   return uuidPattern.test(text);
-}
-
-/** `<kind> not found: <value>`, the value shortened. */
-export function resourceNotFound(kind: string, value: string | number): GatewayError {
-  return new GatewayError("not_found", `${kind} not found: ${quote(value)}`);
 }

@@ -63,6 +63,11 @@ export function oneOf<const T extends string>(description: string, choices: read
   return Type.Unsafe<T>({ type: "string", description, enum: [...choices] });
 }
 
+/** One number, which may be written as text. */
+export function numberOrText(description: string, choice: number) {
+  return Type.Unsafe<number | string>({ type: ["integer", "string"], description, enum: [choice, String(choice)] });
+}
+
 export interface ListOptions extends RangeOptions {
   /** Begins the message that names all members outside the items' enum, such as `Unknown scope(s)`. */
   readonly unknownMembers?: string;
@@ -216,6 +221,11 @@ export function record<Members extends Readonly<Record<string, TSchema>>>(member
     additionalProperties: false,
     ...(description === undefined ? {} : { description }),
   });
+}
+
+/** A record that keeps the members which it does not describe, for another operation to check. */
+export function openRecord<Members extends Readonly<Record<string, TSchema>>>(members: Members) {
+  return Type.Unsafe<Static<TObject<Members>> & Readonly<Record<string, unknown>>>(Type.Object(members));
 }
 
 export function optional<Schema extends TSchema>(schema: Schema) {

@@ -17,7 +17,7 @@ import { createControlMcpHandler } from "./http/control-mcp.ts";
 import { createControlMcpServer } from "./http/mcp-server.ts";
 import { type JwtTrust, openJwtTrust } from "./app/jwt-trust.ts";
 import { createOperationCatalogue } from "./operations/operation-catalogue.ts";
-import { operations } from "./operations/operations.ts";
+import { operations } from "./admin/operations.ts";
 import { createEndSession } from "./rpc/end-session.ts";
 import { createOpenSession } from "./rpc/open-session.ts";
 import { createResolveAdminKey } from "./rpc/resolve-admin-key.ts";

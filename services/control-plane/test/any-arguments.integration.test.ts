@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { operations } from "../src/operations/operations.ts";
+import { operations } from "../src/admin/operations.ts";
 import { type RpcAnswer, run, send, startControlPlane, type TestControlPlane } from "./control-plane.ts";
 
 let plane: TestControlPlane;

@@ -1,6 +1,8 @@
 import { isGatewayError } from "@gatehouse/errors";
 import { isJsonObject } from "@gatehouse/json-rpc";
-import { parseDocument } from "../src/domain/configuration/document.ts";
+import { planChanges } from "../src/domain/configuration/plan.ts";
+import { noConfiguration } from "../src/domain/configuration/state.ts";
+import { parseDocument } from "./parse-document.ts";
 
 const document = {
   version: 1,
@@ -13,7 +15,7 @@ const document = {
 /** JSON that does not parse is not this parser's to judge. */
 function readDocument(bytes: Buffer): void {
   const given = jsonOf(bytes);
-  if (isJsonObject(given)) parseDocument(given);
+  if (isJsonObject(given)) planChanges(parseDocument(given), noConfiguration);
 }
 
 function jsonOf(bytes: Buffer): unknown {

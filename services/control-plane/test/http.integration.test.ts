@@ -1,6 +1,6 @@
 import type { Principal } from "@gatehouse/principal";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { operations } from "../src/operations/operations.ts";
+import { operations } from "../src/admin/operations.ts";
 import { send, startControlPlane, type TestControlPlane } from "./control-plane.ts";
 import { createToyEndpoints } from "./toy-endpoints.ts";
 

@@ -145,7 +145,10 @@ test.each([
   [{ name: "x", project_type: "y".repeat(5_000) }, `Invalid project_type: ${"y".repeat(200)}…`],
   [{ name: "", project_type: "ai_gateway" }, "name must not be empty"],
   [{ name: {}, project_type: "ai_gateway" }, "name must be string"],
-  [{ name: "x", project_type: "ai_gateway", rate_limit_per_minute: "many" }, "rate_limit_per_minute must be integer"],
+  [
+    { name: "x", project_type: "ai_gateway", rate_limit_per_minute: "many" },
+    "rate_limit_per_minute must be integer or null",
+  ],
   [
     { name: "x", project_type: "ai_gateway", rate_limit_per_minute: 1e10 },
     "rate_limit_per_minute must be from 1 to 1000000000",

@@ -4,7 +4,7 @@ import { type AdminPrincipal, type AdminRole, adminRoles } from "@gatehouse/prin
 import { untraced } from "@gatehouse/telemetry";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { operations } from "../src/operations/operations.ts";
+import { operations } from "../src/admin/operations.ts";
 import { type RpcAnswer, run, startControlPlane, type TestControlPlane } from "./control-plane.ts";
 
 /** `MODEL_STEPS=100000` walks the model at length. */
@@ -131,10 +131,10 @@ const toyOperations = ["svc_get_endpoint", "svc_delete_endpoint"].map((name) => 
 
 test("every operation about projects can be placed in one, or keeps to its caller", async () => {
   const unplaced = operations.filter(
-    ({ access, inputSchema, subjects, keepsToCaller }) =>
+    ({ access, inputSchema, subject, keepsToCaller = false }) =>
       access.scope === "project" &&
       !keepsToCaller &&
-      subjects.length === 0 &&
+      subject === "" &&
       !Object.hasOwn(inputSchema["properties"] ?? {}, "project"),
   );
   expect(unplaced.map(({ name }) => name)).toEqual([]);

@@ -52,7 +52,7 @@ test("a change replaces the lists that it names; null takes one away, and nothin
 describe("a reach that breaks a rule is refused, and nothing is changed", () => {
   const long = Array.from({ length: 120 }, (_, index) => `endpoint-of-a-long-name-with-a-number-${index}`);
   test.each<[object, string]>([
-    [{ endpoints: "a" }, "endpoints must be array"],
+    [{ endpoints: "a" }, "endpoints must be array or null"],
     [{ endpoints: ["a", 7] }, "endpoints[1] must be string"],
     [
       { endpoints: ["a*"] },

@@ -193,7 +193,7 @@ test.each([
     "scopes must have from 0 to 16 items",
   ],
   [{ project: "PROJECT", name: "t", scopes: [], environment: "prod" }, "Invalid environment: prod"],
-  [{ project: "PROJECT", name: "t", scopes: [], expires_at: 5 }, "expires_at must be string"],
+  [{ project: "PROJECT", name: "t", scopes: [], expires_at: 5 }, "expires_at must be string or null"],
   [
     { project: "PROJECT", name: "t", scopes: [], expires_at: "soon" },
     "expires_at must be a timestamp such as 2027-01-31T12:00:00Z",
@@ -206,8 +206,14 @@ test.each([
     { project: "PROJECT", name: "t", scopes: [], rate_limit_per_minute: 0 },
     "rate_limit_per_minute must be from 1 to 1000000000",
   ],
-  [{ project: "PROJECT", name: "t", scopes: [], rate_limit_per_hour: "5" }, "rate_limit_per_hour must be integer"],
-  [{ project: "PROJECT", name: "t", scopes: [], rate_limit_per_hour: 1.5 }, "rate_limit_per_hour must be integer"],
+  [
+    { project: "PROJECT", name: "t", scopes: [], rate_limit_per_hour: "5" },
+    "rate_limit_per_hour must be integer or null",
+  ],
+  [
+    { project: "PROJECT", name: "t", scopes: [], rate_limit_per_hour: 1.5 },
+    "rate_limit_per_hour must be integer or null",
+  ],
 ])("creating a token with %j is refused: %s", async (args, message) => {
   const { uuid } = await createProject();
   const given = "project" in args && args.project === "PROJECT" ? { ...args, project: uuid } : args;

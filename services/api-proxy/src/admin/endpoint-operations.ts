@@ -1,14 +1,4 @@
-import {
-  defineOperation,
-  flag,
-  isUuid,
-  page,
-  project,
-  record,
-  reference,
-  resourceNotFound,
-  toPageRequest,
-} from "@gatehouse/admin";
+import { defineCollection, defineOperation, flag, project, record, uuidKey } from "@gatehouse/admin";
 import type { EndpointAuth, EndpointSettings } from "../domain/endpoint.ts";
 import { checkAuth, checkUpstreamUrl } from "../domain/endpoint-rules.ts";
 import {
@@ -22,28 +12,19 @@ import {
 import { type AdminContext, readProject, writeProject } from "./admin-context.ts";
 import { endpoint } from "./endpoint.ts";
 
-const endpointUuid = reference("The endpoint's uuid.");
-
-/** @throws GatewayError `not_found` for a text that is no uuid. */
-function requireUuid(given: string): string {
-  if (isUuid(given)) return given.toLowerCase();
-  throw resourceNotFound("Endpoint", given);
-}
-
 /** Chat owns operations of the same names for ai_gateway and ai_wrapper projects; shared descriptions are the same there. */
 const forProjects = {
   projectTypes: ["api_gateway"],
   refuseProjectType: (type: string) => `Projects of type ${type} cannot have endpoints in this version.`,
 } as const;
 
-const forEndpoints = {
+const endpoints = defineCollection({
   ...forProjects,
-  subject: {
-    argument: "endpoint",
-    findProject: async (given: string, { store }: AdminContext) =>
-      (await getEndpoint(store, requireUuid(given))).projectUuid,
-  },
-} as const;
+  list: "endpoints",
+  key: uuidKey("Endpoint", "endpoint"),
+  findProject: async (uuid, { store }: AdminContext) => (await getEndpoint(store, uuid)).projectUuid,
+  show: (row: object) => endpoint.encode(row),
+});
 
 const none: EndpointAuth = { type: "none" };
 
@@ -68,36 +49,28 @@ const create = defineOperation({
   },
 });
 
-const list = defineOperation({
-  ...forProjects,
+const list = endpoints.list({
   name: "svc_list_endpoints",
   description: "Lists a project's endpoints, oldest first.",
   access: readProject,
-  input: record({ project, ...page }),
-  async run({ input }, { store }: AdminContext) {
-    const { items, nextCursor } = await listEndpoints(store, { ...toPageRequest(input), projectUuid: input.project });
-    return { endpoints: items.map(endpoint.encode), next_cursor: nextCursor ?? null };
-  },
+  input: { project },
+  find: async ({ input }, page, { store }: AdminContext) =>
+    await listEndpoints(store, { ...page, projectUuid: input.project }),
 });
 
-const get = defineOperation({
-  ...forEndpoints,
+const get = endpoints.one({
   name: "svc_get_endpoint",
   description: "Shows one endpoint.",
   access: readProject,
-  input: record({ endpoint: endpointUuid }),
-  run: async ({ input }, { store }: AdminContext) =>
-    endpoint.encode(await getEndpoint(store, requireUuid(input.endpoint))),
+  run: async (uuid, _call, { store }: AdminContext) => await getEndpoint(store, uuid),
 });
 
-const update = defineOperation({
-  ...forEndpoints,
+const update = endpoints.about({
   name: "svc_update_endpoint",
   description: "Changes an endpoint; what is not named stays, null takes an optional setting away.",
   access: writeProject,
-  input: record({ endpoint: endpointUuid, ...endpoint.updateInput }),
-  async run({ input, origin }, { store, readUpstreamUrl }: AdminContext) {
-    const { endpoint: given, ...changes } = input;
+  input: endpoint.updateInput,
+  async run(uuid, { input: changes, origin }, { store, readUpstreamUrl }: AdminContext) {
     const { auth, ...settings } = endpoint.toColumns(changes) as unknown as Partial<Columns>;
     if (auth !== undefined) checkAuth(auth);
     // The form is judged as it was written: a parser takes an empty query away.
@@ -105,33 +78,26 @@ const update = defineOperation({
     const address = settings.upstreamUrl === undefined ? undefined : await readUpstreamUrl(settings.upstreamUrl);
     const written = { ...settings, ...(address === undefined ? {} : { upstreamUrl: address.url }) };
     const changed = (present: object) => endpoint.changedFields(present, { ...changes, ...upstreamUrlOf(address) });
-    const update = { uuid: requireUuid(given), settings: written, auth, changed };
+    const update = { uuid, settings: written, auth, changed };
     return withWarning(endpoint.encode(await updateEndpoint(store, update, origin)), address?.warning);
   },
 });
 
-const setActive = defineOperation({
-  ...forEndpoints,
+const setActive = endpoints.one({
   name: "svc_set_endpoint_active",
   description:
     "Switches an endpoint on or off; an inactive one answers as if it did not exist. Repeating it is harmless.",
   access: writeProject,
-  input: record({ endpoint: endpointUuid, is_active: flag("Whether it answers.") }),
-  async run({ input, origin }, { store }: AdminContext) {
-    const change = { uuid: requireUuid(input.endpoint), isActive: input.is_active };
-    return endpoint.encode(await setEndpointActive(store, change, origin));
-  },
+  input: { is_active: flag("Whether it answers.") },
+  run: async (uuid, { input, origin }, { store }: AdminContext) =>
+    await setEndpointActive(store, { uuid, isActive: input.is_active }, origin),
 });
 
-const remove = defineOperation({
-  ...forEndpoints,
+const remove = endpoints.remove({
   name: "svc_delete_endpoint",
   description: "Deletes an endpoint.",
   access: writeProject,
-  input: record({ endpoint: endpointUuid }),
-  async run({ input, origin }, { store }: AdminContext) {
-    return { ...endpoint.encode(await deleteEndpoint(store, requireUuid(input.endpoint), origin)), deleted: true };
-  },
+  run: async (uuid, { origin }, { store }: AdminContext) => await deleteEndpoint(store, uuid, origin),
 });
 
 export const endpointOperations = [create, list, get, update, setActive, remove] as const;

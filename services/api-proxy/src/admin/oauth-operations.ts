@@ -1,4 +1,4 @@
-import { defineOperation, id, isRowId, page, project, record, resourceNotFound, toPageRequest } from "@gatehouse/admin";
+import { defineCollection, defineOperation, project, record, rowKey } from "@gatehouse/admin";
 import { type GatewayError, isGatewayError } from "@gatehouse/errors";
 import { Secret } from "@gatehouse/vault";
 import { checkGrant, type TokenGrant, type TokenQuestion } from "../domain/oauth-connection.ts";
@@ -12,27 +12,19 @@ import {
 import { type AdminContext, readProject, writeProject } from "./admin-context.ts";
 import { oauthConnection } from "./oauth-connection.ts";
 
-const connectionId = id("The OAuth connection's id.");
-
-/** @throws GatewayError `not_found` for a number that is no row's id. */
-function requireId(given: number): number {
-  if (isRowId(given)) return given;
-  throw resourceNotFound("OAuth connection", given);
-}
-
 const forProjects = {
   projectTypes: ["api_gateway"],
   refuseProjectType: (type: string) =>
     `Projects of type ${type} cannot have OAuth connections; api_gateway projects can.`,
 } as const;
 
-const forConnections = {
+const connections = defineCollection({
   ...forProjects,
-  subject: {
-    argument: "connection_id",
-    findProject: async (given: number, { store }: AdminContext) => await findConnectionProject(store, requireId(given)),
-  },
-} as const;
+  list: "oauth_connections",
+  key: rowKey("OAuth connection", "connection_id"),
+  findProject: async (id, { store }: AdminContext) => await findConnectionProject(store, id),
+  show: (row: object) => oauthConnection.encode(row),
+});
 
 const create = defineOperation({
   ...forProjects,
@@ -61,27 +53,23 @@ const create = defineOperation({
   },
 });
 
-const list = defineOperation({
-  ...forProjects,
+const list = connections.list({
   name: "svc_list_oauth_connections",
   description: "Lists a project's OAuth connections without their secrets, oldest first.",
   access: readProject,
-  input: record({ project, ...page }),
-  async run({ input }, { store }: AdminContext) {
-    const { items, nextCursor } = await listConnections(store, { ...toPageRequest(input), projectUuid: input.project });
-    return { oauth_connections: items.map(oauthConnection.encode), next_cursor: nextCursor ?? null };
-  },
+  input: { project },
+  find: async ({ input }, page, { store }: AdminContext) =>
+    await listConnections(store, { ...page, projectUuid: input.project }),
 });
 
-const update = defineOperation({
-  ...forConnections,
+const update = connections.one({
   name: "svc_update_oauth_connection",
   description:
     "Changes an OAuth connection; what is absent stays, its grant always. Where more than its name is changed, an access token is asked for with the new settings: status says whether it came, last_error why not.",
   access: writeProject,
-  input: record({ connection_id: connectionId, ...oauthConnection.updateInput }),
-  async run({ input, origin }, context: AdminContext) {
-    const { connection_id: given, client_secret: clientSecret, refresh_token: refreshToken, ...shown } = input;
+  input: oauthConnection.updateInput,
+  async run(id, { input, origin }, context: AdminContext) {
+    const { client_secret: clientSecret, refresh_token: refreshToken, ...shown } = input;
     if (input.token_url !== undefined) await context.checkUrl(input.token_url);
     const settings = {
       ...oauthConnection.toColumns(shown),
@@ -89,7 +77,7 @@ const update = defineOperation({
       ...(refreshToken === undefined ? {} : { refreshToken: new Secret(refreshToken) }),
     };
     const change = {
-      id: requireId(given),
+      id,
       settings,
       changed: (present: object) => [
         ...oauthConnection.changedFields(present, shown),
@@ -99,20 +87,15 @@ const update = defineOperation({
       ask: async (question: TokenQuestion) => await ask(context, question),
       now: context.now,
     };
-    return oauthConnection.encode(await updateConnection(context.store, change, origin));
+    return await updateConnection(context.store, change, origin);
   },
 });
 
-const remove = defineOperation({
-  ...forConnections,
+const remove = connections.remove({
   name: "svc_delete_oauth_connection",
   description: "Deletes an OAuth connection that no endpoint uses.",
   access: writeProject,
-  input: record({ connection_id: connectionId }),
-  async run({ input, origin }, { store }: AdminContext) {
-    const deleted = await deleteConnection(store, requireId(input.connection_id), origin);
-    return { ...oauthConnection.encode(deleted), deleted: true };
-  },
+  run: async (id, { origin }, { store }: AdminContext) => await deleteConnection(store, id, origin),
 });
 
 export const oauthOperations = [create, list, update, remove] as const;

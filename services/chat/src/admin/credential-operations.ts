@@ -1,14 +1,4 @@
-import {
-  defineOperation,
-  flag,
-  id,
-  isRowId,
-  optional,
-  page,
-  record,
-  resourceNotFound,
-  toPageRequest,
-} from "@gatehouse/admin";
+import { defineCollection, defineOperation, flag, optional, record, rowKey } from "@gatehouse/admin";
 import { Secret } from "@gatehouse/vault";
 import {
   createCredential,
@@ -21,13 +11,11 @@ import { type AdminContext, administerGateway, readGateway, writing } from "./ad
 import { credential } from "./credential.ts";
 import { providerReference } from "./provider.ts";
 
-const credentialId = id("The credential's id.");
-
-/** @throws GatewayError `not_found` for a number that is no row's id. */
-function requireId(given: number): number {
-  if (isRowId(given)) return given;
-  throw resourceNotFound("Credential", given);
-}
+const credentials = defineCollection({
+  list: "credentials",
+  key: rowKey("Credential", "credential_id"),
+  show: (row: object, _context: AdminContext) => credential.encode(row),
+});
 
 const create = defineOperation({
   name: "svc_create_credential",
@@ -40,57 +28,46 @@ const create = defineOperation({
   },
 });
 
-const list = defineOperation({
+const list = credentials.list({
   name: "svc_list_credentials",
   description: "Lists credentials without their keys, oldest first; of one provider, or of all.",
   access: readGateway,
-  input: record({ provider: optional(providerReference), ...page }),
-  async run({ input }, { store }: AdminContext) {
-    const { provider } = input;
-    const filter = provider === undefined ? {} : { provider: String(provider) };
-    const { items, nextCursor } = await listCredentials(store, { ...toPageRequest(input), ...filter });
-    return { credentials: items.map(credential.encode), next_cursor: nextCursor ?? null };
+  input: { provider: optional(providerReference) },
+  async find({ input: { provider } }, page, { store }: AdminContext) {
+    return await listCredentials(store, { ...page, ...(provider === undefined ? {} : { provider: String(provider) }) });
   },
 });
 
-const update = defineOperation({
+const update = credentials.one({
   name: "svc_update_credential",
   description:
     "Changes a credential's name or replaces its key in place; what is absent stays. Calls use the new key at once, and a " +
     "circuit breaker that the old one opened counts no more.",
   access: administerGateway,
-  input: record({ credential_id: credentialId, ...credential.updateInput }),
-  async run({ input, origin }, context: AdminContext) {
-    const { credential_id: given, name, api_key: apiKey } = input;
+  input: credential.updateInput,
+  async run(id, { input: { name, api_key: apiKey }, origin }, context: AdminContext) {
     const changes = {
       ...(name === undefined ? {} : { name }),
       ...(apiKey === undefined ? {} : { apiKey: new Secret(apiKey) }),
     };
-    const change = { id: requireId(given), changes };
-    return credential.encode(await updateCredential(writing(context, origin), context.keyring, change));
+    return await updateCredential(writing(context, origin), context.keyring, { id, changes });
   },
 });
 
-const setActive = defineOperation({
+const setActive = credentials.one({
   name: "svc_set_credential_active",
   description: "Switches a credential on or off.",
   access: administerGateway,
-  input: record({ credential_id: credentialId, is_active: flag("Whether calls may use it.") }),
-  async run({ input, origin }, context: AdminContext) {
-    const change = { id: requireId(input.credential_id), isActive: input.is_active };
-    return credential.encode(await setCredentialActive(writing(context, origin), change));
-  },
+  input: { is_active: flag("Whether calls may use it.") },
+  run: async (id, { input, origin }, context: AdminContext) =>
+    await setCredentialActive(writing(context, origin), { id, isActive: input.is_active }),
 });
 
-const remove = defineOperation({
+const remove = credentials.remove({
   name: "svc_delete_credential",
   description: "Deletes a credential.",
   access: administerGateway,
-  input: record({ credential_id: credentialId }),
-  async run({ input, origin }, context: AdminContext) {
-    const deleted = await deleteCredential(writing(context, origin), requireId(input.credential_id));
-    return { ...credential.encode(deleted), deleted: true };
-  },
+  run: async (id, { origin }, context: AdminContext) => await deleteCredential(writing(context, origin), id),
 });
 
 export const credentialOperations = [create, list, update, setActive, remove] as const;

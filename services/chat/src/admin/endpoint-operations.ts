@@ -1,14 +1,4 @@
-import {
-  defineOperation,
-  flag,
-  isUuid,
-  page,
-  project,
-  record,
-  reference,
-  resourceNotFound,
-  toPageRequest,
-} from "@gatehouse/admin";
+import { defineCollection, defineOperation, flag, project, record, uuidKey } from "@gatehouse/admin";
 import type { EndpointDefinition } from "../domain/endpoint.ts";
 import { checkEndpointDefinition } from "../domain/endpoint-rules.ts";
 import { proveSchemas } from "../domain/schema/check-value.ts";
@@ -23,30 +13,31 @@ import {
 import { type AdminContext, readProject, writeProject, writing } from "./admin-context.ts";
 import { endpoint } from "./endpoint.ts";
 
-export const endpointUuid = reference("The endpoint's uuid.");
-
-/** @throws GatewayError `not_found` for a text that is no uuid. */
-export function requireEndpointUuid(given: string): string {
-  if (isUuid(given)) return given.toLowerCase();
-  throw resourceNotFound("Endpoint", given);
-}
-
 /** The api-proxy owns operations of the same names for api_gateway projects; shared descriptions are the same there. */
 const forProjects = {
   projectTypes: ["ai_gateway", "ai_wrapper"],
   refuseProjectType: (type: string) => `Projects of type ${type} cannot have endpoints in this version.`,
 } as const;
 
-/** An endpoint by its uuid lies in its project. */
+export const endpointKey = uuidKey("Endpoint", "endpoint");
+
+const findProject = async (uuid: string, { store }: AdminContext) => (await getEndpoint(store, uuid)).projectUuid;
+
+const endpoints = defineCollection({
+  ...forProjects,
+  list: "endpoints",
+  key: endpointKey,
+  findProject,
+  show: (row: object) => endpoint.encode(row),
+});
+
+/** For operations that may name an endpoint, whose project the call is then about. */
 export const ofEndpoint = {
   subject: {
-    argument: "endpoint",
-    findProject: async (given: string, { store }: AdminContext) =>
-      (await getEndpoint(store, requireEndpointUuid(given))).projectUuid,
+    argument: endpointKey.argument,
+    findProject: async (given: never, context: AdminContext) => await findProject(endpointKey.read(given), context),
   },
 } as const;
-
-const forEndpoints = { ...forProjects, ...ofEndpoint } as const;
 
 const create = defineOperation({
   ...forProjects,
@@ -64,71 +55,53 @@ const create = defineOperation({
   },
 });
 
-const list = defineOperation({
-  ...forProjects,
+const list = endpoints.list({
   name: "svc_list_endpoints",
   description: "Lists a project's endpoints, oldest first.",
   access: readProject,
-  input: record({ project, ...page }),
-  async run({ input }, { store }: AdminContext) {
-    const { items, nextCursor } = await listEndpoints(store, { ...toPageRequest(input), projectUuid: input.project });
-    return { endpoints: items.map(endpoint.encode), next_cursor: nextCursor ?? null };
-  },
+  input: { project },
+  find: async ({ input }, page, { store }: AdminContext) =>
+    await listEndpoints(store, { ...page, projectUuid: input.project }),
 });
 
-const get = defineOperation({
-  ...forEndpoints,
+const get = endpoints.one({
   name: "svc_get_endpoint",
   description: "Shows one endpoint.",
   access: readProject,
-  input: record({ endpoint: endpointUuid }),
-  run: async ({ input }, { store }: AdminContext) =>
-    endpoint.encode(await getEndpoint(store, requireEndpointUuid(input.endpoint))),
+  run: async (uuid, _call, { store }: AdminContext) => await getEndpoint(store, uuid),
 });
 
-const update = defineOperation({
-  ...forEndpoints,
+const update = endpoints.one({
   name: "svc_update_endpoint",
   description: "Changes an endpoint; what is not named stays, null takes an optional setting away.",
   access: writeProject,
-  input: record({ endpoint: endpointUuid, ...endpoint.updateInput }),
-  async run({ input, origin }, context: AdminContext) {
-    const { endpoint: given, ...changes } = input;
-    const uuid = requireEndpointUuid(given);
+  input: endpoint.updateInput,
+  async run(uuid, { input: changes, origin }, context: AdminContext) {
     const { input_schema: inputSchema = null, output_schema: outputSchema = null } = changes;
     await proveSchemas({ inputSchema, outputSchema }, context.checkText, { tenant: uuid });
-    const changed = await updateEndpoint(writing(context, origin), uuid, (present) => {
+    return await updateEndpoint(writing(context, origin), uuid, (present) => {
       const definition: EndpointDefinition = { ...present, ...endpoint.toColumns(changes) };
       checkEndpointDefinition(definition);
       return { definition, changed: endpoint.changedFields(present, changes) };
     });
-    return endpoint.encode(changed);
   },
 });
 
-const setActive = defineOperation({
-  ...forEndpoints,
+const setActive = endpoints.one({
   name: "svc_set_endpoint_active",
   description:
     "Switches an endpoint on or off; an inactive one answers as if it did not exist. Repeating it is harmless.",
   access: writeProject,
-  input: record({ endpoint: endpointUuid, is_active: flag("Whether it answers.") }),
-  async run({ input, origin }, context: AdminContext) {
-    const uuid = requireEndpointUuid(input.endpoint);
-    return endpoint.encode(await setEndpointActive(writing(context, origin), uuid, input.is_active));
-  },
+  input: { is_active: flag("Whether it answers.") },
+  run: async (uuid, { input, origin }, context: AdminContext) =>
+    await setEndpointActive(writing(context, origin), uuid, input.is_active),
 });
 
-const remove = defineOperation({
-  ...forEndpoints,
+const remove = endpoints.remove({
   name: "svc_delete_endpoint",
   description: "Deletes an endpoint.",
   access: writeProject,
-  input: record({ endpoint: endpointUuid }),
-  async run({ input, origin }, context: AdminContext) {
-    const deleted = await deleteEndpoint(writing(context, origin), requireEndpointUuid(input.endpoint));
-    return { ...endpoint.encode(deleted), deleted: true };
-  },
+  run: async (uuid, { origin }, context: AdminContext) => await deleteEndpoint(writing(context, origin), uuid),
 });
 
 export const endpointOperations = [create, list, get, update, setActive, remove] as const;

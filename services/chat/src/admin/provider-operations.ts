@@ -1,4 +1,4 @@
-import { defineOperation, flag, page, record, toPageRequest } from "@gatehouse/admin";
+import { defineCollection, defineOperation, flag, record } from "@gatehouse/admin";
 import { floorProblem } from "@gatehouse/egress";
 import type { HealthReport, HealthState } from "@gatehouse/providers";
 import { checkProvider, type ProviderDefinition } from "../domain/provider-rules.ts";
@@ -13,6 +13,12 @@ import {
 import { type AdminContext, administerGateway, readGateway, writing } from "./admin-context.ts";
 import { provider, providerReference } from "./provider.ts";
 
+const providers = defineCollection({
+  list: "providers",
+  key: { argument: "provider", schema: providerReference, read: String },
+  show: (row: object, _context: AdminContext) => provider.encode(row),
+});
+
 const create = defineOperation({
   name: "svc_create_provider",
   description: "Registers a model provider under a name that targets refer to.",
@@ -26,55 +32,41 @@ const create = defineOperation({
   },
 });
 
-const list = defineOperation({
+const list = providers.list({
   name: "svc_list_providers",
   description: "Lists the model providers, oldest first.",
   access: readGateway,
-  input: record(page),
-  async run({ input }, { store }: AdminContext) {
-    const { items, nextCursor } = await listProviders(store, toPageRequest(input));
-    return { providers: items.map(provider.encode), next_cursor: nextCursor ?? null };
-  },
+  find: async (_call, page, { store }: AdminContext) => await listProviders(store, page),
 });
 
-const update = defineOperation({
+const update = providers.one({
   name: "svc_update_provider",
   description: "Changes where a provider answers, or which interface it speaks; what is absent stays. Its name stays.",
   access: administerGateway,
-  input: record({ provider: providerReference, ...provider.updateInput }),
-  async run({ input, origin }, context: AdminContext) {
-    const { provider: named, ...changes } = input;
-    const changed = await updateProvider(writing(context, origin), String(named), (present) => {
+  input: provider.updateInput,
+  async run(named, { input: changes, origin }, context: AdminContext) {
+    return await updateProvider(writing(context, origin), named, (present) => {
       const definition: ProviderDefinition = { ...present, ...provider.toColumns(changes) };
       checkProvider(definition, floorProblem);
       return { definition, changed: provider.changedFields(present, changes) };
     });
-    return provider.encode(changed);
   },
 });
 
-const setEnabled = defineOperation({
+const setEnabled = providers.one({
   name: "svc_set_provider_enabled",
   description: "Switches a provider on or off for the whole gateway. Targets of a disabled provider are skipped.",
   access: administerGateway,
-  input: record({ provider: providerReference, enabled: flag("Whether calls may go to it.") }),
-  async run({ input, origin }, context: AdminContext) {
-    const change = { provider: String(input.provider), enabled: input.enabled };
-    return provider.encode(await setProviderEnabled(writing(context, origin), change));
-  },
+  input: { enabled: flag("Whether calls may go to it.") },
+  run: async (named, { input, origin }, context: AdminContext) =>
+    await setProviderEnabled(writing(context, origin), { provider: named, enabled: input.enabled }),
 });
 
-const remove = defineOperation({
+const remove = providers.remove({
   name: "svc_delete_provider",
   description: "Deletes a provider with its credentials, once no endpoint's targets name it.",
   access: administerGateway,
-  input: record({ provider: providerReference }),
-  async run({ input, origin }, context: AdminContext) {
-    return {
-      ...provider.encode(await deleteProvider(writing(context, origin), String(input.provider))),
-      deleted: true,
-    };
-  },
+  run: async (named, { origin }, context: AdminContext) => await deleteProvider(writing(context, origin), named),
 });
 
 const getHealth = defineOperation({

@@ -1,14 +1,12 @@
 import {
-  defineOperation,
+  defineCollection,
   flag,
   id,
   isRowId,
   optional,
-  page,
   project,
-  record,
   resourceNotFound,
-  toPageRequest,
+  rowKey,
   withDefault,
 } from "@gatehouse/admin";
 import { getEndpoint } from "../store/endpoints.ts";
@@ -21,39 +19,29 @@ import {
   type SessionRecord,
 } from "../store/session-records.ts";
 import { type AdminContext, administerProject, readProject, writeProject, writing } from "./admin-context.ts";
-import { endpointUuid, ofEndpoint, requireEndpointUuid } from "./endpoint-operations.ts";
-
-const sessionId = id("The session's id in lists; the client's own is session_uuid.");
-
-/** @throws GatewayError `not_found` for a number that is no id. */
-function requireSessionId(given: number): number {
-  if (isRowId(given)) return given;
-  throw resourceNotFound("Session", given);
-}
+import { endpointKey, ofEndpoint } from "./endpoint-operations.ts";
 
 /** A session lies in its endpoint's project. */
-const ofSession = {
-  subject: {
-    argument: "session_id",
-    findProject: async (given: number, { store }: AdminContext) =>
-      (await getSession(store, requireSessionId(given))).projectUuid,
-  },
-} as const;
+const sessions = defineCollection({
+  list: "sessions",
+  key: rowKey("Session", "session_id", "The session's id in lists; the client's own is session_uuid."),
+  findProject: async (asked, { store }: AdminContext) => (await getSession(store, asked)).projectUuid,
+  show: (session: SessionRecord) => encode(session),
+});
 
-const list = defineOperation({
+const list = sessions.list({
   name: "svc_list_sessions",
   description: "Lists the sessions of chats, oldest first, with the number of their messages and never their texts.",
   access: readProject,
   ...ofEndpoint,
-  input: record({
+  input: {
     project: optional(project),
-    endpoint: optional(endpointUuid),
+    endpoint: optional(endpointKey.schema),
     token_id: optional(id("Only this access token's.")),
-    ...page,
-  }),
-  async run({ input }, { store }: AdminContext) {
+  },
+  async find({ input }, page, { store }: AdminContext) {
     const { project: projectUuid, endpoint, token_id: tokenId } = input;
-    const uuid = endpoint === undefined ? undefined : requireEndpointUuid(endpoint);
+    const uuid = endpoint === undefined ? undefined : endpointKey.read(endpoint as never);
     // An unknown endpoint is an error, not an empty list.
     if (uuid !== undefined) await getEndpoint(store, uuid);
     if (tokenId !== undefined && !isRowId(tokenId)) throw resourceNotFound("Token", tokenId);
@@ -62,37 +50,27 @@ const list = defineOperation({
       ...(uuid === undefined ? {} : { endpointUuid: uuid }),
       ...(tokenId === undefined ? {} : { tokenId }),
     };
-    const { items, nextCursor } = await listSessions(store, filter, toPageRequest(input));
-    return { sessions: items.map(encode), next_cursor: nextCursor ?? null };
+    return await listSessions(store, filter, page);
   },
 });
 
-const get = defineOperation({
-  ...ofSession,
+const get = sessions.about({
   name: "svc_get_session",
   description: "Shows a session of a chat; what was said in it only where include_messages asks for it.",
   access: administerProject,
-  input: record({
-    session_id: sessionId,
-    include_messages: withDefault(flag("Whether the messages' texts are shown."), false),
-  }),
-  async run({ input }, { store }: AdminContext) {
-    const session = await getSession(store, requireSessionId(input.session_id));
+  input: { include_messages: withDefault(flag("Whether the messages' texts are shown."), false) },
+  async run(asked, { input }, { store }: AdminContext) {
+    const session = await getSession(store, asked);
     if (!input.include_messages) return encode(session);
     return { ...encode(session), messages: await messagesOfSession(store, session.id) };
   },
 });
 
-const remove = defineOperation({
-  ...ofSession,
+const remove = sessions.remove({
   name: "svc_delete_session",
   description: "Deletes a session with all that was said in it. The client's next call under its id begins a new one.",
   access: writeProject,
-  input: record({ session_id: sessionId }),
-  async run({ input, origin }, context: AdminContext) {
-    const deleted = await deleteSession(writing(context, origin), requireSessionId(input.session_id));
-    return { ...encode(deleted), deleted: true };
-  },
+  run: async (asked, { origin }, context: AdminContext) => await deleteSession(writing(context, origin), asked),
 });
 
 export const sessionOperations = [list, get, remove] as const;

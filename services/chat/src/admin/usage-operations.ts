@@ -3,7 +3,7 @@ import { GatewayError } from "@gatehouse/errors";
 import { isMonth, type UserUsage } from "../domain/allowances/index.ts";
 import { getEndpoint, slugsOf } from "../store/endpoints.ts";
 import { type AdminContext, readProject } from "./admin-context.ts";
-import { endpointUuid, ofEndpoint, requireEndpointUuid } from "./endpoint-operations.ts";
+import { endpointKey, ofEndpoint } from "./endpoint-operations.ts";
 
 const month = text({ description: "YYYY-MM, UTC; the current month when absent.", lengthMax: 7 });
 
@@ -17,7 +17,7 @@ const getUsage = defineOperation({
   ...ofEndpoint,
   input: record({
     project: optional(project),
-    endpoint: optional(endpointUuid),
+    endpoint: optional(endpointKey.schema),
     month: optional(month),
     group_by: optional(oneOf('"user" adds what each user has cost, the dearest first.', groupings)),
   }),
@@ -26,7 +26,7 @@ const getUsage = defineOperation({
     if (asked !== undefined && !isMonth(asked)) {
       throw new GatewayError("invalid_argument", "month must have the form YYYY-MM");
     }
-    const uuid = input.endpoint === undefined ? undefined : requireEndpointUuid(input.endpoint);
+    const uuid = input.endpoint === undefined ? undefined : endpointKey.read(input.endpoint as never);
     // An unknown endpoint is an error, not an empty answer.
     if (uuid !== undefined) await getEndpoint(store, uuid);
     const query = {

@@ -23,12 +23,12 @@ export function tokenNotFound(id: number): GatewayError {
   return new GatewayError("not_found", `Token not found: ${id}`);
 }
 
-/** What is undefined stays as it is. */
+/** Absent members stay as they are. */
 export interface TokenChanges {
-  readonly name: string | undefined;
-  readonly perMinute: number | null | undefined;
-  readonly perHour: number | null | undefined;
-  readonly expiresAt: Date | null | undefined;
+  readonly name?: string;
+  readonly perMinute?: number | null;
+  readonly perHour?: number | null;
+  readonly expiresAt?: Date | null;
   /** Lays the changes over the token's reach. Throws a GatewayError where the two together break a rule. */
   readonly reach: (present: TokenReach) => TokenReach;
 }

@@ -1,6 +1,6 @@
+import { quote } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import type { AdminRole } from "@gatehouse/principal";
-import { quote } from "./arguments.ts";
 
 /** The name of the key that an operator sets in the environment: the way in of last resort. */
 export const environmentKeyName = "environment";

@@ -4,7 +4,7 @@ import type { Issuer } from "./issuer.ts";
 /** How far the clocks of the gateway and of an issuer may differ. */
 export const clockSkewSeconds = 30;
 /** Characters of a subject, which becomes a token's name. */
-const subjectLengthMax = 200;
+export const subjectLengthMax = 200;
 /** Beyond any time that a date can hold, a number is no time. */
 const secondsMax = 8_640_000_000_000;
 

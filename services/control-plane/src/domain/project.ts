@@ -1,6 +1,6 @@
-import { GatewayError } from "@gatehouse/errors";
+import { resourceNotFound } from "@gatehouse/admin";
+import type { GatewayError } from "@gatehouse/errors";
 import type { ProjectType, RateLimits } from "@gatehouse/principal";
-import { quote } from "./arguments.ts";
 
 export interface Project {
   readonly id: number;
@@ -15,5 +15,5 @@ export interface Project {
 export const defaultRateLimits: RateLimits = { perMinute: 600, perHour: 20_000 };
 
 export function projectNotFound(uuid: string): GatewayError {
-  return new GatewayError("not_found", `Project not found: ${quote(uuid)}`);
+  return resourceNotFound("Project", uuid);
 }

@@ -2,8 +2,9 @@ import { createMcpDispatcher, type JsonRpcDispatcher, type McpToolResult } from 
 import type { RequestContext } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import { isAllowed } from "../domain/access.ts";
+import type { AdminResources } from "../admin/admin-context.ts";
 import { createCaller } from "../operations/caller.ts";
-import type { OperationResources } from "../operations/operation.ts";
+
 import type { OperationCatalogue } from "../operations/operation-catalogue.ts";
 import { createOperationRunner } from "../operations/operation-runner.ts";
 import { logRefusedChange } from "./refused-change.ts";
@@ -12,7 +13,7 @@ export interface ControlMcpServerOptions {
   /** The product's name; ` Control Plane` is appended. */
   readonly serviceName: string;
   readonly catalogue: OperationCatalogue;
-  readonly resources: OperationResources;
+  readonly resources: AdminResources;
   readonly log: Logger;
 }
 

@@ -1,11 +1,10 @@
+import { parseUuid, quote, rowIdMax } from "@gatehouse/admin";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import { isAllowed, notAllowed } from "../domain/access.ts";
-import { quote } from "../domain/arguments.ts";
 import { projectNotFound } from "../domain/project.ts";
-import { rowIdMax } from "../domain/row-id.ts";
-import { parseUuid } from "../domain/uuid.ts";
-import type { Operation, OperationContext } from "./operation.ts";
+import type { AdminContext } from "../admin/admin-context.ts";
+import type { Operation } from "./operation.ts";
 
 /**
  * Judges a call before its arguments are read: by the right that the operation needs, then by the projects that the arguments name,
@@ -14,11 +13,7 @@ import type { Operation, OperationContext } from "./operation.ts";
  * @returns the arguments to call with
  * @throws GatewayError `not_allowed`, `not_found`, `invalid_argument`
  */
-export async function authorize(
-  operation: Operation,
-  given: JsonObject,
-  context: OperationContext,
-): Promise<JsonObject> {
+export async function authorize(operation: Operation, given: JsonObject, context: AdminContext): Promise<JsonObject> {
   const { administrator } = context.caller;
   const { name, access } = operation;
   if (!isAllowed(administrator, access)) throw notAllowed(name, access);
@@ -51,11 +46,7 @@ interface SubjectQuestion {
 }
 
 /** Whether a resource is named. @throws GatewayError `not_found` for one that is not of the caller's projects. */
-async function requireSubject(
-  question: SubjectQuestion,
-  given: JsonObject,
-  context: OperationContext,
-): Promise<boolean> {
+async function requireSubject(question: SubjectQuestion, given: JsonObject, context: AdminContext): Promise<boolean> {
   const { operation, subject, projects } = question;
   const value = given[subject] ?? null;
   if (value === null) return false;
@@ -68,7 +59,7 @@ async function requireSubject(
 const absent = { number: rowIdMax, string: "00000000-0000-0000-0000-000000000000" } as const;
 
 /** The owner's own refusal of a resource that does not exist, for one that the caller is not to learn of. */
-async function asUnknown({ operation, subject }: SubjectQuestion, value: unknown, context: OperationContext) {
+async function asUnknown({ operation, subject }: SubjectQuestion, value: unknown, context: AdminContext) {
   const stranger = typeof value === "number" ? absent.number : absent.string;
   try {
     await operation.findProject(subject, stranger, context);

@@ -1,5 +1,6 @@
 import type { Federation } from "../clients/federation.ts";
-import type { Operation } from "./operation.ts";
+import type { OwnOperation } from "../admin/own-operation.ts";
+import { fromOwn, type Operation } from "./operation.ts";
 import { withEndpointDeletion } from "./endpoint-deletion.ts";
 import { groupByName } from "./owned-operation.ts";
 
@@ -11,7 +12,11 @@ export interface OperationCatalogue {
   find(name: string): Promise<Operation | undefined>;
 }
 
-export function createOperationCatalogue(own: readonly Operation[], federation: Federation): OperationCatalogue {
+export function createOperationCatalogue(
+  ownOperations: readonly OwnOperation[],
+  federation: Federation,
+): OperationCatalogue {
+  const own = ownOperations.map(fromOwn);
   const byName = new Map(own.map((operation) => [operation.name, operation]));
   return {
     list: async () => [...own, ...groupByName(await federation.list()).map(withEndpointDeletion)],

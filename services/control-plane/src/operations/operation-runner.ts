@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, unknownTool } from "@gatehouse/json-rpc";
-import type { Operation, OperationContext, OperationResources } from "./operation.ts";
+import type { AdminContext, AdminResources } from "../admin/admin-context.ts";
+import type { Operation } from "./operation.ts";
 import type { Caller } from "./caller.ts";
 import type { OperationCatalogue } from "./operation-catalogue.ts";
 import { authorize } from "./authorize.ts";
@@ -21,7 +22,7 @@ const pageSize = 200;
 
 export function createOperationRunner(
   catalogue: OperationCatalogue,
-  resources: OperationResources,
+  resources: AdminResources,
   caller: Caller,
 ): OperationRunner {
   const find = async (name: string): Promise<Operation> => {
@@ -55,7 +56,7 @@ export function createOperationRunner(
       return names.map(String).filter((argument) => (given[argument] ?? null) === null);
     },
   };
-  const context: OperationContext = { ...resources, caller, operations: runner };
+  const context: AdminContext = { ...resources, caller, operations: runner };
   return runner;
 }
 

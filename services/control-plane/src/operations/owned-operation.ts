@@ -4,7 +4,8 @@ import { type OwnedOperation, parseObject } from "../clients/federation.ts";
 import type { Project } from "../domain/project.ts";
 import { highestAccess } from "../domain/access.ts";
 import { mergeSchemas } from "./merge-schemas.ts";
-import type { Operation, OperationContext } from "./operation.ts";
+import type { AdminContext } from "../admin/admin-context.ts";
+import type { Operation } from "./operation.ts";
 
 /**
  * An operation that other services own, as one of the Control Plane: one, or one for each kind of project under the same name. The
@@ -45,7 +46,7 @@ interface Chosen {
 async function chooseOwner(
   owned: readonly [OwnedOperation, ...OwnedOperation[]],
   given: JsonObject,
-  context: OperationContext,
+  context: AdminContext,
 ): Promise<Chosen> {
   const [first] = owned;
   const { project: uuid } = given;
@@ -64,7 +65,7 @@ async function chooseOwner(
 async function findProject(
   uuid: string,
   { coversDeletedProjects }: OwnedOperation,
-  { projects }: OperationContext,
+  { projects }: AdminContext,
 ): Promise<Project | undefined> {
   try {
     return await projects.get(uuid);
@@ -78,7 +79,7 @@ async function findProject(
 async function locate(
   owned: readonly OwnedOperation[],
   given: JsonObject,
-  context: OperationContext,
+  context: AdminContext,
 ): Promise<Chosen & { readonly project: Project }> {
   let refusal: unknown;
   for (const operation of owned) {
@@ -101,7 +102,7 @@ async function locate(
 async function callOwner(
   { owner, name, timeoutMs }: OwnedOperation,
   given: JsonObject,
-  { context, project }: { readonly context: OperationContext; readonly project: Project | undefined },
+  { context, project }: { readonly context: AdminContext; readonly project: Project | undefined },
 ): Promise<JsonObject> {
   const options = {
     ...context.caller.optionsFor(project ?? null),

@@ -1,3 +1,4 @@
+import { isRowId } from "@gatehouse/admin";
 import { type AuditOrigin, type NewAuditEvent, type ProjectReference, recordEvent } from "@gatehouse/audit";
 import { pageBounds, type PageRequest, type PageResult, reading, toPage } from "@gatehouse/database";
 import { isScope, type RateLimits, type Scope, type TokenEnvironment, type TokenReach } from "@gatehouse/principal";
@@ -12,7 +13,6 @@ import {
 import type { Issuer } from "../domain/issuer.ts";
 import { type Project, projectNotFound } from "../domain/project.ts";
 import { Prisma, type AccessToken as TokenRow, type PrismaClient } from "../generated/prisma/client.ts";
-import { isRowId } from "../domain/row-id.ts";
 import {
   tokenCreated,
   tokenDeleted,

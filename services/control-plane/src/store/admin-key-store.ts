@@ -1,3 +1,4 @@
+import { isRowId } from "@gatehouse/admin";
 import { type AuditOrigin, recordEvent } from "@gatehouse/audit";
 import { pageBounds, type PageRequest, type PageResult, reading, toPage, violatedIndex } from "@gatehouse/database";
 import type { AdminRole } from "@gatehouse/principal";
@@ -12,7 +13,6 @@ import {
   sourceOf,
 } from "../domain/admin-key.ts";
 import { projectNotFound } from "../domain/project.ts";
-import { isRowId } from "../domain/row-id.ts";
 import { adminKeyCreated, adminKeyRevoked, adminKeyRotated } from "../events.ts";
 import type { AdminKey as Row, PrismaClient } from "../generated/prisma/client.ts";
 import { lockAdminKeys } from "./admin-keys.ts";

@@ -1,20 +1,20 @@
+import { isRowId } from "@gatehouse/admin";
 import { type AuditOrigin, recordEvent } from "@gatehouse/audit";
 import { pageBounds, type PageRequest, type PageResult, reading, toPage } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import { isScope } from "@gatehouse/principal";
 import { type Issuer, issuerNotFound, issuersMax } from "../domain/issuer.ts";
 import { type Project, projectNotFound } from "../domain/project.ts";
-import { isRowId } from "../domain/row-id.ts";
 import { issuerCreated, issuerDeleted, issuerUpdated } from "../events.ts";
 import { type Issuer as IssuerRow, Prisma, type PrismaClient } from "../generated/prisma/client.ts";
 import type { Transactor } from "./transactor.ts";
 
 export type NewIssuer = Omit<Issuer, "id" | "projectUuid" | "createdAt">;
 
-/** What is undefined stays as it is. */
-export type IssuerChanges = { readonly [Name in keyof Omit<NewIssuer, "rateLimits">]: NewIssuer[Name] | undefined } & {
-  readonly perMinute: number | null | undefined;
-  readonly perHour: number | null | undefined;
+/** Absent members stay as they are. */
+export type IssuerChanges = Partial<Omit<NewIssuer, "rateLimits">> & {
+  readonly perMinute?: number | null;
+  readonly perHour?: number | null;
 };
 
 /** Issuers by id; each method throws `Issuer not found: <id>` where there is none. */

@@ -1,9 +1,9 @@
+import { parseUuid } from "@gatehouse/admin";
 import { type AuditOrigin, recordEvent } from "@gatehouse/audit";
 import { pageBounds, type PageRequest, type PageResult, reading, toPage } from "@gatehouse/database";
 import { isProjectType, type ProjectType, type RateLimits } from "@gatehouse/principal";
 import type { Project } from "../domain/project.ts";
 import { projectNotFound } from "../domain/project.ts";
-import { parseUuid } from "../domain/uuid.ts";
 import { projectCreated, projectDeleted, projectUpdated } from "../events.ts";
 import type { PrismaClient, Project as ProjectRow } from "../generated/prisma/client.ts";
 import type { Transactor } from "./transactor.ts";
@@ -14,11 +14,11 @@ export interface NewProject {
   readonly rateLimits: RateLimits;
 }
 
-/** What is undefined stays as it is. */
+/** Absent members stay as they are. */
 export interface ProjectChanges {
-  readonly name: string | undefined;
-  readonly perMinute: number | null | undefined;
-  readonly perHour: number | null | undefined;
+  readonly name?: string;
+  readonly perMinute?: number | null;
+  readonly perHour?: number | null;
 }
 
 /**

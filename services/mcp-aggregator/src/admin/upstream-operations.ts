@@ -1,14 +1,12 @@
 import {
+  defineCollection,
   defineOperation,
-  id,
-  isRowId,
   type JsonObject,
   list,
   optional,
-  page,
   project,
   record,
-  toPageRequest,
+  rowKey,
 } from "@gatehouse/admin";
 import { recordEvent } from "@gatehouse/audit";
 import { GatewayError } from "@gatehouse/errors";
@@ -22,14 +20,7 @@ import { upstreamUpdated } from "../events.ts";
 import { approveTools } from "../store/catalogues.ts";
 import { listUpstreams, readUpstream } from "../store/registered-upstreams.ts";
 import { toUpstream } from "../store/upstream-record.ts";
-import {
-  createUpstream,
-  deleteUpstream,
-  requireUpstream,
-  updateUpstream,
-  upstreamNotFound,
-  withProject,
-} from "../store/upstreams.ts";
+import { createUpstream, deleteUpstream, requireUpstream, updateUpstream, withProject } from "../store/upstreams.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { listTimeoutMsMax, toolName, upstream } from "./upstream.ts";
 
@@ -40,12 +31,13 @@ const write = { right: "write", scope: "project" } as const;
 const questionTimeoutMs = listTimeoutMsMax + 15_000;
 const approvedToolsMax = 1_000;
 
-const upstreamId = id("The upstream's id.");
-const subject = {
-  argument: "upstream_id",
-  findProject: async (given: number, { database, writer }: AdminContext) =>
-    (await readUpstream(database, writer.keyring, requireUpstreamId(given))).projectUuid,
-} as const;
+const upstreams = defineCollection({
+  list: "upstreams",
+  key: rowKey("Upstream", "upstream_id"),
+  findProject: async (id, { database, writer }: AdminContext) =>
+    (await readUpstream(database, writer.keyring, id)).projectUuid,
+  show,
+});
 
 const create = defineOperation({
   name: "svc_create_upstream",
@@ -63,53 +55,47 @@ const create = defineOperation({
     await context.checkUrl(url);
     const bearerToken = toSecret(token) ?? undefined;
     const definition = { projectUuid, prefix, url, bearerToken, settings };
-    return show(context, await createUpstream(context.writer, origin, definition));
+    return show(await createUpstream(context.writer, origin, definition), context);
   },
 });
 
-const listAll = defineOperation({
+const listAll = upstreams.list({
   name: "svc_list_upstreams",
   description: "Lists a project's upstream MCP servers in the order of registration, with what is known of each.",
   access: read,
-  input: record({ project, ...page }),
-  async run({ input }, context: AdminContext) {
-    const { project: projectUuid } = input;
-    const { items, nextCursor } = await listUpstreams(context.database, { ...toPageRequest(input), projectUuid });
+  input: { project },
+  async find({ input: { project: projectUuid } }, page, context: AdminContext) {
+    const found = await listUpstreams(context.database, { ...page, projectUuid });
     // What is kept from before a restart is part of what is known.
     await context.registry.find(projectUuid);
-    return { upstreams: items.map((item) => show(context, item)), next_cursor: nextCursor ?? null };
+    return found;
   },
 });
 
-const update = defineOperation({
+const update = upstreams.one({
   name: "svc_update_upstream",
   description:
     "Changes an upstream; what is absent stays. bearer_token: null takes the token away; null gives another setting its default back.",
   access: write,
-  subject,
   timeoutMs: questionTimeoutMs,
-  input: record({ upstream_id: upstreamId, ...upstream.updateInput }),
-  async run({ input, origin }, context: AdminContext) {
-    const { upstream_id: given, prefix, url, bearer_token: token, is_active: isActive, ...settings } = input;
-    const asked = requireUpstreamId(given);
+  input: upstream.updateInput,
+  async run(id, { input, origin }, context: AdminContext) {
+    const { prefix, url, bearer_token: token, is_active: isActive, ...settings } = input;
     if (url !== undefined) await context.checkUrl(url);
     const change = { prefix, url, bearerToken: toSecret(token), isActive, settings };
-    const changed = await updateUpstream(context.writer, origin, { id: asked, update: change });
+    const changed = await updateUpstream(context.writer, origin, { id, update: change });
     await context.registry.find(changed.projectUuid);
-    return show(context, changed);
+    return changed;
   },
 });
 
-const refresh = defineOperation({
+const refresh = upstreams.about({
   name: "svc_refresh_upstream",
   description:
     "Asks an active upstream for its tools now, past every cache, and answers with the names that are listed.",
   access: write,
-  subject,
   timeoutMs: questionTimeoutMs,
-  input: record({ upstream_id: upstreamId }),
-  async run({ input }, { database, writer, registry }: AdminContext) {
-    const asked = requireUpstreamId(input.upstream_id);
+  async run(asked, _call, { database, writer, registry }: AdminContext) {
     const { projectUuid, isActive } = await readUpstream(database, writer.keyring, asked);
     if (!isActive) throw new GatewayError("invalid_argument", `Upstream is not active: ${asked}`);
     await registry.find(projectUuid);
@@ -128,17 +114,14 @@ const refresh = defineOperation({
   },
 });
 
-const test = defineOperation({
+const test = upstreams.about({
   name: "svc_test_upstream",
   description:
     "Tries an upstream, active or not, as if it were new, and says what happened at each step. Nothing is stored.",
   access: write,
-  subject,
   timeoutMs: questionTimeoutMs,
-  input: record({ upstream_id: upstreamId }),
-  async run({ input }, { database, writer, tryUpstream }: AdminContext) {
-    const asked = await readUpstream(database, writer.keyring, requireUpstreamId(input.upstream_id));
-    const steps = await tryUpstream(asked);
+  async run(id, _call, { database, writer, tryUpstream }: AdminContext) {
+    const steps = await tryUpstream(await readUpstream(database, writer.keyring, id));
     return {
       reachable: steps.every(({ succeeded }) => succeeded),
       steps: steps.map(({ durationMs, ...step }) => ({ ...step, duration_ms: durationMs })),
@@ -146,13 +129,11 @@ const test = defineOperation({
   },
 });
 
-const approve = defineOperation({
+const approve = upstreams.about({
   name: "svc_approve_tools",
   description: "Approves the definitions that an upstream's changed tools have now: all of them, or those named.",
   access: write,
-  subject,
-  input: record({
-    upstream_id: upstreamId,
+  input: {
     tools: optional(
       list(toolName("A tool's name without the prefix."), {
         description: "All tools that have changed where absent.",
@@ -160,9 +141,8 @@ const approve = defineOperation({
         max: approvedToolsMax,
       }),
     ),
-  }),
-  async run({ input, origin }, context: AdminContext) {
-    const asked = requireUpstreamId(input.upstream_id);
+  },
+  async run(asked, { input, origin }, context: AdminContext) {
     const { row, approved } = await context.writer.transact(async (transaction, announce) => {
       const known = await requireUpstream(transaction, asked);
       const names = await approveTools(transaction, asked, input.tools ?? []);
@@ -177,32 +157,24 @@ const approve = defineOperation({
       return { row: changed, approved: names };
     });
     await context.registry.find(row.projectUuid);
-    return { ...show(context, toUpstream(row)), approved };
+    return { ...show(toUpstream(row), context), approved };
   },
 });
 
-const remove = defineOperation({
+const remove = upstreams.about({
   name: "svc_delete_upstream",
   description: "Removes an upstream with what is known of its tools. They are not listed any more.",
   access: write,
-  subject,
-  input: record({ upstream_id: upstreamId }),
-  async run({ input, origin }, { writer }: AdminContext) {
-    const deleted = await deleteUpstream(writer, origin, requireUpstreamId(input.upstream_id));
+  async run(id, { origin }, { writer }: AdminContext) {
+    const deleted = await deleteUpstream(writer, origin, id);
     return { ...upstream.encode({ ...deleted, runtime: undefined }), deleted: true };
   },
 });
 
 export const upstreamOperations = [create, listAll, update, refresh, test, approve, remove] as const;
 
-function show({ registry }: AdminContext, known: Upstream): JsonObject {
+function show(known: Upstream, { registry }: AdminContext): JsonObject {
   return upstream.encode({ ...known, runtime: registry.peek(known.id) });
-}
-
-/** @throws GatewayError `not_found` for a number that is no row's id. */
-function requireUpstreamId(given: number): number {
-  if (isRowId(given)) return given;
-  throw upstreamNotFound(given);
 }
 
 /** Null takes the token away. */

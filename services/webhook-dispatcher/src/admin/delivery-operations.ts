@@ -1,7 +1,17 @@
-import { defineOperation, flag, id, oneOf, optional, page, record, withDefault } from "@gatehouse/admin";
+import {
+  defineCollection,
+  encodePage,
+  flag,
+  id,
+  oneOf,
+  type OperationCall,
+  optional,
+  page,
+  withDefault,
+} from "@gatehouse/admin";
 import { catalogue } from "@gatehouse/audit";
 import { GatewayError } from "@gatehouse/errors";
-import { deliveryLists } from "../domain/delivery.ts";
+import { type Delivery, deliveryLists } from "../domain/delivery.ts";
 import { startRedelivery, startTest } from "../store/asked-deliveries.ts";
 import {
   deliveryNotFound,
@@ -16,7 +26,7 @@ import type { AdminContext } from "./admin-context.ts";
 import { delivery } from "./delivery.ts";
 import { keysForEveryProject } from "../domain/matching.ts";
 import { requireDelivery, withinReach } from "./webhook-reach.ts";
-import { ofWebhook, requireWebhookId, webhookId } from "./webhook-operations.ts";
+import { findProject, webhookKey } from "./webhook-operations.ts";
 
 const read = { right: "read", scope: "project" } as const;
 const write = { right: "write", scope: "project" } as const;
@@ -24,71 +34,81 @@ const write = { right: "write", scope: "project" } as const;
 /** Longer than the longest delivery that the service can be configured for, milliseconds. */
 const sendTimeoutMs = 130_000;
 
-const test = defineOperation({
-  ...ofWebhook,
+const ofWebhook = defineCollection({
+  list: "deliveries",
+  key: webhookKey,
+  findProject,
+  show: (row: Delivery) => delivery.encode(row),
+});
+
+const deliveries = defineCollection({
+  list: "deliveries",
+  key: {
+    argument: "delivery_id",
+    schema: id("The delivery's id."),
+    // There are more deliveries than rows of other kinds: their ids are as large as JSON carries exactly.
+    read(given: number) {
+      if (!Number.isSafeInteger(given) || given < 1) throw deliveryNotFound(given);
+      return given;
+    },
+  },
+  async findProject(asked, { database }: AdminContext): Promise<string> {
+    const found = await findDeliveryProject(database, asked);
+    if (found === undefined) throw deliveryNotFound(asked);
+    return found;
+  },
+  show: (row: Delivery) => delivery.encode(row),
+});
+
+const test = ofWebhook.one({
   name: "svc_test_webhook",
   description:
     "Sends a webhook.test event to a webhook, active or not, and answers with its delivery once that has ended.",
   access: write,
-  input: record({ webhook_id: webhookId }),
   timeoutMs: sendTimeoutMs,
-  run: withinReach(async ({ input, origin }, context: AdminContext) => {
-    const asked = { webhookId: requireWebhookId(input.webhook_id), origin };
-    return await send(context, async () => await startTest(context.database, asked, context.startLeaseMs));
-  }),
+  run: withinReach(
+    async (
+      webhookId,
+      { origin }: Pick<OperationCall<unknown>, "origin" | "isForNamedProjects">,
+      context: AdminContext,
+    ) => {
+      const asked = { webhookId, origin };
+      return await send(context, async () => await startTest(context.database, asked, context.startLeaseMs));
+    },
+  ),
 });
 
-const list = defineOperation({
-  ...ofWebhook,
+const list = ofWebhook.about({
   name: "svc_list_deliveries",
   description:
     "Lists a webhook's finished deliveries, newest first. With `state: in_progress` it lists those that wait or are being sent.",
   access: read,
-  input: record({
-    webhook_id: webhookId,
+  input: {
     success: optional(flag("Only deliveries that ended so.")),
     state: withDefault(oneOf("Which deliveries.", deliveryLists), "finished"),
     ...page,
-  }),
-  run: withinReach(async ({ input, isForNamedProjects }, { database }: AdminContext) => {
+  },
+  run: withinReach(async (webhookId, { input, isForNamedProjects }, { database }: AdminContext) => {
     const { success, state, limit, cursor = "" } = input;
     if (state === "in_progress" && success !== undefined) throw noOutcomeYet();
-    const asked = requireWebhookId(input.webhook_id);
-    if (!(await isWebhookVisible(database, asked))) throw webhookNotFound(asked);
+    if (!(await isWebhookVisible(database, webhookId))) throw webhookNotFound(webhookId);
     // The webhook may have subscribed to others before.
     const exceptEvents = isForNamedProjects ? keysForEveryProject(Object.keys(catalogue)) : [];
-    const request = { webhookId: asked, state, success, exceptEvents, limit, cursor };
-    const { items, nextCursor } = await listDeliveries(database, request);
-    return { deliveries: items.map(delivery.encode), next_cursor: nextCursor ?? null };
+    const request = { webhookId, state, success, exceptEvents, limit, cursor };
+    return encodePage("deliveries", await listDeliveries(database, request), delivery.encode);
   }),
 });
 
-const redeliver = defineOperation({
-  subject: {
-    argument: "delivery_id",
-    async findProject(given: number, { database }: AdminContext): Promise<string> {
-      const found = await findDeliveryProject(database, requireDeliveryId(given));
-      if (found === undefined) throw deliveryNotFound(given);
-      return found;
-    },
-  },
+const redeliver = deliveries.one({
   name: "svc_redeliver",
   description: "Sends a delivery's body once more, as a new delivery, and answers with that once it has ended.",
   access: write,
-  input: record({ delivery_id: id("The delivery's id.") }),
   timeoutMs: sendTimeoutMs,
-  async run(call, context: AdminContext) {
-    const asked = requireDeliveryId(call.input.delivery_id);
+  async run(asked, call, context: AdminContext) {
     await requireDelivery(call, context, asked);
     return await send(context, async () => await startRedelivery(context.database, asked, context.startLeaseMs));
   },
 });
-
-/** There are more deliveries than rows of other kinds: their ids are as large as JSON carries exactly. */
-function requireDeliveryId(given: number): number {
-  if (!Number.isSafeInteger(given) || given < 1) throw deliveryNotFound(given);
-  return given;
-}
 
 function noOutcomeYet(): GatewayError {
   return new GatewayError("invalid_argument", "success is for finished deliveries; leave out success or state");
@@ -100,6 +120,6 @@ async function send({ database, places, sendNow }: AdminContext, start: () => Pr
   return await places.use(async () => {
     const started = await start();
     await sendNow(started);
-    return delivery.encode(await readDelivery(database, Number(started.id)));
+    return await readDelivery(database, Number(started.id));
   });
 }

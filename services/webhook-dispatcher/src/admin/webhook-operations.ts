@@ -1,14 +1,12 @@
 import {
+  defineCollection,
   defineOperation,
   flag,
-  id,
   integer,
-  isRowId,
   optional,
-  page,
   project,
   record,
-  toPageRequest,
+  rowKey,
   withDefault,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
@@ -23,6 +21,7 @@ import {
   webhookNotFound,
 } from "../store/webhooks.ts";
 import { findWebhookProject } from "../store/deliveries.ts";
+import type { Webhook } from "../domain/webhook.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { webhook } from "./webhook.ts";
 import { requireKeys, withinReach } from "./webhook-reach.ts";
@@ -30,25 +29,21 @@ import { requireKeys, withinReach } from "./webhook-reach.ts";
 const read = { right: "read", scope: "project" } as const;
 const write = { right: "write", scope: "project" } as const;
 
-export const webhookId = id("The webhook's id.");
+/** A webhook by its id lies in its project. */
+export const webhookKey = rowKey("Webhook", "webhook_id");
 
-/** @throws GatewayError `not_found` for a number that is no row's id. */
-export function requireWebhookId(given: number): number {
-  if (isRowId(given)) return given;
-  throw webhookNotFound(given);
+export async function findProject(id: number, { database }: AdminContext): Promise<string> {
+  const found = await findWebhookProject(database, id);
+  if (found === undefined) throw webhookNotFound(id);
+  return found;
 }
 
-/** A webhook by its id lies in its project. */
-export const ofWebhook = {
-  subject: {
-    argument: "webhook_id",
-    async findProject(given: number, { database }: AdminContext): Promise<string> {
-      const found = await findWebhookProject(database, requireWebhookId(given));
-      if (found === undefined) throw webhookNotFound(given);
-      return found;
-    },
-  },
-} as const;
+const webhooks = defineCollection({
+  list: "webhooks",
+  key: webhookKey,
+  findProject,
+  show: (row: Webhook) => webhook.encode(row),
+});
 
 const create = defineOperation({
   name: "svc_create_webhook",
@@ -79,53 +74,46 @@ const create = defineOperation({
   },
 });
 
-const list = defineOperation({
+const list = webhooks.list({
   name: "svc_list_webhooks",
   description: "Lists a project's webhooks, oldest first.",
   access: read,
-  input: record({ project, ...page }),
-  async run({ input }, { transact }: AdminContext) {
-    const { items, nextCursor } = await listWebhooks(transact, input.project, toPageRequest(input));
-    return { webhooks: items.map(webhook.encode), next_cursor: nextCursor ?? null };
-  },
+  input: { project },
+  find: async ({ input }, page, { transact }: AdminContext) => await listWebhooks(transact, input.project, page),
 });
 
-const update = defineOperation({
-  ...ofWebhook,
+const update = webhooks.one({
   name: "svc_update_webhook",
   description: "Changes a webhook's name, address or events; what is absent stays.",
   access: write,
-  input: record({ webhook_id: webhookId, ...webhook.updateInput }),
-  run: withinReach(async (call, { transact, checkUrl }: AdminContext) => {
+  input: webhook.updateInput,
+  run: withinReach(async (id, call, { transact, checkUrl }: AdminContext) => {
     const { input, origin } = call;
-    const { webhook_id: given, events, ...texts } = input;
+    const { events, ...texts } = input;
     requireKeys(call, events ?? []);
     if (texts.url !== undefined) await checkUrl(texts.url);
     const changes = { ...texts, ...(events === undefined ? {} : { events: [...new Set(events)] }) };
-    return webhook.encode(await updateWebhook(transact, { id: requireWebhookId(given), origin }, changes));
+    return await updateWebhook(transact, { id, origin }, changes);
   }),
 });
 
-const setActive = defineOperation({
-  ...ofWebhook,
+const setActive = webhooks.one({
   name: "svc_set_webhook_active",
   description:
     "Switches a webhook on or off. Nothing is sent to one that is off; what waits for it is recorded as failed.",
   access: write,
-  input: record({ webhook_id: webhookId, is_active: flag("Whether events are sent to it.") }),
-  run: withinReach(async ({ input, origin }, { transact }: AdminContext) => {
-    const change = { id: requireWebhookId(input.webhook_id), origin };
-    return webhook.encode(await setWebhookActive(transact, change, input.is_active));
-  }),
+  input: { is_active: flag("Whether events are sent to it.") },
+  run: withinReach(
+    async (id, { input, origin }, { transact }: AdminContext) =>
+      await setWebhookActive(transact, { id, origin }, input.is_active),
+  ),
 });
 
-const rotateSecret = defineOperation({
-  ...ofWebhook,
+const rotateSecret = webhooks.about({
   name: "svc_rotate_webhook_secret",
   description: "Makes a new signing secret, shown this once; the old one signs beside it for a while.",
   access: write,
-  input: record({
-    webhook_id: webhookId,
+  input: {
     overlap_seconds: optional(
       integer({
         description: "How long the old secret signs beside the new one; a day when absent, 0 ends it at once.",
@@ -138,12 +126,12 @@ const rotateSecret = defineOperation({
       false,
     ),
     promote: withDefault(flag("Ends a rotation now: the newest secret signs alone. No new secret is made."), false),
-  }),
-  run: withinReach(async ({ input, origin }, { transact, secrets }: AdminContext) => {
+  },
+  run: withinReach(async (id, { input, origin }, { transact, secrets }: AdminContext) => {
     const { overlap_seconds: overlapSeconds = overlapSecondsDefault, staged, promote: isPromotion } = input;
     if (staged && isPromotion) throw invalid("staged and promote exclude each other");
     if (staged && overlapSeconds === 0) throw invalid("overlap_seconds must not be 0 for a staged rotation");
-    const change = { id: requireWebhookId(input.webhook_id), origin };
+    const change = { id, origin };
     const now = new Date();
     let secret = "";
     const changed = await changeSecrets(transact, change, (before, source) => {
@@ -156,16 +144,11 @@ const rotateSecret = defineOperation({
   }),
 });
 
-const remove = defineOperation({
-  ...ofWebhook,
+const remove = webhooks.remove({
   name: "svc_delete_webhook",
   description: "Deletes a webhook with its secret and its deliveries.",
   access: write,
-  input: record({ webhook_id: webhookId }),
-  run: withinReach(async ({ input, origin }, { transact }: AdminContext) => {
-    const deleted = await deleteWebhook(transact, { id: requireWebhookId(input.webhook_id), origin });
-    return { ...webhook.encode(deleted), deleted: true };
-  }),
+  run: withinReach(async (id, { origin }, { transact }: AdminContext) => await deleteWebhook(transact, { id, origin })),
 });
 
 export const webhookOperations = [create, list, update, setActive, rotateSecret, remove] as const;

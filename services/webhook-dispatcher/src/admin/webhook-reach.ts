@@ -18,17 +18,13 @@ export function requireKeys({ isForNamedProjects }: Reach, keys: readonly string
   throw new GatewayError("not_allowed", `Not allowed: ${problem}`);
 }
 
-interface WebhookCall extends Reach {
-  readonly input: { readonly webhook_id: number };
-}
-
 /** Refuses calls about webhooks that are not the caller's to read or change; `run` is what they are refused. */
-export function withinReach<Call extends WebhookCall, Result>(
-  run: (call: Call, context: AdminContext) => Promise<Result>,
-): (call: Call, context: AdminContext) => Promise<Result> {
-  return async (call, context) => {
-    if (call.isForNamedProjects) requireKeys(call, await readWebhookKeys(context.database, call.input.webhook_id));
-    return await run(call, context);
+export function withinReach<Call extends Reach, Result>(
+  run: (webhookId: number, call: Call, context: AdminContext) => Promise<Result>,
+): (webhookId: number, call: Call, context: AdminContext) => Promise<Result> {
+  return async (webhookId, call, context) => {
+    if (call.isForNamedProjects) requireKeys(call, await readWebhookKeys(context.database, webhookId));
+    return await run(webhookId, call, context);
   };
 }
 

@@ -21,11 +21,11 @@ export const layerTable: Readonly<Record<string, LayerRow>> = {
   store: { anything: ["domain", "events", "generated"], types: [] },
   clients: { anything: ["domain"], types: ["config"] },
   // Resources and operations of the service, served by `bindAdmin`.
-  admin: { anything: ["domain", "events", "store"], types: ["clients", "config", "metrics"] },
+  admin: { anything: ["domain", "events", "store"], types: ["clients", "config", "metrics", "operations"] },
   rpc: { anything: ["domain", "events", "store"], types: ["clients", "config", "metrics"] },
-  http: { anything: ["domain", "events", "operations", "store"], types: ["clients", "config", "metrics"] },
-  // One operation of the Control Plane per file, whichever of its peers does the work; its clients are handed in.
-  operations: { anything: ["clients", "domain", "events", "store"], types: ["config"] },
+  http: { anything: ["domain", "events", "operations", "store"], types: ["admin", "clients", "config", "metrics"] },
+  // The Control Plane's catalogue of all operations, its own and its peers': finds one, judges the caller, calls its owner.
+  operations: { anything: ["clients", "domain"], types: ["admin", "config"] },
   // The rooms of the console, a page application: pages of parts, parts on the client of the Control Plane.
   pages: { anything: ["api", "parts"], types: [] },
   parts: { anything: ["api"], types: [] },
@@ -54,11 +54,17 @@ export const purePackages: Readonly<Record<string, Purity>> = {
     "list",
     "mapOf",
     "matching",
+    "jsonObject",
     "nearestName",
+    "numberOrText",
     "oneOf",
+    "openRecord",
     "optional",
+    "quote",
     "record",
+    "reference",
     "refined",
+    "resourceNotFound",
     "worded",
   ],
   "@gatehouse/audit": ["catalogue", "isEventKey", "severities"],

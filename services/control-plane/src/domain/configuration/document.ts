@@ -1,30 +1,30 @@
-import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import {
-  type Argument,
-  argument,
-  type ArgumentsOf,
-  type ArgumentShape,
   flag,
-  invalid,
+  jsonObject,
   list,
-  oneOf,
+  numberOrText,
+  openRecord,
   optional,
-  readArguments,
+  record,
   reference,
-  toObjectSchema,
-} from "../arguments.ts";
+  type ValueOf,
+} from "@gatehouse/admin";
+import { GatewayError } from "@gatehouse/errors";
+import type { JsonObject } from "@gatehouse/json-rpc";
 import { subjectsMax } from "../issuer.ts";
-import { jsonObject } from "../json-argument.ts";
 
 /** The form of configuration documents. A later form would get a number of its own. */
 export const documentVersion = 1;
 
 const projectsMax = 10_000;
 const itemsMax = 10_000;
+const policyLengthMax = 256 * 1024;
 
 const itemName = reference("The name it is known by.");
 const active = optional(flag("Whether it is in use; left as it is where absent."));
-const policy = optional(jsonObject("A guardrail policy, as svc_set_guardrails takes it."));
+const policy = optional(
+  jsonObject({ description: "A guardrail policy, as svc_set_guardrails takes it.", lengthMax: policyLengthMax }),
+);
 
 const credential = openRecord({ name: itemName, is_active: active });
 const provider = openRecord({
@@ -61,36 +61,26 @@ const project = openRecord({
   webhooks: optional(list(webhook, { description: "Webhooks, by name.", min: 0, max: itemsMax })),
 });
 
-const documentShape = {
-  version: oneOf("The form of the document.", [String(documentVersion)]),
-  providers: optional(list(provider, { description: "Model providers, by name.", min: 0, max: itemsMax })),
-  projects: optional(list(project, { description: "Projects with what is in them.", min: 0, max: projectsMax })),
-};
+/**
+ * A configuration as one document. What an item does not name is left as it is. The settings of an item are checked by the
+ * operation that sets them; here only what says which item is meant.
+ */
+export const documentSchema = record(
+  {
+    // People write the version as a number.
+    version: numberOrText("The form of the document.", documentVersion),
+    providers: optional(list(provider, { description: "Model providers, by name.", min: 0, max: itemsMax })),
+    projects: optional(list(project, { description: "Projects with what is in them.", min: 0, max: projectsMax })),
+  },
+  "The wanted configuration.",
+);
 
-/** The JSON Schema of a document. */
-export const documentSchema: JsonObject = toObjectSchema(documentShape);
-
-/** A configuration as one document. What an item does not name is left as it is. */
-export type ConfigurationDocument = ArgumentsOf<typeof documentShape>;
+export type ConfigurationDocument = ValueOf<typeof documentSchema>;
 export type DocumentProject = NonNullable<ConfigurationDocument["projects"]>[number];
 export type DocumentProvider = NonNullable<ConfigurationDocument["providers"]>[number];
 
-/**
- * Reads a document. The settings of an item are checked by the operation that sets them; here only what says which item is
- * meant. @throws GatewayError `invalid_argument` naming the place.
- */
-export function parseDocument(given: JsonObject): ConfigurationDocument {
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(documentShape, name));
-  if (unknown !== undefined) throw invalid(`document.${unknown}`, "is not known");
-  // People write the version as a number.
-  const version = given["version"] === documentVersion ? String(documentVersion) : given["version"];
-  const document = readArguments(documentShape, { ...given, version }, "document.");
-  refuseRepeats(document);
-  return document;
-}
-
-/** Tokens, webhooks and credentials may share a name. */
-function refuseRepeats({ providers = [], projects = [] }: ConfigurationDocument): void {
+/** Tokens, webhooks and credentials may share a name. @throws GatewayError `invalid_argument` naming the place. */
+export function refuseRepeats({ providers = [], projects = [] }: ConfigurationDocument): void {
   refuseRepeated(providers, "name", "document.providers");
   const nameless = projects.filter(({ uuid }) => uuid === undefined);
   refuseRepeated(nameless, "name", "document.projects");
@@ -106,16 +96,7 @@ function refuseRepeats({ providers = [], projects = [] }: ConfigurationDocument)
 function refuseRepeated(items: readonly JsonObject[], key: string, at: string): void {
   const seen = new Set<unknown>();
   for (const item of items) {
-    if (seen.has(item[key])) throw invalid(at, `has ${String(item[key])} twice`);
+    if (seen.has(item[key])) throw new GatewayError("invalid_argument", `${at} has ${String(item[key])} twice`);
     seen.add(item[key]);
   }
-}
-
-/** A record that keeps what its shape does not name, for somebody else to check. */
-function openRecord<Shape extends ArgumentShape>(shape: Shape): Argument<ArgumentsOf<Shape> & JsonObject> {
-  const properties = Object.fromEntries(Object.entries(shape).map(([name, { schema }]) => [name, schema]));
-  return argument({ type: "object", properties }, (value, field) => {
-    if (!isJsonObject(value)) throw invalid(field, "must be object");
-    return { ...value, ...readArguments(shape, value, `${field}.`) };
-  });
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@gatehouse/json-rpc";
-import { quote } from "../arguments.ts";
+import { quote } from "@gatehouse/admin";
 import { isSamePolicy } from "./compare.ts";
 import { differing, pick } from "./differing.ts";
 import type { DocumentProject, DocumentProvider } from "./document.ts";

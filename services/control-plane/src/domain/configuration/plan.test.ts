@@ -1,6 +1,6 @@
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { describe, expect, test } from "vitest";
-import { parseDocument } from "./document.ts";
+import { parseDocument } from "../../../test/parse-document.ts";
 import { toDocument } from "./export.ts";
 import { planChanges } from "./plan.ts";
 import { findReferences, SecretNames } from "./secret-references.ts";
@@ -248,7 +248,7 @@ describe("a plan", () => {
   });
 
   test.each([
-    ["an unknown member", { version: 1, project: [] }, "document.project is not known"],
+    ["an unknown member", { version: 1, project: [] }, "Unknown argument: document.project. Did you mean 'projects'?"],
     ["another version", { version: 2 }, "Invalid document.version: 2"],
     ["no version", {}, "Missing required argument: document.version"],
     ["an item that is no object", { version: 1, projects: ["x"] }, "document.projects[0] must be object"],
@@ -259,6 +259,6 @@ describe("a plan", () => {
       "document.projects[0].endpoints has a twice",
     ],
   ])("a document with %s is refused by its place", (_what, document, message) => {
-    expect(() => parseDocument(document)).toThrow(message);
+    expect(() => planChanges(parseDocument(document), noConfiguration)).toThrow(message);
   });
 });

@@ -1,6 +1,6 @@
-import { quote } from "../arguments.ts";
+import { quote } from "@gatehouse/admin";
 import { differing, pick } from "./differing.ts";
-import type { ConfigurationDocument, DocumentProject, DocumentProvider } from "./document.ts";
+import { type ConfigurationDocument, type DocumentProject, type DocumentProvider, refuseRepeats } from "./document.ts";
 import { pairByName } from "./pair-by-name.ts";
 import { planIssuer } from "./plan-issuer.ts";
 import {
@@ -23,6 +23,7 @@ import type { ConfigurationState, ProjectState } from "./state.ts";
  * @throws GatewayError `invalid_argument` where the document asks for what cannot be changed.
  */
 export function planChanges(document: ConfigurationDocument, current: ConfigurationState): PlannedChange[] {
+  refuseRepeats(document);
   return [
     ...(document.providers ?? []).flatMap((provider) => planProvider(provider, current)),
     ...(document.projects ?? []).flatMap((project, index) => planProject(project, index, current)),

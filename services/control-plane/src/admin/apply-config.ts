@@ -1,20 +1,15 @@
+import { defineOperation, flag, quote, record, withDefault } from "@gatehouse/admin";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
-import { argument, flag, invalid, quote, withDefault } from "../domain/arguments.ts";
-import { type ConfigurationDocument, documentSchema, parseDocument } from "../domain/configuration/document.ts";
+import { type ConfigurationDocument, documentSchema } from "../domain/configuration/document.ts";
 import { findProject, planChanges } from "../domain/configuration/plan.ts";
 import type { PlannedChange } from "../domain/configuration/planned-change.ts";
 import { findReferences, type MissingValue } from "../domain/configuration/secret-references.ts";
 import type { ConfigurationState } from "../domain/configuration/state.ts";
 import { administerGateway } from "../domain/access.ts";
-import { defineOperation } from "./operation.ts";
-import type { OperationRunner } from "./operation-runner.ts";
+import type { OperationRunner } from "../operations/operation-runner.ts";
+import type { AdminContext } from "./admin-context.ts";
 import { readConfiguration } from "./read-configuration.ts";
-
-const document = argument({ ...documentSchema, description: "The wanted configuration." }, (value, field) => {
-  if (!isJsonObject(value)) throw invalid(field, "must be object");
-  return parseDocument(value);
-});
 
 export const applyConfig = defineOperation({
   name: "svc_apply_config",
@@ -25,16 +20,19 @@ export const applyConfig = defineOperation({
     "is in the reply as failed: what was made before it stays, and applying the document again goes on from there. Running it " +
     "again after all went well changes nothing more. Secrets that were made are in the reply, this once.",
   access: administerGateway,
-  arguments: { document, dry_run: withDefault(flag("Only show what would be changed."), false) },
-  async run(args, { operations }) {
+  input: record({
+    document: documentSchema,
+    dry_run: withDefault(flag("Only show what would be changed."), false),
+  }),
+  async run({ input }, { operations }: AdminContext) {
     const state = await readConfiguration(operations);
-    const changes = planChanges(args.document, state);
+    const changes = planChanges(input.document, state);
     for (const change of changes) await refuseUnknownSettings(change, operations);
     const missing = await findMissing(changes, operations);
     const shown = { changes: changes.map(encodeChange), missing: missing.map(encodeMissing) };
-    if (args.dry_run) return { dry_run: true, ...shown, applied: 0, secrets: [], failed: null };
+    if (input.dry_run) return { dry_run: true, ...shown, applied: 0, secrets: [], failed: null };
     if (missing.length > 0) throw missingValues(missing);
-    const run = new PlanRun(operations, args.document, state);
+    const run = new PlanRun(operations, input.document, state);
     return { dry_run: false, ...shown, ...(await run.applyAll(changes)) };
   },
 });

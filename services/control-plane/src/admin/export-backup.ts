@@ -1,7 +1,8 @@
+import { defineOperation, record } from "@gatehouse/admin";
 import { toDocument } from "../domain/configuration/export.ts";
 import { backupExported } from "../events.ts";
 import { administerGateway } from "../domain/access.ts";
-import { defineOperation } from "./operation.ts";
+import type { AdminContext } from "./admin-context.ts";
 import { readConfiguration } from "./read-configuration.ts";
 
 export const exportBackup = defineOperation({
@@ -11,10 +12,10 @@ export const exportBackup = defineOperation({
     "token or a client secret was, the document has ${NAME}, to be filled in before it is applied to another gateway; " +
     "secret_names lists them. Access tokens and webhook secrets are made anew there.",
   access: administerGateway,
-  arguments: {},
-  async run(_args, { operations, audit, caller }) {
+  input: record({}),
+  async run({ origin }, { operations, audit }: AdminContext) {
     const { document, secretNames } = toDocument(await readConfiguration(operations));
-    await audit.record(backupExported(caller.originFor(null)));
+    await audit.record(backupExported(origin));
     return { document, secret_names: secretNames };
   },
 });

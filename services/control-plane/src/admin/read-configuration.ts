@@ -6,7 +6,7 @@ import type {
   ProjectState,
   ProviderState,
 } from "../domain/configuration/state.ts";
-import type { OperationRunner } from "./operation-runner.ts";
+import type { OperationRunner } from "../operations/operation-runner.ts";
 
 /** Reads all that is configured, through the operations that show it. */
 export async function readConfiguration(operations: OperationRunner): Promise<ConfigurationState> {

@@ -1,0 +1,133 @@
+import type { Static, TObject, TSchema } from "typebox";
+import type { Key } from "./keys.ts";
+import {
+  defineOperation,
+  type JsonObject,
+  type Operation,
+  type OperationCall,
+  type OperationDefinition,
+  type Subject,
+} from "./operation.ts";
+import { toPageRequest } from "./paging.ts";
+import { page, record } from "./schemas.ts";
+
+/** A page to read, as stores take it. */
+export type PageRequest = ReturnType<typeof toPageRequest>;
+
+/** A page that was read; without a cursor it is the last. */
+export interface ReadPage<Row> {
+  readonly items: readonly Row[];
+  readonly nextCursor?: string | undefined;
+}
+
+type Shape = Readonly<Record<string, TSchema>>;
+type NoInput = Readonly<Record<string, never>>;
+type ForProjects = Pick<OperationDefinition<TObject, never>, "projectTypes" | "refuseProjectType">;
+
+/** Resources of one kind: how operations name one, which project it is in, and how it is shown. */
+export interface CollectionDefinition<Value, Row, Context> extends ForProjects {
+  /** The list's member in answers. */
+  readonly list: string;
+  readonly key: Key<Value>;
+  /** The uuid of the resource's project; absent where resources are the whole gateway's. @throws GatewayError `not_found` */
+  readonly findProject?: (value: Value, context: Context) => Promise<string>;
+  readonly show: (row: Row, context: Context) => JsonObject;
+}
+
+type Named = Pick<OperationDefinition<TObject, never>, "name" | "description" | "access" | "timeoutMs">;
+
+/** An operation about one resource. Its input has the key's argument beside the ones that are named here. */
+export interface ResourceOperation<Value, Input extends Shape, Context, Result> extends Named {
+  readonly input?: Input;
+  readonly run: (value: Value, call: OperationCall<Static<TObject<Input>>>, context: Context) => Promise<Result>;
+}
+
+/** An operation that lists resources. Its input has `limit` and `cursor` beside the arguments that are named here. */
+export interface ListOperation<Input extends Shape, Row, Context> extends Named {
+  readonly input?: Input;
+  readonly subject?: Subject<Context>;
+  readonly find: (
+    call: OperationCall<Static<TObject<Input>>>,
+    page: PageRequest,
+    context: Context,
+  ) => Promise<ReadPage<Row>>;
+}
+
+/** A page under the list's name; `next_cursor` is null on the last one. */
+export function encodePage<Row>(list: string, { items, nextCursor }: ReadPage<Row>, show: (row: Row) => JsonObject) {
+  return { [list]: items.map((row) => show(row)), next_cursor: nextCursor ?? null };
+}
+
+/** Makes the operations on resources of one kind. */
+export interface Collection<Value, Row, Base> {
+  /** About one resource; answers with what `run` gives. */
+  about<Input extends Shape = NoInput, Context extends Base = Base>(
+    operation: ResourceOperation<Value, Input, Context, JsonObject>,
+  ): Operation<Context>;
+  /** Shows or changes one resource; answers with the resource that `run` gives. */
+  one<Input extends Shape = NoInput, Context extends Base = Base>(
+    operation: ResourceOperation<Value, Input, Context, Row>,
+  ): Operation<Context>;
+  /** Deletes one resource; answers with it and `deleted: true`. */
+  remove<Context extends Base = Base>(operation: ResourceOperation<Value, NoInput, Context, Row>): Operation<Context>;
+  /** One page of resources, with the `next_cursor` of the next one or null. */
+  list<Input extends Shape = NoInput, Context extends Base = Base>(
+    operation: ListOperation<Input, Row, Context>,
+  ): Operation<Context>;
+}
+
+export function defineCollection<Value, Row extends object, Base>(
+  definition: CollectionDefinition<Value, Row, Base>,
+): Collection<Value, Row, Base> {
+  const { list, key, findProject, show, ...forProjects } = definition;
+  const subject =
+    findProject === undefined
+      ? {}
+      : {
+          subject: {
+            argument: key.argument,
+            findProject: async (given: never, context: Base) => await findProject(key.read(given), context),
+          },
+        };
+  const collection: Collection<Value, Row, Base> = {
+    about<Input extends Shape, Context extends Base>({
+      input,
+      run,
+      ...named
+    }: ResourceOperation<Value, Input, Context, JsonObject>) {
+      return defineOperation<TObject, Context>({
+        ...forProjects,
+        ...named,
+        ...subject,
+        input: record({ [key.argument]: key.schema, ...input }),
+        async run({ input: given, ...call }, context) {
+          const { [key.argument]: value, ...others } = given as Readonly<Record<string, unknown>>;
+          return await run(key.read(value as never), { ...call, input: others as never }, context);
+        },
+      });
+    },
+    one: ({ run, ...named }) =>
+      collection.about({
+        ...named,
+        run: async (value, call, context) => show(await run(value, call, context), context),
+      }),
+    remove: ({ run, ...named }) =>
+      collection.about({
+        ...named,
+        run: async (value, call, context) => ({ ...show(await run(value, call, context), context), deleted: true }),
+      }),
+    list<Input extends Shape, Context extends Base>({ input, find, ...named }: ListOperation<Input, Row, Context>) {
+      return defineOperation<TObject, Context>({
+        ...forProjects,
+        ...named,
+        input: record({ ...input, ...page }),
+        async run(call, context) {
+          const { limit, cursor, ...given } = call.input as JsonObject & PageRequest;
+          const found = await find({ ...call, input: given as never }, toPageRequest({ limit, cursor }), context);
+          return encodePage(list, found, (row) => show(row, context));
+        },
+      });
+    },
+  };
+  return collection;
+}

@@ -1,0 +1,47 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { TSchema } from "typebox";
+import { isRowId, isUuid } from "./paging.ts";
+import { quote } from "./quote.ts";
+import { id, reference } from "./schemas.ts";
+
+/** The argument by which operations name one resource of a kind. */
+export interface Key<Value> {
+  readonly argument: string;
+  readonly schema: TSchema;
+  /** @throws GatewayError `not_found` for a value that no resource can have. */
+  readonly read: (given: never) => Value;
+}
+
+/** `<kind> not found: <value>`, the value shortened. */
+export function resourceNotFound(kind: string, value: string | number): GatewayError {
+  return new GatewayError("not_found", `${kind} not found: ${quote(value)}`);
+}
+
+/** A resource by the integer id of its row. */
+export function rowKey(kind: string, argument: string, description = `The ${lowerFirst(kind)}'s id.`): Key<number> {
+  return {
+    argument,
+    schema: id(description),
+    read(given: number) {
+      if (isRowId(given)) return given;
+      throw resourceNotFound(kind, given);
+    },
+  };
+}
+
+/** A resource by its uuid; read in lower case, the form that rows have. */
+export function uuidKey(kind: string, argument: string): Key<string> {
+  return {
+    argument,
+    schema: reference(`The ${lowerFirst(kind)}'s uuid.`),
+    read(given: string) {
+      if (isUuid(given)) return given.toLowerCase();
+      throw resourceNotFound(kind, given);
+    },
+  };
+}
+
+/** `OAuth connection` keeps its capitals. */
+function lowerFirst(kind: string): string {
+  return /^[A-Z][a-z]/.test(kind) ? kind.charAt(0).toLowerCase() + kind.slice(1) : kind;
+}

@@ -1,0 +1,37 @@
+import type { AuditOrigin, ProjectReference } from "@gatehouse/audit";
+import type { Federation } from "../clients/federation.ts";
+import type { IssuerKeys } from "../clients/issuer-keys.ts";
+import type { Caller } from "../operations/caller.ts";
+import type { OperationRunner } from "../operations/operation-runner.ts";
+import type { AccessTokenStore } from "../store/access-tokens.ts";
+import type { AdminKeyStore } from "../store/admin-key-store.ts";
+import type { AuditTrail } from "../store/audit-trail.ts";
+import type { ConsoleSessionStore } from "../store/console-sessions.ts";
+import type { IssuerStore } from "../store/issuers.ts";
+import type { ProjectStore } from "../store/projects.ts";
+
+/** What all operations of the Control Plane work with. */
+export interface AdminResources {
+  readonly projects: ProjectStore;
+  readonly tokens: AccessTokenStore;
+  readonly adminKeys: AdminKeyStore;
+  readonly sessions: ConsoleSessionStore;
+  readonly issuers: IssuerStore;
+  readonly issuerKeys: Pick<IssuerKeys, "problem">;
+  /** For what changes nothing and is recorded all the same. */
+  readonly audit: AuditTrail;
+  readonly federation: Pick<Federation, "deleteEndpoint" | "deleteProject" | "find">;
+  readonly now: () => Date;
+}
+
+/** What one call of an operation works with. */
+export interface AdminContext extends AdminResources {
+  readonly caller: Caller;
+  /** The other operations, for one that is made of them. */
+  readonly operations: OperationRunner;
+}
+
+/** The caller's origin, for a change in a project. */
+export function inProject(origin: AuditOrigin, { id, uuid, name }: ProjectReference): AuditOrigin {
+  return { ...origin, project: { id, uuid, name } };
+}

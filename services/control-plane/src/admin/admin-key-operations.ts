@@ -1,0 +1,121 @@
+import {
+  defineCollection,
+  defineOperation,
+  defineResource,
+  fixed,
+  flag,
+  id,
+  list as listField,
+  nullable,
+  oneOf,
+  parseUuid,
+  project,
+  record,
+  reference,
+  rowKey,
+  shown,
+  toDate,
+} from "@gatehouse/admin";
+import { GatewayError } from "@gatehouse/errors";
+import { adminRoles, hashToken, mintAdminKey } from "@gatehouse/principal";
+import { administerGateway } from "../domain/access.ts";
+import type { AdminKey } from "../domain/admin-key.ts";
+import { projectNotFound } from "../domain/project.ts";
+import type { AdminContext } from "./admin-context.ts";
+import { createdAt, lastUsedAt, name, unrepeated } from "./shared-fields.ts";
+import { expiresAt } from "./token.ts";
+
+/** Projects of one administrator. */
+const projectsMax = 200;
+
+/** A key of an administrator, without its plaintext. */
+const adminKey = defineResource({
+  id: shown(id("The admin key's id.")),
+  name,
+  role: fixed(oneOf("What the administrator may do.", adminRoles)),
+  projects: {
+    ...fixed(
+      nullable(
+        listField(project, {
+          description: "The uuids of the projects that the role is for; null or absent is the whole gateway.",
+          min: 1,
+          max: projectsMax,
+        }),
+      ),
+    ),
+    create: "optional",
+  },
+  source: shown(reference("environment, initial or administrator.")),
+  is_active: shown(flag("False once revoked, for good.")),
+  created_at: createdAt,
+  last_used_at: lastUsedAt,
+  expires_at: expiresAt,
+});
+
+const adminKeys = defineCollection({
+  list: "admin_keys",
+  key: rowKey("Admin key", "admin_key_id"),
+  show: (row: AdminKey, _context: AdminContext) => adminKey.encode(row),
+});
+
+const create = defineOperation({
+  name: "svc_create_admin_key",
+  description:
+    "Creates an administrator's key. An owner may do everything, an editor all but what is the owners', a viewer reads; for the whole " +
+    "gateway or for named projects. The reply holds its plaintext, which cannot be read again.",
+  access: administerGateway,
+  input: record(adminKey.createInput),
+  async run({ input, origin }, context: AdminContext) {
+    const expiry = (input.expires_at ?? null) === null ? null : toDate(input.expires_at ?? "");
+    if (expiry !== null && expiry <= context.now()) {
+      throw new GatewayError("invalid_argument", "expires_at must lie in the future");
+    }
+    const plaintext = mintAdminKey().reveal();
+    const projects = input.projects ?? null;
+    const wanted = {
+      name: input.name,
+      role: input.role,
+      projects: projects === null ? null : unrepeated(projects.map(toUuid)),
+      expiresAt: expiry,
+      hash: hashToken(plaintext),
+    };
+    return { ...adminKey.encode(await context.adminKeys.create(wanted, origin)), key: plaintext };
+  },
+});
+
+const list = adminKeys.list({
+  name: "svc_list_admin_keys",
+  description: "Lists admin keys, revoked ones included, oldest first. Plaintexts are not kept.",
+  access: administerGateway,
+  find: async (_call, page, context: AdminContext) => await context.adminKeys.list(page),
+});
+
+const rotate = adminKeys.about({
+  name: "svc_rotate_admin_key",
+  description:
+    "Gives an admin key a new plaintext under the same id; the old one stops working at once, and its console sessions end. Refused " +
+    "for a revoked or expired key, and for the one of GATEHOUSE_ADMIN_KEY.",
+  access: administerGateway,
+  async run(asked, { origin }, context: AdminContext) {
+    const plaintext = mintAdminKey().reveal();
+    const rotation = { hash: hashToken(plaintext), now: context.now() };
+    return { ...adminKey.encode(await context.adminKeys.rotate(asked, rotation, origin)), key: plaintext };
+  },
+});
+
+const revoke = adminKeys.one({
+  name: "svc_revoke_admin_key",
+  description:
+    "Makes an admin key stop working at once, and ends its console sessions. Repeating it changes nothing. Refused for the last owner, " +
+    "and for the key of GATEHOUSE_ADMIN_KEY.",
+  access: administerGateway,
+  run: async (asked, { origin }, context: AdminContext) => await context.adminKeys.revoke(asked, origin),
+});
+
+export const adminKeyOperations = [create, list, rotate, revoke] as const;
+
+function toUuid(text: string): string {
+  const uuid = parseUuid(text);
+  if (uuid === undefined) throw projectNotFound(text);
+  return uuid;
+}

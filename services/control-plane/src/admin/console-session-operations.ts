@@ -1,0 +1,83 @@
+import {
+  defineCollection,
+  defineOperation,
+  defineResource,
+  id,
+  isRowId,
+  nullable,
+  optional,
+  record,
+  reference,
+  resourceNotFound,
+  rowKey,
+  shown,
+} from "@gatehouse/admin";
+import { GatewayError } from "@gatehouse/errors";
+import { administerGateway, isAllowed, readProject } from "../domain/access.ts";
+import type { ConsoleSession } from "../store/console-sessions.ts";
+import type { AdminContext } from "./admin-context.ts";
+import { createdAt, lastUsedAt } from "./shared-fields.ts";
+import { keepingToCaller } from "./own-operation.ts";
+
+const ofKey = <Name extends keyof ConsoleSession["administrator"]>(member: Name) => ({
+  show: ({ administrator }: ConsoleSession) => administrator[member],
+});
+
+/** An administrator who is signed in at the console. */
+const session = defineResource({
+  id: shown(id("The session's id.")),
+  admin_key_id: shown(id("The admin key that was signed in with."), ofKey("id")),
+  name: shown(reference("The key's name."), ofKey("name")),
+  role: shown(reference("The key's role."), ofKey("role")),
+  ip_address: shown(reference("Where it was opened from.")),
+  user_agent: shown(nullable(reference("The browser."))),
+  created_at: createdAt,
+  last_used_at: lastUsedAt,
+  expires_at: shown(reference("When it ends."), { column: "endsAt" }),
+});
+
+const sessions = defineCollection({
+  list: "console_sessions",
+  key: rowKey("Console session", "session_id", "The session's id."),
+  show: (row: ConsoleSession, _context: AdminContext) => session.encode(row),
+});
+
+const list = sessions.list({
+  name: "svc_list_console_sessions",
+  description:
+    "Lists who is signed in at the console: an owner of the whole gateway sees everybody, others their own sessions.",
+  access: readProject,
+  find: async (_call, page, context: AdminContext) => await context.sessions.list(page, ownKey(context)),
+});
+
+const end = defineOperation({
+  name: "svc_end_console_session",
+  description:
+    "Ends a console session, or all of an admin key's. An owner of the whole gateway may end anybody's, others their own. The reply " +
+    "holds what was ended.",
+  access: readProject,
+  input: record({
+    session_id: optional(id("The session's id.")),
+    admin_key_id: optional(id("The admin key whose sessions are ended, all of them.")),
+  }),
+  async run({ input, origin }, context: AdminContext) {
+    const { session_id: sessionId, admin_key_id: adminKeyId } = input;
+    if (sessionId === undefined && adminKeyId === undefined) {
+      throw new GatewayError("invalid_argument", "Missing required argument: session_id or admin_key_id");
+    }
+    if (sessionId !== undefined && !isRowId(sessionId)) throw resourceNotFound("Console session", sessionId);
+    if (adminKeyId !== undefined && !isRowId(adminKeyId)) return { console_sessions: [] };
+    const adminKeyIds = [adminKeyId, ownKey(context)].filter((each) => each !== undefined);
+    const filter = { ...(sessionId === undefined ? {} : { id: sessionId }), adminKeyIds };
+    const ended = await context.sessions.end(filter, () => origin);
+    if (sessionId !== undefined && ended.length === 0) throw resourceNotFound("Console session", sessionId);
+    return { console_sessions: ended.map(session.encode) };
+  },
+});
+
+export const consoleSessionOperations = [keepingToCaller(list), keepingToCaller(end)] as const;
+
+/** The key whose sessions a caller is limited to; undefined for one who may see all. */
+function ownKey({ caller: { administrator, adminKeyId } }: AdminContext): number | undefined {
+  return isAllowed(administrator, administerGateway) ? undefined : adminKeyId;
+}

@@ -1,0 +1,169 @@
+import {
+  defineCollection,
+  defineOperation,
+  defineResource,
+  flag,
+  encodePage,
+  id,
+  nullable,
+  page,
+  project,
+  record,
+  refined,
+  rowKey,
+  shown,
+  text,
+  toPageRequest,
+  withDefault,
+  worded,
+  writable,
+  writableOptional,
+} from "@gatehouse/admin";
+import { readProject, writeProject } from "../domain/access.ts";
+import type { AccessToken } from "../domain/access-token.ts";
+import type { Issuer } from "../domain/issuer.ts";
+import { isSubject, subjectLengthMax } from "../domain/jwt-claims.ts";
+import type { IssuerChanges } from "../store/issuers.ts";
+import { type AdminContext, inProject } from "./admin-context.ts";
+import { createdAt, ofProject, rateLimits, scopeList, unrepeated } from "./shared-fields.ts";
+import { token } from "./token.ts";
+
+const urlLengthMax = 2_048;
+const textLengthMax = 255;
+
+/** Where it may lead is for the egress guard to say. */
+const url = (description: string) =>
+  refined(text({ description, lengthMax: urlLengthMax }), (given) => {
+    const { protocol, username, hash } = URL.parse(given) ?? {};
+    if ((protocol === "https:" || protocol === "http:") && username === "" && hash === "") return undefined;
+    return "must be a URL that starts with https:// or http://, without a user or a fragment";
+  });
+
+const subjectProblem = `must be a string of 1 to ${subjectLengthMax} characters without control characters`;
+const subject = refined(
+  worded(text({ description: "As its tokens name it (sub).", lengthMax: subjectLengthMax }), {
+    type: subjectProblem,
+    minLength: subjectProblem,
+    maxLength: subjectProblem,
+    pattern: subjectProblem,
+  }),
+  (given) => (isSubject(given) ? undefined : subjectProblem),
+);
+
+/** An identity provider whose tokens a project trusts. */
+const issuer = defineResource({
+  id: shown(id("The issuer's id.")),
+  project: ofProject,
+  issuer: writable(url("Its http or https URL, exactly as its tokens name it (iss), without a user or a fragment.")),
+  audience: writable(text({ description: "What its tokens are for (aud).", lengthMax: textLengthMax })),
+  scopes: writable(scopeList, { store: unrepeated }),
+  scope_claim: writableOptional(
+    nullable(
+      text({
+        description:
+          "The claim that narrows the scopes: a list, or a text with spaces. Null: 'scope', and a token without it has all.",
+        lengthMax: textLengthMax,
+      }),
+    ),
+  ),
+  jwks_url: writableOptional(
+    nullable(
+      url(
+        "Where its public keys are, an http or https URL without a user or a fragment. Null: where its OpenID discovery document says.",
+      ),
+    ),
+  ),
+  ...rateLimits,
+  created_at: createdAt,
+});
+
+const issuers = defineCollection({
+  list: "issuers",
+  key: rowKey("Issuer", "issuer_id"),
+  findProject: async (asked, context: AdminContext) => (await context.issuers.get(asked)).projectUuid,
+  show: (row: Issuer) => issuer.encode(row),
+});
+
+const create = defineOperation({
+  name: "svc_create_issuer",
+  description:
+    "Lets a project trust an identity provider: its JWT access tokens are then tokens of the project. Its keys are tried at once; " +
+    "where they cannot be had, it is saved with a warning.",
+  access: writeProject,
+  input: record({ project, ...issuer.createInput }),
+  async run({ input, origin }, context: AdminContext) {
+    const owner = await context.projects.get(input.project);
+    const columns = issuer.toNewColumns(input) as unknown as Required<IssuerChanges> & Issuer;
+    const { perMinute, perHour, ...settings } = columns;
+    const wanted = { ...settings, rateLimits: { perMinute, perHour } };
+    return await withWarning(await context.issuers.create(owner, wanted, inProject(origin, owner)), context);
+  },
+});
+
+const list = issuers.list({
+  name: "svc_list_issuers",
+  description: "Lists the identity providers that a project trusts, oldest first.",
+  access: readProject,
+  input: { project },
+  find: async ({ input }, page, context: AdminContext) =>
+    await context.issuers.list(await context.projects.get(input.project), page),
+});
+
+const update = issuers.about({
+  name: "svc_update_issuer",
+  description: "Changes an issuer; what is not named stays. It holds for tokens that are out already.",
+  access: writeProject,
+  input: issuer.updateInput,
+  async run(asked, { input, origin }, context: AdminContext) {
+    const changes = issuer.toColumns(input) as IssuerChanges;
+    return await withWarning(await context.issuers.update(asked, changes, origin), context);
+  },
+});
+
+const remove = issuers.remove({
+  name: "svc_delete_issuer",
+  description: "Ends the trust in an issuer: its tokens stop working at once. What is known of its subjects goes too.",
+  access: writeProject,
+  run: async (asked, { origin }, context: AdminContext) => await context.issuers.delete(asked, origin),
+});
+
+const listSubjects = issuers.about({
+  name: "svc_list_subjects",
+  description:
+    "Lists the subjects whose tokens an issuer has signed, oldest first: each is a token without a plaintext, which svc_update_token " +
+    "gives limits and a reach of its own. Deleting it (svc_delete_token) forgets it, a revocation included.",
+  access: readProject,
+  input: { revoked: withDefault(flag("Only those that are revoked."), false), ...page },
+  async run(asked, { input }, context: AdminContext) {
+    const { id: issuerId } = await context.issuers.get(asked);
+    const filter = { issuerId, isRevoked: input.revoked };
+    return encodePage("subjects", await context.tokens.listSubjects(filter, toPageRequest(input)), encodeSubject);
+  },
+});
+
+const revokeSubject = issuers.about({
+  name: "svc_revoke_subject",
+  description:
+    "Refuses every token of one subject of an issuer from now on, whether it has called before or not. Repeatable.",
+  access: writeProject,
+  input: { subject },
+  async run(asked, { input, origin }, context: AdminContext) {
+    const trusted = await context.issuers.get(asked);
+    return encodeSubject(await context.tokens.revokeSubject(trusted, input.subject, origin));
+  },
+});
+
+export const issuerOperations = [create, list, update, remove, listSubjects, revokeSubject] as const;
+
+/** A token that stands for a subject of an issuer. */
+function encodeSubject(row: AccessToken) {
+  return { ...token.encode(row), issuer_id: row.external?.issuerId, subject: row.external?.subject };
+}
+
+/** With the reason why its keys cannot be had now; null where they can. */
+async function withWarning(saved: Issuer, { issuerKeys }: AdminContext) {
+  const problem = await issuerKeys.problem(saved);
+  const warning =
+    problem === undefined ? null : `Its keys cannot be fetched now, so its tokens are refused: ${problem}`;
+  return { ...issuer.encode(saved), warning };
+}

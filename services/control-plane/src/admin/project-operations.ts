@@ -1,0 +1,105 @@
+import {
+  defineCollection,
+  defineOperation,
+  defineResource,
+  fixed,
+  id,
+  oneOf,
+  optional,
+  project as projectReference,
+  record,
+  reference,
+  shown,
+  withDefault,
+} from "@gatehouse/admin";
+import { GatewayError } from "@gatehouse/errors";
+import { projectTypes } from "@gatehouse/principal";
+import { readProject, writeGateway, writeProject } from "../domain/access.ts";
+import { defaultRateLimits, type Project } from "../domain/project.ts";
+import type { ProjectChanges } from "../store/projects.ts";
+import type { AdminContext } from "./admin-context.ts";
+import { createdAt, name, rateLimits } from "./shared-fields.ts";
+import { keepingToCaller } from "./own-operation.ts";
+
+const { rate_limit_per_minute: perMinute, rate_limit_per_hour: perHour } = rateLimits;
+
+/** What tokens, endpoints and limits belong to. */
+const project = defineResource({
+  id: shown(id("The project's id.")),
+  uuid: shown(reference("The project's uuid.")),
+  name,
+  project_type: fixed(oneOf("What the project serves; it cannot be changed later.", projectTypes)),
+  rate_limit_per_minute: { ...perMinute, schema: withDefault(perMinute.schema, defaultRateLimits.perMinute) },
+  rate_limit_per_hour: { ...perHour, schema: withDefault(perHour.schema, defaultRateLimits.perHour) },
+  created_at: createdAt,
+});
+
+/** Any text will do: what is no uuid names no project, and the store says so. */
+const projects = defineCollection({
+  list: "projects",
+  key: { argument: "project", schema: projectReference, read: (uuid: string) => uuid },
+  show: (row: Project, _context: AdminContext) => project.encode(row),
+});
+
+const create = defineOperation({
+  name: "svc_create_project",
+  description:
+    "Creates a project. Without limits of its own it gets 600 requests a minute and 20,000 an hour; null makes it unlimited.",
+  access: writeGateway,
+  input: record(project.createInput),
+  async run({ input, origin }, context: AdminContext) {
+    const { perMinute: minute = null, perHour: hour = null } = project.toColumns(input) as ProjectChanges;
+    const { name: called, project_type: projectType } = input;
+    const wanted = { name: called, projectType, rateLimits: { perMinute: minute, perHour: hour } };
+    return project.encode(await context.projects.create(wanted, origin));
+  },
+});
+
+const list = keepingToCaller(
+  projects.list({
+    name: "svc_list_projects",
+    description: "Lists the projects that the caller may see, oldest first.",
+    access: readProject,
+    find: async (_call, page, context: AdminContext) =>
+      await context.projects.list(page, context.caller.administrator.projects),
+  }),
+);
+
+const get = projects.one({
+  name: "svc_get_project",
+  description: "Shows one project.",
+  access: readProject,
+  run: async (uuid, _call, context: AdminContext) => await context.projects.get(uuid),
+});
+
+const update = projects.one({
+  name: "svc_update_project",
+  description: "Changes a project's name or limits; what is not named stays. A project's type cannot be changed.",
+  access: writeProject,
+  input: { ...project.updateInput, project_type: optional(project.fields.project_type.schema) },
+  async run(uuid, { input, origin }, context: AdminContext) {
+    const { project_type: projectType, ...changes } = input;
+    if (projectType !== undefined) refuseOtherType(projectType, await context.projects.get(uuid));
+    return await context.projects.update(uuid, project.toColumns(changes) as ProjectChanges, origin);
+  },
+});
+
+/** The owners first, each of which may be asked again: a failure leaves a project that can be deleted once more. */
+const remove = projects.remove({
+  name: "svc_delete_project",
+  description: "Deletes a project with its tokens and endpoints. Its tokens stop working at once.",
+  access: writeProject,
+  async run(given, { origin }, context: AdminContext) {
+    const { uuid } = await context.projects.get(given);
+    await context.federation.deleteProject(uuid);
+    return await context.projects.delete(uuid, origin);
+  },
+});
+
+export const projectOperations = [create, list, get, update, remove] as const;
+
+/** Its endpoints belong to the service of its type, so a project keeps the type that it was created with. */
+function refuseOtherType(wanted: string, { projectType }: Project): void {
+  if (wanted === projectType) return;
+  throw new GatewayError("invalid_argument", "project_type cannot be changed; create another project");
+}

@@ -1,0 +1,42 @@
+import { integer, list, nullable, oneOf, reference, shown, text, writable, writableOptional } from "@gatehouse/admin";
+import { type RateLimits, scopes } from "@gatehouse/principal";
+
+const nameLengthMax = 200;
+const rateLimitMax = 1_000_000_000;
+const scopesMax = 16;
+
+interface Limited {
+  readonly rateLimits: RateLimits;
+}
+
+export const name = writable(text({ description: "A name for people.", lengthMax: nameLengthMax }));
+export const createdAt = shown(reference("When it was made."));
+export const lastUsedAt = shown(nullable(reference("When it was used last, to about a minute.")));
+export const ofProject = shown(reference("The uuid of its project."), { column: "projectUuid" });
+
+const limit = (time: string) =>
+  nullable(integer({ description: `Requests ${time}; null is unlimited.`, min: 1, max: rateLimitMax }));
+
+export const rateLimits = {
+  rate_limit_per_minute: writableOptional(limit("a minute"), {
+    column: "perMinute",
+    show: ({ rateLimits: { perMinute } }: Limited) => perMinute,
+  }),
+  rate_limit_per_hour: writableOptional(limit("an hour"), {
+    column: "perHour",
+    show: ({ rateLimits: { perHour } }: Limited) => perHour,
+  }),
+};
+
+/** At most what tokens may do; a scope may be repeated. */
+export const scopeList = list(oneOf("A scope.", scopes), {
+  description: "At most what its tokens may do.",
+  min: 0,
+  max: scopesMax,
+  unknownMembers: "Unknown scope(s)",
+});
+
+/** The members of a list, each once, in their order. */
+export function unrepeated<T>(members: readonly T[]): readonly T[] {
+  return [...new Set(members)];
+}

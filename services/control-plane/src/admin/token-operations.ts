@@ -1,0 +1,89 @@
+import { defineCollection, defineOperation, project, record, rowKey } from "@gatehouse/admin";
+import { hashToken, mintToken, type TokenReach, wholeReach } from "@gatehouse/principal";
+import { readProject, writeProject } from "../domain/access.ts";
+import type { AccessToken, TokenChanges } from "../domain/access-token.ts";
+import { type AdminContext, inProject } from "./admin-context.ts";
+import { unrepeated } from "./shared-fields.ts";
+import { readReach, token } from "./token.ts";
+
+const tokens = defineCollection({
+  list: "tokens",
+  key: rowKey("Token", "token_id"),
+  findProject: async (id, context: AdminContext) => (await context.tokens.get(id)).projectUuid,
+  show: (row: AccessToken) => token.encode(row),
+});
+
+/** A time that has passed is taken too: such a token answers as a revoked one, and an old document can still be applied. */
+const create = defineOperation({
+  name: "svc_create_token",
+  description: "Creates an access token of a project. The reply holds its plaintext, which cannot be read again.",
+  access: writeProject,
+  input: record({ project, ...token.createInput }),
+  async run({ input, origin }, context: AdminContext) {
+    const owner = await context.projects.get(input.project);
+    const { perMinute = null, perHour = null, expiresAt = null } = token.toColumns(input) as Partial<TokenChanges>;
+    const plaintext = mintToken(input.environment).reveal();
+    const wanted = {
+      name: input.name,
+      environment: input.environment,
+      scopes: unrepeated(input.scopes),
+      rateLimits: { perMinute, perHour },
+      reach: readReach(input, wholeReach),
+      expiresAt,
+      hash: hashToken(plaintext),
+    };
+    const made = await context.tokens.create(owner, wanted, inProject(origin, owner));
+    return { ...token.encode(made), token: plaintext };
+  },
+});
+
+const list = tokens.list({
+  name: "svc_list_tokens",
+  description: "Lists a project's tokens, revoked ones included, oldest first. Plaintexts are not kept.",
+  access: readProject,
+  input: { project },
+  find: async ({ input }, page, context: AdminContext) =>
+    await context.tokens.list(await context.projects.get(input.project), page),
+});
+
+const update = tokens.one({
+  name: "svc_update_token",
+  description:
+    "Changes a token's name, limits, expiry or reach; what is not named stays, and so does its plaintext. Another expiry makes an " +
+    "expired token work again. Refused for a revoked token.",
+  access: writeProject,
+  input: token.updateInput,
+  async run(id, { input, origin }, context: AdminContext) {
+    const reach = (present: TokenReach) => readReach(input, present);
+    return await context.tokens.update(id, { ...token.toColumns(input), reach }, origin);
+  },
+});
+
+const rotate = tokens.about({
+  name: "svc_rotate_token",
+  description:
+    "Gives a token a new plaintext under the same id; the old one stops working at once. Refused for a revoked or expired token.",
+  access: writeProject,
+  async run(id, { origin }, context: AdminContext) {
+    const { environment } = await context.tokens.get(id);
+    const plaintext = mintToken(environment).reveal();
+    const rotated = await context.tokens.rotate(id, { hash: hashToken(plaintext), now: context.now() }, origin);
+    return { ...token.encode(rotated), token: plaintext };
+  },
+});
+
+const revoke = tokens.one({
+  name: "svc_revoke_token",
+  description: "Makes a token stop working at once, for good. Repeating it is harmless.",
+  access: writeProject,
+  run: async (id, { origin }, context: AdminContext) => await context.tokens.revoke(id, origin),
+});
+
+const remove = tokens.remove({
+  name: "svc_delete_token",
+  description: "Deletes a token. It stops working at once and is no longer listed.",
+  access: writeProject,
+  run: async (id, { origin }, context: AdminContext) => await context.tokens.delete(id, origin),
+});
+
+export const tokenOperations = [create, list, update, rotate, revoke, remove] as const;

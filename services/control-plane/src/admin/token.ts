@@ -1,0 +1,124 @@
+import {
+  defineResource,
+  fixed,
+  flag,
+  id,
+  list,
+  matching,
+  nullable,
+  oneOf,
+  quote,
+  refined,
+  shown,
+  text,
+  timestamp,
+  toDate,
+  withDefault,
+  worded,
+  writableOptional,
+} from "@gatehouse/admin";
+import { GatewayError } from "@gatehouse/errors";
+import { parseNetworks, reachBounds, type TokenReach } from "@gatehouse/principal";
+import { slugPattern, slugRule } from "@gatehouse/slugs";
+import type { AccessToken } from "../domain/access-token.ts";
+import { createdAt, lastUsedAt, name, ofProject, rateLimits, scopeList, unrepeated } from "./shared-fields.ts";
+
+const { endpointsMax, toolsMax, patternLengthMax, networksMax, lengthMax } = reachBounds;
+const networkLengthMax = 100;
+const slugLengthMax = 63;
+
+const slugProblem = `must be a slug: ${slugRule}`;
+/** Reserved words are slugs here: a rule about names that no endpoint has does no harm. */
+const slug = worded(
+  matching({
+    description: "An endpoint's slug.",
+    lengthMax: slugLengthMax,
+    pattern: slugPattern,
+    problem: slugProblem,
+  }),
+  { minLength: slugProblem, maxLength: slugProblem },
+);
+
+const network = refined(
+  text({ description: "A network or an address, such as 10.0.0.0/8 or 2001:db8::/32.", lengthMax: networkLengthMax }),
+  (given) =>
+    parseNetworks([given]).bad.length === 0
+      ? undefined
+      : `must be a network such as 10.0.0.0/8 or 2001:db8::/32, not ${quote(given)}`,
+);
+
+const reachField = <Name extends keyof TokenReach>(column: Name) => ({
+  column,
+  show: ({ reach }: AccessToken) => reach[column],
+});
+
+/** A moment, or null for never. */
+export const expiresAt = writableOptional(
+  nullable(timestamp("When it stops working, e.g. 2027-01-31T12:00:00Z; null is never.")),
+  { store: (given) => (given === null ? null : toDate(given)) },
+);
+
+/** An access token of applications. What it may reach is rules about names, which hold for what is made later too. */
+export const token = defineResource({
+  id: shown(id("The token's id.")),
+  name,
+  scopes: fixed(scopeList),
+  is_active: shown(flag("False once revoked, for good.")),
+  environment: fixed(withDefault(oneOf("The token's prefix: svc_live_ or svc_test_.", ["live", "test"]), "live")),
+  project: ofProject,
+  ...rateLimits,
+  endpoints: writableOptional(
+    nullable(
+      list(slug, {
+        description: "Slugs of the endpoints that it may reach; others answer as if they did not exist. Null is all.",
+        min: 0,
+        max: endpointsMax,
+      }),
+    ),
+    reachField("endpoints"),
+  ),
+  tools: writableOptional(
+    nullable(
+      list(text({ description: "A pattern of names.", lengthMax: patternLengthMax }), {
+        description:
+          "MCP tools that it may see and call, by name (in Gateway mode with prefix); '*' stands for any characters. Null is all.",
+        min: 0,
+        max: toolsMax,
+      }),
+    ),
+    reachField("tools"),
+  ),
+  networks: writableOptional(
+    nullable(
+      list(network, {
+        description:
+          "Networks that it may be used from, e.g. 10.0.0.0/8; other callers are refused. Null is everywhere.",
+        min: 1,
+        max: networksMax,
+      }),
+    ),
+    reachField("networks"),
+  ),
+  created_at: createdAt,
+  last_used_at: lastUsedAt,
+  expires_at: expiresAt,
+});
+
+type Given = { readonly [Name in keyof TokenReach]?: TokenReach[Name] | undefined };
+
+/** Lays what a call names over what holds now; repeats are dropped. @throws GatewayError `invalid_argument` */
+export function readReach({ endpoints, tools, networks }: Given, present: TokenReach): TokenReach {
+  const reach = {
+    endpoints: overlay(endpoints, present.endpoints),
+    tools: overlay(tools, present.tools),
+    networks: overlay(networks, present.networks),
+  };
+  if (JSON.stringify(reach).length <= lengthMax) return reach;
+  const problem = `endpoints, tools and networks must have at most ${lengthMax} characters together`;
+  throw new GatewayError("invalid_argument", problem);
+}
+
+function overlay(given: readonly string[] | null | undefined, present: readonly string[] | null) {
+  if (given === undefined) return present;
+  return given === null ? null : unrepeated(given);
+}

@@ -1,7 +1,0 @@
-/** The largest id that an `integer` column gives out. */
-export const rowIdMax = 2_147_483_647;
-
-/** Whether an id can be one of a row; others are not asked for, since Postgres would refuse the question. */
-export function isRowId(id: number): boolean {
-  return Number.isInteger(id) && id >= 1 && id <= rowIdMax;
-}
