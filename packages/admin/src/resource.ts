@@ -44,12 +44,17 @@ export function fixed<Schema extends TSchema>(schema: Schema, options: FieldOpti
 
 /** Required at creation, changeable later, and never shown. */
 export function requiredSecret<Schema extends TSchema>(schema: Schema, options: FieldOptions<Schema> = {}) {
-  return { schema, ...options, create: "required", update: true, shown: false } as const;
+  return { schema: writeOnly(schema), ...options, create: "required", update: true, shown: false } as const;
 }
 
 /** Given at creation or changed, and never shown. */
 export function secret<Schema extends TSchema>(schema: Schema, options: FieldOptions<Schema> = {}) {
-  return { schema, ...options, create: "optional", update: true, shown: false } as const;
+  return { schema: writeOnly(schema), ...options, create: "optional", update: true, shown: false } as const;
+}
+
+/** JSON Schema's word for a value that is never shown: clients read it from elsewhere than a command line. */
+function writeOnly<Schema extends TSchema>(schema: Schema): Schema {
+  return { ...schema, writeOnly: true };
 }
 
 type Fields = Readonly<Record<string, Field>>;
