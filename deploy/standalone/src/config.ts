@@ -7,6 +7,7 @@ import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { readGuardrailConfig } from "@gatehouse/guardrail";
 import { readMcpAggregatorConfig } from "@gatehouse/mcp-aggregator";
+import type { ProviderKeys } from "@gatehouse/local-start";
 import { readLogbookConfig } from "@gatehouse/logbook";
 import { readMcpBridgeConfig } from "@gatehouse/mcp-bridge";
 import { readRouterConfig, type RouterConfig } from "@gatehouse/router";
@@ -41,12 +42,6 @@ export interface StandaloneConfig {
   readonly webhookDispatcher: ReturnType<typeof readWebhookDispatcherConfig>;
   readonly controlPlane: ReturnType<typeof readControlPlaneConfig>;
   readonly providerKeys: ProviderKeys;
-}
-
-/** Keys that the environment offers; the first start makes an endpoint for each. */
-export interface ProviderKeys {
-  readonly openai: Secret | undefined;
-  readonly anthropic: Secret | undefined;
 }
 
 /** @throws ConfigError with every problem, by name. */

@@ -1,8 +1,8 @@
 import process from "node:process";
 import { ConfigError } from "@gatehouse/config";
+import { StartError } from "@gatehouse/local-start";
 import { PostgresError } from "@gatehouse/postgres";
 import { runStandalone } from "./run-standalone.ts";
-import { StartError } from "./start-error.ts";
 
 try {
   await runStandalone(process);

@@ -1,17 +1,22 @@
 import { join } from "node:path";
+import {
+  createFirstDemo,
+  displayHost,
+  formatGreeting,
+  type Home,
+  openHome,
+  openUnshownAdminKey,
+  Opened,
+  progress,
+  StartError,
+} from "@gatehouse/local-start";
 import { startPostgres } from "@gatehouse/postgres";
 import { checkPorts, OperationsPortError } from "@gatehouse/router";
 import { onSignal } from "@gatehouse/service";
 import { createTelemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { loadConfig, type StandaloneConfig } from "./config.ts";
-import { createDemo, type Demo } from "./demo.ts";
-import { formatGreeting } from "./greeting.ts";
-import { type Home, markOnce, openHome } from "./home.ts";
-import { Opened } from "./opened.ts";
 import { composeProduct } from "./product.ts";
-import { StartError } from "./start-error.ts";
-import { openUnshownAdminKey } from "./unshown-admin-key.ts";
 
 /** Runs the product in this process until a signal ends it. @throws StartError, ConfigError or PostgresError at start. */
 export async function runStandalone(process: NodeJS.Process): Promise<void> {
@@ -62,7 +67,12 @@ async function start(config: StandaloneConfig, opened: Opened): Promise<void> {
 
   const url = `http://${displayHost(config.router.host)}:${product.port()}`;
   const createdKey = await adminKey.read();
-  const demo = await createFirstDemo(config, url, createdKey);
+  const demo = await createFirstDemo(url, {
+    home: config.home,
+    isWanted: config.demo,
+    adminKey: createdKey ?? config.controlPlane.adminKey,
+    providerKeys: config.providerKeys,
+  });
   const { serviceName } = config.router;
   console.log(formatGreeting({ serviceName, url, home: home.folder, adminKey: createdKey?.reveal(), demo }));
   adminKey.forget();
@@ -78,22 +88,6 @@ async function startOwnPostgres({ folder }: Home, opened: Opened): Promise<Secre
   });
   opened.add(async () => await postgres.stop());
   return new Secret(postgres.url);
-}
-
-/** The first start with an administrator's key at hand makes something to try the gateway on; later ones leave it alone. */
-async function createFirstDemo(
-  config: StandaloneConfig,
-  url: string,
-  createdKey: Secret | undefined,
-): Promise<Demo | undefined> {
-  const adminKey = createdKey ?? config.controlPlane.adminKey;
-  if (!config.demo || adminKey === undefined || !(await markOnce(config.home, "demo-made"))) return undefined;
-  try {
-    return await createDemo(url, adminKey, config.providerKeys);
-  } catch (err) {
-    progress(`The demo project could not be made: ${err instanceof Error ? err.message : "unknown"}`);
-    return undefined;
-  }
 }
 
 function toStartError(err: unknown, port: number): unknown {
@@ -114,12 +108,4 @@ function toStartError(err: unknown, port: number): unknown {
     default:
       return err;
   }
-}
-
-function displayHost(host: string): string {
-  return host === "0.0.0.0" || host === "::" || host === "127.0.0.1" ? "localhost" : host;
-}
-
-function progress(message: string): void {
-  console.log(`· ${message}`);
 }

@@ -37,10 +37,18 @@ export async function applyMigrations(client: pg.Client, schema: string, folder:
   const migrations = await readMigrations(folder);
   await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
   await client.query("SELECT pg_advisory_lock($1)", [migrationLockId]);
-  await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
+  await ensureSchema(client, schema);
   await client.query(bookkeepingTable);
   const applied = await readApplied(client);
   for (const migration of migrations) await applyOnce(client, migration, applied.get(migration.name));
+}
+
+/** `IF NOT EXISTS` asks for the right to make schemas even where there is nothing to make; a service's role has no such right. */
+async function ensureSchema(client: pg.Client, schema: string): Promise<void> {
+  const { rows } = await client.query<{ is_there: boolean }>("SELECT to_regnamespace($1) IS NOT NULL AS is_there", [
+    schema,
+  ]);
+  if (rows[0]?.is_there !== true) await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
 }
 
 async function readMigrations(folder: URL): Promise<Migration[]> {

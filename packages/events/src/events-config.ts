@@ -2,6 +2,7 @@ import type { EnvReader } from "@gatehouse/config";
 import type { Telemetry } from "@gatehouse/telemetry";
 import type { Secret } from "@gatehouse/vault";
 import { createAbsentTransport } from "./absent-transport.ts";
+import { isNkeySeed } from "./broker-user.ts";
 import { createNatsTransport } from "./nats-transport.ts";
 import type { EventTransport } from "./transport.ts";
 
@@ -10,6 +11,8 @@ export interface EventsConfig {
   /** Absent where there is no broker. */
   readonly natsUrl: Secret | undefined;
   readonly credentialsFile: string | undefined;
+  /** Seed of the nkey by which the broker knows this service. */
+  readonly nkeySeed: Secret | undefined;
   readonly caFile: string | undefined;
   readonly streamReplicas: number;
 }
@@ -20,9 +23,17 @@ export function readEventsConfig(env: EnvReader): EventsConfig {
   return {
     natsUrl: readNatsUrl(env),
     credentialsFile: env.optionalText("NATS_CREDENTIALS_FILE"),
+    nkeySeed: readNkeySeed(env),
     caFile: env.optionalText("NATS_CA_FILE"),
     streamReplicas: env.integer("NATS_STREAM_REPLICAS", { default: 1, min: 1, max: 5 }),
   };
+}
+
+function readNkeySeed(env: EnvReader): Secret | undefined {
+  const seed = env.optionalSecret("NATS_NKEY_SEED");
+  if (seed === undefined || isNkeySeed(seed)) return seed;
+  env.problem("NATS_NKEY_SEED", "must be the seed of a user's nkey, which begins with SU");
+  return undefined;
 }
 
 function readNatsUrl(env: EnvReader): Secret | undefined {

@@ -1,3 +1,4 @@
+export { type BrokerUserKey, createBrokerUser, everySubject } from "./broker-user.ts";
 export { type EventsConfig, openTransport, readEventsConfig } from "./events-config.ts";
 export { createInProcessTransport } from "./in-process-transport.ts";
 export { createNatsTransport, type NatsTransportOptions } from "./nats-transport.ts";

@@ -4,6 +4,7 @@ import {
   type Authenticator,
   connect,
   credsAuthenticator,
+  nkeyAuthenticator,
   type NatsConnection,
   type NodeConnectionOptions,
 } from "@nats-io/transport-node";
@@ -14,6 +15,8 @@ export interface NatsAddress {
   readonly url: Secret;
   /** Name of a NATS credentials file (a JWT and its key). */
   readonly credentialsFile?: string | undefined;
+  /** Seed of the nkey by which the broker knows this service. */
+  readonly nkeySeed?: Secret | undefined;
   /** Name of a PEM file with the authority that signed the server's certificate, where the system does not know it. */
   readonly caFile?: string | undefined;
 }
@@ -47,6 +50,8 @@ function readUser(url: URL | undefined): Pick<NodeConnectionOptions, "user" | "p
   return pass === "" ? { token: user } : { user, pass };
 }
 
-async function readCredentials({ credentialsFile }: NatsAddress): Promise<{ readonly authenticator?: Authenticator }> {
+async function readCredentials(address: NatsAddress): Promise<{ readonly authenticator?: Authenticator }> {
+  const { credentialsFile, nkeySeed } = address;
+  if (nkeySeed !== undefined) return { authenticator: nkeyAuthenticator(new TextEncoder().encode(nkeySeed.reveal())) };
   return credentialsFile === undefined ? {} : { authenticator: credsAuthenticator(await readFile(credentialsFile)) };
 }

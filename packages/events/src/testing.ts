@@ -1,18 +1,12 @@
-import { existsSync } from "node:fs";
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { access, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { promisify } from "node:util";
+import { findNatsServer as find } from "@gatehouse/nats-server";
 
-const run = promisify(execFile);
-
-/** Not under version control; laid once for all tests. */
-const toolFolder = join(findRepository(import.meta.dirname), ".toolchain", "nats-server");
-const fetchTimeoutMs = 60_000;
 const startTimeoutMs = 10_000;
 
 /** A real broker with JetStream on loopback, with a store of its own. */
@@ -28,23 +22,15 @@ export interface TestNatsServer {
   remove(): Promise<void>;
 }
 
-/**
- * Finds a `nats-server`: on the PATH, else unpacked from Debian's package, which needs no rights. Undefined where neither
- * is to be had: a test says so loudly and is skipped.
- */
+/** Finds a `nats-server`; undefined where none is to be had: a test says so loudly and is skipped. */
 export async function findNatsServer(): Promise<string | undefined> {
-  const unpacked = join(toolFolder, "usr/sbin/nats-server");
-  for (const candidate of ["nats-server", unpacked]) if (await isProgram(candidate)) return candidate;
-  try {
-    await unpackNatsServer();
-  } catch (err) {
-    const cause = err instanceof Error ? err.message : "unknown";
+  const { program, problem } = await find();
+  if (program === undefined) {
     process.stderr.write(
-      `\n!!! No nats-server: install it, or put it on the PATH. Tests of the broker are SKIPPED. (${cause})\n\n`,
+      `\n!!! No nats-server: install it, or put it on the PATH. Tests of the broker are SKIPPED. (${problem})\n\n`,
     );
-    return undefined;
   }
-  return unpacked;
+  return program;
 }
 
 /** Starts a broker; the caller removes it. */
@@ -72,39 +58,6 @@ export async function startNatsServer(program: string): Promise<TestNatsServer> 
   };
   await server.start();
   return server;
-}
-
-/** The folder with the whole workspace, from one inside it. */
-function findRepository(folder: string): string {
-  if (existsSync(join(folder, "pnpm-workspace.yaml")) || folder === dirname(folder)) return folder;
-  return findRepository(dirname(folder));
-}
-
-async function isProgram(name: string): Promise<boolean> {
-  try {
-    await run(name, ["--version"]);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Several test files may do this at once: each works in a folder of its own, and the first to finish wins. */
-async function unpackNatsServer(): Promise<void> {
-  await mkdir(join(toolFolder, ".."), { recursive: true });
-  const folder = await mkdtemp(`${toolFolder}-`);
-  try {
-    await run("apt-get", ["download", "nats-server"], { cwd: folder, timeout: fetchTimeoutMs });
-    const archive = (await readdir(folder)).find((name) => name.endsWith(".deb"));
-    if (archive === undefined) throw new Error("apt-get downloaded nothing");
-    await run("dpkg", ["-x", join(folder, archive), folder]);
-    await rename(folder, toolFolder);
-  } catch (err) {
-    await rm(folder, { recursive: true, force: true });
-    await access(toolFolder).catch(() => {
-      throw err;
-    });
-  }
 }
 
 async function findFreePort(): Promise<number> {

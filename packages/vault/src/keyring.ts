@@ -30,6 +30,12 @@ export function deriveKeyring(root: Secret, purpose: string): Keyring {
   return { currentId: "root", keys: new Map([["root", key]]) };
 }
 
+/** The text that {@link parseKeyring} reads. */
+export function formatKeyring({ currentId, keys }: Keyring): Secret {
+  const ids = [currentId, ...[...keys.keys()].filter((id) => id !== currentId)];
+  return new Secret(ids.map((id) => `${id}:${keys.get(id)?.toString("base64") ?? ""}`).join(","));
+}
+
 /** A secret for one purpose, derived from a root secret; base64url, 32 bytes. */
 export function deriveSecret(root: Secret, purpose: string): Secret {
   return new Secret(

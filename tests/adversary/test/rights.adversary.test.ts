@@ -61,7 +61,14 @@ async function send(path: string, options: { method?: string; headers?: HeaderLi
     path,
     method,
     agent: false,
-    headers: ["host", host, "x-forwarded-for", address, ...(body === undefined ? [] : ["content-length", String(body.length)]), ...headers.flat()],
+    headers: [
+      "host",
+      host,
+      "x-forwarded-for",
+      address,
+      ...(body === undefined ? [] : ["content-length", String(body.length)]),
+      ...headers.flat(),
+    ],
   });
   outgoing.end(body);
   const [reply] = (await once(outgoing, "response")) as [IncomingMessage];

@@ -9,6 +9,8 @@ import { Secret } from "@gatehouse/vault";
  * killed in between must not lose it, since nobody can read it again.
  */
 export interface UnshownAdminKey {
+  /** Name of the file. */
+  readonly path: string;
   keep(key: Secret): void;
   read(): Promise<Secret | undefined>;
   forget(): void;
@@ -17,6 +19,7 @@ export interface UnshownAdminKey {
 export function openUnshownAdminKey(home: string): UnshownAdminKey {
   const path = join(home, "unshown-admin-key");
   return {
+    path,
     keep(key) {
       // A file that is there belongs to a start that stored no key.
       rmSync(path, { force: true });

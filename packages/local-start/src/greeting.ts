@@ -1,5 +1,6 @@
 import type { Demo } from "./demo.ts";
 
+/** What a start has to say. */
 export interface Greeting {
   readonly serviceName: string;
   readonly url: string;
@@ -34,4 +35,9 @@ function formatDemo(url: string, { projectUuid, token, slugs }: Demo): string[] 
     "Try it:",
     `  curl -s ${url}/api/${projectUuid}/${slug} -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"message": "Hello!"}'`,
   ];
+}
+
+/** How a browser on this machine calls an address that is listened on. */
+export function displayHost(host: string): string {
+  return host === "0.0.0.0" || host === "::" || host === "127.0.0.1" ? "localhost" : host;
 }

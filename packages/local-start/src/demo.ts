@@ -1,6 +1,13 @@
 import type { Secret } from "@gatehouse/vault";
-import type { ProviderKeys } from "./config.ts";
+import { markOnce } from "./home.ts";
 import { findOllamaModel } from "./ollama.ts";
+import { progress } from "./progress.ts";
+
+/** Keys that the environment offers; the first start makes an endpoint for each. */
+export interface ProviderKeys {
+  readonly openai: Secret | undefined;
+  readonly anthropic: Secret | undefined;
+}
 
 /** What the first start made, for the person to try. */
 export interface Demo {
@@ -15,6 +22,26 @@ interface DemoTarget {
   readonly provider: { readonly name: string; readonly kind: string; readonly base_url?: string };
   readonly model: string;
   readonly apiKey?: Secret;
+}
+
+export interface FirstDemo {
+  /** The data folder, which remembers that the demo was made. */
+  readonly home: string;
+  readonly isWanted: boolean;
+  readonly adminKey: Secret | undefined;
+  readonly providerKeys: ProviderKeys;
+}
+
+/** The first start with an administrator's key at hand makes something to try the gateway on; later ones leave it alone. */
+export async function createFirstDemo(url: string, first: FirstDemo): Promise<Demo | undefined> {
+  const { home, isWanted, adminKey, providerKeys } = first;
+  if (!isWanted || adminKey === undefined || !(await markOnce(home, "demo-made"))) return undefined;
+  try {
+    return await createDemo(url, adminKey, providerKeys);
+  } catch (err) {
+    progress(`The demo project could not be made: ${err instanceof Error ? err.message : "unknown"}`);
+    return undefined;
+  }
 }
 
 /** Makes a project, a token and an endpoint for each provider at hand, through the Control Plane like anybody else. */

@@ -1,0 +1,73 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { createBrokerUser, everySubject } from "@gatehouse/events";
+import { progress, StartError } from "@gatehouse/local-start";
+import { findNatsServer, formatBrokerConfig, type NatsServer, startNatsServer } from "@gatehouse/nats-server";
+import { Secret } from "@gatehouse/vault";
+import { freePort, type ServiceName } from "./places.ts";
+
+export interface Broker {
+  readonly url: Secret;
+  /** Each service's own way to prove itself to the broker. */
+  readonly seeds: ReadonlyMap<ServiceName, Secret>;
+  stop(): Promise<void>;
+}
+
+const restartDelayMs = 500;
+const usualPort = 4_222;
+
+/** Starts a broker in the data folder that takes the services alone, with keys for this run; it is started again when it ends. */
+export async function startBroker(
+  home: string,
+  names: readonly ServiceName[],
+  onLine: (line: string) => void,
+): Promise<Broker> {
+  const { program, problem } = await findNatsServer();
+  if (program === undefined) {
+    throw new StartError(
+      `No nats-server was found, and none could be fetched (${problem}). Install nats-server (https://nats.io/download), or set NATS_URL to one.`,
+    );
+  }
+  const folder = join(home, "nats");
+  await mkdir(folder, { recursive: true });
+  const port = await freePort(usualPort);
+  const users = names.map((name) => ({ name, ...createBrokerUser() }));
+  const configFile = join(folder, "nats.conf");
+  const config = {
+    listen: `127.0.0.1:${port}`,
+    storeFolder: join(folder, "data"),
+    users: users.map(({ name, publicKey }) => ({ name, publicKey, permissions: everySubject })),
+  };
+  await writeFile(configFile, formatBrokerConfig(config), { mode: 0o600 });
+  progress("Starting NATS.");
+  const start = async () => await startNatsServer({ program, configFile, pidFile: join(folder, "pid"), port, onLine });
+  return {
+    url: new Secret(`nats://127.0.0.1:${port}`),
+    seeds: new Map(users.map(({ name, seed }) => [name, seed])),
+    stop: keepRunning(await start(), start),
+  };
+}
+
+/** @returns the way to end it for good. */
+function keepRunning(first: NatsServer, start: () => Promise<NatsServer>): () => Promise<void> {
+  const stopping = new AbortController();
+  let current = first;
+  const keep = async () => {
+    while (!stopping.signal.aborted) {
+      await current.ended;
+      if (stopping.signal.aborted) return;
+      progress("NATS has ended unexpectedly; it is started again.");
+      await delay(restartDelayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) return;
+      // What fails to start has ended too: the next round tries once more.
+      current = await start().catch(() => current);
+    }
+  };
+  const keeping = keep();
+  return async () => {
+    stopping.abort();
+    await current.stop();
+    await keeping;
+  };
+}

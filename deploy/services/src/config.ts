@@ -1,0 +1,58 @@
+import { resolve } from "node:path";
+import { type Environment, EnvReader } from "@gatehouse/config";
+import { readControlPlaneConfig } from "@gatehouse/control-plane";
+import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
+import type { ProviderKeys } from "@gatehouse/local-start";
+import { readRouterConfig, type RouterConfig } from "@gatehouse/router";
+import type { Secret } from "@gatehouse/vault";
+
+/** Settings of `npm run start:services`, which mean what they mean to `npm start`; docs/configuration.md has the table. */
+export interface ServicesConfig {
+  /** Absolute path of the data folder. */
+  readonly home: string;
+  /** Absent: a Postgres in the data folder. Its user may make roles and schemas. */
+  readonly databaseUrl: Secret | undefined;
+  /** Its URL is absent: a broker on this machine, with its files in the data folder. */
+  readonly events: EventsConfig;
+  /** Whether the first start makes a demo project. */
+  readonly demo: boolean;
+  readonly router: RouterConfig;
+  readonly adminKey: Secret | undefined;
+  readonly providerKeys: ProviderKeys;
+  /** What the services inherit: everything that is set here but the secrets, which each gets by itself. */
+  readonly inherited: Environment;
+}
+
+/** Not handed on: each service gets those that it needs. */
+const ownVariables: ReadonlySet<string> = new Set([
+  "ANTHROPIC_API_KEY",
+  "DATABASE_URL",
+  "GATEHOUSE_ADMIN_KEY",
+  "GATEHOUSE_HOME",
+  "GATEHOUSE_INTERNAL_KEY",
+  "GATEHOUSE_KEYRING",
+  "HOST",
+  "OPENAI_API_KEY",
+  "OPS_HOST",
+  "OPS_PORT",
+  "PORT",
+  "RPC_PORT",
+]);
+
+/** @throws ConfigError with every problem, by name. */
+export function loadConfig(environment: Environment): ServicesConfig {
+  const local = { HOST: "127.0.0.1", OPS_HOST: "127.0.0.1", LOG_LEVEL: "warn", ...environment };
+  const env = new EnvReader(local);
+  const config: ServicesConfig = {
+    home: resolve(env.text("GATEHOUSE_HOME", ".gatehouse")),
+    databaseUrl: env.optionalSecret("DATABASE_URL"),
+    events: readEventsConfig(env),
+    demo: env.oneOf("GATEHOUSE_DEMO", ["on", "off"], "on") === "on",
+    router: readRouterConfig(env),
+    adminKey: readControlPlaneConfig(env).adminKey,
+    providerKeys: { openai: env.optionalSecret("OPENAI_API_KEY"), anthropic: env.optionalSecret("ANTHROPIC_API_KEY") },
+    inherited: Object.fromEntries(Object.entries(local).filter(([name]) => !ownVariables.has(name))),
+  };
+  env.finish();
+  return config;
+}

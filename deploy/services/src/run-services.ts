@@ -1,0 +1,162 @@
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import {
+  createFirstDemo,
+  displayHost,
+  formatGreeting,
+  openHome,
+  openUnshownAdminKey,
+  Opened,
+  progress,
+  StartError,
+} from "@gatehouse/local-start";
+import { checkPorts, OperationsPortError } from "@gatehouse/router";
+import { onSignal } from "@gatehouse/service";
+import { startBroker } from "./broker.ts";
+import type { ServicesConfig } from "./config.ts";
+import { prepareRoles } from "./database-roles.ts";
+import { formatLogLine } from "./log-view.ts";
+import { choosePlaces, freePort, type Place, serviceNames } from "./places.ts";
+import { openPostgres } from "./postgres.ts";
+import { environmentOf, type Surroundings } from "./service-env.ts";
+import { SupervisedProcess } from "./supervised-process.ts";
+
+/** Every service becomes ready within this time, or the start has failed. */
+const readyTimeoutMs = 60_000;
+const readyPollMs = 50;
+/** A service that ends this often while the product starts will not get ready. */
+const failuresMax = 3;
+
+const repository = join(dirname(fileURLToPath(import.meta.url)), "../../..");
+
+/** Runs every service as a process of its own until a signal ends them all. @throws StartError or PostgresError at start. */
+export async function runServices(config: ServicesConfig, process: NodeJS.Process): Promise<void> {
+  const opened = new Opened();
+  const starting = start(config, opened);
+  onSignal(process, async () => {
+    progress("Stopping: requests in flight are finished first.");
+    opened.endStart();
+    await starting.catch(() => undefined);
+    await opened.end();
+  });
+  try {
+    await starting;
+  } catch (err) {
+    // The signal's handler ends what was opened, and the process.
+    if (opened.isEnding) return;
+    await opened.end().catch(() => undefined);
+    throw toStartError(err, config.router.port);
+  }
+}
+
+async function start(config: ServicesConfig, opened: Opened): Promise<void> {
+  await checkPorts(config.router);
+  const isPassedThrough = config.databaseUrl === undefined && process.getuid?.() === 0;
+  const home = await openHome(config.home, { isPassedThrough });
+  const databaseUrl = config.databaseUrl ?? (await openPostgres(home.folder, opened));
+  const databaseUrls = await prepareRoles(
+    databaseUrl,
+    serviceNames.filter((name) => name !== "router"),
+  );
+  const broker =
+    config.events.natsUrl === undefined
+      ? await startBroker(home.folder, serviceNames, (line) => {
+          // Its own start and end are no news.
+          if (!line.includes("[INF]")) showLine("nats-server", line);
+        })
+      : undefined;
+  if (broker !== undefined) opened.add(async () => await broker.stop());
+  const { router } = config;
+  const routerPort = router.port === 0 ? await freePort(0) : router.port;
+  const places = await choosePlaces(routerPort);
+  const operationsPort = router.operations.port === 0 ? await freePort(0) : router.operations.port;
+  const adminKey = openUnshownAdminKey(home.folder);
+  await startProcesses(
+    {
+      config,
+      rootSecret: home.rootSecret,
+      places,
+      operationsPort,
+      databaseUrls,
+      natsUrl: broker?.url ?? requireUrl(config),
+      natsSeeds: broker?.seeds,
+      adminKeyFile: adminKey.path,
+    },
+    opened,
+  );
+  const url = `http://${displayHost(router.host)}:${routerPort}`;
+  const createdKey = await adminKey.read();
+  const demo = await createFirstDemo(url, {
+    home: config.home,
+    isWanted: config.demo,
+    adminKey: createdKey ?? config.adminKey,
+    providerKeys: config.providerKeys,
+  });
+  const { serviceName } = router;
+  const greeting = formatGreeting({ serviceName, url, home: home.folder, adminKey: createdKey?.reveal(), demo });
+  process.stdout.write(`${greeting}\n`);
+  adminKey.forget();
+}
+
+/** All at once: each waits for what it needs. They are ended in the reverse order, one after the other. */
+async function startProcesses(surroundings: Surroundings, opened: Opened): Promise<void> {
+  progress("Applying migrations and starting the services.");
+  const { places, operationsPort } = surroundings;
+  const processes = places.map((place) => ({ place, process: superviseService(place, surroundings) }));
+  for (const { process } of processes) opened.add(async () => await process.stop());
+  for (const { process } of processes) process.start();
+  const until = performance.now() + readyTimeoutMs;
+  for (const { place, process } of processes) {
+    const { name } = place;
+    const port = name === "router" ? operationsPort : place.httpPort;
+    while (!(await isReady(port))) {
+      opened.goOn();
+      if (process.failures >= failuresMax) {
+        throw new StartError(`${name} has ended ${process.failures} times while starting; its log is above.`);
+      }
+      if (performance.now() > until) {
+        throw new StartError(`${name} was not ready within ${readyTimeoutMs / 1_000} s; its log is above.`);
+      }
+      await delay(readyPollMs);
+    }
+  }
+}
+
+const nameWidth = Math.max(...serviceNames.map((name) => name.length));
+
+function superviseService(place: Place, surroundings: Surroundings): SupervisedProcess {
+  const { name } = place;
+  return new SupervisedProcess({
+    script: join(repository, "services", name, "dist", "main.js"),
+    workingFolder: repository,
+    env: { ...environmentOf(place, surroundings) },
+    onLine: (line) => showLine(name, line),
+    onNotice: (message) => progress(`${name} ${message}`),
+  });
+}
+
+function showLine(name: string, line: string): void {
+  process.stdout.write(`${formatLogLine(name.padEnd(nameWidth), line)}\n`);
+}
+
+async function isReady(port: number): Promise<boolean> {
+  const reply = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+  await reply?.body?.cancel();
+  return reply?.status === 200;
+}
+
+function requireUrl({ events }: ServicesConfig) {
+  if (events.natsUrl === undefined) throw new StartError("No broker was started.");
+  return events.natsUrl;
+}
+
+function toStartError(err: unknown, port: number): unknown {
+  if (err instanceof OperationsPortError) return new StartError(err.message, { cause: err });
+  const code = err instanceof Error && "code" in err ? err.code : undefined;
+  return code === "EADDRINUSE"
+    ? new StartError(
+        `Port ${port} is taken. Stop what uses it, or start with another one: PORT=${port + 1} npm run start:services`,
+      )
+    : err;
+}

@@ -1,0 +1,70 @@
+import { join } from "node:path";
+import type { Environment } from "@gatehouse/config";
+import { deriveKeyring, deriveSecret, formatKeyring, type Secret } from "@gatehouse/vault";
+import type { ServicesConfig } from "./config.ts";
+import type { Place, ServiceName } from "./places.ts";
+
+export interface Surroundings {
+  readonly config: ServicesConfig;
+  readonly rootSecret: Secret;
+  readonly places: readonly Place[];
+  readonly operationsPort: number;
+  readonly databaseUrls: ReadonlyMap<ServiceName, Secret>;
+  readonly natsUrl: Secret;
+  /** Absent where the broker is not ours: its URL says all. */
+  readonly natsSeeds: ReadonlyMap<ServiceName, Secret> | undefined;
+  /** Where the control plane leaves a minted admin key. */
+  readonly adminKeyFile: string;
+}
+
+/** What each keyring is derived for; `npm start` opens with the same keys what was sealed here. */
+const keyringPurposes: Partial<Record<ServiceName, string>> = {
+  chat: "chat/credentials",
+  "api-proxy": "api-proxy/credentials",
+  "mcp-aggregator": "mcp-aggregator/upstreams",
+  "webhook-dispatcher": "webhook-dispatcher/roots",
+};
+
+/** The environment of one service's process: what the person has set, and where everything is. */
+export function environmentOf({ name, httpPort, rpcPort }: Place, surroundings: Surroundings): Environment {
+  const { config, rootSecret, places, databaseUrls, natsUrl, natsSeeds } = surroundings;
+  const purpose = keyringPurposes[name];
+  return {
+    // Local replicas have nobody to tell that they stop.
+    STOP_NOTICE_MS: "0",
+    ...config.inherited,
+    ...addressesOf(places),
+    NODE_ENV: "production",
+    HOST: name === "router" ? config.router.host : "127.0.0.1",
+    PORT: String(httpPort),
+    RPC_PORT: String(rpcPort),
+    GATEHOUSE_INTERNAL_KEY: deriveSecret(rootSecret, "services/internal-key").reveal(),
+    NATS_URL: natsUrl.reveal(),
+    NATS_NKEY_SEED: natsSeeds?.get(name)?.reveal(),
+    DATABASE_URL: databaseUrls.get(name)?.reveal(),
+    GATEHOUSE_KEYRING: purpose === undefined ? undefined : formatKeyring(deriveKeyring(rootSecret, purpose)).reveal(),
+    SPILL_FOLDER: join(config.home, "services", name),
+    LOGBOOK_DATA_FOLDER: join(config.home, "logbook"),
+    ...ownOf(name, surroundings),
+  };
+}
+
+function ownOf(name: ServiceName, { config, operationsPort, adminKeyFile }: Surroundings): Environment {
+  if (name === "control-plane") {
+    return { GATEHOUSE_ADMIN_KEY: config.adminKey?.reveal(), ADMIN_KEY_FILE: adminKeyFile };
+  }
+  return name === "router" ? { OPS_HOST: config.router.operations.host, OPS_PORT: String(operationsPort) } : {};
+}
+
+/** `CHAT_URL`, `CHAT_RPC_ADDRESS` and so on. */
+function addressesOf(places: readonly Place[]): Environment {
+  return Object.fromEntries(
+    places.flatMap(({ name, httpPort, rpcPort }) => {
+      const variable = name.toUpperCase().replaceAll("-", "_");
+      return [
+        [`${variable}_URL`, `http://127.0.0.1:${httpPort}`],
+        [`${variable}_RPC_ADDRESS`, `127.0.0.1:${rpcPort}`],
+      ];
+    }),
+  );
+}

@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import { createLineSplitter } from "./log-view.ts";
+
+export interface ProcessOptions {
+  /** Absolute path of the program's script. */
+  readonly script: string;
+  readonly workingFolder: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly onLine: (line: string) => void;
+  /** Told in one sentence when it has ended by itself, and when it is started again. */
+  readonly onNotice: (message: string) => void;
+}
+
+/** Bounds of starting a process again: this long after its end, then twice as long, up to the most. */
+const backoffMinMs = 250;
+const backoffMaxMs = 10_000;
+/** A process that ran for this long has had a good start: the next wait is the shortest. */
+const goodRunMs = 30_000;
+/** From SIGTERM to SIGKILL: what a service takes to drain, and a little more. */
+const stopTimeoutMs = 12_000;
+
+const endWithParent = new URL(
+  import.meta.url.endsWith(".ts") ? "./end-with-parent.ts" : "./end-with-parent.js",
+  import.meta.url,
+);
+
+/** A service's process, which is started again when it ends by itself. */
+export class SupervisedProcess {
+  readonly #options: ProcessOptions;
+  readonly #stopping = new AbortController();
+  #child: ChildProcess | undefined;
+  #running: Promise<void> | undefined;
+  #failures = 0;
+
+  constructor(options: ProcessOptions) {
+    this.#options = options;
+  }
+
+  /** How often in a row it has ended soon after its start. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Ends it with SIGTERM, or with SIGKILL where that takes too long; it is not started again. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    const child = this.#child;
+    child?.kill("SIGTERM");
+    const force = setTimeout(() => child?.kill("SIGKILL"), stopTimeoutMs);
+    await this.#running;
+    clearTimeout(force);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      const startedAt = performance.now();
+      const how = await this.#runOnce();
+      if (signal.aborted) return;
+      this.#failures = performance.now() - startedAt >= goodRunMs ? 1 : this.#failures + 1;
+      const waitMs = Math.min(backoffMinMs * 2 ** (this.#failures - 1), backoffMaxMs);
+      this.#options.onNotice(`has ended with ${how}; it is started again in ${waitMs} ms.`);
+      await delay(waitMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #runOnce(): Promise<string> {
+    const { script, workingFolder, env, onLine } = this.#options;
+    // A session of its own: a Ctrl-C on the terminal comes to the parent alone, which ends everything in order.
+    const child = spawn(process.execPath, ["--import", endWithParent.href, script], {
+      cwd: workingFolder,
+      env,
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      detached: true,
+    });
+    this.#child = child;
+    child.stdout?.on("data", createLineSplitter(onLine));
+    child.stderr?.on("data", createLineSplitter(onLine));
+    const [code, signal] = (await once(child, "exit")) as [number | null, string | null];
+    return signal ?? `code ${code}`;
+  }
+}

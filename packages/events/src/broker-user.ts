@@ -1,0 +1,28 @@
+import { nkeys } from "@nats-io/transport-node";
+import { Secret } from "@gatehouse/vault";
+
+/** A user that a broker knows by the public half of a key pair. */
+export interface BrokerUserKey {
+  /** What the broker's configuration holds. */
+  readonly publicKey: string;
+  /** What the service holds: `NATS_NKEY_SEED`. */
+  readonly seed: Secret;
+}
+
+/** Permissions of a user that may do everything. */
+export const everySubject = { publish: [">"], subscribe: [">"] } as const;
+
+/** Makes a key pair. */
+export function createBrokerUser(): BrokerUserKey {
+  const pair = nkeys.createUser();
+  return { publicKey: pair.getPublicKey(), seed: new Secret(new TextDecoder().decode(pair.getSeed())) };
+}
+
+/** Whether a text is the seed of a user's key pair. */
+export function isNkeySeed(seed: Secret): boolean {
+  try {
+    return nkeys.fromSeed(new TextEncoder().encode(seed.reveal())).getPublicKey().startsWith("U");
+  } catch {
+    return false;
+  }
+}

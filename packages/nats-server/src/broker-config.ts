@@ -1,0 +1,47 @@
+/** What a user of the broker may do; subjects may end with `>` or hold `*`. */
+export interface BrokerPermissions {
+  readonly publish: readonly string[];
+  readonly subscribe: readonly string[];
+}
+
+export interface BrokerUser {
+  /** The service, for people who read the file. */
+  readonly name: string;
+  /** Public half of the user's nkey; the file holds no secret. */
+  readonly publicKey: string;
+  readonly permissions: BrokerPermissions;
+}
+
+export interface BrokerConfig {
+  /** Address to listen on, `host:port`. */
+  readonly listen: string;
+  /** Folder of JetStream's files. */
+  readonly storeFolder: string;
+  readonly users: readonly BrokerUser[];
+}
+
+/** Largest message: a batch of log entries or an audit event fits many times; bytes. */
+const payloadBytesMax = 1024 * 1024;
+
+/** The configuration file of a NATS server with JetStream that only these users may use. */
+export function formatBrokerConfig({ listen, storeFolder, users }: BrokerConfig): string {
+  const subjects = (list: readonly string[]) => `[${list.map((subject) => JSON.stringify(subject)).join(", ")}]`;
+  const lines = users.flatMap(({ name, publicKey, permissions }) => [
+    `    # ${name}`,
+    `    { nkey: ${publicKey}, permissions: {`,
+    `        publish: { allow: ${subjects(permissions.publish)} }`,
+    `        subscribe: { allow: ${subjects(permissions.subscribe)} }`,
+    "    } }",
+  ]);
+  return [
+    `listen: ${JSON.stringify(listen)}`,
+    `max_payload: ${payloadBytesMax}`,
+    `jetstream { store_dir: ${JSON.stringify(storeFolder)} }`,
+    "authorization {",
+    "  users = [",
+    ...lines,
+    "  ]",
+    "}",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, rm } from "node:fs/promises";
+import { connect } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+
+export interface NatsServerOptions {
+  readonly program: string;
+  /** As {@link formatBrokerConfig} writes it. */
+  readonly configFile: string;
+  /** Remembers the process, so that the next start ends one that a kill of its parent has left. */
+  readonly pidFile: string;
+  readonly port: number;
+  readonly onLine: (line: string) => void;
+}
+
+/** A running broker on this machine. */
+export interface NatsServer {
+  /** Resolves when it has ended, by itself or by {@link NatsServer.stop}. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+const startTimeoutMs = 10_000;
+const stopTimeoutMs = 5_000;
+const pollMs = 20;
+
+/** Starts a broker and waits until it listens. @throws Error when it ends before. */
+export async function startNatsServer(options: NatsServerOptions): Promise<NatsServer> {
+  const { program, configFile, pidFile, port, onLine } = options;
+  await endLeftover(pidFile, configFile);
+  // A session of its own: a Ctrl-C on the terminal must not end it before the services that use it.
+  const child = spawn(program, ["-c", configFile, "-P", pidFile], {
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      for (const line of chunk.toString().split("\n")) if (line !== "") onLine(line);
+    });
+  }
+  const ended = once(child, "exit").then(() => undefined);
+  const endWithUs = (): void => void child.kill("SIGKILL");
+  process.once("exit", endWithUs);
+  void ended.then(() => process.off("exit", endWithUs));
+  await untilListening(port, child);
+  return {
+    ended,
+    async stop() {
+      child.kill("SIGTERM");
+      const force = setTimeout(() => child.kill("SIGKILL"), stopTimeoutMs);
+      await ended;
+      clearTimeout(force);
+      await rm(pidFile, { force: true });
+    },
+  };
+}
+
+/** A process id alone may be another program's by now; the name of the configuration is in the command line of ours. */
+async function endLeftover(pidFile: string, configFile: string): Promise<void> {
+  const pid = Number(await readFile(pidFile, "utf8").catch(() => ""));
+  if (!Number.isInteger(pid) || pid <= 1) return;
+  const isOurs = async () =>
+    (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).split("\0").includes(configFile);
+  const until = performance.now() + stopTimeoutMs;
+  while ((await isOurs()) && performance.now() < until) {
+    process.kill(pid, "SIGTERM");
+    await delay(pollMs);
+  }
+}
+
+async function untilListening(port: number, child: ChildProcess): Promise<void> {
+  const until = performance.now() + startTimeoutMs;
+  while (!(await isListening(port))) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error("nats-server has ended while starting.");
+    if (performance.now() > until) throw new Error("nats-server does not listen.");
+    await delay(pollMs);
+  }
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect({ port, host: "127.0.0.1" });
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
