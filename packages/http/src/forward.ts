@@ -3,6 +3,7 @@ import { PassThrough, type Readable } from "node:stream";
 import { GatewayError } from "@gatehouse/errors";
 import type { Dispatcher } from "undici";
 import { discardRest, leavesRest } from "./discard-rest.ts";
+import { endEventStream, notePassedBytes, notePassedOn } from "./end-event-stream.ts";
 
 /** Headers that belong to one connection (RFC 9110, section 7.6.1), and those that frame a message anew on each hop. */
 const hopByHopHeaders: ReadonlySet<string> = new Set([
@@ -37,6 +38,8 @@ export interface ForwardOptions {
   readonly onStatus?: (status: number) => void;
   /** The reply's headers as they go out, made of its end-to-end ones. */
   readonly replyHeaders?: (headers: EndToEndHeaders) => OutgoingHttpHeaders;
+  /** Data of the event that ends an event stream which the upstream breaks off; such a stream is cut off where absent. */
+  readonly brokenStreamEvent?: string;
   /** The error for a reply that never began; `unavailable` when absent. */
   readonly toError?: (cause: unknown) => GatewayError;
 }
@@ -131,6 +134,7 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #headSent = false;
   #isDropped = false;
+  #isEventStream = false;
   readonly #onClose = () => this.#controller?.abort(new GatewayError("cancelled", "The client went away."));
   readonly #onDrain = () => this.#controller?.resume();
 
@@ -160,12 +164,16 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
     const kept = endToEndHeaders(headers, noHeaders);
     if (announcesTrailers(this.#res.req, status, headers)) kept["trailer"] = headers["trailer"] ?? "";
     this.#res.writeHead(status, replyHeaders === undefined ? kept : replyHeaders(kept));
+    this.#isEventStream = notePassedOn(this.#res, headers);
     setImmediate(() => this.#sendHead());
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isDropped) return;
     this.#headSent = true;
+    // Ended meanwhile by whoever had to end it.
+    if (this.#res.writableEnded) return;
+    if (this.#isEventStream) notePassedBytes(this.#res, chunk);
     if (!this.#res.write(chunk)) controller.pause();
   }
 
@@ -190,8 +198,13 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
       return this.#settlement.reject(toError(cause));
     }
     // A reply that is whole is not this one's to cut off.
-    if (!this.#res.writableEnded) this.#res.destroy();
+    if (!this.#res.writableEnded && !this.#endsWithEvent()) this.#res.destroy();
     this.#settlement.reject(new GatewayError("cancelled", "The reply was broken off.", { cause }));
+  }
+
+  #endsWithEvent(): boolean {
+    const { brokenStreamEvent } = this.#options;
+    return brokenStreamEvent !== undefined && endEventStream(this.#res, brokenStreamEvent);
   }
 
   /** The head usually goes out with the first bytes of the body; when those are long in coming, the client gets it alone. */

@@ -1,5 +1,6 @@
 export { type BodyBounds, type JsonBody, parseJsonBody, readBody } from "./body.ts";
 export { decodedBytesMax, isEncoded, readDecodedBody } from "./decoded-body.ts";
+export { endEventStream } from "./end-event-stream.ts";
 export { EventStreamWriter } from "./event-stream.ts";
 export {
   endToEndHeaders,

@@ -60,14 +60,15 @@ export function sendJsonParts(res: ServerResponse, { status, parts, headers = {}
   res.end();
 }
 
-/** Sends an error in the REST form, with `Retry-After` where the error names a delay. See {@link sendJson}. */
+/** After how many seconds a caller may try again that was refused as unavailable or late without a delay. */
+const retryAfterSecondsDefault = 1;
+const retriedStatuses: ReadonlySet<number> = new Set([503, 504]);
+
+/** Sends an error in the REST form, with `Retry-After` where the error names a delay, and always with a 503 or 504. See {@link sendJson}. */
 export function sendError(res: ServerResponse, err: GatewayError, headers: OutgoingHttpHeaders = {}): void {
-  sendJson(res, {
-    status: err.profile.http,
-    body: toRestErrorBody(err),
-    headers: {
-      ...headers,
-      ...(err.retryAfterSeconds === undefined ? {} : { "retry-after": String(err.retryAfterSeconds) }),
-    },
-  });
+  const { http: status, retryable } = err.profile;
+  const fallback = retryable && retriedStatuses.has(status) ? retryAfterSecondsDefault : undefined;
+  const seconds = err.retryAfterSeconds ?? fallback;
+  const retryAfter = seconds === undefined ? {} : { "retry-after": String(seconds) };
+  sendJson(res, { status, body: toRestErrorBody(err), headers: { ...headers, ...retryAfter } });
 }

@@ -362,3 +362,35 @@ test("after 300 clients have left in mid-stream the next one is answered as befo
 });
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+const broken = { brokenStreamEvent: '{"error":"broken"}' };
+const eventStream = { "content-type": "text/event-stream" };
+
+test("a stream of events whose upstream breaks off ends whole, with an event that says so", async () => {
+  const { upstream, proxy } = await open(broken);
+  const client = await ask(proxy);
+  const { res } = await upstream.next();
+  res.writeHead(200, eventStream).write("data: 1\n\n");
+  await client.until(/data: 1/);
+  res.destroy();
+  const text = await client.until(/0\r\n\r\n$/);
+  expect(isWholeChunked(text)).toBe(true);
+  expect(text).toContain('data: {"error":"broken"}\n\n');
+  expect(proxy.outcomes).toEqual(["cancelled"]);
+});
+
+test.each([
+  ["a stream that breaks off in the middle of an event", eventStream, "data: 1\n\ndata: {"],
+  ["a reply of another type that breaks off", { "content-type": "text/plain" }, "data: 1\n\n"],
+  ["an encoded stream that breaks off", { ...eventStream, "content-encoding": "gzip" }, "data: 1\n\n"],
+])("%s is cut off", async (_name, headers, text) => {
+  const { upstream, proxy } = await open(broken);
+  const client = await ask(proxy);
+  const { res } = await upstream.next();
+  res.writeHead(200, headers).write(text);
+  await client.until(/data: 1/);
+  const closed = once(client.socket, "close");
+  res.destroy();
+  await closed;
+  expect(proxy.outcomes).toEqual(["cancelled"]);
+});

@@ -116,28 +116,48 @@ export function createRouterService(
       telemetry.log.info({ routes: table.map(describeRoute) }, `The router serves ${table.length} routes.`);
       control.start();
       operations = await startOperations(config, face.health);
-      server = await startHttpServer(face.listener, {
-        host: config.host,
-        port: config.port,
-        bounds: config.http,
-        upgrades: true,
-        clientErrorHeaders: () => ({ "x-request-id": requestIdFor(undefined) }),
-        admitConnection: face.admitConnection,
-        onSlowReader: face.onSlowReader,
-      });
+      server = await startHttpServer(
+        closingOnStop(face.listener, () => stopping),
+        {
+          host: config.host,
+          port: config.port,
+          bounds: config.http,
+          upgrades: true,
+          clientErrorHeaders: () => ({ "x-request-id": requestIdFor(undefined) }),
+          admitConnection: face.admitConnection,
+          onSlowReader: face.onSlowReader,
+        },
+      );
       face.strangers.start();
       openRequests.start();
     },
     async stop() {
       stopping = true;
       if (config.stopping.noticeMs > 0) await delay(config.stopping.noticeMs);
-      await server?.stop(config.stopping.drainMs);
+      await drain(server, config.stopping.drainMs, openRequests);
       openRequests.stop();
       face.strangers.stop();
       control.stop();
       await operations?.stop(0);
     },
   };
+}
+
+/** On a new connection a client's next request may find another router; on this one it would find the port closed. */
+function closingOnStop(listener: RequestListener, isStopping: () => boolean): RequestListener {
+  return (req, res) => {
+    if (isStopping()) res.setHeader("connection", "close");
+    listener(req, res);
+  };
+}
+
+/** How long before its connection is cut off a stream that outlasts the drain gets its last event. */
+const lastWordsMs = 250;
+
+async function drain(server: HttpServer | undefined, drainMs: number, openRequests: OpenRequests): Promise<void> {
+  const lastWords = setTimeout(() => openRequests.endStreams(), Math.max(0, drainMs - lastWordsMs));
+  await server?.stop(drainMs);
+  clearTimeout(lastWords);
 }
 
 function readinessOf(control: ControlPlaneLink, dependencies: RouterDependencies): () => Promise<Readiness> {

@@ -8,6 +8,7 @@ import { createProxiedHandler } from "./clients/proxied-service.ts";
 import { createRemoteHandler } from "./clients/remote-service.ts";
 import { describePeers, openServicePeers } from "./clients/service-peers.ts";
 import type { RouterProcessConfig } from "./config.ts";
+import { brokenStreamEvent } from "./domain/broken-stream-event.ts";
 
 export interface RouterProcess {
   readonly router: RouterService;
@@ -42,7 +43,7 @@ export function createRouterProcess(config: RouterProcessConfig): RouterProcess 
         passesCallerOn: true,
         upgradeIdleTimeoutMs: upstream.upgradeIdleTimeoutMs,
       }),
-      chat: remote("chat"),
+      chat: createRemoteHandler({ peers: peers.chat, signer, bounds: upstream, brokenStreamEvent }),
       "mcp-bridge": remote("mcp-bridge"),
       "mcp-aggregator": remote("mcp-aggregator"),
       "control-plane": createProxiedHandler({

@@ -73,11 +73,11 @@ describe("the process", () => {
 });
 
 describe("stopping", () => {
-  async function startStreaming(env: Readonly<Record<string, string>>) {
+  async function startStreaming(env: Readonly<Record<string, string>>, contentType = "text/event-stream") {
     const gate = { end: () => {} };
     const chat: ServiceHandler = async (req, res) => {
       req.resume();
-      res.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n");
+      res.writeHead(200, { "content-type": contentType }).write("data: 1\n\n");
       await new Promise<void>((resolve) => {
         res.once("close", resolve);
         gate.end = () => void res.end("data: 2\n\n");
@@ -90,7 +90,7 @@ describe("stopping", () => {
       method: "POST",
       headers: { authorization: `Bearer ${token}` },
     });
-    return { kit, gate, body: res.body };
+    return { kit, gate, body: res.body, projectUuid, token };
   }
 
   async function status(kit: RouterKit, path: string): Promise<number> {
@@ -120,8 +120,35 @@ describe("stopping", () => {
     expect(performance.now() - stoppedAt).toBeLessThan(5_000);
   });
 
-  it("cuts what is not finished within the bound", async () => {
-    const { kit, body } = await startStreaming({ DRAIN_TIMEOUT_MS: "100" });
+  it("ends a stream of events that is not finished within the bound with an event that says so", async () => {
+    const { kit, body } = await startStreaming({ DRAIN_TIMEOUT_MS: "300" });
+    const text = body.text();
+    await kit.close();
+    const [first, last, end] = (await text).split("\n\n");
+    expect(first).toBe("data: 1");
+    expect(JSON.parse(last?.slice("data: ".length) ?? "")).toMatchObject({ error: { code: "unavailable" } });
+    expect(end).toBe("");
+  });
+
+  it("asks for a new connection with each answer", async () => {
+    const { kit, gate, body, projectUuid, token } = await startStreaming({ STOP_NOTICE_MS: "500" });
+    const ask = async () => {
+      const reply = await request(`${kit.origin}/api/${projectUuid}/none/x`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      await reply.body.dump();
+      return reply.headers.connection;
+    };
+    expect(await ask()).not.toBe("close");
+    const closed = kit.close();
+    expect(await ask()).toBe("close");
+    gate.end();
+    await body.dump();
+    await closed;
+  });
+
+  it("cuts any other reply that is not finished within the bound", async () => {
+    const { kit, body } = await startStreaming({ DRAIN_TIMEOUT_MS: "100" }, "text/plain");
     const text = body.text();
     const outcome = expect(text).rejects.toThrow();
     await kit.close();

@@ -1,8 +1,14 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { startHttpServer, upgradeHeadOf } from "@gatehouse/http";
 import { request } from "undici";
 import { afterEach, describe, expect, test } from "vitest";
-import { forwardToService, heldBodyBytesMax, openServicePeers } from "../src/clients/service-peers.ts";
+import {
+  forwardToService,
+  heldBodyBytesMax,
+  openServicePeers,
+  upgradeToService,
+} from "../src/clients/service-peers.ts";
 
 const stops: (() => void)[] = [];
 
@@ -28,7 +34,7 @@ async function listen(listener: RequestListener, port = 0) {
     for (const socket of sockets) socket.destroy();
   };
   stops.push(stop);
-  return { stop, port: (server.address() as AddressInfo).port };
+  return { stop, server, port: (server.address() as AddressInfo).port };
 }
 
 /** A process of a service, which answers with the body that it got. */
@@ -127,4 +133,36 @@ test("a request that a process has lost is not repeated", async () => {
   const { post } = await startFront(backend);
   expect((await post("once", "/lost")).status).toBe(503);
   expect(backend.taken.filter((text) => text === "once")).toHaveLength(1);
+});
+
+test("a WebSocket counts as in flight of its process until it ends", async () => {
+  const backend = await listen((_req, res) => res.end('{"ok":true}'));
+  backend.server.on("upgrade", (_req, socket: Socket) => {
+    socket
+      .on("error", () => {})
+      .on("end", () => socket.end())
+      .resume();
+    socket.write("HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n");
+  });
+  const peers = openServicePeers({ service: "scripted", url: `http://127.0.0.1:${backend.port}`, connectionsMax: 4 });
+  stops.push(() => peers.close());
+  const inFlight = () => peers.peers.reduce((sum, peer) => sum + peer.inFlight, 0);
+  const front = await startHttpServer(
+    (req, res) => {
+      const bounds = { headersTimeoutMs: 5_000, bodyTimeoutMs: 5_000, idleTimeoutMs: 0 };
+      const head = upgradeHeadOf(req) ?? Buffer.alloc(0);
+      upgradeToService(req, res, { peers, options: { path: "/", headers: {}, head, ...bounds } }).catch(() =>
+        res.destroy(),
+      );
+    },
+    { host: "127.0.0.1", port: 0, upgrades: true },
+  );
+  stops.push(() => void front.stop(0));
+  const client = connect(front.port, "127.0.0.1");
+  stops.push(() => client.destroy());
+  client.write("GET / HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n");
+  await expect.poll(() => client.read()?.toString(), { timeout: 5_000 }).toMatch(/ 101 /);
+  expect(inFlight()).toBe(1);
+  client.destroy();
+  await expect.poll(inFlight).toBe(0);
 });

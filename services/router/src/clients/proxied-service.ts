@@ -4,7 +4,7 @@ import { endToEndHeaders } from "@gatehouse/http";
 import type { ServiceHandler } from "@gatehouse/principal";
 import { createProxyMiddleware, type Plugin } from "http-proxy-middleware";
 import { type PrincipalSigner, signedHeaders } from "./remote-service.ts";
-import type { ServicePeers } from "./service-peers.ts";
+import { acquireAnswering, type ServicePeers } from "./service-peers.ts";
 
 export interface ProxiedHandlerOptions {
   /** The service's processes. */
@@ -33,7 +33,9 @@ export function createProxiedHandler({ peers, signer, timeoutMs }: ProxiedHandle
     plugins: [reportErrors(rejections), passReplies],
   });
   return async (req, res, context) => {
-    targets.set(req, (await peers.acquire()).connection.origin);
+    const peer = await acquireAnswering(peers);
+    targets.set(req, peer.connection.origin);
+    peers.beginCall(peer);
     await new Promise<void>((resolve, reject) => {
       const fail = (cause: unknown): void => reject(toFailure(res, cause));
       rejections.set(req, fail);
@@ -41,7 +43,7 @@ export function createProxiedHandler({ peers, signer, timeoutMs }: ProxiedHandle
       // Written into the request itself: the library's hook for headers is skipped where a client sends `Expect`.
       req.headers = signedHeaders(req, context, signer);
       proxy(req, res, fail).catch(fail);
-    });
+    }).finally(() => peers.endCall(peer, "answered"));
   };
 }
 

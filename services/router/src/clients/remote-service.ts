@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { endToEndHeaders, type EndToEndHeaders, forwardUpgrade, upgradeHeadOf } from "@gatehouse/http";
+import { endToEndHeaders, type EndToEndHeaders, upgradeHeadOf } from "@gatehouse/http";
 import { internalHeaders, type Principal, type RequestContext, type ServiceHandler } from "@gatehouse/principal";
-import { forwardToService, type ServicePeers } from "./service-peers.ts";
+import { forwardToService, type ServicePeers, upgradeToService } from "./service-peers.ts";
 
 /** Signs a principal for the services; see `createPrincipalSigner`. */
 export type PrincipalSigner = (principal: Principal) => string;
@@ -20,6 +20,8 @@ export interface RemoteHandlerOptions {
   readonly bounds?: RemoteServiceBounds;
   /** Whether the caller's cookies, and the host that it called, are the service's business. */
   readonly passesCallerOn?: boolean;
+  /** See `ForwardOptions`. */
+  readonly brokenStreamEvent?: string;
   /** Longest silence of a WebSocket; absent: the service offers none. */
   readonly upgradeIdleTimeoutMs?: number;
 }
@@ -39,18 +41,18 @@ const withheldHeaders: ReadonlySet<string> = new Set([
 
 /** A service in another process, as the router sees any service. Bytes pass both ways unread. */
 export function createRemoteHandler(options: RemoteHandlerOptions): ServiceHandler {
-  const { peers, signer, bounds = defaultRemoteServiceBounds, upgradeIdleTimeoutMs } = options;
+  const { peers, signer, bounds = defaultRemoteServiceBounds, upgradeIdleTimeoutMs, brokenStreamEvent } = options;
+  const common = { ...bounds, ...(brokenStreamEvent === undefined ? {} : { brokenStreamEvent }) };
   return async (req, res, context) => {
     const headers = signedHeaders(req, context, signer);
     if (options.passesCallerOn === true) addCaller(headers, req, context);
-    const call = { path: req.url ?? "/", headers, ...bounds };
+    const call = { path: req.url ?? "/", headers, ...common };
     const head = upgradeHeadOf(req);
     if (head === undefined || upgradeIdleTimeoutMs === undefined) {
       await forwardToService(req, res, { peers, options: call });
       return;
     }
-    const { origin, dispatcher } = (await peers.acquire()).connection;
-    await forwardUpgrade(req, res, { ...call, origin, dispatcher, head, idleTimeoutMs: upgradeIdleTimeoutMs });
+    await upgradeToService(req, res, { peers, options: { ...call, head, idleTimeoutMs: upgradeIdleTimeoutMs } });
   };
 }
 

@@ -1,12 +1,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isGatewayError } from "@gatehouse/errors";
-import { forward, type ForwardOptions, type ForwardOutcome, hasBody, readBody } from "@gatehouse/http";
+import {
+  forward,
+  type ForwardOptions,
+  type ForwardOutcome,
+  forwardUpgrade,
+  type ForwardUpgradeOptions,
+  hasBody,
+  readBody,
+} from "@gatehouse/http";
 import {
   type CallOutcome,
   formatPeerAddress,
   parsePeerUrl,
   type Peer,
   type PeerAddress,
+  peerBounds,
   type PeerConnection,
   PeerSet,
 } from "@gatehouse/peers";
@@ -59,6 +68,7 @@ function createProbe(pool: Dispatcher): PeerConnection["probe"] {
   };
 }
 
+export type UpgradeToServiceOptions = Omit<ForwardUpgradeOptions, "origin" | "dispatcher">;
 export type ToServiceOptions = Omit<ForwardOptions, "origin" | "dispatcher" | "body">;
 
 /**
@@ -71,20 +81,63 @@ export async function forwardToService(
   { peers, options }: { readonly peers: ServicePeers; readonly options: ToServiceOptions },
 ): Promise<ForwardOutcome> {
   const body = await holdBody(req, options.headersTimeoutMs);
+  const held = body === undefined ? {} : { body };
+  return await tryPeers(res, { peers, isHeld: body !== undefined }, async (link) => {
+    return await forward(req, res, { ...options, ...link, ...held });
+  });
+}
+
+/** As `forwardToService`, for a request for a WebSocket: it counts as in flight at its process until its connection ends. */
+export async function upgradeToService(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { peers, options }: { readonly peers: ServicePeers; readonly options: UpgradeToServiceOptions },
+): Promise<void> {
+  await tryPeers(res, { peers, isHeld: true }, async (link) => await forwardUpgrade(req, res, { ...options, ...link }));
+}
+
+interface Trial {
+  readonly peers: ServicePeers;
+  /** Whether the request can be sent again whole. */
+  readonly isHeld: boolean;
+}
+
+async function tryPeers<T>(
+  res: ServerResponse,
+  { peers, isHeld }: Trial,
+  send: (link: Pick<ServiceLink, "origin" | "dispatcher">) => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     const peer = await peers.acquire();
     const { origin, dispatcher } = peer.connection;
     let outcome: CallOutcome = "answered";
     peers.beginCall(peer);
     try {
-      return await forward(req, res, { ...options, origin, dispatcher, ...(body === undefined ? {} : { body }) });
+      return await send({ origin, dispatcher });
     } catch (err) {
-      const isUnsent = isNotTaken(err, peer, body !== undefined) && !res.headersSent && !res.destroyed;
+      const isUnsent = isNotTaken(err, peer, isHeld) && !res.headersSent && !res.destroyed;
       if (isUnsent) outcome = "unreachable";
       else if (codeOf(err) === "UND_ERR_HEADERS_TIMEOUT") outcome = "late";
-      if (!isUnsent || body === undefined || attempt >= attemptsMax) throw err;
+      if (!isUnsent || !isHeld || attempt >= attemptsMax) throw err;
     } finally {
       peers.endCall(peer, outcome);
+    }
+  }
+}
+
+/**
+ * A process that has just answered, for a request that cannot be sent twice. Its caller counts the request.
+ * @throws GatewayError `unavailable`
+ */
+export async function acquireAnswering(peers: ServicePeers): Promise<Peer<ServiceLink>> {
+  for (let attempt = 1; ; attempt += 1) {
+    const peer = await peers.acquire();
+    try {
+      await peer.connection.probe(AbortSignal.timeout(peerBounds.probeTimeoutMs));
+      return peer;
+    } catch {
+      peers.lose(peer);
+      if (attempt >= attemptsMax) return peer;
     }
   }
 }

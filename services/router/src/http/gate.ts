@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
-import { decodedBytesMax, isEncoded, liftRequestTimeout, upgradeHeadOf } from "@gatehouse/http";
+import { decodedBytesMax, endEventStream, isEncoded, liftRequestTimeout, upgradeHeadOf } from "@gatehouse/http";
 import { type Principal, type ServiceHandler, userOfRequest } from "@gatehouse/principal";
 import type { Logger, Tracing } from "@gatehouse/telemetry";
 import type { Authenticate, Authenticated, AuthenticationName, Credential } from "../domain/authenticate.ts";
@@ -21,6 +21,7 @@ import { Closings, type Destination, type Passage } from "./passage.ts";
 import { refuse } from "./refusal.ts";
 import type { RecordUnserved } from "./request-record.ts";
 import { shareRefused } from "./share-refusal.ts";
+import { brokenStreamEvent } from "../domain/broken-stream-event.ts";
 import type { SignIns } from "./sign-in.ts";
 
 export interface GateOptions {
@@ -143,7 +144,7 @@ export class Gate {
     const refused = stay?.identify(authenticated, announced);
     if (refused !== undefined) return this.#refuseShare(passage, refused);
     if (streamsBody) liftRequestTimeout(req);
-    this.#list(passage, authenticated);
+    this.#list(passage, authenticated, route.service);
     if (streamsBody) return this.#call(passage, route.service, authenticated);
     const comesUnannounced = req.headers["transfer-encoding"] !== undefined && !isEncoded(req);
     const body = { principal: authenticated, bytes: announced.bodyBytes, comesUnannounced };
@@ -168,7 +169,7 @@ export class Gate {
   }
 
   /** From now on a revocation ends it. */
-  #list(passage: Passage, principal: Principal): void {
+  #list(passage: Passage, principal: Principal, service: ServiceName): void {
     const { req, res, stay } = passage;
     if (stay === undefined) return;
     const { openRequests, authenticateAgain } = this.#options;
@@ -179,6 +180,8 @@ export class Gate {
       principal,
       openedAtMs: passage.startedAtMs,
       authenticateAgain: () => authenticateAgain(passage.credential.by, sentBy(passage)),
+      // Streams of other services have events of other forms.
+      ...(service === "chat" ? { endStream: () => void endEventStream(res, brokenStreamEvent) } : {}),
       end: (err, reason) => this.#end(passage, err, reason),
     };
     openRequests.add(passage.open);
@@ -236,7 +239,7 @@ export class Gate {
     const { res } = passage;
     passage.isServed &&= res.headersSent || res.destroyed;
     if (!res.headersSent) refuse(res, err);
-    else if (passage.endedBy === undefined) res.destroy();
+    else if (passage.endedBy === undefined && !res.writableEnded) res.destroy();
     this.#finish(passage, err);
   }
 

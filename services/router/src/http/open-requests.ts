@@ -16,6 +16,8 @@ export interface OpenRequest {
   readonly openedAtMs: number;
   /** Asks again who is calling. */
   readonly authenticateAgain: () => Authenticated | Promise<Authenticated>;
+  /** Ends its event stream, where it is one, with an event that says why; absent where no reader would know that event. */
+  readonly endStream?: () => void;
   /** Ends it: with an answer where none has begun, else by closing its connection. */
   readonly end: (err: GatewayError, reason: EndReason) => void;
 }
@@ -82,6 +84,11 @@ export class OpenRequests {
     if (this.#open.size === 0) return;
     if (this.#invalidated.size === 0) setImmediate(() => this.#checkInvalidated());
     this.#invalidated.add(subject);
+  }
+
+  /** Ends the event streams that are still open: the router stops, and their connections would be cut off next. */
+  endStreams(): void {
+    for (const { endStream } of this.#open.keys()) endStream?.();
   }
 
   look(): void {

@@ -1,0 +1,37 @@
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+
+const lineFeed = 0x0a;
+
+/** Event streams that are passed on as they come, with whether their last bytes so far are in the middle of an event. */
+const passedOn = new WeakMap<ServerResponse, { isMidEvent: boolean }>();
+
+/** Notes a reply that is passed on, where it is a stream of events that one of ours can be added to. @returns whether it is */
+export function notePassedOn(res: ServerResponse, headers: IncomingHttpHeaders): boolean {
+  const isPlain = headers["content-encoding"] === undefined;
+  if (!isPlain || headers["content-type"]?.startsWith("text/event-stream") !== true) return false;
+  passedOn.set(res, { isMidEvent: false });
+  return true;
+}
+
+/** Notes how the bytes end that were passed on: they are cut as the network cuts them. */
+export function notePassedBytes(res: ServerResponse, chunk: Uint8Array): void {
+  const state = passedOn.get(res);
+  if (state !== undefined) state.isMidEvent = chunk.at(-1) !== lineFeed || chunk.at(-2) !== lineFeed;
+}
+
+/**
+ * Ends an event stream that cannot go on with one last event, so that its reader learns why.
+ * @returns false where nothing can be said: the reply is no event stream, is over, or stands in the middle of an event.
+ */
+export function endEventStream(res: ServerResponse, data: string): boolean {
+  if (res.destroyed || res.writableEnded || !res.headersSent) return false;
+  const state = passedOn.get(res);
+  if (state === undefined ? !isOwnEventStream(res) : state.isMidEvent) return false;
+  res.end(`data: ${data}\n\n`);
+  return true;
+}
+
+/** Whoever writes one in this process writes whole events. */
+function isOwnEventStream(res: ServerResponse): boolean {
+  return String(res.getHeader("content-type") ?? "").startsWith("text/event-stream");
+}
