@@ -16,15 +16,15 @@ import type { Logger, Telemetry } from "@gatehouse/telemetry";
 import { bindChatAdmin } from "./admin/bind.ts";
 import { createProviderAdapters } from "@gatehouse/providers/adapters";
 import type { ChatConfig } from "./config.ts";
-import { EndpointCatalog } from "./domain/endpoint-catalog.ts";
-import { KnownProjects } from "./domain/known-projects.ts";
-import type { Step } from "./domain/pipeline.ts";
+import { EndpointCatalog } from "./app/endpoint-catalog.ts";
+import { KnownProjects } from "./app/known-projects.ts";
+import type { ListedStep, Pipeline } from "./app/pipeline.ts";
 import { loadPriceBook, ProviderHealth } from "@gatehouse/providers";
 import type { GuardrailEvent } from "./domain/guardrails/guardrail-record.ts";
 import { FirstTokenPatience } from "./domain/first-token-patience.ts";
-import { createFitHistory } from "./domain/sessions/fit-history.ts";
-import { createSteps } from "./domain/steps/index.ts";
-import type { Admit } from "./domain/steps/rate-limit.ts";
+import { createFitHistory } from "./app/fit-history.ts";
+import { createPipeline } from "./app/steps/index.ts";
+import type { Admit } from "./app/steps/rate-limit.ts";
 import { guardrailBlocked, type TargetRefusal, targetRefused } from "./events.ts";
 import { createGuardrailRecord } from "./guardrail-record.ts";
 import { createSurfaces } from "./http/surfaces.ts";
@@ -52,12 +52,12 @@ export interface ChatOverrides {
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
   /** Stands around each step of the pipeline; for tests that watch them. */
-  readonly wrapStep?: (step: Step) => Step;
+  readonly wrapStep?: (step: ListedStep) => ListedStep;
 }
 
 const monotonicNow = (): number => performance.now();
 
-const same = (step: Step): Step => step;
+const same = (step: ListedStep): ListedStep => step;
 
 const migrations = new URL("../prisma/migrations", import.meta.url);
 
@@ -82,8 +82,8 @@ export function createChatService(config: ChatConfig, overrides: ChatOverrides):
     return allowances.admit(principal);
   };
   const parts = { catalog, sessions, allowances, admit, audit, adapters, workers, health, now };
-  const steps = composeSteps({ ...parts, config, telemetry, guardrail, gatewayLog });
-  const calls = { steps: steps.map(wrapStep), admit, log, tracing: telemetry.tracing, countTexts: workers.countTexts };
+  const pipeline = composePipeline({ ...parts, config, telemetry, guardrail, gatewayLog, wrapStep });
+  const calls = { pipeline, admit, log, tracing: telemetry.tracing, countTexts: workers.countTexts };
   const lists = createLists(database);
 
   return {
@@ -193,13 +193,14 @@ interface StepSources {
   readonly health: ProviderHealth;
   readonly guardrail: GuardrailRpc;
   readonly gatewayLog: GatewayLog;
+  readonly wrapStep: (step: ListedStep) => ListedStep;
   readonly now: () => number;
 }
 
-function composeSteps(sources: StepSources): readonly Step[] {
+function composePipeline(sources: StepSources): Pipeline {
   const { config, telemetry, catalog, sessions, allowances, adapters, health, guardrail, gatewayLog, now } = sources;
   const { log, metrics } = telemetry;
-  return createSteps({
+  const { steps } = createPipeline({
     log: { append: (entry) => gatewayLog.append(entry), now: Date.now },
     findEndpoint: (projectUuid, slug) => catalog.find(projectUuid, slug),
     admit: sources.admit,
@@ -239,6 +240,7 @@ function composeSteps(sources: StepSources): readonly Step[] {
       now,
     },
   });
+  return { steps: steps.map(sources.wrapStep) };
 }
 
 function createProviderHealth(

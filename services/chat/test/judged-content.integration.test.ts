@@ -4,7 +4,7 @@ import { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
 import { bindRpc, connectLocally } from "@gatehouse/rpc";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import type { Surface } from "../src/domain/call.ts";
+import type { Surface } from "../src/app/call.ts";
 import { json } from "@gatehouse/providers/testing";
 import { leavesOf, parseTree, textsReadBy } from "./three-parsers.ts";
 import { startWrapper, type WrapperHarness } from "./wrapper-harness.ts";

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { GatewayError, isGatewayError, toRestErrorBody } from "@gatehouse/errors";
 import { toPrincipalMessage } from "@gatehouse/principal";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Surface } from "../src/domain/call.ts";
-import type { Step } from "../src/domain/pipeline.ts";
+import type { Surface } from "../src/app/call.ts";
+import type { ListedStep } from "../src/app/pipeline.ts";
 import { startWrapper, type WrapperHarness, type WrapperReply } from "./wrapper-harness.ts";
 
 /** How a call comes in on a surface. */
@@ -38,7 +38,7 @@ const seen = new Set<Surface>();
 let refusing: string | undefined;
 
 /** A step that notes its runs, and refuses at its end when it is told to. */
-function watch(step: Step): Step {
+function watch(step: ListedStep): ListedStep {
   names.push(step.name);
   return {
     name: step.name,
@@ -154,7 +154,7 @@ async function toRow(name: string, index: number): Promise<string> {
 
 /** The doc comment of the step, which stands before its factory. */
 async function describeStep(name: string): Promise<string> {
-  const file = new URL(`../src/domain/steps/${name.replaceAll("_", "-")}.ts`, import.meta.url);
+  const file = new URL(`../src/app/steps/${name.replaceAll("_", "-")}.ts`, import.meta.url);
   const source = await readFile(file, "utf8");
   const comment = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport function create\w+Step\b/.exec(source)?.[1] ?? "";
   const text = comment.replaceAll(/\s*\n\s*\*\s*/g, " ").trim();

@@ -1,17 +1,18 @@
 import { setImmediate } from "node:timers/promises";
 import { untraced } from "@gatehouse/telemetry";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Call } from "../src/domain/call.ts";
+import type { Admitted, Answered, Received } from "../src/app/call.ts";
 import type { ChatRequest } from "../src/domain/chat-request.ts";
 import type { CompiledEndpoint, ResolvedTarget } from "../src/domain/endpoint.ts";
 import { GeneratedText } from "../src/domain/generated-text.ts";
 import { FirstTokenPatience } from "../src/domain/first-token-patience.ts";
 import { loadPriceBook, ProviderHealth } from "@gatehouse/providers";
-import { runPipeline, type RunningCall, type Step } from "../src/domain/pipeline.ts";
-import { createBudgetStep } from "../src/domain/steps/budget.ts";
-import { createPromptStep } from "../src/domain/steps/prompt.ts";
-import { createProviderStep } from "../src/domain/steps/provider.ts";
-import { resolveUsage } from "../src/domain/usage.ts";
+import { type Pipeline, runPipeline, type RunningCall, type Step, StepList } from "../src/app/pipeline.ts";
+import { createBodyStep } from "../src/app/steps/body.ts";
+import { createBudgetStep } from "../src/app/steps/budget.ts";
+import { createPromptStep } from "../src/app/steps/prompt.ts";
+import { createProviderStep } from "../src/app/steps/provider.ts";
+import { resolveUsage } from "../src/app/usage.ts";
 import type { Allowances } from "../src/store/allowances.ts";
 import { createPrincipal, createWorld, type World, worldStart } from "./allowances-harness.ts";
 import { Books, charactersPerToken, createHostileProvider, type Job, prices } from "./spending-provider.ts";
@@ -108,38 +109,37 @@ function createRequest(random: Random): ChatRequest {
   return { slug: "s", messages, stream, sessionId: undefined, variables: {}, parameters: own, asSent: {} };
 }
 
-function createSteps(compiled: CompiledEndpoint, replica: Replica, job: Job): readonly Step[] {
+function createPipeline(compiled: CompiledEndpoint, replica: Replica, job: Job): Pipeline {
   const { allowances } = replica;
   const alive = <T>(act: () => T, dead: T): T => (replica.isDead ? dead : act());
-  return [
-    {
-      name: "set up",
-      enter(call) {
-        call.compiled = compiled;
-        return undefined;
-      },
-    },
-    { name: "read", enter: async (call) => void (call.request = await call.read()) },
-    createBudgetStep({
-      reserve: (request) => allowances.reserve(request),
-      extend: async (reservation, claim) => await allowances.extend(reservation, claim),
-      settle: (reservation, usage) => alive(() => allowances.settle(reservation, usage), false),
-      release: (reservation) => alive(() => allowances.release(reservation), false),
-      loadPrices: async () => await Promise.resolve(book),
-      now: () => world.now(),
-    }),
-    createPromptStep(),
-    createProviderStep({
-      adapterFor: () => createHostileProvider(job),
-      bounds: { connectMs: 1, headersMs: 1, firstTokenMs: 1, idleMs: 1, totalMs: 1 },
-      patience: new FirstTokenPatience({ now: () => 0, shortMs: 1 }),
-      // No time for a second round, and so for no pause before it.
-      deadlineMs: 60_000,
-      tracing: untraced,
-      health: new ProviderHealth({ now: () => 0 }),
-      now: () => -60_000,
-    }),
-  ];
+  const setUp: Step<Received, Pick<Admitted, "compiled">> = { name: "set up", enter: () => ({ compiled }) };
+  return StepList.empty
+    .add(createBodyStep())
+    .add(setUp)
+    .add(
+      createBudgetStep({
+        reserve: (request) => allowances.reserve(request),
+        extend: async (reservation, claim) => await allowances.extend(reservation, claim),
+        settle: (reservation, usage) => alive(() => allowances.settle(reservation, usage), false),
+        release: (reservation) => alive(() => allowances.release(reservation), false),
+        loadPrices: async () => await Promise.resolve(book),
+        now: () => world.now(),
+      }),
+    )
+    .add(createPromptStep())
+    .add(
+      createProviderStep({
+        adapterFor: () => createHostileProvider(job),
+        bounds: { connectMs: 1, headersMs: 1, firstTokenMs: 1, idleMs: 1, totalMs: 1 },
+        patience: new FirstTokenPatience({ now: () => 0, shortMs: 1 }),
+        // No time for a second round, and so for no pause before it.
+        deadlineMs: 60_000,
+        tracing: untraced,
+        health: new ProviderHealth({ now: () => 0 }),
+        now: () => -60_000,
+      }),
+    )
+    .toPipeline();
 }
 
 async function runCall(round: Round, schedule: Schedule, random: Random): Promise<void> {
@@ -155,7 +155,7 @@ async function runCall(round: Round, schedule: Schedule, random: Random): Promis
   const job: Job = { endpoint: schedule.endpointUuid, call, random, books, reach, phases, inFlight, isDead };
   const abort = new AbortController();
   if (random.chance(0.15)) void round.phases.reach(random.below(phases)).then(() => abort.abort());
-  const result = await runPipeline(createSteps(compile(schedule, random), replica, job), {
+  const result = await runPipeline(createPipeline(compile(schedule, random), replica, job), {
     surface: "wrapper.chat",
     requestId: call,
     principal,
@@ -171,7 +171,8 @@ async function runCall(round: Round, schedule: Schedule, random: Random): Promis
 }
 
 /** As the surfaces do it. */
-async function finish({ call, reply, finish: end }: RunningCall, signal: AbortSignal, random: Random): Promise<void> {
+async function finish({ call, finish: end }: RunningCall, signal: AbortSignal, random: Random): Promise<void> {
+  const { reply } = call;
   const failure = reply.kind === "stream" ? await relay(call, reply.stream.batches, { signal, random }) : undefined;
   await resolveUsage(call);
   if (signal.aborted || random.chance(0.05)) await end({ kind: "abandoned" });
@@ -180,7 +181,7 @@ async function finish({ call, reply, finish: end }: RunningCall, signal: AbortSi
 }
 
 async function relay(
-  call: Call,
+  call: Answered,
   batches: AsyncIterable<readonly Parameters<GeneratedText["add"]>[0][]>,
   { signal, random }: { readonly signal: AbortSignal; readonly random: Random },
 ): Promise<unknown> {

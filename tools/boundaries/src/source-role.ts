@@ -14,10 +14,11 @@ export function roleOf(path: string, workspace: Workspace): SourceRole {
   return inside.startsWith("src/") && !testFilePattern.test(inside) ? "product" : "development";
 }
 
-/** The first name below `src`, without an extension. */
+/** The first name below `src`, without an extension; `src/app.ts` is `composition`, beside the room `src/app/`. */
 export function layerOf(path: string, workspace: Workspace): string {
-  const [, layer = ""] = /^src\/([^/.]+)/.exec(pathInside(path, workspace)) ?? [];
-  return layer;
+  const inside = pathInside(path, workspace);
+  const [, layer = ""] = /^src\/([^/.]+)/.exec(inside) ?? [];
+  return layer === "app" && !inside.startsWith("src/app/") ? "composition" : layer;
 }
 
 /** A file's path from its workspace's folder. */

@@ -1,5 +1,5 @@
 import { textOf } from "@gatehouse/tokens";
-import type { Call } from "./call.ts";
+import type { ChatRequest } from "./chat-request.ts";
 import type { Completion, CompletionChunk, CompletionUsage } from "@gatehouse/providers";
 
 /** `usage` of a chat reply: exactly the three counts of the specification. */
@@ -25,8 +25,8 @@ export interface ChatReplyBody {
   readonly meta: ChatMeta;
 }
 
-export function toChatMeta({ requestId, request }: Call): ChatMeta {
-  const sessionId = request?.sessionId;
+/** `request` is of the call with the id `requestId`. */
+export function toChatMeta(requestId: string, { sessionId }: Pick<ChatRequest, "sessionId">): ChatMeta {
   return sessionId === undefined ? { request_id: requestId } : { request_id: requestId, session_id: sessionId };
 }
 

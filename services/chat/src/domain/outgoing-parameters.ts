@@ -1,14 +1,21 @@
-import { type Call, required } from "./call.ts";
 import type { JsonObject } from "@gatehouse/json";
+import type { ChatRequest } from "./chat-request.ts";
+import type { CompiledEndpoint } from "./endpoint.ts";
 import { mergeParameters } from "./model-parameters.ts";
+
+/** A request and the endpoint that it is for. */
+export interface Asked {
+  readonly request: ChatRequest;
+  readonly compiled: CompiledEndpoint;
+}
 
 /**
  * The parameters that a call sends to every target, before the budget's limit. An output schema is also told to the model,
  * unless the administrator or the caller has set a form of reply.
  */
-export function outgoingParameters({ request, compiled }: Call): JsonObject {
-  const { parameters: own, operation } = required(request, "the request");
-  const { parameters, outputSchema } = required(compiled, "the endpoint").endpoint;
+export function outgoingParameters({ request, compiled }: Asked): JsonObject {
+  const { parameters: own, operation } = request;
+  const { parameters, outputSchema } = compiled.endpoint;
   const merged = mergeParameters(parameters, own);
   if (outputSchema === null || outputSchema === undefined || operation === "embeddings") return merged;
   return { response_format: toResponseFormat(outputSchema), ...merged };

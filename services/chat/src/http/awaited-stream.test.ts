@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Call } from "../domain/call.ts";
+import type { Admitted } from "../app/call.ts";
 import { AwaitedStream } from "./awaited-stream.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -15,7 +15,7 @@ function createWorld(compiled: object, { stream = true, surface = "wrapper.chat"
   const socket = new PassThrough();
   res.assignSocket(socket as unknown as Socket);
   const sent = () => String(socket.read() ?? "");
-  const call = { surface, request: { stream }, requestId: "r", isStreamed: false, compiled } as unknown as Call;
+  const call = { surface, request: { stream }, requestId: "r", isStreamed: false, compiled } as unknown as Admitted;
   const awaited = new AwaitedStream(res, keepAlive);
   awaited.begin(call);
   return { awaited, call, sent };

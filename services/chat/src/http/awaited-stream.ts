@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { EventStreamWriter } from "@gatehouse/http";
-import type { Call } from "../domain/call.ts";
+import type { Admitted, Received } from "../app/call.ts";
 import { isHeld, repliesInEvents } from "../domain/reply-form.ts";
 import { callHeaders } from "./call-headers.ts";
 
@@ -33,8 +33,8 @@ export class AwaitedStream {
   }
 
   /** The provider is asked. */
-  begin(call: Call): void {
-    if (!repliesInEvents(call) || !isHeld(call)) return;
+  begin(call: Admitted): void {
+    if (!repliesInEvents(call) || !isHeld(call.compiled)) return;
     this.#timer = setTimeout(() => this.#open(call), this.#keepAlive.afterMs);
   }
 
@@ -44,7 +44,7 @@ export class AwaitedStream {
     return this.#writer;
   }
 
-  #open(call: Call): void {
+  #open(call: Admitted): void {
     if (this.#res.destroyed) return;
     const writer = openStream(this.#res, call);
     this.#writer = writer;
@@ -55,7 +55,7 @@ export class AwaitedStream {
 }
 
 /** Sends the head of a stream: from now on the call's status is 200. */
-export function openStream(res: ServerResponse, call: Call): EventStreamWriter {
+export function openStream(res: ServerResponse, call: Received): EventStreamWriter {
   call.isStreamed = true;
   return new EventStreamWriter(res, callHeaders(call));
 }

@@ -1,11 +1,11 @@
 import type { OutgoingHttpHeaders } from "node:http";
-import type { Call } from "../domain/call.ts";
+import type { Received } from "../app/call.ts";
 
 /** The headers of every reply to a call: its id, and the tightest window of its rate limits where it has any. */
 export function callHeaders({
   requestId,
   tightestWindow,
-}: Pick<Call, "requestId" | "tightestWindow">): OutgoingHttpHeaders {
+}: Pick<Received, "requestId" | "tightestWindow">): OutgoingHttpHeaders {
   if (tightestWindow === undefined) return { "x-request-id": requestId };
   const { limit, remaining, resetAtSeconds } = tightestWindow;
   return {

@@ -3,14 +3,14 @@ import { type GatewayError, toGatewayError } from "@gatehouse/errors";
 import type { EventStreamWriter } from "@gatehouse/http";
 import { encodeJson } from "@gatehouse/json";
 import type { Logger } from "@gatehouse/telemetry";
-import type { Call, Outcome } from "../domain/call.ts";
+import type { Answered, Outcome } from "../app/call.ts";
 import { ChatChunkSequence, toChatMeta } from "../domain/chat-reply.ts";
 import { toChunks } from "../domain/completion-chunks.ts";
 import { type Completion, type CompletionStream, type CompletionUsage, ProviderError } from "@gatehouse/providers";
-import { toCallError } from "../domain/failover.ts";
-import type { RunningCall } from "../domain/pipeline.ts";
-import { deadlineOf } from "../domain/steps/provider.ts";
-import { resolveUsage } from "../domain/usage.ts";
+import { toCallError } from "../app/failover.ts";
+import type { RunningCall } from "../app/pipeline.ts";
+import { deadlineOf } from "../app/steps/provider.ts";
+import { resolveUsage } from "../app/usage.ts";
 import { openStream } from "./awaited-stream.ts";
 
 export interface ChatStreamOptions {
@@ -31,7 +31,7 @@ export async function sendChatStream(
 ): Promise<void> {
   const { call } = running;
   const writer = options.writer ?? openStream(res, call);
-  const sequence = new ChatChunkSequence(toChatMeta(call));
+  const sequence = new ChatChunkSequence(toChatMeta(call.requestId, call.request));
   const failure = await relay(options.stream, { res, writer, sequence });
   call.answer = sequence.content;
   call.answerBeside = sequence.beside;
@@ -58,10 +58,10 @@ export interface WholeAnswer {
 /** Sends a whole answer as the stream that was asked for. */
 export async function sendChatAnswer(
   writer: EventStreamWriter,
-  call: Call,
+  call: Answered,
   { completion, usage }: WholeAnswer,
 ): Promise<void> {
-  const sequence = new ChatChunkSequence(toChatMeta(call));
+  const sequence = new ChatChunkSequence(toChatMeta(call.requestId, call.request));
   const events = toChunks(completion).flatMap((chunk) => sequence.push(chunk));
   for (const event of [...events, ...sequence.finish(usage)]) writer.send(await encodeJson(event));
   writer.send("[DONE]");

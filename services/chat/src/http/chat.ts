@@ -3,14 +3,14 @@ import { type BodyBounds, type EventStreamWriter, sendError, sendJsonText } from
 import { encodeJson } from "@gatehouse/json";
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
-import type { CallInput } from "../domain/call.ts";
+import type { CallInput } from "../app/call.ts";
 import { toChatMeta, toChatReplyBody } from "../domain/chat-reply.ts";
 import { parseChatRequest } from "../domain/chat-request.ts";
 import type { Completion } from "@gatehouse/providers";
-import { logRefusal } from "../domain/log-refusal.ts";
-import { type RunningCall, runPipeline, type Step } from "../domain/pipeline.ts";
+import { logRefusal } from "../app/log-refusal.ts";
+import { type Pipeline, type RunningCall, runPipeline } from "../app/pipeline.ts";
 import type { CountTexts } from "@gatehouse/tokens";
-import { resolveUsage } from "../domain/usage.ts";
+import { resolveUsage } from "../app/usage.ts";
 import { repliesInEvents } from "../domain/reply-form.ts";
 import { AwaitedStream, openStream } from "./awaited-stream.ts";
 import { callHeaders } from "./call-headers.ts";
@@ -20,7 +20,7 @@ import { readRequest } from "./read-request.ts";
 import { tokenPrincipal } from "./token-principal.ts";
 
 export interface ChatHandlerOptions {
-  readonly steps: readonly Step[];
+  readonly pipeline: Pipeline;
   readonly body: BodyBounds;
   readonly log: Logger;
   readonly countTexts: CountTexts;
@@ -33,7 +33,7 @@ export function createChatHandler(options: ChatHandlerOptions): ServiceHandler {
     const onClose = () => abort.abort();
     res.on("close", onClose);
     const awaited = new AwaitedStream(res);
-    const result = await runPipeline(options.steps, toCallInput(req, context, { ...options, abort, awaited }));
+    const result = await runPipeline(options.pipeline, toCallInput(req, context, { ...options, abort, awaited }));
     const writer = awaited.end();
     if (result.kind === "refused") {
       logRefusal(options.log, result.error, context.requestId);
@@ -42,7 +42,7 @@ export function createChatHandler(options: ChatHandlerOptions): ServiceHandler {
       return;
     }
     const { running } = result;
-    const { reply } = running;
+    const { reply } = running.call;
     const { log } = options;
     if (reply.kind === "complete") await sendCompletion(res, running, { completion: reply.completion, writer });
     else if (reply.kind === "stream") await sendChatStream(res, running, { stream: reply.stream, writer, log });
@@ -89,7 +89,7 @@ async function sendCompletion(res: ServerResponse, running: RunningCall, parts: 
   } else if (repliesInEvents(call)) {
     await sendChatAnswer(writer ?? openStream(res, call), call, { completion, usage });
   } else {
-    const text = encodeJson(toChatReplyBody(completion, usage, toChatMeta(call)));
+    const text = encodeJson(toChatReplyBody(completion, usage, toChatMeta(call.requestId, call.request)));
     sendJsonText(res, { status: 200, text: typeof text === "string" ? text : await text, headers });
   }
 }

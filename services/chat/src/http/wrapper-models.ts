@@ -5,8 +5,8 @@ import { mayReachEndpoint, type ServiceHandler, type TokenPrincipal } from "@gat
 import { endpointNotFound, isSlug } from "@gatehouse/slugs";
 import type { Logger } from "@gatehouse/telemetry";
 import { rateLimited } from "../domain/allowances/index.ts";
-import { logRefusal } from "../domain/log-refusal.ts";
-import type { Admit } from "../domain/steps/rate-limit.ts";
+import { logRefusal } from "../app/log-refusal.ts";
+import type { Admit } from "../app/steps/rate-limit.ts";
 import { callHeaders } from "./call-headers.ts";
 import { itemOf } from "./wrapper-path.ts";
 import { tokenPrincipal } from "./token-principal.ts";

@@ -1,5 +1,5 @@
 import { encodeJson } from "@gatehouse/json";
-import { type Call, required } from "../domain/call.ts";
+import type { Answered } from "../app/call.ts";
 import {
   type Completion,
   type CompletionChunk,
@@ -12,7 +12,11 @@ import {
 import { toTextChunk, toTextCompletion } from "../domain/text-completion.ts";
 
 /** OpenAI's JSON of a completion: the provider's own text where nothing has to be filled in or put otherwise. A large one is written in slices. */
-export function toCompletionText(call: Call, completion: Completion, usage: CompletionUsage): string | Promise<string> {
+export function toCompletionText(
+  call: Answered,
+  completion: Completion,
+  usage: CompletionUsage,
+): string | Promise<string> {
   if (isOfText(call)) return encodeJson(toTextCompletion({ ...completion, ...identify(call, completion), usage }));
   const text = completion[wireText];
   if (text !== undefined && completion.usage !== undefined && typeof completion["object"] === "string") return text;
@@ -20,7 +24,7 @@ export function toCompletionText(call: Call, completion: Completion, usage: Comp
 }
 
 /** OpenAI's JSON of a chunk, likewise. */
-export function toChunkText(call: Call, chunk: CompletionChunk): string | Promise<string> {
+export function toChunkText(call: Answered, chunk: CompletionChunk): string | Promise<string> {
   if (isOfText(call)) return encodeJson(toTextChunk({ ...chunk, ...identify(call, chunk) }));
   const text = chunk[wireText];
   if (text !== undefined && typeof chunk["object"] === "string") return text;
@@ -28,24 +32,24 @@ export function toChunkText(call: Call, chunk: CompletionChunk): string | Promis
 }
 
 /** The last chunk of a stream whose provider has sent no token counts. */
-export function toUsageChunkText(call: Call, head: CompletionChunk | undefined, usage: CompletionUsage): string {
+export function toUsageChunkText(call: Answered, head: CompletionChunk | undefined, usage: CompletionUsage): string {
   const { id = "", model = "", created = 0 } = head ?? {};
   const frame = { created, ...identify(call, { id, model }), choices: [], usage };
   return JSON.stringify(isOfText(call) ? toTextChunk(frame) : { object: "chat.completion.chunk", ...frame });
 }
 
 /** Whether the caller wants the objects of OpenAI's older completions. */
-function isOfText({ surface }: Call): boolean {
+function isOfText({ surface }: Answered): boolean {
   return surface === "wrapper.completions";
 }
 
 /** OpenAI's JSON of embeddings: the provider's own text where nothing has to be filled in or encoded. */
 export function toEmbeddingsText(
-  { request }: Call,
+  { request }: Answered,
   embeddings: Embeddings,
   usage: CompletionUsage,
 ): string | Promise<string> {
-  const wantsBase64 = required(request, "the request").parameters?.["encoding_format"] === "base64";
+  const wantsBase64 = request.parameters?.["encoding_format"] === "base64";
   const data = wantsBase64 ? embeddings.data.map(inBase64) : embeddings.data;
   const isAsAsked = data.every((item, index) => item === embeddings.data[index]);
   const text = embeddings[wireText];
@@ -59,9 +63,9 @@ function inBase64(item: Embedding): Embedding {
 }
 
 /** Names for replies that came without: clients rely on them. */
-function identify(call: Call, { id, model }: { readonly id: string; readonly model: string }) {
+function identify(call: Answered, { id, model }: { readonly id: string; readonly model: string }) {
   return {
     id: id === "" ? `chatcmpl-${call.requestId}` : id,
-    model: model === "" ? required(call.answeredBy, "who answered").target.model : model,
+    model: model === "" ? call.answeredBy.target.model : model,
   };
 }

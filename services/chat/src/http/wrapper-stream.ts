@@ -1,12 +1,12 @@
 import type { ServerResponse } from "node:http";
 import type { EventStreamWriter } from "@gatehouse/http";
 import type { Logger } from "@gatehouse/telemetry";
-import { type Call, required } from "../domain/call.ts";
+import type { Answered } from "../app/call.ts";
 import { toChunks } from "../domain/completion-chunks.ts";
 import type { CompletionChunk, CompletionStream } from "@gatehouse/providers";
 import { GeneratedText } from "../domain/generated-text.ts";
-import type { RunningCall } from "../domain/pipeline.ts";
-import { resolveUsage } from "../domain/usage.ts";
+import type { RunningCall } from "../app/pipeline.ts";
+import { resolveUsage } from "../app/usage.ts";
 import { wantsUsage } from "../domain/wrapper-request.ts";
 import { openStream } from "./awaited-stream.ts";
 import { sendErrorEvent, toOutcome, type WholeAnswer } from "./chat-stream.ts";
@@ -48,7 +48,7 @@ export async function sendWrapperStream(
     sendErrorEvent(writer, error);
     return;
   }
-  const isOwed = generated.usage === undefined && wantsUsage(required(call.request, "the request"));
+  const isOwed = generated.usage === undefined && wantsUsage(call.request);
   if (isOwed) writer.send(toUsageChunkText(call, generated.head, usage));
   writer.send("[DONE]");
   writer.end();
@@ -57,11 +57,11 @@ export async function sendWrapperStream(
 /** Sends a whole answer as the stream that was asked for. */
 export async function sendWrapperAnswer(
   writer: EventStreamWriter,
-  call: Call,
+  call: Answered,
   { completion, usage }: WholeAnswer,
 ): Promise<void> {
   const chunks = toChunks({ ...completion, usage });
-  const withUsage = wantsUsage(required(call.request, "the request"));
+  const withUsage = wantsUsage(call.request);
   for (const chunk of chunks) if (withUsage || !isUsageOnly(chunk)) writer.send(await toChunkText(call, chunk));
   writer.send("[DONE]");
   writer.end();
@@ -77,7 +77,7 @@ interface RelayParts {
 /** Passes chunks on until the stream ends; answers with what broke it, if anything did. */
 async function relay(stream: CompletionStream, { res, running, writer, generated }: RelayParts): Promise<unknown> {
   const { call } = running;
-  const withUsage = wantsUsage(required(call.request, "the request"));
+  const withUsage = wantsUsage(call.request);
   try {
     for await (const batch of stream.batches) {
       if (res.destroyed) return undefined;

@@ -2,14 +2,14 @@ import type { ServerResponse } from "node:http";
 import { type BodyBounds, type EventStreamWriter, sendJsonText } from "@gatehouse/http";
 import type { ServiceHandler } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
-import type { Surface } from "../domain/call.ts";
+import type { Surface } from "../app/call.ts";
 import type { ChatRequest } from "../domain/chat-request.ts";
 import { generatedText } from "../domain/generated-text.ts";
 import type { Completion, Embeddings } from "@gatehouse/providers";
 import { parseEmbeddingsRequest } from "../domain/embeddings-request.ts";
-import { logRefusal } from "../domain/log-refusal.ts";
-import { type RunningCall, runPipeline, type Step } from "../domain/pipeline.ts";
-import { resolveUsage } from "../domain/usage.ts";
+import { logRefusal } from "../app/log-refusal.ts";
+import { type Pipeline, type RunningCall, runPipeline } from "../app/pipeline.ts";
+import { resolveUsage } from "../app/usage.ts";
 import type { CountTexts } from "@gatehouse/tokens";
 import { parseTextCompletionRequest } from "../domain/text-completion-request.ts";
 import { parseWrapperRequest } from "../domain/wrapper-request.ts";
@@ -24,7 +24,7 @@ import { toCompletionText, toEmbeddingsText } from "./wrapper-reply.ts";
 import { sendWrapperAnswer, sendWrapperStream } from "./wrapper-stream.ts";
 
 export interface WrapperHandlerOptions {
-  readonly steps: readonly Step[];
+  readonly pipeline: Pipeline;
   readonly body: BodyBounds;
   readonly log: Logger;
   readonly countTexts: CountTexts;
@@ -49,7 +49,7 @@ export function createWrapperEmbeddingsHandler(options: WrapperHandlerOptions): 
 type ParseRequest = (body: unknown) => ChatRequest;
 
 function createCallHandler(
-  { steps, body, log, countTexts }: WrapperHandlerOptions,
+  { pipeline, body, log, countTexts }: WrapperHandlerOptions,
   surface: Surface,
   parse: ParseRequest,
 ): ServiceHandler {
@@ -58,7 +58,7 @@ function createCallHandler(
     const onClose = () => abort.abort();
     res.on("close", onClose);
     const awaited = new AwaitedStream(res);
-    const result = await runPipeline(steps, {
+    const result = await runPipeline(pipeline, {
       surface,
       requestId: context.requestId,
       principal: tokenPrincipal(context),
@@ -78,7 +78,7 @@ function createCallHandler(
       return;
     }
     const { running } = result;
-    const { reply } = running;
+    const { reply } = running.call;
     if (reply.kind === "complete") await sendCompletion(res, running, { completion: reply.completion, writer });
     else if (reply.kind === "stream") await sendWrapperStream(res, running, { stream: reply.stream, writer, log });
     else await sendEmbeddings(res, running, reply.embeddings);

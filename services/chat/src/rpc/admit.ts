@@ -1,7 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { AdmitRequest, AdmitResponse } from "@gatehouse/proto/chat-calls";
 import { rateLimited } from "../domain/allowances/index.ts";
-import type { Admit } from "../domain/steps/rate-limit.ts";
+import type { Admit } from "../app/steps/rate-limit.ts";
 import type { ReadPrincipal } from "./complete.ts";
 
 export interface AdmitOptions {

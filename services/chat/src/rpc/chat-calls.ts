@@ -1,7 +1,7 @@
 import { createPrincipalReader } from "@gatehouse/principal";
 import { AllowanceServiceDefinition, ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import { bindRpc, type RpcBinding } from "@gatehouse/rpc";
-import type { Admit } from "../domain/steps/rate-limit.ts";
+import type { Admit } from "../app/steps/rate-limit.ts";
 import { handleAdmit } from "./admit.ts";
 import { type CompleteOptions, handleComplete } from "./complete.ts";
 import { handleListTools, type ListExposedEndpoints } from "./list-tools.ts";

@@ -5,19 +5,19 @@ import type { CompleteRequest, CompleteResponse } from "@gatehouse/proto/chat-ca
 import type { Principal } from "@gatehouse/proto/principal";
 import type { CallContext } from "@gatehouse/rpc";
 import type { Logger, Tracing } from "@gatehouse/telemetry";
-import type { CallInput } from "../domain/call.ts";
+import type { CallInput } from "../app/call.ts";
 import { contentOf } from "../domain/chat-reply.ts";
 import { type ChatRequest, malformed, parseChatRequest } from "../domain/chat-request.ts";
-import { logRefusal } from "../domain/log-refusal.ts";
-import { type RunningCall, runPipeline, type Step } from "../domain/pipeline.ts";
+import { logRefusal } from "../app/log-refusal.ts";
+import { type Pipeline, type RunningCall, runPipeline } from "../app/pipeline.ts";
 import type { CountTexts } from "@gatehouse/tokens";
-import { resolveUsage } from "../domain/usage.ts";
+import { resolveUsage } from "../app/usage.ts";
 
 /** Reads who calls. Equal messages are the same object. */
 export type ReadPrincipal = (message: Principal) => TokenPrincipal;
 
 export interface CompleteOptions {
-  readonly steps: readonly Step[];
+  readonly pipeline: Pipeline;
   readonly tracing: Tracing;
   readonly log: Logger;
   readonly countTexts: CountTexts;
@@ -31,7 +31,7 @@ export interface CompleteOptions {
  * @throws GatewayError the refusal of a step, as the chat routes answer it.
  */
 export async function handleComplete(
-  { steps, tracing, log, readPrincipal, countTexts }: CompleteOptions,
+  { pipeline, tracing, log, readPrincipal, countTexts }: CompleteOptions,
   request: CompleteRequest,
   { signal }: Pick<CallContext, "signal">,
 ): Promise<CompleteResponse> {
@@ -47,7 +47,7 @@ export async function handleComplete(
   signal.addEventListener("abort", onAbort);
   try {
     const principal = readPrincipal(requirePrincipal(request));
-    const result = await runPipeline(steps, toCallInput(request, principal, { hop, abort, countTexts }));
+    const result = await runPipeline(pipeline, toCallInput(request, principal, { hop, abort, countTexts }));
     if (result.kind === "refused") throw result.error;
     const reply = await finishCall(result.running, abort.signal);
     hop.end();
@@ -97,7 +97,8 @@ function parseBody(text: string): unknown {
   }
 }
 
-async function finishCall({ call, reply, finish }: RunningCall, signal: AbortSignal): Promise<CompleteResponse> {
+async function finishCall({ call, finish }: RunningCall, signal: AbortSignal): Promise<CompleteResponse> {
+  const { reply } = call;
   if (reply.kind !== "complete") throw new Error(`The pipeline has answered with a ${reply.kind}.`);
   const { completion } = reply;
   const usage = await resolveUsage(call);

@@ -1,8 +1,14 @@
 import { answeredForCache, createBatchRead, type Database, toDatabaseError } from "@gatehouse/database";
 import type { Keyring } from "@gatehouse/vault";
 import { compileEndpoint } from "../domain/compile-endpoint.ts";
-import type { EndpointCatalogOptions, EndpointKey } from "../domain/endpoint-catalog.ts";
-import type { CompiledEndpoint, Endpoint, ResolvedTarget, Target } from "../domain/endpoint.ts";
+import type {
+  CompiledEndpoint,
+  Endpoint,
+  EndpointKey,
+  LoadEndpoint,
+  ResolvedTarget,
+  Target,
+} from "../domain/endpoint.ts";
 import type { ProviderKind } from "@gatehouse/providers";
 import { openKey } from "./credentials.ts";
 import { endpointColumns, type EndpointRecord, toEndpointFromRecord } from "./endpoint-record.ts";
@@ -28,7 +34,7 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * Reads an active endpoint with its providers and credentials; undefined where there is none. Answers with `previous`, an
  * earlier answer for the same key, when nothing of it has changed since.
  */
-export type LoadCompiledEndpoint = EndpointCatalogOptions["load"];
+export type LoadCompiledEndpoint = LoadEndpoint;
 
 /** Endpoints that are asked for together are read together: those in use are all read anew every few seconds. */
 export function createEndpointLoader({ pool }: Database, keyring: Keyring): LoadCompiledEndpoint {

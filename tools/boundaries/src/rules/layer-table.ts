@@ -5,39 +5,49 @@ export interface LayerRow {
 }
 
 /**
- * The rooms inside `src` of a service: main → app → rpc/http → domain ← store/clients. Every room may import itself.
- * Handlers get what they work with handed in, so they know clients by their types only; the functions of the store they call with
- * the store's context that they were given. A room that is not listed has the row of {@link otherLayer}.
+ * The rooms inside `src` of a service: main → composition (`app.ts`) → rpc/http/admin → app → domain ← store/clients. Every room
+ * may import itself. Handlers get what they work with handed in, so they know clients by their types only; the functions of the
+ * store they call with the store's context that they were given. A room that is not listed has the row of {@link otherLayer}.
  */
 export const layerTable: Readonly<Record<string, LayerRow>> = {
-  main: { anything: ["app", "config", "index", "process"], types: [] },
+  // The console's main starts its shell, which is its `app`.
+  main: { anything: ["app", "composition", "config", "index", "process"], types: [] },
   // A second composition root, for a service that reaches its peers differently in a process of its own.
-  process: { anything: ["app", "clients", "config", "domain"], types: [] },
+  process: { anything: ["composition", "clients", "config", "domain"], types: [] },
   // A host that runs only some of the services reaches the others through the clients that the router exports.
-  index: { anything: ["app", "clients", "config", "domain"], types: [] },
+  index: { anything: ["composition", "clients", "config", "domain"], types: [] },
   config: { anything: ["domain"], types: [] },
   events: { anything: ["domain"], types: [] },
   domain: { anything: [], types: [] },
+  // Orchestration: what calls the domain, the store and the clients in order. The only room with both time and I/O.
+  // In the console: the shell around the pages.
+  app: {
+    anything: ["api", "clients", "domain", "events", "model-file", "pages", "parts", "store"],
+    types: ["config", "metrics"],
+  },
   store: { anything: ["domain", "events", "generated"], types: [] },
   clients: { anything: ["domain"], types: ["config"] },
   // Resources and operations of the service, served by `bindAdmin`.
-  admin: { anything: ["domain", "events", "store"], types: ["clients", "config", "metrics", "operations"] },
-  rpc: { anything: ["domain", "events", "store"], types: ["clients", "config", "metrics"] },
-  http: { anything: ["domain", "events", "operations", "store"], types: ["admin", "clients", "config", "metrics"] },
+  admin: { anything: ["app", "domain", "events", "store"], types: ["clients", "config", "metrics", "operations"] },
+  rpc: { anything: ["app", "domain", "events", "store"], types: ["clients", "config", "metrics"] },
+  http: {
+    anything: ["app", "domain", "events", "operations", "store"],
+    types: ["admin", "clients", "config", "metrics"],
+  },
   // The Control Plane's catalogue of all operations, its own and its peers': finds one, judges the caller, calls its owner.
   operations: { anything: ["clients", "domain"], types: ["admin", "config"] },
   // The rooms of the console, a page application: pages of parts, parts on the client of the Control Plane.
   pages: { anything: ["api", "parts"], types: [] },
   parts: { anything: ["api"], types: [] },
   api: { anything: [], types: [] },
-  workers: { anything: ["domain", "events", "store"], types: ["clients", "config", "metrics"] },
+  workers: { anything: ["app", "domain", "events", "store"], types: ["clients", "config", "metrics"] },
 };
 
-/** A room of a service's own, such as its metrics: built on the domain, put together by `app`. */
-export const otherLayer: LayerRow = { anything: ["domain"], types: ["clients", "config", "store"] };
+/** A room of a service's own, such as its metrics: built on the domain, put together by the composition root. */
+export const otherLayer: LayerRow = { anything: ["domain"], types: ["app", "clients", "config", "store"] };
 
-/** `app` puts everything together; nothing but the generated code and the process is beyond it. */
-export const closedToApp: ReadonlySet<string> = new Set(["main", "process", "index", "generated"]);
+/** The composition root puts everything together; nothing but the generated code and the process is beyond it. */
+export const closedToComposition: ReadonlySet<string> = new Set(["main", "process", "index", "generated"]);
 
 /** How far a domain may use a package: all of it, its types, or these names. */
 export type Purity = "all" | "types" | readonly string[];
@@ -119,7 +129,7 @@ export const purePackages: Readonly<Record<string, Purity>> = {
   ],
   "@gatehouse/slugs": "all",
   "@gatehouse/telemetry": "types",
-  "@gatehouse/tokens": ["countTexts", "loadTokenDecoder", "textOf", "TokenCounter"],
+  "@gatehouse/tokens": ["countTexts", "textOf", "TokenCounter"],
   "@gatehouse/vault": "types",
   "@ai-sdk/provider": "types",
   "@pydantic/genai-prices": "all",

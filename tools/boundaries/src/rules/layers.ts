@@ -2,7 +2,7 @@ import type { Finding } from "../finding.ts";
 import type { Repository, ResolvedImport, SourceFile } from "../repository.ts";
 import { layerOf } from "../source-role.ts";
 import { eachImport } from "./direction.ts";
-import { closedToApp, layerTable, otherLayer, purePackages } from "./layer-table.ts";
+import { closedToComposition, layerTable, otherLayer, purePackages } from "./layer-table.ts";
 
 /** Inside a service, rooms import each other in one direction only. */
 export function* findWrongLayers({ sources }: Repository): Iterable<Finding> {
@@ -58,7 +58,7 @@ function isServiceProduct({ workspace, role }: SourceFile): boolean {
 
 function mayImport(from: string, to: string, typeOnly: boolean): boolean {
   if (from === to) return true;
-  if (from === "app") return !closedToApp.has(to);
+  if (from === "composition") return !closedToComposition.has(to);
   const { anything, types } = layerTable[from] ?? otherLayer;
   return anything.includes(to) || (typeOnly && types.includes(to));
 }

@@ -1,0 +1,205 @@
+import type { GatewayError } from "@gatehouse/errors";
+import type { TokenPrincipal } from "@gatehouse/principal";
+import type { Hop } from "@gatehouse/telemetry";
+import type { OutputCheck } from "@gatehouse/guardrail-client";
+import type { Reservation, TightestWindow } from "../domain/allowances/index.ts";
+import type { ChatRequest } from "../domain/chat-request.ts";
+import type {
+  AttemptWatch,
+  ChatMessage,
+  Completion,
+  CompletionStream,
+  CompletionUsage,
+  Embeddings,
+} from "@gatehouse/providers";
+import type { CompiledEndpoint, ReadyTarget } from "../domain/endpoint.ts";
+import type { FailedAttempt } from "./failover.ts";
+import type { SessionTurn } from "../domain/sessions/session.ts";
+import type { AttemptLimit, CallBudget } from "./spending/call-budget.ts";
+import { type CountTexts, TokenCounter } from "@gatehouse/tokens";
+
+/** Where a call came in. Every surface runs the same pipeline. */
+export type Surface =
+  | "chat.direct"
+  | "chat.dispatcher"
+  | "wrapper.chat"
+  | "wrapper.completions"
+  | "wrapper.embeddings"
+  | "mcp.bridge";
+
+/** What a surface hands to the pipeline. */
+export interface CallInput {
+  readonly surface: Surface;
+  readonly requestId: string;
+  readonly principal: TokenPrincipal;
+  /** The caller's. */
+  readonly ipAddress: string;
+  readonly hop: Hop;
+  /** The person behind the call, as the application names them outside of the body. */
+  readonly user?: string | undefined;
+  /** Aborted when the caller is gone, or with a GatewayError as its reason when the call's deadline has passed. */
+  readonly abort: AbortController;
+  readonly countTexts: CountTexts;
+  /** Called once, when the provider is about to be asked: what came before took no time worth mentioning. */
+  readonly onAsking?: (call: Admitted) => void;
+  /** Reads and checks the body; the pipeline decides when. Throws a GatewayError. */
+  readonly read: () => Promise<ChatRequest>;
+}
+
+export interface CompleteReply {
+  readonly kind: "complete";
+  readonly completion: Completion;
+}
+
+export interface StreamReply {
+  readonly kind: "stream";
+  readonly stream: CompletionStream;
+}
+
+export interface EmbeddingsReply {
+  readonly kind: "embeddings";
+  readonly embeddings: Embeddings;
+}
+
+export type Reply = CompleteReply | StreamReply | EmbeddingsReply;
+
+export interface CallCost {
+  readonly costMicros: number;
+  /** No price is known for the model, so the cost is 0. */
+  readonly priceUnknown: boolean;
+  /** A part of it was given up, and is billed at the most that it may have cost. */
+  readonly isPresumed: boolean;
+}
+
+/** An attempt that a provider may have been paid for. */
+export interface GivenUpAttempt {
+  readonly target: ReadyTarget;
+  /** Absent where the endpoint has no budget. */
+  readonly limit: AttemptLimit | undefined;
+  /** What it had written of an answer that another target has gone on with. */
+  readonly text?: string;
+}
+
+/**
+ * One call on its way through the pipeline, with all that may become known of it. The stages below say what is known by when;
+ * a step takes the stage that it needs, and the list of steps compiles only where the steps before it have reached that stage.
+ */
+export interface Received extends CallInput {
+  /** Counts what the call sends and receives; no message twice. */
+  readonly tokens: TokenCounter;
+  /** When the call came in, epoch milliseconds. */
+  startedAtMs: number;
+  request: ChatRequest | undefined;
+  compiled: CompiledEndpoint | undefined;
+  /** The call's turn in its session, while it has one. */
+  session: SessionTurn | undefined;
+  /** What was said before in the session, as far as it fits. */
+  history: readonly ChatMessage[];
+  /** What is sent to the model: prompt, history and the request's messages. */
+  messages: readonly ChatMessage[] | undefined;
+  /** How the guardrails want to see the reply. */
+  outputCheck: OutputCheck;
+  reply: Reply | undefined;
+  /** The target that answered. */
+  answeredBy: ReadyTarget | undefined;
+  /** The target of the latest attempt. */
+  askedLast: ReadyTarget | undefined;
+  /** Tries at targets so far. */
+  attempts: number;
+  /** Attempts that were sent and may have cost something, though nothing came of them. */
+  givenUp: readonly GivenUpAttempt[];
+  /** Targets that were tried in vain and why they failed, in order. For logs and spans, never for callers. */
+  failures: readonly FailedAttempt[];
+  /** Waits to hear how the stream ends, while there is one. */
+  streamWatch: AttemptWatch | undefined;
+  /** What another target has written of the answer, for the next one to go on from. */
+  prefill: string | undefined;
+  /** The head of an event stream has been sent. */
+  isStreamed: boolean;
+  /** The text of a reply that was streamed. */
+  answer: string | undefined;
+  /** What a stream has brought beside it: other choices, reasoning, tool calls. */
+  answerBeside: string;
+  usage: CompletionUsage | undefined;
+  /** The provider reported no usage; the tokens were counted here. */
+  isUsageEstimated: boolean;
+  /** What the call is billed, once it is settled. */
+  cost: CallCost | undefined;
+  /** Money held for the call. */
+  reservation: Reservation | undefined;
+  /** What the call may spend of it; absent where the endpoint has no budget. */
+  budget: CallBudget | undefined;
+  /** What the attempt that is answered may cost; absent likewise. */
+  answerLimit: AttemptLimit | undefined;
+  /** The provider's own figure of a whole stream, as soon as it has come; only noted where there is a budget. */
+  figure: CompletionUsage | undefined;
+  /** Whether a stream has ended well; likewise. */
+  isStreamWhole: boolean;
+  /** Of the rate limits that the call was counted against; absent where there are none. */
+  tightestWindow: TightestWindow | undefined;
+  deadlineTimer: NodeJS.Timeout | undefined;
+}
+
+/** A call whose body is read. */
+export interface Read extends Received {
+  request: ChatRequest;
+}
+
+/** A call of an endpoint that its token may call. */
+export interface Admitted extends Read {
+  compiled: CompiledEndpoint;
+}
+
+/** A call whose messages to the model are put together. */
+export interface Prompted extends Admitted {
+  messages: readonly ChatMessage[];
+}
+
+/** A call that a provider has answered, whole or with the beginning of a stream. */
+export interface Answered extends Prompted {
+  reply: Reply;
+  answeredBy: ReadyTarget;
+}
+
+export function receive(input: CallInput): Received {
+  return {
+    ...input,
+    tokens: new TokenCounter(input.countTexts, input.principal.project.uuid),
+    startedAtMs: 0,
+    request: undefined,
+    compiled: undefined,
+    session: undefined,
+    history: [],
+    messages: undefined,
+    outputCheck: "none",
+    reply: undefined,
+    answeredBy: undefined,
+    askedLast: undefined,
+    attempts: 0,
+    givenUp: [],
+    failures: [],
+    streamWatch: undefined,
+    prefill: undefined,
+    isStreamed: false,
+    answer: undefined,
+    answerBeside: "",
+    usage: undefined,
+    isUsageEstimated: false,
+    cost: undefined,
+    reservation: undefined,
+    budget: undefined,
+    answerLimit: undefined,
+    figure: undefined,
+    isStreamWhole: false,
+    tightestWindow: undefined,
+    deadlineTimer: undefined,
+  };
+}
+
+/** How a call ended, told to every step that it had entered. */
+export type Outcome =
+  | { readonly kind: "answered" }
+  /** Refused by a step, or failed before or during the reply. */
+  | { readonly kind: "failed"; readonly error: GatewayError }
+  /** The caller left before the reply was whole. */
+  | { readonly kind: "abandoned" };

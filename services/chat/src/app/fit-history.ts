@@ -1,0 +1,35 @@
+import type { Admitted } from "./call.ts";
+import { textOf } from "@gatehouse/tokens";
+import type { ChatMessage, PriceBook } from "@gatehouse/providers";
+import { toPricedTarget } from "../domain/priced-target.ts";
+import { sessionBounds } from "../domain/sessions/session.ts";
+import { trimHistory } from "../domain/sessions/trim-history.ts";
+
+/** Part of a model's context that is left to the answer. */
+const answerTokens = 4_096;
+
+export type FitHistory = (call: Admitted, history: readonly ChatMessage[]) => Promise<readonly ChatMessage[]>;
+
+/** Keeps the part of a history that fits beside the request, in the smallest context among the endpoint's models. */
+export function createFitHistory(loadModels: () => Promise<Pick<PriceBook, "contextTokens">>): FitHistory {
+  return async (call, history) => {
+    if (history.length === 0) return history;
+    const contextTokens = smallestContext(call, await loadModels());
+    const { messages } = call.request;
+    const requestBytes = messages.reduce((sum, { content }) => sum + Buffer.byteLength(textOf(content)), 0);
+    const tokensMax =
+      contextTokens === undefined ? undefined : Math.max(0, contextTokens - answerTokens - requestBytes);
+    const count = async (kept: readonly ChatMessage[]) =>
+      await call.tokens.ofMessages(kept, { signal: call.abort.signal });
+    return await trimHistory(history, { messagesMax: sessionBounds.messagesMax, tokensMax }, count);
+  };
+}
+
+function smallestContext(call: Admitted, models: Pick<PriceBook, "contextTokens">): number | undefined {
+  const { targets } = call.compiled;
+  const contexts = targets.flatMap((target) => {
+    const tokens = target.kind === "ready" ? models.contextTokens(toPricedTarget(target)) : undefined;
+    return tokens === undefined ? [] : [tokens];
+  });
+  return contexts.length === 0 ? undefined : Math.min(...contexts);
+}

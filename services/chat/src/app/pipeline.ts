@@ -1,0 +1,119 @@
+import { type GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
+import { isLarge, nextTurn } from "@gatehouse/pace";
+import { type Answered, type CallInput, type Outcome, receive, type Received } from "./call.ts";
+
+/** A step lets a call proceed with what it adds to it, if anything, or refuses it by returning the error. */
+export type Verdict<Adds extends object | undefined = undefined> = GatewayError | Adds;
+
+/** One step, for calls of the stage `Known`, which have what it adds when it has let them proceed. */
+export interface Step<Known extends Received = Received, Adds extends object | undefined = undefined> {
+  readonly name: string;
+  // A property and not a method: the compiler compares parameters of methods both ways, and would let an earlier stage pass.
+  readonly enter: (call: Known) => Verdict<Adds> | Promise<Verdict<Adds>>;
+  /**
+   * The step's second half, run once in reverse order for every step that a call has entered, however the call ended.
+   * What it throws makes an answered call fail; the other steps are left all the same.
+   */
+  readonly leave?: (call: Known, outcome: Outcome) => void | Promise<void>;
+}
+
+/** A step in a list that has proven its order. */
+export type ListedStep = Step<Received, object | undefined>;
+
+/** A stage with what a step has added. */
+type With<Known extends Received, Adds extends object | undefined> = Known & (Adds extends object ? Adds : unknown);
+
+/** Steps in an order in which each finds what it needs. */
+export class StepList<Known extends Received> {
+  readonly steps: readonly ListedStep[];
+  /** For the compiler alone: a list that has reached less is no list that has reached more. */
+  declare readonly reached: Known;
+
+  private constructor(steps: readonly ListedStep[]) {
+    this.steps = steps;
+  }
+
+  static readonly empty: StepList<Received> = new StepList<Received>([]);
+
+  /** The list with a step at its end, which may need what the steps before it have added. */
+  add<Adds extends object | undefined>(step: Step<Known, Adds>): StepList<With<Known, Adds>> {
+    // What the step needs is there: the list runs in order, and runs no step after a refusal.
+    return new StepList<With<Known, Adds>>([...this.steps, step as unknown as ListedStep]);
+  }
+
+  /** The pipeline of these steps, which must end with an answer. */
+  toPipeline(this: StepList<Answered>): Pipeline {
+    return { steps: this.steps };
+  }
+}
+
+/** Steps that lead a call from its arrival to an answer. */
+export interface Pipeline {
+  readonly steps: readonly ListedStep[];
+}
+
+/**
+ * A call that has been answered or is being streamed. Whoever sends the reply calls `finish` once, before the reply's end
+ * is sent, and sends the error instead where it answers with one.
+ */
+export interface RunningCall {
+  readonly call: Answered;
+  readonly finish: (outcome: Outcome) => Promise<GatewayError | undefined>;
+}
+
+export type RunResult =
+  | { readonly kind: "replying"; readonly running: RunningCall }
+  | { readonly kind: "refused"; readonly call: Received; readonly error: GatewayError };
+
+/** Runs a call through the steps in order, up to the reply or the first refusal. Never throws. */
+export async function runPipeline({ steps }: Pipeline, input: CallInput): Promise<RunResult> {
+  const call = receive(input);
+  let entered = 0;
+  for (const step of steps) {
+    entered += 1;
+    // Most steps answer at once; waiting for those too would cost each of them a turn of the microtask queue.
+    const verdict = enterStep(step, call);
+    const known = verdict instanceof Promise ? await verdict.catch(toGatewayError) : verdict;
+    if (isLarge(call.request?.bodyBytes)) await nextTurn();
+    if (known === undefined) continue;
+    if (isGatewayError(known)) {
+      await leaveSteps(steps.slice(0, entered), call, outcomeOf(known));
+      return { kind: "refused", call, error: known };
+    }
+    Object.assign(call, known);
+  }
+  const finish = async (outcome: Outcome) => await leaveSteps(steps, call, outcome);
+  // A list of steps becomes a pipeline only where its last stage is this one.
+  return { kind: "replying", running: { call: call as Answered, finish } };
+}
+
+/** A call that its caller gave up has not failed. */
+function outcomeOf(refusal: GatewayError): Outcome {
+  return refusal.code === "cancelled" ? { kind: "abandoned" } : { kind: "failed", error: refusal };
+}
+
+function enterStep(step: ListedStep, call: Received): ReturnType<ListedStep["enter"]> {
+  try {
+    return step.enter(call);
+  } catch (err) {
+    return toGatewayError(err);
+  }
+}
+
+async function leaveSteps(
+  steps: readonly ListedStep[],
+  call: Received,
+  outcome: Outcome,
+): Promise<GatewayError | undefined> {
+  let failure: GatewayError | undefined;
+  for (const step of steps.toReversed()) {
+    try {
+      const left = step.leave?.(call, failure === undefined ? outcome : { kind: "failed", error: failure });
+      if (left instanceof Promise) await left;
+      if (isLarge(call.request?.bodyBytes)) await nextTurn();
+    } catch (err) {
+      failure ??= toGatewayError(err);
+    }
+  }
+  return failure;
+}

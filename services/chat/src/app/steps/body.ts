@@ -1,0 +1,12 @@
+import type { Read, Received } from "../call.ts";
+import type { Step } from "../pipeline.ts";
+
+/** The body is well-formed and of the right shape (400; over the size limit 413). */
+export function createBodyStep(): Step<Received, Pick<Read, "request">> {
+  return {
+    name: "body",
+    async enter(call) {
+      return { request: await call.read() };
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { mayReachEndpoint, mayReachEndpointAsTool } from "@gatehouse/principal";
+import { endpointNotFound } from "@gatehouse/slugs";
+import type { Admitted, Read } from "../call.ts";
+import type { CompiledEndpoint } from "../../domain/endpoint.ts";
+import type { Step, Verdict } from "../pipeline.ts";
+
+/** Finds an active endpoint of a project; without a promise where it is known already. */
+export type FindEndpoint = (
+  projectUuid: string,
+  slug: string,
+) => CompiledEndpoint | undefined | Promise<CompiledEndpoint | undefined>;
+
+type Compiled = Pick<Admitted, "compiled">;
+
+/**
+ * The endpoint exists, is active and within the token's reach (404); as an MCP tool only one that is exposed as such exists.
+ */
+export function createEndpointStep(findEndpoint: FindEndpoint): Step<Read, Compiled> {
+  return {
+    name: "endpoint",
+    enter(call) {
+      const { slug } = call.request;
+      if (!isReachable(call, slug)) return endpointNotFound(slug);
+      const found = findEndpoint(call.principal.project.uuid, slug);
+      return found instanceof Promise ? found.then((late) => take(call, slug, late)) : take(call, slug, found);
+    },
+  };
+}
+
+function take(call: Read, slug: string, found: CompiledEndpoint | undefined): Verdict<Compiled> {
+  return found !== undefined && isOffered(call, found) ? { compiled: found } : endpointNotFound(slug);
+}
+
+function isReachable({ surface, principal }: Read, slug: string): boolean {
+  return surface === "mcp.bridge" ? mayReachEndpointAsTool(principal, slug) : mayReachEndpoint(principal, slug);
+}
+
+function isOffered({ surface }: Read, { endpoint }: CompiledEndpoint): boolean {
+  return surface !== "mcp.bridge" || endpoint.exposeAsMcpTool;
+}

@@ -1,0 +1,198 @@
+import { GatewayError } from "@gatehouse/errors";
+import { untraced } from "@gatehouse/telemetry";
+import { expect, test } from "vitest";
+import type {
+  GuardrailAnswer,
+  GuardrailQuestion,
+  Judgement,
+  PieceAnswer,
+  PieceQuestion,
+  Side,
+} from "@gatehouse/guardrail-client";
+import type { Answered } from "../call.ts";
+import type { Step } from "../pipeline.ts";
+import { createGuardrailsStep } from "./guardrails.ts";
+import { createOutputGuardrailsStep } from "./output-guardrails.ts";
+
+const judged: Judgement = {
+  kind: "judged",
+  block: undefined,
+  findings: [],
+  maskedTexts: undefined,
+  maskedSpans: [],
+  outputCheck: "none",
+};
+
+const unreachable = { kind: "unavailable", mayPass: false, cause: new Error("away") } as const;
+
+function setup(answer: GuardrailAnswer | GatewayError, later = false) {
+  const asked: [Side, readonly string[]][] = [];
+  const recorded: unknown[][] = [];
+  const options = {
+    client: {
+      inspect({ side, texts, signal }: GuardrailQuestion) {
+        if (signal.aborted) throw new GatewayError("cancelled", "The call was cancelled.");
+        asked.push([side, texts().map(({ text }) => text)]);
+        if (answer instanceof GatewayError) throw answer;
+        return later ? Promise.resolve(answer) : answer;
+      },
+      async inspectPiece({ text }: PieceQuestion): Promise<PieceAnswer> {
+        if (answer instanceof GatewayError) throw answer;
+        if (answer.kind !== "judged") return await Promise.resolve({ ...unreachable });
+        const { block, findings } = answer;
+        return await Promise.resolve({
+          kind: "judged",
+          shown: text,
+          state: undefined,
+          block,
+          findings,
+          isMasked: false,
+        });
+      },
+    },
+    record: {
+      blocked: async (_event: unknown, { detector }: { readonly detector: string }) => {
+        recorded.push(["blocked", detector]);
+        return await Promise.resolve();
+      },
+      masked: () => recorded.push(["masked"]),
+      observed: () => recorded.push(["observed"]),
+      unavailable: (_event: unknown, passed: boolean) => recorded.push(["unavailable", passed]),
+    },
+  };
+  return { input: createGuardrailsStep(options), output: createOutputGuardrailsStep(options), asked, recorded };
+}
+
+function createCall(settings: Partial<Answered> = {}): Answered {
+  return {
+    requestId: "r",
+    hop: untraced.start("call", { kind: "server" }),
+    abort: new AbortController(),
+    request: { slug: "s", messages: [{ role: "user", content: "secret" }], stream: true, variables: {}, asSent: {} },
+    compiled: { endpoint: { uuid: "e", projectUuid: "p" }, mayStream: true },
+    outputCheck: "none",
+    ...settings,
+  } as unknown as Answered;
+}
+
+function completed(content: string) {
+  const choices = [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }];
+  return { kind: "complete", completion: { id: "i", model: "m", created: 1, choices } } as const;
+}
+
+const enter = async (step: Step<Answered>, call: Answered) => await step.enter(call);
+const leave = async (step: Step<Answered>, call: Answered) => await step.leave?.(call, { kind: "answered" });
+
+test.each([false, true])("a block is the caller's refusal, and is recorded (answered later: %s)", async (later) => {
+  const block = { detector: "pii", message: "Request blocked: E-Mail detected in input." };
+  const { input, asked, recorded } = setup({ ...judged, block }, later);
+  const error = await enter(input, createCall());
+  expect([error?.code, error?.message]).toEqual(["guardrail_blocked", block.message]);
+  expect(asked).toEqual([["input", ["secret"]]]);
+  expect(recorded).toEqual([["blocked", "pii"]]);
+});
+
+test("masked texts take the place of the request's", async () => {
+  const { input, recorded } = setup({ ...judged, maskedTexts: ["[X]"] });
+  const call = createCall();
+  expect(await enter(input, call)).toBeUndefined();
+  expect(call.request?.messages).toEqual([{ role: "user", content: "[X]" }]);
+  expect(recorded).toEqual([["masked"]]);
+});
+
+test("an answer may be streamed whether it may be blocked or is only watched", async () => {
+  const held = createCall();
+  await enter(setup({ ...judged, outputCheck: "before_reply" }).input, held);
+  expect([held.compiled?.mayStream, held.outputCheck]).toEqual([true, "before_reply"]);
+  const watched = createCall();
+  await enter(setup({ ...judged, outputCheck: "after_reply" }).input, watched);
+  expect([watched.compiled?.mayStream, watched.outputCheck]).toEqual([true, "after_reply"]);
+});
+
+test("guardrails that cannot be reached refuse with 503 or let pass, as is known of the policy", async () => {
+  const closed = setup({ kind: "unavailable", mayPass: false, cause: new Error("away") });
+  const error = await enter(closed.input, createCall());
+  expect([error?.code, error?.retryAfterSeconds]).toEqual(["unavailable", 1]);
+  const open = setup({ kind: "unavailable", mayPass: true, cause: new Error("away") });
+  expect(await enter(open.input, createCall())).toBeUndefined();
+  expect([...closed.recorded, ...open.recorded]).toEqual([
+    ["unavailable", false],
+    ["unavailable", true],
+  ]);
+});
+
+test("without a policy nothing is recorded, and the answer is not asked about", async () => {
+  const { input, output, asked, recorded } = setup({ kind: "no_policy" });
+  const call = createCall({ reply: completed("text") });
+  await enter(input, call);
+  await enter(output, call);
+  await leave(output, call);
+  expect([asked.length, recorded]).toEqual([1, []]);
+});
+
+test("an answer is blocked or masked before it is given", async () => {
+  const block = { detector: "keyword", message: "Request blocked: keyword 'x' detected in output." };
+  const blocking = setup({ ...judged, block });
+  const refused = await enter(blocking.output, createCall({ outputCheck: "before_reply", reply: completed("x") }));
+  expect(refused?.message).toBe(block.message);
+  expect(blocking.asked).toEqual([["output", ["x"]]]);
+  const masked = createCall({ outputCheck: "before_reply", reply: completed("x") });
+  await enter(setup({ ...judged, maskedTexts: ["[X]"] }).output, masked);
+  expect(masked.reply).toEqual(completed("[X]"));
+});
+
+/** A stream that says one thing in one batch. */
+function streamOf(content: string) {
+  const chunk = { id: "i", model: "m", created: 1, choices: [{ index: 0, delta: { content }, finish_reason: null }] };
+  async function* batches() {
+    yield await Promise.resolve([chunk]);
+  }
+  return { kind: "stream", stream: { batches: batches() } } as const;
+}
+
+async function readAll(call: Answered): Promise<string> {
+  let text = "";
+  if (call.reply?.kind !== "stream") return text;
+  for await (const batch of call.reply.stream.batches) {
+    for (const { choices } of batch) text += choices.map(({ delta }) => delta.content ?? "").join("");
+  }
+  return text;
+}
+
+test("a stream that may be blocked is judged as it passes", async () => {
+  const findings = [{ detector: "pii", score: undefined, isHit: true }];
+  const passing = setup({ ...judged, findings });
+  const call = createCall({ outputCheck: "before_reply", reply: streamOf("all is well") });
+  expect(await enter(passing.output, call)).toBeUndefined();
+  expect(await readAll(call)).toBe("all is well");
+  expect(passing.recorded).toEqual([["observed"]]);
+});
+
+test("a block before anything was shown refuses the call with the guardrails' error, and is recorded", async () => {
+  const blocking = setup({ ...judged, block: { detector: "keyword", message: "Request blocked." } });
+  const call = createCall({ outputCheck: "before_reply", reply: streamOf("the falcon flies") });
+  expect(await enter(blocking.output, call)).toMatchObject({ code: "guardrail_blocked", message: "Request blocked." });
+  expect(blocking.recorded).toEqual([["blocked", "keyword"]]);
+});
+
+test("a stream does not begin where its guardrails cannot be reached any more", async () => {
+  const away = setup(unreachable);
+  const call = createCall({ outputCheck: "before_reply", reply: streamOf("the falcon flies") });
+  expect(await enter(away.output, call)).toMatchObject({ code: "unavailable" });
+  expect(away.recorded).toEqual([["unavailable", false]]);
+});
+
+test("a watched answer is looked at when it has been given, and a failure of that is not the call's", async () => {
+  const findings = [{ detector: "pii", score: undefined, isHit: true }];
+  const stream = { kind: "stream", stream: {} } as unknown as NonNullable<Answered["reply"]>;
+  const watching = setup({ ...judged, findings });
+  const call = createCall({ outputCheck: "after_reply", reply: stream, answer: "what was said" });
+  expect(await enter(watching.output, call)).toBeUndefined();
+  expect(watching.asked).toEqual([]);
+  call.abort.abort();
+  await leave(watching.output, call);
+  expect([watching.asked, watching.recorded]).toEqual([[["output", ["what was said"]]], [["observed"]]]);
+  const failing = setup(new GatewayError("internal", "Unexpected error."));
+  await leave(failing.output, createCall({ outputCheck: "after_reply", reply: completed("x") }));
+  expect(failing.recorded).toEqual([["unavailable", true]]);
+});

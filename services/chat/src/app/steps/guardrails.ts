@@ -1,0 +1,106 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { GuardrailAnswer, GuardrailClient, InspectedText, Judgement, Side } from "@gatehouse/guardrail-client";
+import type { Admitted } from "../call.ts";
+import type { GuardrailEvent, GuardrailRecord } from "../../domain/guardrails/guardrail-record.ts";
+import { inspectionOf, maskContent } from "../../domain/request-content.ts";
+import type { Step, Verdict } from "../pipeline.ts";
+
+export interface GuardrailStepOptions {
+  readonly client: GuardrailClient;
+  readonly record: GuardrailRecord;
+}
+
+/**
+ * What the caller sends passes the policy of the endpoint (422), or the policy cannot be known (503). Where personal data is
+ * masked, everything after this step knows the masked texts only: the model, the session, the logs.
+ */
+export function createGuardrailsStep(options: GuardrailStepOptions): Step<Admitted> {
+  return {
+    name: "guardrails",
+    enter(call) {
+      const request = call.request;
+      const answer = ask(call, { client: options.client, side: "input", texts: () => inspectionOf(request).texts });
+      return answer instanceof Promise
+        ? answer.then((late) => admit(call, late, options))
+        : admit(call, answer, options);
+    },
+  };
+}
+
+function admit(
+  call: Admitted,
+  answer: GuardrailAnswer,
+  { record }: GuardrailStepOptions,
+): Verdict | Promise<GatewayError> {
+  const judged = settle(answer, eventOf(call, "input"), record);
+  if (judged instanceof GatewayError || judged instanceof Promise || judged === undefined) return judged;
+  const { maskedTexts, maskedSpans: spans, outputCheck } = judged;
+  if (maskedTexts !== undefined) {
+    call.request = maskContent(call.request, { texts: maskedTexts, spans });
+  }
+  call.outputCheck = outputCheck;
+  return undefined;
+}
+
+export interface Asking {
+  readonly client: GuardrailClient;
+  readonly side: Side;
+  readonly texts: () => readonly InspectedText[];
+  /** The call's own where absent. */
+  readonly signal?: AbortSignal;
+}
+
+/** Asks about the texts of one side of a call. */
+export function ask(
+  call: Admitted,
+  { client, side, texts, signal = call.abort.signal }: Asking,
+): GuardrailAnswer | Promise<GuardrailAnswer> {
+  const { projectUuid, endpointUuid } = eventOf(call, side);
+  return client.inspect({
+    projectUuid,
+    endpointUuid,
+    surface: "chat",
+    side,
+    texts,
+    signal,
+    traceparent: call.hop.traceparent,
+  });
+}
+
+/**
+ * Records an answer: the judgement of texts that may pass, the error where they may not, undefined where nobody judged. The
+ * error of a block comes when its audit event is kept.
+ */
+export function settle(
+  answer: GuardrailAnswer,
+  event: GuardrailEvent,
+  record: GuardrailRecord,
+): Judgement | GatewayError | Promise<GatewayError> | undefined {
+  if (answer.kind === "no_policy") return undefined;
+  if (answer.kind === "unavailable") {
+    record.unavailable(event, answer.mayPass, answer.cause);
+    return answer.mayPass ? undefined : unreachable(answer.cause);
+  }
+  const { block, findings, maskedTexts } = answer;
+  if (block !== undefined) {
+    return record.blocked(event, block).then(() => new GatewayError("guardrail_blocked", block.message));
+  }
+  if (maskedTexts !== undefined) record.masked(event, findings);
+  else if (findings.length > 0) record.observed(event, findings);
+  return answer;
+}
+
+export function eventOf(call: Admitted, side: Side): GuardrailEvent {
+  const { projectUuid, uuid: endpointUuid, slug } = call.compiled.endpoint;
+  const { requestId, principal, ipAddress, hop } = call;
+  const traceparent = hop.traceparent ?? "";
+  return { requestId, projectUuid, endpointUuid, slug, side, principal, ipAddress, traceparent };
+}
+
+/** The error of a call whose guardrails cannot be reached. */
+export function unreachable(cause: unknown): GatewayError {
+  return new GatewayError("unavailable", "The guardrails of this endpoint cannot be reached. Try again shortly.", {
+    cause,
+    retryAfterSeconds: 1,
+  });
+}

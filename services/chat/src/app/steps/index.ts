@@ -1,0 +1,52 @@
+import { type Pipeline, StepList } from "../pipeline.ts";
+import { createBodyStep } from "./body.ts";
+import { type BudgetStepOptions, createBudgetStep } from "./budget.ts";
+import { createContentStep } from "./content.ts";
+import { createEndpointStep, type FindEndpoint } from "./endpoint.ts";
+import { createGuardrailsStep, type GuardrailStepOptions } from "./guardrails.ts";
+import { createInputSchemaStep, type SchemaStepOptions } from "./input-schema.ts";
+import { createLogStep, type LogStepOptions } from "./log.ts";
+import { createOutputGuardrailsStep } from "./output-guardrails.ts";
+import { createOutputSchemaStep } from "./output-schema.ts";
+import { createParametersStep } from "./parameters.ts";
+import { createPromptStep } from "./prompt.ts";
+import { createProviderStep, type ProviderStepOptions } from "./provider.ts";
+import { type Admit, createRateLimitStep } from "./rate-limit.ts";
+import { createSessionStep, type SessionStepOptions } from "./session.ts";
+import { createTokenCapStep } from "./token-cap.ts";
+
+/** What the steps work with; each is handed only its own part. */
+export interface StepParts {
+  readonly log: LogStepOptions;
+  readonly findEndpoint: FindEndpoint;
+  readonly admit: Admit;
+  readonly session: SessionStepOptions;
+  readonly budget: BudgetStepOptions;
+  readonly guardrails: GuardrailStepOptions;
+  readonly schemas: SchemaStepOptions;
+  readonly provider: ProviderStepOptions;
+}
+
+/**
+ * The pipeline of every chat call, on every surface, in the order of the interface specification ("Request pipeline").
+ * Authentication comes before it, in the router. Logging stands first, since what a step does at a call's end is done in reverse.
+ */
+export function createPipeline(parts: StepParts): Pipeline {
+  return StepList.empty
+    .add(createLogStep(parts.log))
+    .add(createBodyStep())
+    .add(createEndpointStep(parts.findEndpoint))
+    .add(createRateLimitStep(parts.admit))
+    .add(createParametersStep())
+    .add(createContentStep())
+    .add(createSessionStep(parts.session))
+    .add(createBudgetStep(parts.budget))
+    .add(createTokenCapStep())
+    .add(createGuardrailsStep(parts.guardrails))
+    .add(createInputSchemaStep(parts.schemas))
+    .add(createPromptStep())
+    .add(createProviderStep(parts.provider))
+    .add(createOutputGuardrailsStep(parts.guardrails))
+    .add(createOutputSchemaStep(parts.schemas))
+    .toPipeline();
+}

@@ -1,0 +1,29 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { Admitted } from "../call.ts";
+import type { Step, Verdict } from "../pipeline.ts";
+import { type CheckText, violationsOf } from "../../domain/schema/check-value.ts";
+
+export interface SchemaStepOptions {
+  readonly checkText: CheckText;
+}
+
+/** The body, as it was sent, is valid against the endpoint's input schema (422). */
+export function createInputSchemaStep({ checkText }: SchemaStepOptions): Step<Admitted> {
+  return {
+    name: "input_schema",
+    enter(call) {
+      const { inputSchema: schema } = call.compiled;
+      if (schema === undefined) return undefined;
+      const scope = { tenant: call.principal.project.uuid, signal: call.abort.signal };
+      const violations = violationsOf(schema, call.request.asSent, async (text) => {
+        return await checkText(schema, text, scope);
+      });
+      return violations instanceof Promise ? violations.then(judge) : judge(violations);
+    },
+  };
+}
+
+function judge(violations: readonly string[]): Verdict {
+  if (violations.length === 0) return undefined;
+  return new GatewayError("input_schema_failed", `Validation failed: ${violations.join("; ")}`);
+}

@@ -1,0 +1,144 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { GatewayLogEntry } from "@gatehouse/gateway-log";
+import { expect, test } from "vitest";
+import type { Received, Outcome, Surface } from "../call.ts";
+import { createLogStep } from "./log.ts";
+
+const prompt = "what nobody may log";
+const target = { provider: "p", model: "m" };
+
+function callOf(changes: Partial<Received> = {}): Received {
+  return {
+    surface: "chat.direct",
+    requestId: "r",
+    principal: { tokenId: 7, project: { uuid: "project" } },
+    hop: { traceId: "0af7651916cd43dd8448eb211c80319c" },
+    request: { messages: [{ role: "user", content: prompt }], variables: {}, asSent: {} },
+    messages: [{ role: "user", content: prompt }],
+    compiled: { endpoint: { uuid: "endpoint" } },
+    attempts: 0,
+    failures: [],
+    isUsageEstimated: false,
+    ...changes,
+  } as unknown as Received;
+}
+
+/** Leads a call through the step and answers with its entry. */
+function entryOf(call: Received, outcome: Outcome): GatewayLogEntry | undefined {
+  const entries: GatewayLogEntry[] = [];
+  let nowMs = 1_000;
+  const step = createLogStep({ append: (entry) => entries.push(entry), now: () => (nowMs += 5) });
+  void step.enter(call);
+  expect(entries).toEqual([]);
+  void step.leave?.(call, outcome);
+  expect(entries).toHaveLength(1);
+  expect(JSON.stringify(entries)).not.toContain(prompt);
+  return entries[0];
+}
+
+const answered: Outcome = { kind: "answered" };
+const billed: Partial<Received> = {
+  answeredBy: { kind: "ready", target, address: {} as never },
+  attempts: 1,
+  usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+  cost: { costMicros: 42, priceUnknown: false, isPresumed: false },
+};
+const streamed: Partial<Received> = { ...billed, reply: { kind: "stream", stream: {} as never }, isStreamed: true };
+const failure = (code: "endpoint_not_found" | "provider_failed" | "rate_limited", message: string): Outcome => {
+  return { kind: "failed", error: new GatewayError(code, message) };
+};
+
+test("an answered call has who called, who answered, what it cost and how long it took", () => {
+  expect(entryOf(callOf(billed), answered)).toEqual({
+    atMs: 1_005,
+    durationMs: 5,
+    requestId: "r",
+    traceId: "0af7651916cd43dd8448eb211c80319c",
+    projectUuid: "project",
+    endpointUuid: "endpoint",
+    tokenId: 7,
+    user: undefined,
+    route: "chat_direct",
+    status: 200,
+    error: undefined,
+    provider: "p",
+    model: "m",
+    attempts: 1,
+    promptTokens: 10,
+    completionTokens: 5,
+    costMicros: 42,
+    details: undefined,
+  });
+});
+
+test.each([
+  { of: "the header", user: "ann", asSent: { user: "bob", safety_identifier: "carl" }, expected: "ann" },
+  { of: "the body's user", asSent: { user: " bob\n", safety_identifier: "carl" }, expected: "bob" },
+  { of: "the body's safety_identifier", asSent: { user: {}, safety_identifier: "carl" }, expected: "carl" },
+  { of: "nothing", asSent: {}, expected: undefined },
+])("the user is that of $of", ({ user, asSent, expected }) => {
+  const request = { messages: [], variables: {}, asSent } as never;
+  expect(entryOf(callOf({ user, request }), answered)?.user).toBe(expected);
+});
+
+test.each<[Surface, string]>([
+  ["chat.direct", "chat_direct"],
+  ["chat.dispatcher", "chat_dispatcher"],
+  ["wrapper.chat", "wrapper_chat"],
+  ["wrapper.completions", "wrapper_completions"],
+  ["wrapper.embeddings", "wrapper_embeddings"],
+  ["mcp.bridge", "mcp_bridge"],
+])("a call of the surface %s is of the route %s", (surface, route) => {
+  expect(entryOf(callOf({ surface }), answered)).toMatchObject({ route });
+});
+
+test("a call that was refused has the status and the message that were sent, and no tokens", () => {
+  const entry = entryOf(callOf({ compiled: undefined }), failure("rate_limited", "Rate limit exceeded."));
+  expect(entry).toMatchObject({ status: 429, error: "Rate limit exceeded.", attempts: 0 });
+  expect(entry?.endpointUuid).toBeUndefined();
+  expect(entry?.promptTokens).toBeUndefined();
+  expect(entry?.costMicros).toBeUndefined();
+});
+
+test("a call of MCP Bridge that was refused has sent 200 and what JSON-RPC says of it, and its code beside", () => {
+  const request = { slug: "nope", messages: [], stream: false, sessionId: undefined, variables: {}, asSent: {} };
+  const unknown = failure("endpoint_not_found", "Endpoint 'nope' not found or inactive.");
+  expect(entryOf(callOf({ surface: "mcp.bridge", compiled: undefined, request }), unknown)).toMatchObject({
+    status: 200,
+    error: "Unknown tool: nope",
+    details: { code: "endpoint_not_found" },
+  });
+  const limited = failure("rate_limited", "Rate limit exceeded.");
+  expect(entryOf(callOf({ surface: "mcp.bridge" }), limited)).toMatchObject({
+    status: 200,
+    error: "Rate limit exceeded.",
+    details: { code: "rate_limited" },
+  });
+});
+
+test("a stream that breaks off has sent its 200, and has what it used", () => {
+  const entry = entryOf(callOf(streamed), failure("provider_failed", "Provider call failed: x"));
+  expect(entry).toMatchObject({ status: 200, error: "Provider call failed: x", costMicros: 42 });
+  expect(entry?.details).toEqual({ stream: true });
+});
+
+test("a call whose caller left is 499, whatever was sent", () => {
+  expect(entryOf(callOf(streamed), { kind: "abandoned" })).toMatchObject({ status: 499, promptTokens: 10 });
+});
+
+test("what was out of the ordinary is in the details", () => {
+  const call = callOf({
+    ...billed,
+    cost: { costMicros: 0, priceUnknown: true, isPresumed: false },
+    isUsageEstimated: true,
+    failures: [
+      { provider: "a", model: "m", code: "timeout", durationMs: 1 },
+      { provider: "b", model: "m", code: "status_503", durationMs: 1 },
+    ],
+  });
+  expect(entryOf(call, answered)?.details).toEqual({
+    price_unknown: true,
+    usage_estimated: true,
+    failed_attempts: "a:timeout, b:status_503",
+  });
+});

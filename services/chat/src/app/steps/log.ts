@@ -1,0 +1,102 @@
+import type { GatewayLogEntry, LogDetails } from "@gatehouse/gateway-log";
+import type { Received, Outcome, Surface } from "../call.ts";
+import type { Step } from "../pipeline.ts";
+import { userOf } from "../../domain/user-of.ts";
+
+export interface LogStepOptions {
+  /** Takes the outcome of a call to the gateway log; never throws. */
+  readonly append: (entry: GatewayLogEntry) => void;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** The route's id in the router's table, or the tool call of an MCP client. */
+const routes: Readonly<Record<Surface, string>> = {
+  "chat.direct": "chat_direct",
+  "chat.dispatcher": "chat_dispatcher",
+  "wrapper.chat": "wrapper_chat",
+  "wrapper.completions": "wrapper_completions",
+  "wrapper.embeddings": "wrapper_embeddings",
+  "mcp.bridge": "mcp_bridge",
+};
+
+/** Characters of a caller's name for a tool that an entry repeats. */
+const toolNameLengthMax = 100;
+
+/** Counted for a caller who left before the reply was complete. */
+const clientClosedRequest = 499;
+
+/**
+ * Every call gets one entry in the gateway log when it has ended, however it has ended. It is the first step so that it is
+ * told last, when what the call has cost is known.
+ */
+export function createLogStep({ append, now }: LogStepOptions): Step {
+  return {
+    name: "log",
+    enter(call) {
+      call.startedAtMs = now();
+      return undefined;
+    },
+    leave(call, outcome) {
+      append(toEntry(call, outcome, now()));
+    },
+  };
+}
+
+function toEntry(call: Received, outcome: Outcome, nowMs: number): GatewayLogEntry {
+  const asked = (call.answeredBy ?? call.askedLast)?.target;
+  const isBilled = call.cost !== undefined;
+  return {
+    atMs: call.startedAtMs,
+    requestId: call.requestId,
+    traceId: call.hop.traceId,
+    projectUuid: call.principal.project.uuid,
+    endpointUuid: call.compiled?.endpoint.uuid,
+    tokenId: call.principal.tokenId,
+    user: userOf(call.user, call.request),
+    route: routes[call.surface],
+    status: statusOf(call, outcome),
+    error: errorOf(call, outcome),
+    durationMs: nowMs - call.startedAtMs,
+    provider: asked?.provider,
+    model: asked?.model,
+    attempts: call.attempts,
+    promptTokens: isBilled ? call.usage?.prompt_tokens : undefined,
+    completionTokens: isBilled ? call.usage?.completion_tokens : undefined,
+    costMicros: call.cost?.costMicros,
+    details: detailsOf(call, outcome),
+  };
+}
+
+/** A stream that breaks off has sent its 200 before; JSON-RPC tells errors under 200. */
+function statusOf(call: Received, outcome: Outcome): number {
+  if (outcome.kind === "abandoned") return clientClosedRequest;
+  const isSentUnder200 = outcome.kind === "answered" || call.isStreamed || call.surface === "mcp.bridge";
+  return isSentUnder200 ? 200 : outcome.error.profile.http;
+}
+
+function errorOf({ surface, request }: Received, outcome: Outcome): string | undefined {
+  if (outcome.kind === "abandoned") return "The caller left before the reply was complete.";
+  if (outcome.kind === "answered") return undefined;
+  const { code, loggedMessage } = outcome.error;
+  // What an MCP client is told of a tool that there is not.
+  if (surface !== "mcp.bridge" || code !== "endpoint_not_found") return loggedMessage;
+  return `Unknown tool: ${request?.slug.slice(0, toolNameLengthMax) ?? ""}`;
+}
+
+function detailsOf(call: Received, outcome: Outcome): LogDetails | undefined {
+  const details = {
+    ...(call.surface === "mcp.bridge" && outcome.kind === "failed" ? { code: outcome.error.code } : {}),
+    ...(call.cost?.priceUnknown === true ? { price_unknown: true } : {}),
+    ...(call.cost !== undefined && call.isUsageEstimated ? { usage_estimated: true } : {}),
+    ...(call.cost?.isPresumed === true ? { cost_presumed: true } : {}),
+    ...(call.isStreamed ? { stream: true } : {}),
+    ...(call.prefill !== undefined && call.failures.length > 0 ? { continued: true } : {}),
+    ...(call.failures.length === 0 ? {} : { failed_attempts: failedAttempts(call) }),
+  };
+  return Object.keys(details).length === 0 ? undefined : details;
+}
+
+function failedAttempts({ failures }: Received): string {
+  return failures.map(({ provider, code }) => `${provider}:${code}`).join(", ");
+}

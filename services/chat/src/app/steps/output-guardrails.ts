@@ -1,0 +1,107 @@
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import type { GuardrailAnswer, GuardrailFinding, InspectedText } from "@gatehouse/guardrail-client";
+import type { Answered, CompleteReply } from "../call.ts";
+import { guardStream, type StreamGuard } from "../guard-stream.ts";
+import { replaceCompletionTexts, textsOfCompletion } from "../../domain/guardrails/message-texts.ts";
+import type { Step, Verdict } from "../pipeline.ts";
+import { ask, eventOf, type GuardrailStepOptions, settle, unreachable } from "./guardrails.ts";
+
+/**
+ * What the model has answered passes the policy of the endpoint (422), where the policy asks for it. A policy that may block
+ * or mask sees the whole answer first, or each piece of a stream, which a block ends with an error event; one that only records
+ * looks when the answer has been given.
+ */
+export function createOutputGuardrailsStep(options: GuardrailStepOptions): Step<Answered> {
+  const { client, record } = options;
+  return {
+    name: "output_guardrails",
+    enter(call) {
+      const { reply } = call;
+      if (call.outputCheck !== "before_reply" || reply.kind === "embeddings") return undefined;
+      if (reply.kind === "stream") {
+        return guardStream(reply.stream, createGuard(call, options)).then(
+          (stream) => void (call.reply = { kind: "stream", stream }),
+          (err: unknown) => {
+            if (isGatewayError(err)) return err;
+            throw err;
+          },
+        );
+      }
+      const answer = ask(call, { client, side: "output", texts: () => textsOfCompletion(reply.completion) });
+      return answer instanceof Promise
+        ? answer.then((late) => admit(call, { reply, answer: late }, options))
+        : admit(call, { reply, answer }, options);
+    },
+    async leave(call) {
+      const { outputCheck, reply } = call;
+      if (outputCheck !== "after_reply" || reply.kind === "embeddings") return;
+      try {
+        // What was said to a caller who then left is looked at all the same.
+        const { signal } = new AbortController();
+        const answer = await ask(call, { client, side: "output", texts: () => textsGiven(call), signal });
+        await settle(answer, eventOf(call, "output"), record);
+      } catch (err) {
+        // The answer has been given: a failure to watch it is not the call's.
+        if (!isGatewayError(err)) throw err;
+        record.unavailable(eventOf(call, "output"), true, err);
+      }
+    },
+  };
+}
+
+/** Findings of one stream that are told; more say nothing new. */
+const streamFindingsMax = 100;
+
+/** Asks about an answer's pieces, and tells what was found when the stream ends, or is ended by a block. */
+function createGuard(call: Answered, { client, record }: GuardrailStepOptions): StreamGuard {
+  const event = eventOf(call, "output");
+  const { projectUuid, endpointUuid } = event;
+  const findings: GuardrailFinding[] = [];
+  let isMasked = false;
+  return {
+    async judge(piece) {
+      const answer = await client.inspectPiece({ ...piece, projectUuid, endpointUuid, signal: call.abort.signal });
+      if (answer.kind === "unavailable") {
+        record.unavailable(event, answer.mayPass, answer.cause);
+        if (!answer.mayPass) throw unreachable(answer.cause);
+        const shown = (piece.state?.held ?? "") + piece.text;
+        return { kind: "judged", shown, state: undefined, block: undefined, findings: [], isMasked: false };
+      }
+      if (answer.block !== undefined) {
+        await record.blocked(event, answer.block);
+        throw new GatewayError("guardrail_blocked", answer.block.message);
+      }
+      isMasked ||= answer.isMasked;
+      findings.push(...answer.findings.slice(0, streamFindingsMax - findings.length));
+      return answer;
+    },
+    onEnd() {
+      if (isMasked) record.masked(event, findings);
+      else if (findings.length > 0) record.observed(event, findings);
+    },
+  };
+}
+
+interface JudgedReply {
+  readonly reply: CompleteReply;
+  readonly answer: GuardrailAnswer;
+}
+
+function admit(
+  call: Answered,
+  { reply, answer }: JudgedReply,
+  { record }: GuardrailStepOptions,
+): Verdict | Promise<GatewayError> {
+  const judged = settle(answer, eventOf(call, "output"), record);
+  if (judged instanceof GatewayError || judged instanceof Promise || judged === undefined) return judged;
+  const { maskedTexts } = judged;
+  if (maskedTexts !== undefined) {
+    call.reply = { kind: "complete", completion: replaceCompletionTexts(reply.completion, maskedTexts) };
+  }
+  return undefined;
+}
+
+function textsGiven({ reply, answer }: Answered): readonly InspectedText[] {
+  if (reply?.kind === "complete") return textsOfCompletion(reply.completion);
+  return [{ role: "assistant", text: answer ?? "" }];
+}

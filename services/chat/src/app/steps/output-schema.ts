@@ -1,0 +1,83 @@
+import { GatewayError } from "@gatehouse/errors";
+import { nextTurn } from "@gatehouse/pace";
+import type { Answered } from "../call.ts";
+import { textOf } from "@gatehouse/tokens";
+import type { ChatMessage, Completion } from "@gatehouse/providers";
+import type { Step, Verdict } from "../pipeline.ts";
+import { tooMuchWork, violationsOf } from "../../domain/schema/check-value.ts";
+import type { CompiledSchema } from "../../domain/schema/compile-schema.ts";
+import type { SchemaStepOptions } from "./input-schema.ts";
+
+/** Longer texts of models are parsed on another thread. */
+const inlineCharsMax = 64 * 1_024;
+
+/** The model's text in each of its choices, parsed as JSON, is valid against the endpoint's output schema (502). */
+export function createOutputSchemaStep(options: SchemaStepOptions): Step<Answered> {
+  return {
+    name: "output_schema",
+    enter(call) {
+      const { outputSchema } = call.compiled;
+      const reply = call.reply;
+      if (outputSchema === undefined || reply.kind !== "complete") return undefined;
+      return checkChoices(call, reply.completion, { ...options, outputSchema });
+    },
+  };
+}
+
+interface ChoiceCheck extends SchemaStepOptions {
+  readonly outputSchema: CompiledSchema;
+}
+
+async function checkChoices(call: Answered, { choices }: Completion, check: ChoiceCheck): Promise<Verdict> {
+  for (const { index, message } of choices) {
+    // Other requests have their turn between the choices.
+    if (index > 0) await nextTurn();
+    if (isToolCall(message)) continue;
+    const problem = await findProblem(call, textOf(message.content), check);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** A choice that only calls tools is no output yet. */
+function isToolCall({ content, tool_calls: calls }: ChatMessage): boolean {
+  return Array.isArray(calls) && calls.length > 0 && textOf(content) === "";
+}
+
+async function findProblem(
+  call: Answered,
+  text: string,
+  { outputSchema, checkText }: ChoiceCheck,
+): Promise<GatewayError | undefined> {
+  const scope = { tenant: call.principal.project.uuid, signal: call.abort.signal };
+  const checkAway = async (long: string) => await checkText(outputSchema, long, scope);
+  if (text.length > inlineCharsMax) {
+    const verdict = await checkAway(text);
+    if (verdict.kind === "not_json") return notJson();
+    return judge(verdict.kind === "checked" ? verdict.violations : tooMuchWork);
+  }
+  const value = parseJson(text);
+  return value === undefined ? notJson() : judge(await violationsOf(outputSchema, value, checkAway));
+}
+
+/** Undefined, which is no JSON value, for text that is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (err) {
+    if (err instanceof SyntaxError) return undefined;
+    throw err;
+  }
+}
+
+function judge(violations: readonly string[]): GatewayError | undefined {
+  return violations.length === 0 ? undefined : failed(violations.join("; "));
+}
+
+function notJson(): GatewayError {
+  return failed("output is not valid JSON");
+}
+
+function failed(reason: string): GatewayError {
+  return new GatewayError("output_schema_failed", `Validation failed: ${reason}`);
+}

@@ -1,0 +1,284 @@
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import type { Tracing } from "@gatehouse/telemetry";
+import type { Answered, GivenUpAttempt, Outcome, Prompted, Reply } from "../call.ts";
+import { textOf } from "@gatehouse/tokens";
+import {
+  type Attempt,
+  type AttemptBounds,
+  type ChatMessage,
+  type CompletionRequest,
+  type CompletionStream,
+  type EmbeddingsRequest,
+  failureCodeOf,
+  limitAnswer,
+  type ProviderAdapter,
+  type ProviderAddress,
+  ProviderError,
+  type ProviderHealth,
+  type ProviderKind,
+} from "@gatehouse/providers";
+import type { Endpoint, ReadyTarget } from "../../domain/endpoint.ts";
+import { continueStream } from "../continue-stream.ts";
+import { type AttemptPlace, Failover, type FailoverBounds } from "../failover.ts";
+import type { FirstTokenPatience } from "../../domain/first-token-patience.ts";
+import { mergeParameters } from "../../domain/model-parameters.ts";
+import { outgoingParameters } from "../../domain/outgoing-parameters.ts";
+import { attemptBoundsOf } from "../../domain/attempt-bounds.ts";
+import { holdStream } from "../hold-stream.ts";
+import { pause } from "../pause.ts";
+import type { Step } from "../pipeline.ts";
+import type { AttemptLimit } from "../spending/call-budget.ts";
+import { watchFigure } from "../spending/watch-figure.ts";
+
+export interface ProviderStepOptions {
+  readonly adapterFor: (kind: ProviderKind) => ProviderAdapter;
+  readonly bounds: AttemptBounds;
+  readonly patience: FirstTokenPatience;
+  /** The whole call over all targets, milliseconds. */
+  readonly deadlineMs: number;
+  readonly tracing: Tracing;
+  readonly health: ProviderHealth;
+  /** Milliseconds of the health's clock. */
+  readonly now: () => number;
+}
+
+/** Calls the model, with failover (502, 503). */
+export function createProviderStep(
+  options: ProviderStepOptions,
+): Step<Prompted, Pick<Answered, "reply" | "answeredBy">> {
+  const { health, now, deadlineMs } = options;
+  const failover = new Failover({ health, now, random: Math.random, wait: pause });
+  return {
+    name: "provider",
+    async enter(call) {
+      const { compiled } = call;
+      call.deadlineTimer = setTimeout(() => call.abort.abort(deadlinePassed(deadlineMs)), deadlineMs);
+      call.onAsking?.(call);
+      const bounds = { signal: call.abort.signal, deadlineAt: now() + deadlineMs };
+      const outcome = await failover.run(
+        compiled,
+        bounds,
+        async (target, place) => await tracedAttempt(call, { target, ...place }, options),
+      );
+      call.attempts = outcome.attempts;
+      call.failures = outcome.failures;
+      if (!outcome.ok) return deadlineOf(call) ?? outcome.error;
+      const { value, answeredBy, watch } = outcome;
+      // Known before anything else can fail: an answer that has come is billed.
+      call.reply = value;
+      call.answeredBy = answeredBy;
+      // A stream is judged by its end; for a probe its beginning is enough.
+      if (value.kind !== "stream") {
+        await watch.ended();
+        return { reply: value, answeredBy };
+      }
+      watch.outputBegan();
+      call.streamWatch = watch;
+      const { stream } = value;
+      const goesOn = compiled.endpoint.midStream === "continue";
+      const whole = goesOn ? continued(stream, call, { options, failover, bounds, answeredBy }) : stream;
+      const reply: Reply = { kind: "stream", stream: call.budget === undefined ? whole : watchFigure(whole, call) };
+      return { reply, answeredBy };
+    },
+    async leave(call, outcome) {
+      clearTimeout(call.deadlineTimer);
+      await judgeStream(call, outcome);
+      noteAttempts(call);
+    },
+  };
+}
+
+/** Providers whose models go on from an assistant's message that comes last. */
+const kindsWithPrefill: ReadonlySet<ProviderKind> = new Set(["anthropic", "bedrock", "openai-compatible"]);
+
+interface Continuing {
+  readonly options: ProviderStepOptions;
+  readonly failover: Failover;
+  readonly bounds: FailoverBounds;
+  readonly answeredBy: ReadyTarget;
+}
+
+/** Has the targets after the one that broke off go on with its text, as far as their providers can. */
+function continued(stream: CompletionStream, call: Prompted, continuing: Continuing): CompletionStream {
+  const { failover, bounds, options, answeredBy: broken } = continuing;
+  return continueStream(stream, async (text, failure) => {
+    const { compiled } = call;
+    const after = compiled.targets.slice(compiled.targets.indexOf(broken) + 1);
+    const targets = after.filter((target) => target.kind === "ready" && kindsWithPrefill.has(target.address.kind));
+    if (targets.length === 0 || call.abort.signal.aborted) return undefined;
+    call.prefill = text;
+    const attempt = async (target: ReadyTarget, place: AttemptPlace) =>
+      await tracedAttempt(call, { target, ...place }, options);
+    const before = call.givenUp;
+    // What the first part has cost is charged before the second is limited.
+    giveUp(call, { target: broken, limit: call.answerLimit, text });
+    const outcome = await failover.run({ ...compiled, targets }, bounds, attempt);
+    call.attempts += outcome.attempts;
+    if (!outcome.ok || outcome.value.kind !== "stream") {
+      call.prefill = undefined;
+      // The first part is the answer after all, and billed as that.
+      call.givenUp = [...before, ...call.givenUp.slice(before.length + 1)];
+      call.failures = [...call.failures, ...outcome.failures];
+      return undefined;
+    }
+    const { provider, model } = broken.target;
+    const brokenOff = { provider, model, code: failureCodeOf(failure), durationMs: undefined };
+    call.failures = [...call.failures, brokenOff, ...outcome.failures];
+    await call.streamWatch?.ended(failure);
+    outcome.watch.outputBegan();
+    call.streamWatch = outcome.watch;
+    call.answeredBy = outcome.answeredBy;
+    return outcome.value.stream;
+  });
+}
+
+/** Tells the provider's health how a stream has ended. What went wrong elsewhere is not the provider's failure. */
+async function judgeStream(call: Prompted, outcome: Outcome): Promise<void> {
+  const { streamWatch: watch, answeredBy } = call;
+  call.streamWatch = undefined;
+  if (watch === undefined || answeredBy === undefined) return;
+  const failure = outcome.kind === "failed" ? outcome.error.cause : undefined;
+  if (outcome.kind === "abandoned" || deadlineOf(call) !== undefined) {
+    await watch.ended(new ProviderError("aborted", "The call was given up."));
+  } else if (failure instanceof ProviderError) {
+    const { provider, model } = answeredBy.target;
+    call.failures = [...call.failures, { provider, model, code: failureCodeOf(failure), durationMs: undefined }];
+    await watch.ended(failure);
+  } else {
+    await watch.ended();
+  }
+}
+
+/** The trail of a call that did not go smoothly, on the call's own span: names and codes only. */
+function noteAttempts({ hop, attempts, failures }: Prompted): void {
+  if (failures.length === 0) return;
+  const failed = failures.map(({ provider, code }) => `${provider}:${code}`);
+  hop.set({ "gatehouse.attempts": attempts, "gatehouse.failed_attempts": failed });
+}
+
+/** The error of a call that ran into its deadline; undefined for a call that did not. */
+export function deadlineOf(call: Prompted): GatewayError | undefined {
+  const reason: unknown = call.abort.signal.reason;
+  return isGatewayError(reason) ? reason : undefined;
+}
+
+function deadlinePassed(deadlineMs: number): GatewayError {
+  return new GatewayError("provider_failed", `Provider call failed: no answer within ${deadlineMs} ms.`);
+}
+
+interface AttemptAt extends AttemptPlace {
+  readonly target: ReadyTarget;
+}
+
+/** One attempt under a span of its own, ended with the reply's head for a stream and with the reply otherwise. */
+async function tracedAttempt(
+  call: Prompted,
+  { target, hasNext }: AttemptAt,
+  options: ProviderStepOptions,
+): Promise<Reply> {
+  const { address } = target;
+  const { patience } = options;
+  const bounds = hasNext ? patience.limit(address, outgoingParameters(call), options.bounds) : options.bounds;
+  const limit = await limitAttempt(call, target);
+  call.askedLast = target;
+  const { endpoint } = call.compiled;
+  const operation = call.request.operation ?? "chat";
+  const hop = options.tracing.start(`${operation} ${address.model}`, {
+    kind: "client",
+    parent: call.hop.traceparent,
+    attributes: {
+      "gen_ai.operation.name": operation,
+      "gen_ai.provider.name": address.kind,
+      "gatehouse.provider": address.provider,
+      "gen_ai.request.model": address.model,
+      "gatehouse.request_id": call.requestId,
+    },
+  });
+  const attempt: Attempt = {
+    bounds: attemptBoundsOf(endpoint, bounds),
+    signal: call.abort.signal,
+    traceparent: hop.traceparent,
+    answerTokensMax: limit?.tokensMax,
+  };
+  try {
+    const reply = await ask(call, { adapter: options.adapterFor(address.kind), address, attempt, patience });
+    hop.end();
+    call.answerLimit = limit;
+    return reply;
+  } catch (err) {
+    if (err instanceof ProviderError) hop.set({ "gatehouse.failure": failureCodeOf(err) });
+    if (!(err instanceof ProviderError && err.isFree)) giveUp(call, { target, limit });
+    hop.end(err);
+    throw err;
+  }
+}
+
+/** The limit that the endpoint's budget sets to an attempt; undefined where it has none. @throws GatewayError where it pays for none. */
+async function limitAttempt(call: Prompted, target: ReadyTarget): Promise<AttemptLimit | undefined> {
+  if (call.budget === undefined) return undefined;
+  const sent = { messages: messagesOf(call), parameters: outgoingParameters(call) };
+  const limit = await call.budget.limitAttempt(target, sent);
+  if (isGatewayError(limit)) throw limit;
+  return limit;
+}
+
+/** What is sent: the messages, and what another target has written of the answer already. */
+function messagesOf({ messages, prefill }: Prompted): readonly ChatMessage[] {
+  return prefill === undefined ? messages : [...messages, { role: "assistant", content: prefill }];
+}
+
+function giveUp(call: Prompted, attempt: GivenUpAttempt): void {
+  call.givenUp = [...call.givenUp, attempt];
+  if (attempt.limit !== undefined) call.budget?.charge(attempt.limit);
+}
+
+interface Question {
+  readonly adapter: ProviderAdapter;
+  readonly address: ProviderAddress;
+  readonly attempt: Attempt;
+  readonly patience: FirstTokenPatience;
+}
+
+async function ask(call: Prompted, { adapter, address, attempt, patience }: Question): Promise<Reply> {
+  const { endpoint } = call.compiled;
+  if (call.request.operation === "embeddings") {
+    if (adapter.embed === undefined) {
+      throw new ProviderError("status", `${address.provider} offers no embeddings`, { status: 400 }).asFree();
+    }
+    const embeddings = await adapter.embed(address, toEmbeddingsRequest(call, endpoint), attempt);
+    return { kind: "embeddings", embeddings };
+  }
+  const request = toCompletionRequest(call, { endpoint, address, tokensMax: attempt.answerTokensMax });
+  if (!wantsStream(call)) return { kind: "complete", completion: await adapter.complete(address, request, attempt) };
+  const begin = async () => await adapter.stream(address, request, attempt);
+  const stream = await patience.watch(address, attempt.bounds.firstTokenMs, begin);
+  if (endpoint.midStream !== "hold") return { kind: "stream", stream };
+  const held = { provider: address.provider, tokensMax: endpoint.holdTokens };
+  return { kind: "stream", stream: await holdStream(stream, held) };
+}
+
+/** A provider is asked for a stream only where it may be passed on as it comes, or held as it comes. */
+function wantsStream(call: Prompted): boolean {
+  return call.request.stream && call.compiled.mayStream;
+}
+
+interface CompletionParts {
+  readonly endpoint: Endpoint;
+  readonly address: ProviderAddress;
+  /** Of each answer, where a budget limits it. */
+  readonly tokensMax: number | undefined;
+}
+
+function toCompletionRequest(call: Prompted, { endpoint, address, tokensMax }: CompletionParts): CompletionRequest {
+  const { model, kind } = address;
+  const parameters = outgoingParameters(call);
+  const limited = tokensMax === undefined ? parameters : limitAnswer(parameters, { kind, endpoint, tokensMax });
+  return { ...limited, model, messages: messagesOf(call) };
+}
+
+/** The texts that were judged, as one text where one was sent. */
+function toEmbeddingsRequest({ request, messages }: Prompted, { parameters }: Endpoint): EmbeddingsRequest {
+  const { parameters: own, isSingleInput } = request;
+  const texts = messages.map(({ content }) => textOf(content));
+  return { texts, body: { ...mergeParameters(parameters, own), input: isSingleInput === true ? texts[0] : texts } };
+}

@@ -1,0 +1,23 @@
+import type { TokenPrincipal } from "@gatehouse/principal";
+import { type Admission, rateLimited } from "../../domain/allowances/index.ts";
+import type { Received } from "../call.ts";
+import type { Step, Verdict } from "../pipeline.ts";
+
+/** Counts a request against its windows; without a promise where the leases are warm. */
+export type Admit = (principal: TokenPrincipal) => Admission | Promise<Admission>;
+
+/** The request fits the limits of its project and token (429). From here on it counts, whatever becomes of it. */
+export function createRateLimitStep(admit: Admit): Step {
+  return {
+    name: "rate_limit",
+    enter(call) {
+      const admission = admit(call.principal);
+      return admission instanceof Promise ? admission.then((late) => judge(call, late)) : judge(call, admission);
+    },
+  };
+}
+
+function judge(call: Received, admission: Admission): Verdict {
+  call.tightestWindow = admission.tightest;
+  return admission.admitted ? undefined : rateLimited(admission);
+}

@@ -1,0 +1,48 @@
+import type { Admitted } from "../call.ts";
+import { contentOf } from "../../domain/chat-reply.ts";
+import type { ChatMessage } from "@gatehouse/providers";
+import type { Step } from "../pipeline.ts";
+import type { SessionKey, SessionTurn } from "../../domain/sessions/session.ts";
+
+export interface SessionStepOptions {
+  readonly takeTurn: (key: SessionKey, signal: AbortSignal) => Promise<SessionTurn>;
+  /** The part of a history that fits the endpoint's model. */
+  readonly fit: (call: Admitted, history: readonly ChatMessage[]) => Promise<readonly ChatMessage[]>;
+}
+
+/**
+ * Takes the call's turn in its session and brings the history; after a whole answer the request's messages and the reply
+ * are stored together. It stands before the steps that count the prompt, and refuses nothing but a session that is busy
+ * for too long (503).
+ */
+export function createSessionStep(options: SessionStepOptions): Step<Admitted> {
+  return {
+    name: "session",
+    enter(call) {
+      const { sessionId } = call.request;
+      return sessionId === undefined ? undefined : resume(call, sessionId, options);
+    },
+    leave(call, outcome) {
+      const { session } = call;
+      call.session = undefined;
+      return outcome.kind === "answered" ? session?.commit(saidIn(call)) : session?.abandon();
+    },
+  };
+}
+
+async function resume(call: Admitted, sessionUuid: string, { takeTurn, fit }: SessionStepOptions): Promise<undefined> {
+  const endpointUuid = call.compiled.endpoint.uuid;
+  const key = { tokenId: call.principal.tokenId, endpointUuid, sessionUuid };
+  call.session = await takeTurn(key, call.abort.signal);
+  call.history = await fit(call, call.session.history);
+  return undefined;
+}
+
+function saidIn(call: Admitted): readonly ChatMessage[] {
+  const { messages } = call.request;
+  return [...messages, { role: "assistant", content: call.answer ?? answerOf(call) }];
+}
+
+function answerOf({ reply }: Admitted): string {
+  return reply?.kind === "complete" ? contentOf(reply.completion) : "";
+}

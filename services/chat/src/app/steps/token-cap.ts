@@ -1,0 +1,29 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { Admitted } from "../call.ts";
+import { draftPrompt } from "../../domain/draft-prompt.ts";
+import { outgoingParameters } from "../../domain/outgoing-parameters.ts";
+import type { Step, Verdict } from "../pipeline.ts";
+import { countSentTokens, type SentContent, sentTokensMax } from "../../domain/spending/sent-tokens.ts";
+
+/** All that would be sent, prompt, tools and schemas included, is within the endpoint's per-request cap (422). */
+export function createTokenCapStep(): Step<Admitted> {
+  return {
+    name: "token_cap",
+    enter(call) {
+      const cap = call.compiled.endpoint.maxRequestTokens;
+      if (cap === null) return undefined;
+      const sent: SentContent = { messages: draftPrompt(call, call.history), parameters: outgoingParameters(call) };
+      // What fits by its bytes need not be counted.
+      return sentTokensMax(sent) <= cap ? undefined : countAndJudge(call, sent, cap);
+    },
+  };
+}
+
+async function countAndJudge({ tokens: counter, abort }: Admitted, sent: SentContent, cap: number): Promise<Verdict> {
+  const tokens = await countSentTokens(sent, counter, { tokensMax: cap, signal: abort.signal });
+  if (tokens <= cap) return undefined;
+  return new GatewayError(
+    "token_cap_exceeded",
+    `Request exceeds endpoint per-request token limit: ~${tokens} tokens estimated, cap is ${cap}.`,
+  );
+}

@@ -1,0 +1,87 @@
+import { type Admitted, type Reply } from "./call.ts";
+import { textOf } from "@gatehouse/tokens";
+import type { ChatMessage, CompletionUsage } from "@gatehouse/providers";
+import { generatedText } from "../domain/generated-text.ts";
+import { outgoingParameters } from "../domain/outgoing-parameters.ts";
+import { countSentTokens } from "../domain/spending/sent-tokens.ts";
+
+/** Characters of text for one token at most; a figure that would need more is not believed before it has been checked. */
+const charactersPerTokenMax = 6;
+
+/**
+ * What a call has used: what the provider reported, else a real tokenizer's count of all that was sent and of all that came
+ * back. Decided once for a call and kept on it.
+ */
+export async function resolveUsage(call: Admitted): Promise<CompletionUsage> {
+  if (call.usage !== undefined) return call.usage;
+  const { reply } = call;
+  const reported = reportedBy(reply);
+  call.isUsageEstimated = reported === undefined;
+  call.usage = reported ?? (await countUsage(call));
+  return call.usage;
+}
+
+/**
+ * What a call is billed for: the provider's figure, but no less than is counted here where that figure is too small for what
+ * was visibly sent and received.
+ */
+export async function billableUsage(call: Admitted): Promise<CompletionUsage> {
+  const usage = call.figure ?? (await resolveUsage(call));
+  call.isUsageEstimated &&= call.figure === undefined;
+  if (call.isUsageEstimated || isPlausible(call, usage)) return usage;
+  const counted = await countUsage(call);
+  const prompt_tokens = larger(usage.prompt_tokens, counted.prompt_tokens);
+  const completion_tokens = larger(usage.completion_tokens, counted.completion_tokens);
+  return { ...usage, prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
+}
+
+function reportedBy(reply: Reply | undefined): CompletionUsage | undefined {
+  if (reply?.kind === "complete") return reply.completion.usage;
+  const usage = reply?.kind === "embeddings" ? reply.embeddings.usage : undefined;
+  return usage === undefined ? undefined : { ...usage, completion_tokens: 0 };
+}
+
+function isPlausible(
+  call: Admitted,
+  { prompt_tokens: prompt, completion_tokens: completion }: CompletionUsage,
+): boolean {
+  const isPromptPlausible = prompt >= 1 && prompt * charactersPerTokenMax >= lengthOf(call.messages ?? []);
+  return isPromptPlausible && completion * charactersPerTokenMax >= textGenerated(call).length;
+}
+
+function lengthOf(messages: readonly ChatMessage[]): number {
+  return messages.reduce((sum, { content }) => sum + textOf(content).length, 0);
+}
+
+/** Not a number is never the larger one. */
+function larger(one: number, other: number): number {
+  return one > other ? one : other;
+}
+
+/** A call that has ended is billed, however busy the counting is. */
+const billed = { mayEstimate: true };
+
+async function countUsage(call: Admitted): Promise<CompletionUsage> {
+  const [prompt_tokens, completion_tokens] = await Promise.all([
+    countPrompt(call),
+    call.tokens.ofTexts([textGenerated(call)], billed),
+  ]);
+  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
+}
+
+async function countPrompt(call: Admitted): Promise<number> {
+  const { messages = [], tokens } = call;
+  if (call.request.operation !== "embeddings") {
+    return await countSentTokens({ messages, parameters: outgoingParameters(call) }, tokens, billed);
+  }
+  return await tokens.ofTexts(
+    messages.map(({ content }) => textOf(content)),
+    billed,
+  );
+}
+
+/** All that has come of the answer, also what its caller is not shown. */
+function textGenerated({ answer, answerBeside, reply }: Admitted): string {
+  if (answer !== undefined) return answer + answerBeside;
+  return reply?.kind === "complete" ? generatedText(reply.completion) : "";
+}
