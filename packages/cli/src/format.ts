@@ -4,10 +4,11 @@ const cellLengthMax = 60;
 
 /**
  * Rows under a line of headings, padded; a long cell is cut. Says so where there is nothing. A column may name a member of
- * a member: `state.health`.
+ * a member: `state.health`. Without columns, the first row's members are shown.
  */
-export function formatTable(rows: readonly JsonObject[], columns: readonly string[]): string {
+export function formatTable(rows: readonly JsonObject[], wanted: readonly string[]): string {
   if (rows.length === 0) return "None.";
+  const columns = wanted.length === 0 ? Object.keys(rows[0] ?? {}) : wanted;
   const cells = rows.map((row) => columns.map((column) => cut(formatValue(pick(row, column)))));
   const headings = columns.map((column) => (column.split(".").at(-1) ?? "").replaceAll("_", " ").toUpperCase());
   const widths = columns.map((_, index) => Math.max(...[headings, ...cells].map((line) => (line[index] ?? "").length)));

@@ -3,12 +3,12 @@ import { Command, CommanderError, Option } from "commander";
 import { stringify } from "yaml";
 import { CliError } from "./cli-error.ts";
 import type { CommandValue, OperationCommand } from "./command.ts";
-import { commands } from "./commands/index.ts";
+import { commands, commandTopics } from "./commands.ts";
 import { connectControlPlane, type ControlPlane, type JsonObject } from "./control-plane.ts";
 import { parseDocumentText } from "./document-file.ts";
 import { formatObject, formatTable } from "./format.ts";
 import { findPlanProblem, formatPlan, formatSecrets } from "./plan.ts";
-import { readArguments, toCamelCase } from "./read-arguments.ts";
+import { readArguments } from "./read-arguments.ts";
 import { type Environment, type GlobalOptions, readConnection, readInput } from "./settings.ts";
 
 /** As in the workspace's package.json, which a test compares. */
@@ -24,25 +24,6 @@ export interface Terminal {
   /** Asks a question and answers with a line; absent where no person is at the terminal. */
   readonly ask?: (question: string) => Promise<string>;
 }
-
-const topics: Readonly<Record<string, string>> = {
-  project: "Projects.",
-  token: "Access tokens of applications.",
-  issuer: "Identity providers whose tokens a project trusts.",
-  provider: "Model providers.",
-  credential: "Keys of providers.",
-  endpoint: "Endpoints of projects.",
-  guardrails: "What texts of calls are checked for.",
-  upstream: "Upstream MCP servers of mcp_gateway projects.",
-  "oauth-connection": "OAuth connections of api_gateway projects.",
-  webhook: "Receivers of events.",
-  delivery: "What was sent to receivers.",
-  log: "Requests and their outcomes.",
-  metrics: "Requests, errors, latencies and cost over time.",
-  audit: "Changes, chained so that none can be taken away.",
-  usage: "Requests, tokens and cost.",
-  "admin-key": "Keys of administrators.",
-};
 
 /**
  * Runs one command line (without the program's name). Every command calls operations of the Control Plane, which any MCP
@@ -73,7 +54,7 @@ function createProgram(terminal: Terminal): Command {
       writeErr: (text) => terminal.err(text.trimEnd()),
     });
   const session = new Session(program, terminal);
-  for (const [topic, description] of Object.entries(topics)) {
+  for (const [topic, description] of commandTopics) {
     const group = program.command(topic).description(description);
     for (const command of commands.filter(({ path }) => path[0] === topic)) addOperation(group, command, session);
   }
@@ -113,9 +94,9 @@ class Session {
 }
 
 function addOperation(group: Command, command: OperationCommand, session: Session): void {
-  const added = group.command(command.path[1]).description(command.description);
-  for (const word of command.words ?? []) added.argument(`<${word.name}>`, word.description);
-  for (const option of command.options ?? []) added.addOption(toOption(option));
+  const added = group.command(command.path[1]).description(command.description).summary(firstSentence(command));
+  for (const word of command.words) added.argument(`<${word.name}>`, word.description);
+  for (const option of command.options) for (const each of toOptions(option)) added.addOption(each);
   if (command.confirms !== undefined) added.option("--yes", "do not ask");
   added.action(async () => {
     if (command.confirms !== undefined && added.opts<{ readonly yes?: boolean }>().yes !== true) {
@@ -129,19 +110,23 @@ function addOperation(group: Command, command: OperationCommand, session: Sessio
   });
 }
 
-const repeatable: ReadonlySet<CommandValue["kind"]> = new Set(["texts", "names", "projects", "targets"]);
+const repeatable: ReadonlySet<CommandValue["kind"]> = new Set(["texts", "projects", "targets", "unset"]);
 
-function toOption({ name, kind, description, required = false }: CommandValue): Option {
-  if (kind === "flag") return new Option(`--${name}`, description).makeOptionMandatory(required);
-  const placeholder = toCamelCase(name).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const option = new Option(`--${name} <${placeholder}>`, description).makeOptionMandatory(required);
-  if (!repeatable.has(kind)) return option;
-  return option.argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value]);
+/** One option, or two for a flag: `--streaming` and `--no-streaming`. */
+function toOptions({ name, kind, description, required = false }: CommandValue): readonly Option[] {
+  if (kind === "flag") return [new Option(`--${name}`, description), new Option(`--no-${name}`, "The opposite.")];
+  const option = new Option(`--${name} <${name}>`, description).makeOptionMandatory(required);
+  if (!repeatable.has(kind)) return [option];
+  return [option.argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value])];
+}
+
+function firstSentence({ description }: OperationCommand): string {
+  return /^.*?[.:](?=\s|$)/s.exec(description)?.[0].replace(/:$/, ".") ?? description;
 }
 
 function formatAnswer({ table }: OperationCommand, answer: JsonObject): string {
   if (table === undefined) return formatObject(answer);
-  const lines = [formatTable((answer[table.list] ?? []) as readonly JsonObject[], table.columns)];
+  const lines = [formatTable((answer[table.list] ?? []) as readonly JsonObject[], table.columns ?? [])];
   if (typeof answer["next_cursor"] === "string") lines.push("", `More: --cursor ${answer["next_cursor"]}`);
   return lines.join("\n");
 }

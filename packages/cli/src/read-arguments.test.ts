@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { OperationCommand } from "./command.ts";
-import { commands } from "./commands/index.ts";
+import { commands } from "./commands.ts";
 import type { ControlPlane, JsonObject } from "./control-plane.ts";
 import { readArguments } from "./read-arguments.ts";
 
@@ -155,5 +155,28 @@ test("lists of names are given by repeating an option, and taken away by all", a
     token_id: 7,
     endpoints: ["a", "b"],
     tools: null,
+  });
+});
+
+test("a flag is switched off by its --no- form, and --unset takes optional settings away", async () => {
+  expect(await read("endpoint update", ["Support/demo"], { streaming: false })).toEqual({
+    endpoint: "e-1",
+    streaming_enabled: false,
+  });
+  expect(await read("endpoint update", ["Support/demo"], { unset: ["monthly-budget-usd", "input-schema"] })).toEqual({
+    endpoint: "e-1",
+    monthly_budget_usd: null,
+    input_schema: null,
+  });
+  await expect(read("endpoint update", ["Support/demo"], { unset: ["slug"] })).rejects.toThrow("--unset takes one of ");
+});
+
+test("settings of an upstream have options", async () => {
+  const options = { callTimeoutMs: "5000", allowedTool: ["search_*"], passMetadata: false };
+  expect(await read("upstream update", ["3"], options)).toEqual({
+    upstream_id: 3,
+    call_timeout_ms: 5_000,
+    allowed_tools: ["search_*"],
+    pass_metadata: false,
   });
 });

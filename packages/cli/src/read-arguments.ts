@@ -11,7 +11,7 @@ export interface ArgumentSources {
   readonly stdin: AsyncIterable<unknown>;
 }
 
-/** What commander read: words in their order, and options by their names in camelCase. */
+/** Words in their order and options by their camelCase names, as commander reads them. */
 export interface GivenValues {
   readonly words: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
@@ -19,14 +19,17 @@ export interface GivenValues {
 
 /** Makes an operation's arguments of a command line. @throws CliError naming the word that does not fit. */
 export async function readArguments(command: OperationCommand, given: GivenValues, sources: ArgumentSources) {
-  const { words = [], options = [], fixed = {} } = command;
+  const { words, options, fixed } = command;
   let args: JsonObject = { ...fixed };
   for (const [index, value] of words.entries()) {
     args = { ...args, ...(await readValue(value, given.words[index] ?? "", sources)) };
   }
   for (const value of options) {
     const text = given.options[toCamelCase(value.name)];
-    if (text !== undefined) args = { ...args, ...(await readValue(value, text, { ...sources, before: args })) };
+    if (text === undefined) continue;
+    if (value.kind === "retries") args = { ...args, ...retryTargets(value, text as string, args) };
+    else if (value.kind === "unset") args = { ...args, ...unsetOptions(text as readonly string[], options) };
+    else args = { ...args, ...(await readValue(value, text, sources)) };
   }
   return args;
 }
@@ -35,30 +38,24 @@ export function toCamelCase(name: string): string {
   return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-async function readValue(
-  value: CommandValue,
-  given: unknown,
-  { before = {}, ...sources }: ArgumentSources & { readonly before?: JsonObject },
-): Promise<JsonObject> {
-  if (value.kind === "retries") return retryTargets(value, String(given), before);
-  if (value.kind === "owner") return await resolveOwner(sources.control, String(given));
-  const name = value.argument ?? value.name.replaceAll("-", "_");
-  return { [name]: await readers[value.kind](given, value, sources) };
+async function readValue(value: CommandValue, given: unknown, sources: ArgumentSources): Promise<JsonObject> {
+  const { kind, argument, nullWord } = value;
+  if (kind === "owner") return await resolveOwner(sources.control, String(given));
+  if (nullWord !== undefined && [given].flat().includes(nullWord)) return { [argument]: null };
+  const read = readers[kind];
+  return { [argument]: await read?.(given, value, sources) };
 }
 
 type Reader = (given: unknown, value: CommandValue, sources: ArgumentSources) => unknown;
 
-/** By the kind of value; a word that several kinds of argument can stand for is not here. */
-const readers: Readonly<Record<Exclude<ValueKind, "owner" | "retries">, Reader>> = {
+/** By the kind of value; one that stands for several arguments, or none, is not here. */
+const readers: Readonly<Partial<Record<ValueKind, Reader>>> = {
   text: (given) => given,
   flag: (given) => given === true,
   texts: (given) => given,
-  names: (given) => ((given as readonly string[]).includes("all") ? null : given),
   targets: (given) => (given as readonly string[]).map(toTarget),
   integer: (given, value) => toNumber(value, String(given)),
   number: (given, value) => toNumber(value, String(given)),
-  limit: (given, value) => (given === "unlimited" ? null : toNumber(value, String(given))),
-  moment: (given) => (given === "never" ? null : given),
   json: async (given, value, { stdin }) => await readJson(value, String(given), stdin),
   secret: async (given, _value, { env, stdin }) => await readSecret(String(given), env, stdin),
   project: async (given, _value, { control }) => await resolveProject(control, String(given)),
@@ -80,9 +77,21 @@ function toTarget(text: string): JsonObject {
 }
 
 function retryTargets(value: CommandValue, text: string, { targets }: JsonObject): JsonObject {
-  const retries = toNumber(value, text);
+  const count = toNumber(value, text);
   if (!Array.isArray(targets)) throw new CliError("--retries goes with --target.", 2);
-  return { targets: (targets as readonly JsonObject[]).map((target) => ({ ...target, retries })) };
+  return { targets: (targets as readonly JsonObject[]).map((target) => ({ ...target, retries: count })) };
+}
+
+function unsetOptions(names: readonly string[], options: readonly CommandValue[]): JsonObject {
+  const nullable = options.filter(({ isNullable = false }) => isNullable);
+  return Object.fromEntries(
+    names.map((name) => {
+      const option = nullable.find((each) => each.name === name.replace(/^--/, ""));
+      if (option !== undefined) return [option.argument, null];
+      const known = nullable.map((each) => each.name).join(", ");
+      throw new CliError(`--unset takes one of ${known}; not ${name}.`, 2);
+    }),
+  );
 }
 
 async function readJson({ name }: CommandValue, text: string, stdin: AsyncIterable<unknown>): Promise<unknown> {

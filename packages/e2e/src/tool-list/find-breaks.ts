@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 /** A tool as clients depend on it: descriptions may change. */
 export interface ListedTool {
   readonly name: string;
+  readonly description?: string;
   readonly inputSchema: Schema;
 }
 

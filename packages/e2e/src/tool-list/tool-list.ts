@@ -3,8 +3,8 @@ import { ControlPlaneClient } from "../control-plane-client.ts";
 import type { Product } from "../product.ts";
 import type { ListedTool } from "./find-breaks.ts";
 
-/** The checked-in copy of `tools/list`, without descriptions. */
-export const copy = new URL("../../test/tool-list.json", import.meta.url);
+/** The checked-in copy of `tools/list`, of which the command line makes its commands. */
+export const copy = new URL("../../../cli/src/operations.json", import.meta.url);
 
 export async function readCopy(): Promise<readonly ListedTool[]> {
   return JSON.parse(await readFile(copy, "utf8")) as ListedTool[];
@@ -15,21 +15,12 @@ export function toText(tools: readonly ListedTool[]): string {
   return `[\n${tools.map((tool) => JSON.stringify(tool)).join(",\n")}\n]\n`;
 }
 
-/** The Control Plane's tools by name, without descriptions: clients do not depend on them. */
+/** The Control Plane's tools by name. */
 export async function readTools(product: Pick<Product, "url" | "adminKey">): Promise<readonly ListedTool[]> {
   const { result, error } = await new ControlPlaneClient(product).request("tools/list");
   if (error !== undefined) throw new Error(error.message);
   const { tools } = result as { readonly tools: readonly ListedTool[] };
   return tools
-    .map(({ name, inputSchema }) => ({ name, inputSchema: withoutDescriptions(inputSchema) }) as ListedTool)
+    .map(({ name, description = "", inputSchema }) => ({ name, description, inputSchema }))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
-}
-
-/** A property may be named `description`: then its value is a schema, an object. */
-function withoutDescriptions(schema: unknown): unknown {
-  return JSON.parse(
-    JSON.stringify(schema, (key, value: unknown) =>
-      key === "description" && typeof value === "string" ? undefined : value,
-    ),
-  );
 }

@@ -1,0 +1,32 @@
+import type { CommandValue, OperationCommand } from "./command.ts";
+
+const head = `# Commands
+
+Every command of \`gatehouse\` that is one operation of the Control Plane, made from the operations' schemas; \`pnpm commands-page\` renews
+this page. \`gatehouse <topic> <command> --help\` says what each option is. [command-line.md](command-line.md) explains how to use them, with
+\`apply\`, \`export\` and \`call\`.
+`;
+
+/** The page that lists commands, from the commands themselves. */
+export function toCommandsPage(commands: readonly OperationCommand[], topics: ReadonlyMap<string, string>): string {
+  const sections = [...topics].map(([topic, description]) => {
+    const rows = commands.filter(({ path }) => path[0] === topic).map(toRow);
+    return `\n## ${topic}\n${description}\n\n| command | options | operation |\n|---|---|---|\n${rows.join("\n")}\n`;
+  });
+  return head + sections.join("");
+}
+
+function toRow({ path, words, options, operation }: OperationCommand): string {
+  const needed = options.filter(({ required = false }) => required);
+  const others = options.filter(({ required = false }) => !required);
+  const line = [
+    ...path,
+    ...words.map(({ name }) => `<${name}>`),
+    ...needed.map(({ name }) => `--${name} <${name}>`),
+  ].join(" ");
+  return `| \`${line}\` | ${others.map((option) => `\`${toUsage(option)}\``).join(" ")} | \`${operation}\` |`;
+}
+
+function toUsage({ name, kind }: CommandValue): string {
+  return kind === "flag" ? `--[no-]${name}` : `--${name}`;
+}

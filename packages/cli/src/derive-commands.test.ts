@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { deriveCommands } from "./derive-commands.ts";
+import type { Operation } from "./operations.ts";
+import { operations } from "./operations.ts";
+import { commands } from "./commands.ts";
+import { wordings } from "./wording.ts";
+
+const update: Operation = {
+  name: "svc_update_hat",
+  description: "Changes a hat. What is not named stays.",
+  inputSchema: {
+    properties: {
+      hat_id: { type: "integer", description: "The hat's id." },
+      title: { type: "string", description: "Its title." },
+      size: { type: ["integer", "null"], description: "Its size." },
+      worn_at: { type: ["string", "null"], format: "date-time", description: "When." },
+      colours: {
+        type: ["array", "null"],
+        items: { type: "string", enum: ["red", "blue"] },
+        description: "Its colours.",
+      },
+      secret: { type: "string", writeOnly: true, description: "A secret." },
+      lining: { type: ["object", "null"], description: "Its lining." },
+      is_soft: { type: "boolean", description: "Whether it is soft." },
+    },
+    required: ["hat_id", "title"],
+  },
+};
+
+test("an operation without wording has a command with a word or an option for each argument", () => {
+  const [command] = deriveCommands(update);
+  expect(command).toMatchObject({ path: ["hat", "update"], operation: "svc_update_hat", fixed: {} });
+  expect(command?.words.map(({ name }) => name)).toEqual(["hat-id", "title"]);
+  expect(command?.options.map(({ name, kind, nullWord }) => [name, kind, nullWord])).toEqual([
+    ["size", "integer", "unlimited"],
+    ["worn-at", "text", "never"],
+    ["colour", "texts", "all"],
+    ["secret-from", "secret", undefined],
+    ["lining", "json", undefined],
+    ["is-soft", "flag", undefined],
+    ["unset", "unset", undefined],
+  ]);
+  expect(command?.options[2]?.description).toBe("Its colours. One of red, blue. Repeatable. Or all.");
+});
+
+test("a switch is two commands", () => {
+  const [on, off] = deriveCommands({
+    name: "svc_set_hat_active",
+    description: "Switches a hat.",
+    inputSchema: {
+      properties: { hat_id: { type: "integer" }, is_active: { type: "boolean" } },
+      required: ["hat_id", "is_active"],
+    },
+  });
+  expect(on).toMatchObject({ path: ["hat", "activate"], fixed: { is_active: true }, options: [] });
+  expect(off).toMatchObject({ path: ["hat", "deactivate"], fixed: { is_active: false }, options: [] });
+});
+
+test("a list is a table", () => {
+  const [list] = deriveCommands({ name: "svc_list_hat_rooms", description: "Lists.", inputSchema: {} });
+  expect(list).toMatchObject({ path: ["hat-room", "list"], table: { list: "hat_rooms" } });
+});
+
+test("words by hand are for operations that exist, and every argument has one place in its command", () => {
+  const names = operations.map(({ name }) => name);
+  expect(Object.keys(wordings).filter((name) => !names.includes(name))).toEqual([]);
+  for (const { path, words, options } of commands) {
+    const given = [...words, ...options].map(({ name }) => name);
+    expect(new Set(given).size, path.join(" ")).toBe(given.length);
+  }
+});
