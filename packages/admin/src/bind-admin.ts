@@ -4,7 +4,7 @@ import { AdminServiceDefinition, type Operation as OperationMessage } from "@gat
 import { bindRpc, type RpcBinding } from "@gatehouse/rpc";
 import type { JsonObject, Operation } from "./operation.ts";
 
-/** What an owner brings to its operations: stores, clients, bounds. */
+/** An owner's stores, clients and bounds, as its operations take them. */
 export type AdminContext = object;
 
 export interface AdminOwner<Context extends AdminContext> {

@@ -36,7 +36,7 @@ export function createArgumentsCheck<Schema extends TObject>(schema: Schema): (g
 
 type DataValidateFunction = ReturnType<NonNullable<FuncKeywordDefinition["compile"]>>;
 
-/** What ajv calls for one schema with a condition of its own. */
+/** The validator of one schema's {@link Refine} condition, as ajv calls it. */
 function toValidate(refine: Refine<unknown>, { type }: PlainSchema): DataValidateFunction {
   const validate: DataValidateFunction = (data: unknown) => {
     // Another keyword refuses values of other types, before or after this one.

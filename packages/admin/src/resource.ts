@@ -68,7 +68,7 @@ type UpdateShape<F extends Fields> = {
   [Name in keyof F as F[Name]["update"] extends true ? Name : never]: TOptional<F[Name]["schema"]>;
 };
 
-/** What a caller gives to create a resource. */
+/** The arguments that create a resource. */
 export type InputOf<R> = R extends { readonly createInput: infer Shape extends Record<string, TSchema> }
   ? Static<TObject<Shape>>
   : never;

@@ -109,7 +109,7 @@ export function refined<Schema extends TSchema>(schema: Schema, refine: Refine<S
 /** Words of a refusal, after the field's name. */
 export type Words = string | ((data: unknown) => string);
 
-/** A schema whose refusals have words of their own, by the JSON Schema keyword that refuses. */
+/** A schema with its own words for refusals, by the JSON Schema keyword that refuses. */
 export function worded<Schema extends TSchema>(schema: Schema, words: Readonly<Record<string, Words>>): Schema {
   const { [messagesKey]: present = {} } = schema as TSchema & { readonly [messagesKey]?: object };
   return { ...schema, [messagesKey]: { ...present, ...words } };
@@ -187,7 +187,7 @@ export function nameOrId(description: string, lengthMax: number) {
   });
 }
 
-/** One of several kinds of records, told apart by their member `type`. */
+/** One of several kinds of records; the member `type` distinguishes them. */
 export function union<const Kinds extends Readonly<Record<string, Readonly<Record<string, TSchema>>>>>(
   kinds: Kinds,
   description: string,
@@ -237,7 +237,7 @@ export function withDefault<Schema extends TSchema>(schema: Schema, fallback: St
   return Type.Optional({ ...schema, default: fallback });
 }
 
-/** Optional, and `null` is a value of its own; the description says which. */
+/** Optional; `null` has a meaning, which the description names. */
 export function nullable<Schema extends TSchema>(schema: Schema) {
   const { type, enum: choices, ...rest } = schema as TSchema & { readonly type?: unknown; readonly enum?: unknown };
   return Type.Optional(

@@ -1,4 +1,4 @@
-/** What went wrong, in words for the person at the terminal. Printed without a stack. */
+/** A failure in words for the person at the terminal. Printed without a stack. */
 export class CliError extends Error {
   /** 1: the gateway refused or cannot be reached. 2: the command line is wrong. */
   readonly exitCode: 1 | 2;

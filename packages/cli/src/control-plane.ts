@@ -53,7 +53,7 @@ export function connectControlPlane({ url, adminKey }: ConnectionSettings): Cont
 }
 
 /**
- * Asks without a key first, so that a mistyped address never gets one: a Gatehouse refuses such a request in a way of its own.
+ * Asks without a key first, so that a mistyped address never gets one: a Gatehouse refuses such a request recognisably.
  * @throws CliError where the address answers otherwise.
  */
 async function requireGatehouse(target: string): Promise<void> {

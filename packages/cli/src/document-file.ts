@@ -19,7 +19,7 @@ export function parseDocumentText(text: string, env: Environment): JsonObject {
 function parseYaml(text: string): unknown {
   try {
     const document = parseDocument(text, { logLevel: "silent" });
-    // What YAML only warns of, such as a tag that it does not know, is a value that nobody meant.
+    // A YAML warning, such as an unknown tag, stands for a value that was not meant.
     const [problem] = [...document.errors, ...document.warnings];
     if (problem !== undefined) throw problem;
     return document.toJS() as unknown;

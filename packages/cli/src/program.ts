@@ -14,7 +14,7 @@ import { type Environment, type GlobalOptions, readConnection, readInput } from 
 /** As in the workspace's package.json, which a test compares. */
 export const version = "0.1.0";
 
-/** What the command line works with. */
+/** The process's environment and streams, as the command line uses them. */
 export interface Terminal {
   readonly env: Environment;
   readonly stdin: AsyncIterable<unknown>;
@@ -78,7 +78,7 @@ class Session {
     return connectControlPlane(await readConnection(this.#program.opts<GlobalOptions>(), this.terminal.env));
   }
 
-  /** Asks a person. @throws CliError where the answer is not yes, and where nobody can be asked. */
+  /** Asks a person. @throws CliError where the answer is not yes, and where no person is at the terminal. */
   async confirm(question: string): Promise<void> {
     const { ask } = this.terminal;
     if (ask === undefined) throw new CliError("This needs a yes: repeat it with --yes.", 2);

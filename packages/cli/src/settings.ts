@@ -7,7 +7,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const defaultUrl = "http://localhost:8080";
 
 export interface GlobalOptions {
-  /** The gateway's address. Not `url`: resources have a URL of their own, and the admin key goes to this one. */
+  /** The gateway's address. Not `url`: operations have arguments named so, and the admin key goes to this address. */
   readonly gateway?: string;
   readonly adminKeyFile?: string;
   readonly json?: boolean;

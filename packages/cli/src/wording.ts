@@ -12,7 +12,7 @@ export interface Wording {
   readonly confirms?: OperationCommand["confirms"];
 }
 
-/** Operations with commands of their own, `apply` and `export`. */
+/** Operations with hand-written commands, `apply` and `export`. */
 export const withOwnCommand: ReadonlySet<string> = new Set(["svc_apply_config", "svc_export_backup"]);
 
 /** Options whose names differ from their arguments. */

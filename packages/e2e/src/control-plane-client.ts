@@ -1,6 +1,6 @@
 import type { Product } from "./product.ts";
 
-/** What the client needs to know of a running product. */
+/** The address and key of a running product. */
 export type Administered = Pick<Product, "url" | "adminKey">;
 
 export interface OperationError {

@@ -10,7 +10,7 @@ const readyTimeoutMs = 15_000;
 
 export interface EverythingServer {
   readonly url: string;
-  /** The names of its tools, as it lists them to a client of its own making. */
+  /** The names of its tools, as it lists them to the official client. */
   readonly tools: readonly string[];
   stop(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { startPostgres } from "@gatehouse/postgres";
 
-/** A Postgres of its own that can be frozen: its connections stay open, and nothing is answered on them or on new ones. */
+/** A separate Postgres that can be frozen: its connections stay open, and nothing is answered on them or on new ones. */
 export interface FreezablePostgres {
   readonly url: string;
   freeze(): Promise<void>;

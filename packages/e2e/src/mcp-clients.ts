@@ -21,7 +21,7 @@ export interface McpTarget {
   readonly arguments: Json;
 }
 
-/** What a client saw after it had connected, listed the tools, called one, and pinged where it can. */
+/** A client's findings after it had connected, listed the tools, called one, and pinged where it can. */
 export interface McpSighting {
   /** Undefined where the client does not tell. */
   readonly serverName: string | undefined;
@@ -122,7 +122,7 @@ async function driveMcpRemote(target: McpTarget): Promise<McpSighting> {
   });
 }
 
-/** What clients remember between runs never goes to a person's home. */
+/** Files that clients keep between runs stay out of the user's home. */
 async function inHomeOfItsOwn<T>(work: (env: Record<string, string>) => Promise<T>): Promise<T> {
   const home = await mkdtemp(join(tmpdir(), "gatehouse-mcp-client-"));
   try {

@@ -34,7 +34,7 @@ export interface ServicesOptions extends ProductOptions {
 
 const readyTimeoutMs = 60_000;
 
-/** Starts the product in one process, on a database of its own. */
+/** Starts the product in one process, on a new database. */
 export async function startStandalone({ env = {} }: ProductOptions = {}): Promise<Product> {
   const database = await createTestDatabase();
   const home = await mkdtemp(join(tmpdir(), "gatehouse-e2e-"));
@@ -57,7 +57,7 @@ export async function startStandalone({ env = {} }: ProductOptions = {}): Promis
   return await becomeReady({ ...urls, adminKey, children: [child], cleanUp });
 }
 
-/** Every service that runs as a process of its own; tests name a process by its place in this list. */
+/** Every service that runs as a separate process; tests name a process by its place in this list. */
 const serviceNames = [
   "router",
   "control-plane",
@@ -72,7 +72,7 @@ const serviceNames = [
 
 export type ServiceName = (typeof serviceNames)[number];
 
-/** Starts every service as a process of its own, talking HTTP and gRPC, on a database of their own. */
+/** Starts every service as a separate process, talking HTTP and gRPC, on a new database. */
 export async function startServices({ env = {}, doubled = [] }: ServicesOptions = {}): Promise<Product> {
   const database = await createTestDatabase();
   const home = await mkdtemp(join(tmpdir(), "gatehouse-e2e-"));

@@ -138,7 +138,7 @@ describe.each([
     await expect.poll(status, { timeout: 250, interval: 10 }).toBe(404);
   });
 
-  /** What is open under a token: event streams and WebSockets, half of each. */
+  /** Connections that are open under a token: event streams and WebSockets, half of each. */
   async function openUnder(token: string, count: number): Promise<readonly Promise<unknown>[]> {
     const own = { authorization: `Bearer ${token}` };
     const ends: Promise<unknown>[] = [];

@@ -42,7 +42,7 @@ test("what a killed replica had in progress is held until its lease has expired,
   provider.play(answer("ok"));
   const again = async () => await send(second, path, { token, body: { message: "x" } });
   await expect.poll(async () => (await again()).status, { timeout: leaseEndMs, interval: 500 }).toBe(422);
-  // The provider had the call: it may have answered it, and what it charges for that is known to nobody else.
+  // The provider had the call: it may have answered it, and what it charges for that is unknown.
   expect((await again()).body["error"]).toBe(
     "Endpoint monthly budget exhausted: ~$0.02 spent, budget $0.02. Resets at the start of next month.",
   );

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startChild } from "../src/child.ts";
 
 /**
- * What a person types in the first hour: each command of the pages is one that the command line knows, and a wrong flag in any of
+ * Commands of the first hour: each command of the pages is one that the command line knows, and a wrong flag in any of
  * them is refused before anything is asked of a gateway. The first start is in lifecycle.e2e.test.ts, a restore on a second gateway
  * in restore.e2e.test.ts.
  */

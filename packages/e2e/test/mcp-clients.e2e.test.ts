@@ -6,7 +6,7 @@ import { startStandalone } from "../src/product.ts";
 import { answer } from "../src/scripted-provider.ts";
 import { createWorld, type World } from "./suite/world.ts";
 
-/** Clients that nobody here wrote, as they are published, against every MCP surface. */
+/** Third-party clients, as they are published, against every MCP surface. */
 
 const surfaceNames = ["MCP Bridge", "MCP Gateway", "the Control Plane"] as const;
 type SurfaceName = (typeof surfaceNames)[number];

@@ -285,7 +285,7 @@ function isRead({ name }: ListedTool): boolean {
   return /^svc_(?:list|get|query|verify|test_guardrails)/.test(name);
 }
 
-/** What lies in the first project, an ai_gateway. */
+/** The things of the first project, an ai_gateway. */
 function thingsOfFirst({ things }: Side): Side["things"] {
   return {
     ...things,

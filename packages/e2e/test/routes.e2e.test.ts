@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await product.stop());
 
-/** What the router itself says it serves, from its log at the start. */
+/** The router's own list of routes, from its log at the start. */
 function listedRoutes(): {
   readonly id: string;
   readonly method: string;

@@ -9,7 +9,7 @@ import type { SessionBounds } from "./domain/console-session.ts";
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** What the service needs wherever it runs. */
+/** Settings of the service in any host. */
 export interface ControlPlaneConfig {
   readonly databaseUrl: Secret;
   readonly databaseConnectionsMax: number;
@@ -38,7 +38,7 @@ export interface PeerRpcConfig {
 /** The services that keep what operations change, and what they answer about. */
 export type PeerName = "chat" | "guardrail" | "mcpAggregator" | "apiProxy" | "webhookDispatcher" | "logbook";
 
-/** What a process of its own needs beside. */
+/** Further settings of a separate process. */
 export interface ControlPlaneProcessConfig extends ControlPlaneConfig {
   readonly host: HostConfig;
   readonly events: EventsConfig;

@@ -121,7 +121,7 @@ function describeSession({ id, administrator }: SessionReference) {
   return { project: null, target: administrator.name, metadata: { session_id: id, admin_key_id: administrator.id } };
 }
 
-/** @param unrecorded attempts from the same address since the last event, which have none of their own. */
+/** @param unrecorded attempts from the same address since the last event, which were not recorded. */
 export function loginFailed(ipAddress: string, unrecorded: number): NewAuditEvent {
   const origin: AuditOrigin = { ...systemOrigin, actor: "unknown", ipAddress };
   const metadata = {

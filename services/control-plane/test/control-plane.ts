@@ -32,7 +32,7 @@ export interface TestOptions {
   /** Another replica's database; a new one where absent. */
   readonly databaseUrl?: string;
   readonly now?: () => Date;
-  /** Where events go; to nobody where absent. */
+  /** Where events go; dropped where absent. */
   readonly events?: EventTransport;
   readonly gatewayLog?: GatewayLog;
   /** Services that a test brings with it; absent ones refuse every call. */

@@ -176,7 +176,7 @@ test("a list of everything holds what the caller may see, page by page", async (
   expect(nobody.result?.structuredContent).toMatchObject({ projects: [] });
 });
 
-/** What the rules say, in other words than the code's. */
+/** The rules of roles, written independently of the code. */
 function expected(who: AdminPrincipal, step: Step): "allowed" | "not allowed" | "unknown" {
   const [least, isGatewayWide] = rules[step.name] ?? ["owner", true];
   const isStrongEnough = adminRoles.indexOf(who.role) <= adminRoles.indexOf(least);

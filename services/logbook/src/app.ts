@@ -44,7 +44,7 @@ export function createLogbookService(
   const admin = bindAdmin({
     operations: [...logOperations, queryMetrics],
     context: { database, audit, checkpoints: file, now },
-    // What happened stays known after a project is deleted.
+    // Log entries outlive their project.
     deleteProject: async () => await Promise.resolve(),
   });
   events.consume(createGatewayLogConsumer({ database, partitions, metrics, log }));

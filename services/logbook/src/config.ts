@@ -3,7 +3,7 @@ import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { type HostConfig, readHostConfig } from "@gatehouse/service";
 import { deriveSecret, type Secret } from "@gatehouse/vault";
 
-/** What the logbook needs, wherever it runs. */
+/** Settings of the logbook in any host. */
 export interface LogbookConfig {
   readonly databaseUrl: Secret;
   readonly databaseConnectionsMax: number;
@@ -30,7 +30,7 @@ export function readLogbookConfig(
   };
 }
 
-/** What the checkpoints' key is derived for. */
+/** Purpose of the key derived for checkpoints. */
 export const checkpointPurpose = "logbook/audit-checkpoints";
 
 /** @throws ConfigError with every problem, by name. */

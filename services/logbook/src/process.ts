@@ -4,7 +4,7 @@ import type { Telemetry } from "@gatehouse/telemetry";
 import { createLogbookService } from "./app.ts";
 import type { LogbookProcessConfig } from "./config.ts";
 
-/** The logbook in a process of its own, taking what other processes publish from the broker. */
+/** The logbook as a separate process, which consumes events and log entries from the broker. */
 export function createLogbookProcess(config: LogbookProcessConfig, telemetry: Telemetry): Service {
   const events = openTransport(config.events, "logbook", telemetry);
   const service = createLogbookService(config, { telemetry, events });

@@ -37,7 +37,7 @@ export interface ReplicaOptions {
   readonly retentionDays?: number;
 }
 
-/** A database of its own, and logbooks on it. */
+/** A new database, and logbooks on it. */
 export async function openHarness(givenUrl?: string): Promise<LogbookHarness> {
   const database = givenUrl === undefined ? await createTestDatabase() : undefined;
   const url = givenUrl ?? database?.url ?? "";

@@ -26,14 +26,14 @@ import { Upkeep } from "./workers/upkeep.ts";
 
 export interface WebhookDispatcherOverrides {
   readonly telemetry: Telemetry;
-  /** Brings audit events, and takes this service's own. Whoever hosts the service starts and stops it. */
+  /** Brings audit events, and takes this service's own. The host starts and stops it. */
   readonly events: EventTransport;
   /** Addresses that the gateway listens on, which no webhook may call. */
   readonly ownAddresses?: readonly string[];
   /** The guarded way out; made from the configuration when absent. */
   readonly guard?: EgressGuard;
   readonly dispatcher?: Dispatcher;
-  /** Told, and waited for, at each step of a delivery. For tests that end the process there. */
+  /** Called and awaited at each step of a delivery. For tests that end the process there. */
   readonly onCheckpoint?: OnCheckpoint;
 }
 
@@ -153,7 +153,7 @@ function createWayOut(
   };
 }
 
-/** What the guard refuses is a bad argument here: an administrator is to mend it. */
+/** A URL that the guard refuses is an invalid argument here, for the administrator to fix. */
 async function checkUrl(guard: EgressGuard, url: string): Promise<void> {
   try {
     await guard.checkToSave(url);

@@ -4,7 +4,7 @@ import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { type HostConfig, readHostConfig } from "@gatehouse/service";
 import { type Keyring, parseKeyring, type Secret } from "@gatehouse/vault";
 
-/** What the webhook dispatcher needs, wherever it runs. */
+/** Settings of the webhook dispatcher in any host. */
 export interface WebhookDispatcherConfig {
   readonly databaseUrl: Secret;
   readonly databaseConnectionsMax: number;

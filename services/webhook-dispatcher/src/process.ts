@@ -5,7 +5,7 @@ import type { Telemetry } from "@gatehouse/telemetry";
 import { createWebhookDispatcherService } from "./app.ts";
 import type { WebhookDispatcherProcessConfig } from "./config.ts";
 
-/** The webhook dispatcher in a process of its own, taking what other processes publish from the broker. */
+/** The webhook dispatcher as a separate process, which consumes events from the broker. */
 export function createWebhookDispatcherProcess(config: WebhookDispatcherProcessConfig, telemetry: Telemetry): Service {
   const events = openTransport(config.events, "webhook-dispatcher", telemetry);
   const { host, httpPort, rpcPort } = config.host;

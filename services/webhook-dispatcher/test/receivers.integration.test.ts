@@ -18,7 +18,7 @@ import {
 } from "./fixture.ts";
 
 const timeoutMs = 700;
-/** What a busy machine may add. */
+/** Milliseconds that a busy machine may add. */
 const slackMs = 2_000;
 
 let database: TestDatabase;

@@ -51,7 +51,7 @@ try {
   await control.call("svc_delete_project", { project: fixture.project });
 }
 
-/** What the suite says; else what the scenario is about; else every listed tool, so that one too many is noticed. */
+/** Tools that the suite names; else the scenario's; else every listed tool, so that an extra one is noticed. */
 function chooseCalls(tools: readonly Tool[]): readonly ToolCall[] {
   const context = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as { readonly toolCalls?: ToolCall[] };
   if (context.toolCalls !== undefined) return context.toolCalls;

@@ -8,7 +8,7 @@ export interface StrictFront {
   stop(): void;
 }
 
-/** What a server of a revision answers to a request that does not keep to it; undefined for one that does. */
+/** The refusal of a request that breaks a revision's rules; undefined for one that keeps to them. */
 type Refusal = (req: IncomingMessage, method: string | undefined) => object | undefined;
 
 /** As servers with sessions do: nothing before the handshake. */

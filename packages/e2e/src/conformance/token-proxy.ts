@@ -7,7 +7,7 @@ export interface TokenProxyOptions {
   /** The MCP route of a project. */
   readonly url: string;
   readonly token: string;
-  /** What the gateway puts before the names of the upstream's tools; empty for none. */
+  /** The prefix of the upstream's tool names; empty for none. */
   readonly prefix: string;
 }
 

@@ -63,7 +63,7 @@ export class ConsoleVisitor {
     await this.page.getByRole("navigation", { name: "Main" }).waitFor();
   }
 
-  /** What axe finds against WCAG 2.2 AA on the page as it is: `rule: element`. */
+  /** Findings of axe against WCAG 2.2 AA on the page as it is: `rule: element`. */
   async accessibilityViolations(): Promise<string[]> {
     await this.page.evaluate(await readFile(axePath, "utf8"));
     const result = await this.page.evaluate<AxeResult>(`axe.run(document, ${JSON.stringify(axeOptions)})`);

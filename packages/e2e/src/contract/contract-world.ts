@@ -28,7 +28,7 @@ export interface ContractWorld {
   ask(path: string, options?: ExchangeOptions): Promise<Exchange>;
   /** Makes a project with one token. */
   project(settings?: Parameters<typeof createProject>[1]): Promise<ProjectFixture>;
-  /** Makes an endpoint on the scripted provider, in a given project or in one of its own. */
+  /** Makes an endpoint on the scripted provider, in a given project or in a new one. */
   endpoint(settings?: Json, project?: ProjectFixture): Promise<EndpointFixture>;
   /** Makes one more token of a project. */
   token(project: string, settings?: Json): Promise<{ readonly id: number; readonly token: string }>;

@@ -20,7 +20,7 @@ export function expectedAccess(operation: string): ExpectedAccess {
   if (/admin_key|provider|credential|svc_export_backup|svc_apply_config/.test(operation)) {
     return { role: "owner", isGatewayWide: true };
   }
-  // What was said in a chat is the owners' to read.
+  // Texts of chats are the owners' to read.
   if (operation === "svc_get_session") return { role: "owner", isGatewayWide: false };
   if (operation === "svc_create_project") return { role: "editor", isGatewayWide: true };
   const isRead = /^svc_(?:list|get|query|verify)_/.test(operation) || furtherReads.has(operation);

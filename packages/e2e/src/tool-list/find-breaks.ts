@@ -106,7 +106,7 @@ function compareAlternatives(at: string, before: Schema, after: Schema): string[
   return [...choices, ...kinds];
 }
 
-/** Alternatives are told apart by their member `type`. */
+/** The member `type` distinguishes alternatives. */
 function kindOf({ properties }: Schema): unknown {
   return properties?.["type"]?.["const"];
 }

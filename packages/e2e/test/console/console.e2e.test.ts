@@ -52,7 +52,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   test("refuses a wrong key, takes a right one by keyboard alone, and keeps it nowhere", async () => {
     await visitor.page.goto("/console/projects");
     await button("Sign in").waitFor();
-    // Nobody has signed in from this browser, so the gateway was not asked who is there, and no refusal stands in its console.
+    // This browser has no session, so the gateway was not asked for one, and no refusal stands in its console.
     expect(visitor.takeComplaints()).toEqual([]);
     await field("Admin key").fill(`svc_admin_${"0".repeat(48)}`);
     await visitor.page.keyboard.press("Enter");

@@ -756,7 +756,7 @@ describe("Control Plane: every list takes limit (default 50, at most 200) and cu
       member: "entries",
       of: async () => await made("ai_gateway"),
       make: async ({ project: own }) => await world.token(String(own)),
-      // Entries come a moment after what they tell; the project and its first token are told as well.
+      // Entries come a moment after their change; the project and its first token have entries as well.
       atLeast: 5,
     },
   ];

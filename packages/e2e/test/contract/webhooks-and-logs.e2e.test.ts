@@ -51,7 +51,7 @@ async function hook({ project }: { readonly project: string }, settings: Json = 
   });
 }
 
-/** What a webhook's receiver has got. */
+/** Requests that a webhook's receiver got. */
 function got({ url }: Fields): readonly UpstreamRequest[] {
   const { pathname } = new URL(String(url));
   return receiver.received.filter(({ path }) => path === pathname);
@@ -614,7 +614,7 @@ async function credentialOf() {
   };
 }
 
-/** What concerns the whole gateway, and so the webhooks of every project. */
+/** Events of the whole gateway, which go to the webhooks of every project. */
 const gatewayWide: readonly Happening[] = [
   { event: "provider.created", happen: async () => void (await world.providerAnew(world.provider)) },
   {
@@ -682,7 +682,7 @@ async function audited(args: Json): Promise<readonly Fields[]> {
 }
 
 describe("Operation to event ties, and further event keys", () => {
-  /** All happen at once, each in a project of its own, so that the tests wait once. */
+  /** All happen at once, each in a separate project, so that the tests wait once. */
   let happened: ReadonlyMap<
     string,
     { readonly project: string; readonly webhook: Webhook; readonly target: string | undefined }

@@ -27,7 +27,7 @@ export interface Scenario {
   readonly id: string;
   readonly name: string;
   readonly calls: number;
-  /** What the primary does with its first, second, … request. */
+  /** The primary's behaviour at its first, second, … request. */
   readonly primary: (request: number) => Script;
   readonly backup: Script;
   readonly judge: (run: Run) => Verdict;

@@ -43,7 +43,7 @@ export interface Expectation {
 
 export interface Fault {
   readonly name: string;
-  /** What the primary does with its first, second, … request; `refuse` has nobody listen. */
+  /** The primary's behaviour at its first, second, … request; `refuse` closes its port. */
   readonly script: ((request: number) => Script) | "refuse";
   readonly expected: Partial<Readonly<Record<Mode, Partial<Readonly<Record<Setup, Expectation>>>>>>;
 }

@@ -28,7 +28,7 @@ export interface FaultCase {
 }
 
 export interface Observation {
-  /** What the client saw of each call; a sentence where it is none of the results there may be. */
+  /** The client's result of each call; a sentence where it is none of the known ones. */
   readonly results: readonly string[];
   /** Of each call, until the last byte was there, ms. */
   readonly tookMs: readonly number[];
@@ -179,7 +179,7 @@ async function readRows({ control }: FaultWorld, of: readonly string[]): Promise
   return new Map(endpoints.filter(({ endpoint }) => of.includes(endpoint)).map((row) => [row.endpoint, row]));
 }
 
-/** What is wrong with a case's bill; undefined where nothing is. */
+/** The fault of a case's bill; undefined where there is none. */
 export function judgeBill(bills: readonly Bill[], row: UsageRow | undefined): string | undefined {
   const billed = bills.filter((bill) => bill !== "nothing");
   if ((row?.requests ?? 0) !== billed.length) return `${row?.requests ?? 0} requests billed`;

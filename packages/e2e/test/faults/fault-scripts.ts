@@ -8,7 +8,7 @@ export interface Usage {
   readonly total_tokens: number;
 }
 
-/** What a provider of the suite says and reports when nothing goes wrong, so that answers and bills tell who gave them. */
+/** The text and usage of a provider when nothing fails, so that answers and bills tell who gave them. */
 export interface Voice {
   readonly words: readonly string[];
   readonly usage: Usage;

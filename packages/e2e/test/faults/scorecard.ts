@@ -4,7 +4,7 @@ import { type FaultCase, type Observation, type Surface, surfaces } from "./faul
 export interface Score {
   readonly case: FaultCase;
   readonly observed: Observation;
-  /** What is not as it should be; empty where all is. */
+  /** Deviations from the expected outcomes; empty where there are none. */
   readonly problems: readonly string[];
 }
 

@@ -25,7 +25,7 @@ export function describeLogs(world: () => World): void {
 
   const query = async (args: Json) => await world().control.call<Page>("svc_query_gateway_log", args);
 
-  /** Sends a request with an id of its own, and answers with its only entry. */
+  /** Sends a request with a new id, and gives its only entry. */
   async function logged(path: string, { token = world().token, ...request }: Partial<Parameters<typeof send>[2]>) {
     const requestId = randomUUID();
     const headers = { "x-request-id": requestId, "x-gatehouse-user": "ann" };

@@ -27,7 +27,7 @@ export function describePolicies(world: () => World): void {
       "2",
     ]);
     expect(Number(first.headers.get("x-ratelimit-reset"))).toBeGreaterThan(Date.now() / 1_000 - 1);
-    // What is refused before the limit (a malformed body) does not count.
+    // A request that is refused before the limit (a malformed body) does not count.
     expect((await call({})).status).toBe(400);
     expect((await call({ message: "x" })).status).toBe(200);
     expect((await call({ message: "x" })).status).toBe(200);

@@ -5,7 +5,7 @@ import { createProject } from "../../src/control-plane-client.ts";
 import { answer } from "../../src/scripted-provider.ts";
 import type { World } from "./world.ts";
 
-/** What the gateway refuses, with the status and the message of the contract. */
+/** Refused requests, with the status and the message of the contract. */
 export function describeRefusals(world: () => World): void {
   test("tokens are refused in the decided order with the specified messages", async () => {
     const { product, token, project, control, endpoint } = world();

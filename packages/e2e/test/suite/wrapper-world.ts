@@ -14,7 +14,7 @@ export interface WrapperWorld extends ProjectFixture {
   readonly control: ControlPlaneClient;
   readonly provider: ScriptedProvider;
   readonly providerName: string;
-  /** What a client of OpenAI takes as its base URL; of another project where one is named. */
+  /** The base URL for a client of OpenAI; another project's where one is named. */
   baseUrl(project?: string): string;
   /** Makes an endpoint on the scripted provider; answers with its alias. */
   alias(settings?: Json): Promise<string>;

@@ -10,7 +10,7 @@ import type { ConsoleSessionStore } from "../store/console-sessions.ts";
 import type { IssuerStore } from "../store/issuers.ts";
 import type { ProjectStore } from "../store/projects.ts";
 
-/** What all operations of the Control Plane work with. */
+/** Stores and clients of the Control Plane's operations. */
 export interface AdminResources {
   readonly projects: ProjectStore;
   readonly tokens: AccessTokenStore;
@@ -24,7 +24,7 @@ export interface AdminResources {
   readonly now: () => Date;
 }
 
-/** What one call of an operation works with. */
+/** The context of one call: the resources, with the caller. */
 export interface AdminContext extends AdminResources {
   readonly caller: Caller;
   /** The other operations, for one that is made of them. */

@@ -106,7 +106,7 @@ class PlanRun {
   }
 
   /**
-   * Stops at the first refusal. What was made before it stays, and is told with its secrets, which can be read this once.
+   * Stops at the first refusal. Earlier changes stay, and the reply has their secrets, which can be read this once.
    * @throws a refusal of the very first change, since nothing was made then.
    */
   async applyAll(changes: readonly PlannedChange[]): Promise<JsonObject> {
@@ -165,7 +165,7 @@ class PlanRun {
   }
 }
 
-/** What can be read this once: the plaintext of a token, the secret of a webhook. */
+/** Secrets that can be read this once: a token's plaintext, a webhook's secret. */
 function secretsOf({ action, kind, name, project }: PlannedChange, result: JsonObject): JsonObject[] {
   const secret = kind === "token" ? result["token"] : kind === "webhook" ? result["secret"] : undefined;
   return action === "create" && secret !== undefined ? [{ kind, name, project: project ?? null, secret }] : [];

@@ -23,7 +23,7 @@ import { keepingToCaller } from "./own-operation.ts";
 
 const { rate_limit_per_minute: perMinute, rate_limit_per_hour: perHour } = rateLimits;
 
-/** What tokens, endpoints and limits belong to. */
+/** A project: the owner of tokens, endpoints and limits. */
 const project = defineResource({
   id: shown(id("The project's id.")),
   uuid: shown(reference("The project's uuid.")),

@@ -92,7 +92,7 @@ async function readEndpoint(operations: OperationRunner, settings: JsonObject): 
   return { settings, guardrails: await readPolicy(operations, { endpoint: settings["uuid"] }) };
 }
 
-/** The policy of one's own, not one that comes from the project. */
+/** The owner's own policy, without its project's. */
 async function readPolicy(operations: OperationRunner, owner: JsonObject) {
   const { own } = await operations.run("svc_get_guardrails", owner);
   return isJsonObject(own) ? own : undefined;

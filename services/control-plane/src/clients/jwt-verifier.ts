@@ -106,7 +106,7 @@ interface Read {
   readonly claims: Claims;
 }
 
-/** What a token says before anything is verified: enough to refuse it in clear words, and at no cost. */
+/** Unverified claims: enough to refuse a token in clear words before keys are fetched. */
 function readUnverified(jwt: string): Read | JwtRefusal {
   if (jwt.length > jwtLengthMax)
     return refused(`Token is too large: a JWT may have at most ${jwtLengthMax} characters.`);

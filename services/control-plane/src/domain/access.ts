@@ -24,7 +24,7 @@ export function highestAccess(accesses: readonly Access[]): Access {
   return { right, scope: accesses.some(({ scope }) => scope === "gateway") ? "gateway" : "project" };
 }
 
-/** What an administrator may do, and where. */
+/** An administrator's role and its projects. */
 export interface Administrator {
   readonly role: AdminRole;
   /** Uuids of the projects that the role is for; null stands for the whole gateway. */

@@ -14,7 +14,7 @@ export interface Issuer {
   readonly scopeClaim: string | null;
   /** Null: where its discovery document says. */
   readonly jwksUrl: string | null;
-  /** Of each subject that has no limits of its own. */
+  /** Limits of subjects without their own. */
   readonly rateLimits: RateLimits;
   readonly createdAt: Date;
 }

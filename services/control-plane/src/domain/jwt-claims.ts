@@ -10,7 +10,7 @@ const secondsMax = 8_640_000_000_000;
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** What a JWT says of its bearer, once its signature holds. */
+/** The bearer that a JWT with a valid signature names. */
 export interface JwtBearer {
   readonly kind: "bearer";
   readonly subject: string;

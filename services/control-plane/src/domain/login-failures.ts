@@ -1,4 +1,4 @@
-/** Failed logins that have an event of their own, in a minute: of one address, and of all. Guessing must not fill the log. */
+/** Failed logins recorded as events in a minute: of one address, and of all. Guessing must not fill the log. */
 const recordedPerAddressMax = 5;
 const recordedMax = 60;
 /** Addresses remembered at once; the one that was quiet for longest goes first. */

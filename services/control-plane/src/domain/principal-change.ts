@@ -1,4 +1,4 @@
-/** What an answer given to a router was about, and no longer holds. */
+/** The subject of an answer that a router holds and must drop. */
 export type PrincipalChange =
   | { readonly kind: "token"; readonly tokenId: number }
   | { readonly kind: "project"; readonly projectUuid: string }

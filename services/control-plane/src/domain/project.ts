@@ -11,7 +11,7 @@ export interface Project {
   readonly createdAt: Date;
 }
 
-/** What a project gets whose creator names no limits (decisions: "Shapes"). */
+/** Limits of a project that is created without any (decisions: "Shapes"). */
 export const defaultRateLimits: RateLimits = { perMinute: 600, perHour: 20_000 };
 
 export function projectNotFound(uuid: string): GatewayError {

@@ -7,7 +7,7 @@ import type { RequestContext } from "@gatehouse/principal";
 const route = "control_mcp";
 const namedLengthMax = 100;
 
-/** What is noted of one request until it is answered: its calls, without their arguments. */
+/** The calls of one request until it is answered, without their arguments. */
 export interface RequestRecord {
   /** Notes what is called, and the first error that a call is answered with. */
   watch(dispatch: JsonRpcDispatcher<RequestContext>): JsonRpcDispatcher<RequestContext>;

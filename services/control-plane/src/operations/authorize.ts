@@ -31,7 +31,7 @@ export async function authorize(operation: Operation, given: JsonObject, context
 /** Whether a project is named. @throws GatewayError `not_found` for one that is not the caller's, `invalid_argument` for no text. */
 function requireProject(value: unknown, projects: readonly string[]): boolean {
   if (value === undefined || value === null) return false;
-  // What names no project must not be taken for the absence of one, which stands for the caller's.
+  // A value that names no project must not count as absent: an absent project stands for the caller's.
   if (typeof value !== "string") throw new GatewayError("invalid_argument", "project must be string");
   const uuid = parseUuid(value);
   if (uuid === undefined || !projects.includes(uuid)) throw projectNotFound(value);

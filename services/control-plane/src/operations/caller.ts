@@ -3,7 +3,7 @@ import type { RequestContext } from "@gatehouse/principal";
 import type { Metadata } from "nice-grpc-common";
 import type { Administrator } from "../domain/access.ts";
 
-/** What every change is told with: who asks, and for which project. Null stands for the whole gateway. */
+/** The administrator behind a call, for rights and audit events. A null project stands for the whole gateway. */
 export interface Caller {
   readonly administrator: Administrator;
   /** 0 for a caller without an admin key. */

@@ -5,7 +5,7 @@ import type { PrincipalChange } from "../domain/principal-change.ts";
 export const pendingChangesMax = 10_000;
 
 /**
- * What one watcher has yet to read. A watcher that falls behind, or that may have missed a change, is cut off: by the
+ * Changes that one watcher has yet to read. A watcher that falls behind, or that may have missed a change, is cut off: by the
  * contract it then forgets everything, which is always safe.
  */
 export class ChangeQueue {

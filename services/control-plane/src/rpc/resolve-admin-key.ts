@@ -34,7 +34,7 @@ export function createResolveAdminKey(options: ResolveAdminKeyOptions) {
       await audit.record(loginFailed(ipAddress, decision.unrecorded));
     } catch (err) {
       if (!isGatewayError(err)) throw err;
-      // The answer is known, and refusing it with another reason would help nobody.
+      // The answer is known; a second reason for refusal would help no caller.
       log.warn({ err, ipAddress }, "A failed login could not be recorded.");
     }
     return {};

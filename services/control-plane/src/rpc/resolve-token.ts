@@ -20,7 +20,7 @@ export function createResolveToken({ principals, usage, now }: ResolveTokenOptio
   };
 }
 
-/** A principal as routers are told of it. */
+/** A principal as routers receive it. */
 export function toPrincipal({
   tokenId,
   tokenName,

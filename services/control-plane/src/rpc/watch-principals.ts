@@ -10,7 +10,7 @@ export interface WatchOptions {
   readonly stopping: AbortSignal;
 }
 
-/** `WatchPrincipals`: an empty message once every later change will be told, then the changes. */
+/** `WatchPrincipals`: an empty message once every later change will be sent, then the changes. */
 export function createWatchPrincipals({ feed, stopping }: WatchOptions) {
   return async function* watchPrincipals(_request: WatchPrincipalsRequest, { signal }: Pick<CallContext, "signal">) {
     const queue = new ChangeQueue();

@@ -232,7 +232,7 @@ function toToken(row: Row): AccessToken {
   };
 }
 
-/** Prisma takes bytes on an ArrayBuffer of their own only. */
+/** Prisma takes only bytes that fill their ArrayBuffer. */
 function toBytes(hash: Buffer): Uint8Array<ArrayBuffer> {
   return new Uint8Array(hash);
 }

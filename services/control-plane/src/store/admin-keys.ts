@@ -14,7 +14,7 @@ export async function lockAdminKeys(tx: Transaction): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${lockId})`;
 }
 
-/** What the environment says of its admin key. */
+/** The environment's admin key and whether it is enabled. */
 export interface EnvironmentKey {
   readonly key: Secret | undefined;
   /** False switches it off, once another owner exists. */

@@ -11,7 +11,7 @@ import { createIssuerStore, type IssuerStore } from "./issuers.ts";
 import { createProjectStore, type ProjectStore } from "./projects.ts";
 import { createTransactor } from "./transactor.ts";
 
-/** What administrators change. Every change is announced on the feed, and its audit event recorded, as it commits. */
+/** Stores of everything that administrators change. Every change is announced on the feed, and its audit event recorded, as it commits. */
 export interface ControlPlaneStore {
   readonly audit: AuditTrail;
   readonly projects: ProjectStore;

@@ -34,7 +34,7 @@ export interface TrustedIssuer {
   readonly scopes: readonly string[];
 }
 
-/** What JWTs are resolved from. */
+/** Reads the issuers that JWTs are resolved by. */
 export interface TrustReader {
   /** Undefined where no issuer is trusted, or there is no such project. */
   find(projectUuid: string): Promise<TrustingProject | undefined>;

@@ -2,7 +2,7 @@ import type { Database } from "@gatehouse/database";
 import type { AuditReader } from "../store/audit-reader.ts";
 import type { CheckpointFile } from "../store/checkpoint-file.ts";
 
-/** What the operations on the logs work with. */
+/** Readers and clock of the operations on the logs. */
 export interface AdminContext {
   readonly database: Database;
   readonly audit: AuditReader;

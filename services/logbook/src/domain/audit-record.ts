@@ -6,7 +6,7 @@ export const gatewayChain = "";
 /** The hash before the first row of a chain: 32 zero bytes, in hex. */
 export const genesisHash = "0".repeat(64);
 
-/** What an audit event says, in the form in which it is stored and hashed. */
+/** An audit event in the form in which it is stored and hashed. */
 export interface AuditRecord {
   readonly eventId: string;
   readonly atMs: number;

@@ -10,7 +10,7 @@ export interface ChainFault {
   readonly detail: string;
 }
 
-/** What is known of a chain from elsewhere: a row that must be there, with its hash. */
+/** A row that a chain must have, with its hash, as a signed checkpoint has it. */
 export interface Witness extends ChainHead {
   /** Where it is known from, for people. */
   readonly source: string;

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Secret } from "@gatehouse/vault";
 import type { ChainHead } from "./audit-record.ts";
 
-/** The head of a chain at a moment, signed, so that whoever can write to the database cannot write it anew. */
+/** The head of a chain at a moment, signed, so that write access to the database does not suffice to rewrite it. */
 export interface Checkpoint extends ChainHead {
   readonly chain: string;
   /** ISO 8601. */

@@ -25,7 +25,7 @@ export const bucketLengthsMs = {
 export type Bucket = keyof typeof bucketLengthsMs;
 export const buckets = Object.keys(bucketLengthsMs) as readonly Bucket[];
 
-/** What requests can be told apart by. */
+/** Dimensions that metrics can be grouped by. */
 export const groupings = ["project", "endpoint", "token", "provider", "model", "user"] as const;
 export type Grouping = (typeof groupings)[number];
 

@@ -26,7 +26,7 @@ export function parseAuditEvent(body: string): AuditRecord {
   };
 }
 
-/** What is hashed must be what Postgres gives back, so what it would refuse or change is replaced before. */
+/** The hashed value must equal the one that Postgres gives back, so values that it would refuse or change are replaced before. */
 function textOf(value: unknown, field: string): string {
   if (typeof value !== "string") throw new Error(`An audit event has no ${field}.`);
   return value.replaceAll("\0", "\ufffd").toWellFormed();

@@ -45,7 +45,7 @@ async function verify(rows: readonly ChainedRecord[], known: Known = {}) {
   });
 }
 
-/** Somebody who knows how hashes are made writes a row anew. */
+/** An attacker who knows how hashes are made rewrites a row. */
 function rewrite(row: ChainedRecord, changes: Partial<AuditRecord>, prevHash = row.prevHash): ChainedRecord {
   const record = { ...row.record, ...changes };
   return { ...row, record, prevHash, hash: chainHash({ prevHash, sequence: row.sequence, record }) };

@@ -10,7 +10,7 @@ export interface CheckpointsRead {
   readonly unsigned: number;
 }
 
-/** Beyond, the file is written anew with the latest checkpoint of each chain. */
+/** Size beyond which the file is rewritten with the latest checkpoint of each chain. */
 const linesMax = 100_000;
 
 /** `audit-checkpoints.jsonl`: signed heads of the audit log's chains, outside the database. Belongs to one process. */

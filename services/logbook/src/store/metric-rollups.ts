@@ -10,7 +10,7 @@ import {
   usersPerHourMax,
 } from "../domain/metrics.ts";
 
-/** What stands where an entry has no project or endpoint; no token is 0, no provider, model or user an empty text. */
+/** Stands for the absence of a project or endpoint; no token is 0, no provider, model or user an empty text. */
 export const noUuid = "00000000-0000-0000-0000-000000000000";
 
 /** Buckets of any length begin at whole multiples of it since then. */
@@ -49,7 +49,7 @@ const upsert = (table: string, selected: string) => `
   ${selected} ORDER BY ${keys}
   ON CONFLICT (${keys}) DO UPDATE SET ${sums.map((sum) => `${sum} = ${table}.${sum} + EXCLUDED.${sum}`).join(", ")}`;
 
-/** What is beyond the bound on the way here would be no name of the gateway's. */
+/** Names beyond the bound are none that the gateway gives. */
 const userExpression = `left(COALESCE(arrived.user_name, ''), ${userNameLengthMax})`;
 
 /**

@@ -11,7 +11,7 @@ export interface MetricsQuery {
 /** The sums of one bucket of one group, or of the whole range where `at` is null. Postgres' bigint and numeric arrive as text. */
 export interface MetricsRow {
   readonly at: Date | null;
-  /** As text, what stands for "none" included; null for the groups that have no series of their own. */
+  /** As text, what stands for "none" included; null for the groups beyond the named series. */
   readonly key: string | null;
   readonly requests: string;
   /** In the order of the outcomes. */

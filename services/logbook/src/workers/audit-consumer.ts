@@ -11,7 +11,7 @@ export interface AuditConsumerOptions {
   readonly database: Database;
   readonly metrics: LogbookMetrics;
   readonly log: Logger;
-  /** Told the new heads of chains, when they are in the database. */
+  /** Receives the new heads of chains once they are committed. */
   readonly onGrown: (heads: ReadonlyMap<string, ChainHead>) => void;
 }
 
@@ -21,7 +21,7 @@ const batchSizeMax = 500;
 export function createAuditConsumer({ database, metrics, log, onGrown }: AuditConsumerOptions): Consumer {
   const setAside = (id: string, err: unknown): void => {
     metrics.refused("audit", 1);
-    // The relay that has published it keeps it, and will say that nobody has stored it.
+    // The relay that published it keeps it, and reports it as unconfirmed.
     log.error({ err, eventId: id }, "An audit event could not be read or stored; it was left out.");
   };
 

@@ -13,7 +13,7 @@ export interface SecretMaker {
   ): { readonly plaintext: { reveal(): string }; readonly record: SecretRecord };
 }
 
-/** What administrative methods work with. */
+/** Stores, secrets and bounds of the administrative operations. */
 export interface AdminContext {
   readonly database: Database;
   readonly transact: Transact;

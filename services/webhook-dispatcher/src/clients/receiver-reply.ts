@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 
 export interface ReplyBounds {
-  /** What is kept of the reply's body. */
+  /** The kept part of the reply's body. */
   readonly bodyBytesMax: number;
   readonly maySend: () => boolean;
 }

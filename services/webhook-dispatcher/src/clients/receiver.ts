@@ -13,7 +13,7 @@ export interface Post {
   readonly maySend: () => boolean;
 }
 
-/** What became of one POST. Times are milliseconds from its beginning. */
+/** The outcome of one POST. Times are milliseconds from its beginning. */
 export interface PostResult {
   readonly httpStatus: number | undefined;
   readonly responseBody: string | undefined;
@@ -40,7 +40,7 @@ export type JudgeUrl = (url: string) => URL;
 export function createPostToReceiver(dispatcher: Dispatcher, judge: JudgeUrl): PostToReceiver {
   return async (post) => {
     const reply = new ReceiverReply({ bodyBytesMax: storedBodyBytesMax, maySend: post.maySend });
-    // One bound for everything, by the monotonic clock: undici's own start anew with every byte.
+    // One bound for everything, by the monotonic clock: undici's own restart with every byte.
     const timer = setTimeout(
       () => reply.end(new Error(`The receiver timed out: no whole answer within ${post.timeoutMs} ms.`)),
       post.timeoutMs,
@@ -68,7 +68,7 @@ export function createPostToReceiver(dispatcher: Dispatcher, judge: JudgeUrl): P
   };
 }
 
-/** What the record says. Foreign messages stay out of it: they name addresses. */
+/** The record's text. Foreign messages stay out of it: they name addresses. */
 function describe(err: unknown, status: number | undefined): string | undefined {
   if (err === undefined) return describeStatus(status ?? 0);
   if (err instanceof Error && err.message.startsWith("The receiver ")) return err.message;

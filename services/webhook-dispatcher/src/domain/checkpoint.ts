@@ -1,5 +1,5 @@
 /** Places in a delivery's way at which a test may end the process, or make it wait. */
 export type Checkpoint = "claimed" | "started" | "sent" | "recorded";
 
-/** Told of each place, and waited for. */
+/** Called at each place, and awaited. */
 export type OnCheckpoint = (at: Checkpoint) => Promise<void> | void;

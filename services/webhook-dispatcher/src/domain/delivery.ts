@@ -2,7 +2,7 @@
 export const deliveryStates = ["pending", "claimed", "started", "done"] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** What a list of deliveries holds: those that have ended (`done`), or the others. */
+/** The lists of deliveries: those that have ended (`done`), and the others. */
 export const deliveryLists = ["finished", "in_progress"] as const;
 export type DeliveryList = (typeof deliveryLists)[number];
 
@@ -22,7 +22,7 @@ export interface DeliveryOutcome {
   /** The reply's body as text, cut at a bound. */
   readonly responseBody: string | undefined;
   readonly responseTruncated: boolean;
-  /** What went wrong, for people; absent on success. */
+  /** The failure in words for people; absent on success. */
   readonly error: string | undefined;
   readonly durationMs: number;
   readonly timing: DeliveryTiming;
@@ -53,12 +53,12 @@ export interface Delivery {
 /** Longest body that a record shows or keeps, bytes (decisions: "Webhooks"). */
 export const storedBodyBytesMax = 64 * 1024;
 
-/** What a record says whose sender vanished. */
+/** The error of a delivery whose sender vanished. */
 export const interruptedError =
   "interrupted: the gateway stopped before it knew the outcome; the delivery is not repeated.";
-/** What a record says that was not sent because its webhook had been switched off or deleted meanwhile. */
+/** The error of a delivery that was not sent since its webhook had been switched off or deleted. */
 export const inactiveError = "The webhook was no longer active; nothing was sent.";
-/** What a record says whose webhook's secret could not be derived. */
+/** The error of a delivery whose webhook's secret could not be derived. */
 export const secretFaultError = "The webhook's signing secret cannot be derived; nothing was sent. Check the keyring.";
 
 /** The text's beginning, at most `bytesMax` bytes of UTF-8, and whether that is not all of it. */

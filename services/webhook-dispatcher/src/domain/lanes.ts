@@ -23,7 +23,7 @@ interface Lane {
 }
 
 /**
- * A lane for each webhook, so that a slow receiver delays nobody else. Webhooks that never answer are narrowed, never skipped, and
+ * A lane for each webhook, so that a slow receiver delays no other. Webhooks that never answer are narrowed, never skipped, and
  * share at most half of all places, so that many of them leave room for the others. Single-threaded; holds no time.
  */
 export class Lanes {
@@ -46,7 +46,7 @@ export class Lanes {
   }
 
   /**
-   * What to claim now, and takes the places for it: one for each lane in turn, until there are no places or no lanes left. Lanes
+   * Chooses deliveries to claim and takes their places: one for each lane in turn, until there are no places or no lanes left. Lanes
    * that got the least lately come first.
    */
   allot(): Allotment[] {

@@ -19,8 +19,7 @@ export interface NewDelivery {
 }
 
 /**
- * Whether an event is for webhooks of every project: one of the whole gateway, or of a project that is new and so has none of its
- * own.
+ * Whether an event is for webhooks of every project: one of the whole gateway, or of a new project, which has none yet.
  */
 export function isForEveryProject({ event, project }: AuditEvent): boolean {
   return project === null || event === "project.created";

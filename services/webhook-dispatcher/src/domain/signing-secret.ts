@@ -1,6 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 
-/** What is kept of a secret: enough to derive it again with the project's root key, and to know that it came out right. */
+/** The stored form of a secret: enough to derive it again with the project's root key, and to know that it came out right. */
 export interface SecretRecord {
   /** Counts up with each rotation of its webhook. */
   readonly version: number;
@@ -30,7 +30,7 @@ export interface Signers {
   readonly first: SecretRecord;
   /** Signs the standard header beside it. */
   readonly second: SecretRecord | undefined;
-  /** Whether the second one is the secret to come, which has a header of its own. */
+  /** Whether the second one is the secret to come, which has a separate header. */
   readonly isStaged: boolean;
 }
 

@@ -8,7 +8,7 @@ import { fromStartedRow, startedColumns, type StartedDelivery, type StartedRow }
 import { webhookNotFound } from "./webhooks.ts";
 
 /**
- * Makes a test delivery to a webhook, active or not, as one that is started already: whoever made it sends it within the lease.
+ * Makes a test delivery to a webhook, active or not, as one that is started already: its maker sends it within the lease.
  * @throws GatewayError `not_found`
  */
 export async function startTest(
@@ -32,7 +32,7 @@ export async function startTest(
 }
 
 /**
- * Makes a delivery that repeats another one, as one that is started already: whoever made it sends it within the lease.
+ * Makes a delivery that repeats another one, as one that is started already: its maker sends it within the lease.
  * @throws GatewayError `not_found`; `invalid_argument` while the other one has not ended.
  */
 export async function startRedelivery(database: Database, id: number, leaseMs: number): Promise<StartedDelivery> {

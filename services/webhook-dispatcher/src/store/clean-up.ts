@@ -3,7 +3,7 @@ import { inTransaction } from "./transaction.ts";
 
 /** Rows that one statement removes. */
 const batchMax = 5_000;
-/** A project whose deletion nobody told us of goes after this long all the same. */
+/** A project whose deletion was never announced is removed after this long. */
 const farewellWaitHours = 24;
 
 /** Removes some of what is older than the given number of days. @returns whether there is more. */

@@ -19,8 +19,7 @@ export interface Ending {
 
 /**
  * A delivery's way: `pending` → `claimed` by a worker, under a lease → `started`, which is committed before the first byte goes
- * out → `done`. Each taking raises `lease_no`, and whoever took it names that number from then on: one that was taken over can
- * neither start nor record it. Leases are judged by the database's clock alone.
+ * out → `done`. Each taking raises `lease_no`, and the worker names that number from then on: after a takeover it can neither start nor record the delivery. Leases are judged by the database's clock alone.
  */
 export interface DeliveryQueue {
   /** The webhooks that have something waiting, at most a thousand. */

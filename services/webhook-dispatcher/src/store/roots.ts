@@ -25,11 +25,11 @@ export async function sampleRoots({ pool }: Database): Promise<readonly SealedRo
   return rows.map((row) => ({ projectUuid: row.uuid, sealedRoot: row.sealed_root }));
 }
 
-/** Rows that one transaction seals anew. */
+/** Rows that one transaction reseals. */
 const resealMax = 100;
 
 /**
- * Seals some of the roots anew that another key than the given one seals, in the order of their projects' uuids. Resumable, and
+ * Reseals some of the roots that another key than the given one seals, in the order of their projects' uuids. Resumable, and
  * safe to run in several processes.
  * @param afterUuid where an earlier call ended; empty at the beginning.
  * @returns where it ended; undefined when there are none left.

@@ -48,7 +48,7 @@ function fromPreviousColumns(row: SecretColumns): PreviousSecret | undefined {
   return { record: { version, salt, digest, hint }, expiresAt, isStaged };
 }
 
-/** What Prisma writes for a webhook's secrets. */
+/** The columns of a webhook's secrets. */
 export function toSecretColumns({ latest, previous }: Webhook["secrets"]) {
   return {
     secretVersion: latest.version,

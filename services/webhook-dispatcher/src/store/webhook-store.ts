@@ -12,7 +12,7 @@ export interface WebhookStore {
 
 const transactionBounds = { maxWait: 5_000, timeout: 10_000 };
 
-/** @param onCommit Told after each change that commits: an audit event may wait to go out. */
+/** @param onCommit called after each change that commits: an audit event may wait to go out. */
 export function createWebhookStore(database: Database, onCommit: () => void): WebhookStore {
   const prisma = new PrismaClient({ adapter: database.prismaAdapter() });
   return {

@@ -103,7 +103,7 @@ export interface Change {
   readonly origin: AuditOrigin;
 }
 
-/** Changes what is given; nothing changes, and nothing is told, where it is what it was. */
+/** Changes the given fields; equal values change and announce nothing. */
 export async function updateWebhook(
   transact: Transact,
   { id, origin }: Change,
@@ -123,7 +123,7 @@ export async function updateWebhook(
   });
 }
 
-/** Repeating it changes nothing and tells nobody. */
+/** Repeating it changes and announces nothing. */
 export async function setWebhookActive(
   transact: Transact,
   { id, origin }: Change,

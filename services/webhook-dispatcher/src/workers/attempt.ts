@@ -18,7 +18,7 @@ export interface AttemptOptions {
   readonly post: PostToReceiver;
   /** The plaintext of a secret, or undefined where it cannot be made again. */
   readonly derive: (source: SecretSource, record: SecretRecord) => { reveal(): string } | undefined;
-  /** Told of each webhook whether its secrets could be made again. */
+  /** Receives for each webhook whether its secrets could be derived. */
   readonly onSecret: (webhookId: number, isFaulty: boolean) => void;
   readonly headerPrefix: string;
   readonly timeoutMs: number;

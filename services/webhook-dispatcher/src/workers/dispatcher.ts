@@ -35,7 +35,7 @@ export class DeliveryDispatcher {
   readonly #lanes: Lanes;
   readonly #starts: GroupCommit<Claim, StartedDelivery | undefined>;
   readonly #finishes: GroupCommit<Ending, boolean>;
-  /** What this process works on, by id; others are told apart by their leases. */
+  /** Deliveries of this process, by id; leases distinguish those of others. */
   readonly #own = new Set<string>();
   readonly #running = new Set<Promise<unknown>>();
   #timers: NodeJS.Timeout[] = [];

@@ -7,7 +7,7 @@ import { ingestEvents } from "../store/ingest.ts";
 export interface IngestOptions {
   readonly database: Database;
   readonly log: Logger;
-  /** Told which webhooks have something waiting. */
+  /** Receives the webhooks that have deliveries waiting. */
   readonly onStored: (webhookIds: ReadonlySet<number>) => void;
 }
 

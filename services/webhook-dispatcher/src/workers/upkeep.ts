@@ -4,7 +4,7 @@ import type { DeliveryMetrics } from "../metrics.ts";
 import { removeDeleted, removeOld } from "../store/clean-up.ts";
 import { countRoots, resealRoots, sampleRoots, type SealedRoot } from "../store/roots.ts";
 
-/** What upkeep needs of the keyring. */
+/** The part of the keyring that upkeep uses. */
 export interface RootKeys {
   readonly currentKeyId: string;
   opens(projectUuid: string, sealedRoot: string): boolean;
@@ -22,7 +22,7 @@ export interface UpkeepOptions {
 const removeIntervalMs = 5_000;
 const checkIntervalMs = 60_000;
 
-/** Removes what was deleted or is old, seals roots anew when the keyring has a new first key, and watches that all of them open. */
+/** Removes what was deleted or is old, reseals roots when the keyring has a new first key, and watches that all of them open. */
 export class Upkeep {
   readonly #options: UpkeepOptions;
   readonly #faultyWebhooks = new Set<number>();
@@ -48,7 +48,7 @@ export class Upkeep {
     await this.#running;
   }
 
-  /** Told at each attempt whether its webhook's secrets came out right. */
+  /** Receives at each attempt whether its webhook's secrets could be derived. */
   noteSecret(webhookId: number, isFaulty: boolean): void {
     if (!isFaulty) this.#faultyWebhooks.delete(webhookId);
     else if (!this.#faultyWebhooks.has(webhookId)) {

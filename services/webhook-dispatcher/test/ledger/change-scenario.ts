@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { startDispatcher } from "./dispatcher.ts";
 import { openLedger } from "./ledger.ts";
 
-/** What changing webhooks under load must never lead to, and whether the load was worth the name. */
+/** Findings that changes under load must never lead to, and whether there was enough load. */
 export interface ChangeReport {
   readonly arrivals: number;
   readonly violations: readonly string[];

@@ -14,7 +14,7 @@ export interface DispatcherOptions {
   readonly leaseMs?: number;
 }
 
-/** A dispatcher in a process of its own. */
+/** A dispatcher as a separate process. */
 export interface Dispatcher {
   readonly process: ChildProcess;
   /** False where the process ended, or could not store them: the caller repeats. */

@@ -21,7 +21,7 @@ export interface LedgerWebhook {
   readonly project: TestProject;
 }
 
-/** What was made, what is recorded, what arrived. */
+/** Deliveries that were made, recorded and received. */
 export interface Ledger {
   readonly keyring: string;
   readonly receivers: Receivers;

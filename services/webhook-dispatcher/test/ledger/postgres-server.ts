@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type LocalPostgres, startPostgres } from "@gatehouse/postgres";
 import type { DatabaseServer } from "./scenarios.ts";
 
-/** A database server of its own, which a test may end at once. */
+/** A separate database server, which a test may kill. */
 export interface CrashingPostgres extends DatabaseServer {
   readonly url: string;
   stop(): Promise<void>;

@@ -5,20 +5,20 @@ import { createSilentTelemetry, createTelemetry } from "@gatehouse/telemetry";
 import { parseKeyring, Secret } from "@gatehouse/vault";
 import { type Checkpoint, createWebhookDispatcherService } from "../../src/index.ts";
 
-/** What the driver asks over the channel between the processes. */
+/** The driver's requests over the channel between the processes. */
 export interface StoreRequest {
   readonly requestId: number;
   readonly messages: readonly StreamMessage[];
 }
 
-/** What this program answers. */
+/** The answers of this program. */
 export interface StoreReply {
   readonly requestId: number;
   readonly stored: boolean;
 }
 
 /**
- * One dispatcher in a process of its own, for the ledger tests to kill, stop and feed. Events come over the channel to the driver,
+ * One dispatcher as a separate process, for the ledger tests to kill, stop and feed. Events come over the channel to the driver,
  * or over NATS. `LEDGER_FAILPOINT=sent:5` ends the process as a power cut would, when it comes to that place for the fifth time.
  */
 const { LEDGER_DATABASE_URL = "", LEDGER_KEYRING = "", LEDGER_FAILPOINT, LEDGER_NATS_URL } = process.env;

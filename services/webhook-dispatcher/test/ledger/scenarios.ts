@@ -20,7 +20,7 @@ const settleTimeoutMs = 20_000;
 interface Running {
   readonly ledger: Ledger;
   readonly start: (options?: Partial<DispatcherOptions>) => Promise<Dispatcher>;
-  /** Feeds events to whatever dispatcher is the current one, a few at a time, until it is told to stop. */
+  /** Feeds events to whatever dispatcher is the current one, a few at a time, until it is stopped. */
   readonly feed: (store: Store) => { stop(): Promise<void> };
 }
 

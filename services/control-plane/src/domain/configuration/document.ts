@@ -13,7 +13,7 @@ import { GatewayError } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { subjectsMax } from "../issuer.ts";
 
-/** The form of configuration documents. A later form would get a number of its own. */
+/** The form of configuration documents. A later form gets another number. */
 export const documentVersion = 1;
 
 const projectsMax = 10_000;

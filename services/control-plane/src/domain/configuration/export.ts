@@ -59,7 +59,7 @@ function toProject(project: ProjectState, names: SecretNames): JsonObject {
   const refer = (...parts: readonly unknown[]) => names.referTo([settings["name"], ...parts].map(String));
   return {
     ...settingsOf("project", settings),
-    // Null is a limit of its own: unlimited.
+    // Null is a value here: unlimited.
     rate_limit_per_minute: settings["rate_limit_per_minute"] ?? null,
     rate_limit_per_hour: settings["rate_limit_per_hour"] ?? null,
     ...toPolicy(guardrails),

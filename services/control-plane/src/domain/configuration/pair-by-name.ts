@@ -9,7 +9,7 @@ interface NamedItem extends JsonObject {
 
 export interface Pair<Item> {
   readonly wanted: Item;
-  /** What it means of what is there; undefined where that is to be made. */
+  /** The existing item that is meant; undefined where it is to be created. */
   readonly existing: JsonObject | undefined;
 }
 

@@ -87,7 +87,7 @@ export function planCredential({ wanted, existing }: Pair<WantedCredential>, pro
   return [update({ ...switching, fields: ["is_active"], arguments: args })];
 }
 
-/** What is made is active; a document may want it otherwise. */
+/** A new item is active; a document may want it inactive. */
 function switchOff(made: PlannedChange, operation: string, argument: string): PlannedChange {
   const { kind, name, project } = made;
   const change = update({ kind, name, fields: ["is_active"], operation, arguments: { is_active: false } });

@@ -18,7 +18,7 @@ import { creation, listedMax, type OwningProject, type PlannedChange, refusal, u
 import type { ConfigurationState, ProjectState } from "./state.ts";
 
 /**
- * What is to be done so that everything in the document is as it says, in an order that works: providers before the
+ * Changes that make everything in the document as it says, in an order that works: providers before the
  * endpoints that name them, projects before what is in them. Nothing is ever deleted.
  * @throws GatewayError `invalid_argument` where the document asks for what cannot be changed.
  */

@@ -26,7 +26,7 @@ export interface PlannedChange {
   readonly arguments: JsonObject;
   /** Of a project that is made: its position in the document. */
   readonly position?: number;
-  /** What the call is about, where it may be known only once an earlier change was made. */
+  /** The project or endpoint of the call, where an earlier change may have to create it first. */
   readonly subject?: Subject;
   /** The argument that takes the id of what an earlier change makes. */
   readonly made?: { readonly argument: string; readonly by: PlannedChange };

@@ -37,7 +37,7 @@ export interface MissingValue {
   readonly field: string;
 }
 
-/** What stands as `${NAME}` in a change's arguments still. */
+/** `${NAME}` references that are left in a change's arguments. */
 export function findReferences(change: PlannedChange): readonly MissingValue[] {
   return referencesIn(change.arguments, "").map(({ name, field }) => ({ name, field, change }));
 }

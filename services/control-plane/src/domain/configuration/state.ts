@@ -31,7 +31,7 @@ export interface ProviderState {
   readonly credentials: readonly JsonObject[];
 }
 
-/** What is configured now. */
+/** The present configuration. */
 export interface ConfigurationState {
   readonly providers: readonly ProviderState[];
   readonly projects: readonly ProjectState[];

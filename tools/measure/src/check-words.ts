@@ -1,0 +1,24 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { isTypeScript, readSource } from "./source.ts";
+import { readTree } from "./tree.ts";
+import { countByFolder, findWords, folderOf, judgeWords, otherFolders } from "./words.ts";
+
+const allowedFile = new URL("../words.json", import.meta.url);
+
+const findings = readTree(undefined)
+  .filter(isTypeScript)
+  .flatMap((file) => findWords(readSource(file)));
+const allowed = JSON.parse(readFileSync(allowedFile, "utf8")) as Readonly<Record<string, number>>;
+const found = countByFolder(findings);
+const { over, lowered } = judgeWords(found, allowed);
+
+for (const { path, line, word } of findings.filter((finding) => over.includes(folderOf(finding.path)))) {
+  console.log(`${path}:${line}  ${word}`);
+}
+for (const folder of over) {
+  const most = allowed[folder] ?? `together with other unlisted folders ${allowed[otherFolders] ?? 0}`;
+  console.log(`${folder}: ${found[folder] ?? 0} comments with words to avoid; allowed: ${most}.`);
+}
+if (over.length > 0) console.log("Write the noun first, then the constraint (CONTRIBUTING.md, Comments).");
+if (process.argv.includes("--lower")) writeFileSync(allowedFile, `${JSON.stringify(lowered, undefined, 2)}\n`);
+process.exitCode = over.length === 0 ? 0 : 1;

@@ -1,0 +1,84 @@
+import { countDuplicatedLines } from "./duplicates.ts";
+import { isTest, isTypeScript, readSource, type Source } from "./source.ts";
+import type { TextFile } from "./tree.ts";
+import { findWords } from "./words.ts";
+
+const shortLinesMax = 15;
+const functionLinesMax = 60;
+const parameterInterface = /(?:Options|Parts|Sources|Context|Bounds)$/;
+/** A wait for a number of milliseconds that is written there. */
+const fixedDelay = /\b(?:setTimeout|sleep|delay|pause)\((?:[^()]*,\s*)?[\d_]+\)/;
+
+/** A thing that was added, and the names that it has in the files which know it. */
+const examples: readonly (readonly [what: string, names: RegExp])[] = [
+  ["the endpoint field first_token_timeout_ms", /first_?token_?timeout_?ms|first-token-timeout-ms/i],
+  ["the operation svc_delete_provider", /svc_delete_provider|\bdeleteProvider\b|delete-provider/],
+];
+
+/** Copies that a command makes of what is written elsewhere, and a test holds to it. */
+const generated = /^docs\/(?:commands|roles|events|pipeline|configuration)\.md$|operations\.json$|tool-list\.json$/;
+
+/** The figures of a tree, a line each. */
+export function describeTree(files: readonly TextFile[]): readonly string[] {
+  const sources = files.filter(isTypeScript).map(readSource);
+  const product = sources.filter(({ path }) => !isTest(path));
+  const tests = sources.filter(({ path }) => isTest(path));
+  return [
+    ...examples.flatMap(([what, names]) => describeExample(what, names, files)),
+    "",
+    ...describeSizes(product),
+    "",
+    ...describeServices(product),
+    "",
+    ...describeComments(sources),
+    "",
+    `parameter interfaces (…Options, …Parts, …Sources, …Context, …Bounds): ${countInterfaces(product)}`,
+    `fixed delays in tests: ${tests.flatMap(({ lines }) => lines).filter((line) => fixedDelay.test(line)).length}`,
+    `duplicated lines: ${countDuplicatedLines(product)} in the product, ${countDuplicatedLines(tests)} in tests`,
+  ];
+}
+
+function describeExample(what: string, names: RegExp, files: readonly TextFile[]): string[] {
+  const naming = files.filter(({ path, text }) => names.test(text) && !path.startsWith("tools/measure/"));
+  const made = naming.filter(({ path }) => generated.test(path));
+  const others = naming.filter((file) => !made.includes(file));
+  const written = others.filter(({ path }) => !isTest(path) && !path.endsWith(".md"));
+  return [
+    `files for ${what}: ${written.length}, besides ${made.length} generated, ${others.length - written.length} of tests and docs`,
+    ...written.map(({ path }) => `  ${path}`),
+  ];
+}
+
+function describeSizes(product: readonly Source[]): string[] {
+  const sizes = product.map(({ lines }) => lines.length - 1).toSorted((one, other) => one - other);
+  const functions = product.flatMap(({ functionLengths }) => functionLengths);
+  return [
+    `files: ${product.length}, lines: ${sum(sizes)}, median ${sizes[sizes.length >> 1] ?? 0}, longest ${sizes.at(-1) ?? 0}`,
+    `files of at most ${shortLinesMax} lines: ${sizes.filter((size) => size <= shortLinesMax).length}`,
+    `functions: ${functions.length}, over ${functionLinesMax} lines: ${functions.filter((size) => size > functionLinesMax).length}`,
+  ];
+}
+
+function describeServices(product: readonly Source[]): string[] {
+  const names = new Set(product.flatMap(({ path }) => /^services\/[^/]+/.exec(path)?.[0] ?? []));
+  return [...names].toSorted().map((name) => {
+    const own = product.filter(({ path }) => path.startsWith(`${name}/`));
+    return `${name.padEnd(28)} ${String(own.length).padStart(4)} files ${String(sum(own.map(({ lines }) => lines.length - 1))).padStart(7)} lines`;
+  });
+}
+
+function describeComments(sources: readonly Source[]): string[] {
+  const comments = sources.reduce((total, source) => total + source.comments.length, 0);
+  const counts = new Map<string, number>();
+  for (const { word } of sources.flatMap(findWords)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const listed = [...counts].map(([word, count]) => `${word} ${count}`).join(", ");
+  return [`comments: ${comments}; with words to avoid: ${listed === "" ? "none" : listed}`];
+}
+
+function countInterfaces(product: readonly Source[]): number {
+  return product.flatMap(({ interfaceNames }) => interfaceNames).filter((name) => parameterInterface.test(name)).length;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { countDuplicatedLines } from "./duplicates.ts";
+import { describeTree } from "./figures.ts";
+import { readSource } from "./source.ts";
+import { countByFolder, findWords, judgeWords } from "./words.ts";
+
+const text = `/** What opens. */
+export interface HatOptions {}
+// A line
+// that nobody wrote anew.
+const quoted = "whoever";
+export function put() {
+${"  quoted.length;\n".repeat(60)}}
+`;
+
+test("comments are found with their words, texts are not", () => {
+  const source = readSource({ path: "packages/hats/src/hat.ts", text });
+  expect(source.functionLengths).toEqual([62]);
+  expect(findWords(source).map(({ line, word }) => [line, word])).toEqual([
+    [1, "opens with What"],
+    [3, "nobody"],
+    [3, "anew"],
+  ]);
+});
+
+test("a folder may have as many as are allowed, and the numbers only fall", () => {
+  const found = countByFolder([{ path: "packages/a/x.ts" }, { path: "packages/a/y.ts" }, { path: "tools/b/src/z.ts" }]);
+  expect(judgeWords(found, { "packages/a": 5, "tools/b": 0, "tools/gone": 1, "*": 1 })).toEqual({
+    over: ["tools/b"],
+    lowered: { "packages/a": 2, "tools/b": 0, "tools/gone": 0, "*": 0 },
+  });
+  expect(judgeWords(found, { "packages/a": 2, "*": 1 }).over).toEqual([]);
+  expect(judgeWords(found, { "packages/a": 2, "*": 0 }).over).toEqual(["tools/b"]);
+});
+
+test("lines that stand twice are counted once, from eight in a row on", () => {
+  const lines = Array.from({ length: 9 }, (_, index) => `call(${index});`);
+  expect(countDuplicatedLines([{ lines }, { lines: ["", ...lines, "other();"] }])).toBe(9);
+  expect(countDuplicatedLines([{ lines: lines.slice(0, 7) }, { lines: lines.slice(0, 7) }])).toBe(0);
+});
+
+test("the figures name the files that know an example", () => {
+  const field = { path: "services/chat/src/admin/endpoint.ts", text: "const first_token_timeout_ms = 1;\n" };
+  const lines = describeTree([field, { path: "docs/commands.md", text: "--first-token-timeout-ms" }]);
+  expect(lines.slice(0, 2)).toEqual([
+    "files for the endpoint field first_token_timeout_ms: 1, besides 1 generated, 0 of tests and docs",
+    "  services/chat/src/admin/endpoint.ts",
+  ]);
+});

@@ -1,0 +1,99 @@
+import { parseSync } from "oxc-parser";
+import type { TextFile } from "./tree.ts";
+
+export interface Comment {
+  /** Without its marks, on one line. */
+  readonly text: string;
+  readonly line: number;
+}
+
+/** The measured parts of a TypeScript file. */
+export interface Source extends TextFile {
+  readonly lines: readonly string[];
+  readonly comments: readonly Comment[];
+  /** Lines of each function, from its first to its last. */
+  readonly functionLengths: readonly number[];
+  readonly interfaceNames: readonly string[];
+}
+
+export function isTypeScript({ path }: TextFile): boolean {
+  return /\.tsx?$/.test(path) && !path.endsWith(".d.ts") && !/(?:^|\/)(?:generated|gen|dist)\//.test(path);
+}
+
+/** Tests and what only they use. */
+export function isTest(path: string): boolean {
+  return /\.test\.tsx?$|\/test\/|\/testing\/|\/testing\.ts$|^tests\/|^packages\/e2e\//.test(path);
+}
+
+export function readSource(file: TextFile): Source {
+  const { program, comments } = parseSync(file.path, file.text);
+  const lineOf = createLineFinder(file.text);
+  const lengths: number[] = [];
+  const names: string[] = [];
+  walk(program, (node) => {
+    if (/^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type)) {
+      lengths.push(lineOf(node.end) - lineOf(node.start) + 1);
+    }
+    if (node.type === "TSInterfaceDeclaration") names.push((node as unknown as Named).id.name);
+  });
+  return {
+    ...file,
+    lines: file.text.split("\n"),
+    comments: joinLines(
+      comments.map(({ value, start, end }) => ({ text: value, line: lineOf(start), end: lineOf(end) })),
+    ),
+    functionLengths: lengths,
+    interfaceNames: names,
+  };
+}
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Named {
+  readonly id: { readonly name: string };
+}
+
+interface RawComment extends Comment {
+  readonly end: number;
+}
+
+/** Line comments under each other are one text. */
+function joinLines(comments: readonly RawComment[]): readonly Comment[] {
+  const joined: RawComment[] = [];
+  for (const { text, line, end } of comments) {
+    const plain = text
+      .replaceAll(/^\s*\*+ ?/gm, "")
+      .replaceAll(/\s+/g, " ")
+      .trim();
+    const before = joined.at(-1);
+    if (before !== undefined && before.end === line - 1 && line === end) {
+      joined[joined.length - 1] = { text: `${before.text} ${plain}`, line: before.line, end };
+    } else joined.push({ text: plain, line, end });
+  }
+  return joined;
+}
+
+function walk(value: unknown, visit: (node: Node) => void): void {
+  if (Array.isArray(value)) for (const each of value) walk(each, visit);
+  else if (typeof value === "object" && value !== null) {
+    if ("type" in value && typeof value.type === "string" && "start" in value) visit(value as unknown as Node);
+    for (const member of Object.values(value)) if (typeof member === "object") walk(member, visit);
+  }
+}
+
+function createLineFinder(text: string): (offset: number) => number {
+  const starts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)];
+  return (offset) => {
+    let [low, high] = [0, starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}

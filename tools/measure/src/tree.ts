@@ -1,0 +1,37 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+
+/** A text file of the repository. */
+export interface TextFile {
+  /** From the repository's root, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+const outputBytesMax = 512 * 1024 * 1024;
+const measured = /\.(?:ts|tsx|md|json|proto|prisma|sql)$/;
+
+/** The files of the working tree, or of a commit. @throws Error where git does not know the commit. */
+export function readTree(commit: string | undefined): readonly TextFile[] {
+  if (commit === undefined) {
+    const paths = git(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).split("\0");
+    return paths.filter(isMeasured).map((path) => ({ path, text: readFileSync(path, "utf8") }));
+  }
+  const paths = git(["ls-tree", "-r", "-z", "--name-only", commit]).split("\0").filter(isCounted);
+  return paths.map((path) => ({ path, text: git(["show", `${commit}:${path}`]) }));
+}
+
+function isMeasured(path: string): boolean {
+  // A file that is deleted and not committed is listed still.
+  return isCounted(path) && existsSync(path);
+}
+
+function isCounted(path: string): boolean {
+  return measured.test(path) && !path.endsWith("pnpm-lock.yaml");
+}
+
+function git(args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync("git", args, { encoding: "utf8", maxBuffer: outputBytesMax });
+  if (status !== 0) throw new Error(`git ${args.slice(0, 2).join(" ")} failed: ${stderr.trim()}`);
+  return stdout;
+}

@@ -1,0 +1,68 @@
+import type { Comment, Source } from "./source.ts";
+
+/** Words of comments that stand for a noun; the noun serves a reader better. */
+const words: Readonly<Record<string, RegExp>> = {
+  "opens with What": /^What\b/,
+  whoever: /\bwho(?:m)?ever\b/i,
+  nobody: /\bnobody\b/i,
+  anew: /\banew\b/i,
+  told: /\btold\b/i,
+  "of its own": /\bof (?:its|their|his|one's) own\b/i,
+};
+
+export interface WordFinding extends Comment {
+  readonly path: string;
+  readonly word: string;
+}
+
+/** Comments with words to avoid, one finding for each word. */
+export function findWords({ path, comments }: Pick<Source, "path" | "comments">): readonly WordFinding[] {
+  return comments.flatMap((comment) =>
+    Object.entries(words).flatMap(([word, pattern]) =>
+      pattern.test(comment.text) ? [{ ...comment, path, word }] : [],
+    ),
+  );
+}
+
+/** The folder that a file counts for: a workspace, or the first folder. */
+export function folderOf(path: string): string {
+  const [first = "", second = "", ...rest] = path.split("/");
+  return rest.length === 0 ? first : `${first}/${second}`;
+}
+
+/** Numbers by folder, in the folders' order. */
+export function countByFolder(findings: readonly { readonly path: string }[]): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (const { path } of findings) counts.set(folderOf(path), (counts.get(folderOf(path)) ?? 0) + 1);
+  return Object.fromEntries([...counts].toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+export interface Verdict {
+  /** Folders with more findings than they may have. */
+  readonly over: readonly string[];
+  /** Numbers that may be written down: the present ones where they are lower. */
+  readonly lowered: Readonly<Record<string, number>>;
+}
+
+/** Stands for all folders that are not listed, together. */
+export const otherFolders = "*";
+
+/** Compares the numbers that were found with the allowed ones. */
+export function judgeWords(
+  found: Readonly<Record<string, number>>,
+  allowed: Readonly<Record<string, number>>,
+): Verdict {
+  const others = Object.keys(found).filter((folder) => !Object.hasOwn(allowed, folder));
+  const present: Readonly<Record<string, number>> = {
+    ...found,
+    [otherFolders]: others.reduce((sum, folder) => sum + (found[folder] ?? 0), 0),
+  };
+  const isOver = (folder: string) => (present[folder] ?? 0) > (allowed[folder] ?? 0);
+  const lowered = Object.entries(allowed).map(([folder, most]) => [folder, Math.min(most, present[folder] ?? 0)]);
+  return {
+    over: [...Object.keys(allowed).filter(isOver), ...(isOver(otherFolders) ? others : [])].filter(
+      (folder) => folder !== otherFolders,
+    ),
+    lowered: Object.fromEntries(lowered),
+  };
+}
