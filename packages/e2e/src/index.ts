@@ -23,7 +23,16 @@ export {
   type ProjectFixture,
   uniqueName,
 } from "./control-plane-client.ts";
-export { freePort, type Product, type ProductOptions, startStandalone } from "./product.ts";
+export {
+  freePort,
+  type Product,
+  type ProductOptions,
+  serviceNames,
+  type ServiceName,
+  type ServicesOptions,
+  startServices,
+  startStandalone,
+} from "./product.ts";
 export {
   answer,
   answerWith,

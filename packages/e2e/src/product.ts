@@ -12,14 +12,16 @@ import { type Child, startChild } from "./child.ts";
 /** The composed product as a client sees it, with what a test needs to administer and to end it. */
 export interface Product {
   readonly url: string;
+  /** Of every router, `url` first. */
+  readonly urls: readonly string[];
   /** Of the operations port: `/healthz`, `/readyz`, `/metrics`. */
   readonly operationsUrl: string;
   readonly adminKey: string;
   /** Everything that its processes have printed. */
   output(): string;
   readonly processes: readonly Child[];
-  /** Restarts one of the processes, and waits until it is ready. */
-  restart(at: number): Promise<void>;
+  /** Ends one of the processes, by SIGTERM where no other signal is named, starts it again, and waits until it is ready. */
+  restart(at: number, signal?: "SIGTERM" | "SIGKILL"): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -53,12 +55,12 @@ export async function startStandalone({ env = {} }: ProductOptions = {}): Promis
     await rm(home, { recursive: true, force: true });
     await database.drop();
   };
-  const urls = { url: `http://127.0.0.1:${port}`, operationsUrl: `http://127.0.0.1:${operationsPort}` };
+  const url = `http://127.0.0.1:${port}`;
+  const urls = { url, urls: [url], operationsUrl: `http://127.0.0.1:${operationsPort}` };
   return await becomeReady({ ...urls, adminKey, children: [child], cleanUp });
 }
 
-/** Every service that runs as a separate process; tests name a process by its place in this list. */
-const serviceNames = [
+/** Starts every service as a separate process, talking HTTP and gRPC, on a new database where `env` names none. */
   "router",
   "control-plane",
   "chat",
@@ -72,18 +74,21 @@ const serviceNames = [
 
 export type ServiceName = (typeof serviceNames)[number];
 
-/** Starts every service as a separate process, talking HTTP and gRPC, on a new database. */
+/** Starts every service as a separate process, talking HTTP and gRPC, on a new database where `env` names none. */
 export async function startServices({ env = {}, doubled = [] }: ServicesOptions = {}): Promise<Product> {
-  const database = await createTestDatabase();
+  const given = env["DATABASE_URL"];
+  const database = given === undefined ? await createTestDatabase() : { url: given, drop: async () => {} };
   const home = await mkdtemp(join(tmpdir(), "gatehouse-e2e-"));
   const names = [...serviceNames, ...doubled];
-  const [operationsPort = 0, ...ports] = await freePorts(1 + 2 * names.length);
-  const places = names.map((name, at) => ({ name, http: ports[2 * at] ?? 0, rpc: ports[2 * at + 1] ?? 0 }));
+  const ports = await freePorts(3 * names.length);
+  const places = names.map((name, at) => {
+    const [http = 0, rpc = 0, operations = 0] = ports.slice(3 * at);
+    return { name, http, rpc, operations };
+  });
   const adminKey = newAdminKey();
   const common = {
     HOST: "127.0.0.1",
     OPS_HOST: "127.0.0.1",
-    OPS_PORT: String(operationsPort),
     DATABASE_URL: database.url,
     GATEHOUSE_ADMIN_KEY: adminKey,
     GATEHOUSE_INTERNAL_KEY: randomBytes(32).toString("base64url"),
@@ -91,23 +96,26 @@ export async function startServices({ env = {}, doubled = [] }: ServicesOptions 
     ...addressesOf(places),
     ...env,
   };
-  const children = places.map(({ name, http, rpc }, at) =>
+  const children = places.map(({ name, http, rpc, operations }, at) =>
     startChild(`services/${name}/dist/main.js`, {
       ...common,
       PORT: String(http),
       RPC_PORT: String(rpc),
+      OPS_PORT: String(operations),
       SPILL_FOLDER: join(home, `${name}-${at}`),
       LOGBOOK_DATA_FOLDER: join(home, `${name}-${at}`),
     }),
   );
-  const [url = "", ...alsoReady] = places.map(({ http }) => `http://127.0.0.1:${http}`);
+  const urls = places.filter(({ name }) => name === "router").map(({ http }) => `http://127.0.0.1:${http}`);
+  const [operationsUrl = "", ...alsoReady] = places.map(
+    ({ name, http, operations }) => `http://127.0.0.1:${name === "router" ? operations : http}`,
+  );
   const cleanUp = async () => {
     await rm(home, { recursive: true, force: true });
     await database.drop();
   };
   // The router's readiness does not speak for services without which most calls go on.
-  const operationsUrl = `http://127.0.0.1:${operationsPort}`;
-  return await becomeReady({ url, operationsUrl, alsoReady, adminKey, children, cleanUp });
+  return await becomeReady({ url: urls[0] ?? "", urls, operationsUrl, alsoReady, adminKey, children, cleanUp });
 }
 
 /** Where each service is, as the others learn it: `CHAT_URL`, `CHAT_RPC_ADDRESS` and so on. */
@@ -126,6 +134,7 @@ function addressesOf(places: readonly { readonly name: string; readonly http: nu
 
 interface Starting {
   readonly url: string;
+  readonly urls: readonly string[];
   readonly operationsUrl: string;
   /** Services that must be ready besides. */
   readonly alsoReady?: readonly string[];
@@ -148,8 +157,8 @@ async function becomeReady({ alsoReady = [], children, cleanUp, ...product }: St
   }
   // The first process is the router, or the whole product, whose readiness is on the operations port.
   const readyUrls = [product.operationsUrl, ...alsoReady];
-  const restart = async (at: number) => {
-    await children[at]?.restart();
+  const restart = async (at: number, signal?: "SIGTERM" | "SIGKILL") => {
+    await children[at]?.restart(signal);
     await waitUntilReady(readyUrls[at] ?? product.operationsUrl, children);
   };
   return { ...product, output, processes: children, restart, stop };

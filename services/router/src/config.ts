@@ -99,11 +99,14 @@ const freshMsMax = 5_000;
 const minutesMs = 60_000;
 const mebibyte = 1024 * 1024;
 
+/** In a process of its own: a balancer looks at `/readyz` about as often, and kept connections are given up meanwhile. */
+const stopNoticeMsDefault = 1_000;
+
 /** @throws ConfigError naming every setting that is wrong. */
 export function loadConfig(environment: Environment): RouterProcessConfig {
   const env = new EnvReader(environment);
   const config: RouterProcessConfig = {
-    router: readRouterConfig(env),
+    router: readRouterConfig(env, stopNoticeMsDefault),
     internalKey: env.requiredSecret("GATEHOUSE_INTERNAL_KEY", "the same random value for every service"),
     logLevel: env.oneOf("LOG_LEVEL", logLevels, "info"),
     otlpEndpoint: env.optionalText("OTEL_EXPORTER_OTLP_ENDPOINT"),
@@ -143,7 +146,7 @@ function readServiceUrl(env: EnvReader, name: string, fallback: string): string 
 }
 
 /** The part that any host of the router reads. Problems stay in `env`: the caller finishes it. */
-export function readRouterConfig(env: EnvReader): RouterConfig {
+export function readRouterConfig(env: EnvReader, stopNoticeMs = 0): RouterConfig {
   const ms = (name: string, fallback: number, max: number) => env.integer(name, { default: fallback, min: 1, max });
   const bodySizeBytesMax = env.integer("BODY_SIZE_BYTES_MAX", {
     default: 4 * mebibyte,
@@ -169,7 +172,7 @@ export function readRouterConfig(env: EnvReader): RouterConfig {
     },
     authentication: readAuthentication(env),
     stopping: {
-      noticeMs: env.integer("STOP_NOTICE_MS", { default: 0, min: 0, max: 10 * minutesMs }),
+      noticeMs: env.integer("STOP_NOTICE_MS", { default: stopNoticeMs, min: 0, max: 10 * minutesMs }),
       drainMs: env.integer("DRAIN_TIMEOUT_MS", { default: 8_000, min: 0, max: 10 * minutesMs }),
     },
     operations: {

@@ -1,0 +1,74 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type Product, serviceNames, type ServiceName } from "@gatehouse/e2e";
+import type { Servers } from "./servers.ts";
+import type { Tally } from "./tally.ts";
+
+/** One fault that is made while calls come in. */
+export interface Fault {
+  readonly name: string;
+  /** Makes the fault and mends it; resolves when what was ended is ready again. */
+  readonly make: (at: { readonly product: Product; readonly servers: Servers }) => Promise<void>;
+  /** What must hold; undefined where the fault is only measured. */
+  readonly bar?: (tally: Tally) => boolean;
+}
+
+const frozenMs = 4_000;
+const awayMs = 4_000;
+
+const noneFailed = (tally: Tally): boolean => tally.failed === 0 && tally.brokenStreams === 0;
+
+/** Every fault for so many processes of each service. */
+export function listFaults(replicas: number): readonly Fault[] {
+  const ofServices = serviceNames.flatMap((name, at) => faultsOf(name, { at, replicas }));
+  return [...ofServices, natsAway, natsFrozen, postgresKilled];
+}
+
+function faultsOf(name: ServiceName, { at, replicas }: { readonly at: number; readonly replicas: number }): Fault[] {
+  // Nothing stands before a single router that could send its calls elsewhere.
+  const isAlone = name === "router" && replicas === 1;
+  return [
+    {
+      name: `${name} SIGTERM`,
+      make: async ({ product }) => await product.restart(at),
+      ...(isAlone ? {} : { bar: noneFailed }),
+    },
+    { name: `${name} SIGKILL`, make: async ({ product }) => await product.restart(at, "SIGKILL") },
+    {
+      name: `${name} SIGSTOP ${frozenMs / 1_000} s`,
+      async make({ product }) {
+        const child = product.processes[at]?.process;
+        child?.kill("SIGSTOP");
+        await delay(frozenMs);
+        child?.kill("SIGCONT");
+      },
+    },
+  ];
+}
+
+const natsAway: Fault = {
+  name: `NATS killed ${awayMs / 1_000} s`,
+  async make({ servers: { nats } }) {
+    await nats?.kill();
+    await delay(awayMs);
+    await nats?.start();
+  },
+  bar: noneFailed,
+};
+
+const natsFrozen: Fault = {
+  name: "NATS wiped",
+  async make({ servers: { nats } }) {
+    await nats?.kill();
+    await nats?.wipe();
+    await nats?.start();
+  },
+  bar: noneFailed,
+};
+
+const postgresKilled: Fault = {
+  name: "Postgres killed",
+  async make({ servers }) {
+    await servers.crashPostgres();
+    await servers.restartPostgres();
+  },
+};

@@ -1,0 +1,39 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { parseFaultOptions, usage } from "./options.ts";
+import { runFaults } from "./services.ts";
+import { tableHead, toLine } from "./table.ts";
+
+/** `pnpm faults services` makes faults of the services under load; `pnpm faults` makes those of the webhook ledger. */
+const [topic, ...args] = process.argv.slice(2).filter((arg) => arg !== "--");
+process.exitCode = topic === "services" ? await runServices(args) : await runLedger(process.argv.slice(2));
+
+/** @returns the exit code: 1 where a bar is missed, 2 where the command line is wrong. */
+async function runServices(argv: readonly string[]): Promise<number> {
+  try {
+    const options = parseFaultOptions(argv);
+    if (options.help) {
+      console.log(usage);
+      return 0;
+    }
+    let missed = 0;
+    console.log(tableHead);
+    await runFaults(options, (outcome) => {
+      console.log(toLine(outcome));
+      if (outcome.isReached === false) missed += 1;
+    });
+    return missed === 0 ? 0 : 1;
+  } catch (err) {
+    console.error(err instanceof Error ? err.message : err);
+    return 2;
+  }
+}
+
+async function runLedger(argv: readonly string[]): Promise<number> {
+  const root = fileURLToPath(new URL("../../..", import.meta.url));
+  const script = join(root, "services", "webhook-dispatcher", "test", "ledger", "main.ts");
+  const child = spawn(process.execPath, ["--conditions=@gatehouse/source", script, ...argv], { stdio: "inherit" });
+  return await new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
+}
