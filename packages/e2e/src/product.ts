@@ -60,7 +60,8 @@ export async function startStandalone({ env = {} }: ProductOptions = {}): Promis
   return await becomeReady({ ...urls, adminKey, children: [child], cleanUp });
 }
 
-/** Starts every service as a separate process, talking HTTP and gRPC, on a new database where `env` names none. */
+/** Every service that runs as a separate process; tests name a process by its place in this list. */
+export const serviceNames = [
   "router",
   "control-plane",
   "chat",
