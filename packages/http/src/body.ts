@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "@gatehouse/errors";
 import { JsonRefusal, parseJson, parseJsonInSlices, type ParseJsonOptions } from "@gatehouse/json";
-import { isLarge, Pace } from "@gatehouse/pace";
+import { isLarge, nextTurn, Pace } from "@gatehouse/pace";
 
 export interface BodyBounds {
   readonly sizeBytesMax: number;
@@ -66,6 +66,7 @@ export function parseJsonBody(body: Buffer, options: ParseJsonOptions = {}): Jso
 }
 
 async function parseLargeBody(body: Buffer, options: ParseJsonOptions): Promise<{ readonly value: unknown }> {
+  await nextTurn();
   const pace = new Pace();
   const text = textOf(body);
   await pace.rest();

@@ -1,6 +1,8 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { type GatewayError, toRestErrorBody } from "@gatehouse/errors";
+import { isLarge } from "@gatehouse/pace";
 import { discardRest, leavesRest } from "./discard-rest.ts";
+import { writeInPieces } from "./write-in-pieces.ts";
 
 export interface Reply {
   readonly status: number;
@@ -36,6 +38,8 @@ export function sendJsonText(res: ServerResponse, { status, text, headers = {} }
   if (closes) {
     res.write(text);
     void discardRest(res.req).then(() => res.end());
+  } else if (isLarge(text.length)) {
+    void writeInPieces(res, [text]);
   } else {
     // As a string, Node sends it in one piece with the head.
     res.end(text);
@@ -55,9 +59,7 @@ export function sendJsonParts(res: ServerResponse, { status, parts, headers = {}
   const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
   const type = { "content-type": "application/json; charset=utf-8", "content-length": length };
   res.writeHead(status, { ...headers, ...type });
-  res.cork();
-  for (const part of parts) res.write(part);
-  res.end();
+  void writeInPieces(res, parts);
 }
 
 /** After how many seconds a caller may try again that was refused as unavailable or late without a delay. */

@@ -1,9 +1,11 @@
 import { GatewayError } from "@gatehouse/errors";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type HttpServer, sendError, sendJson, startHttpServer } from "../src/index.ts";
+import { type HttpServer, sendError, sendJson, sendJsonParts, sendJsonText, startHttpServer } from "../src/index.ts";
 import { connectRaw } from "./raw-client.ts";
 
 let server: HttpServer;
+/** Any place at which it is cut may be inside a surrogate pair. */
+const large = JSON.stringify({ text: "🙂".repeat(300_001) });
 
 beforeAll(async () => {
   server = await startHttpServer(
@@ -17,7 +19,10 @@ beforeAll(async () => {
         sendJson(res, { status: 200, body: { first: true } });
         sendJson(res, { status: 200, body: { second: true } });
         sendError(res, limited);
-      } else sendJson(res, { status: 201, body: { text: "Grüße" }, headers: { "x-request-id": "r2" } });
+      } else if (req.url === "/large") sendJsonText(res, { status: 200, text: large });
+      else if (req.url === "/parts")
+        sendJsonParts(res, { status: 200, parts: ["[", large, ",", Buffer.from(large), "]"] });
+      else sendJson(res, { status: 201, body: { text: "Grüße" }, headers: { "x-request-id": "r2" } });
     },
     { host: "127.0.0.1", port: 0 },
   );
@@ -86,4 +91,17 @@ test("a request that was read whole keeps its connection after an error", async 
   client.write("GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
   const { text } = await client.closed();
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 429", "HTTP/1.1 201"]);
+});
+
+test("a large reply is sent in pieces, and arrives as it was", async () => {
+  expect(await (await get("/large")).text()).toBe(large);
+  expect(await (await get("/parts")).text()).toBe(`[${large},${large}]`);
+});
+
+test("a client that leaves in the middle of a large reply stops nothing", async () => {
+  const client = await connectRaw(server.port);
+  client.write("GET /parts HTTP/1.1\r\nhost: a\r\n\r\n");
+  await client.until(/200 OK/);
+  client.socket.destroy();
+  expect((await get("/")).status).toBe(201);
 });

@@ -1,3 +1,4 @@
+import { nextTurn } from "@gatehouse/pace";
 import {
   type DispatchOptions,
   type EnvelopeReply,
@@ -91,6 +92,9 @@ function shareAnswers<Context>({
   };
 }
 
+/** Items after which others have their turn. */
+const stepItems = 8;
+
 /** Runs `task` for each item, at most `concurrencyMax` at a time; results in the items' order. Tasks must not reject. */
 async function mapBounded<T, R>(
   items: readonly T[],
@@ -100,7 +104,10 @@ async function mapBounded<T, R>(
   const results: R[] = Array.from({ length: items.length });
   const queue = items.entries();
   const work = async () => {
-    for (const [index, item] of queue) results[index] = await task(item);
+    for (const [index, item] of queue) {
+      results[index] = await task(item);
+      if (index % stepItems === stepItems - 1) await nextTurn();
+    }
   };
   await Promise.all(Array.from({ length: Math.min(concurrencyMax, items.length) }, work));
   return results;

@@ -17,12 +17,16 @@ export class CallsInFlight {
 
   open(caller: string, left: AbortSignal): OpenCalls {
     const opened: [string, AbortController][] = [];
+    // One listener for all: adding one costs by how many there are.
+    const onLeft = () => {
+      for (const [, controller] of opened) controller.abort();
+    };
+    left.addEventListener("abort", onLeft, { once: true });
     return {
       signalFor: (id) => {
         const key = keyOf(caller, id);
         const controller = new AbortController();
         if (left.aborted) controller.abort();
-        else left.addEventListener("abort", () => controller.abort(), { once: true });
         opened.push([key, controller]);
         const others = this.#calls.get(key);
         if (others === undefined) this.#calls.set(key, new Set([controller]));
@@ -30,6 +34,7 @@ export class CallsInFlight {
         return controller.signal;
       },
       close: () => {
+        left.removeEventListener("abort", onLeft);
         for (const [key, controller] of opened) this.#remove(key, controller);
       },
     };

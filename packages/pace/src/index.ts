@@ -1,2 +1,2 @@
 export { isLarge, nextTurn } from "./next-turn.ts";
-export { Pace, runInSlices } from "./pace.ts";
+export { Pace, runAtOnce, runInSlices, runSized } from "./pace.ts";

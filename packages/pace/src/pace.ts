@@ -1,7 +1,7 @@
-import { nextTurn } from "./next-turn.ts";
+import { isLarge, nextTurn } from "./next-turn.ts";
 
 /** The longest that work on what a stranger sent holds the event loop at a time. */
-const sliceMs = 5;
+const sliceMs = 1;
 
 /** Splits long work, so that others have their turn: `rest` is called between steps that are short. */
 export class Pace {
@@ -40,5 +40,18 @@ export async function runInSlices<Result>(steps: Generator<void, Result>, pace =
     const { done, value } = steps.next();
     if (done === true) return value;
     if (pace.isDue) await pace.rest();
+  }
+}
+
+/** Runs a computation that yields between its steps at once, or in slices where what it works on is large. */
+export function runSized<Result>(steps: Generator<void, Result>, bytes: number | undefined): Result | Promise<Result> {
+  return isLarge(bytes) ? runInSlices(steps) : runAtOnce(steps);
+}
+
+/** Runs a computation that yields between its steps, without rests. */
+export function runAtOnce<Result>(steps: Generator<void, Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
   }
 }

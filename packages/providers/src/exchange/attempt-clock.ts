@@ -37,6 +37,8 @@ export class AttemptClock {
   #timerAt = never;
   #isConnected = false;
   #watchingSilence = false;
+  /** Whether the provider has to wait for us. */
+  #isPaused = false;
   #stopped = false;
 
   constructor(options: AttemptClockOptions) {
@@ -65,11 +67,13 @@ export class AttemptClock {
 
   /** Bytes have arrived, or reading goes on after `paused()`. */
   read(): void {
+    this.#isPaused = false;
     if (this.#watchingSilence) this.#watchSilence();
   }
 
   /** Nothing is asked of the provider until `read()`: the silence is ours. */
   paused(): void {
+    this.#isPaused = true;
     if (this.#watchingSilence) this.#waitAt = never;
   }
 
@@ -95,7 +99,8 @@ export class AttemptClock {
   #watchSilence(): void {
     if (this.#stopped) return;
     this.#watchingSilence = true;
-    this.#wait(this.#options.bounds.idleMs, "was silent for");
+    if (this.#isPaused) this.#waitAt = never;
+    else this.#wait(this.#options.bounds.idleMs, "was silent for");
   }
 
   #wait(ms: number, what: string): void {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { Pace } from "@gatehouse/pace";
+import { isLarge, nextTurn } from "@gatehouse/pace";
 import type { Dispatcher } from "undici";
 import { type Attempt, ProviderError } from "../provider.ts";
 import { AttemptClock } from "./attempt-clock.ts";
@@ -51,7 +51,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #discarding = false;
   #collecting = false;
   #wake: (() => void) | undefined;
-  readonly #pace = new Pace();
+  /** Bytes that were given since the reader had to wait. */
+  #unrestedBytes = 0;
   #linger: NodeJS.Timeout | undefined;
   readonly #onAbort = () => this.#fail(new ProviderError("aborted", "The call was given up."));
 
@@ -91,7 +92,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
    * bytes each time works in slices: others have their turn before the next bytes are given.
    */
   async read(): Promise<Buffer | undefined> {
-    if (this.#pace.isDue) await this.#pace.rest();
+    if (isLarge(this.#unrestedBytes)) {
+      this.#unrestedBytes = 0;
+      await nextTurn();
+    }
     for (;;) {
       if (this.#failure?.failure === "aborted") throw this.#failure;
       const bytes = this.#takeQueued();
@@ -99,7 +103,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       if (this.#failure !== undefined) throw this.#failure;
       if (this.#ended) return undefined;
       await this.#change();
-      this.#pace.restart();
+      this.#unrestedBytes = 0;
     }
   }
 
@@ -219,6 +223,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #taken(bytes: Buffer): Buffer {
     this.#queuedBytes -= bytes.length;
+    this.#unrestedBytes += bytes.length;
     if (this.#queuedBytes <= queueBytesMax / 2) this.#resume();
     return bytes;
   }

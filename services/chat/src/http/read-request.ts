@@ -10,7 +10,6 @@ export async function readRequest(
   parse: (body: unknown) => ChatRequest,
 ): Promise<ChatRequest> {
   const bytes = await readDecodedBody(req, bounds);
-  if (isLarge(bytes.length)) await nextTurn();
   const parsed = parseJsonBody(bytes);
   const { value } = parsed instanceof Promise ? await parsed : parsed;
   if (isLarge(bytes.length)) await nextTurn();
