@@ -76,7 +76,8 @@ export function createGuardrailClient({
     const { signal, side, traceparent } = question;
     const place = placeOf(question);
     const askedAt = now();
-    const request = toRequest(question);
+    const texts = question.texts();
+    const request = toRequest(question, texts instanceof Promise ? await texts : texts);
     const isLong = unitsOf(request.texts) > longTextUnits;
     const attributes = { "gatehouse.guardrail.side": side };
     const hop = tracing.start("guardrail inspect", { kind: "client", parent: traceparent, attributes });
@@ -133,13 +134,16 @@ function placeOf({ projectUuid, endpointUuid, surface }: GuardrailQuestion): str
   return `${surface} ${endpointUuid ?? projectUuid}`;
 }
 
-function toRequest({ projectUuid, endpointUuid = "", surface, side, texts }: GuardrailQuestion) {
+function toRequest(
+  { projectUuid, endpointUuid = "", surface, side }: GuardrailQuestion,
+  texts: readonly InspectedText[],
+) {
   return {
     projectUuid,
     endpointUuid,
     surface: surfaces[surface],
     side: side === "input" ? SideMessage.SIDE_INPUT : SideMessage.SIDE_OUTPUT,
-    texts: [...texts()],
+    texts: [...texts],
   };
 }
 

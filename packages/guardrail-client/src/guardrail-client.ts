@@ -18,7 +18,7 @@ export interface GuardrailQuestion {
   readonly surface: Surface;
   readonly side: Side;
   /** Asked for only where there may be a policy. */
-  readonly texts: () => readonly InspectedText[];
+  readonly texts: () => readonly InspectedText[] | Promise<readonly InspectedText[]>;
   readonly signal: AbortSignal;
   /** The trace that the question belongs to. */
   readonly traceparent: string | undefined;

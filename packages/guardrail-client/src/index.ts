@@ -15,4 +15,12 @@ export type {
   StreamState,
   Surface,
 } from "./guardrail-client.ts";
-export { type MaskedSpan, maskSegments, type Masking, type Segment, textsMax, toUnits, type Unit } from "./units.ts";
+export {
+  type MaskedSpan,
+  maskSegmentsInSteps,
+  type Masking,
+  type Segment,
+  textsMax,
+  toUnitsInSteps,
+  type Unit,
+} from "./units.ts";

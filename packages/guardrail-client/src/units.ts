@@ -24,6 +24,9 @@ const tinyLengthMax = 64;
 /** UTF-16 units of joined texts; with the size of a body this bounds the number of units where texts are many. */
 const joinedLengthMin = 1_024;
 
+/** Units that are joined, or masked, in one step: a fraction of a millisecond. */
+const stepUnits = 32;
+
 /** Ends words and numbers, so that no find comes from the joining alone. */
 const separator = "\n";
 
@@ -31,7 +34,7 @@ const separator = "\n";
  * Joins small neighbours, so that a request of very many texts is a bounded number of units: in the parameters always, in
  * messages where there are more than {@link textsMax} texts in all.
  */
-export function toUnits(segments: readonly Segment[]): Unit[] {
+export function* toUnitsInSteps(segments: readonly Segment[]): Generator<void, Unit[]> {
   const isCrowded = segments.length > textsMax;
   const units: Unit[] = [];
   let first = 0;
@@ -41,6 +44,7 @@ export function toUnits(segments: readonly Segment[]): Unit[] {
     const joined = end === first + 1 ? text : segments.slice(first, end).map(textOf).join(separator);
     units.push({ role, text: joined, first, end });
     first = end;
+    if (units.length % stepUnits === 0) yield;
   }
   return units;
 }
@@ -125,21 +129,39 @@ export interface Masking {
 }
 
 /**
- * The texts of the segments that {@link toUnits} made units of, masked.
+ * The texts of the segments that {@link toUnitsInSteps} made units of, masked.
  * @throws GatewayError `guardrail_blocked` where it is not known which of several joined texts a find belongs to.
  */
-export function maskSegments(segments: readonly Segment[], { texts: masked, spans }: Masking): string[] {
-  const units = toUnits(segments);
+export function* maskSegmentsInSteps(
+  segments: readonly Segment[],
+  { texts: masked, spans }: Masking,
+): Generator<void, string[]> {
+  const units = yield* toUnitsInSteps(segments);
   if (masked.length !== units.length)
     throw new Error("The guardrails have answered with other texts than they were sent.");
-  const spansByUnit = Map.groupBy(spans, ({ textIndex }) => textIndex);
+  const spansByUnit = yield* groupByUnit(spans);
   const replaced: string[] = [];
   for (const [index, unit] of units.entries()) {
     for (const text of maskUnit(segments, { unit, masked: masked[index] ?? "", spans: spansByUnit.get(index) ?? [] })) {
       replaced.push(text);
     }
+    if (index % stepUnits === stepUnits - 1) yield;
   }
   return replaced;
+}
+
+/** Spans that are looked at in one step. */
+const stepSpans = 1_024;
+
+function* groupByUnit(spans: readonly MaskedSpan[]): Generator<void, ReadonlyMap<number, readonly MaskedSpan[]>> {
+  const groups = new Map<number, MaskedSpan[]>();
+  for (const [index, span] of spans.entries()) {
+    const group = groups.get(span.textIndex);
+    if (group === undefined) groups.set(span.textIndex, [span]);
+    else group.push(span);
+    if (index % stepSpans === stepSpans - 1) yield;
+  }
+  return groups;
 }
 
 interface MaskedUnit {

@@ -5,5 +5,5 @@ export type { JsonObject } from "./json-object.ts";
 export { JsonRefusal, type JsonRefusalKind } from "./json-refusal.ts";
 export { numberText } from "./number-text.ts";
 export { OutlineReader } from "./outline-reader.ts";
-export { readTextTokens, replaceTextTokens, type TextToken } from "./text-tokens.ts";
-export { type KeyRule, parseJson, parseJsonInSlices, type ParseJsonOptions } from "./parse-json.ts";
+export { readTextTokensInSteps, replaceTextTokensInSteps, type TextToken } from "./text-tokens.ts";
+export { type KeyRule, parseJson, parseJsonInSlices, parseJsonInSteps, type ParseJsonOptions } from "./parse-json.ts";

@@ -13,13 +13,23 @@ export interface TextToken {
   readonly text: string;
 }
 
+/** Bytes that are read in one step: a fraction of a millisecond. */
+const stepBytes = 16 * 1_024;
+/** Pieces of a text that are written in one step, two for each token. */
+const stepPieces = 512;
+
 /**
  * Everything in a JSON text that says something, in its order, members with equal keys included: whatever a parser makes of the text
  * is made of these. The text must be JSON (`OutlineReader` has checked it). @throws JsonRefusal `too_many_values`
  */
-export function readTextTokens(json: Buffer, tokensMax: number): TextToken[] {
+export function* readTextTokensInSteps(json: Buffer, tokensMax: number): Generator<void, TextToken[]> {
   const tokens: TextToken[] = [];
+  let restAt = stepBytes;
   for (let at = 0; at < json.length;) {
+    if (at >= restAt) {
+      restAt = at + stepBytes;
+      yield;
+    }
     const byte = json[at] ?? 0;
     const isNumber = byte === 0x2d || (byte >= 0x30 && byte <= 0x39);
     if (byte !== quote && !isNumber) {
@@ -41,7 +51,11 @@ export function readTextTokens(json: Buffer, tokensMax: number): TextToken[] {
 }
 
 /** The text with other strings in place of its tokens, in their order; what stays as it was stays byte for byte. */
-export function replaceTextTokens(json: Buffer, tokens: readonly TextToken[], texts: readonly string[]): Buffer {
+export function* replaceTextTokensInSteps(
+  json: Buffer,
+  tokens: readonly TextToken[],
+  texts: readonly string[],
+): Generator<void, Buffer> {
   const pieces: Buffer[] = [];
   let copied = 0;
   for (const [index, { start, end, text }] of tokens.entries()) {
@@ -49,6 +63,7 @@ export function replaceTextTokens(json: Buffer, tokens: readonly TextToken[], te
     if (replacement === text) continue;
     pieces.push(json.subarray(copied, start), Buffer.from(JSON.stringify(replacement)));
     copied = end;
+    if (pieces.length % stepPieces === 0) yield;
   }
   return Buffer.concat([...pieces, json.subarray(copied)]);
 }

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { isGatewayError } from "@gatehouse/errors";
 import { parseJsonBody } from "@gatehouse/http";
+import { runAtOnce } from "@gatehouse/pace";
 import { type ChatRequest, parseChatRequest } from "../src/domain/chat-request.ts";
 import { parseEmbeddingsRequest } from "../src/domain/embeddings-request.ts";
 import type { JsonObject } from "@gatehouse/json";
 import { compilePromptTemplate } from "../src/domain/prompt-template.ts";
-import { textsOfContent, toSendable } from "../src/domain/request-content.ts";
+import { textsOfContentInSteps, toSendableInSteps } from "../src/domain/request-content.ts";
 import { compileSchema } from "../src/domain/schema/compile-schema.ts";
 import { parseWrapperRequest } from "../src/domain/wrapper-request.ts";
 
@@ -13,7 +14,7 @@ import { parseWrapperRequest } from "../src/domain/wrapper-request.ts";
 function readBody(parse: (body: unknown) => ChatRequest): (bytes: Buffer) => Promise<void> {
   return async (bytes) => {
     const { value } = await parseJsonBody(bytes);
-    const texts = textsOfContent(toSendable(parse(value)));
+    const texts = runAtOnce(textsOfContentInSteps(runAtOnce(toSendableInSteps(parse(value)))));
     for (const { text } of texts) assert.ok(text.isWellFormed(), "A judged text has half a surrogate pair.");
   };
 }

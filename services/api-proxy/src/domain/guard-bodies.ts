@@ -5,12 +5,14 @@ import {
   type GuardrailClient,
   type GuardrailQuestion,
   type Judgement,
-  maskSegments,
-  toUnits,
+  type Masking,
+  maskSegmentsInSteps,
+  toUnitsInSteps,
 } from "@gatehouse/guardrail-client";
+import { runSized } from "@gatehouse/pace";
 import type { Logger } from "@gatehouse/telemetry";
 import type { GuardedRequest } from "./guarded-request.ts";
-import { readBodyTexts, type ReadableBody, UnreadableBody } from "./readable-body.ts";
+import { readBodyTextsInSteps, type ReadableBody, UnreadableBody } from "./readable-body.ts";
 
 /** Bytes of a body that is judged, decompressed. More is refused under a policy. */
 export const judgedBodyBytesMax = 4 * 1024 * 1024;
@@ -70,13 +72,13 @@ export class BodyGuard {
    * reached and the policy does not say that requests go on.
    */
   async judge(body: Buffer, request: GuardedRequest, { contentType, signal }: JudgedParts): Promise<Buffer> {
-    const readable = readOrRefuse(body, contentType);
-    const texts = () => toUnits(readable.segments);
+    const readable = await readOrRefuse(body, contentType);
+    const texts = () => runSized(toUnitsInSteps(readable.segments), body.length);
     const answer = await this.#options.client.inspect(questionOf(request, { texts, signal }));
     const judgement = await this.#settle(answer, request);
     if (judgement?.maskedTexts === undefined) return body;
     const { maskedTexts, maskedSpans: spans } = judgement;
-    return readable.replace(maskSegments(readable.segments, { texts: maskedTexts, spans }));
+    return await runSized(replaceMasked(readable, { texts: maskedTexts, spans }), body.length);
   }
 
   async #settle(answer: GuardrailAnswer, request: GuardedRequest): Promise<Judgement | undefined> {
@@ -124,9 +126,13 @@ function questionOf(request: GuardedRequest, asked: Pick<GuardrailQuestion, "tex
   };
 }
 
-function readOrRefuse(body: Buffer, contentType: string | undefined): ReadableBody {
+function* replaceMasked(readable: ReadableBody, masking: Masking): Generator<void, Buffer> {
+  return yield* readable.replace(yield* maskSegmentsInSteps(readable.segments, masking));
+}
+
+async function readOrRefuse(body: Buffer, contentType: string | undefined): Promise<ReadableBody> {
   try {
-    return readBodyTexts(body, contentType);
+    return await runSized(readBodyTextsInSteps(body, contentType), body.length);
   } catch (err) {
     if (!(err instanceof UnreadableBody)) throw err;
     throw unreadable(`the body ${err.message}`);

@@ -1,15 +1,23 @@
 import { isUtf8 } from "node:buffer";
 import type { Segment } from "@gatehouse/guardrail-client";
-import { JsonRefusal, parseJson, readTextTokens, replaceTextTokens } from "@gatehouse/json";
+import { JsonRefusal, parseJsonInSteps, readTextTokensInSteps, replaceTextTokensInSteps } from "@gatehouse/json";
 
 /** Texts of one body that are judged. */
 export const bodyTextsMax = 50_000;
+/** Signs between the names and values of a form; empty values have signs and no text. */
+const bodyMarksMax = 4 * bodyTextsMax;
+
+const ampersand = 0x26;
+const equals = 0x3d;
+/** Bytes, and pieces of a form, that are read in one step: a fraction of a millisecond. */
+const stepBytes = 64 * 1_024;
+const stepPieces = 2_048;
 
 /** A body as guardrails judge it. */
 export interface ReadableBody {
   readonly segments: readonly Segment[];
   /** The body with other texts in place of those of `segments`; where none differs, the bytes that were judged. */
-  readonly replace: (texts: readonly string[]) => Buffer;
+  readonly replace: (texts: readonly string[]) => Generator<void, Buffer>;
 }
 
 /** A body that cannot be judged. The message completes a sentence that begins with "the body". */
@@ -20,14 +28,14 @@ export class UnreadableBody extends Error {}
  * type of text as one text, multipart included. What one server could read as something else than was judged is refused.
  * @throws UnreadableBody
  */
-export function readBodyTexts(body: Buffer, contentType: string | undefined): ReadableBody {
+export function* readBodyTextsInSteps(body: Buffer, contentType: string | undefined): Generator<void, ReadableBody> {
   const { type, charset } = parseContentType(contentType);
   if (!readableCharsets.has(charset)) throw new UnreadableBody("must be in UTF-8");
   if (!isTextType(type)) throw new UnreadableBody(`is of a type that is no text ('${type.slice(0, typeLengthMax)}')`);
   if (!isUtf8(body) || body.includes(0)) throw new UnreadableBody("must be text in UTF-8");
-  if (type === "application/json" || type.endsWith("+json")) return readJson(body);
-  if (type === "application/x-www-form-urlencoded") return readForm(body);
-  return readPlain(body, type);
+  if (type === "application/json" || type.endsWith("+json")) return yield* readJson(body);
+  if (type === "application/x-www-form-urlencoded") return yield* readForm(body);
+  return yield* readPlain(body, type);
 }
 
 const typeLengthMax = 100;
@@ -62,35 +70,57 @@ function parseContentType(header: string | undefined): { readonly type: string; 
   return { type: type.trim(), charset: charset ?? "" };
 }
 
-function readJson(body: Buffer): ReadableBody {
+function* readJson(body: Buffer): Generator<void, ReadableBody> {
   try {
     // Of equal keys, one server takes the first and another the last.
-    parseJson(body.toString("utf8"), { keys: "unambiguous" });
-    const tokens = readTextTokens(body, bodyTextsMax);
+    yield* parseJsonInSteps(body.toString("utf8"), { keys: "unambiguous" });
+    const tokens = yield* readTextTokensInSteps(body, bodyTextsMax);
     const segments = tokens.map(({ text }) => ({ role: "parameter", place: "body", text }));
-    return { segments, replace: (texts) => replaceTextTokens(body, tokens, texts) };
+    return { segments, replace: (texts) => replaceTextTokensInSteps(body, tokens, texts) };
   } catch (err) {
     if (!(err instanceof JsonRefusal)) throw err;
     throw new UnreadableBody(err.message.replace(/\.$/, ""), { cause: err });
   }
 }
 
-function readForm(body: Buffer): ReadableBody {
+function* readForm(body: Buffer): Generator<void, ReadableBody> {
+  // Before it is cut up: each mark is a piece.
+  const marks = yield* countMarks(body);
+  if (marks > bodyMarksMax) throw new UnreadableBody(`must not hold more than ${bodyMarksMax} signs '&' and '='`);
   const pieces = body.toString("utf8").split(/([&=])/);
-  const marks = pieces.filter((piece) => piece !== "" && piece !== "&" && piece !== "=").length;
-  if (marks > bodyTextsMax) throw new UnreadableBody(`must not hold more than ${bodyTextsMax} texts`);
-  const texts = pieces.map((piece, index) => (index % 2 === 0 ? decodeForm(piece) : ""));
+  yield;
+  const found = pieces.filter((piece) => piece !== "" && piece !== "&" && piece !== "=").length;
+  if (found > bodyTextsMax) throw new UnreadableBody(`must not hold more than ${bodyTextsMax} texts`);
+  yield;
+  const texts: string[] = [];
+  for (const [index, piece] of pieces.entries()) {
+    texts.push(index % 2 === 0 ? decodeForm(piece) : "");
+    if (index % stepPieces === stepPieces - 1) yield;
+  }
   const filled = [...texts.entries()].filter(([, text]) => text !== "");
   const segments = filled.map(([, text]) => ({ role: "parameter", place: "body", text }));
-  const replace = (replacements: readonly string[]) => {
-    const replaced = [...pieces];
-    for (const [at, [index, text]] of filled.entries()) {
-      const replacement = replacements[at] ?? text;
-      if (replacement !== text) replaced[index] = encodeURIComponent(replacement);
-    }
-    return Buffer.from(replaced.join(""));
+  return {
+    segments,
+    *replace(replacements) {
+      const replaced = [...pieces];
+      for (const [at, [index, text]] of filled.entries()) {
+        const replacement = replacements[at] ?? text;
+        if (replacement !== text) replaced[index] = encodeURIComponent(replacement);
+        if (at % stepPieces === stepPieces - 1) yield;
+      }
+      return Buffer.from(replaced.join(""));
+    },
   };
-  return { segments, replace };
+}
+
+function* countMarks(body: Buffer): Generator<void, number> {
+  let marks = 0;
+  for (let index = 0; index < body.length; index += 1) {
+    const byte = body[index];
+    if (byte === ampersand || byte === equals) marks += 1;
+    if (index % stepBytes === stepBytes - 1) yield;
+  }
+  return marks;
 }
 
 /** The URL standard, "application/x-www-form-urlencoded parsing". */
@@ -112,12 +142,19 @@ const disguises: readonly RegExp[] = [
   /<\?xml[^>]{0,200}encoding[ \t\r\n]*=[ \t\r\n]*["'](?!utf-?8|us-ascii)/i,
 ];
 
-function readPlain(body: Buffer, type: string): ReadableBody {
+function* readPlain(body: Buffer, type: string): Generator<void, ReadableBody> {
   const text = body.toString("utf8");
   const isStructured = type.startsWith("multipart/") || type.endsWith("xml") || type === "";
-  if (isStructured && disguises.some((pattern) => pattern.test(text))) {
-    throw new UnreadableBody("must have no parts or entities in another encoding");
+  for (const pattern of isStructured ? disguises : []) {
+    yield;
+    if (pattern.test(text)) throw new UnreadableBody("must have no parts or entities in another encoding");
   }
   const segments = text === "" ? [] : [{ role: "user", place: "body", text }];
-  return { segments, replace: ([replaced = text]) => (replaced === text ? body : Buffer.from(replaced)) };
+  return {
+    segments,
+    // eslint-disable-next-line require-yield -- one text is one step
+    *replace([replaced = text]) {
+      return replaced === text ? body : Buffer.from(replaced);
+    },
+  };
 }

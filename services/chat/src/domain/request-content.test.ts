@@ -1,14 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import type { Masking } from "@gatehouse/guardrail-client";
+import { runAtOnce } from "@gatehouse/pace";
 import {
-  inspectionOf,
-  maskContent,
-  measureContent,
+  inspectionOfInSteps,
+  maskContentInSteps,
+  measureContentInSteps,
   mediaPartsMax,
   type RequestContent,
-  textsOfContent,
-  toSendable,
+  textsOfContentInSteps,
+  toSendableInSteps,
 } from "./request-content.ts";
+
+const inspectionOf = (content: RequestContent) => runAtOnce(inspectionOfInSteps(content));
+const maskContent = (content: RequestContent, masking: Masking) => runAtOnce(maskContentInSteps(content, masking));
+const measureContent = (content: RequestContent) => runAtOnce(measureContentInSteps(content));
+const textsOfContent = (content: RequestContent) => runAtOnce(textsOfContentInSteps(content));
+const toSendable = (content: RequestContent) => runAtOnce(toSendableInSteps(content));
 
 const png = `data:image/png;base64,${"iVBORw0KGgoA".repeat(10)}`;
 const base64 = (text: string) => Buffer.from(text).toString("base64");
@@ -280,4 +288,22 @@ test("the measure counts all that is sent but payloads", () => {
       expect(values).toBeGreaterThanOrEqual(leaves.length);
     }),
   );
+});
+
+test("whatever holds many values is walked in many steps", () => {
+  const many = Array.from({ length: 50_000 }, (_, at) => at);
+  const values = [many, many.map((at) => [at]), many.map((at) => ({ a: at })), { deep: [[many]] }];
+  for (const value of values) {
+    const content = contentOf([{ role: "user", content: "x", value }], { value });
+    const walks = [toSendableInSteps(content), measureContentInSteps(content), inspectionOfInSteps(content)];
+    for (const walk of walks) {
+      let steps = 0;
+      while (walk.next().done !== true) steps += 1;
+      expect(steps).toBeGreaterThan(100_000 / 1_000);
+    }
+  }
+  const messages = many.map(() => ({ role: "user", content: "x" }));
+  let steps = 0;
+  for (const walk = toSendableInSteps(contentOf(messages)); walk.next().done !== true;) steps += 1;
+  expect(steps).toBeGreaterThan(500);
 });

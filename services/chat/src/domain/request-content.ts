@@ -1,10 +1,10 @@
-import { type Masking, maskSegments, toUnits } from "@gatehouse/guardrail-client";
+import { type Masking, maskSegmentsInSteps, toUnitsInSteps } from "@gatehouse/guardrail-client";
 import { type JsonObject, numberText } from "@gatehouse/json";
 import type { ChatMessage } from "@gatehouse/providers";
 import type { MediaPart } from "./content/media.ts";
 import { messageShape, parametersShape } from "./content/protocol-shape.ts";
 import { texts } from "./content/shape.ts";
-import { type ContentVisitor, walkContent } from "./content/walk.ts";
+import { type ContentVisitor, walkContentInSteps } from "./content/walk.ts";
 import { malformed } from "./chat-request.ts";
 import type { PromptVariables } from "./prompt-template.ts";
 
@@ -23,9 +23,9 @@ export const mediaPartsMax = 1_000;
  * The content in the form in which it is judged and sent: halves of surrogate pairs, which no encoding can carry, are U+FFFD.
  * @throws GatewayError `malformed_body` for a number that cannot be kept to the digit, and for too many media.
  */
-export function toSendable<T extends RequestContent>(content: T): T {
+export function* toSendableInSteps<T extends RequestContent>(content: T): Generator<void, T> {
   let mediaCount = 0;
-  const sendable = mapContent(content, () => ({
+  return yield* mapContent(content, () => ({
     text: (text) => text.toWellFormed(),
     name: (name) => name.toWellFormed(),
     number: (value) => value,
@@ -36,7 +36,6 @@ export function toSendable<T extends RequestContent>(content: T): T {
       }
     },
   }));
-  return sendable;
 }
 
 /** One of a caller's texts. */
@@ -52,9 +51,9 @@ export interface ContentText {
  * Every string and number of the content that is not the protocol's own, and every name of a member that is not: parameters
  * first, then variables and messages in their order. Payloads of media are none, files that are text are decoded. Linear.
  */
-export function textsOfContent(content: RequestContent): readonly ContentText[] {
+export function* textsOfContentInSteps(content: RequestContent): Generator<void, readonly ContentText[]> {
   const found: ContentText[] = [];
-  mapContent(content, (role, place) => {
+  yield* mapContent(content, (role, place) => {
     const add = (text: string) => {
       if (text !== "") found.push({ role, place, text });
     };
@@ -74,8 +73,8 @@ export interface ContentInspection {
 }
 
 /** The units that a content is inspected in. */
-export function inspectionOf(content: RequestContent): ContentInspection {
-  return { texts: toUnits(textsOfContent(content)) };
+export function* inspectionOfInSteps(content: RequestContent): Generator<void, ContentInspection> {
+  return { texts: yield* toUnitsInSteps(yield* textsOfContentInSteps(content)) };
 }
 
 /**
@@ -83,19 +82,20 @@ export function inspectionOf(content: RequestContent): ContentInspection {
  * the label, numbered where it is taken.
  * @throws GatewayError `guardrail_blocked` where it is not known which of several joined texts a find belongs to.
  */
-export function maskContent<T extends RequestContent>(content: T, masking: Masking): T {
-  return replaceTexts(content, maskSegments(textsOfContent(content), masking));
+export function* maskContentInSteps<T extends RequestContent>(content: T, masking: Masking): Generator<void, T> {
+  const replacements = yield* maskSegmentsInSteps(yield* textsOfContentInSteps(content), masking);
+  return yield* replaceTexts(content, replacements);
 }
 
-/** The content with other texts, in the order of {@link textsOfContent}. */
-function replaceTexts<T extends RequestContent>(content: T, replacements: readonly string[]): T {
+/** The content with other texts, in the order of {@link textsOfContentInSteps}. */
+function* replaceTexts<T extends RequestContent>(content: T, replacements: readonly string[]): Generator<void, T> {
   let index = 0;
   const next = () => {
     const text = replacements[index++];
     if (text === undefined) throw new Error("There are fewer texts than the content has.");
     return text;
   };
-  return mapContent(content, () => ({
+  return yield* mapContent(content, () => ({
     text: (text) => (text === "" ? text : next()),
     name: (name) => (name === "" ? name : next()),
     number(value) {
@@ -115,7 +115,7 @@ export interface ContentMeasure {
 }
 
 /** Measures content without making anything of it. Linear. */
-export function measureContent(content: Partial<RequestContent>): ContentMeasure {
+export function* measureContentInSteps(content: Partial<RequestContent>): Generator<void, ContentMeasure> {
   let textBytes = 0;
   let values = 0;
   const media: MediaPart[] = [];
@@ -123,7 +123,7 @@ export function measureContent(content: Partial<RequestContent>): ContentMeasure
     textBytes += Buffer.byteLength(text);
     values += 1;
   };
-  mapContent({ messages: [], variables: {}, ...content }, () => ({
+  yield* mapContent({ messages: [], variables: {}, ...content }, () => ({
     text: (text) => (add(text), text),
     name: (name) => (add(name), name),
     number: (value) => (add(String(value)), value),
@@ -133,20 +133,25 @@ export function measureContent(content: Partial<RequestContent>): ContentMeasure
   return { textBytes, values, media };
 }
 
+/** Messages that are walked in one step. */
+const stepMessages = 64;
+
 const parameterRole = "parameter";
 const variablesShape = { isName: () => true, others: texts };
 
 /** Walks the content in its one order, with a visitor for each place. What does not change stays the same object. */
-function mapContent<T extends RequestContent>(
+function* mapContent<T extends RequestContent>(
   content: T,
   visitorOf: (role: string, place: string) => ContentVisitor,
-): T {
+): Generator<void, T> {
   const { parameters, variables, messages } = content;
-  const newParameters = parameters && walkContent(parameters, parametersShape, visitorOf(parameterRole, "parameters"));
-  const newVariables = walkContent(variables, variablesShape, visitorOf("user", "variables"));
+  const newParameters =
+    parameters && (yield* walkContentInSteps(parameters, parametersShape, visitorOf(parameterRole, "parameters")));
+  const newVariables = yield* walkContentInSteps(variables, variablesShape, visitorOf("user", "variables"));
   let newMessages: ChatMessage[] | undefined;
   for (const [index, message] of messages.entries()) {
-    const walked = walkContent(message, messageShape, visitorOf(message.role, `messages[${index}]`));
+    const walked = yield* walkContentInSteps(message, messageShape, visitorOf(message.role, `messages[${index}]`));
+    if (index % stepMessages === stepMessages - 1) yield;
     if (walked === message) continue;
     newMessages ??= [...messages];
     newMessages[index] = walked;

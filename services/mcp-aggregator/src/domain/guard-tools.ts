@@ -6,10 +6,12 @@ import {
   type GuardrailFinding,
   type GuardrailQuestion,
   type Judgement,
-  maskSegments,
+  type Masking,
+  maskSegmentsInSteps,
   type Segment,
   type Side,
-  toUnits,
+  toUnitsInSteps,
+  type Unit,
 } from "@gatehouse/guardrail-client";
 import {
   jsonBounds,
@@ -17,10 +19,12 @@ import {
   JsonRefusal,
   OutlineReader,
   type OutlineSpec,
-  parseJson,
-  readTextTokens,
-  replaceTextTokens,
+  parseJsonInSteps,
+  readTextTokensInSteps,
+  replaceTextTokensInSteps,
+  type TextToken,
 } from "@gatehouse/json";
+import { runSized } from "@gatehouse/pace";
 import type { McpRequest } from "./gateway.ts";
 
 /** Bytes of the arguments of a call, or of its result, that are judged: as many as a body has. More is refused under a policy. */
@@ -31,6 +35,8 @@ const judgedTextsMax = 50_000;
 const judgedBounds = { ...jsonBounds, membersMax: jsonBounds.valuesMax };
 /** Larger arguments are not read before it is known that there is a policy. */
 const readAtOnceBytesMax = 64 * 1024;
+/** Bytes of masked JSON that are outlined in one step: a fraction of a millisecond. */
+const stepBytes = 16 * 1_024;
 /** What is needed of params, and of a result, once some of it was masked. */
 const guardedSpec: OutlineSpec = { members: { _meta: { members: {} } } };
 
@@ -85,17 +91,18 @@ export class ToolGuard {
       if (none === undefined) return { part, judgesResult: false };
     }
     let texts: Texts | undefined;
-    const judgement = await this.#ask(place, () => {
-      texts = readTexts(part, place.side);
-      return toUnits(texts.segments);
-    });
+    const read = function* (): Generator<void, readonly Unit[]> {
+      texts = yield* readTexts(part, place.side);
+      return yield* toUnitsInSteps(texts.segments);
+    };
+    const judgement = await this.#ask(place, () => runSized(read(), part.size));
     if (judgement === undefined) return { part, judgesResult: false };
-    if (place.side === "input") checkKeys(part);
+    if (place.side === "input") await runSized(checkKeys(part), part.size);
     const { maskedTexts, maskedSpans: spans, outputCheck } = judgement;
     const judgesResult = outputCheck !== "none";
     if (maskedTexts === undefined || texts === undefined) return { part, judgesResult };
-    const replaced = maskSegments(texts.segments, { texts: maskedTexts, spans });
-    return { part: outline(replaceTextTokens(part.bytes, texts.tokens, replaced)), judgesResult };
+    const masked = await runSized(maskPart(part, texts, { texts: maskedTexts, spans }), part.size);
+    return { part: masked, judgesResult };
   }
 
   async #ask(place: GuardedSide, texts: GuardrailQuestion["texts"]): Promise<Judgement | undefined> {
@@ -131,24 +138,27 @@ export class ToolGuard {
 }
 
 /** Masks are strings in place of strings and numbers, so that the text is JSON as before. */
-function outline(json: Buffer): JsonPart {
+function* maskPart({ bytes }: JsonPart, { tokens, segments }: Texts, masking: Masking): Generator<void, JsonPart> {
+  const json = yield* replaceTextTokensInSteps(bytes, tokens, yield* maskSegmentsInSteps(segments, masking));
   const bounds = { ...jsonBounds, valuesMax: json.length, membersMax: json.length, keyLengthMax: json.length };
-  const part = new OutlineReader(json, guardedSpec, bounds).read(json.length);
-  if (part === undefined) throw new TypeError("A masked text has no end.");
-  return part;
+  const reader = new OutlineReader(json, guardedSpec, bounds);
+  for (let part = reader.read(stepBytes); ; part = reader.read(stepBytes)) {
+    if (part !== undefined) return part;
+    yield;
+  }
 }
 
 interface Texts {
-  readonly tokens: ReturnType<typeof readTextTokens>;
+  readonly tokens: readonly TextToken[];
   readonly segments: readonly Segment[];
 }
 
 /** Small neighbours are joined, as in the parameters of a chat request. @throws GatewayError `guardrail_blocked` */
-function readTexts(part: JsonPart, side: Side): Texts {
+function* readTexts(part: JsonPart, side: Side): Generator<void, Texts> {
   const what = side === "input" ? "the arguments" : "the result";
   if (part.size > judgedBytesMax) throw refused(`${what} must not have more than ${judgedBytesMax} bytes`);
   try {
-    const tokens = readTextTokens(part.bytes, judgedTextsMax);
+    const tokens = yield* readTextTokensInSteps(part.bytes, judgedTextsMax);
     return { tokens, segments: tokens.map(({ text }) => ({ role: "parameter", place: side, text })) };
   } catch (err) {
     if (!(err instanceof JsonRefusal)) throw err;
@@ -157,9 +167,9 @@ function readTexts(part: JsonPart, side: Side): Texts {
 }
 
 /** Keys that parsers read differently would be judged as one thing and used as another. @throws GatewayError `guardrail_blocked` */
-function checkKeys(part: JsonPart): void {
+function* checkKeys(part: JsonPart): Generator<void, void> {
   try {
-    parseJson(part.text, { bounds: judgedBounds, keys: "unambiguous" });
+    yield* parseJsonInSteps(part.text, { bounds: judgedBounds, keys: "unambiguous" });
   } catch (err) {
     if (!(err instanceof JsonRefusal)) throw err;
     throw refused(`the arguments ${err.message.replace(/\.$/, "")}`);

@@ -81,7 +81,7 @@ export const purePackages: Readonly<Record<string, Purity>> = {
   "@gatehouse/errors": "all",
   "@gatehouse/fresh-cache": "all",
   "@gatehouse/gateway-log": "types",
-  "@gatehouse/guardrail-client": ["maskSegments", "textsMax", "toUnits"],
+  "@gatehouse/guardrail-client": ["maskSegmentsInSteps", "textsMax", "toUnitsInSteps"],
   "@gatehouse/json": "all",
   "@gatehouse/json-rpc": "all",
   // Its clock and its waiting change when a computation goes on, never its result.

@@ -86,7 +86,7 @@ async function reserveMost(call: Admitted, request: ReservationRequest, options:
   };
   const byBytes = await reserve(sentTokensMax);
   const mayCount = !byBytes.ok && byBytes.reason === "spent" && byBytes.spentMicros < byBytes.budgetMicros;
-  if (!mayCount || sentTokensMax(sent) > countedTokensMax) return judge(call, byBytes);
+  if (!mayCount || (await sentTokensMax(sent)) > countedTokensMax) return judge(call, byBytes);
   return judge(
     call,
     await reserve(async (content) => await countSentTokens(content, call.tokens, { signal: call.abort.signal })),

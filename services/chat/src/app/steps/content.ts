@@ -1,7 +1,8 @@
+import { runInSlices, runSized } from "@gatehouse/pace";
 import type { Read } from "../call.ts";
 import { loadTokenDecoder } from "@gatehouse/tokens";
 import { decodeInputs } from "../../domain/embeddings-request.ts";
-import { toSendable } from "../../domain/request-content.ts";
+import { toSendableInSteps } from "../../domain/request-content.ts";
 import type { Step } from "../pipeline.ts";
 
 /**
@@ -13,8 +14,14 @@ export function createContentStep(): Step<Read, Pick<Read, "request">> {
     name: "content",
     enter(call) {
       const { request } = call;
-      if (request.tokenInputs === undefined) return { request: toSendable(request) };
-      return (async () => ({ request: toSendable(await decodeInputs(request, await loadTokenDecoder())) }))();
+      if (request.tokenInputs === undefined) {
+        const sendable = runSized(toSendableInSteps(request), request.bodyBytes);
+        return sendable instanceof Promise ? sendable.then((late) => ({ request: late })) : { request: sendable };
+      }
+      return (async () => {
+        const decoded = await decodeInputs(request, await loadTokenDecoder());
+        return { request: await runInSlices(toSendableInSteps(decoded)) };
+      })();
     },
   };
 }

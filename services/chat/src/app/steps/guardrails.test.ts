@@ -25,6 +25,12 @@ const judged: Judgement = {
 
 const unreachable = { kind: "unavailable", mayPass: false, cause: new Error("away") } as const;
 
+/** Texts of short requests are there at once. */
+function given(texts: ReturnType<GuardrailQuestion["texts"]>) {
+  if (texts instanceof Promise) throw new TypeError("The texts come late.");
+  return texts;
+}
+
 function setup(answer: GuardrailAnswer | GatewayError, later = false) {
   const asked: [Side, readonly string[]][] = [];
   const recorded: unknown[][] = [];
@@ -32,7 +38,7 @@ function setup(answer: GuardrailAnswer | GatewayError, later = false) {
     client: {
       inspect({ side, texts, signal }: GuardrailQuestion) {
         if (signal.aborted) throw new GatewayError("cancelled", "The call was cancelled.");
-        asked.push([side, texts().map(({ text }) => text)]);
+        asked.push([side, given(texts()).map(({ text }) => text)]);
         if (answer instanceof GatewayError) throw answer;
         return later ? Promise.resolve(answer) : answer;
       },

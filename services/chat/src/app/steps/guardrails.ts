@@ -1,8 +1,17 @@
 import { GatewayError } from "@gatehouse/errors";
-import type { GuardrailAnswer, GuardrailClient, InspectedText, Judgement, Side } from "@gatehouse/guardrail-client";
+import type {
+  GuardrailAnswer,
+  GuardrailClient,
+  GuardrailQuestion,
+  InspectedText,
+  Judgement,
+  Side,
+} from "@gatehouse/guardrail-client";
+import { runSized } from "@gatehouse/pace";
 import type { Admitted } from "../call.ts";
+import type { ChatRequest } from "../../domain/chat-request.ts";
 import type { GuardrailEvent, GuardrailRecord } from "../../domain/guardrails/guardrail-record.ts";
-import { inspectionOf, maskContent } from "../../domain/request-content.ts";
+import { inspectionOfInSteps, maskContentInSteps } from "../../domain/request-content.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 
 export interface GuardrailStepOptions {
@@ -18,8 +27,8 @@ export function createGuardrailsStep(options: GuardrailStepOptions): Step<Admitt
   return {
     name: "guardrails",
     enter(call) {
-      const request = call.request;
-      const answer = ask(call, { client: options.client, side: "input", texts: () => inspectionOf(request).texts });
+      const { request } = call;
+      const answer = ask(call, { client: options.client, side: "input", texts: () => textsOf(request) });
       return answer instanceof Promise
         ? answer.then((late) => admit(call, late, options))
         : admit(call, answer, options);
@@ -27,25 +36,32 @@ export function createGuardrailsStep(options: GuardrailStepOptions): Step<Admitt
   };
 }
 
-function admit(
-  call: Admitted,
-  answer: GuardrailAnswer,
-  { record }: GuardrailStepOptions,
-): Verdict | Promise<GatewayError> {
+function textsOf(request: ChatRequest): readonly InspectedText[] | Promise<readonly InspectedText[]> {
+  const inspection = runSized(inspectionOfInSteps(request), request.bodyBytes);
+  return inspection instanceof Promise ? inspection.then(({ texts }) => texts) : inspection.texts;
+}
+
+function admit(call: Admitted, answer: GuardrailAnswer, { record }: GuardrailStepOptions): Verdict | Promise<Verdict> {
   const judged = settle(answer, eventOf(call, "input"), record);
   if (judged instanceof GatewayError || judged instanceof Promise || judged === undefined) return judged;
   const { maskedTexts, maskedSpans: spans, outputCheck } = judged;
-  if (maskedTexts !== undefined) {
-    call.request = maskContent(call.request, { texts: maskedTexts, spans });
-  }
   call.outputCheck = outputCheck;
+  if (maskedTexts === undefined) return undefined;
+  const { request } = call;
+  const masked = runSized(maskContentInSteps(request, { texts: maskedTexts, spans }), request.bodyBytes);
+  if (masked instanceof Promise)
+    return masked.then((late) => {
+      call.request = late;
+      return undefined;
+    });
+  call.request = masked;
   return undefined;
 }
 
 export interface Asking {
   readonly client: GuardrailClient;
   readonly side: Side;
-  readonly texts: () => readonly InspectedText[];
+  readonly texts: GuardrailQuestion["texts"];
   /** The call's own where absent. */
   readonly signal?: AbortSignal;
 }

@@ -9,12 +9,12 @@ import { countSentTokens, type SentContent, sentTokensMax } from "../../domain/s
 export function createTokenCapStep(): Step<Admitted> {
   return {
     name: "token_cap",
-    enter(call) {
+    async enter(call) {
       const cap = call.compiled.endpoint.maxRequestTokens;
       if (cap === null) return undefined;
       const sent: SentContent = { messages: draftPrompt(call, call.history), parameters: outgoingParameters(call) };
       // What fits by its bytes need not be counted.
-      return sentTokensMax(sent) <= cap ? undefined : countAndJudge(call, sent, cap);
+      return (await sentTokensMax(sent)) <= cap ? undefined : await countAndJudge(call, sent, cap);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { GatewayError } from "@gatehouse/errors";
-import type { JsonObject } from "@gatehouse/json";
+import { encodeJson, type JsonObject } from "@gatehouse/json";
 import { type CompiledSchema, compileSchema, type SavedSchema, type SchemaVerdict } from "./compile-schema.ts";
 import { schemaBounds } from "./schema-bounds.ts";
 
@@ -27,7 +27,16 @@ export function violationsOf(
 ): readonly string[] | Promise<readonly string[]> {
   const verdict = schema.check(value, schemaBounds.inlineWorkMax);
   if (verdict.kind === "checked") return verdict.violations;
-  return checkText(JSON.stringify(value)).then((late) => (late.kind === "checked" ? late.violations : tooMuchWork));
+  return checkAway(value, checkText);
+}
+
+async function checkAway(
+  value: unknown,
+  checkText: (text: string) => ReturnType<CheckText>,
+): Promise<readonly string[]> {
+  const text = typeof value === "object" && value !== null ? await encodeJson(value) : JSON.stringify(value);
+  const late = await checkText(text);
+  return late.kind === "checked" ? late.violations : tooMuchWork;
 }
 
 /** Said of a value whose check does not end within its bounds. */

@@ -12,8 +12,8 @@ export const schemaBounds = {
   errorsMax: 100,
   /** Work on a small value; a schema that needs more of it repeats itself without reading anything. */
   probeWorkMax: 20_000,
-  /** Work on the event loop, 1 to 20 ms; what needs more goes to another thread. */
-  inlineWorkMax: 100_000,
+  /** Work on the event loop, 0.1 to 2 ms; what needs more goes to another thread. */
+  inlineWorkMax: 10_000,
   /** Work on that thread, 0.2 to 4 s. */
   workMax: 20_000_000,
 } as const;

@@ -1,8 +1,9 @@
+import { runInSlices } from "@gatehouse/pace";
 import type { ChatMessage } from "@gatehouse/providers";
 import type { MediaPart } from "../content/media.ts";
 import type { JsonObject } from "@gatehouse/json";
 import type { TokenCounter } from "@gatehouse/tokens";
-import { measureContent, type RequestContent, textsOfContent } from "../request-content.ts";
+import { measureContentInSteps, type RequestContent, textsOfContentInSteps } from "../request-content.ts";
 
 /** What a call sends to a provider: its messages, with prompt and history, and all parameters. */
 export interface SentContent {
@@ -35,8 +36,8 @@ export const mediaTokens = {
 } as const;
 
 /** Tokens that a call may send at most: no tokenizer makes more tokens than bytes. Linear, without a tokenizer. */
-export function sentTokensMax(sent: SentContent): number {
-  const { textBytes, media } = measureContent(withoutVariables(sent));
+export async function sentTokensMax(sent: SentContent): Promise<number> {
+  const { textBytes, media } = await runInSlices(measureContentInSteps(withoutVariables(sent)));
   return framingOf(sent) + textBytes + sumOf(media, mediaTokensMaxOf);
 }
 
@@ -47,8 +48,9 @@ export async function countSentTokens(
   scope: Parameters<TokenCounter["ofTexts"]>[1] = {},
 ): Promise<number> {
   const content = withoutVariables(sent);
-  const { media } = measureContent(content);
-  const texts = textsOfContent(content).map(({ text }) => text);
+  const { media } = await runInSlices(measureContentInSteps(content));
+  const found = await runInSlices(textsOfContentInSteps(content));
+  const texts = found.map(({ text }) => text);
   return framingOf(sent) + sumOf(media, mediaTokensOf) + (await counter.ofTexts(texts, scope));
 }
 
