@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type ApiProxySettings, readApiProxyConfig } from "@gatehouse/api-proxy";
 import { type ChatConfig, readChatConfig } from "@gatehouse/chat";
-import { type Environment, EnvReader } from "@gatehouse/config";
+import { type Environment, EnvReader, readSecretSource } from "@gatehouse/config";
 import { readControlPlaneConfig } from "@gatehouse/control-plane";
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
@@ -13,7 +13,7 @@ import { readMcpBridgeConfig } from "@gatehouse/mcp-bridge";
 import { readRouterConfig, type RouterConfig } from "@gatehouse/router";
 import { logLevels } from "@gatehouse/service";
 import type { LogLevel } from "@gatehouse/telemetry";
-import type { Secret } from "@gatehouse/vault";
+import type { Secret, SecretSource } from "@gatehouse/vault";
 import { readWebhookDispatcherConfig } from "@gatehouse/webhook-dispatcher";
 
 /** Settings of the product in one process; docs/configuration.md has the table. */
@@ -42,6 +42,8 @@ export interface StandaloneConfig {
   readonly webhookDispatcher: ReturnType<typeof readWebhookDispatcherConfig>;
   readonly controlPlane: ReturnType<typeof readControlPlaneConfig>;
   readonly providerKeys: ProviderKeys;
+  /** What references to secrets may name. */
+  readonly secrets: SecretSource;
 }
 
 /** @throws ConfigError with every problem, by name. */
@@ -66,6 +68,7 @@ export function loadConfig(environment: Environment): StandaloneConfig {
     logbook: readLogbookConfig(env),
     webhookDispatcher: readWebhookDispatcherConfig(env),
     controlPlane: readControlPlaneConfig(env),
+    secrets: readSecretSource(env),
     providerKeys: { openai: env.optionalSecret("OPENAI_API_KEY"), anthropic: env.optionalSecret("ANTHROPIC_API_KEY") },
   };
   env.finish();

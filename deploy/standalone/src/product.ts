@@ -164,7 +164,7 @@ interface ChatParts extends Omit<ProductParts, "onAdminKeyCreated"> {
 
 function composeChat(parts: ChatParts): Service {
   const { config, databaseUrl, rootSecret, telemetry, events, gatewayLog, guardrail } = parts;
-  const keyring = deriveKeyring(rootSecret, "chat/credentials");
+  const keyring = { ...deriveKeyring(rootSecret, "chat/credentials"), references: config.secrets };
   return createChatService(
     { ...config.chat, databaseUrl, keyring, spillFolder: join(config.home, "spill") },
     { telemetry, events, gatewayLog, guardrail: connectTo(guardrail, GuardrailServiceDefinition) },
@@ -181,7 +181,7 @@ interface ApiProxyParts extends Omit<ProductParts, "onAdminKeyCreated"> {
 /** Requests to the router itself could go round for ever, so its addresses are no upstream's. */
 function composeApiProxy(parts: ApiProxyParts): Service {
   const { config, databaseUrl, rootSecret, telemetry, events, gatewayLog, chat, guardrail } = parts;
-  const keyring = deriveKeyring(rootSecret, "api-proxy/credentials");
+  const keyring = { ...deriveKeyring(rootSecret, "api-proxy/credentials"), references: config.secrets };
   const ownAddresses = listOwnAddresses(config.router.host, config.router.port);
   return createApiProxyService(
     { ...config.apiProxy, databaseUrl, keyring, ownAddresses },
@@ -206,7 +206,7 @@ function composeWebhooks({ config, databaseUrl, rootSecret, telemetry, events }:
 
 function composeMcpAggregator(parts: ApiProxyParts): Service {
   const { config, databaseUrl, rootSecret, telemetry, events, gatewayLog, chat, guardrail } = parts;
-  const keyring = deriveKeyring(rootSecret, "mcp-aggregator/upstreams");
+  const keyring = { ...deriveKeyring(rootSecret, "mcp-aggregator/upstreams"), references: config.secrets };
   const ownAddresses = listOwnAddresses(config.router.host, config.router.port);
   const guard = createEgressGuard({ allow: config.egress.allow, ownAddresses, logger: telemetry.log });
   return createMcpAggregatorService(

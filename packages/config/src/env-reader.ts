@@ -76,6 +76,11 @@ export class EnvReader {
     return fallback;
   }
 
+  /** The variables whose names begin with a prefix, as they are. */
+  variables(prefix: string): Environment {
+    return Object.fromEntries(Object.entries(this.#env).filter(([name]) => name.startsWith(prefix)));
+  }
+
   /** Records a problem found by the caller. `what` follows the variable's name and must not show its value. */
   problem(name: string, what: string): void {
     this.#problems.add(`${name} ${what}.`);

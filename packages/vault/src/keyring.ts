@@ -1,4 +1,5 @@
 import { hkdfSync } from "node:crypto";
+import type { SecretSource } from "./secret-source.ts";
 import { Secret } from "./secret.ts";
 
 const keyByteLength = 32;
@@ -8,6 +9,8 @@ const keyIdPattern = /^[a-z0-9-]{1,32}$/;
 export interface Keyring {
   readonly currentId: string;
   readonly keys: ReadonlyMap<string, Buffer>;
+  /** Opens what is stored as a reference to a secret kept elsewhere; absent: nothing is. */
+  readonly references?: SecretSource;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { GatewayError } from "@gatehouse/errors";
 import type { Keyring } from "./keyring.ts";
+import { isReferenceText } from "./secret-reference.ts";
 import { Secret } from "./secret.ts";
 
 const version = "v1";
@@ -9,10 +10,11 @@ const tagByteLength = 16;
 
 /**
  * Seals a secret with AES-256-GCM under the keyring's current key, bound to `boundTo` – the place it is stored, such as
- * `chat.credentials/<uuid>` – so that a sealed value copied to another row does not open.
- * @returns `v1.<key id>.<nonce>.<ciphertext and tag>`, the parts in base64url.
+ * `chat.credentials/<uuid>` – so that a sealed value copied to another row does not open. A secret that is kept elsewhere is stored as its reference.
+ * @returns `v1.<key id>.<nonce>.<ciphertext and tag>`, the parts in base64url; or the reference.
  */
 export function seal(keyring: Keyring, secret: Secret, boundTo: string): string {
+  if (secret.reference !== undefined) return secret.reference;
   const key = requireKey(keyring, keyring.currentId);
   const nonce = randomBytes(nonceByteLength);
   const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: tagByteLength });
@@ -21,8 +23,12 @@ export function seal(keyring: Keyring, secret: Secret, boundTo: string): string 
   return [version, keyring.currentId, nonce.toString("base64url"), body.toString("base64url")].join(".");
 }
 
-/** @throws GatewayError `internal` when the value was altered, moved, or sealed under a key that is not in the keyring. */
+/**
+ * Opens what {@link seal} made. A reference is read when the secret is revealed.
+ * @throws GatewayError `internal` when the value was altered, moved, or sealed under a key that is not in the keyring.
+ */
 export function unseal(keyring: Keyring, sealed: string, boundTo: string): Secret {
+  if (isReferenceText(sealed) && keyring.references !== undefined) return keyring.references.open(sealed);
   const [sealedVersion, keyId, nonce, body] = sealed.split(".");
   if (sealedVersion !== version || keyId === undefined || nonce === undefined || body === undefined) {
     throw new GatewayError("internal", "Unexpected error.", {
@@ -46,7 +52,7 @@ export function unseal(keyring: Keyring, sealed: string, boundTo: string): Secre
 
 /** Whether a value was sealed under another key than the keyring's current one, so that sealing it once more retires the old key. */
 export function isSealedUnderOldKey(keyring: Keyring, sealed: string): boolean {
-  return sealed.split(".", 2)[1] !== keyring.currentId;
+  return !isReferenceText(sealed) && sealed.split(".", 2)[1] !== keyring.currentId;
 }
 
 function requireKey(keyring: Keyring, id: string): Buffer {

@@ -8,7 +8,18 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The plaintext. Call it where the value is used, and keep the result in no longer-lived place. */
+  /**
+   * Where the secret is kept, for one that is kept elsewhere and stored as this reference; undefined for one that is a value. Only
+   * a `SecretSource` makes such secrets: a text from outside is never taken for a reference.
+   */
+  get reference(): string | undefined {
+    return undefined;
+  }
+
+  /**
+   * The plaintext. Call it where the value is used, and keep the result in no longer-lived place.
+   * @throws GatewayError `unavailable` for a secret that is kept elsewhere and cannot be read there now.
+   */
   reveal(): string {
     return this.#value;
   }
@@ -23,5 +34,25 @@ export class Secret {
 
   [inspect.custom](): string {
     return "[redacted]";
+  }
+}
+
+/** A secret that is kept elsewhere: read each time that it is revealed, so that a rotation there holds here. */
+export class KeptSecret extends Secret {
+  readonly #reference: string;
+  readonly #read: () => string;
+
+  constructor(reference: string, read: () => string) {
+    super("");
+    this.#reference = reference;
+    this.#read = read;
+  }
+
+  override get reference(): string {
+    return this.#reference;
+  }
+
+  override reveal(): string {
+    return this.#read();
   }
 }

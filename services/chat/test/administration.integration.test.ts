@@ -154,9 +154,10 @@ describe("credentials", () => {
   test("show the end of their key only", async () => {
     const provider = newName("p");
     await run("svc_create_provider", { name: provider, kind: "mock" });
-    const credential = await run<{ id: number }>("svc_create_credential", { provider, name: "main", api_key });
-    const shown = { id: expect.any(Number), provider, name: "main", is_active: true, hint: "cdef" };
-    expect(credential).toEqual({ ...shown, created_at: expect.any(String) });
+    const created = await run<{ id: number }>("svc_create_credential", { provider, name: "main", api_key });
+    const shown = { id: expect.any(Number), provider, name: "main", is_active: true, hint: "cdef", reference: null };
+    expect(created).toEqual({ ...shown, created_at: expect.any(String), warning: null });
+    const { warning: _, ...credential } = { warning: null, ...created };
     const off = { credential_id: credential.id, is_active: false };
     expect(await run("svc_set_credential_active", off)).toEqual({ ...credential, is_active: false });
     const listed = await run("svc_list_credentials", { provider });
@@ -174,7 +175,7 @@ describe("credentials", () => {
     const { credentials } = await run<{ credentials: { id: number }[] }>("svc_list_credentials", { provider });
     const credential_id = credentials[0]?.id;
     const change = { credential_id, api_key: "sk-the-next-key-5678" };
-    expect(await run("svc_update_credential", change)).toEqual({ ...credentials[0], hint: "5678" });
+    expect(await run("svc_update_credential", change)).toEqual({ ...credentials[0], hint: "5678", warning: null });
     expect(JSON.stringify(await rowsOf("credentials"))).not.toContain("sk-");
     await expect
       .poll(async () => {

@@ -1,8 +1,8 @@
-import { type Environment, EnvReader } from "@gatehouse/config";
+import { type Environment, EnvReader, readKeyring } from "@gatehouse/config";
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { type HostConfig, readHostConfig, readRpcAddress } from "@gatehouse/service";
-import { type Keyring, parseKeyring, type Secret } from "@gatehouse/vault";
+import type { Keyring, Secret } from "@gatehouse/vault";
 
 /** What the aggregator needs, wherever it runs. */
 export interface McpAggregatorConfig {
@@ -96,18 +96,4 @@ export function loadConfig(environment: Environment): McpAggregatorProcessConfig
   };
   env.finish();
   return config;
-}
-
-function readKeyring(env: EnvReader): Keyring {
-  const text = env.requiredSecret(
-    "GATEHOUSE_KEYRING",
-    "id:base64key, 32 bytes; make a key with `openssl rand -base64 32`",
-  );
-  try {
-    return parseKeyring(text);
-  } catch (err) {
-    if (text.reveal() !== "")
-      env.problem("GATEHOUSE_KEYRING", `is not valid: ${err instanceof Error ? err.message : ""}`);
-    return { currentId: "", keys: new Map() };
-  }
 }

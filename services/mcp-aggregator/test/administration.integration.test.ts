@@ -241,6 +241,7 @@ test("an upstream is shown with its settings and state, without its token; null 
     prefix: "files",
     url: upstream.url,
     has_bearer_token: true,
+    bearer_token_reference: null,
     is_active: true,
     allowed_tools: null,
     denied_tools: ["rm*"],
@@ -262,7 +263,7 @@ test("an upstream is shown with its settings and state, without its token; null 
     created_at: expect.stringMatching(/Z$/) as string,
     updated_at: expect.stringMatching(/Z$/) as string,
   };
-  expect(created).toEqual(shown);
+  expect(created).toEqual({ ...shown, warning: null });
   const change = { upstream_id: created.id, is_active: false, bearer_token: null, on_tools_changed: null };
   const changed = { has_bearer_token: false, is_active: false, on_tools_changed: "warn" };
   const { state: _, ...rest } = shown;

@@ -63,6 +63,7 @@ async function readReply(bytes: Buffer): Promise<void> {
     method: "POST" as const,
     url: new URL("http://upstream.test/mcp"),
     headers: {},
+    token: undefined,
     body: "{}",
     idleTimeoutMs: timeoutMs,
     sizeBytesMax,

@@ -1,8 +1,8 @@
-import { type Environment, EnvReader } from "@gatehouse/config";
+import { type Environment, EnvReader, readKeyring } from "@gatehouse/config";
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { type HostConfig, readHostConfig } from "@gatehouse/service";
-import { type Keyring, parseKeyring, type Secret } from "@gatehouse/vault";
+import type { Keyring, Secret } from "@gatehouse/vault";
 
 /** Settings of the webhook dispatcher in any host. */
 export interface WebhookDispatcherConfig {
@@ -63,16 +63,4 @@ function readHeaderPrefix(env: EnvReader): string {
     env.problem("WEBHOOK_HEADER_PREFIX", "must be the beginning of a header's name, such as X-Service");
   }
   return prefix;
-}
-
-function readKeyring(env: EnvReader): Keyring {
-  const text = env.requiredSecret("GATEHOUSE_KEYRING", "id:base64key, made with: openssl rand -base64 32");
-  const nothing: Keyring = { currentId: "", keys: new Map() };
-  if (text.reveal() === "") return nothing;
-  try {
-    return parseKeyring(text);
-  } catch (err) {
-    env.problem("GATEHOUSE_KEYRING", `is not a keyring: ${err instanceof Error ? err.message : "unknown"}`);
-    return nothing;
-  }
 }

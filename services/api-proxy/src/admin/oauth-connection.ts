@@ -39,8 +39,12 @@ export const oauthConnection = defineResource({
   ),
   client_id: writable(text({ description: "The client's id.", lengthMax: textLengthMax })),
   client_secret: requiredSecret(
-    text({ description: "The client's secret; stored sealed and never shown.", lengthMax: textLengthMax }),
+    text({
+      description: "The client's secret, stored sealed and never shown; or where it is kept: env:NAME, file:/path.",
+      lengthMax: textLengthMax,
+    }),
   ),
+  client_secret_reference: shown(nullable(reference("Where the secret is kept; null for one that is sealed here."))),
   grant: fixed(oneOf("How access tokens are got.", oauthGrants)),
   refresh_token: secret(
     text({

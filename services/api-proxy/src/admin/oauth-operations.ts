@@ -1,6 +1,6 @@
 import { defineCollection, defineOperation, project, record, rowKey } from "@gatehouse/admin";
 import { type GatewayError, isGatewayError } from "@gatehouse/errors";
-import { Secret } from "@gatehouse/vault";
+import { giveSecret, type Secret, secretWarning } from "@gatehouse/vault";
 import { checkGrant, type TokenGrant, type TokenQuestion } from "../domain/oauth-connection.ts";
 import {
   createConnection,
@@ -34,13 +34,14 @@ const create = defineOperation({
   access: writeProject,
   input: record({ project, ...oauthConnection.createInput }),
   async run({ input, origin }, context: AdminContext) {
+    const give = (text: string) => giveSecret(context.store.keyring, text, input.project);
     const connection = {
       name: input.name,
       tokenUrl: input.token_url,
       clientId: input.client_id,
-      clientSecret: new Secret(input.client_secret),
+      clientSecret: give(input.client_secret),
       grant: input.grant,
-      refreshToken: input.refresh_token === undefined ? undefined : new Secret(input.refresh_token),
+      refreshToken: input.refresh_token === undefined ? undefined : give(input.refresh_token),
       scopes: input.scopes ?? [],
     };
     checkGrant(connection);
@@ -49,7 +50,8 @@ const create = defineOperation({
     // A connection that gets no token is made all the same, and says why: its token endpoint may be mended later.
     const first = await ask(context, { ...connection, clientAuth: "basic" });
     const made = { projectUuid: input.project, connection, first, obtainedAt };
-    return oauthConnection.encode(await createConnection(context.store, made, origin));
+    const created = await createConnection(context.store, made, origin);
+    return { ...oauthConnection.encode(created), warning: warningOf(context, connection) };
   },
 });
 
@@ -62,19 +64,23 @@ const list = connections.list({
     await listConnections(store, { ...page, projectUuid: input.project }),
 });
 
-const update = connections.one({
+const update = connections.about({
   name: "svc_update_oauth_connection",
   description:
     "Changes an OAuth connection; what is absent stays, its grant always. Where more than its name is changed, an access token is asked for with the new settings: status says whether it came, last_error why not.",
   access: writeProject,
   input: oauthConnection.updateInput,
   async run(id, { input, origin }, context: AdminContext) {
-    const { client_secret: clientSecret, refresh_token: refreshToken, ...shown } = input;
+    const { client_secret: secret, refresh_token: token, ...shown } = input;
+    const projectUuid = await findConnectionProject(context.store, id);
+    const give = (text: string | undefined) =>
+      text === undefined ? undefined : giveSecret(context.store.keyring, text, projectUuid);
+    const [clientSecret, refreshToken] = [give(secret), give(token)];
     if (input.token_url !== undefined) await context.checkUrl(input.token_url);
     const settings = {
       ...oauthConnection.toColumns(shown),
-      ...(clientSecret === undefined ? {} : { clientSecret: new Secret(clientSecret) }),
-      ...(refreshToken === undefined ? {} : { refreshToken: new Secret(refreshToken) }),
+      ...(clientSecret === undefined ? {} : { clientSecret }),
+      ...(refreshToken === undefined ? {} : { refreshToken }),
     };
     const change = {
       id,
@@ -87,7 +93,8 @@ const update = connections.one({
       ask: async (question: TokenQuestion) => await ask(context, question),
       now: context.now,
     };
-    return await updateConnection(context.store, change, origin);
+    const updated = await updateConnection(context.store, change, origin);
+    return { ...oauthConnection.encode(updated), warning: warningOf(context, { clientSecret, refreshToken }) };
   },
 });
 
@@ -99,6 +106,17 @@ const remove = connections.remove({
 });
 
 export const oauthOperations = [create, list, update, remove] as const;
+
+interface GivenSecrets {
+  readonly clientSecret: Secret | undefined;
+  readonly refreshToken: Secret | undefined;
+}
+
+/** Of those that were given; null where both can be read. */
+function warningOf({ store }: AdminContext, { clientSecret, refreshToken }: GivenSecrets): string | null {
+  const given = [clientSecret, refreshToken].filter((each) => each !== undefined);
+  return given.map((each) => secretWarning(store.keyring, each)).find((each) => each !== null) ?? null;
+}
 
 async function ask({ tokenEndpoint }: AdminContext, question: TokenQuestion): Promise<TokenGrant | GatewayError> {
   try {

@@ -56,7 +56,7 @@ async function ask(question: TokenQuestion, fetch: GuardedFetch): Promise<TokenG
   const { tokenUrl, clientId, clientSecret, clientAuth, scopes, refreshToken } = question;
   const server: AuthorizationServer = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl };
   const client: Client = { client_id: clientId };
-  const authenticate = methods[clientAuth](clientSecret.reveal());
+  const authenticate = methods[clientAuth](read(clientSecret));
   // Whether a URL without TLS may be called is the egress guard's question.
   const options = { [customFetch]: fetch, [allowInsecureRequests]: true };
   try {
@@ -65,11 +65,21 @@ async function ask(question: TokenQuestion, fetch: GuardedFetch): Promise<TokenG
       const reply = await clientCredentialsGrantRequest(server, client, authenticate, parameters, options);
       return toGrant(clientAuth, await processClientCredentialsResponse(server, client, await withoutIdToken(reply)));
     }
-    const token = refreshToken?.reveal() ?? "";
+    const token = refreshToken === undefined ? "" : read(refreshToken);
     const reply = await refreshTokenGrantRequest(server, client, authenticate, token, options);
     return toGrant(clientAuth, await processRefreshTokenResponse(server, client, await withoutIdToken(reply)));
   } catch (err) {
     throw toOauthError(err);
+  }
+}
+
+/** @throws GatewayError `oauth_failed` for a secret that cannot be read where it is kept. */
+function read(secret: Secret): string {
+  try {
+    return secret.reveal();
+  } catch (err) {
+    if (!isGatewayError(err)) throw err;
+    throw oauthFailed("A secret of the connection cannot be read where it is kept.", err);
   }
 }
 

@@ -41,6 +41,8 @@ export interface OauthConnection {
   readonly name: string;
   readonly tokenUrl: string;
   readonly clientId: string;
+  /** Where the secret is kept, for one that is kept elsewhere. */
+  readonly clientSecretReference: string | null;
   readonly grant: string;
   readonly scopes: readonly string[];
   readonly status: string;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type AuditOrigin, recordEvent } from "@gatehouse/audit";
 import { pageBounds, type PageRequest, type PageResult, toPage, violatedIndex } from "@gatehouse/database";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
-import { type Keyring, seal, Secret, unseal } from "@gatehouse/vault";
+import { type Keyring, referenceIn, seal, Secret, unseal } from "@gatehouse/vault";
 import {
   checkGrant,
   type NewOauthConnection,
@@ -232,6 +232,8 @@ function refuseTakenName(name: string): (err: unknown) => never {
 
 function toConnection(row: ConnectionRow): OauthConnection {
   const { id, projectUuid, name, tokenUrl, clientId, grant, scopes, status, lastError, createdAt } = row;
+  const clientSecretReference = referenceIn(row.clientSecret);
   const expiresAt = row.expiresAt.getTime() === never.getTime() ? undefined : row.expiresAt;
-  return { id, projectUuid, name, tokenUrl, clientId, grant, scopes, status, lastError, expiresAt, createdAt };
+  const shown = { id, projectUuid, name, tokenUrl, clientId, clientSecretReference, grant, scopes };
+  return { ...shown, status, lastError, expiresAt, createdAt };
 }

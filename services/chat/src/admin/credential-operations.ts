@@ -1,5 +1,5 @@
 import { defineCollection, defineOperation, flag, optional, record, rowKey } from "@gatehouse/admin";
-import { Secret } from "@gatehouse/vault";
+import { giveSecret, secretWarning } from "@gatehouse/vault";
 import {
   createCredential,
   deleteCredential,
@@ -23,8 +23,11 @@ const create = defineOperation({
   access: administerGateway,
   input: record({ provider: providerReference, ...credential.createInput }),
   async run({ input, origin }, context: AdminContext) {
-    const given = { provider: String(input.provider), name: input.name, apiKey: new Secret(input.api_key) };
-    return credential.encode(await createCredential(writing(context, origin), context.keyring, given));
+    const { keyring } = context;
+    const apiKey = giveSecret(keyring, input.api_key, null);
+    const given = { provider: String(input.provider), name: input.name, apiKey };
+    const created = await createCredential(writing(context, origin), keyring, given);
+    return { ...credential.encode(created), warning: secretWarning(keyring, apiKey) };
   },
 });
 
@@ -38,19 +41,22 @@ const list = credentials.list({
   },
 });
 
-const update = credentials.one({
+const update = credentials.about({
   name: "svc_update_credential",
   description:
     "Changes a credential's name or replaces its key in place; what is absent stays. Calls use the new key at once, and a " +
     "circuit breaker that the old one opened counts no more.",
   access: administerGateway,
   input: credential.updateInput,
-  async run(id, { input: { name, api_key: apiKey }, origin }, context: AdminContext) {
+  async run(id, { input: { name, api_key: key }, origin }, context: AdminContext) {
+    const { keyring } = context;
+    const apiKey = key === undefined ? undefined : giveSecret(keyring, key, null);
     const changes = {
       ...(name === undefined ? {} : { name }),
-      ...(apiKey === undefined ? {} : { apiKey: new Secret(apiKey) }),
+      ...(apiKey === undefined ? {} : { apiKey }),
     };
-    return await updateCredential(writing(context, origin), context.keyring, { id, changes });
+    const updated = await updateCredential(writing(context, origin), keyring, { id, changes });
+    return { ...credential.encode(updated), warning: apiKey === undefined ? null : secretWarning(keyring, apiKey) };
   },
 });
 

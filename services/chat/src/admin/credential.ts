@@ -1,4 +1,15 @@
-import { defineResource, flag, id, matching, reference, requiredSecret, shown, text, writable } from "@gatehouse/admin";
+import {
+  defineResource,
+  flag,
+  id,
+  matching,
+  nullable,
+  reference,
+  requiredSecret,
+  shown,
+  text,
+  writable,
+} from "@gatehouse/admin";
 import { credentialBounds, keyPattern, keyRule } from "../domain/provider-rules.ts";
 
 /** A provider's key as administrators see it: everything but the key. */
@@ -7,11 +18,14 @@ export const credential = defineResource({
   provider: shown(reference("The provider's name.")),
   name: writable(text({ description: "A name for people.", lengthMax: credentialBounds.nameLengthMax })),
   is_active: shown(flag("Whether calls may use it.")),
+  reference: shown(
+    nullable(reference("Where the key is kept, env:NAME or file:/path; null for one that is sealed here.")),
+  ),
   hint: shown(reference("The key's last four characters; empty for a short key.")),
   created_at: shown(reference("When it was made.")),
   api_key: requiredSecret(
     matching({
-      description: "The provider's key; stored sealed and never shown.",
+      description: "The provider's key, stored sealed and never shown; or where it is kept: env:NAME, file:/path.",
       lengthMax: credentialBounds.keyLengthMax,
       pattern: keyPattern,
       problem: `must be ${keyRule}`,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { pageBounds, type PageRequest, type PageResult, type SealedColumn, toPage } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
-import { type Keyring, seal, type Secret, unseal } from "@gatehouse/vault";
+import { type Keyring, referenceIn, seal, type Secret, unseal } from "@gatehouse/vault";
 import { credentialCreated, credentialDeleted, credentialSwitched, credentialUpdated } from "../events.ts";
 import type { Credential as CredentialRow } from "../generated/prisma/client.ts";
 import { type ChatStoreContext, type ChatWriteContext, read, unchanged, write } from "./chat-store.ts";
@@ -15,6 +15,8 @@ export interface Credential {
   readonly name: string;
   readonly isActive: boolean;
   readonly hint: string;
+  /** Where the key is kept, for one that is kept elsewhere. */
+  readonly reference: string | null;
   readonly createdAt: Date;
 }
 
@@ -142,6 +144,7 @@ function placeOf(uuid: string): string {
 }
 
 function hintOf(apiKey: Secret): string {
+  if (apiKey.reference !== undefined) return "";
   const key = apiKey.reveal();
   return key.length < hintedKeyLengthMin ? "" : key.slice(-hintLength);
 }
@@ -151,6 +154,6 @@ function notFound(id: number): GatewayError {
 }
 
 function toCredential(row: CredentialRow & { readonly provider: { readonly name: string } }): Credential {
-  const { id, name, isActive, hint, createdAt, provider } = row;
-  return { id, name, isActive, hint, createdAt, provider: provider.name };
+  const { id, name, isActive, hint, createdAt, provider, sealedKey } = row;
+  return { id, name, isActive, hint, createdAt, provider: provider.name, reference: referenceIn(sealedKey) };
 }

@@ -10,7 +10,7 @@ import {
 } from "@gatehouse/admin";
 import { recordEvent } from "@gatehouse/audit";
 import { GatewayError } from "@gatehouse/errors";
-import { Secret } from "@gatehouse/vault";
+import { giveSecret, type Secret, secretWarning } from "@gatehouse/vault";
 import { hopOf } from "../domain/hops.ts";
 import { visibleTools } from "../domain/listing.ts";
 import { joinToolName } from "../domain/tool-name.ts";
@@ -53,9 +53,10 @@ const create = defineOperation({
       throw new GatewayError("invalid_argument", problem);
     }
     await context.checkUrl(url);
-    const bearerToken = toSecret(token) ?? undefined;
+    const bearerToken = toSecret(context, token, projectUuid) ?? undefined;
     const definition = { projectUuid, prefix, url, bearerToken, settings };
-    return show(await createUpstream(context.writer, origin, definition), context);
+    const created = await createUpstream(context.writer, origin, definition);
+    return { ...show(created, context), warning: warningOf(context, bearerToken) };
   },
 });
 
@@ -72,7 +73,7 @@ const listAll = upstreams.list({
   },
 });
 
-const update = upstreams.one({
+const update = upstreams.about({
   name: "svc_update_upstream",
   description:
     "Changes an upstream; what is absent stays. bearer_token: null takes the token away; null gives another setting its default back.",
@@ -82,10 +83,12 @@ const update = upstreams.one({
   async run(id, { input, origin }, context: AdminContext) {
     const { prefix, url, bearer_token: token, is_active: isActive, ...settings } = input;
     if (url !== undefined) await context.checkUrl(url);
-    const change = { prefix, url, bearerToken: toSecret(token), isActive, settings };
+    const { projectUuid } = await readUpstream(context.database, context.writer.keyring, id);
+    const bearerToken = toSecret(context, token, projectUuid);
+    const change = { prefix, url, bearerToken, isActive, settings };
     const changed = await updateUpstream(context.writer, origin, { id, update: change });
     await context.registry.find(changed.projectUuid);
-    return changed;
+    return { ...show(changed, context), warning: warningOf(context, bearerToken) };
   },
 });
 
@@ -178,6 +181,14 @@ function show(known: Upstream, { registry }: AdminContext): JsonObject {
 }
 
 /** Null takes the token away. */
-function toSecret(token: string | null | undefined): Secret | null | undefined {
-  return typeof token === "string" ? new Secret(token) : token;
+function toSecret(
+  { writer }: AdminContext,
+  token: string | null | undefined,
+  projectUuid: string,
+): Secret | null | undefined {
+  return typeof token === "string" ? giveSecret(writer.keyring, token, projectUuid) : token;
+}
+
+function warningOf({ writer }: AdminContext, token: Secret | null | undefined): string | null {
+  return token === undefined || token === null ? null : secretWarning(writer.keyring, token);
 }

@@ -46,7 +46,8 @@ const url = refined(
 );
 
 const bearerToken = matching({
-  description: "Sent to the upstream as `Authorization: Bearer …`. It is sealed, and never shown again.",
+  description:
+    "Sent to the upstream as `Authorization: Bearer …`. It is sealed, and never shown again; or where it is kept: env:NAME, file:/path.",
   lengthMax: tokenLengthMax,
   pattern: /^[\x21-\x7e]+$/,
   problem: "must be printable ASCII without spaces, and without 'Bearer '",
@@ -81,6 +82,7 @@ export const upstream = defineResource({
   url: writable(url),
   bearer_token: secret(nullable(bearerToken)),
   has_bearer_token: shown(flag("Whether it has a token.")),
+  bearer_token_reference: shown(nullable(reference("Where the token is kept; null for one that is sealed here."))),
   is_active: changeable(shown(flag("An inactive upstream's tools are neither listed nor called."))),
   allowed_tools: writableOptional(toolPatterns("Only these tools; null for all."), {
     show: ({ settings }: Upstream) => settings.allowedTools,

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Transform } from "node:stream";
 import { isGatewayError } from "@gatehouse/errors";
+import type { Secret } from "@gatehouse/vault";
 import type { Dispatcher } from "undici";
 import { readContentEncoding } from "./content-encoding.ts";
 import type { ByteAccount } from "./byte-account.ts";
@@ -11,6 +12,8 @@ export interface ExchangeRequest {
   readonly method: "GET" | "POST" | "DELETE";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
+  /** Sent as a bearer token; read for each exchange, so that one that is rotated where it is kept holds at once. */
+  readonly token: Secret | undefined;
   readonly body: string | null;
   /** Longest wait for the reply's head, and longest silence inside it. */
   readonly idleTimeoutMs: number;
@@ -60,17 +63,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#account = request.account;
     this.#off = parts.scope.onEnd(({ kind }) => this.fail(new UpstreamFailure(kind, { wasSent: this.wasSent })));
     if (this.#isOver) return;
-    const { method, url, headers, body, idleTimeoutMs } = request;
-    const options: Dispatcher.DispatchOptions = {
-      origin: url.origin,
-      path: `${url.pathname}${url.search}`,
-      method,
-      headers,
-      body,
-      headersTimeout: idleTimeoutMs,
-      bodyTimeout: idleTimeoutMs,
-    };
-    this.#guard(() => dispatcher.dispatch(options, this));
+    this.#guard(() => dispatcher.dispatch(toOptions(request), this));
   }
 
   /** Ends it; the connection is given up where the reply has not come whole. */
@@ -176,6 +169,28 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #giveUp(): void {
     this.#decoder?.destroy();
     this.#controller?.abort(abandoned());
+  }
+}
+
+function toOptions({ method, url, headers, token, body, idleTimeoutMs }: ExchangeRequest): Dispatcher.DispatchOptions {
+  return {
+    origin: url.origin,
+    path: `${url.pathname}${url.search}`,
+    method,
+    headers: token === undefined ? headers : { ...headers, authorization: `Bearer ${revealToken(token)}` },
+    body,
+    headersTimeout: idleTimeoutMs,
+    bodyTimeout: idleTimeoutMs,
+  };
+}
+
+/** @throws UpstreamFailure for a token that cannot be read where it is kept. */
+function revealToken(token: Secret): string {
+  try {
+    return token.reveal();
+  } catch (err) {
+    if (!isGatewayError(err)) throw err;
+    throw new UpstreamFailure("tokenless", { detail: reasonOf(err), wasSent: false, cause: err });
   }
 }
 

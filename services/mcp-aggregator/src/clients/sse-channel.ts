@@ -54,12 +54,13 @@ export class SseChannel implements Channel, ReplyConsumer {
 
   /** Resolves when the upstream has named its address for messages. @throws UpstreamFailure where it is no such server. */
   async open(scope: CallScope): Promise<void> {
-    const { dispatcher, url, headers } = this.#options;
+    const { dispatcher, url, headers, token } = this.#options;
     const { "content-type": _type, ...rest } = headers;
     const request = {
       method: "GET",
       url,
       headers: { ...rest, accept: "text/event-stream" },
+      token,
       body: null,
       idleTimeoutMs: streamIdleMs,
       // Counted from one answer to the next.
@@ -205,13 +206,14 @@ export class SseChannel implements Channel, ReplyConsumer {
   }
 
   async #post(envelope: string, scope: CallScope): Promise<Reply> {
-    const { dispatcher, headers, bounds, account } = this.#options;
+    const { dispatcher, headers, token, bounds, account } = this.#options;
     const url = this.#endpoint;
     if (url === undefined) return lostSession;
     const request = {
       method: "POST",
       url,
       headers,
+      token,
       body: envelope,
       idleTimeoutMs: bounds.idleTimeoutMs,
       sizeBytesMax: bounds.replyBytesMax,

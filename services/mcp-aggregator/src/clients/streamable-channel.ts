@@ -1,3 +1,4 @@
+import type { Secret } from "@gatehouse/vault";
 import type { Dispatcher } from "undici";
 import { CallScope } from "../domain/call-scope.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
@@ -17,8 +18,10 @@ const notifyTimeoutMs = 2_000;
 export interface StreamableOptions {
   readonly dispatcher: Dispatcher;
   readonly url: URL;
-  /** Of every request: authorization among them. */
+  /** Of every request. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The upstream's bearer token. */
+  readonly token: Secret | undefined;
   readonly bounds: UpstreamBounds;
   /** Holds the bytes of replies in progress. */
   readonly account: ByteAccount;
@@ -49,9 +52,9 @@ export class StreamableChannel implements Channel {
   }
 
   async send({ id, envelope, scope, headers }: ChannelRequest): Promise<HttpReply> {
-    const { dispatcher, url, bounds, account } = this.#options;
+    const { dispatcher, url, token, bounds, account } = this.#options;
     const onServerRequest = this.#serverRequests.answer.bind(this.#serverRequests);
-    const common = { url, idleTimeoutMs: bounds.idleTimeoutMs, sizeBytesMax: bounds.replyBytesMax, account };
+    const common = { url, token, idleTimeoutMs: bounds.idleTimeoutMs, sizeBytesMax: bounds.replyBytesMax, account };
     const post = {
       ...common,
       method: "POST",
@@ -86,12 +89,13 @@ export class StreamableChannel implements Channel {
   }
 
   async #quietly(method: "POST" | "DELETE", body: string | null): Promise<void> {
-    const { dispatcher, url, bounds, account } = this.#options;
+    const { dispatcher, url, token, bounds, account } = this.#options;
     using scope = new CallScope({ timeoutMs: notifyTimeoutMs });
     const request = {
       method,
       url,
       headers: this.#headers,
+      token,
       body,
       idleTimeoutMs: notifyTimeoutMs,
       sizeBytesMax: bounds.replyBytesMax,

@@ -64,7 +64,8 @@ export class UpstreamClient implements UpstreamConnection {
     this.#channelOptions = {
       dispatcher,
       url: new URL(upstream.url),
-      headers: commonHeaders(upstream),
+      headers: commonHeaders,
+      token: upstream.bearerToken,
       bounds,
       account,
     };
@@ -319,14 +320,11 @@ function forwardable(callerId: string | undefined): string | undefined {
     : callerId;
 }
 
-function commonHeaders({ bearerToken }: ReachableUpstream): Record<string, string> {
-  return {
-    "content-type": "application/json",
-    "user-agent": `gatehouse/${mcpServerVersion}`,
-    accept: "application/json, text/event-stream",
-    ...(bearerToken === undefined ? {} : { authorization: `Bearer ${bearerToken.reveal()}` }),
-  };
-}
+const commonHeaders = {
+  "content-type": "application/json",
+  "user-agent": `gatehouse/${mcpServerVersion}`,
+  accept: "application/json, text/event-stream",
+};
 
 /** @param wasSent Whether it is the reply to a caller's request. */
 function answerOf(verdict: Verdict, wasSent = true): Answer {

@@ -9,7 +9,13 @@ const minuteMs = 60_000;
 
 function upstreamOf(projectUuid: string, id: number): ReachableUpstream {
   const at = new Date(0);
-  const common = { prefix: `p${id}`, url: "http://u.example/mcp", hasBearerToken: false, bearerToken: undefined };
+  const common = {
+    prefix: `p${id}`,
+    url: "http://u.example/mcp",
+    hasBearerToken: false,
+    bearerTokenReference: null,
+    bearerToken: undefined,
+  };
   return {
     ...common,
     id,

@@ -1,4 +1,5 @@
 import { FreshCache } from "@gatehouse/fresh-cache";
+import type { Secret } from "@gatehouse/vault";
 import type { KeptUpstream } from "./listing.ts";
 import type { ReachableUpstream } from "./upstream.ts";
 import type { UpstreamRuntime } from "./upstream-runtime.ts";
@@ -165,5 +166,11 @@ function isSame({ ordered }: ProjectUpstreams, upstreams: readonly ReachableUpst
 }
 
 function isReachedAlike(one: ReachableUpstream, other: ReachableUpstream): boolean {
-  return one.url === other.url && one.bearerToken?.reveal() === other.bearerToken?.reveal();
+  return one.url === other.url && isSameSecret(one.bearerToken, other.bearerToken);
+}
+
+/** References are compared as such: what they lead to may change, or be absent, at any moment. */
+function isSameSecret(one: Secret | undefined, other: Secret | undefined): boolean {
+  if (one?.reference !== undefined || other?.reference !== undefined) return one?.reference === other?.reference;
+  return one?.reveal() === other?.reveal();
 }

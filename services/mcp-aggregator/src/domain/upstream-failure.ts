@@ -3,7 +3,7 @@ import { GatewayError } from "@gatehouse/errors";
 /**
  * Why an upstream gave no answer:
  * `unreachable` no connection; `broken` the exchange ended early; `timeout`; `cancelled` the caller left; `blocked` by the SSRF
- * guard; `unauthorized` 401 or 403; `status` another HTTP error; `redirected`; `malformed` no JSON-RPC answer; `too_large`;
+ * guard; `tokenless` its token cannot be read; `unauthorized` 401 or 403; `status` another HTTP error; `redirected`; `malformed` no JSON-RPC answer; `too_large`;
  * `interactive` it asks its user something; `resting` the circuit is open; `busy` too many sessions,
  * or too many bytes of replies in progress.
  */
@@ -13,6 +13,7 @@ export type FailureKind =
   | "timeout"
   | "cancelled"
   | "blocked"
+  | "tokenless"
   | "unauthorized"
   | "status"
   | "redirected"
@@ -28,6 +29,7 @@ const messages: Readonly<Record<FailureKind, string>> = {
   timeout: "did not answer in time",
   cancelled: "was not waited for",
   blocked: "has an address that the SSRF guard blocks",
+  tokenless: "has a bearer token that cannot be read where it is kept",
   unauthorized: "refused the configured credentials",
   status: "failed",
   redirected: "redirects elsewhere",

@@ -29,6 +29,8 @@ export interface Upstream {
   readonly prefix: string;
   readonly url: string;
   readonly hasBearerToken: boolean;
+  /** Where the token is kept, for one that is kept elsewhere. */
+  readonly bearerTokenReference: string | null;
   readonly isActive: boolean;
   readonly settings: UpstreamSettings;
   /** Rises with every change. */

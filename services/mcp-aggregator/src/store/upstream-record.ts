@@ -1,5 +1,5 @@
 import type { SealedColumn } from "@gatehouse/database";
-import { type Keyring, type Secret, seal, unseal } from "@gatehouse/vault";
+import { type Keyring, referenceIn, type Secret, seal, unseal } from "@gatehouse/vault";
 import type { ReachableUpstream, Upstream } from "../domain/upstream.ts";
 import { readSettings } from "../domain/upstream-settings.ts";
 
@@ -27,7 +27,20 @@ export function toUpstream(row: UpstreamRow): Upstream {
   const { id, projectUuid, prefix, url, isActive, revision, createdAt, updatedAt } = row;
   const settings = readSettings(row.settings);
   const hasBearerToken = row.sealedBearerToken !== null;
-  return { id, projectUuid, prefix, url, hasBearerToken, isActive, settings, revision, createdAt, updatedAt };
+  const bearerTokenReference = referenceIn(row.sealedBearerToken ?? "");
+  return {
+    id,
+    projectUuid,
+    prefix,
+    url,
+    hasBearerToken,
+    bearerTokenReference,
+    isActive,
+    settings,
+    revision,
+    createdAt,
+    updatedAt,
+  };
 }
 
 export function toReachable(keyring: Keyring, row: UpstreamRow): ReachableUpstream {

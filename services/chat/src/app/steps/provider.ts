@@ -1,5 +1,6 @@
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import type { Tracing } from "@gatehouse/telemetry";
+import { Secret } from "@gatehouse/vault";
 import type { Answered, GivenUpAttempt, Outcome, Prompted, Reply } from "../call.ts";
 import { textOf } from "@gatehouse/tokens";
 import {
@@ -201,7 +202,12 @@ async function tracedAttempt(
     answerTokensMax: limit?.tokensMax,
   };
   try {
-    const reply = await ask(call, { adapter: options.adapterFor(address.kind), address, attempt, patience });
+    const reply = await ask(call, {
+      adapter: options.adapterFor(address.kind),
+      address: readKey(address),
+      attempt,
+      patience,
+    });
     hop.end();
     call.answerLimit = limit;
     return reply;
@@ -210,6 +216,22 @@ async function tracedAttempt(
     if (!(err instanceof ProviderError && err.isFree)) giveUp(call, { target, limit });
     hop.end(err);
     throw err;
+  }
+}
+
+/**
+ * The address with the key as it is now, for the whole attempt: one that is kept elsewhere may be rotated at any moment.
+ * @throws ProviderError for a key that cannot be read where it is kept.
+ */
+function readKey(address: ProviderAddress): ProviderAddress {
+  const { apiKey, provider } = address;
+  if (apiKey?.reference === undefined) return address;
+  try {
+    return { ...address, apiKey: new Secret(apiKey.reveal()) };
+  } catch (cause) {
+    if (!isGatewayError(cause)) throw cause;
+    const message = `the key of ${provider} cannot be read where it is kept`;
+    throw new ProviderError("unreachable", message, { cause }).asFree();
   }
 }
 

@@ -1,0 +1,36 @@
+import { type Keyring, parseKeyring, SecretSource } from "@gatehouse/vault";
+import type { EnvReader } from "./env-reader.ts";
+
+const envPrefixForm = /^[A-Z][A-Z0-9_]{2,63}$/;
+
+/**
+ * Reads what references to secrets may name: variables that begin with `SECRET_ENV_PREFIX`, files inside `SECRET_FOLDER`. Problems
+ * stay in `env`.
+ */
+export function readSecretSource(env: EnvReader): SecretSource {
+  const envPrefix = env.text("SECRET_ENV_PREFIX", "GATEHOUSE_SECRET_");
+  if (!envPrefixForm.test(envPrefix)) {
+    env.problem("SECRET_ENV_PREFIX", "must be 3 to 64 of A-Z, 0-9 and _, and begin with a letter");
+  }
+  const folder = env.optionalText("SECRET_FOLDER")?.replace(/\/+$/, "");
+  if (folder !== undefined && !folder.startsWith("/")) {
+    env.problem("SECRET_FOLDER", "must be the absolute path of a folder, such as /run/secrets/gatehouse");
+  }
+  return new SecretSource({ env: env.variables(envPrefix), envPrefix, folder });
+}
+
+/** Reads `GATEHOUSE_KEYRING`, and what references may name beside what it opens. Problems stay in `env`. */
+export function readKeyring(env: EnvReader): Keyring {
+  const references = readSecretSource(env);
+  const text = env.requiredSecret(
+    "GATEHOUSE_KEYRING",
+    "id:base64key, 32 bytes; make a key with `openssl rand -base64 32`",
+  );
+  try {
+    return { ...parseKeyring(text), references };
+  } catch (err) {
+    if (text.reveal() !== "")
+      env.problem("GATEHOUSE_KEYRING", `is not valid: ${err instanceof Error ? err.message : ""}`);
+    return { currentId: "", keys: new Map(), references };
+  }
+}

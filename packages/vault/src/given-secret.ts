@@ -1,0 +1,16 @@
+import type { Keyring } from "./keyring.ts";
+import { Secret } from "./secret.ts";
+
+/**
+ * A secret as an administrator gives it: itself, or a reference to where it is kept (`SecretSource.given`).
+ * @param projectUuid null for a secret of the whole gateway
+ * @throws GatewayError `invalid_argument`
+ */
+export function giveSecret({ references }: Keyring, text: string, projectUuid: string | null): Secret {
+  return references === undefined ? new Secret(text) : references.given(text, projectUuid);
+}
+
+/** Why a secret that was saved cannot be had now; null where it can. */
+export function secretWarning({ references }: Keyring, secret: Secret): string | null {
+  return references?.warning(secret) ?? null;
+}

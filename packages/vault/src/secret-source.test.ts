@@ -1,0 +1,134 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { deriveKeyring, isSealedUnderOldKey, seal, Secret, SecretSource, secretSourceBounds, unseal } from "./index.ts";
+
+let [base, folder] = ["", ""];
+let elapsedMs = 0;
+
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), "secrets-"));
+  folder = join(base, "open");
+  mkdirSync(folder);
+  elapsedMs = 0;
+});
+
+afterEach(() => rmSync(base, { recursive: true }));
+
+function open(env: Record<string, string> = {}): SecretSource {
+  return new SecretSource({ env, envPrefix: "OPEN_", folder, elapsedMs: () => elapsedMs });
+}
+
+function write(name: string, content: string | Buffer): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return `file:${path}`;
+}
+
+test("a variable with the prefix is read, and no other", () => {
+  const source = open({ OPEN_KEY: "sk-1", GATEHOUSE_KEYRING: "hunter2", OPEN_EMPTY: "" });
+  expect(source.open("env:OPEN_KEY").reveal()).toBe("sk-1");
+  expect(source.problem("env:GATEHOUSE_KEYRING")).toContain("OPEN_ may be named");
+  expect(source.problem("env:OPEN_OTHER")).toBe("The environment has no variable OPEN_OTHER.");
+  expect(source.problem("env:OPEN_EMPTY")).toBe("It is empty.");
+});
+
+test("a file that changes is read again within the interval, and one that goes is an error", () => {
+  const source = open();
+  const reference = write("key", "sk-1\n");
+  const secret = source.open(reference);
+  expect(secret.reveal()).toBe("sk-1");
+  writeFileSync(join(folder, "next"), "sk-2\r\n");
+  renameSync(join(folder, "next"), join(folder, "key"));
+  expect(secret.reveal()).toBe("sk-1");
+  elapsedMs += secretSourceBounds.checkIntervalMs;
+  expect(secret.reveal()).toBe("sk-2");
+  rmSync(join(folder, "key"));
+  elapsedMs += secretSourceBounds.checkIntervalMs;
+  expect(() => secret.reveal()).toThrow(`The secret at '${reference}' cannot be read.`);
+  write("key", "sk-3");
+  expect(secret.reveal()).toBe("sk-3");
+});
+
+test("a Kubernetes mount is followed: each name is a link into a folder that is exchanged", () => {
+  for (const version of ["v1", "v2"]) {
+    mkdirSync(join(folder, version));
+    writeFileSync(join(folder, version, "key"), `of ${version}`);
+  }
+  symlinkSync("v1", join(folder, "..data"));
+  symlinkSync("..data/key", join(folder, "key"));
+  const secret = open().open(`file:${folder}/key`);
+  expect(secret.reveal()).toBe("of v1");
+  symlinkSync("v2", join(folder, "..tmp"));
+  renameSync(join(folder, "..tmp"), join(folder, "..data"));
+  elapsedMs += secretSourceBounds.checkIntervalMs;
+  expect(secret.reveal()).toBe("of v2");
+});
+
+test("nothing outside of the folder is read, whatever leads there", () => {
+  writeFileSync(join(base, "outside"), "hunter2");
+  symlinkSync(join(base, "outside"), join(folder, "link"));
+  symlinkSync(base, join(folder, "up"));
+  mkdirSync(`${folder}-next`);
+  writeFileSync(join(`${folder}-next`, "key"), "hunter2");
+  const source = open();
+  for (const path of [`${base}/outside`, `${folder}/link`, `${folder}/up/outside`, `${folder}-next/key`, folder]) {
+    expect(source.problem(`file:${path}`), path).toContain("not inside");
+  }
+  for (const path of [`${folder}/../outside`, `${folder}/./key`, "key", `${folder}//key`, `${folder}/a\0b`, ""]) {
+    expect(source.problem(`file:${path}`), path).toContain("not of the form");
+  }
+});
+
+test("only a regular file of a bounded size with text is read, and none is waited for", () => {
+  const source = open();
+  execFileSync("mkfifo", [join(folder, "pipe")]);
+  mkdirSync(join(folder, "folder"));
+  expect(source.problem(`file:${folder}/pipe`)).toBe("It is not a regular file.");
+  expect(source.problem(`file:${folder}/folder`)).toBe("It is not a regular file.");
+  expect(source.problem(`file:${folder}/none`)).toBe("There is no such file (ENOENT).");
+  expect(source.problem(write("large", "x".repeat(secretSourceBounds.sizeBytesMax + 1)))).toContain("larger than");
+  expect(source.problem(write("bytes", Buffer.from([0xff, 0xfe])))).toBe("The file is not UTF-8 text.");
+  expect(source.problem(write("empty", "\n"))).toBe("It is empty.");
+});
+
+test("without a folder no file is read", () => {
+  const source = new SecretSource({ env: {}, envPrefix: "OPEN_", folder: undefined });
+  expect(source.problem("file:/etc/hostname")).toContain("SECRET_FOLDER");
+});
+
+const uuid = "0e8e6f5e-1c6b-4b0c-9c3e-0a4f5a6b7c8d";
+
+test("a reference that is given is stored as it is; everything else is sealed, and so is a foreign text of its form", () => {
+  const references = open({ OPEN_KEY: "sk-1" });
+  const keyring = { ...deriveKeyring(new Secret("root"), "test"), references };
+  const stored = seal(keyring, references.given("env:OPEN_KEY", null), "here");
+  expect([stored, isSealedUnderOldKey(keyring, stored)]).toEqual(["env:OPEN_KEY", false]);
+  expect(unseal(keyring, stored, "here").reveal()).toBe("sk-1");
+  for (const value of [references.given("sk-live", null), new Secret("env:OPEN_KEY")]) {
+    const sealed = seal(keyring, value, "here");
+    expect(sealed).toMatch(/^v1\./);
+    expect(unseal(keyring, sealed, "here").reveal()).toBe(value.reveal());
+  }
+  expect(() => references.given("file:relative", null)).toThrow("A reference to a secret is");
+  expect(references.warning(references.given("env:OPEN_KEY", null))).toBeNull();
+  expect(references.warning(references.given("env:OPEN_LATER", null))).toContain("It is saved, but");
+});
+
+test("a project's reference lies in the project's place", () => {
+  const references = open();
+  const variable = "env:OPEN_0E8E6F5E_1C6B_4B0C_9C3E_0A4F5A6B7C8D_KEY";
+  expect(references.given(variable, uuid).reference).toBe(variable);
+  expect(references.given(`file:${folder}/projects/${uuid}/key`, uuid).reference).toContain(uuid);
+  for (const other of ["env:OPEN_KEY", `file:${folder}/key`, `file:${folder}/projects/${uuid}-2/key`]) {
+    expect(() => references.given(other, uuid), other).toThrow("A reference of this project must begin with");
+  }
+});
+
+test("neither the secret nor its text is in what prints", () => {
+  const source = open({ OPEN_KEY: "sk-hunter2" });
+  const secret = source.open("env:OPEN_KEY");
+  expect(`${String(secret)} ${JSON.stringify({ secret })}`).not.toContain("hunter2");
+});

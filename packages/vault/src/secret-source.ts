@@ -1,0 +1,199 @@
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs";
+import { sep } from "node:path";
+import { GatewayError } from "@gatehouse/errors";
+import { isReferenceText, parseReference, type SecretReference } from "./secret-reference.ts";
+import { KeptSecret, Secret } from "./secret.ts";
+
+/** Bounds of what references name. */
+export const secretSourceBounds = {
+  /** Of a file's content. */
+  sizeBytesMax: 64 * 1024,
+  /** How long a file's content is used before the file is looked at again. */
+  checkIntervalMs: 1_000,
+  /** Files remembered at once. */
+  filesMax: 1_000,
+} as const;
+
+export interface SecretSourceOptions {
+  /** The environment; only names with the prefix are read from it. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly envPrefix: string;
+  /** Only files inside are read; undefined: none. */
+  readonly folder: string | undefined;
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsedMs?: () => number;
+}
+
+interface KnownFile {
+  readonly checkedAtMs: number;
+  /** Another one after every change of the file. */
+  readonly version: string;
+  readonly value: string;
+}
+
+/** Why a secret cannot be had, in words that do not show it. */
+class SecretProblem extends Error {}
+
+/** Reads secrets from where references say that they are kept: the environment and files, each within what the operator opens. */
+export class SecretSource {
+  readonly #options: SecretSourceOptions;
+  readonly #elapsedMs: () => number;
+  readonly #files = new Map<string, KnownFile>();
+
+  constructor(options: SecretSourceOptions) {
+    this.#options = options;
+    this.#elapsedMs = options.elapsedMs ?? (() => performance.now());
+  }
+
+  /**
+   * The secret that a reference names, read when it is revealed.
+   * @param text `env:NAME` or `file:/path`
+   */
+  open(text: string): Secret {
+    return new KeptSecret(text, () => {
+      try {
+        return this.#read(text);
+      } catch (err) {
+        if (!(err instanceof SecretProblem)) throw err;
+        const details = { detail: err.message };
+        throw new GatewayError("unavailable", `The secret at '${text}' cannot be read.`, { details });
+      }
+    });
+  }
+
+  /**
+   * A secret as an administrator gives it: a reference, or the secret itself. A project's references lie in a place of the
+   * project's, so that no administrator of one project can name a secret of another.
+   * @param projectUuid null for a secret of the whole gateway, which may be anywhere that the operator opens
+   * @throws GatewayError `invalid_argument` for a reference that is malformed, or elsewhere
+   */
+  given(text: string, projectUuid: string | null): Secret {
+    if (!isReferenceText(text)) return new Secret(text);
+    const reference = parseReference(text);
+    if (reference === undefined) {
+      throw new GatewayError("invalid_argument", "A reference to a secret is env:NAME or file:/path, without '..'.");
+    }
+    const { kind, name } = reference;
+    const place = projectUuid === null ? "" : this.#placeOf(kind, projectUuid);
+    if (!name.startsWith(place)) {
+      const message = `A reference of this project must begin with ${kind}:${place}, where no other project's secrets are.`;
+      throw new GatewayError("invalid_argument", message);
+    }
+    return this.open(text);
+  }
+
+  /** For whoever has saved a secret: why it cannot be had now; null where it can. */
+  warning({ reference }: Secret): string | null {
+    const problem = reference === undefined ? undefined : this.problem(reference);
+    return problem === undefined
+      ? null
+      : `It is saved, but the secret at '${reference}' cannot be read now: ${problem}`;
+  }
+
+  /** Why a secret cannot be had now; undefined where it can. */
+  problem(text: string): string | undefined {
+    try {
+      this.#read(text);
+      return undefined;
+    } catch (err) {
+      if (err instanceof SecretProblem) return err.message;
+      throw err;
+    }
+  }
+
+  #read(text: string): string {
+    const reference = parseReference(text);
+    if (reference === undefined) throw new SecretProblem("It is not of the form env:NAME or file:/path.");
+    const value = reference.kind === "env" ? this.#readVariable(reference) : this.#readFile(reference);
+    if (value === "") throw new SecretProblem("It is empty.");
+    // It becomes part of a header.
+    if (/\p{Cc}/u.test(value)) throw new SecretProblem("It has a line break or another control character.");
+    return value;
+  }
+
+  #placeOf(kind: SecretReference["kind"], projectUuid: string): string {
+    const { envPrefix, folder } = this.#options;
+    if (kind === "file") return `${folder ?? ""}/projects/${projectUuid}/`;
+    return `${envPrefix}${projectUuid.replaceAll("-", "_").toUpperCase()}_`;
+  }
+
+  #readVariable({ name }: SecretReference): string {
+    const { env, envPrefix } = this.#options;
+    if (!name.startsWith(envPrefix)) {
+      throw new SecretProblem(`Only variables that begin with ${envPrefix} may be named (SECRET_ENV_PREFIX).`);
+    }
+    const value = env[name];
+    if (value === undefined) throw new SecretProblem(`The environment has no variable ${name}.`);
+    return value;
+  }
+
+  #readFile({ name }: SecretReference): string {
+    const nowMs = this.#elapsedMs();
+    const known = this.#files.get(name);
+    if (known !== undefined && nowMs - known.checkedAtMs < secretSourceBounds.checkIntervalMs) return known.value;
+    this.#files.delete(name);
+    const read = readInside(this.#options.folder, name, known);
+    this.#files.set(name, { ...read, checkedAtMs: nowMs });
+    const [oldest] = this.#files.keys();
+    if (this.#files.size > secretSourceBounds.filesMax && oldest !== undefined) this.#files.delete(oldest);
+    return read.value;
+  }
+}
+
+type ReadFile = Pick<KnownFile, "version" | "value">;
+
+/**
+ * Links are followed as far as they stay inside: Kubernetes mounts each secret as a link to a folder that it exchanges. The file that
+ * they lead to is opened without following a further one, and without waiting for a writer as a named pipe would.
+ */
+function readInside(folder: string | undefined, path: string, known: ReadFile | undefined): ReadFile {
+  if (folder === undefined) throw new SecretProblem("Files may be named once SECRET_FOLDER says where they are.");
+  const root = resolveLinks(folder, "SECRET_FOLDER does not exist");
+  const inner = resolveLinks(path, "There is no such file");
+  if (!inner.startsWith(root.endsWith(sep) ? root : root + sep)) {
+    throw new SecretProblem(`The file is not inside ${folder} (SECRET_FOLDER).`);
+  }
+  const file = withSystemErrors("The file cannot be opened", () =>
+    openSync(inner, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK),
+  );
+  try {
+    return readOpened(file, known);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readOpened(file: number, known: ReadFile | undefined): ReadFile {
+  const { sizeBytesMax } = secretSourceBounds;
+  const found = withSystemErrors("The file cannot be read", () => fstatSync(file, { bigint: true }));
+  if (!found.isFile()) throw new SecretProblem("It is not a regular file.");
+  if (found.size > sizeBytesMax) throw new SecretProblem(`The file is larger than ${sizeBytesMax} bytes.`);
+  const version = [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
+  if (known?.version === version) return { version, value: known.value };
+  const buffer = Buffer.alloc(sizeBytesMax);
+  const length = withSystemErrors("The file cannot be read", () => readSync(file, buffer, 0, sizeBytesMax, 0));
+  const text = decode(buffer.subarray(0, length));
+  // An editor and most tools end a file with a line break that is not part of the secret.
+  return { version, value: text.replace(/\r?\n$/, "") };
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new SecretProblem("The file is not UTF-8 text.");
+  }
+}
+
+function resolveLinks(path: string, problem: string): string {
+  return withSystemErrors(problem, () => realpathSync(path));
+}
+
+function withSystemErrors<T>(problem: string, work: () => T): T {
+  try {
+    return work();
+  } catch (err) {
+    if (!(err instanceof Error && "code" in err)) throw err;
+    throw new SecretProblem(`${problem} (${String(err.code)}).`);
+  }
+}
