@@ -3,6 +3,7 @@ import { abortedStreams } from "./aborted-streams.ts";
 import { apiProxy } from "./api-proxy.ts";
 import { chat } from "./chat.ts";
 import { chatStream } from "./chat-stream.ts";
+import { credentials } from "./credentials.ts";
 import { gatewayLog } from "./gateway-log.ts";
 import { growth } from "./growth.ts";
 import { guardrails } from "./guardrails.ts";
@@ -18,6 +19,7 @@ export const scenarios: readonly Scenario[] = [
   chatStream,
   abortedStreams,
   policiesOn,
+  credentials,
   mcpBridge,
   guardrails,
   gatewayLog,

@@ -18,6 +18,8 @@ export interface GatewaySetup {
   readonly project?: Readonly<Record<string, unknown>>;
   readonly token?: Readonly<Record<string, unknown>>;
   readonly endpoint?: Readonly<Record<string, unknown>>;
+  /** What is sent instead of an access token, for the project of that uuid. */
+  readonly credential?: (projectUuid: string) => Promise<string>;
   /** Whether its endpoints are called as MCP tools instead of on their chat routes. */
   readonly isMcpTool?: boolean;
   /** Arguments of `svc_set_guardrails`, set on the project. */
@@ -143,7 +145,7 @@ async function createProject(
     scopes: [setup.isMcpTool ? "mcp" : "chat"],
     ...setup.token,
   });
-  const authorization = `Bearer ${textOf(minted, "token")}`;
+  const authorization = `Bearer ${(await setup.credential?.(project)) ?? textOf(minted, "token")}`;
   if (setup.guardrails) await controlPlane.call("svc_set_guardrails", { project, ...setup.guardrails });
   const endpoints = new Map<string, Promise<unknown>>();
   const createEndpoint = (call: Call) =>

@@ -1,0 +1,168 @@
+import { request, type Agent } from "node:http";
+import { Agent as KeepAlive } from "node:http";
+import { chatCall } from "../call.ts";
+import { textOf } from "../control-plane.ts";
+import { measure, type Measurement, type Stage } from "../measure.ts";
+import { formatNumber, formatRatio, type Goal, type Table } from "../report.ts";
+import { nothingMeasured, type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
+import { cpuUs, ownTable, ratioTo } from "../stage-table.ts";
+import { quantile } from "../statistics.ts";
+import type { Gatehouse } from "../systems/gatehouse.ts";
+import { startTokenIssuer, type TokenIssuer } from "../systems/token-issuer.ts";
+
+const saturated: Stage = {
+  name: "credentials: closed loop, 64 connections",
+  call: chatCall,
+  connections: 64,
+  unit: "call",
+};
+const costRatioMax = 1.1;
+const revocations = 200;
+const revokedWithinMs = 250;
+/** Longest wait for one revocation. */
+const waitMsMax = 5_000;
+
+const accessToken = "access token";
+const jwt = "JWT";
+
+/** Warm calls with a JWT of the organisation's own against calls with an access token, and how soon a revocation is in force. */
+export const credentials: Scenario = {
+  name: "credentials",
+  summary: `a warm call with a JWT against one with an access token, and the time until each of ${revocations} revocations is in force`,
+  run: async (bench) => (bench.gatehouse ? await compare(bench, bench.gatehouse) : nothingMeasured),
+};
+
+async function compare(bench: Bench, gatehouse: Gatehouse): Promise<ScenarioOutcome> {
+  const issuer = await startTokenIssuer();
+  try {
+    const subjects = [
+      await gatehouse.createSubject({ name: accessToken }),
+      await gatehouse.createSubject({
+        name: jwt,
+        credential: async (project) => await trust(gatehouse, issuer, project),
+      }),
+    ];
+    const measurement = await measure(bench, { subjects, stages: [saturated] });
+    const [tokens, adminKeys] = [await revokeTokens(gatehouse), await revokeAdminKeys(gatehouse)];
+    return {
+      tables: [ownTable(measurement, saturated), revocationTable({ tokens, adminKeys })],
+      goals: [costGoal(measurement), revocationGoal("tokens", tokens), revocationGoal("admin keys", adminKeys)],
+      failures: measurement.failures,
+      raw: { cells: measurement.cells, tokens, adminKeys },
+    };
+  } finally {
+    issuer.stop();
+  }
+}
+
+async function trust({ controlPlane }: Gatehouse, issuer: TokenIssuer, project: string): Promise<string> {
+  await controlPlane.call("svc_create_issuer", { project, issuer: issuer.url, audience: "bench", scopes: ["chat"] });
+  return issuer.mint("bench", "application");
+}
+
+function costGoal(measurement: Measurement): Goal {
+  const own = ratioTo(measurement, { stage: saturated.name, subject: jwt, yardstick: accessToken, figure: cpuUs });
+  return {
+    name: "CPU of a warm call with a JWT against one with an access token",
+    limit: `≤ ${costRatioMax} ×`,
+    measured: formatRatio(own),
+    reached: own && own.median <= costRatioMax,
+    unsure: own?.unsure ?? false,
+  };
+}
+
+/** Times from the answer to the revocation to the first refusal, milliseconds. */
+type Times = readonly number[];
+
+async function revokeTokens({ controlPlane, subject }: Gatehouse): Promise<Times> {
+  const project = textOf(
+    await controlPlane.call("svc_create_project", { name: "Bench: revocations", project_type: "ai_gateway" }),
+    "uuid",
+  );
+  return await revokeAll(async (agent) => {
+    const created = await controlPlane.call("svc_create_token", { project, name: "bench", scopes: ["chat"] });
+    const call = { port: subject.port, path: `/api/${project}/nothing`, credential: textOf(created, "token"), agent };
+    return { call, revoke: async () => await controlPlane.call("svc_revoke_token", { token_id: created["id"] }) };
+  });
+}
+
+async function revokeAdminKeys({ controlPlane, subject }: Gatehouse): Promise<Times> {
+  const name = `bench-${process.pid}`;
+  let made = 0;
+  return await revokeAll(async (agent) => {
+    made += 1;
+    const created = await controlPlane.call("svc_create_admin_key", { name: `${name}-${made}`, role: "viewer" });
+    const call = { port: subject.port, path: "/control/mcp", credential: textOf(created, "key"), agent };
+    return {
+      call,
+      revoke: async () => await controlPlane.call("svc_revoke_admin_key", { admin_key_id: created["id"] }),
+    };
+  });
+}
+
+interface Probe {
+  readonly port: number;
+  readonly path: string;
+  readonly credential: string;
+  readonly agent: Agent;
+}
+
+interface Revocable {
+  readonly call: Probe;
+  readonly revoke: () => Promise<unknown>;
+}
+
+async function revokeAll(create: (agent: Agent) => Promise<Revocable>): Promise<Times> {
+  const times: number[] = [];
+  const agent = new KeepAlive({ keepAlive: true });
+  try {
+    for (let count = 0; count < revocations; count += 1) {
+      const { call, revoke } = await create(agent);
+      // Known to the router's cache: a revocation must be pushed there.
+      if ((await statusOf(call)) === 401) throw new Error("A new credential was refused.");
+      await revoke();
+      times.push(await untilRefused(call));
+    }
+  } finally {
+    agent.destroy();
+  }
+  return times;
+}
+
+async function untilRefused(call: Probe): Promise<number> {
+  const startedAt = performance.now();
+  while (performance.now() - startedAt < waitMsMax) {
+    if ((await statusOf(call)) === 401) return performance.now() - startedAt;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+async function statusOf({ port, path, credential, agent }: Probe): Promise<number> {
+  return await new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${credential}`, "content-type": "application/json" };
+    const req = request({ host: "127.0.0.1", port, path, method: "POST", agent, headers }, (res) => {
+      res.resume().once("end", () => resolve(res.statusCode ?? 0));
+    });
+    req.once("error", reject).end("{}");
+  });
+}
+
+const shares = [0.5, 0.95, 0.99, 1] as const;
+
+function revocationTable(of: Readonly<Record<"tokens" | "adminKeys", Times>>): Table {
+  return {
+    title: `Milliseconds from the answer to a revocation to the first refusal, ${revocations} each, one process`,
+    columns: ["credential", "p50", "p95", "p99", "most"],
+    rows: Object.entries(of).map(([name, times]) => [name, ...shares.map((q) => formatNumber(quantile(times, q)))]),
+  };
+}
+
+function revocationGoal(name: string, times: Times): Goal {
+  const p99 = quantile(times, 0.99);
+  return {
+    name: `p99 until a revocation of ${name} is in force`,
+    limit: `≤ ${revokedWithinMs} ms`,
+    measured: `${formatNumber(p99)} ms of ${times.length}`,
+    reached: p99 <= revokedWithinMs,
+  };
+}
