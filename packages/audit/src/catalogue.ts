@@ -19,7 +19,7 @@ export interface EventDefinition {
 export const catalogue = {
   "auth.login_failed": {
     severity: "warn",
-    description: "An admin key that is not known was tried.",
+    description: "An admin key that is not known was tried, or a sign-in with an identity provider was refused.",
     about: "gateway",
     metadata: metadataSchemas.loginFailed,
   },

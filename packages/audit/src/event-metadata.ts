@@ -51,7 +51,8 @@ const reason = text("What went wrong, for people; names no secret.");
 export const metadataSchemas = {
   loginFailed: Type.Object(
     {
-      reason: text("Why the key was refused."),
+      reason: text("Why the key, or the sign-in, was refused."),
+      subject: Type.Optional(text("Who it was to the identity provider (sub), where it has said so.")),
       attempts_unrecorded: Type.Optional(
         Type.Integer({
           minimum: 1,

@@ -4,32 +4,56 @@ import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
 import { Provider } from "oidc-provider";
 
+/** Somebody at the provider. */
+export interface Account {
+  readonly id: string;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+/** An application that signs people in. */
+export interface SignInClient {
+  readonly id: string;
+  readonly secret: string;
+  readonly redirectUri: string;
+}
+
 const robot = { id: "robot", secret: "a-secret-of-a-test-robot" };
 
-/** A certified OpenID provider on the loopback network, which signs `ann` in without asking. Resources are what tokens are for. */
+/** A certified OpenID provider on the loopback network, which signs in without asking who is next. Resources are what tokens are for. */
 export class IdentityProvider {
   readonly url: string;
+  /** Who signs in next. */
+  #next: Account = { id: "ann", claims: {} };
   readonly #server: Server;
+  readonly #parts: ProviderParts;
   #provider: Provider;
 
-  private constructor(server: Server, provider: Provider, url: string) {
+  private constructor(server: Server, provider: Provider, parts: ProviderParts) {
     this.#server = server;
     this.#provider = provider;
-    this.url = url;
+    this.#parts = parts;
+    this.url = parts.url;
   }
 
-  static async start(): Promise<IdentityProvider> {
+  static async start(clients: readonly SignInClient[] = []): Promise<IdentityProvider> {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const idp = new IdentityProvider(server, await createProvider(url), url);
+    const parts = { url, clients, accounts: new Map<string, Account>() };
+    const idp = new IdentityProvider(server, await createProvider(parts), parts);
     server.on("request", (req, res) => void idp.#answer(req, res));
     return idp;
   }
 
   /** From now on tokens are signed with another key, and the old one is no longer published. */
   async rotateKeys(): Promise<void> {
-    this.#provider = await createProvider(this.url);
+    this.#provider = await createProvider(this.#parts);
+  }
+
+  /** Who signs in next, and what is said of them from now on. */
+  expect(account: Account): void {
+    this.#next = account;
+    this.#parts.accounts.set(account.id, account);
   }
 
   /** A JWT access token of a program, for a resource. */
@@ -54,20 +78,28 @@ export class IdentityProvider {
   async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (req.url?.startsWith("/interaction/") !== true) return void this.#provider.callback()(req, res);
     const provider = this.#provider;
-    const { prompt, params, grantId } = await provider.interactionDetails(req, res);
+    const { prompt, params, grantId, session } = await provider.interactionDetails(req, res);
     if (prompt.name === "login") {
-      return await provider.interactionFinished(req, res, { login: { accountId: "ann" } });
+      return await provider.interactionFinished(req, res, { login: { accountId: this.#next.id } });
     }
     const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
-    const grant = known ?? new provider.Grant({ accountId: "ann", clientId: String(params["client_id"]) });
+    const grant =
+      known ?? new provider.Grant({ accountId: session?.accountId ?? "", clientId: String(params["client_id"]) });
     grant.addOIDCScope(String(params["scope"]));
-    grant.addResourceScope(String(params["resource"]), String(params["scope"]));
+    const { resource } = params;
+    if (typeof resource === "string") grant.addResourceScope(resource, String(params["scope"]));
     await provider.interactionFinished(req, res, { consent: { grantId: await grant.save() } });
     return undefined;
   }
 }
 
-async function createProvider(url: string): Promise<Provider> {
+interface ProviderParts {
+  readonly url: string;
+  readonly clients: readonly SignInClient[];
+  readonly accounts: Map<string, Account>;
+}
+
+async function createProvider({ url, clients, accounts }: ProviderParts): Promise<Provider> {
   return new Provider(url, {
     clients: [
       {
@@ -77,11 +109,19 @@ async function createProvider(url: string): Promise<Provider> {
         redirect_uris: [],
         response_types: [],
       },
+      ...clients.map(({ id, secret, redirectUri }) => ({
+        client_id: id,
+        client_secret: secret,
+        redirect_uris: [redirectUri],
+      })),
     ],
+    claims: { openid: ["sub"], email: ["email", "email_verified"], groups: ["groups"] },
     jwks: { keys: [await createSigningKey()] },
     cookies: { keys: ["a-key-of-a-test"] },
-    scopes: ["openid", "chat", "mcp", "models"],
-    findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
+    scopes: ["openid", "email", "groups", "chat", "mcp", "models"],
+    findAccount: (_ctx, accountId) => {
+      return { accountId, claims: () => ({ sub: accountId, ...accounts.get(accountId)?.claims }) };
+    },
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     features: {
       devInteractions: { enabled: false },

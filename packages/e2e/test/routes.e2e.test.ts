@@ -36,11 +36,20 @@ test("every route that the router lists answers 401 without a token, but for the
       .replace("{uuid}", crypto.randomUUID())
       .replace(/\{(?:slug|id)\}/, "some-slug")
       .replace("{rest}", "below");
-    const reply = await fetch(product.url + at, { method });
+    const reply = await fetch(product.url + at, { method, redirect: "manual" });
     if (reply.status !== 401) open.push(id);
   }
   // The console's page and its sign-in, and the metadata of protected resources (RFC 9728), are for callers without a credential.
-  expect(open.sort()).toEqual(["console", "console_sign_in", "healthz", "index", "oauth_resource"]);
+  expect(open.sort()).toEqual([
+    "console",
+    "console_sign_in",
+    "healthz",
+    "index",
+    "oauth_resource",
+    "sign_in_providers",
+    "sign_in_return",
+    "sign_in_start",
+  ]);
 });
 
 test("metrics carry bounded labels only", async () => {

@@ -1,3 +1,4 @@
+export { adminActor, isPersonName, personName } from "./admin-actor.ts";
 export { isWithin, type Networks, parseNetworks } from "./networks.ts";
 export {
   type AdminPrincipal,

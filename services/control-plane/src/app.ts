@@ -12,10 +12,12 @@ import type { Secret } from "@gatehouse/vault";
 import { createAdminKeyNotice } from "./admin-key-notice.ts";
 import { Federation, type Owner } from "./clients/federation.ts";
 import type { ControlPlaneConfig, ControlPlaneProcessConfig, PeerRpcConfig } from "./config.ts";
-import { LoginFailures } from "./domain/login-failures.ts";
+import { SubjectDelays } from "./domain/sign-in/subject-delays.ts";
 import { createControlMcpHandler } from "./http/control-mcp.ts";
 import { createControlMcpServer } from "./http/mcp-server.ts";
 import { type JwtTrust, openJwtTrust } from "./app/jwt-trust.ts";
+import { createLoginRecord } from "./app/login-record.ts";
+import { SignIns } from "./app/sign-ins.ts";
 import { createOperationCatalogue } from "./operations/operation-catalogue.ts";
 import { operations } from "./admin/operations.ts";
 import { createEndSession } from "./rpc/end-session.ts";
@@ -24,6 +26,7 @@ import { createResolveAdminKey } from "./rpc/resolve-admin-key.ts";
 import { createResolveSession } from "./rpc/resolve-session.ts";
 import { createListTrustedIssuers, createResolveJwt } from "./rpc/resolve-jwt.ts";
 import { createResolveToken } from "./rpc/resolve-token.ts";
+import { createFinishSignIn, createListSignInProviders, createStartSignIn } from "./rpc/sign-in.ts";
 import { createWatchPrincipals } from "./rpc/watch-principals.ts";
 import { type ControlPlaneStore, createControlPlaneStore } from "./store/control-plane-store.ts";
 import { createPrincipalReader } from "./store/principals.ts";
@@ -78,7 +81,7 @@ export function createControlPlaneService(config: ControlPlaneConfig, dependenci
 
   return {
     name: "control-plane",
-    rpc: [bindPrincipalService({ database, store, feed, usage, trust, now, log, stopping: stopping.signal })],
+    rpc: [bindPrincipalService({ config, database, store, feed, usage, trust, now, log, stopping: stopping.signal })],
     http: createHttpFace(config, { store, trust, now, dependencies }),
     async start() {
       await database.migrate(migrationsFolder);
@@ -161,6 +164,7 @@ function createUsages({ pool }: Database, log: Telemetry["log"]) {
 }
 
 interface PrincipalServiceOptions {
+  readonly config: Pick<ControlPlaneConfig, "signIn">;
   readonly database: Database;
   readonly store: ControlPlaneStore;
   readonly feed: ChangeFeed;
@@ -172,15 +176,28 @@ interface PrincipalServiceOptions {
 }
 
 function bindPrincipalService(options: PrincipalServiceOptions): RpcBinding {
-  const { database, store, feed, usage, trust, now, log, stopping } = options;
+  const { config, database, store, feed, usage, trust, now, log, stopping } = options;
   const principals = createPrincipalReader(database.pool);
   const { audit, sessions } = store;
-  const failures = new LoginFailures();
+  const recordFailedLogin = createLoginRecord(audit, log);
+  const signIns = new SignIns({
+    providers: config.signIn.providers,
+    publicUrl: config.signIn.publicUrl ?? "",
+    client: trust.signInClient,
+    sessions,
+    recordFailedLogin,
+    delays: new SubjectDelays(),
+    now,
+    log,
+  });
   return bindRpc(PrincipalServiceDefinition, {
     resolveToken: createResolveToken({ principals, usage: usage.tokens, now }),
     resolveJwt: createResolveJwt({ trust: trust.reader, verifier: trust.verifier, usage: usage.tokens, now }),
     listTrustedIssuers: createListTrustedIssuers(trust.reader),
-    resolveAdminKey: createResolveAdminKey({ principals, audit, failures, usage: usage.adminKeys, now, log }),
+    resolveAdminKey: createResolveAdminKey({ principals, recordFailedLogin, usage: usage.adminKeys, now }),
+    listSignInProviders: createListSignInProviders(signIns),
+    startSignIn: createStartSignIn(signIns),
+    finishSignIn: createFinishSignIn(signIns),
     openSession: createOpenSession(sessions),
     resolveSession: createResolveSession({ sessions, usage: usage.sessions, now }),
     endSession: createEndSession(sessions),

@@ -1,10 +1,12 @@
-import { type Environment, EnvReader } from "@gatehouse/config";
+import { type Environment, EnvReader, readPublicUrl, readSecretSource } from "@gatehouse/config";
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { adminKeyBodyLengthMin, isAcceptableAdminKey } from "@gatehouse/principal";
 import { type HostConfig, readHostConfig, readRpcAddress } from "@gatehouse/service";
 import type { Secret } from "@gatehouse/vault";
 import type { SessionBounds } from "./domain/console-session.ts";
+import { readSignInProviders } from "./domain/sign-in/read-providers.ts";
+import type { SignInProvider } from "./domain/sign-in/sign-in-provider.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -23,8 +25,17 @@ export interface ControlPlaneConfig {
   readonly bodyTimeoutMs: number;
   /** Of people at the console. */
   readonly sessions: SessionBounds;
-  /** Where issuers of JWTs may be. */
+  readonly signIn: SignInConfig;
+  /** Where issuers of JWTs, and identity providers, may be. */
   readonly egress: EgressConfig;
+}
+
+/** How people sign in at the console. */
+export interface SignInConfig {
+  /** The gateway's address for browsers, such as `https://gateway.example.com`; undefined where it is not known. */
+  readonly publicUrl: string | undefined;
+  /** None without a public URL. */
+  readonly providers: readonly SignInProvider[];
 }
 
 /** Where another service answers, when it runs in another process. */
@@ -66,6 +77,7 @@ export function readControlPlaneConfig(env: EnvReader): Omit<ControlPlaneConfig,
       idleMs: env.integer("CONSOLE_SESSION_IDLE_MS", { default: 2 * hourMs, min: minuteMs, max: 30 * 24 * hourMs }),
       lifeMs: env.integer("CONSOLE_SESSION_LIFE_MS", { default: 12 * hourMs, min: minuteMs, max: 30 * 24 * hourMs }),
     },
+    signIn: readSignInConfig(env),
     egress: readEgressConfig(env),
   };
 }
@@ -91,6 +103,20 @@ export function loadConfig(environment: Environment): ControlPlaneProcessConfig 
   };
   env.finish();
   return config;
+}
+
+/** Reads `PUBLIC_URL` and `SIGN_IN_PROVIDERS`; docs/administrators.md describes them. Problems stay in `env`. */
+export function readSignInConfig(env: EnvReader): SignInConfig {
+  const publicUrl = readPublicUrl(env);
+  const source = env.optionalText("SIGN_IN_PROVIDERS");
+  if (source === undefined) return { publicUrl, providers: [] };
+  if (publicUrl === undefined) {
+    env.problem("PUBLIC_URL", "is required with SIGN_IN_PROVIDERS: browsers are sent back there");
+  }
+  const secrets = readSecretSource(env);
+  const { providers, problems } = readSignInProviders(source, (text) => secrets.given(text, null));
+  for (const problem of problems) env.problem("SIGN_IN_PROVIDERS", problem);
+  return { publicUrl, providers };
 }
 
 function readPeer(env: EnvReader, name: string, address: string): PeerRpcConfig {

@@ -121,14 +121,26 @@ function describeSession({ id, administrator }: SessionReference) {
   return { project: null, target: administrator.name, metadata: { session_id: id, admin_key_id: administrator.id } };
 }
 
-/** @param unrecorded attempts from the same address since the last event, which were not recorded. */
-export function loginFailed(ipAddress: string, unrecorded: number): NewAuditEvent {
+/** A sign-in or an admin key that was refused. */
+export interface FailedLogin {
+  readonly ipAddress: string;
+  /** What was tried: an admin key, or an identity provider. */
+  readonly target: string;
+  readonly reason: string;
+  /** Attempts from the same address since the last event, which were not recorded. */
+  readonly unrecorded: number;
+  /** Who it was, where an identity provider has said so. */
+  readonly subject?: string;
+}
+
+export function loginFailed({ ipAddress, target, reason, unrecorded, subject }: FailedLogin): NewAuditEvent {
   const origin: AuditOrigin = { ...systemOrigin, actor: "unknown", ipAddress };
   const metadata = {
-    reason: "The admin key is unknown or switched off.",
+    reason,
+    ...(subject === undefined ? {} : { subject }),
     ...(unrecorded === 0 ? {} : { attempts_unrecorded: unrecorded }),
   };
-  return auditEvent(origin, "auth.login_failed", { target: "admin_key", metadata });
+  return auditEvent(origin, "auth.login_failed", { target, metadata });
 }
 
 export function backupExported(origin: AuditOrigin): NewAuditEvent {

@@ -53,6 +53,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     adminKeyEnabled: true,
     bodySizeBytesMax: 4 * 1024 * 1024,
     bodyTimeoutMs: 5_000,
+    signIn: { publicUrl: undefined, providers: [] },
     sessions: { idleMs: 60_000, lifeMs: 600_000 },
     egress: { allow: parseEgressAllow("127.0.0.0/8") },
     ...options.config,

@@ -9,13 +9,13 @@ import { cacheReadiness, createHealthHandler, type Readiness, type Service } fro
 import type { Telemetry } from "@gatehouse/telemetry";
 import { type ControlPlaneLink, createControlPlaneLink } from "./clients/control-plane-link.ts";
 import { type PrincipalsClient, subjectsOf } from "./clients/principals.ts";
-import { createSessionKeeper } from "./clients/session-keeper.ts";
+import { createSessionKeeper, createSignInDesk } from "./clients/session-keeper.ts";
 import type { RouterConfig } from "./config.ts";
 import { BodyAllowance } from "./domain/body-allowance.ts";
 import { createAuthenticate } from "./domain/authenticate.ts";
 import { type ClientOf, createClientOf } from "./domain/client.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
-import { GuessDelays, LookupBudget } from "./domain/credential-guard.ts";
+import { type CredentialGuard, GuessDelays, LookupBudget } from "./domain/credential-guard.ts";
 import { createCrossOrigin } from "./domain/cross-origin.ts";
 import { createOriginCheck } from "./domain/origin-check.ts";
 import { createRequestIds, type RequestIds } from "./domain/request-id.ts";
@@ -40,6 +40,7 @@ import { OperationsPortError } from "./http/operations-port-error.ts";
 import { createStrangerRecord } from "./http/request-record.ts";
 import { createResourcePage, createResourcePresence } from "./http/oauth-resource.ts";
 import { SignIns } from "./http/sign-in.ts";
+import { createSignInPages } from "./http/sign-in-pages.ts";
 import { createTurnAway, type TurnAway } from "./http/turn-away.ts";
 import { createRouterMetrics } from "./metrics.ts";
 
@@ -208,10 +209,7 @@ function composeFace(parts: FaceParts) {
   const strangers = createStrangerRecord({ gatewayLog, sample, requestIdFor });
   const clientOf = createClientOf(config.trustedProxies);
   const turnAway = createTurnAway(strangers.recordUnserved, clientOf);
-  const anonymousSockets = new AnonymousSockets({
-    perAddressMax: Math.max(anonymousSocketsMin, bounds.addressRequestsInFlight),
-    proxies: config.trustedProxies,
-  });
+  const anonymousSockets = createAnonymousSockets(config);
   const health = createHealthHandler({ readiness, telemetry });
   const { log, tracing } = telemetry;
   const { signIns, consoleSessions } = composeSessions(parts);
@@ -225,9 +223,10 @@ function composeFace(parts: FaceParts) {
     recordUnserved: strangers.recordUnserved,
     log,
     bodySizeBytesMax,
-    checkOrigin: createOriginCheck({ listenHost: config.host, allowedOrigins: config.allowedOrigins }),
+    checkOrigin: createOriginCheck({ listenHost: config.host, allowedOrigins: ownAndAllowedOrigins(config) }),
     clientOf,
     issuers,
+    publicUrl: config.publicUrl,
     shares,
     bodies: new BodyGate({
       line: new BodyLine({ allowance: new BodyAllowance(bodyRates), elapsedMs: clock.elapsedMs }),
@@ -237,7 +236,8 @@ function composeFace(parts: FaceParts) {
     openRequests,
     anonymousSockets,
   });
-  const pages = composePages({ config, dependencies, table, health, turnAway, issuers, clientOf });
+  const page = { config, dependencies, table, health, turnAway, issuers, clientOf };
+  const pages = composePages({ ...page, guard: credentialGuards.admin_key });
   const isThere = { oauth_resource: createResourcePresence(issuers) };
   const controlLane = createControlLane({ routes: table, gate, pages, isThere, turnAway, log });
   const match = createDataMatcher(table);
@@ -256,19 +256,36 @@ interface PageParts extends Pick<FaceParts, "config" | "dependencies" | "table">
   readonly turnAway: TurnAway;
   readonly issuers: TrustedIssuers;
   readonly clientOf: ClientOf;
+  /** Stands before sign-ins. */
+  readonly guard: CredentialGuard;
 }
 
 /** What the router answers itself, for anyone. */
-function composePages({ config, dependencies, table, health, turnAway, issuers, clientOf }: PageParts) {
-  const { serviceName } = config;
-  const { consoleFolder } = dependencies;
+function composePages(parts: PageParts) {
+  const { config, dependencies, table, health, turnAway, issuers, clientOf, guard } = parts;
+  const { serviceName, publicUrl, authentication } = config;
+  const { consoleFolder, telemetry } = dependencies;
+  const desk = createSignInDesk({ client: dependencies.principals, timeoutMs: authentication.questionTimeoutMs });
   const files = consoleFolder === undefined ? undefined : readConsoleFiles(consoleFolder);
   return {
     index: createIndexPage(serviceName, table),
     healthz: health,
     console: createConsolePage({ files, serviceName, turnAway }),
-    oauth_resource: createResourcePage(issuers, clientOf),
+    oauth_resource: createResourcePage(issuers, clientOf, publicUrl),
+    ...createSignInPages({ desk, publicUrl, clientOf, guard, turnAway, log: telemetry.log }),
   };
+}
+
+/** A proxy may send on another host than the one that browsers call. */
+function ownAndAllowedOrigins({ allowedOrigins, publicUrl }: RouterConfig): readonly string[] {
+  return publicUrl === undefined ? allowedOrigins : [...allowedOrigins, publicUrl];
+}
+
+function createAnonymousSockets({ requests, trustedProxies: proxies }: RouterConfig): AnonymousSockets {
+  return new AnonymousSockets({
+    perAddressMax: Math.max(anonymousSocketsMin, requests.shares.addressRequestsInFlight),
+    proxies,
+  });
 }
 
 function createCredentialGuards({ strangers }: RouterConfig, clock: Clock) {

@@ -1,4 +1,4 @@
-import { type Environment, EnvReader } from "@gatehouse/config";
+import { type Environment, EnvReader, readPublicUrl } from "@gatehouse/config";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import type { HttpServerBounds } from "@gatehouse/http";
 import { parsePeerUrl } from "@gatehouse/peers";
@@ -17,6 +17,8 @@ export interface RouterConfig {
   /** 0 takes a free one. */
   readonly port: number;
   readonly serviceName: string;
+  /** Where browsers and clients reach the gateway, such as `https://gateway.example.com`; undefined: as each request says. */
+  readonly publicUrl: string | undefined;
   /** Sites whose pages may call the data-plane routes, besides the gateway's own. */
   readonly allowedOrigins: readonly string[];
   readonly http: HttpServerBounds;
@@ -157,6 +159,7 @@ export function readRouterConfig(env: EnvReader, stopNoticeMs = 0): RouterConfig
     host: env.text("HOST", "0.0.0.0"),
     port: env.integer("PORT", { default: 8080, min: 0, max: 65_535 }),
     serviceName: env.text("SERVICE_NAME", "Gatehouse"),
+    publicUrl: readPublicUrl(env),
     allowedOrigins: readOrigins(env),
     http: {
       headersTimeoutMs: ms("HEADERS_TIMEOUT_MS", 10_000, 10 * minutesMs),

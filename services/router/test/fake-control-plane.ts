@@ -175,6 +175,9 @@ export class FakeControlPlane {
         this.#sessions.set(hashToken(sessionId).toString("hex"), session);
         return { session, sessionId };
       },
+      listSignInProviders: async () => ({ providers: [] }),
+      startSignIn: async () => ({ authorizationUrl: "", attempt: "", refusal: "unknown_provider" }),
+      finishSignIn: async () => ({ sessionId: "", refusal: "unknown_provider" }),
       resolveSession: async ({ sessionHash }) => {
         this.#refuseWhileFailing();
         const session = this.#sessions.get(Buffer.from(sessionHash).toString("hex"));

@@ -70,6 +70,11 @@ function markSignedIn(isSignedIn: boolean): void {
   }
 }
 
+/** Has the gateway asked for a session when the page is opened next. */
+export function expectSession(): void {
+  markSignedIn(true);
+}
+
 /** For `catch` of a fetch: no reply came at all. */
 export function notReached(): never {
   throw new CallError("The gateway does not answer. Check that it runs, then try again.", { status: 0 });

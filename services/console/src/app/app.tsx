@@ -3,12 +3,16 @@ import { Notifications } from "@mantine/notifications";
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { CallError, isSignedOut } from "../api/call-error.ts";
+import { takePlace } from "../api/sign-in-providers.ts";
 import { readPageFacts } from "./page-facts.ts";
 import { router } from "./routes.ts";
 import { sessionEndedKey } from "./session-ended.ts";
 import { theme } from "./theme.ts";
 
 const { styleNonce } = readPageFacts();
+// The person was here before the browser left for an identity provider.
+const place = takePlace();
+if (place !== undefined) router.history.replace(place);
 const retriesMax = 2;
 const freshMs = 5_000;
 

@@ -1,7 +1,8 @@
-import { Box, Button, Code, Paper, PasswordInput, Stack, Text, Title } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Alert, Box, Button, Code, Divider, Paper, PasswordInput, Stack, Text, Title } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { type Session, sessionQuery, signIn } from "../api/session.ts";
+import { leaveForProvider, signInProvidersQuery, signInRefusal, signInUrl } from "../api/sign-in-providers.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { Logo } from "./logo.tsx";
 import { readPageFacts } from "./page-facts.ts";
@@ -21,10 +22,13 @@ export function SignInPage() {
           </Text>
         </Stack>
         <Paper className="console-panel" p="lg">
-          <SignInForm
-            onSignedIn={(session) => cache.setQueryData(sessionQuery.queryKey, session)}
-            hint="Any admin key opens the console; its role says what it may do."
-          />
+          <Stack>
+            <ProviderLinks />
+            <SignInForm
+              onSignedIn={(session) => cache.setQueryData(sessionQuery.queryKey, session)}
+              hint="Any admin key opens the console; its role says what it may do."
+            />
+          </Stack>
         </Paper>
         <Text c="dimmed" size="xs" ta="center">
           The first key was shown when the gateway was first started, or is the one set as{" "}
@@ -32,6 +36,34 @@ export function SignInPage() {
         </Text>
       </Stack>
     </Box>
+  );
+}
+
+/** A link for each identity provider of the organisation; nothing where there is none, or they cannot be asked for. */
+function ProviderLinks() {
+  const { data: providers = [] } = useQuery(signInProvidersQuery);
+  const refusal = signInRefusal();
+  return (
+    <>
+      {refusal !== undefined && (
+        <Alert color="red" role="alert">
+          {refusal}
+        </Alert>
+      )}
+      {providers.map((provider) => (
+        <Button
+          key={provider.id}
+          component="a"
+          href={signInUrl(provider)}
+          onClick={leaveForProvider}
+          variant="default"
+          size="sm"
+        >
+          Sign in with {provider.name}
+        </Button>
+      ))}
+      {providers.length > 0 && <Divider label="or with an admin key" />}
+    </>
   );
 }
 

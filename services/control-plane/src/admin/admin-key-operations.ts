@@ -17,7 +17,7 @@ import {
   toDate,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
-import { adminRoles, hashToken, mintAdminKey } from "@gatehouse/principal";
+import { adminRoles, hashToken, isPersonName, mintAdminKey } from "@gatehouse/principal";
 import { administerGateway } from "../domain/access.ts";
 import type { AdminKey } from "../domain/admin-key.ts";
 import { projectNotFound } from "../domain/project.ts";
@@ -69,6 +69,9 @@ const create = defineOperation({
     const expiry = (input.expires_at ?? null) === null ? null : toDate(input.expires_at ?? "");
     if (expiry !== null && expiry <= context.now()) {
       throw new GatewayError("invalid_argument", "expires_at must lie in the future");
+    }
+    if (isPersonName(input.name)) {
+      throw new GatewayError("invalid_argument", "name must not begin with 'person:', as people who sign in are named");
     }
     const plaintext = mintAdminKey().reveal();
     const projects = input.projects ?? null;

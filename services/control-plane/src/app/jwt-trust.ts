@@ -2,12 +2,15 @@ import { createEgressDispatcher, createGuardedFetch, type EgressGuard } from "@g
 import type pg from "pg";
 import { IssuerKeys, issuerKeyBounds } from "../clients/issuer-keys.ts";
 import { JwtVerifier } from "../clients/jwt-verifier.ts";
+import { SignInClient } from "../clients/sign-in-client.ts";
 import { createTrustReader, type TrustReader } from "../store/trusted-issuers.ts";
 
 export interface JwtTrust {
   readonly reader: TrustReader;
   readonly keys: IssuerKeys;
   readonly verifier: JwtVerifier;
+  /** Speaks with the identity providers of people. */
+  readonly signInClient: SignInClient;
   close(): Promise<void>;
 }
 
@@ -24,10 +27,12 @@ export function openJwtTrust({ guard, pool, now }: JwtTrustOptions): JwtTrust {
   const { timeoutMs, sizeBytesMax } = issuerKeyBounds;
   const fetch = createGuardedFetch(dispatcher, { timeoutMs, bodySizeBytesMax: sizeBytesMax });
   const keys = new IssuerKeys(fetch, () => performance.now());
+  const verifier = new JwtVerifier({ keys, now });
   return {
     reader: createTrustReader(pool),
     keys,
-    verifier: new JwtVerifier({ keys, now }),
+    verifier,
+    signInClient: new SignInClient({ fetch, verifier, elapsedMs: () => performance.now() }),
     close: async () => await dispatcher.destroy(),
   };
 }

@@ -58,14 +58,17 @@ export class JwtVerifier {
     if (issuer === undefined) return refused("Token is of an issuer (iss) that this project does not trust.");
     const problem = judgeClaims(read.claims, issuer, this.#options.now());
     if (problem.kind === "refused") return problem;
-    const claims = await this.#verifySignature(jwt, issuer);
+    const claims = await this.verifySignature(jwt, issuer);
     if (claims === undefined) return refused("Token's signature does not hold.");
     if (claims.kind === "refused") return claims;
     const bearer = judgeClaims(claims.claims, issuer, this.#options.now());
     return bearer.kind === "refused" ? bearer : { ...bearer, issuer };
   }
 
-  async #verifySignature(jwt: string, issuer: Issuer): Promise<Read | JwtRefusal | undefined> {
+  /** Verifies the signature alone; what the claims say is for the caller to judge. Undefined where it does not hold. */
+  async verifySignature(jwt: string, issuer: KeyOwner): Promise<ReadJwt | JwtRefusal | undefined> {
+    const unverified = readUnverified(jwt);
+    if (unverified.kind === "refused") return unverified;
     let keys: KeySet;
     try {
       keys = await this.#options.keys.current(issuer);
@@ -80,7 +83,7 @@ export class JwtVerifier {
     return again === "unknown_key" ? refused("Token is signed with a key (kid) that its issuer does not have.") : again;
   }
 
-  async #check(jwt: string, { id }: Issuer, keys: KeySet): Promise<Read | JwtRefusal | "unknown_key" | undefined> {
+  async #check(jwt: string, { id }: KeyOwner, keys: KeySet): Promise<ReadJwt | JwtRefusal | "unknown_key" | undefined> {
     const name = createHash("sha256").update(`${id} ${jwt}`).digest("base64");
     const known = this.#verified.get(name);
     if (known?.keys === keys) return { kind: "read", claims: known.claims };
@@ -101,13 +104,16 @@ export class JwtVerifier {
   }
 }
 
-interface Read {
+/** Whose keys sign. */
+export type KeyOwner = Pick<Issuer, "id" | "issuer" | "jwksUrl">;
+
+export interface ReadJwt {
   readonly kind: "read";
   readonly claims: Claims;
 }
 
 /** Unverified claims: enough to refuse a token in clear words before keys are fetched. */
-function readUnverified(jwt: string): Read | JwtRefusal {
+function readUnverified(jwt: string): ReadJwt | JwtRefusal {
   if (jwt.length > jwtLengthMax)
     return refused(`Token is too large: a JWT may have at most ${jwtLengthMax} characters.`);
   if (!isJwtForm(jwt)) return refused("Token is not a well-formed JWT.");

@@ -1,4 +1,5 @@
 import type { AuditOrigin } from "@gatehouse/audit";
+import { adminActor } from "@gatehouse/principal";
 
 /** How long a console session lasts, milliseconds. */
 export interface SessionBounds {
@@ -8,7 +9,7 @@ export interface SessionBounds {
   readonly lifeMs: number;
 }
 
-/** Sessions that one admin key may have at once; a further one ends the oldest. */
+/** Sessions that one administrator may have at once; a further one ends the oldest. */
 export const sessionsPerKeyMax = 50;
 
 /** Of the browser's `User-Agent`, characters kept: enough to tell one's own sessions apart. */
@@ -23,11 +24,6 @@ export interface SessionTimes {
 /** When a session ends unless it is used before. */
 export function sessionEnd({ lastUsedAt, expiresAt }: SessionTimes, { idleMs }: SessionBounds): Date {
   return new Date(Math.min(expiresAt.getTime(), lastUsedAt.getTime() + idleMs));
-}
-
-/** Who acts through an admin key, as audit events name it. */
-export function adminActor(name: string): string {
-  return `admin_key:${name}`;
 }
 
 /** The origin of what an administrator does that is about no project. */

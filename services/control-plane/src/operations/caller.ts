@@ -1,5 +1,5 @@
 import { type AuditOrigin, originMetadata, type ProjectReference } from "@gatehouse/audit";
-import type { RequestContext } from "@gatehouse/principal";
+import { adminActor, type RequestContext } from "@gatehouse/principal";
 import type { Metadata } from "nice-grpc-common";
 import type { Administrator } from "../domain/access.ts";
 
@@ -15,7 +15,7 @@ export interface Caller {
 }
 
 export function createCaller({ principal, ipAddress, hop }: RequestContext): Caller {
-  const actor = principal.kind === "admin" ? `admin_key:${principal.name}` : `token:${principal.tokenName}`;
+  const actor = principal.kind === "admin" ? adminActor(principal.name) : `token:${principal.tokenName}`;
   // The router lets no token in here; one would be allowed nothing.
   const administrator = principal.kind === "admin" ? principal : ({ role: "viewer", projects: [] } as const);
   const originFor = (project: ProjectReference | null): AuditOrigin => ({

@@ -15,7 +15,8 @@ import {
 import { projectNotFound } from "../domain/project.ts";
 import { adminKeyCreated, adminKeyRevoked, adminKeyRotated } from "../events.ts";
 import type { AdminKey as Row, PrismaClient } from "../generated/prisma/client.ts";
-import { lockAdminKeys } from "./admin-keys.ts";
+import { lockAdminKeys } from "./admin-key-lock.ts";
+import { lastingOwner } from "./admin-keys.ts";
 import { toAdministrator } from "./administrator.ts";
 import { endSessionsOf } from "./console-sessions.ts";
 import type { Transaction, Transactor } from "./transactor.ts";
@@ -54,7 +55,8 @@ export function createAdminKeyStore(prisma: PrismaClient, transact: Transactor):
       }),
     async list(page) {
       const { take, afterId } = pageBounds(page);
-      const query = { where: { id: { gt: afterId } }, orderBy: { id: "asc" }, take: take + 1 } as const;
+      const where = { id: { gt: afterId }, keyHash: { not: null } };
+      const query = { where, orderBy: { id: "asc" }, take: take + 1 } as const;
       return toPage((await reading(async () => await prisma.adminKey.findMany(query))).map(toAdminKey), take);
     },
     rotate: async (id, { hash, now }, origin) =>
@@ -99,14 +101,14 @@ async function insert(tx: Transaction, { name, role, projects, expiresAt, hash }
 async function lock(tx: Transaction, id: number): Promise<AdminKey> {
   if (!isRowId(id)) throw adminKeyNotFound(id);
   await lockAdminKeys(tx);
-  const row = await tx.adminKey.findUnique({ where: { id } });
+  const row = await tx.adminKey.findUnique({ where: { id, keyHash: { not: null } } });
   if (row === null) throw adminKeyNotFound(id);
   return toAdminKey(row);
 }
 
 async function refuseLastOwner(tx: Transaction, key: AdminKey): Promise<void> {
   if (!isLastingOwner(key)) return;
-  const where = { id: { not: key.id }, isActive: true, role: "owner", gatewayWide: true, expiresAt: null };
+  const where = { ...lastingOwner, id: { not: key.id } };
   if ((await tx.adminKey.count({ where })) === 0) throw isLastOwner(key.id);
 }
 

@@ -3,16 +3,9 @@ import { hashToken, mintAdminKey } from "@gatehouse/principal";
 import type { Secret } from "@gatehouse/vault";
 import { adminKeyCreated, adminKeyRevoked } from "../events.ts";
 import { environmentKeyName, initialKeyName } from "../domain/admin-key.ts";
+import { lockAdminKeys } from "./admin-key-lock.ts";
 import { endSessionsOf } from "./console-sessions.ts";
 import type { Announce, Transaction, Transactor } from "./transactor.ts";
-
-/** Any constant. */
-const lockId = 5_116_201;
-
-/** One change of administrators at a time: replicas that start together settle the keys one after the other. */
-export async function lockAdminKeys(tx: Transaction): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${lockId})`;
-}
 
 /** The environment's admin key and whether it is enabled. */
 export interface EnvironmentKey {
@@ -39,7 +32,6 @@ export async function settleAdminKeys(
     await lockAdminKeys(tx);
     if (key === undefined || !isEnabled) await deactivate(tx, announce);
     else await activate(tx, announce, { name: environmentKeyName, key });
-    const lastingOwner = { isActive: true, role: "owner", gatewayWide: true, expiresAt: null };
     if ((await tx.adminKey.count({ where: lastingOwner })) > 0) return;
     if (!isEnabled) throw new Error(noOtherOwner);
     const minted = mintAdminKey();
@@ -47,6 +39,15 @@ export async function settleAdminKeys(
     onMinted(minted);
   });
 }
+
+/** Owners of the whole gateway whose keys last. People are none: they are owners as long as their identity provider says so. */
+export const lastingOwner = {
+  isActive: true,
+  role: "owner",
+  gatewayWide: true,
+  expiresAt: null,
+  keyHash: { not: null },
+} as const;
 
 const noOtherOwner =
   "GATEHOUSE_ADMIN_KEY_ENABLED is false and no other owner exists: nobody could administer the gateway. Start with it true, " +
@@ -59,7 +60,7 @@ async function activate(
 ): Promise<void> {
   const keyHash = new Uint8Array(hashToken(key.reveal()));
   const existing = await tx.adminKey.findUnique({ where: { name } });
-  if (existing?.isActive === true && Buffer.from(existing.keyHash).equals(keyHash)) return;
+  if (existing?.isActive === true && Buffer.from(existing.keyHash ?? []).equals(keyHash)) return;
   if (existing?.isActive === true) await recordEvent(tx, adminKeyRevoked(existing));
   const { id } = await tx.adminKey.upsert({
     where: { name },

@@ -4,7 +4,10 @@ import { type SessionBounds, sessionEnd, sessionsPerKeyMax } from "../domain/con
 import { sessionEnded, sessionStarted } from "../events.ts";
 import { type AdminKey as AdminKeyRow, type ConsoleSession as SessionRow, Prisma } from "../generated/prisma/client.ts";
 import type { PrismaClient } from "../generated/prisma/client.ts";
+import type { SignInGrant } from "../domain/sign-in/grant-of-claims.ts";
 import { type ResolvedAdminKey, toAdministrator } from "./administrator.ts";
+import { lockAdminKeys } from "./admin-key-lock.ts";
+import { type PersonIdentity, upsertPerson } from "./people.ts";
 import type { Announce, Transaction, Transactor } from "./transactor.ts";
 
 /** A person at the console. */
@@ -34,9 +37,28 @@ export interface SessionFilter {
   readonly adminKeyIds: readonly number[];
 }
 
+/** A person whom an identity provider has just named. */
+export interface SignedIn {
+  readonly identity: PersonIdentity;
+  /** For the audit log, should nobody else have it. */
+  readonly name: string;
+  readonly grant: SignInGrant;
+  /** Of the attempt that ends so; it can end only once. */
+  readonly attemptHash: Buffer;
+  readonly attemptEndsAt: Date;
+  /** SHA-256 of the id in the cookie. */
+  readonly hash: Buffer;
+  readonly userAgent: string;
+}
+
 export interface ConsoleSessionStore {
   /** Undefined where the admin key does not work any more. */
   open(session: NewSession, ipAddress: string): Promise<ConsoleSession | undefined>;
+  /**
+   * For a person: what was granted now holds for all of the person's sessions. Undefined where the attempt has ended with a session
+   * before.
+   */
+  openForPerson(signedIn: SignedIn, ipAddress: string): Promise<ConsoleSession | undefined>;
   /** Undefined for a session that is unknown or over, or whose admin key is. */
   find(hash: Buffer): Promise<ConsoleSession | undefined>;
   /** Those that are not over, oldest first. @param adminKeyId of this key only, where given */
@@ -67,12 +89,16 @@ export function createConsoleSessionStore(options: SessionStoreOptions): Console
         const where = { id: adminKeyId, keyHash: new Uint8Array(keyHash), ...working(at) };
         const key = await tx.adminKey.findFirst({ where });
         if (key === null) return undefined;
-        await makeRoom(tx, { adminKeyId, at, announce });
-        const times = { createdAt: at, lastUsedAt: at, expiresAt: new Date(at.getTime() + bounds.lifeMs) };
-        const data = { adminKeyId, sessionHash: new Uint8Array(hash), ipAddress, userAgent, ...times };
-        const session = toSession(await tx.consoleSession.create({ data, include: withKey }), bounds);
-        await recordEvent(tx, sessionStarted(session));
-        return session;
+        return await insert(tx, { adminKeyId, hash, ipAddress, userAgent, at, bounds, announce });
+      }),
+    openForPerson: async (signedIn, ipAddress) =>
+      await transact(async (tx, announce) => {
+        const at = now();
+        if (!(await endAttempt(tx, signedIn, at))) return undefined;
+        await lockAdminKeys(tx);
+        const adminKeyId = await upsertPerson(tx, signedIn, announce);
+        const { hash, userAgent } = signedIn;
+        return await insert(tx, { adminKeyId, hash, ipAddress, userAgent, at, bounds, announce });
       }),
     async find(hash) {
       const at = now();
@@ -114,6 +140,30 @@ export function createConsoleSessionStore(options: SessionStoreOptions): Console
 /** Ends every session of an admin key: with the key, or by request. Routers learn of it by the key's announcement. */
 export async function endSessionsOf(tx: Transaction, adminKeyId: number): Promise<number> {
   return (await tx.consoleSession.deleteMany({ where: { adminKeyId } })).count;
+}
+
+interface Insertion extends Room {
+  readonly hash: Buffer;
+  readonly ipAddress: string;
+  readonly userAgent: string;
+  readonly bounds: SessionBounds;
+}
+
+async function insert(tx: Transaction, insertion: Insertion): Promise<ConsoleSession> {
+  const { adminKeyId, hash, ipAddress, userAgent, at, bounds } = insertion;
+  await makeRoom(tx, insertion);
+  const times = { createdAt: at, lastUsedAt: at, expiresAt: new Date(at.getTime() + bounds.lifeMs) };
+  const data = { adminKeyId, sessionHash: new Uint8Array(hash), ipAddress, userAgent, ...times };
+  const session = toSession(await tx.consoleSession.create({ data, include: withKey }), bounds);
+  await recordEvent(tx, sessionStarted(session));
+  return session;
+}
+
+/** Notes that an attempt has ended. @returns false where it had before */
+async function endAttempt(tx: Transaction, { attemptHash, attemptEndsAt }: SignedIn, at: Date): Promise<boolean> {
+  await tx.endedSignIn.deleteMany({ where: { expiresAt: { lte: at } } });
+  const data = { attemptHash: new Uint8Array(attemptHash), expiresAt: attemptEndsAt };
+  return (await tx.endedSignIn.createMany({ data, skipDuplicates: true })).count === 1;
 }
 
 function working(at: Date) {

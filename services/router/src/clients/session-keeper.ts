@@ -1,5 +1,5 @@
 import type { ConsoleSession } from "@gatehouse/proto/control-plane";
-import type { SessionKeeper, ShownSession } from "../domain/session-keeper.ts";
+import type { SessionKeeper, ShownSession, SignInDesk } from "../domain/session-keeper.ts";
 import { type PrincipalsClient, subjectNames } from "./principals.ts";
 
 export interface SessionKeeperOptions {
@@ -24,6 +24,26 @@ export function createSessionKeeper({ client, timeoutMs, forget }: SessionKeeper
     async end(sessionId, ipAddress) {
       await client.endSession({ sessionId, ipAddress }, within());
       forget(subjectNames.session(sessionId));
+    },
+  };
+}
+
+/** A provider may take some seconds for each of the questions that the control plane has. */
+const finishTimeoutMs = 30_000;
+
+export function createSignInDesk({ client, timeoutMs }: Omit<SessionKeeperOptions, "forget">): SignInDesk {
+  const within = (boundMs: number) => ({ signal: AbortSignal.timeout(boundMs) });
+  return {
+    async list() {
+      return (await client.listSignInProviders({}, within(timeoutMs))).providers;
+    },
+    async start(providerId) {
+      const { authorizationUrl, attempt, refusal } = await client.startSignIn({ providerId }, within(finishTimeoutMs));
+      return authorizationUrl === "" ? { refusal } : { url: authorizationUrl, attempt };
+    },
+    async finish(request) {
+      const { session, sessionId, refusal } = await client.finishSignIn(request, within(finishTimeoutMs));
+      return session === undefined ? { refusal } : { session: toShown(session), sessionId };
     },
   };
 }

@@ -73,7 +73,15 @@ export interface PublicRoute {
 export type Route = DataRoute | ControlRoute | PublicRoute;
 
 /** The whole list of what may be reached without a credential. */
-export const publicRouteIds = ["index", "healthz", "oauth_resource", "console"] as const;
+export const publicRouteIds = [
+  "sign_in_providers",
+  "sign_in_start",
+  "sign_in_return",
+  "index",
+  "healthz",
+  "oauth_resource",
+  "console",
+] as const;
 export type PublicRouteId = (typeof publicRouteIds)[number];
 
 /** Segments after the project that are never an endpoint's slug (decisions, "Control Plane": endpoint). */
@@ -166,6 +174,10 @@ export const routes: readonly Route[] = [
   // It changes nothing, and gives the page the token that changes need; no other site can read the answer (CORS).
   { ...session, id: "console_session", methods: ["GET", "HEAD"], guards: ["session", "method", "origin"] },
   { ...session, id: "console_sign_out", methods: ["DELETE"], guards: ["session", "method", "origin", "csrf"] },
+  // Nobody is known yet: the start sends the browser to an identity provider, and the return opens a session.
+  { ...page, id: "sign_in_providers", path: "/control/sign-in" },
+  { ...page, id: "sign_in_start", path: "/control/sign-in/:provider", methods: ["GET"] },
+  { ...page, id: "sign_in_return", path: "/control/sign-in/:provider/callback", methods: ["GET"] },
   { ...page, id: "index", path: "/" },
   { ...page, id: "healthz", path: "/healthz" },
   // Where the project trusts an issuer; elsewhere nothing.

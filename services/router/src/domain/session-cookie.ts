@@ -1,5 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 import { isSessionId } from "@gatehouse/principal";
+import { readCookie } from "./read-cookie.ts";
 
 const cookieName = "gatehouse_session";
 /** The console's requests go there, and nothing else does. */
@@ -10,16 +11,8 @@ const attributes = "HttpOnly; SameSite=Strict; Path=/control";
  * a page of a sibling host may have set one of them. Undefined where there is none.
  */
 export function readSessionCookie(rawHeaders: readonly string[]): string | GatewayError | undefined {
-  let found: string | undefined;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() !== "cookie") continue;
-    for (const pair of (rawHeaders[index + 1] ?? "").split(";")) {
-      const [name = "", value = ""] = pair.split("=", 2);
-      if (name.trim() !== cookieName) continue;
-      if (found !== undefined) return sessionOver();
-      found = value.trim();
-    }
-  }
+  const [found, ...others] = readCookie(rawHeaders, cookieName);
+  if (others.length > 0) return sessionOver();
   return found === undefined || isSessionId(found) ? found : sessionOver();
 }
 

@@ -16,10 +16,44 @@ export interface SessionWish {
   readonly userAgent: string;
 }
 
+/** An identity provider with which people can sign in. */
+export interface SignInProvider {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A browser that an identity provider has sent back. */
+export interface SignInReturn {
+  readonly providerId: string;
+  /** As the browser's cookie holds it. */
+  readonly attempt: string;
+  readonly query: string;
+  readonly ipAddress: string;
+  readonly userAgent: string;
+}
+
+/** Why a sign-in came to nothing: one of a closed list of words, which the console knows. */
+export interface SignInRefusal {
+  readonly refusal: string;
+}
+
+/** Who signs people in. Each question ends within a bound. */
+export interface SignInDesk {
+  list(): Promise<readonly SignInProvider[]>;
+  start(providerId: string): Promise<{ readonly url: string; readonly attempt: string } | SignInRefusal>;
+  finish(request: SignInReturn): Promise<OpenedSession | SignInRefusal>;
+}
+
+export interface OpenedSession {
+  readonly session: ShownSession;
+  /** The plaintext, this once. */
+  readonly sessionId: string;
+}
+
 /** Who keeps the console's sessions. Each question ends within a bound. */
 export interface SessionKeeper {
   /** Undefined where the admin key does not work any more. `sessionId` is the plaintext, this once. */
-  open(wish: SessionWish): Promise<{ readonly session: ShownSession; readonly sessionId: string } | undefined>;
+  open(wish: SessionWish): Promise<OpenedSession | undefined>;
   /** Counts as a use. Undefined for a session that is unknown or over. */
   find(sessionHash: Buffer): Promise<ShownSession | undefined>;
   /** Forgotten here at once, and elsewhere as soon as it is heard. Repeating it is harmless. */

@@ -35,6 +35,7 @@ export interface GateOptions {
   readonly checkOrigin: OriginCheck;
   readonly clientOf: ClientOf;
   readonly issuers: Pick<TrustedIssuers, "forMcp">;
+  readonly publicUrl: string | undefined;
   readonly shares: Shares;
   readonly bodies: BodyGate;
   readonly openRequests: OpenRequests;
@@ -207,7 +208,8 @@ export class Gate {
     const { req, res, destination, principal, protocol } = passage;
     const type = principal?.kind === "token" ? principal.project.projectType : undefined;
     const { group, projectUuid } = destination;
-    const headers = challenge(req, { err, path: group.routes[0].path, projectUuid, protocol }, this.#options.issuers);
+    const { issuers, publicUrl } = this.#options;
+    const headers = challenge(req, { err, path: group.routes[0].path, projectUuid, protocol, publicUrl }, issuers);
     refuse(res, err, err.code === "method_not_allowed" ? { allow: allowedMethods(group, type) } : headers);
     this.#finish(passage, err);
   }

@@ -10,8 +10,13 @@ import { originOf } from "./origin-of.ts";
 /** A host with a port, as an URL has it. */
 const hostForm = /^[\w.:[\]-]{1,255}$/;
 
-/** How a client reached the gateway; undefined where it did not say. */
-function originFor({ headers }: IncomingMessage, protocol: Protocol): string | undefined {
+/** Where clients reach the gateway: as the operator says, else as this one did; undefined where it did not say. */
+function originFor(
+  { headers }: IncomingMessage,
+  protocol: Protocol,
+  publicUrl: string | undefined,
+): string | undefined {
+  if (publicUrl !== undefined) return publicUrl;
   return headers.host !== undefined && hostForm.test(headers.host) ? `${protocol}://${headers.host}` : undefined;
 }
 
@@ -21,24 +26,31 @@ export function createResourcePresence(issuers: Pick<TrustedIssuers, "forMcp">):
 }
 
 /** Answers where a client gets tokens for the MCP route of a project. */
-export function createResourcePage(issuers: Pick<TrustedIssuers, "forMcp">, clientOf: ClientOf): RequestHandler {
+export function createResourcePage(
+  issuers: Pick<TrustedIssuers, "forMcp">,
+  clientOf: ClientOf,
+  publicUrl: string | undefined,
+): RequestHandler {
   return (req, res) => {
     const projectUuid = String(req.params["uuid"]);
     const trusted = issuers.forMcp(projectUuid);
-    const body = toResourceMetadata(req, clientOf(originOf(req)).protocol, { projectUuid, issuers: trusted });
+    const origin = originFor(req, clientOf(originOf(req)).protocol, publicUrl);
+    const body = toResourceMetadata({ origin, projectUuid, issuers: trusted });
     // It is for clients in browsers too, of whatever site, and holds nothing that is not public.
     sendJson(res, { status: 200, body, headers: { "access-control-allow-origin": "*" } });
   };
 }
 
+interface ProtectedResource {
+  readonly origin: string | undefined;
+  readonly projectUuid: string;
+  readonly issuers: readonly TrustedIssuer[];
+}
+
 /** What a client needs to get a token for the MCP route of a project (RFC 9728, section 2). */
-function toResourceMetadata(
-  req: IncomingMessage,
-  protocol: Protocol,
-  { projectUuid, issuers }: { readonly projectUuid: string; readonly issuers: readonly TrustedIssuer[] },
-) {
+function toResourceMetadata({ origin, projectUuid, issuers }: ProtectedResource) {
   return {
-    resource: `${originFor(req, protocol) ?? ""}/api/${projectUuid}/mcp`,
+    resource: `${origin ?? ""}/api/${projectUuid}/mcp`,
     authorization_servers: issuers.map(({ issuer }) => issuer),
     scopes_supported: [...new Set(issuers.flatMap(({ scopes }) => scopes))],
     bearer_methods_supported: ["header"],
@@ -50,6 +62,8 @@ export interface Challenged {
   readonly path: string;
   readonly projectUuid: string;
   readonly protocol: Protocol;
+  /** Where clients reach the gateway, where the operator says so. */
+  readonly publicUrl: string | undefined;
 }
 
 /**
@@ -58,11 +72,11 @@ export interface Challenged {
  */
 export function challenge(
   req: IncomingMessage,
-  { err, path, projectUuid, protocol }: Challenged,
+  { err, path, projectUuid, protocol, publicUrl }: Challenged,
   issuers: Pick<TrustedIssuers, "forMcp">,
 ): OutgoingHttpHeaders {
   if (err.profile.http !== 401 || path !== "/api/{uuid}/mcp" || issuers.forMcp(projectUuid).length === 0) return {};
-  const origin = originFor(req, protocol);
+  const origin = originFor(req, protocol, publicUrl);
   if (origin === undefined) return {};
   const metadata = `resource_metadata="${origin}/.well-known/oauth-protected-resource/api/${projectUuid}/mcp"`;
   const problem = err.code === "missing_token" ? "" : ', error="invalid_token"';

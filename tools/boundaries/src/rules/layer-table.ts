@@ -60,12 +60,14 @@ export const purePackages: Readonly<Record<string, Purity>> = {
   "@gatehouse/admin": [
     "createArgumentsCheck",
     "flag",
+    "isUuid",
     "integer",
     "list",
     "mapOf",
     "matching",
     "jsonObject",
     "nearestName",
+    "nullable",
     "numberOrText",
     "oneOf",
     "openRecord",
@@ -74,6 +76,7 @@ export const purePackages: Readonly<Record<string, Purity>> = {
     "record",
     "reference",
     "refined",
+    "text",
     "resourceNotFound",
     "worded",
   ],
@@ -87,6 +90,8 @@ export const purePackages: Readonly<Record<string, Purity>> = {
   // Its clock and its waiting change when a computation goes on, never its result.
   "@gatehouse/pace": "all",
   "@gatehouse/principal": [
+    "adminActor",
+    "adminRoles",
     "checksumHolds",
     "isJwtForm",
     "isToolReachLimited",

@@ -1,0 +1,68 @@
+import { queryOptions } from "@tanstack/react-query";
+import { expectSession, notReached, toCallError } from "./session.ts";
+
+/** An identity provider with which people can sign in. */
+export interface SignInProvider {
+  readonly id: string;
+  readonly name: string;
+}
+
+const path = "/control/sign-in";
+/** In the tab's storage, where a person was before the browser left for a provider. */
+const placeKey = "console-place";
+const consolePath = "/console";
+
+export const signInProvidersQuery = queryOptions({
+  queryKey: ["sign-in-providers"],
+  async queryFn() {
+    const reply = await fetch(path).catch(notReached);
+    if (!reply.ok) throw await toCallError(reply);
+    return ((await reply.json()) as { readonly providers: readonly SignInProvider[] }).providers;
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false,
+});
+
+/** Where the browser goes to sign in with a provider. */
+export function signInUrl({ id }: SignInProvider): string {
+  return `${path}/${encodeURIComponent(id)}`;
+}
+
+/** Notes where the person is, and that a session may be there when the browser comes back. */
+export function leaveForProvider(): void {
+  expectSession();
+  try {
+    sessionStorage.setItem(placeKey, location.pathname + location.search + location.hash);
+  } catch {
+    // Storage is refused: the person comes back to the first page.
+  }
+}
+
+/** Where the person was, once, when the browser comes back. The place is the page's own note; the gateway names none. */
+export function takePlace(): string | undefined {
+  if (location.pathname !== consolePath || signInRefusal() !== undefined) return undefined;
+  try {
+    const place = sessionStorage.getItem(placeKey);
+    sessionStorage.removeItem(placeKey);
+    return place?.startsWith(`${consolePath}/`) === true ? place : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the gateway's words for a refused sign-in mean for the person. */
+const refusals: Readonly<Record<string, string>> = {
+  declined: "The sign-in was declined at the provider.",
+  expired: "The sign-in took too long, or was begun in another browser. Sign in again.",
+  failed: "The provider's answer could not be accepted. Ask whoever runs the gateway to look at its log.",
+  not_allowed: "You have no role in this gateway. Ask its owner to give one to a group that you are in.",
+  too_many: "Too many sign-ins have failed. Wait a minute, then try again.",
+  unavailable: "The provider could not be reached. Try again later, or sign in with an admin key.",
+  unknown_provider: "The gateway knows no such provider.",
+};
+
+/** Why the sign-in from which the browser comes back was refused; undefined where it was not. */
+export function signInRefusal(): string | undefined {
+  const word = new URLSearchParams(location.search).get("sign_in");
+  return word === null ? undefined : (refusals[word] ?? refusals["failed"]);
+}

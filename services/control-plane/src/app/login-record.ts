@@ -1,0 +1,23 @@
+import { isGatewayError } from "@gatehouse/errors";
+import type { Logger } from "@gatehouse/telemetry";
+import { LoginFailures } from "../domain/login-failures.ts";
+import { type FailedLogin, loginFailed } from "../events.ts";
+import type { AuditTrail } from "../store/audit-trail.ts";
+
+/** Records a failed login, within the bounds of `LoginFailures`. Never rejects for a database that is away. */
+export type RecordFailedLogin = (failed: Omit<FailedLogin, "unrecorded">, at: Date) => Promise<void>;
+
+export function createLoginRecord(audit: AuditTrail, log: Logger): RecordFailedLogin {
+  const failures = new LoginFailures();
+  return async (failed, at) => {
+    const decision = failures.note(failed.ipAddress, at.getTime());
+    if (!decision.recorded) return;
+    try {
+      await audit.record(loginFailed({ ...failed, unrecorded: decision.unrecorded }));
+    } catch (err) {
+      if (!isGatewayError(err)) throw err;
+      // The answer is known; a second reason for refusal would help no caller.
+      log.warn({ err, ipAddress: failed.ipAddress }, "A failed login could not be recorded.");
+    }
+  };
+}

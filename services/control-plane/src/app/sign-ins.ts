@@ -1,0 +1,165 @@
+import { randomBytes } from "node:crypto";
+import { hashToken, mintSessionId } from "@gatehouse/principal";
+import type { Logger } from "@gatehouse/telemetry";
+import type { SignInClient } from "../clients/sign-in-client.ts";
+import { userAgentLengthMax } from "../domain/console-session.ts";
+import { grantOfClaims, missingClaims, nameOfClaims, withoutUnverified } from "../domain/sign-in/grant-of-claims.ts";
+import {
+  attemptBytes,
+  attemptLifeMs,
+  hashOfAttempt,
+  secretsOfAttempt,
+  toAttempt,
+} from "../domain/sign-in/sign-in-attempt.ts";
+import type { SignInProvider, SignInRefusal } from "../domain/sign-in/sign-in-provider.ts";
+import type { SubjectDelays } from "../domain/sign-in/subject-delays.ts";
+import type { ConsoleSession, ConsoleSessionStore } from "../store/console-sessions.ts";
+import type { RecordFailedLogin } from "./login-record.ts";
+
+export interface SignInsOptions {
+  readonly providers: readonly SignInProvider[];
+  /** The gateway's address for browsers, without a path: never what a request calls it. */
+  readonly publicUrl: string;
+  readonly client: Pick<SignInClient, "authorizationUrl" | "finish">;
+  readonly sessions: Pick<ConsoleSessionStore, "openForPerson">;
+  readonly recordFailedLogin: RecordFailedLogin;
+  readonly delays: SubjectDelays;
+  readonly now: () => Date;
+  readonly log: Logger;
+}
+
+/** A browser that a provider has sent back. */
+export interface SignInReturn {
+  readonly providerId: string;
+  /** As the browser's cookie holds it; empty where there is none. */
+  readonly attempt: string;
+  /** With which the provider sent the browser back. */
+  readonly query: string;
+  readonly ipAddress: string;
+  readonly userAgent: string;
+}
+
+export type SignInOutcome =
+  | { readonly kind: "signed_in"; readonly session: ConsoleSession; readonly sessionId: string }
+  | { readonly kind: "refused"; readonly refusal: SignInRefusal };
+
+interface RefusedSignIn {
+  readonly kind: "refused";
+  readonly refusal: SignInRefusal;
+  /** For the log and the audit event; names no secret. */
+  readonly detail: string;
+  readonly subject?: string;
+}
+
+type Ended = Exclude<SignInOutcome, { readonly kind: "refused" }> | RefusedSignIn;
+
+/** Signs people in with the operator's identity providers. */
+export class SignIns {
+  readonly #options: SignInsOptions;
+
+  constructor(options: SignInsOptions) {
+    this.#options = options;
+  }
+
+  list(): readonly Pick<SignInProvider, "id" | "name">[] {
+    return this.#options.providers.map(({ id, name }) => ({ id, name }));
+  }
+
+  /** Where the browser goes, and what it keeps meanwhile. */
+  async start(providerId: string): Promise<{ readonly url: string; readonly attempt: string } | SignInRefusal> {
+    const { client, now, log } = this.#options;
+    const provider = this.#find(providerId);
+    const attempt = toAttempt(now(), randomBytes(attemptBytes));
+    const secrets = secretsOfAttempt(attempt, providerId, now());
+    if (provider === undefined || secrets === undefined) return "unknown_provider";
+    const found = await client.authorizationUrl(provider, this.#redirectUri(providerId), secrets);
+    if (found.kind === "url") return { url: found.url, attempt };
+    log.warn({ provider: providerId, detail: found.detail }, "A sign-in could not begin.");
+    return found.refusal;
+  }
+
+  async finish(request: SignInReturn): Promise<SignInOutcome> {
+    const { now, log, recordFailedLogin } = this.#options;
+    const at = now();
+    const outcome = await this.#finish(request, at);
+    if (outcome.kind === "signed_in") return outcome;
+    const { refusal, detail, subject } = outcome;
+    const { providerId, ipAddress } = request;
+    log.warn({ provider: providerId, refusal, detail, ipAddress }, "A sign-in was refused.");
+    if (refusal === "unknown_provider" || refusal === "too_many") return outcome;
+    const failed = { ipAddress, target: `sign_in:${providerId}`, reason: detail };
+    await recordFailedLogin(subject === undefined ? failed : { ...failed, subject }, at);
+    return outcome;
+  }
+
+  async #finish({ providerId, attempt, query, ipAddress, userAgent }: SignInReturn, at: Date): Promise<Ended> {
+    const { client, sessions } = this.#options;
+    const provider = this.#find(providerId);
+    if (provider === undefined) return refused("unknown_provider", "There is no such provider.");
+    const secrets = secretsOfAttempt(attempt, providerId, at);
+    if (secrets === undefined)
+      return refused("expired", "The browser has no sign-in under way, or it began too long ago.");
+    const callback = new URL(this.#redirectUri(providerId));
+    callback.search = query;
+    if (callback.searchParams.get("state") !== secrets.state) {
+      return refused("expired", "The answer is for another sign-in (state).");
+    }
+    const answer = await client.finish(provider, callback, secrets);
+    if (answer.kind === "refused") return answer;
+    const claims = withoutUnverified(answer.claims);
+    const { issuer, subject } = answer;
+    const grant = this.#judge(provider, { issuer, subject, claims }, at);
+    if (grant.kind === "refused") return grant;
+    const sessionId = mintSessionId().reveal();
+    const session = await sessions.openForPerson(
+      {
+        identity: { issuer, subject },
+        name: nameOfClaims(provider, claims),
+        grant,
+        attemptHash: hashOfAttempt(attempt),
+        attemptEndsAt: new Date(at.getTime() + 2 * attemptLifeMs),
+        hash: hashToken(sessionId),
+        userAgent: userAgent.slice(0, userAgentLengthMax),
+      },
+      ipAddress,
+    );
+    if (session === undefined) return { ...refused("expired", "The sign-in has ended before."), subject };
+    return { kind: "signed_in", session, sessionId };
+  }
+
+  #judge({ rules }: SignInProvider, person: Person, at: Date) {
+    const { delays } = this.#options;
+    const { issuer, subject, claims } = person;
+    const name = `${issuer} ${subject}`;
+    if (delays.isResting(name, at.getTime())) {
+      return { ...refused("too_many", "The person is refused again and again."), subject };
+    }
+    const grant = grantOfClaims(rules, claims);
+    if (grant !== undefined) {
+      delays.forget(name);
+      return { kind: "granted", ...grant } as const;
+    }
+    delays.note(name, at.getTime());
+    const missing = missingClaims(rules, claims);
+    const absent = missing.length === 0 ? "" : ` Claims that did not come: ${missing.join(", ")}.`;
+    return { ...refused("not_allowed", `No rule of the provider gives the person a role.${absent}`), subject };
+  }
+
+  #find(providerId: string): SignInProvider | undefined {
+    return this.#options.providers.find(({ id }) => id === providerId);
+  }
+
+  #redirectUri(providerId: string): string {
+    return `${this.#options.publicUrl}/control/sign-in/${providerId}/callback`;
+  }
+}
+
+interface Person {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly claims: Parameters<typeof grantOfClaims>[1];
+}
+
+function refused(refusal: SignInRefusal, detail: string): RefusedSignIn {
+  return { kind: "refused", refusal, detail };
+}

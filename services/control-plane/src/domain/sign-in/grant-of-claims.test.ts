@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { grantOfClaims, missingClaims, nameOfClaims, withoutUnverified } from "./grant-of-claims.ts";
+import type { SignInRule } from "./sign-in-provider.ts";
+
+const rule = (has: string, role: SignInRule["role"], projects: readonly string[] | null = null): SignInRule => ({
+  claim: "groups",
+  has,
+  role,
+  projects,
+});
+
+const rules = [rule("banned", "none"), rule("a", "editor", ["1"]), rule("b", "editor", ["2"]), rule("c", "owner")];
+
+test.each([
+  [["c"], { role: "owner", projects: null }],
+  [["a"], { role: "editor", projects: ["1"] }],
+  [["a", "b"], { role: "editor", projects: ["1", "2"] }],
+  // The first that holds says the role: a later one widens it by projects, never by rights.
+  [["a", "c"], { role: "editor", projects: ["1"] }],
+  [["c", "banned"], undefined],
+  [["d"], undefined],
+  ["c", { role: "owner", projects: null }],
+  ["xc", undefined],
+  [{ c: true }, undefined],
+  [[["c"]], undefined],
+  [undefined, undefined],
+])("the groups %j give %j", (groups, grant) => {
+  expect(grantOfClaims(rules, { groups })).toEqual(grant);
+});
+
+test("a claim is found by its name, dots included, and along a path", () => {
+  const of = (claim: string, claims: object) =>
+    grantOfClaims([{ claim, has: "x", role: "viewer", projects: null }], claims as Record<string, unknown>)?.role;
+  expect(of("https://example.com/groups", { "https://example.com/groups": ["x"] })).toBe("viewer");
+  expect(of("realm_access.roles", { realm_access: { roles: ["x"] } })).toBe("viewer");
+  expect(of("constructor.name", {})).toBeUndefined();
+  expect(of("groups.length", { groups: ["x"] })).toBeUndefined();
+  expect(missingClaims(rules, {})).toEqual(["groups"]);
+});
+
+test("an address counts where the provider has verified it", () => {
+  expect(withoutUnverified({ email: "a@b.c", email_verified: true })).toHaveProperty("email");
+  for (const email_verified of [false, "true", 1, undefined]) {
+    expect(withoutUnverified({ email: "a@b.c", email_verified })).not.toHaveProperty("email");
+  }
+});
+
+test("a person is named by the claim, without what breaks a line of the log, else by the subject", () => {
+  const name = (email: unknown) => nameOfClaims({ nameClaim: "email" }, { sub: "42", email });
+  expect(name("ann@example.com")).toBe("ann@example.com");
+  expect(name("ann\r\nowner \u202Eexample")).toBe("ann owner example");
+  expect(name(undefined)).toBe("42");
+  expect(name("\u0000")).toBe("42");
+  expect(name("x".repeat(1_000))).toHaveLength(200);
+});

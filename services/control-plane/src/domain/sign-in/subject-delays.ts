@@ -1,0 +1,41 @@
+import { LRUCache } from "lru-cache";
+
+/** How failed sign-ins of one person are slowed down; those of one address are by the router. */
+export const subjectDelayBounds = {
+  /** Refusals that cost nothing but their answer. */
+  free: 5,
+  /** Rest after the first one beyond those; it doubles with each further one. */
+  firstRestMs: 1_000,
+  longestRestMs: 5 * 60_000,
+  /** A person without an attempt for this long begins again. */
+  forgottenAfterMs: 15 * 60_000,
+  peopleMax: 10_000,
+} as const;
+
+interface Refusals {
+  readonly count: number;
+  readonly atMs: number;
+  readonly restsUntilMs: number;
+}
+
+/** Slows down people who are refused again and again: an application that retries would fill the log. */
+export class SubjectDelays {
+  readonly #people = new LRUCache<string, Refusals>({ max: subjectDelayBounds.peopleMax });
+
+  isResting(name: string, nowMs: number): boolean {
+    const known = this.#people.get(name);
+    return known !== undefined && nowMs < known.restsUntilMs;
+  }
+
+  note(name: string, nowMs: number): void {
+    const { free, firstRestMs, longestRestMs, forgottenAfterMs } = subjectDelayBounds;
+    const known = this.#people.get(name);
+    const count = 1 + (known === undefined || nowMs - known.atMs >= forgottenAfterMs ? 0 : known.count);
+    const restMs = count <= free ? 0 : Math.min(longestRestMs, firstRestMs * 2 ** (count - free - 1));
+    this.#people.set(name, { count, atMs: nowMs, restsUntilMs: nowMs + restMs });
+  }
+
+  forget(name: string): void {
+    this.#people.delete(name);
+  }
+}

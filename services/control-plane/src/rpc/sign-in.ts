@@ -1,0 +1,37 @@
+import type {
+  FinishSignInRequest,
+  FinishSignInResponse,
+  ListSignInProvidersRequest,
+  ListSignInProvidersResponse,
+  StartSignInRequest,
+  StartSignInResponse,
+} from "@gatehouse/proto/control-plane";
+import type { SignIns } from "../app/sign-ins.ts";
+import { toSessionMessage } from "./admin-key-message.ts";
+
+/** `ListSignInProviders` */
+export function createListSignInProviders(signIns: Pick<SignIns, "list">) {
+  return async function listSignInProviders(
+    _request: ListSignInProvidersRequest,
+  ): Promise<ListSignInProvidersResponse> {
+    return { providers: [...signIns.list()] };
+  };
+}
+
+/** `StartSignIn` */
+export function createStartSignIn(signIns: Pick<SignIns, "start">) {
+  return async function startSignIn({ providerId }: StartSignInRequest): Promise<StartSignInResponse> {
+    const started = await signIns.start(providerId);
+    if (typeof started === "string") return { authorizationUrl: "", attempt: "", refusal: started };
+    return { authorizationUrl: started.url, attempt: started.attempt, refusal: "" };
+  };
+}
+
+/** `FinishSignIn`: the session's id is always a new one, so that nobody can choose the id of another's session. */
+export function createFinishSignIn(signIns: Pick<SignIns, "finish">) {
+  return async function finishSignIn(request: FinishSignInRequest): Promise<FinishSignInResponse> {
+    const outcome = await signIns.finish(request);
+    if (outcome.kind === "refused") return { sessionId: "", refusal: outcome.refusal };
+    return { session: toSessionMessage(outcome.session), sessionId: outcome.sessionId, refusal: "" };
+  };
+}

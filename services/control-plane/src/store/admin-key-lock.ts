@@ -1,0 +1,9 @@
+import type { Transaction } from "./transactor.ts";
+
+/** Any constant. */
+const lockId = 5_116_201;
+
+/** One change of administrators at a time: replicas that start together settle the keys one after the other. */
+export async function lockAdminKeys(tx: Transaction): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${lockId})`;
+}

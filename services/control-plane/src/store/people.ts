@@ -1,0 +1,52 @@
+import { personName } from "@gatehouse/principal";
+import type { SignInGrant } from "../domain/sign-in/grant-of-claims.ts";
+import type { Announce, Transaction } from "./transactor.ts";
+
+/** Who a person is to an identity provider; neither part is ever another person's there. */
+export interface PersonIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+export interface NamedPerson {
+  readonly identity: PersonIdentity;
+  readonly name: string;
+  readonly grant: SignInGrant;
+}
+
+/**
+ * The administrator who stands for a person, made at the first sign-in, with what was granted at the latest. A name stays what it
+ * was at the first: it must not become another's in the audit log.
+ */
+export async function upsertPerson(
+  tx: Transaction,
+  { identity, name, grant }: NamedPerson,
+  announce: Announce,
+): Promise<number> {
+  const { issuer: signInIssuer, subject: signInSubject } = identity;
+  const rights = { role: grant.role, gatewayWide: grant.projects === null, projectUuids: [...(grant.projects ?? [])] };
+  const where = { signInIssuer_signInSubject: { signInIssuer, signInSubject } };
+  const known = await tx.adminKey.findUnique({ where });
+  if (known === null) {
+    const data = { name: await freeName(tx, identity, name), signInIssuer, signInSubject, ...rights };
+    return (await tx.adminKey.create({ data })).id;
+  }
+  const { id } = known;
+  const isSame =
+    known.role === rights.role &&
+    known.gatewayWide === rights.gatewayWide &&
+    known.projectUuids.join() === rights.projectUuids.join();
+  if (isSame) return id;
+  await tx.adminKey.update({ where: { id }, data: rights });
+  await announce({ kind: "admin_key", adminKeyId: id });
+  return id;
+}
+
+/** Two providers may name two people alike, and a provider may give a name to another person. */
+async function freeName(tx: Transaction, { issuer, subject }: PersonIdentity, name: string): Promise<string> {
+  for (const candidate of [name, `${name} (${subject})`]) {
+    const taken = await tx.adminKey.findUnique({ where: { name: personName(candidate) } });
+    if (taken === null) return personName(candidate);
+  }
+  return personName(`${name} (${subject} at ${issuer})`);
+}

@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import { sendJson } from "@gatehouse/http";
+import type { Logger } from "@gatehouse/telemetry";
+import type { Request, RequestHandler } from "express";
+import { addressKey, type ClientOf } from "../domain/client.ts";
+import type { CredentialGuard, QuestionOutcome } from "../domain/credential-guard.ts";
+import { sessionCookie } from "../domain/session-cookie.ts";
+import type { SignInDesk } from "../domain/session-keeper.ts";
+import { endedSignInCookie, readSignInCookie, signInCookie } from "../domain/sign-in-cookie.ts";
+import { originOf } from "./origin-of.ts";
+import type { TurnAway } from "./turn-away.ts";
+
+export interface SignInPagesOptions {
+  readonly desk: SignInDesk;
+  readonly publicUrl: string | undefined;
+  readonly clientOf: ClientOf;
+  /** Slows down addresses whose sign-ins fail; the same that stands before admin keys. */
+  readonly guard: CredentialGuard;
+  readonly turnAway: TurnAway;
+  readonly log: Logger;
+}
+
+/** Sign-ins that are with a provider at once: each waits for the provider, and strangers can begin them. */
+const inFlightMax = 64;
+/** Nothing between the browser and here may keep what passes, and no other site learns where the browser came from. */
+const privateHeaders = {
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+/** The one place to which a sign-in leads: no address is taken from a request, so that none can lead elsewhere. */
+const consolePath = "/console";
+
+/** What a sign-in has been spent on, for the guard: trouble of a provider's own says nothing of the browser. */
+const outcomes: Readonly<Record<string, QuestionOutcome>> = { unavailable: "nothing", too_many: "nothing" };
+
+/** What answers each of the routes, by its id. */
+export type SignInPages = Readonly<Record<"sign_in_providers" | "sign_in_start" | "sign_in_return", RequestHandler>>;
+
+/** `/control/sign-in…`: leads browsers to identity providers, and takes them back. */
+export function createSignInPages(options: SignInPagesOptions): SignInPages {
+  let inFlight = 0;
+  const bounded =
+    (work: (req: Request, res: ServerResponse) => Promise<void>): RequestHandler =>
+    (req, res) => {
+      if (inFlight >= inFlightMax) return leadBack(res, "too_many");
+      inFlight += 1;
+      work(req, res)
+        .catch((err: unknown) => {
+          if (!isGatewayError(err)) options.log.error({ err }, "A sign-in failed unexpectedly.");
+          if (res.headersSent) res.destroy();
+          else leadBack(res, "unavailable");
+        })
+        .finally(() => (inFlight -= 1));
+      return undefined;
+    };
+  const { turnAway } = options;
+  const list: RequestHandler = (req, res) => {
+    options.desk.list().then(
+      (providers) => sendJson(res, { status: 200, body: { providers }, headers: privateHeaders }),
+      (cause: unknown) => turnAway(req, res, { error: isGatewayError(cause) ? cause : unexpected(cause) }),
+    );
+  };
+  return {
+    sign_in_providers: list,
+    sign_in_start: bounded(async (req, res) => await start(options, req, res)),
+    sign_in_return: bounded(async (req, res) => await finish(options, req, res)),
+  };
+}
+
+async function start({ desk, publicUrl }: SignInPagesOptions, req: Request, res: ServerResponse): Promise<void> {
+  const started = await desk.start(String(req.params["provider"]));
+  if ("refusal" in started) return leadBack(res, started.refusal);
+  redirect(res, started.url, [signInCookie(started.attempt, isSecure(publicUrl))]);
+}
+
+async function finish(options: SignInPagesOptions, req: Request, res: ServerResponse): Promise<void> {
+  const { desk, publicUrl, clientOf, guard } = options;
+  const { ipAddress } = clientOf(originOf(req));
+  const address = addressKey(ipAddress);
+  if (guard.begin(address) !== undefined) return leadBack(res, "too_many");
+  let outcome: QuestionOutcome = "nothing";
+  try {
+    const opened = await desk.finish({
+      providerId: String(req.params["provider"]),
+      attempt: readSignInCookie(req.rawHeaders),
+      query: queryOf(req),
+      ipAddress,
+      userAgent: req.headers["user-agent"] ?? "",
+    });
+    outcome = "refusal" in opened ? (outcomes[opened.refusal] ?? "unknown") : "known";
+    if ("refusal" in opened) return leadBack(res, opened.refusal);
+    redirect(res, consolePath, [endedSignInCookie(), sessionCookie(opened.sessionId, isSecure(publicUrl))]);
+  } finally {
+    guard.end(address, outcome);
+  }
+}
+
+/** The console says what has happened; its words for a refusal are its own. */
+function leadBack(res: ServerResponse, refusal: string): void {
+  redirect(res, `${consolePath}?sign_in=${encodeURIComponent(refusal)}`, [endedSignInCookie()]);
+}
+
+function redirect(res: ServerResponse, location: string, cookies: readonly string[]): void {
+  res.writeHead(303, { ...privateHeaders, location, "set-cookie": [...cookies], "content-length": 0 }).end();
+}
+
+function isSecure(publicUrl: string | undefined): boolean {
+  return publicUrl?.startsWith("https://") === true;
+}
+
+function queryOf({ url = "" }: IncomingMessage): string {
+  const at = url.indexOf("?");
+  return at < 0 ? "" : url.slice(at + 1);
+}
+
+function unexpected(cause: unknown): GatewayError {
+  return new GatewayError("internal", "Unexpected error.", { cause });
+}
