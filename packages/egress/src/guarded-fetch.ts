@@ -1,4 +1,5 @@
 import { GatewayError } from "@gatehouse/errors";
+import { collectReply, ReplyTooLarge, type WholeReply } from "@gatehouse/upstream-http";
 import type { Dispatcher } from "undici";
 import { upstreamUnreachable } from "./egress-error.ts";
 import { parseStrictUrl } from "./egress-url.ts";
@@ -31,17 +32,18 @@ export function createGuardedFetch(dispatcher: Dispatcher, options: GuardedFetch
     const timeout = AbortSignal.timeout(timeoutMs);
     const signal = AbortSignal.any([request.signal, timeout]);
     try {
-      const reply = await dispatcher.request({
+      const sent = {
         origin: url.origin,
         path: url.pathname + url.search,
-        method: request.method,
+        method: request.method as Dispatcher.HttpMethod,
         headers: { "accept-encoding": "identity", ...withoutHost(request.headers) },
         body: request.body === null ? null : Buffer.from(await request.arrayBuffer()),
-        signal,
-      });
-      const body = await readBody(reply.body, bodySizeBytesMax);
-      return toResponse(reply, { body, redirect: init?.redirect ?? request.redirect });
+      };
+      const reply = await collectReply(dispatcher, sent, { bodyBytesMax: bodySizeBytesMax, signal });
+      return toResponse(reply, init?.redirect ?? request.redirect);
     } catch (err) {
+      if (err instanceof ReplyTooLarge)
+        throw upstreamUnreachable(`The reply is larger than ${bodySizeBytesMax} bytes.`);
       throw request.signal.aborted ? cancelled(request.signal.reason) : toEgressError(err);
     }
   };
@@ -54,31 +56,15 @@ function withoutHost(headers: Headers): Record<string, string> {
   return Object.fromEntries(kept);
 }
 
-async function readBody(body: AsyncIterable<Uint8Array>, sizeBytesMax: number): Promise<Buffer<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of body) {
-    sizeBytes += chunk.length;
-    if (sizeBytes > sizeBytesMax) throw upstreamUnreachable(`The reply is larger than ${sizeBytesMax} bytes.`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-interface Reading {
-  readonly body: Buffer<ArrayBuffer>;
-  readonly redirect: Request["redirect"];
-}
-
-function toResponse({ statusCode, headers }: Dispatcher.ResponseData, { body, redirect }: Reading): Response {
-  const isRedirect = statusCode >= 300 && statusCode < 400 && headers["location"] !== undefined;
+function toResponse({ status, headers, body }: WholeReply, redirect: Request["redirect"]): Response {
+  const isRedirect = status >= 300 && status < 400 && headers["location"] !== undefined;
   if (isRedirect && redirect !== "manual") throw upstreamUnreachable("The host answered with a redirect.");
   const pairs = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((each): [string, string] => [name, each]),
   );
   // A Response with one of these statuses may not have a body (Fetch, "null body status").
-  const isBodyless = [204, 205, 304].includes(statusCode);
-  return new Response(isBodyless ? null : body, { status: statusCode, headers: pairs });
+  const isBodyless = [204, 205, 304].includes(status);
+  return new Response(isBodyless ? null : body, { status, headers: pairs });
 }
 
 function cancelled(cause: unknown): GatewayError {

@@ -13,7 +13,6 @@ export {
 } from "./forms/completion.ts";
 export { type Embedding, type Embeddings, type EmbeddingsRequest, toBase64Vector } from "./forms/embeddings.ts";
 export { modelsMax, openMs } from "./health/bounds.ts";
-export { circuitStates, type CircuitStateName } from "./health/circuit.ts";
 export { failureCodeOf } from "./health/finding.ts";
 export { type AttemptWatch, type HealthReport, type HealthState, ProviderHealth } from "./health/provider-health.ts";
 export { type AnswerLimit, askedChoices, askedTokens, findBadCount, limitAnswer } from "./output-limit.ts";

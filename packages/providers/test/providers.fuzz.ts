@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { EventStreamParser } from "../src/event-stream/event-stream-parser.ts";
 import { fromErrorReply } from "../src/exchange/error-reply.ts";
 import { parseCompletion, parseCompletionChunk } from "../src/openai/parse-completion.ts";
 import { parseEmbeddings } from "../src/openai/parse-embeddings.ts";
@@ -34,19 +33,6 @@ function readReply(bytes: Buffer): void {
   assert.ok(!error.message.includes(secret));
 }
 
-/** The first byte says where the stream is cut; the events are the same as of the whole. */
-function readStream(bytes: Buffer): void {
-  const [size = 0] = bytes;
-  const stream = bytes.subarray(1);
-  const step = 1 + (size % 64);
-  const whole = new EventStreamParser();
-  const pieces = new EventStreamParser();
-  const events = [...whole.push(stream), whole.end()];
-  const piecewise = [];
-  for (let at = 0; at < stream.length; at += step) piecewise.push(...pieces.push(stream.subarray(at, at + step)));
-  assert.deepEqual([...piecewise, pieces.end()], events);
-}
-
 export const fuzzTargets = [
   {
     name: "provider-reply",
@@ -59,16 +45,5 @@ export const fuzzTargets = [
     words: ['"choices":', '"delta":', '"usage":', "1e309", "-1", "sk-secret-of-the-operator"],
     run: readReply,
     isDeclared: () => false,
-  },
-  {
-    name: "provider-stream",
-    seeds: [
-      `\u0003data: ${chunk}\n\ndata: [DONE]\n\n`,
-      "\u0001:c\r\nevent: a\rdata: b\ndata:c\n\nid: 1\ndata\n\n",
-      "\u0002\uFEFFdata: é\r\n\r\n",
-    ],
-    words: ["data:", "data: ", "event: ", "\r", "\r\n\r\n", ":", "retry: 1", "id: \0"],
-    run: readStream,
-    isDeclared: (err: unknown) => err instanceof RangeError,
   },
 ];

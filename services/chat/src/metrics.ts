@@ -1,9 +1,10 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import { type CircuitStateName, circuitStates, type HealthReport } from "@gatehouse/providers";
+import type { HealthReport } from "@gatehouse/providers";
+import { type CircuitState, circuitStates } from "@gatehouse/upstream-http";
 
 export interface ProviderMetrics {
   /** Counts a circuit's change of state. */
-  observeTransition(provider: string, to: CircuitStateName): void;
+  observeTransition(provider: string, to: CircuitState): void;
 }
 
 /** Registers the metrics of the providers' health. Labels are bounded: providers that administrators have made, and states. */

@@ -22,7 +22,7 @@ import { SessionTotal } from "./clients/session-pool.ts";
 import { repliesHeldMax, sessionsOfAllMax } from "./clients/upstream-bounds.ts";
 import { UpstreamClient } from "./clients/upstream-client.ts";
 import type { McpAggregatorConfig } from "./config.ts";
-import { Breaker } from "./domain/breaker.ts";
+import { createUpstreamBreaker } from "./domain/upstream-breaker.ts";
 import { type GuardedSide, ToolGuard } from "./domain/guard-tools.ts";
 import { AggregatingServer } from "./domain/gateway.ts";
 import { recordRequests } from "./domain/request-outcome.ts";
@@ -239,7 +239,7 @@ function createRegistry({ config, overrides, database }: PartOptions, connect: C
       const connection = connect(upstream, kept.catalogue?.era ?? "unknown");
       return new UpstreamRuntime(upstream, kept, {
         connection,
-        breaker: new Breaker({ now, random }),
+        breaker: createUpstreamBreaker(now, random),
         now,
         wallNow,
         // Tools are listed also while the database is away.

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { ByteAccount } from "../src/clients/byte-account.ts";
-import { EventStreamParser, EventTooLarge } from "../src/clients/event-stream-parser.ts";
+import { EventStreamParser, EventTooLarge } from "@gatehouse/upstream-http";
 import { exchangeMessage } from "../src/clients/post-message.ts";
 import { CallScope } from "../src/domain/call-scope.ts";
 import { UpstreamFailure } from "../src/domain/upstream-failure.ts";

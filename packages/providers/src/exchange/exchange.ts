@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isLarge, nextTurn } from "@gatehouse/pace";
+import { type ExchangeListener, HttpExchange } from "@gatehouse/upstream-http";
 import type { Dispatcher } from "undici";
 import { type Attempt, ProviderError } from "../provider.ts";
 import { AttemptClock } from "./attempt-clock.ts";
@@ -36,7 +37,7 @@ export interface ReplyHead {
  * One request to a provider and its reply, under an attempt's bounds and abort signal. It fails with a ProviderError
  * only, and then gives its connection up. One reader at a time.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class Exchange implements ExchangeListener {
   readonly clock: AttemptClock;
   readonly #provider: string;
   readonly #signal: AbortSignal;
@@ -44,7 +45,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #queuedBytes = 0;
   #repliedBytes = 0;
   #repliedBytesMax = Number.POSITIVE_INFINITY;
-  #controller: Dispatcher.DispatchController | undefined;
+  readonly #http = new HttpExchange(this);
   #head: ReplyHead | undefined;
   #failure: ProviderError | undefined;
   #ended = false;
@@ -130,7 +131,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#discarding = true;
     this.#queue.length = 0;
     this.#release();
-    this.#controller?.resume();
+    this.#http.resume();
     this.#linger = setTimeout(() => this.cancel(), lingerMs).unref();
   }
 
@@ -139,24 +140,21 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (!this.#ended) this.#onAbort();
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#failure === undefined) this.clock.connected();
-    else controller.abort(this.#failure);
+  onConnected(): void {
+    this.clock.connected();
   }
 
-  onRequestSent(): void {
+  onSent(): void {
     this.clock.sent();
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status < 200) return;
+  onHead(status: number, headers: IncomingHttpHeaders): void {
     this.#head = { status, headers };
     this.clock.replied();
     this.#notify();
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, bytes: Buffer): void {
+  onBytes(bytes: Buffer): void {
     if (this.#discarding) return;
     this.clock.read();
     this.#queue.push(bytes);
@@ -168,26 +166,25 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     if (this.#collecting) return;
     if (this.#queuedBytes > queueBytesMax) {
-      controller.pause();
+      this.#http.pause();
       this.clock.paused();
     }
     this.#notify();
   }
 
-  onResponseEnd(): void {
+  onEnd(): void {
     this.#ended = true;
     this.#release();
     this.#notify();
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
+  onFailure(cause: unknown): void {
     this.#fail(this.#head === undefined ? unreachable(this.#provider, cause) : brokenReply(this.#provider, cause));
   }
 
   #dispatch({ dispatcher, origin, path, method, headers, body }: ExchangeOptions): void {
-    const bounds = { headersTimeout: 0, bodyTimeout: 0 };
     try {
-      dispatcher.dispatch({ origin, path, method: method ?? "POST", headers, body, ...bounds }, this);
+      this.#http.start(dispatcher, { origin, path, method: method ?? "POST", headers, body });
     } catch (cause) {
       this.#fail(unreachable(this.#provider, cause));
     }
@@ -196,9 +193,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #fail(err: ProviderError): void {
     if (this.#failure !== undefined || this.#ended) return;
     // Without a connection nothing was sent. From then on a byte may have left, and the provider may have worked on it.
-    this.#failure = this.#controller === undefined ? err.asFree() : err;
+    this.#failure = this.#http.wasSent ? err : err.asFree();
     this.#release();
-    this.#controller?.abort(err);
+    this.#http.abandon(err);
     this.#notify();
   }
 
@@ -229,9 +226,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #resume(): void {
-    if (this.#controller?.paused !== true) return;
+    if (!this.#http.isPaused) return;
     this.clock.read();
-    this.#controller.resume();
+    this.#http.resume();
   }
 
   #reason(): ProviderError {

@@ -1,5 +1,5 @@
 import { contextLengthExceeded, type ProviderError } from "../provider.ts";
-import type { Finding } from "./circuit.ts";
+import type { Finding } from "@gatehouse/upstream-http";
 
 /**
  * What a failed attempt says of the model that was asked. The failures that permit failover count against it, save that of a

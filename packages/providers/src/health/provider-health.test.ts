@@ -20,7 +20,7 @@ function createHealth() {
 }
 
 async function fail(health: ProviderHealth, failure: ProviderError, times = failuresMax): Promise<void> {
-  for (let time = 0; time < times; time += 1) await health.watch(address).ended(failure);
+  for (let time = 0; time < times; time += 1) health.watch(address).ended(failure);
 }
 
 test.each<[ProviderFailure, number | undefined]>([
@@ -65,7 +65,7 @@ test("a stream counts by its end", async () => {
   for (let time = 0; time < failuresMax; time += 1) {
     const watch = health.watch(address);
     watch.outputBegan();
-    await watch.ended(new ProviderError("cut", "broke off"));
+    watch.ended(new ProviderError("cut", "broke off"));
   }
   expect(health.admits(address)).toBe(false);
 });
@@ -77,7 +77,7 @@ test("a probing stream closes the circuit with its first output, and counts by i
   const probe = health.watch(address);
   expect(health.admits(address)).toBe(false);
   probe.outputBegan();
-  await probe.ended(new ProviderError("cut", "broke off"));
+  probe.ended(new ProviderError("cut", "broke off"));
   expect(health.reports()).toMatchObject([{ state: "closed", consecutiveFailures: 1, lastFailure: { code: "cut" } }]);
 });
 
@@ -86,7 +86,7 @@ test("another credential or address of a provider begins anew", async () => {
   await fail(health, timeout);
   expect(health.admits(address)).toBe(false);
   expect(health.admits({ ...address, credentialUuid: "two" })).toBe(true);
-  await health.watch({ ...address, credentialUuid: "two" }).ended();
+  health.watch({ ...address, credentialUuid: "two" }).ended();
   expect(health.reports()).toMatchObject([{ provider: "p", credentialUuid: "two", state: "closed" }]);
 });
 
@@ -98,7 +98,7 @@ test.each([timeout, new ProviderError("status", "x", { status: 429, retryAfterSe
     const { health } = createHealth();
     await fail(health, failure);
     expect([health.admits(address), health.admits(other)]).toEqual([false, true]);
-    await health.watch(other).ended();
+    health.watch(other).ended();
     expect(health.reports()).toMatchObject([
       {
         provider: "p",
@@ -116,7 +116,7 @@ test("connections that fail are of the provider, whichever model was asked for",
   await fail(health, new ProviderError("unreachable", "away"));
   expect([health.admits(address), health.admits(other)]).toEqual([false, false]);
   clock.at += openMs;
-  await health.watch(other).ended();
+  health.watch(other).ended();
   expect([health.admits(address), health.admits(other)]).toEqual([true, true]);
 });
 
@@ -130,7 +130,7 @@ test("a target whose key or model is refused is told once, until it has answered
   await fail(health, refused(401), 3);
   await fail(health, refused(404), 2);
   expect(told).toEqual(["m status_401", "m status_404"]);
-  await health.watch(address).ended();
+  health.watch(address).ended();
   await fail(health, refused(404), 2);
   expect(told).toEqual(["m status_401", "m status_404", "m status_404"]);
 });
@@ -139,13 +139,13 @@ test("a rest is bounded, and ends with an answer", async () => {
   const { health } = createHealth();
   await fail(health, new ProviderError("status", "x", { status: 429, retryAfterSeconds: 3_600 }), 1);
   expect([health.admits(address), health.waitMs(address)]).toEqual([false, restMsMax]);
-  await health.watch(address).ended();
+  health.watch(address).ended();
   expect([health.admits(address), health.waitMs(address)]).toEqual([true, 0]);
 });
 
 test("providers beyond the bound push out those used longest ago", async () => {
   const { health } = createHealth();
-  for (let id = 0; id <= providersMax; id += 1) await health.watch({ ...address, provider: `p${id}` }).ended(timeout);
+  for (let id = 0; id <= providersMax; id += 1) health.watch({ ...address, provider: `p${id}` }).ended(timeout);
   expect(health.reports()).toHaveLength(providersMax);
   expect(health.reports().some(({ provider }) => provider === "p0")).toBe(false);
 });

@@ -1,21 +1,21 @@
 import { LRUCache } from "lru-cache";
 import type { ProviderAddress, ProviderError } from "../provider.ts";
-import { modelsMax, providersMax, restMsMax } from "./bounds.ts";
-import { Circuit, type CircuitStateName, type Finding, type Passage } from "./circuit.ts";
+import { CircuitBreaker, type CircuitState, type Finding, type Passage } from "@gatehouse/upstream-http";
+import { failuresMax, modelsMax, openMs, providersMax, restMsMax } from "./bounds.ts";
 import { failureCodeOf, findingOf } from "./finding.ts";
 
 export interface ProviderHealthOptions {
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   /** A circuit has changed: that of a model, or of the whole provider where none is named. */
-  readonly onTransition?: (provider: string, to: CircuitStateName, model: string | undefined) => void;
+  readonly onTransition?: (provider: string, to: CircuitState, model: string | undefined) => void;
   /** A target's key or model has been refused (401, 403, 404) and was not the last time; its administrator has to act. */
   readonly onRefused?: (address: ProviderAddress, code: string) => void;
 }
 
 /** What is known of one model, or of a provider as a whole. Times are of the health's own clock. */
 export interface HealthState {
-  readonly state: CircuitStateName;
+  readonly state: CircuitState;
   readonly consecutiveFailures: number;
   readonly lastFailure: { readonly code: string; readonly at: number } | undefined;
   readonly openUntil: number | undefined;
@@ -33,14 +33,14 @@ export interface HealthReport extends HealthState {
 export interface AttemptWatch {
   /** A stream's first output is there: enough for a probe, while other attempts are judged by their end. */
   outputBegan(): void;
-  /** The attempt has ended, well where no failure is given. Resolves when that is in force. */
-  ended(failure?: ProviderError): Promise<void>;
+  /** The attempt has ended, well where no failure is given. */
+  ended(failure?: ProviderError): void;
 }
 
 interface Entry {
   /** What the circuit is of: with another credential or address all is forgotten. */
   readonly address: ProviderAddress;
-  readonly circuit: Circuit;
+  readonly circuit: CircuitBreaker;
   lastFailure: HealthState["lastFailure"];
   restingUntil: number;
   /** The refusal that has been told, until an answer comes. */
@@ -107,7 +107,8 @@ export class ProviderHealth {
 
   #create(address: ProviderAddress, model: string | undefined): Entry {
     const { now, onTransition } = this.#options;
-    const circuit = new Circuit({ now, onTransition: (to) => onTransition?.(address.provider, to, model) });
+    const onChange = (to: CircuitState) => onTransition?.(address.provider, to, model);
+    const circuit = new CircuitBreaker({ failuresMax, openMs, now, onTransition: onChange });
     const entry = { address, circuit, lastFailure: undefined, restingUntil: 0, refusedWith: undefined };
     if (model === undefined) this.#providers.set(address.provider, entry);
     else this.#models.set(modelKey(address), entry);
@@ -138,7 +139,7 @@ function stateOf({ circuit, lastFailure, restingUntil }: Entry, now: number): He
   };
 }
 
-const severity: Readonly<Record<CircuitStateName, number>> = { closed: 0, half_open: 1, open: 2 };
+const severity: Readonly<Record<CircuitState, number>> = { closed: 0, half_open: 1, open: 2 };
 
 function worstOf(states: readonly [HealthState, ...HealthState[]]): HealthState {
   return states.reduce((worst, one) => ({
@@ -159,7 +160,6 @@ class Door {
   readonly entry: Entry;
   readonly #now: () => number;
   #passage: Passage;
-  #probed: Promise<void> | undefined;
 
   constructor(entry: Entry, now: () => number) {
     this.entry = entry;
@@ -168,18 +168,17 @@ class Door {
   }
 
   outputBegan(): void {
-    if (this.#passage.isProbe) this.#probed = this.#closeByProbe();
+    if (this.#passage.isProbe) this.#closeByProbe();
   }
 
-  async ended(finding: Finding, failure: ProviderError | undefined): Promise<void> {
+  ended(finding: Finding, failure: ProviderError | undefined): void {
     if (failure === undefined) this.entry.restingUntil = 0;
     else if (finding === "failed") this.#note(failure);
-    if (this.#probed !== undefined) await this.#probed;
-    await this.#passage.report(finding);
+    this.#passage.report(finding);
   }
 
-  async #closeByProbe(): Promise<void> {
-    await this.#passage.report("alive");
+  #closeByProbe(): void {
+    this.#passage.report("alive");
     // What is still to come of the stream is judged like any other, while others do not judge worse already.
     const { circuit } = this.entry;
     if (circuit.state === "closed") this.#passage = circuit.enter();
@@ -212,14 +211,14 @@ class TwoDoorWatch implements AttemptWatch {
     this.#doors.model.outputBegan();
   }
 
-  async ended(failure?: ProviderError): Promise<void> {
+  ended(failure?: ProviderError): void {
     const { provider, model } = this.#doors;
     const finding = failure === undefined ? "alive" : findingOf(failure);
     if (failure?.isOfTarget === true) this.#tellOnce(failureCodeOf(failure));
     else if (failure === undefined) model.entry.refusedWith = undefined;
     const isOfConnection = failure?.isOfConnection === true;
-    await provider.ended(isOfConnection || finding === "unclear" ? finding : "alive", failure);
-    await model.ended(isOfConnection ? "unclear" : finding, failure);
+    provider.ended(isOfConnection || finding === "unclear" ? finding : "alive", failure);
+    model.ended(isOfConnection ? "unclear" : finding, failure);
   }
 
   /** The same refusal again is no news. */

@@ -1,9 +1,9 @@
 import { isLarge } from "@gatehouse/pace";
+import { EventStreamParser, type ServerEvent } from "@gatehouse/upstream-http";
 import { type CompletionChunk, rememberWireText } from "../forms/completion.ts";
 import { ProviderError } from "../provider.ts";
 import { CompletionProgress } from "../completion-stream/completion-progress.ts";
 import type { ChunkSource } from "../completion-stream/peek-stream.ts";
-import { EventStreamParser, type ServerEvent } from "../event-stream/event-stream-parser.ts";
 import { fromErrorEvent } from "../exchange/error-reply.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { asRecord, parseReplyJson, readReplyJson } from "../exchange/json.ts";
@@ -11,7 +11,15 @@ import { parseCompletionChunk } from "./parse-completion.ts";
 
 /** Longest stream, bytes. */
 const streamBytesMax = 128 * 1024 * 1024;
+/** Longest event of a stream, bytes: a chunk that holds a picture as base64 still fits. */
+const eventBytesMax = 8 * 1024 * 1024;
 const endMark = "[DONE]";
+
+/** An event with its data as text. */
+interface TextEvent {
+  readonly name: string;
+  readonly data: string;
+}
 
 export interface ChunkReaderOptions {
   readonly provider: string;
@@ -30,7 +38,7 @@ export interface ChunkReaderOptions {
 export class ChunkReader implements ChunkSource {
   readonly #exchange: Exchange;
   readonly #options: ChunkReaderOptions;
-  readonly #parser = new EventStreamParser();
+  readonly #parser = new EventStreamParser(eventBytesMax);
   readonly #progress: CompletionProgress;
   #beganOutput = false;
   #ended = false;
@@ -76,16 +84,16 @@ export class ChunkReader implements ChunkSource {
     }
   }
 
-  #parseEvents(bytes: Buffer): readonly ServerEvent[] {
+  #parseEvents(bytes: Buffer): readonly TextEvent[] {
     try {
-      return this.#parser.push(bytes);
+      return this.#parser.push(bytes).map(toText);
     } catch (cause) {
-      throw new ProviderError("malformed", `${this.#options.provider} sent a line that is too long`, { cause });
+      throw new ProviderError("malformed", `${this.#options.provider} sent an event that is too long`, { cause });
     }
   }
 
   /** What came before a failure in the same read is given first. `parsed` has the JSON of the events where it was read before. */
-  #readEvents(events: readonly ServerEvent[], parsed: readonly unknown[] | undefined): readonly CompletionChunk[] {
+  #readEvents(events: readonly TextEvent[], parsed: readonly unknown[] | undefined): readonly CompletionChunk[] {
     const chunks: CompletionChunk[] = [];
     try {
       for (const [index, event] of events.entries()) {
@@ -100,11 +108,13 @@ export class ChunkReader implements ChunkSource {
       this.#failure = err;
       this.#exchange.cancel();
     }
+    // The bound of the parser's work is for a stream that brings nothing.
+    if (chunks.length > 0) this.#parser.forgetWork();
     this.#tellClock();
     return chunks;
   }
 
-  #readChunk({ name, data }: ServerEvent, json: unknown): CompletionChunk {
+  #readChunk({ name, data }: TextEvent, json: unknown): CompletionChunk {
     const { provider, secrets, nowSeconds } = this.#options;
     const error = asRecord(json)?.error ?? undefined;
     if (error !== undefined) throw fromErrorEvent(provider, error, secrets);
@@ -117,7 +127,8 @@ export class ChunkReader implements ChunkSource {
 
   /** The bytes have ended. An event without its empty line counts if it is whole. */
   async #readEnd(): Promise<readonly CompletionChunk[] | undefined> {
-    const last = this.#parser.end();
+    const event = this.#parser.end();
+    const last = event && toText(event);
     const json = last === undefined || last.data === endMark ? undefined : await readReplyJson(last.data);
     const chunks = last === undefined || json === undefined ? [] : [this.#readChunk(last, json)];
     this.#end(this.#progress.complete);
@@ -142,12 +153,16 @@ export class ChunkReader implements ChunkSource {
   }
 }
 
-function isLargeEvent({ data }: ServerEvent): boolean {
+function toText({ name, data }: ServerEvent): TextEvent {
+  return { name, data: data.toString() };
+}
+
+function isLargeEvent({ data }: TextEvent): boolean {
   return isLarge(data.length);
 }
 
 /** The JSON of each event, the large ones in slices. */
-async function readLarge(events: readonly ServerEvent[]): Promise<readonly unknown[]> {
+async function readLarge(events: readonly TextEvent[]): Promise<readonly unknown[]> {
   const parsed: unknown[] = [];
   for (const { data } of events) parsed.push(await readReplyJson(data));
   return parsed;

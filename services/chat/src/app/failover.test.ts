@@ -59,7 +59,7 @@ function createWorld({ deadlineAt = 600_000 }: { readonly deadlineAt?: number } 
       return await Promise.resolve(provider);
     };
     const outcome = await failover.run(endpointOf(targets), { signal: abort.signal, deadlineAt }, attempt);
-    if (outcome.ok) await outcome.watch.ended();
+    if (outcome.ok) outcome.watch.ended();
     return outcome;
   };
   const onWait = (run: () => void) => void (duringWait = run);
@@ -100,7 +100,7 @@ describe("the next target", () => {
     behaviours["a"] = statusError(503);
     await call(ready("a"), target);
     expect(last).toEqual(["b"]);
-    if (target.kind === "ready") await health.watch(target.address).ended(statusError(429, 60));
+    if (target.kind === "ready") health.watch(target.address).ended(statusError(429, 60));
     behaviours["a"] = "answer";
     await call(ready("a"), target);
     expect(last).toEqual(["a"]);

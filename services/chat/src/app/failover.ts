@@ -184,7 +184,7 @@ class Run<T> {
       if (isGatewayError(err)) return await this.#refuse(err, watch);
       const failure = toProviderError(err);
       this.#note(target, failure, now() - begunAt);
-      await watch.ended(failure);
+      watch.ended(failure);
       return undefined;
     }
   }
@@ -193,7 +193,7 @@ class Run<T> {
     this.#attempts -= 1;
     this.#refusal = refusal;
     this.#mayRetry = false;
-    await watch.ended(new ProviderError("aborted", "The attempt was not made."));
+    watch.ended(new ProviderError("aborted", "The attempt was not made."));
     return undefined;
   }
 

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Transform } from "node:stream";
 import { isGatewayError } from "@gatehouse/errors";
+import { type ExchangeListener, HttpExchange, type HttpRequest } from "@gatehouse/upstream-http";
 import type { Secret } from "@gatehouse/vault";
 import type { Dispatcher } from "undici";
 import { readContentEncoding } from "./content-encoding.ts";
@@ -40,22 +41,19 @@ export interface ReplyConsumer {
 /**
  * One HTTP request and its reply, given piece by piece to a consumer, in force as long as its scope. Encoded replies are decoded,
  * and the bound of their size holds before and after. Whatever fails while foreign bytes are read, here or in the consumer, ends this
- * exchange and nothing else: `#guard` is the only way to them. Speaks to undici's dispatcher directly: a stream and a promise for each
- * reply cost more than the exchange itself.
+ * exchange and nothing else: `#guard` is the only way to them.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class Exchange implements ExchangeListener {
   readonly #consumer: ReplyConsumer;
   readonly #bytesMax: number;
   readonly #account: ByteAccount | undefined;
   #off: (() => void) | undefined;
-  #controller: Dispatcher.DispatchController | undefined;
+  readonly #http = new HttpExchange(this);
   #decoder: Transform | undefined;
   #wireBytes = 0;
   #bytes = 0;
   #heldBytes = 0;
   #isOver = false;
-  /** Whether the request began to be written; before that it cannot have been executed. */
-  wasSent = false;
 
   constructor(dispatcher: Dispatcher, request: ExchangeRequest, parts: { scope: CallScope; consumer: ReplyConsumer }) {
     this.#consumer = parts.consumer;
@@ -63,7 +61,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#account = request.account;
     this.#off = parts.scope.onEnd(({ kind }) => this.fail(new UpstreamFailure(kind, { wasSent: this.wasSent })));
     if (this.#isOver) return;
-    this.#guard(() => dispatcher.dispatch(toOptions(request), this));
+    this.#guard(() => this.#http.start(dispatcher, toHttpRequest(request)));
+  }
+
+  /** Whether the request began to be written; before that it cannot have been executed. */
+  get wasSent(): boolean {
+    return this.#http.wasSent;
   }
 
   /** Ends it; the connection is given up where the reply has not come whole. */
@@ -81,20 +84,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#giveUp();
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#isOver) controller.abort(abandoned());
-    else this.wasSent = true;
-  }
-
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status < 200) return;
+  onHead(status: number, headers: IncomingHttpHeaders): void {
     this.#guard(() => {
       this.#decoder = readContentEncoding(headers["content-encoding"]);
       this.#decoder
         ?.on("data", (bytes: Buffer) => this.#guard(() => this.#take(bytes)))
         .on("end", () => this.#guard(() => this.#end()))
-        .on("drain", () => this.#guard(() => this.#controller?.resume()))
+        .on("drain", () => this.#guard(() => this.#http.resume()))
         .on("error", (cause) =>
           this.fail(new UpstreamFailure("malformed", { detail: "a body that is not encoded as it says", cause })),
         );
@@ -102,31 +98,31 @@ export class Exchange implements Dispatcher.DispatchHandler {
     });
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, bytes: Buffer): void {
+  onBytes(bytes: Buffer): void {
     this.#guard(() => {
       this.#wireBytes += bytes.length;
       if (this.#wireBytes > this.#bytesMax) throw tooLarge(this.#bytesMax);
       if (this.#decoder !== undefined) {
-        if (!this.#decoder.write(bytes)) controller.pause();
+        if (!this.#decoder.write(bytes)) this.#http.pause();
         return;
       }
       const startedAt = performance.now();
       this.#take(bytes);
       if (this.#isOver || performance.now() - startedAt < sliceMs) return;
-      controller.pause();
-      setImmediate(() => this.#guard(() => controller.resume()));
+      this.#http.pause();
+      setImmediate(() => this.#guard(() => this.#http.resume()));
     });
   }
 
-  onResponseEnd(): void {
+  onEnd(): void {
     this.#guard(() => {
       if (this.#decoder === undefined) this.#end();
       else this.#decoder.end();
     });
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, err: Error): void {
-    this.fail(toFailure(err, this.wasSent));
+  onFailure(cause: unknown): void {
+    this.fail(toFailure(cause instanceof Error ? cause : new Error(String(cause)), this.wasSent));
   }
 
   /** Runs a listener of foreign bytes. */
@@ -168,19 +164,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #giveUp(): void {
     this.#decoder?.destroy();
-    this.#controller?.abort(abandoned());
+    this.#http.abandon();
   }
 }
 
-function toOptions({ method, url, headers, token, body, idleTimeoutMs }: ExchangeRequest): Dispatcher.DispatchOptions {
+function toHttpRequest({ method, url, headers, token, body, idleTimeoutMs }: ExchangeRequest): HttpRequest {
+  const authorized = token === undefined ? headers : { ...headers, authorization: `Bearer ${revealToken(token)}` };
   return {
     origin: url.origin,
     path: `${url.pathname}${url.search}`,
     method,
-    headers: token === undefined ? headers : { ...headers, authorization: `Bearer ${revealToken(token)}` },
+    headers: authorized,
     body,
-    headersTimeout: idleTimeoutMs,
-    bodyTimeout: idleTimeoutMs,
+    idleTimeoutMs,
   };
 }
 
@@ -196,10 +192,6 @@ function revealToken(token: Secret): string {
 
 function tooLarge(bytesMax: number): UpstreamFailure {
   return new UpstreamFailure("too_large", { detail: `more than ${bytesMax} bytes` });
-}
-
-function abandoned(): Error {
-  return new Error("The exchange was given up.");
 }
 
 const timeoutCodes: ReadonlySet<unknown> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);

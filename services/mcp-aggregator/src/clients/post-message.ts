@@ -6,8 +6,8 @@ import type { CallScope } from "../domain/call-scope.ts";
 import { AnswerReader, type ServerRequest } from "../domain/json-rpc-answer.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 import type { Reply } from "../domain/verdict.ts";
-import { ByteSink } from "./byte-sink.ts";
-import { EventStreamParser, EventTooLarge, type ServerEvent } from "./event-stream-parser.ts";
+import { ByteSink } from "@gatehouse/upstream-http";
+import { EventStreamParser, EventTooLarge, type ServerEvent } from "@gatehouse/upstream-http";
 import { Exchange, type ExchangeRequest, type ReplyConsumer } from "./exchange.ts";
 import { readMessage } from "./read-message.ts";
 

@@ -5,7 +5,7 @@ import { AnswerReader } from "../domain/json-rpc-answer.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 import type { Reply } from "../domain/verdict.ts";
 import { type Channel, type ChannelRequest, ServerRequests } from "./channel.ts";
-import { EventStreamParser, EventTooLarge } from "./event-stream-parser.ts";
+import { EventStreamParser, EventTooLarge } from "@gatehouse/upstream-http";
 import { Exchange, type ReplyConsumer } from "./exchange.ts";
 import { exchangeMessage } from "./post-message.ts";
 import { readMessage } from "./read-message.ts";

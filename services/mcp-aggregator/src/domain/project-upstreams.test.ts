@@ -1,9 +1,9 @@
+import { CircuitBreaker } from "@gatehouse/upstream-http";
 import { expect, test } from "vitest";
 import { UpstreamRegistry } from "./project-upstreams.ts";
 import type { ReachableUpstream } from "./upstream.ts";
 import { readSettings } from "./upstream-settings.ts";
 import { UpstreamRuntime } from "./upstream-runtime.ts";
-import { Breaker } from "./breaker.ts";
 
 const minuteMs = 60_000;
 
@@ -43,7 +43,7 @@ test("projects that are not used for half an hour leave the memory, closed, and 
         sweep: () => {},
         close: async () => void (await Promise.resolve(closed.push(upstream.id))),
       };
-      const breaker = new Breaker({ now, random: () => 0 });
+      const breaker = new CircuitBreaker({ failuresMax: 3, openMs: 5_000, now });
       return new UpstreamRuntime(upstream, kept, {
         connection,
         breaker,

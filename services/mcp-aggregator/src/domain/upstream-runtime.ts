@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import { JsonPart } from "@gatehouse/json";
-import type { Breaker } from "./breaker.ts";
+import type { CircuitBreaker, Finding } from "@gatehouse/upstream-http";
 import { CallScope } from "./call-scope.ts";
 import { listTools } from "./list-tools.ts";
 import { createSnapshot, fillGap, fromKept, type KeptUpstream, type Listing, type Snapshot } from "./listing.ts";
@@ -36,7 +36,7 @@ const listingSessionKey = "0";
 
 export interface UpstreamRuntimeOptions {
   readonly connection: UpstreamConnection;
-  readonly breaker: Breaker;
+  readonly breaker: CircuitBreaker;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   /** Milliseconds since 1970. */
@@ -129,7 +129,7 @@ export class UpstreamRuntime {
   }
 
   get isResting(): boolean {
-    return this.#options.breaker.isOpen;
+    return this.#options.breaker.state !== "closed";
   }
 
   /** Milliseconds of the monotonic clock. */
@@ -239,7 +239,7 @@ export class UpstreamRuntime {
   /** Undefined where the upstream was asked in vain just now, or its circuit is open. */
   #startRefresh(hops: string): Promise<void> | undefined {
     if (this.#options.now() - this.#triedAtMs < this.#pauseMs) return undefined;
-    if (this.#options.breaker.retryAfterMs > 0) return undefined;
+    if (this.#options.breaker.state === "open") return undefined;
     this.#refreshing = this.#track(this.#refresh(hops));
     return this.#refreshing;
   }
@@ -323,25 +323,21 @@ export class UpstreamRuntime {
 
   /** @throws UpstreamFailure `resting` at once while the circuit is open. */
   async #guarded(request: UpstreamRequest): Promise<Answer> {
-    if (!this.#options.breaker.enter()) throw new UpstreamFailure("resting", { wasSent: false });
+    if (!this.#options.breaker.admits) throw new UpstreamFailure("resting", { wasSent: false });
     return await this.#observed(request);
   }
 
   async #observed(request: UpstreamRequest): Promise<Answer> {
-    const { breaker } = this.#options;
+    const passage = this.#options.breaker.enter();
     try {
       const answer = await this.#reach(request);
-      breaker.reportReached();
+      passage.report("alive");
       this.#callFailure = undefined;
       if (request.method === "tools/call") this.#pauseMs = 0;
       return answer;
     } catch (err) {
       if (err instanceof UpstreamFailure && err.kind !== "cancelled") this.#callFailure = err;
-      if (!(err instanceof UpstreamFailure)) breaker.reportNothing();
-      else if (err.isTransport || (err.kind === "timeout" && request.method === "tools/list"))
-        breaker.reportUnreachable();
-      else if (err.kind === "timeout" || err.kind === "cancelled") breaker.reportNothing();
-      else breaker.reportReached();
+      passage.report(findingOf(err, request));
       throw err;
     }
   }
@@ -380,4 +376,11 @@ async function withinMs(work: Promise<void>, boundMs: number): Promise<void> {
   const timer = setTimeout(resolve, boundMs);
   await Promise.race([work, promise]);
   clearTimeout(timer);
+}
+
+/** Answers, errors and refusals included, prove that the upstream can be reached. */
+function findingOf(err: unknown, { method }: UpstreamRequest): Finding {
+  if (!(err instanceof UpstreamFailure)) return "unclear";
+  if (err.isTransport || (err.kind === "timeout" && method === "tools/list")) return "failed";
+  return err.kind === "timeout" || err.kind === "cancelled" ? "unclear" : "alive";
 }

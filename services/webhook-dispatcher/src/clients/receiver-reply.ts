@@ -1,3 +1,4 @@
+import { type ExchangeListener, HttpExchange, type HttpRequest } from "@gatehouse/upstream-http";
 import type { Dispatcher } from "undici";
 
 export interface ReplyBounds {
@@ -6,15 +7,15 @@ export interface ReplyBounds {
   readonly maySend: () => boolean;
 }
 
-/** Takes one reply from undici: its status, the beginning of its body as it came, and when each part came. */
-export class ReceiverReply implements Dispatcher.DispatchHandler {
+/** Takes one reply: its status, the beginning of its body as it came, and when each part came. */
+export class ReceiverReply implements ExchangeListener {
   /** Undefined where the reply came whole, or far enough; else what went wrong. */
   readonly ended: Promise<unknown>;
   readonly #bounds: ReplyBounds;
   readonly #begunAt = performance.now();
   readonly #resolve: (err: unknown) => void;
   readonly #chunks: Buffer[] = [];
-  #controller: Dispatcher.DispatchController | undefined;
+  readonly #http = new HttpExchange(this);
   #isOver = false;
   #status: number | undefined;
   #sizeBytes = 0;
@@ -33,11 +34,16 @@ export class ReceiverReply implements Dispatcher.DispatchHandler {
     return this.#status;
   }
 
+  /** Sends the request. @throws what the dispatcher says of one that it cannot send */
+  start(dispatcher: Dispatcher, request: HttpRequest): void {
+    this.#http.start(dispatcher, request);
+  }
+
   /** Breaks the exchange off. A request that still waits for its connection is never sent after this. */
   end(err: unknown): void {
     if (this.#isOver) return;
     this.#settle(err);
-    this.#controller?.abort(err instanceof Error ? err : new Error("Enough of the reply was read."));
+    this.#http.abandon();
   }
 
   figures() {
@@ -53,23 +59,17 @@ export class ReceiverReply implements Dispatcher.DispatchHandler {
     };
   }
 
-  /** Called when there is a connection, before anything is written to it. */
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (!this.#isOver && !this.#bounds.maySend()) {
-      this.end(new Error("The receiver was not asked: the delivery had been taken over."));
-    }
-    if (this.#isOver) controller.abort(new Error("It is too late to send."));
-    else this.#connectMs = performance.now() - this.#begunAt;
+  onConnected(): void {
+    if (!this.#bounds.maySend()) throw new Error("The receiver was not asked: the delivery had been taken over.");
+    this.#connectMs = performance.now() - this.#begunAt;
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number): void {
-    if (statusCode < 200) return;
+  onHead(statusCode: number): void {
     this.#status = statusCode;
     this.#firstByteMs = performance.now() - this.#begunAt;
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onBytes(chunk: Buffer): void {
     const room = this.#bounds.bodyBytesMax - this.#sizeBytes;
     this.#sizeBytes += chunk.length;
     // Copied: a slice would keep the whole of undici's buffer.
@@ -78,11 +78,11 @@ export class ReceiverReply implements Dispatcher.DispatchHandler {
     if (chunk.length > room) this.end(undefined);
   }
 
-  onResponseEnd(): void {
+  onEnd(): void {
     this.#settle(undefined);
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, err: Error): void {
+  onFailure(err: unknown): void {
     this.#settle(err);
   }
 

@@ -47,18 +47,8 @@ export function createPostToReceiver(dispatcher: Dispatcher, judge: JudgeUrl): P
     );
     try {
       const { origin, pathname, search } = judge(post.url);
-      dispatcher.dispatch(
-        {
-          origin,
-          path: pathname + search,
-          method: "POST",
-          headers: { ...post.headers },
-          body: post.body,
-          headersTimeout: 0,
-          bodyTimeout: 0,
-        },
-        reply,
-      );
+      const { headers, body } = post;
+      reply.start(dispatcher, { origin, path: pathname + search, method: "POST", headers: { ...headers }, body });
     } catch (err) {
       reply.end(err);
     }

@@ -223,7 +223,7 @@ test("a stream that is given up says nothing, neither when its caller leaves nor
     const { health, step, call } = createWorld(streamed);
     const [target] = call.compiled?.targets ?? [];
     if (target?.kind !== "ready") throw new Error("There is no target.");
-    await health.watch(target.address).ended(new ProviderError("timeout", "slow"));
+    health.watch(target.address).ended(new ProviderError("timeout", "slow"));
     await step.enter(call);
     if (outcome.kind === "failed") call.abort.abort(deadline);
     await step.leave?.(call, outcome);
@@ -235,7 +235,7 @@ test("an answer in one piece counts at once, whatever becomes of it", async () =
   const { health, step, call } = createWorld({ complete: async () => await Promise.resolve(completion) });
   const [target] = call.compiled?.targets ?? [];
   if (target?.kind !== "ready") throw new Error("There is no target.");
-  await health.watch(target.address).ended(new ProviderError("timeout", "slow"));
+  health.watch(target.address).ended(new ProviderError("timeout", "slow"));
   Object.assign(call, { request: { ...call.request, stream: false } });
   await step.enter(call);
   expect(health.reports()).toMatchObject([{ provider: "a", consecutiveFailures: 0 }]);

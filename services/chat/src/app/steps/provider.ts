@@ -70,7 +70,7 @@ export function createProviderStep(
       call.answeredBy = answeredBy;
       // A stream is judged by its end; for a probe its beginning is enough.
       if (value.kind !== "stream") {
-        await watch.ended();
+        watch.ended();
         return { reply: value, answeredBy };
       }
       watch.outputBegan();
@@ -125,7 +125,7 @@ function continued(stream: CompletionStream, call: Prompted, continuing: Continu
     const { provider, model } = broken.target;
     const brokenOff = { provider, model, code: failureCodeOf(failure), durationMs: undefined };
     call.failures = [...call.failures, brokenOff, ...outcome.failures];
-    await call.streamWatch?.ended(failure);
+    call.streamWatch?.ended(failure);
     outcome.watch.outputBegan();
     call.streamWatch = outcome.watch;
     call.answeredBy = outcome.answeredBy;
@@ -140,13 +140,13 @@ async function judgeStream(call: Prompted, outcome: Outcome): Promise<void> {
   if (watch === undefined || answeredBy === undefined) return;
   const failure = outcome.kind === "failed" ? outcome.error.cause : undefined;
   if (outcome.kind === "abandoned" || deadlineOf(call) !== undefined) {
-    await watch.ended(new ProviderError("aborted", "The call was given up."));
+    watch.ended(new ProviderError("aborted", "The call was given up."));
   } else if (failure instanceof ProviderError) {
     const { provider, model } = answeredBy.target;
     call.failures = [...call.failures, { provider, model, code: failureCodeOf(failure), durationMs: undefined }];
-    await watch.ended(failure);
+    watch.ended(failure);
   } else {
-    await watch.ended();
+    watch.ended();
   }
 }
 

@@ -1,0 +1,185 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { CircuitBreaker, type CircuitState, type Finding, type Passage } from "./circuit-breaker.ts";
+
+const failuresMax = 5;
+const openMs = 10_000;
+
+function createCircuit() {
+  const clock = { at: 0 };
+  const transitions: CircuitState[] = [];
+  const circuit = new CircuitBreaker({
+    failuresMax,
+    openMs,
+    now: () => clock.at,
+    onTransition: (to) => void transitions.push(to),
+  });
+  return { clock, transitions, circuit };
+}
+
+function attempt(circuit: CircuitBreaker, finding: Finding): void {
+  circuit.enter().report(finding);
+}
+
+function open(circuit: CircuitBreaker): void {
+  for (let times = 0; times < failuresMax; times += 1) attempt(circuit, "failed");
+}
+
+test("a probe that is given up decides nothing: the next call probes", () => {
+  const { circuit, clock } = createCircuit();
+  open(circuit);
+  clock.at += openMs;
+  attempt(circuit, "unclear");
+  expect([circuit.state, circuit.admits]).toEqual(["half_open", true]);
+  attempt(circuit, "alive");
+  expect(circuit.state).toBe("closed");
+});
+
+test("a call made although the circuit is open is its probe", () => {
+  const { circuit, transitions } = createCircuit();
+  open(circuit);
+  expect(circuit.admits).toBe(false);
+  const probe = circuit.enter();
+  const beside = circuit.enter();
+  expect([probe.isProbe, beside.isProbe, circuit.admits]).toEqual([true, false, false]);
+  beside.report("failed");
+  probe.report("alive");
+  expect(transitions).toEqual(["open", "half_open", "closed"]);
+});
+
+test("the system's clock being set neither lengthens nor shortens the pause", () => {
+  const { circuit, clock } = createCircuit();
+  const systemNow = Date.now;
+  open(circuit);
+  try {
+    Date.now = () => systemNow() + 3_600_000;
+    expect(circuit.admits).toBe(false);
+    Date.now = () => systemNow() - 3_600_000;
+    clock.at += openMs;
+    const probe = circuit.enter();
+    expect(probe.isProbe).toBe(true);
+    probe.report("alive");
+    expect(circuit.state).toBe("closed");
+  } finally {
+    Date.now = systemNow;
+  }
+});
+
+/** The rules in their plainest form, for calls of which each ends before the next begins, and one probe that may last. */
+class Model {
+  failures = 0;
+  openUntil = 0;
+  state: CircuitState = "closed";
+
+  end(finding: Finding, now: number): void {
+    if (this.state === "closed") {
+      if (finding === "alive") this.failures = 0;
+      if (finding === "failed") this.failures += 1;
+      if (this.failures >= failuresMax) this.open(now + openMs);
+    } else if (finding === "alive") {
+      this.state = "closed";
+      this.failures = 0;
+    } else {
+      this.open(finding === "failed" ? now + openMs : now);
+    }
+  }
+
+  open(until: number): void {
+    this.state = "open";
+    this.openUntil = until;
+  }
+
+  shown(now: number): CircuitState {
+    return this.state === "open" && now >= this.openUntil ? "half_open" : this.state;
+  }
+}
+
+test("any order of findings, pauses and probes leads where the rules say", () => {
+  const finding = fc.constantFrom<Finding>("alive", "failed", "failed", "failed", "unclear");
+  const command = fc.oneof(
+    { weight: 6, arbitrary: fc.record({ kind: fc.constant("call" as const), finding }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ kind: fc.constant("pass" as const), ms: fc.integer({ min: 1, max: openMs }) }),
+    },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant("probe" as const), finding }) },
+  );
+  fc.assert(
+    fc.property(fc.array(command, { maxLength: 60 }), (commands) => {
+      const { circuit, clock } = createCircuit();
+      const model = new Model();
+      for (const step of commands) {
+        if (step.kind === "pass") clock.at += step.ms;
+        else if (step.kind === "call") {
+          if (!circuit.admits) continue;
+          if (model.state === "open") model.state = "half_open";
+          attempt(circuit, step.finding);
+          model.end(step.finding, clock.at);
+        } else if (model.shown(clock.at) === "half_open") {
+          const probe: Passage = circuit.enter();
+          expect([circuit.admits, circuit.enter().isProbe]).toEqual([false, false]);
+          model.state = "half_open";
+          probe.report(step.finding);
+          model.end(step.finding, clock.at);
+        }
+        expect(circuit.state).toBe(model.shown(clock.at));
+        expect(circuit.admits).toBe(model.shown(clock.at) !== "open");
+      }
+    }),
+    { numRuns: 300, seed: 11 },
+  );
+});
+
+function createRecovering() {
+  let nowMs = 0;
+  const jitter = { share: 0.2, random: () => 0 };
+  const circuit = new CircuitBreaker({ failuresMax: 3, openMs: 5_000, openMsMax: 60_000, now: () => nowMs, jitter });
+  for (let failure = 0; failure < 3; failure += 1) circuit.enter().report("failed");
+  const waitMs = () => (circuit.openUntil ?? nowMs) - nowMs;
+  return { circuit, waitMs, pass: (ms: number) => void (nowMs += ms) };
+}
+
+test("each probe that fails doubles the time up to its bound, and an answer closes it and forgets the time", () => {
+  const { circuit, waitMs, pass } = createRecovering();
+  for (const openMs of [5_000, 10_000, 20_000, 40_000, 60_000, 60_000]) {
+    expect([waitMs(), circuit.admits]).toEqual([openMs, false]);
+    pass(openMs);
+    expect(circuit.admits).toBe(true);
+    circuit.enter().report("failed");
+  }
+  pass(60_000);
+  circuit.enter().report("alive");
+  expect(circuit.state).toBe("closed");
+  for (let failure = 0; failure < 3; failure += 1) circuit.enter().report("failed");
+  expect(waitMs()).toBe(5_000);
+});
+
+test("failures of calls that were under way when it opened neither make it longer nor decide a probe", () => {
+  const { circuit, waitMs, pass } = createRecovering();
+  const late = createRecovering();
+  pass(5_000);
+  const probe = circuit.enter();
+  expect([probe.isProbe, circuit.enter().isProbe]).toEqual([true, false]);
+  circuit.enter().report("failed");
+  expect(circuit.state).toBe("half_open");
+  probe.report("alive");
+  expect([circuit.state, waitMs()]).toEqual(["closed", 0]);
+  const passages = Array.from({ length: 5 }, () => circuit.enter());
+  for (const passage of passages) passage.report("failed");
+  expect(waitMs()).toBe(late.waitMs());
+});
+
+test("only the first finding of a call counts", () => {
+  const circuit = new CircuitBreaker({ failuresMax: 2, openMs: 1_000, now: () => 0 });
+  const passage = circuit.enter();
+  passage.report("failed");
+  passage.report("failed");
+  expect(circuit.state).toBe("closed");
+});
+
+test("the time that is open is shortened by chance, so that replicas do not probe in step", () => {
+  const jitter = { share: 0.2, random: () => 0.5 };
+  const circuit = new CircuitBreaker({ failuresMax: 1, openMs: 1_000, now: () => 0, jitter });
+  circuit.enter().report("failed");
+  expect(circuit.openUntil).toBe(900);
+});

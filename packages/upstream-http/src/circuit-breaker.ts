@@ -1,0 +1,118 @@
+export const circuitStates = ["closed", "half_open", "open"] as const;
+/** `half_open`: one call may go through, or is on its way, to find out whether the upstream is back. */
+export type CircuitState = (typeof circuitStates)[number];
+
+/** What a call shows of the upstream; `unclear` where it was given up before the upstream had shown anything. */
+export type Finding = "alive" | "failed" | "unclear";
+
+export interface CircuitBreakerOptions {
+  /** Failures in a row that open it. */
+  readonly failuresMax: number;
+  /** How long it stays open before one call may probe, ms; doubled by each probe that fails, up to `openMsMax`. */
+  readonly openMs: number;
+  /** `openMs` where absent. */
+  readonly openMsMax?: number;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+  /** Share of the open time that is left to chance, so that replicas do not probe in step; none where absent. */
+  readonly jitter?: { readonly share: number; readonly random: () => number };
+  readonly onTransition?: (to: CircuitState) => void;
+}
+
+/** One call's passage through a circuit. Only its first finding counts. */
+export interface Passage {
+  /** Whether this call decides if the circuit closes. */
+  readonly isProbe: boolean;
+  report(finding: Finding): void;
+}
+
+const unrecorded: Passage = { isProbe: false, report: () => {} };
+
+/**
+ * A circuit breaker. Failures in a row open it; after a time one call probes, and an answer closes it. A call is never made to wait
+ * for another one's probe; a call that was given up proves nothing; and calls that began before it opened are no probes.
+ */
+export class CircuitBreaker {
+  readonly #options: CircuitBreakerOptions;
+  #isClosed = true;
+  #isProbing = false;
+  #failures = 0;
+  #openMs: number;
+  #openUntil = 0;
+
+  constructor(options: CircuitBreakerOptions) {
+    this.#options = options;
+    this.#openMs = options.openMs;
+  }
+
+  get state(): CircuitState {
+    if (this.#isClosed) return "closed";
+    return this.#isProbing || this.#options.now() >= this.#openUntil ? "half_open" : "open";
+  }
+
+  /** Of the clock in use; undefined unless open. */
+  get openUntil(): number | undefined {
+    return this.state === "open" ? this.#openUntil : undefined;
+  }
+
+  get consecutiveFailures(): number {
+    return this.#failures;
+  }
+
+  /** Whether a call may go through: while closed every one, while half-open the first. */
+  get admits(): boolean {
+    return this.#isClosed || (!this.#isProbing && this.state === "half_open");
+  }
+
+  /** Begins a call. Where the circuit does not admit it, it is made all the same: as the probe if there is none yet. */
+  enter(): Passage {
+    if (this.#isProbing) return unrecorded;
+    if (this.#isClosed) return onceReported(false, (finding) => this.#count(finding));
+    this.#isProbing = true;
+    this.#options.onTransition?.("half_open");
+    return onceReported(true, (finding) => this.#decide(finding));
+  }
+
+  #count(finding: Finding): void {
+    // The circuit has opened since: its probe decides.
+    if (!this.#isClosed || finding === "unclear") return;
+    if (finding === "alive") this.#failures = 0;
+    else {
+      this.#failures += 1;
+      if (this.#failures >= this.#options.failuresMax) this.#open(this.#openMs);
+    }
+  }
+
+  #decide(finding: Finding): void {
+    this.#isProbing = false;
+    if (finding === "alive") {
+      this.#isClosed = true;
+      this.#failures = 0;
+      this.#openMs = this.#options.openMs;
+      this.#options.onTransition?.("closed");
+    } else if (finding === "failed") {
+      this.#failures += 1;
+      this.#openMs = Math.min(this.#options.openMsMax ?? this.#options.openMs, this.#openMs * 2);
+      this.#open(this.#openMs);
+    } else this.#open(0);
+  }
+
+  #open(ms: number): void {
+    const { now, jitter, onTransition } = this.#options;
+    this.#isClosed = false;
+    this.#openUntil = now() + ms * (1 - (jitter === undefined ? 0 : jitter.share * jitter.random()));
+    onTransition?.("open");
+  }
+}
+
+function onceReported(isProbe: boolean, report: (finding: Finding) => void): Passage {
+  let isReported = false;
+  return {
+    isProbe,
+    report(finding) {
+      if (isReported) return;
+      isReported = true;
+      report(finding);
+    },
+  };
+}

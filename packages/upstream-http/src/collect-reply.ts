@@ -1,0 +1,85 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher } from "undici";
+import { type ExchangeListener, HttpExchange, type HttpRequest } from "./http-exchange.ts";
+
+export interface WholeReply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer<ArrayBuffer>;
+}
+
+export interface CollectBounds {
+  /** Largest body that is read. */
+  readonly bodyBytesMax: number;
+  /** Ends the exchange, which then fails with its reason. */
+  readonly signal: AbortSignal;
+}
+
+/** The body of a reply is larger than its reader takes. */
+export class ReplyTooLarge extends Error {
+  override readonly name = "ReplyTooLarge";
+}
+
+/** Sends a request and resolves with its whole reply. @throws ReplyTooLarge, the signal's reason, or the transport's error */
+export async function collectReply(
+  dispatcher: Dispatcher,
+  request: HttpRequest,
+  bounds: CollectBounds,
+): Promise<WholeReply> {
+  const collector = new Collector(bounds);
+  const onAbort = () => collector.end(bounds.signal.reason);
+  bounds.signal.throwIfAborted();
+  bounds.signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    collector.exchange.start(dispatcher, request);
+    return await collector.reply;
+  } finally {
+    bounds.signal.removeEventListener("abort", onAbort);
+  }
+}
+
+class Collector implements ExchangeListener {
+  readonly exchange: HttpExchange = new HttpExchange(this);
+  readonly reply: Promise<WholeReply>;
+  readonly #bodyBytesMax: number;
+  readonly #resolve: (reply: WholeReply) => void;
+  readonly #reject: (cause: unknown) => void;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+
+  constructor({ bodyBytesMax }: CollectBounds) {
+    this.#bodyBytesMax = bodyBytesMax;
+    const { promise, resolve, reject } = Promise.withResolvers<WholeReply>();
+    this.reply = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    // Where the request cannot be sent, nothing waits for the reply.
+    promise.catch(() => {});
+  }
+
+  end(cause: unknown): void {
+    this.exchange.abandon();
+    this.#reject(cause);
+  }
+
+  onHead(status: number, headers: IncomingHttpHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onBytes(bytes: Buffer): void {
+    this.#bytes += bytes.length;
+    if (this.#bytes > this.#bodyBytesMax) throw new ReplyTooLarge(`more than ${this.#bodyBytesMax} bytes`);
+    this.#chunks.push(bytes);
+  }
+
+  onEnd(): void {
+    this.#resolve({ status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks) });
+  }
+
+  onFailure(cause: unknown): void {
+    this.#reject(cause);
+  }
+}

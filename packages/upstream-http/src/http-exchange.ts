@@ -1,0 +1,125 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher } from "undici";
+
+/** One request. Its bounds are its owner's: undici's own time-outs begin again with every byte. */
+export interface HttpRequest {
+  readonly origin: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly method: Dispatcher.HttpMethod;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | null;
+  /** Longest wait for the reply's head, and longest silence inside it, ms; 0 for none. */
+  readonly idleTimeoutMs?: number;
+}
+
+/** Takes a reply as it comes. After `onEnd` or `onFailure`, one of which comes once, nothing more comes. */
+export interface ExchangeListener {
+  /** There is a connection, and nothing is written to it yet. What this throws ends the exchange before its first byte. */
+  onConnected?(): void;
+  /** The request is written. */
+  onSent?(): void;
+  /** The final head; interim ones (1xx) are not given. */
+  onHead(status: number, headers: IncomingHttpHeaders): void;
+  onBytes(bytes: Buffer): void;
+  onEnd(): void;
+  /** What ended it: the transport's error, or what the listener has thrown. */
+  onFailure(cause: unknown): void;
+}
+
+/**
+ * One HTTP request and its reply, given piece by piece to a listener: the one place that speaks to undici's dispatcher for calls to
+ * upstreams, since a stream and a promise for each reply cost more than the exchange itself. A failure, also of the listener while
+ * foreign bytes are read, ends this exchange and nothing else, and gives its connection up.
+ */
+export class HttpExchange implements Dispatcher.DispatchHandler {
+  readonly #listener: ExchangeListener;
+  #controller: Dispatcher.DispatchController | undefined;
+  #isOver = false;
+  /** Why it was ended here, where it was. */
+  #abandonedFor: Error | undefined;
+  #wasSent = false;
+
+  constructor(listener: ExchangeListener) {
+    this.#listener = listener;
+  }
+
+  /** Sends the request; called once. @throws what the dispatcher says of a request that it cannot send */
+  start(dispatcher: Dispatcher, request: HttpRequest): void {
+    const { origin, path, method, headers, body, idleTimeoutMs = 0 } = request;
+    const bounds = { headersTimeout: idleTimeoutMs, bodyTimeout: idleTimeoutMs };
+    dispatcher.dispatch({ origin, path, method, headers, body, ...bounds }, this);
+  }
+
+  /** Whether the request may have begun to be written; before that it cannot have been executed. */
+  get wasSent(): boolean {
+    return this.#wasSent;
+  }
+
+  get isPaused(): boolean {
+    return this.#controller?.paused === true;
+  }
+
+  pause(): void {
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    this.#controller?.resume();
+  }
+
+  /** Ends it without a word to the listener. A request that still waits for its connection is never sent after this. */
+  abandon(reason = new Error("The exchange was given up.")): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#abandonedFor = reason;
+    this.#controller?.abort(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isOver) {
+      controller.abort(this.#abandonedFor ?? new Error("The exchange is over."));
+      return;
+    }
+    this.#guard(() => this.#listener.onConnected?.());
+    this.#wasSent = !this.#isOver;
+  }
+
+  onRequestSent(): void {
+    this.#guard(() => this.#listener.onSent?.());
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status >= 200) this.#guard(() => this.#listener.onHead(status, headers));
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, bytes: Buffer): void {
+    this.#guard(() => this.#listener.onBytes(bytes));
+  }
+
+  onResponseEnd(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#listener.onEnd();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
+    this.#fail(cause);
+  }
+
+  #fail(cause: unknown): void {
+    if (this.#isOver) return;
+    this.abandon();
+    this.#listener.onFailure(cause);
+  }
+
+  #guard(listen: () => unknown): void {
+    if (this.#isOver) return;
+    try {
+      listen();
+    } catch (cause) {
+      this.#fail(cause);
+    }
+  }
+}

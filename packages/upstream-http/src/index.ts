@@ -1,0 +1,12 @@
+export { ByteSink } from "./byte-sink.ts";
+export {
+  CircuitBreaker,
+  type CircuitBreakerOptions,
+  type CircuitState,
+  circuitStates,
+  type Finding,
+  type Passage,
+} from "./circuit-breaker.ts";
+export { collectReply, type CollectBounds, ReplyTooLarge, type WholeReply } from "./collect-reply.ts";
+export { EventStreamParser, EventTooLarge, type ServerEvent } from "./event-stream-parser.ts";
+export { type ExchangeListener, HttpExchange, type HttpRequest } from "./http-exchange.ts";
