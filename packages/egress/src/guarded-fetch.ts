@@ -35,7 +35,7 @@ export function createGuardedFetch(dispatcher: Dispatcher, options: GuardedFetch
       const sent = {
         origin: url.origin,
         path: url.pathname + url.search,
-        method: request.method as Dispatcher.HttpMethod,
+        method: request.method,
         headers: { "accept-encoding": "identity", ...withoutHost(request.headers) },
         body: request.body === null ? null : Buffer.from(await request.arrayBuffer()),
       };
