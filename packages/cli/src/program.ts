@@ -8,8 +8,9 @@ import { connectControlPlane, type ControlPlane, type JsonObject } from "./contr
 import { parseDocumentText } from "./document-file.ts";
 import { formatObject, formatTable } from "./format.ts";
 import { findPlanProblem, formatPlan, formatSecrets } from "./plan.ts";
+import { keyIds, retireKeys, rotateKeyring } from "./keyring.ts";
 import { readArguments } from "./read-arguments.ts";
-import { type Environment, type GlobalOptions, readConnection, readInput } from "./settings.ts";
+import { type Environment, type GlobalOptions, readConnection, readInput, readSecret } from "./settings.ts";
 
 /** As in the workspace's package.json, which a test compares. */
 export const version = "0.1.0";
@@ -61,6 +62,7 @@ function createProgram(terminal: Terminal): Command {
   addApply(program, session);
   addExport(program, session);
   addCall(program, session);
+  addKeyring(program, session);
   return program;
 }
 
@@ -183,6 +185,61 @@ function addCall(program: Command, session: Session): void {
       const answer = await control.call(operation, parseJson(text));
       return session.show(answer, () => JSON.stringify(answer, undefined, 2));
     });
+}
+
+interface KeyringCommand {
+  readonly name: string;
+  readonly description: string;
+  /** The keyring that is written, of the one that is read. */
+  readonly make: (text: string) => string;
+  readonly steps: string;
+}
+
+const keyringSource = "Where the keyring is: env:NAME, file:PATH or -.";
+
+/** Commands of this machine: the keyring is a setting, which no operation shows or changes. */
+function addKeyring(program: Command, { terminal }: Session): void {
+  const group = program.command("keyring").description("The keys that seal stored secrets (GATEHOUSE_KEYRING).");
+  const add = ({ name, description, make, steps }: KeyringCommand) => {
+    group
+      .command(name)
+      .description(description)
+      .option("--from <from>", keyringSource, "env:GATEHOUSE_KEYRING")
+      .requiredOption("-o, --output <path>", "a new file for the keyring, readable by its owner alone")
+      .action(async ({ from, output }: { readonly from: string; readonly output: string }) => {
+        const text = make(await readSecret(from, terminal.env, terminal.stdin));
+        await writeNew(output, text);
+        terminal.out(`Written to ${output}: ${keyIds(text).join(", ")}.\n${steps}`);
+      });
+  };
+  add({
+    name: "rotate",
+    description: "Puts a new key first. Services seal under it from their next start, and re-seal what is stored.",
+    make: (text) => rotateKeyring(text, new Date()),
+    steps: rotateSteps,
+  });
+  add({
+    name: "retire",
+    description: "Takes all keys but the first away, once nothing is sealed under them.",
+    make: retireKeys,
+    steps: retireSteps,
+  });
+}
+
+const rotateSteps = `Next:
+  1. Set GATEHOUSE_KEYRING to the content of that file for chat, mcp-aggregator, api-proxy and webhook-dispatcher, and restart them.
+  2. Wait until gatehouse_sealed_values{key="older"} and, for older keys, gatehouse_webhook_roots of /metrics are 0.
+  3. gatehouse keyring retire, set the result likewise, and restart.`;
+const retireSteps = "Next: set GATEHOUSE_KEYRING to the content of that file for the same services, and restart them.";
+
+/** Never over a file that is there: it may hold the one keyring that opens what is stored. */
+async function writeNew(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, `${text}\n`, { mode: 0o600, flag: "wx" });
+  } catch (err) {
+    const code = err instanceof Error && "code" in err ? String(err.code) : "unknown";
+    throw new CliError(`${path} cannot be written (${code}). Name a file that does not exist.`);
+  }
 }
 
 function parseJson(text: string): JsonObject {

@@ -1,7 +1,8 @@
-import type { Logger } from "@gatehouse/telemetry";
+import type { Telemetry } from "@gatehouse/telemetry";
 import { isSealedUnderOldKey, type Keyring, seal, unseal } from "@gatehouse/vault";
 import type { Database } from "./database.ts";
 import { inTransaction } from "./in-transaction.ts";
+import { countSealed, createSealedMetrics } from "./sealed-values.ts";
 
 /** A column of sealed values in a table whose rows have a `uuid`. */
 export interface SealedColumn {
@@ -15,7 +16,8 @@ export interface ResealerOptions {
   readonly database: Database;
   readonly keyring: Keyring;
   readonly columns: readonly SealedColumn[];
-  readonly log: Logger;
+  /** Where the progress is shown. */
+  readonly telemetry: Pick<Telemetry, "log" | "metrics">;
 }
 
 export interface Resealer {
@@ -37,29 +39,52 @@ const intervalMs = 60 * 60_000;
 const nilUuid = "00000000-0000-0000-0000-000000000000";
 /** Rows that one transaction holds. */
 const rowsMax = 100;
+/** Values after which a run says in the log how far it is. */
+const progressEvery = 1_000;
 
 /**
  * Seals stored values under the keyring's current key, so that after a rotation the old key can be taken away. Resumable, and safe
  * in several processes at once. The id of a value's key is its second part (`seal`).
  */
 export function createResealer(options: ResealerOptions): Resealer {
-  const { log, columns } = options;
+  const { columns } = options;
+  const { log } = options.telemetry;
+  const metrics = createSealedMetrics(options.telemetry.metrics);
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> = Promise.resolve();
   const stopping = new AbortController();
 
   async function run(): Promise<ResealReport> {
     const report = { resealed: 0, unopened: 0 };
+    const waiting = await showProgress();
+    if (waiting > 0) log.info({ waiting }, "Stored secrets are sealed under older keys; they get the current one.");
+    let shown = 0;
     for (const column of columns) {
       let after: string | undefined = nilUuid;
-      while (after !== undefined && !stopping.signal.aborted)
+      while (after !== undefined && !stopping.signal.aborted) {
         after = await resealRows(options, column, { after, report });
+        if (report.resealed - shown < progressEvery) continue;
+        shown = report.resealed;
+        log.info({ resealed: shown, waiting: await showProgress() }, "Stored secrets are being sealed again.");
+      }
     }
+    if (report.resealed > 0) await showProgress();
     if (report.resealed > 0) log.info(report, "Stored secrets were sealed under the keyring's current key.");
     if (report.unopened > 0) {
       log.error(report, "Stored secrets do not open with this keyring. Put the key that sealed them back into it.");
     }
     return report;
+  }
+
+  /** @returns how many values older keys seal */
+  async function showProgress(): Promise<number> {
+    let older = 0;
+    for (const column of columns) {
+      const counts = await countSealed(options.database, column, options.keyring.currentId);
+      metrics.set(column, counts);
+      older += counts.older;
+    }
+    return older;
   }
 
   function next(): void {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Keyring, parseKeyring, seal, Secret, unseal } from "@gatehouse/vault";
+import { Registry } from "prom-client";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createResealer, type Database } from "../src/index.ts";
 import { createWorld, log, type World } from "./test-world.ts";
@@ -9,6 +10,11 @@ const keyringOf = (...entries: string[]) => parseKeyring(new Secret(entries.join
 const [first, second] = [entryOf("k1", 1), entryOf("k2", 2)];
 const placeOf = (uuid: string) => `service.things/${uuid}`;
 
+const metrics = new Registry();
+const progress = async () => {
+  const values = (await metrics.getSingleMetric("gatehouse_sealed_values")?.get())?.values ?? [];
+  return Object.fromEntries(values.map(({ labels, value }) => [String(labels["key"]), value]));
+};
 let world: World;
 let database: Database;
 
@@ -30,7 +36,7 @@ async function store(keyring: Keyring, count: number): Promise<readonly string[]
 
 async function reseal(keyring: Keyring) {
   const columns = [{ table: "things", column: "sealed", placeOf }];
-  return await createResealer({ database, keyring, columns, log }).run();
+  return await createResealer({ database, keyring, columns, telemetry: { log, metrics } }).run();
 }
 
 async function read(): Promise<readonly { readonly uuid: string; readonly sealed: string }[]> {
@@ -41,6 +47,7 @@ test("after a rotation every value moves to the new key, and the old key can be 
   const uuids = await store(keyringOf(first), 250);
   await database.pool.query("INSERT INTO things VALUES ($1, NULL)", [randomUUID()]);
   expect(await reseal(keyringOf(second, first))).toEqual({ resealed: 250, unopened: 0 });
+  expect(await progress()).toEqual({ current: 250, older: 0 });
   const rows = await read();
   expect(rows).toHaveLength(uuids.length);
   for (const { uuid, sealed } of rows) {
@@ -53,6 +60,7 @@ test("values that no key opens stay as they are and are reported", async () => {
   await store(keyringOf(first), 3);
   const before = await read();
   expect(await reseal(keyringOf(second))).toEqual({ resealed: 0, unopened: 3 });
+  expect(await progress()).toEqual({ current: 0, older: 3 });
   expect(await read()).toEqual(before);
 });
 
@@ -60,4 +68,13 @@ test("two processes at once seal each value once", async () => {
   await store(keyringOf(first), 250);
   const reports = await Promise.all([reseal(keyringOf(second, first)), reseal(keyringOf(second, first))]);
   expect(reports.reduce((sum, { resealed }) => sum + resealed, 0)).toBe(250);
+});
+
+test("a reference to a secret is no sealed value: a rotation passes it by", async () => {
+  await database.pool.query(
+    "INSERT INTO things VALUES ($1, 'env:GATEHOUSE_SECRET_KEY'), ($2, 'file:/run/secrets/v1.k1')",
+    [randomUUID(), randomUUID()],
+  );
+  expect(await reseal(keyringOf(second, first))).toEqual({ resealed: 0, unopened: 0 });
+  expect(await progress()).toEqual({ current: 0, older: 0 });
 });

@@ -76,7 +76,7 @@ export function createApiProxyService(config: ApiProxyConfig, overrides: ApiProx
   const blocked = openBlocked(new AuditQueue({ database, log, onRecorded: () => relay.wake() }));
   const { keyring } = config;
   const store = createApiProxyStore({ database, changes, keyring, onCommit: () => relay.wake() });
-  const resealer = createResealer({ database, keyring, columns: sealedColumns, log });
+  const resealer = createResealer({ database, keyring, columns: sealedColumns, telemetry });
   const catalog = new EndpointCatalog({
     load: createEndpointLoader(database, keyring),
     now,

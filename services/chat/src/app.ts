@@ -70,7 +70,7 @@ export function createChatService(config: ChatConfig, overrides: ChatOverrides):
   const changes = new ChangeFeed(database, log);
   const audit = composeAudit(database, events, telemetry);
   const store = createStoreContext(database, changes, () => audit.relay.wake());
-  const resealer = createResealer({ database, keyring: config.keyring, columns: sealedColumns, log });
+  const resealer = createResealer({ database, keyring: config.keyring, columns: sealedColumns, telemetry });
   const catalog = createCatalog(database, config, now);
   const workers = createWorkers();
   const adapters = createProviderAdapters({ log, countTexts: workers.countTexts });

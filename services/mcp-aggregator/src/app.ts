@@ -71,7 +71,7 @@ const headersTimeoutMs = 0;
 
 /** Gateway mode: the upstream MCP servers of `mcp_gateway` projects, their tools and their calls. */
 export function createMcpAggregatorService(config: McpAggregatorConfig, overrides: McpAggregatorOverrides): Service {
-  const { log } = overrides.telemetry;
+  const { telemetry } = overrides;
   const { database, changes, store, relay, audit, blocks } = openState(config, overrides);
   const ownDispatcher = overrides.dispatcher === undefined ? createDispatcher(config, overrides.guard) : undefined;
   const parts = createParts({
@@ -83,7 +83,7 @@ export function createMcpAggregatorService(config: McpAggregatorConfig, override
     dispatcher: ownDispatcher,
   });
   const { registry } = parts;
-  const resealer = createResealer({ database, keyring: config.keyring, columns: sealedColumns, log });
+  const resealer = createResealer({ database, keyring: config.keyring, columns: sealedColumns, telemetry });
   let sweeping: NodeJS.Timeout | undefined;
 
   return {

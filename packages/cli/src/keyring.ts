@@ -1,0 +1,40 @@
+import { randomBytes } from "node:crypto";
+import { CliError } from "./cli-error.ts";
+
+const keyBytes = 32;
+/** As the services read it: `id:base64key`, 32 bytes each. */
+const entryForm = /^[a-z0-9-]{1,32}:[A-Za-z0-9+/]{43}=$/;
+
+/** A keyring as text, with a further key first; services seal under the first and open with any. */
+export function rotateKeyring(text: string, day: Date, random: Buffer = randomBytes(keyBytes)): string {
+  const entries = readEntries(text);
+  const taken = new Set(entries.map(idOf));
+  const base = `k${day.toISOString().slice(0, 10).replaceAll("-", "")}`;
+  let id = base;
+  for (let count = 2; taken.has(id); count += 1) id = `${base}-${count}`;
+  return [`${id}:${random.toString("base64")}`, ...entries].join(",");
+}
+
+/** The keyring without all keys but the first: nothing that another one seals opens any more. */
+export function retireKeys(text: string): string {
+  const [first] = readEntries(text);
+  return first ?? "";
+}
+
+/** The ids, the current one first; keys are shown nowhere. */
+export function keyIds(text: string): readonly string[] {
+  return readEntries(text).map(idOf);
+}
+
+/** @throws CliError by the entry's place, without what it holds */
+function readEntries(text: string): readonly string[] {
+  const entries = text.split(",").map((entry) => entry.trim());
+  const wrong = entries.findIndex((entry) => !entryForm.test(entry));
+  if (wrong >= 0)
+    throw new CliError(`Entry ${wrong + 1} of the keyring is not id:base64key with a key of 32 bytes.`, 2);
+  return entries;
+}
+
+function idOf(entry: string): string {
+  return entry.slice(0, entry.indexOf(":"));
+}

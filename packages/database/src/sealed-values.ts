@@ -1,0 +1,45 @@
+import { Gauge, type Registry } from "prom-client";
+import type { Database } from "./database.ts";
+import type { SealedColumn } from "./resealer.ts";
+
+/** Stored values by the key that seals them. */
+export interface SealedCounts {
+  readonly current: number;
+  /** Under keys that a rotation has retired. */
+  readonly older: number;
+}
+
+/** Counts the sealed values of a column; references, which nothing seals, are none. */
+export async function countSealed(
+  { pool }: Pick<Database, "pool">,
+  { table, column }: Pick<SealedColumn, "table" | "column">,
+  currentId: string,
+): Promise<SealedCounts> {
+  const { rows } = await pool.query<{ readonly is_current: boolean; readonly count: number }>(
+    `SELECT split_part(${column}, '.', 2) = $1 AS is_current, count(*)::int AS count FROM ${table}
+      WHERE ${column} LIKE 'v1.%' GROUP BY 1`,
+    [currentId],
+  );
+  const countOf = (isCurrent: boolean) => rows.find(({ is_current: is }) => is === isCurrent)?.count ?? 0;
+  return { current: countOf(true), older: countOf(false) };
+}
+
+/** Shows how far a rotation of the keyring is, by table and column. */
+export interface SealedMetrics {
+  set(column: Pick<SealedColumn, "table" | "column">, counts: SealedCounts): void;
+}
+
+/** Services of one process share the registry; their tables differ. */
+export function createSealedMetrics(registry: Registry): SealedMetrics {
+  const name = "gatehouse_sealed_values";
+  const known = registry.getSingleMetric(name) as Gauge<"column" | "key"> | undefined;
+  const help =
+    "Stored secrets, by the key of the keyring that seals them: current or older. An older key may be taken away at zero.";
+  const values = known ?? new Gauge({ name, help, labelNames: ["column", "key"], registers: [registry] });
+  return {
+    set({ table, column }, { current, older }) {
+      values.set({ column: `${table}.${column}`, key: "current" }, current);
+      values.set({ column: `${table}.${column}`, key: "older" }, older);
+    },
+  };
+}
