@@ -6,7 +6,7 @@ import {
   systemOrigin,
 } from "@gatehouse/audit";
 import type { TokenPrincipal } from "@gatehouse/principal";
-import { type BudgetEvent, budgetThresholdPercent } from "./domain/allowances/allowance.ts";
+import { type BudgetEvent, budgetThresholdPercent } from "@gatehouse/limits";
 
 interface ProviderSubject {
   readonly id: number;

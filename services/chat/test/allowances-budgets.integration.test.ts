@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { allowanceBounds } from "../src/domain/allowances/bounds.ts";
-import type { Reservation, ReservationRequest, ReserveResult } from "../src/domain/allowances/index.ts";
-import type { Allowances } from "../src/store/allowances.ts";
+import {
+  allowanceBounds,
+  type Allowances,
+  type Reservation,
+  type ReservationRequest,
+  type ReserveResult,
+} from "@gatehouse/limits";
 import { createUsage, createWorld, type World, worldStart } from "./allowances-harness.ts";
 
 let world: World;

@@ -6,8 +6,13 @@ import { createTestDatabase } from "@gatehouse/postgres/testing";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import { createLogger } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
-import type { BudgetEvent, UsageRecord } from "../src/domain/allowances/index.ts";
-import { type Allowances, createAllowances, type OnBudgetEvent } from "../src/store/allowances.ts";
+import {
+  type Allowances,
+  type BudgetEvent,
+  createAllowances,
+  type OnBudgetEvent,
+  type UsageRecord,
+} from "@gatehouse/limits";
 
 export const log = createLogger({ service: "test", level: "silent" });
 

@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Reservation } from "../src/domain/allowances/index.ts";
-import { windowMs, type WindowScope, windowStart } from "../src/domain/allowances/window.ts";
-import type { Allowances } from "../src/store/allowances.ts";
+import { type Allowances, type Reservation, windowMs, type WindowScope, windowStart } from "@gatehouse/limits";
 import { createPrincipal, createUsage, createWorld, type World, worldStart } from "./allowances-harness.ts";
 
 let world: World;

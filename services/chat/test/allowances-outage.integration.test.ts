@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import type { Database } from "@gatehouse/database";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { allowanceBounds, type ReservationRequest, type ReserveResult } from "../src/domain/allowances/index.ts";
+import { allowanceBounds, type ReservationRequest, type ReserveResult } from "@gatehouse/limits";
 import {
   createPrincipal,
   createUsage,

@@ -10,7 +10,7 @@ import { performance } from "node:perf_hooks";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { startPostgres } from "@gatehouse/postgres";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
-import { type Allowances, createAllowances } from "../src/store/allowances.ts";
+import { type Allowances, createAllowances } from "@gatehouse/limits";
 import { createPrincipal, createUsage, log, openTestDatabase } from "./allowances-harness.ts";
 
 interface Timing {

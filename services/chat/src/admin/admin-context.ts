@@ -2,7 +2,7 @@ import type { AuditOrigin } from "@gatehouse/audit";
 import type { Keyring } from "@gatehouse/vault";
 import type { CheckText } from "../domain/schema/check-value.ts";
 import type { ProviderHealth } from "@gatehouse/providers";
-import type { Allowances } from "../store/allowances.ts";
+import type { Allowances } from "@gatehouse/limits";
 import type { ChatStoreContext, ChatWriteContext } from "../store/chat-store.ts";
 
 /** What administrative operations work with. */

@@ -1,6 +1,6 @@
 import { defineOperation, oneOf, optional, project, record, text, toDollars } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
-import { isMonth, type UserUsage } from "../domain/allowances/index.ts";
+import { isMonth, type UserUsage } from "@gatehouse/limits";
 import { getEndpoint, slugsOf } from "../store/endpoints.ts";
 import { type AdminContext, readProject } from "./admin-context.ts";
 import { endpointKey, ofEndpoint } from "./endpoint-operations.ts";

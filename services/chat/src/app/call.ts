@@ -2,7 +2,7 @@ import type { GatewayError } from "@gatehouse/errors";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import type { Hop } from "@gatehouse/telemetry";
 import type { OutputCheck } from "@gatehouse/guardrail-client";
-import type { Reservation, TightestWindow } from "../domain/allowances/index.ts";
+import type { Reservation, TightestWindow } from "@gatehouse/limits";
 import type { ChatRequest } from "../domain/chat-request.ts";
 import type {
   AttemptWatch,

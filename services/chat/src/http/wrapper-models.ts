@@ -4,7 +4,7 @@ import { sendJson } from "@gatehouse/http";
 import { mayReachEndpoint, type ServiceHandler, type TokenPrincipal } from "@gatehouse/principal";
 import { endpointNotFound, isSlug } from "@gatehouse/slugs";
 import type { Logger } from "@gatehouse/telemetry";
-import { rateLimited } from "../domain/allowances/index.ts";
+import { rateLimited } from "@gatehouse/limits";
 import { logRefusal } from "../app/log-refusal.ts";
 import type { Admit } from "../app/steps/rate-limit.ts";
 import { callHeaders } from "./call-headers.ts";

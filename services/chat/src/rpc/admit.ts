@@ -1,6 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { AdmitRequest, AdmitResponse } from "@gatehouse/proto/chat-calls";
-import { rateLimited } from "../domain/allowances/index.ts";
+import { rateLimited } from "@gatehouse/limits";
 import type { Admit } from "../app/steps/rate-limit.ts";
 import type { ReadPrincipal } from "./complete.ts";
 

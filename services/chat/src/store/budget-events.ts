@@ -2,7 +2,7 @@ import { type ProjectReference, recordEvent } from "@gatehouse/audit";
 import type { StatementRunner } from "@gatehouse/database";
 import type { Logger } from "@gatehouse/telemetry";
 import { budgetReached } from "../events.ts";
-import type { OnBudgetEvent } from "./allowances-budgets.ts";
+import type { OnBudgetEvent } from "@gatehouse/limits";
 
 export interface BudgetEventsOptions {
   /** A project by its uuid, as its callers last named it. */

@@ -112,6 +112,7 @@ export const purePackages: Readonly<Record<string, Purity>> = {
     "projectTypes",
     "scopes",
   ],
+  "@gatehouse/limits": "types",
   // Forms, errors, prices and health: values in, values out. What reaches a provider is in `/adapters`, and is handed in.
   "@gatehouse/providers": [
     "affordableTokens",

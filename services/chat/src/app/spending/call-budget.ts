@@ -1,5 +1,5 @@
 import type { GatewayError } from "@gatehouse/errors";
-import { type BudgetClaim, budgetRefused, type ExtendResult } from "../../domain/allowances/index.ts";
+import { type BudgetClaim, budgetRefused, type ExtendResult } from "@gatehouse/limits";
 import type { ReadyTarget } from "../../domain/endpoint.ts";
 import type { CallPlan } from "../../domain/spending/call-plan.ts";
 import type { SentContent } from "../../domain/spending/sent-tokens.ts";

@@ -1,4 +1,4 @@
-import type { UsageRecord } from "../../domain/allowances/index.ts";
+import type { UsageRecord } from "@gatehouse/limits";
 import type { Admitted, Outcome } from "../call.ts";
 import type { ReadyTarget } from "../../domain/endpoint.ts";
 import { type Price, type PriceBook, type TokenUse, toTokenUse } from "@gatehouse/providers";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { BudgetClaim, ReservationRequest, ReserveResult, UsageRecord } from "../../domain/allowances/index.ts";
+import type { BudgetClaim, ReservationRequest, ReserveResult, UsageRecord } from "@gatehouse/limits";
 import type { Admitted, Outcome } from "../call.ts";
 import { TokenCounter } from "@gatehouse/tokens";
 import { createBudgetStep } from "./budget.ts";

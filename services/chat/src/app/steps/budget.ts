@@ -7,7 +7,7 @@ import {
   type ReservationRequest,
   type ReserveResult,
   type UsageRecord,
-} from "../../domain/allowances/index.ts";
+} from "@gatehouse/limits";
 import type { Admitted } from "../call.ts";
 import { draftPrompt } from "../../domain/draft-prompt.ts";
 import { outgoingParameters } from "../../domain/outgoing-parameters.ts";

@@ -1,5 +1,5 @@
 import type { TokenPrincipal } from "@gatehouse/principal";
-import { type Admission, rateLimited } from "../../domain/allowances/index.ts";
+import { type Admission, rateLimited } from "@gatehouse/limits";
 import type { Received } from "../call.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 

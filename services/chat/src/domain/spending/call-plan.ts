@@ -1,4 +1,4 @@
-import type { BudgetClaim } from "../allowances/index.ts";
+import type { BudgetClaim } from "@gatehouse/limits";
 import type { JsonObject } from "@gatehouse/json";
 import type { ReadyTarget } from "../endpoint.ts";
 import { affordableTokens, askedChoices, askedTokens, type PriceBook } from "@gatehouse/providers";

@@ -14,21 +14,21 @@ import type {
   UsageRecord,
   UsageReport,
   UserUsageReport,
-} from "../domain/allowances/allowance.ts";
-import { allowanceBounds as bounds } from "../domain/allowances/bounds.ts";
-import { type Clock, DatabaseClock, monotonicClock } from "../domain/allowances/database-clock.ts";
-import { allowancesUnavailable } from "../domain/allowances/index.ts";
-import { type Month, monthOf, monthsBefore } from "../domain/allowances/month.ts";
-import { Budgeter } from "./allowances-budgeter.ts";
-import { createBudgetStore, type OnBudgetEvent } from "./allowances-budgets.ts";
-import { RateLimiter } from "./allowances-rate-limiter.ts";
-import { databaseNow, poolStatements, toAllowanceError } from "./allowances-statements.ts";
-import { createUsageStore, type LedgerDifference, type UsageStore } from "./allowances-usage.ts";
-import { UsageQueue } from "./allowances-usage-queue.ts";
-import { createWindowStore, type WindowStore } from "./allowances-windows.ts";
+} from "../decisions/allowance.ts";
+import { allowanceBounds as bounds } from "../decisions/bounds.ts";
+import { type Clock, DatabaseClock, monotonicClock } from "../decisions/database-clock.ts";
+import { allowancesUnavailable } from "../decisions/index.ts";
+import { type Month, monthOf, monthsBefore } from "../decisions/month.ts";
+import { Budgeter } from "./budgeter.ts";
+import { createBudgetStore, type OnBudgetEvent } from "./budgets.ts";
+import { RateLimiter } from "./rate-limiter.ts";
+import { databaseNow, poolStatements, toAllowanceError } from "./statements.ts";
+import { createUsageStore, type LedgerDifference, type UsageStore } from "./usage.ts";
+import { UsageQueue } from "./usage-queue.ts";
+import { createWindowStore, type WindowStore } from "./windows.ts";
 
-export type { OnBudgetEvent } from "./allowances-budgets.ts";
-export type { LedgerDifference } from "./allowances-usage.ts";
+export type { OnBudgetEvent } from "./budgets.ts";
+export type { LedgerDifference } from "./usage.ts";
 
 export interface AllowancesOptions {
   /** Its migrations are applied before the first call. */

@@ -1,9 +1,9 @@
 import type { Exclusively, SpillFolder } from "@gatehouse/spill";
 import type { Logger } from "@gatehouse/telemetry";
-import type { UsageRow } from "../domain/allowances/usage-row.ts";
-import { allowanceBounds } from "../domain/allowances/bounds.ts";
-import { isTransient } from "./allowances-statements.ts";
-import type { FlushedLedger, UsageStore } from "./allowances-usage.ts";
+import type { UsageRow } from "../decisions/usage-row.ts";
+import { allowanceBounds } from "../decisions/bounds.ts";
+import { isTransient } from "./statements.ts";
+import type { FlushedLedger, UsageStore } from "./usage.ts";
 
 interface UsageQueueOptions {
   readonly store: UsageStore;

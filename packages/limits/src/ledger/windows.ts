@@ -1,7 +1,7 @@
-import { allowanceBounds } from "../domain/allowances/bounds.ts";
-import type { WindowAsk, WindowGrant } from "../domain/allowances/window-lease.ts";
-import { type WindowScope, windowMs } from "../domain/allowances/window.ts";
-import { epochMs, type Statement, type Statements } from "./allowances-statements.ts";
+import { allowanceBounds } from "../decisions/bounds.ts";
+import type { WindowAsk, WindowGrant } from "../decisions/window-lease.ts";
+import { type WindowScope, windowMs } from "../decisions/window.ts";
+import { epochMs, type Statement, type Statements } from "./statements.ts";
 
 export interface WindowExchange {
   /** One for each ask, in the asks' order. */

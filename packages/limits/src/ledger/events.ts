@@ -1,8 +1,8 @@
 import { createSerial } from "@gatehouse/spill";
 import type { Logger } from "@gatehouse/telemetry";
-import type { BudgetEvent } from "../domain/allowances/allowance.ts";
-import type { BudgetLease } from "../domain/allowances/budget-lease.ts";
-import type { BudgetStore, OnBudgetEvent } from "./allowances-budgets.ts";
+import type { BudgetEvent } from "../decisions/allowance.ts";
+import type { BudgetLease } from "../decisions/budget-lease.ts";
+import type { BudgetStore, OnBudgetEvent } from "./budgets.ts";
 
 interface DueBudgetEventsOptions {
   readonly store: BudgetStore;

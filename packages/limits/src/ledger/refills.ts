@@ -1,6 +1,6 @@
-import { allowanceBounds } from "../domain/allowances/bounds.ts";
-import { allowancesUnavailable, type Clock } from "../domain/allowances/index.ts";
-import { isTransient, toAllowanceError } from "./allowances-statements.ts";
+import { allowanceBounds } from "../decisions/bounds.ts";
+import { allowancesUnavailable, type Clock } from "../decisions/index.ts";
+import { isTransient, toAllowanceError } from "./statements.ts";
 
 /** A lease with what the calls that wait for it need. */
 export interface Refill<Lease> {

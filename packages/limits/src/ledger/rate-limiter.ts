@@ -1,15 +1,15 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
-import { decideAdmission } from "../domain/allowances/admission.ts";
-import type { Admission } from "../domain/allowances/allowance.ts";
-import { allowanceBounds } from "../domain/allowances/bounds.ts";
-import type { DatabaseClock } from "../domain/allowances/database-clock.ts";
-import { allowancesUnavailable } from "../domain/allowances/index.ts";
-import { type WindowAsk, WindowLease } from "../domain/allowances/window-lease.ts";
-import type { WindowScope } from "../domain/allowances/window.ts";
-import { type Refill, Refills } from "./allowances-refills.ts";
-import type { WindowStore } from "./allowances-windows.ts";
+import { decideAdmission } from "../decisions/admission.ts";
+import type { Admission } from "../decisions/allowance.ts";
+import { allowanceBounds } from "../decisions/bounds.ts";
+import type { DatabaseClock } from "../decisions/database-clock.ts";
+import { allowancesUnavailable } from "../decisions/index.ts";
+import { type WindowAsk, WindowLease } from "../decisions/window-lease.ts";
+import type { WindowScope } from "../decisions/window.ts";
+import { type Refill, Refills } from "./refills.ts";
+import type { WindowStore } from "./windows.ts";
 
 interface RateLimiterOptions {
   readonly store: WindowStore;

@@ -1,4 +1,4 @@
-import type { Statement, Statements } from "./allowances-statements.ts";
+import type { Statement, Statements } from "./statements.ts";
 
 export interface LedgerKey {
   readonly endpointUuid: string;

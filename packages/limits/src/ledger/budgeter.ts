@@ -11,17 +11,17 @@ import type {
   ReservationRequest,
   ReserveResult,
   UsageRecord,
-} from "../domain/allowances/allowance.ts";
-import { allowanceBounds } from "../domain/allowances/bounds.ts";
-import { type BudgetAsk, BudgetLease } from "../domain/allowances/budget-lease.ts";
-import type { DatabaseClock } from "../domain/allowances/database-clock.ts";
-import { allowancesUnavailable } from "../domain/allowances/index.ts";
-import { Calendar, type Month } from "../domain/allowances/month.ts";
-import { toPresumedUsage, toUsageRow, type UsageRow } from "../domain/allowances/usage-row.ts";
-import type { BudgetStore, OnBudgetEvent } from "./allowances-budgets.ts";
-import { DueBudgetEvents } from "./allowances-events.ts";
-import { type Refill, Refills } from "./allowances-refills.ts";
-import type { FlushedLedger } from "./allowances-usage.ts";
+} from "../decisions/allowance.ts";
+import { allowanceBounds } from "../decisions/bounds.ts";
+import { type BudgetAsk, BudgetLease } from "../decisions/budget-lease.ts";
+import type { DatabaseClock } from "../decisions/database-clock.ts";
+import { allowancesUnavailable } from "../decisions/index.ts";
+import { Calendar, type Month } from "../decisions/month.ts";
+import { toPresumedUsage, toUsageRow, type UsageRow } from "../decisions/usage-row.ts";
+import type { BudgetStore, OnBudgetEvent } from "./budgets.ts";
+import { DueBudgetEvents } from "./events.ts";
+import { type Refill, Refills } from "./refills.ts";
+import type { FlushedLedger } from "./usage.ts";
 
 interface BudgeterOptions {
   readonly store: BudgetStore;

@@ -1,6 +1,6 @@
 import { type Database, isDatabaseUnavailable } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
-import { allowanceBounds, allowancesUnavailable } from "../domain/allowances/index.ts";
+import { allowanceBounds, allowancesUnavailable } from "../decisions/index.ts";
 
 /** A prepared statement. */
 export interface Statement {

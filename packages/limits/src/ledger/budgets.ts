@@ -1,9 +1,9 @@
 import type { Database, StatementRunner } from "@gatehouse/database";
-import { allowanceBounds } from "../domain/allowances/bounds.ts";
-import type { BudgetEvent } from "../domain/allowances/allowance.ts";
-import type { BudgetAnswer, BudgetAsk } from "../domain/allowances/budget-lease.ts";
-import { lockLedgers } from "./allowances-ledgers.ts";
-import { epochMs, inTransaction, poolStatements, type Statement } from "./allowances-statements.ts";
+import { allowanceBounds } from "../decisions/bounds.ts";
+import type { BudgetEvent } from "../decisions/allowance.ts";
+import type { BudgetAnswer, BudgetAsk } from "../decisions/budget-lease.ts";
+import { lockLedgers } from "./ledgers.ts";
+import { epochMs, inTransaction, poolStatements, type Statement } from "./statements.ts";
 
 export interface BudgetExchange {
   /** One for each ask, in the asks' order. */

@@ -1,11 +1,11 @@
 import type { Database } from "@gatehouse/database";
-import type { UsageQuery, UsageReport, UserUsageReport } from "../domain/allowances/allowance.ts";
-import { allowanceBounds } from "../domain/allowances/bounds.ts";
-import type { Month } from "../domain/allowances/month.ts";
-import type { UsageRow } from "../domain/allowances/usage-row.ts";
-import { presumedCallId } from "./allowances-budgets.ts";
-import { type LedgerKey, lockLedgers } from "./allowances-ledgers.ts";
-import { inTransaction, poolStatements, type Statement } from "./allowances-statements.ts";
+import type { UsageQuery, UsageReport, UserUsageReport } from "../decisions/allowance.ts";
+import { allowanceBounds } from "../decisions/bounds.ts";
+import type { Month } from "../decisions/month.ts";
+import type { UsageRow } from "../decisions/usage-row.ts";
+import { presumedCallId } from "./budgets.ts";
+import { type LedgerKey, lockLedgers } from "./ledgers.ts";
+import { inTransaction, poolStatements, type Statement } from "./statements.ts";
 
 /** One ledger after a flush. */
 export interface FlushedLedger {
