@@ -2,27 +2,43 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Example } from "./corpus.ts";
 
-/** The repository's own texts for measuring. Nothing is ever learnt from them. */
-export const freshSets = ["attacks", "hard-negatives", "everyday"] as const;
-export type FreshSet = (typeof freshSets)[number];
-
-/** One text for measuring, with the role that it arrives in. */
+/** One text written by hand, with the role that it arrives in. */
 export interface FreshText extends Example {
   readonly role: string;
 }
 
 const heading = /^== (?<source>\S+) (?<role>user|tool)$/u;
+/** In what tools bring, the attack and the harmless words that could stand in its place. */
+const twins = /\{\{(?<attack>.*?)##(?<harmless>.*)\}\}/u;
 
-/** Reads a set from `eval/`: the first line says what it is, headings name class and role, each other line is a text. */
+/** Reads a set for measuring from `eval/`. Nothing is ever learnt from these. */
 export function readFresh(set: string): FreshText[] {
-  const lines = readFileSync(fileURLToPath(new URL(`../eval/${set}.txt`, import.meta.url)), "utf8").split("\n");
+  return readTexts(new URL(`../eval/${set}.txt`, import.meta.url), set, "attack");
+}
+
+/** The texts that tools bring in `eval/attacks.txt`, each with harmless words in place of its attack. */
+export function readFreshTwins(): FreshText[] {
+  const texts = readTexts(new URL("../eval/attacks.txt", import.meta.url), "attacks", "harmless");
+  return texts.filter(({ role }) => role === "tool").map((text) => ({ ...text, attack: false, group: "twins" }));
+}
+
+/** Reads a set that is learnt from, from `train/written/`. */
+export function readWritten(set: string): FreshText[] {
+  return readTexts(new URL(`written/${set}.txt`, import.meta.url), set, "attack");
+}
+
+/** The first line says what the file is, headings name class and role, each other line is a text. */
+function readTexts(file: URL, set: string, side: "attack" | "harmless"): FreshText[] {
+  const lines = readFileSync(fileURLToPath(file), "utf8").split("\n");
   const texts: FreshText[] = [];
   let [source, role] = ["", "user"];
   for (const [index, line] of lines.entries()) {
     const groups = heading.exec(line)?.groups;
     if (groups !== undefined) [source, role] = [groups["source"] ?? "", groups["role"] ?? ""];
     if (groups !== undefined || index === 0 || line === "") continue;
-    const text = line.replaceAll("\\n", "\n").replaceAll("\\u200b", "\u200b");
+    const chosen =
+      role === "tool" ? line.replace(twins, (...found) => String((found.at(-1) as Record<string, string>)[side])) : line;
+    const text = chosen.replaceAll("\\n", "\n").replaceAll("\\u200b", "\u200b");
     const attack = set.includes("attacks");
     texts.push({ text, attack, source, role, group: set, cluster: `fresh-${set}-${index}`, lang: source });
   }
