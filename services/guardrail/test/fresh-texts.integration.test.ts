@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { loadModel } from "../src/model-file.ts";
 import { longTexts, markupTexts } from "../train/evaluate/long-texts.ts";
 import { scoreText } from "../train/evaluate/subject.ts";
-import { readFresh } from "../train/fresh.ts";
+import { readFresh, readFreshTwins } from "../train/fresh.ts";
 
 const model = loadModel();
 
@@ -14,8 +14,8 @@ function flagged(texts: readonly { readonly text: string }[]): number {
 const plain = (texts: readonly string[]): { text: string }[] => texts.map((text) => ({ text }));
 
 /** What the committed weights reach, less a point or two: a change that loses more must say why. */
-const floors = { attacks: 60, indirect: 55, languageAttacks: 35 };
-const ceilings = { hardNegatives: 12, everyday: 1, languageHarmless: 4 };
+const floors = { attacks: 62, indirect: 50, languageAttacks: 73 };
+const ceilings = { hardNegatives: 6, twins: 4, everyday: 0.5, languageHarmless: 4 };
 
 test("attacks that were never learnt from are found", () => {
   const attacks = readFresh("attacks");
@@ -29,6 +29,7 @@ test("harmless texts that were never learnt from pass", () => {
   const hard = readFresh("hard-negatives");
   expect(hard).toHaveLength(300);
   expect(flagged(hard)).toBeLessThanOrEqual(ceilings.hardNegatives);
+  expect(flagged(readFreshTwins())).toBeLessThanOrEqual(ceilings.twins);
   expect(flagged(readFresh("everyday"))).toBeLessThanOrEqual(ceilings.everyday);
   expect(flagged(readFresh("language-harmless"))).toBeLessThanOrEqual(ceilings.languageHarmless);
 });

@@ -1,4 +1,4 @@
-import { type ConceptFeature, conceptFeatures } from "../src/domain/injection/concepts.ts";
+import { type ConceptFeatures, conceptFeatures } from "../src/domain/injection/concepts.ts";
 import { bucketCount, featureBuckets } from "../src/domain/injection/features.ts";
 import type { Letters } from "../src/domain/text/letters.ts";
 import { lettersWithoutMarkup } from "../src/domain/injection/markup.ts";
@@ -14,7 +14,7 @@ export interface Encoded {
   readonly letters: Letters;
   readonly length: number;
   readonly buckets: Uint32Array;
-  readonly concepts: readonly ConceptFeature[];
+  readonly concepts: ConceptFeatures;
   /** Number of precise patterns. */
   readonly patterns: number;
 }
@@ -30,7 +30,12 @@ export function encode(example: Example, statistics?: LetterStatistics): Encoded
     letters,
     length: letters.length,
     buckets: featureBuckets(letters),
-    concepts: conceptFeatures(hits),
+    concepts: trimmed(conceptFeatures(hits)),
     patterns: matchPatterns(readings.folded, letters, hits).length,
   };
+}
+
+/** Without the room behind the last feature. */
+function trimmed({ features, ats, count }: ConceptFeatures): ConceptFeatures {
+  return { features: features.slice(0, count), ats: ats.slice(0, count), count };
 }

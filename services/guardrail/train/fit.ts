@@ -1,4 +1,4 @@
-import { conceptFeatureCount } from "../src/domain/injection/concepts.ts";
+import { conceptFeatureCount, type ConceptFeatures } from "../src/domain/injection/concepts.ts";
 import { bucketCount, slotsPerLetter } from "../src/domain/injection/features.ts";
 import { windowSizes } from "../src/domain/injection/score.ts";
 import type { Encoded } from "./encode.ts";
@@ -50,9 +50,15 @@ export const defaultFit: FitOptions = {
     "misspelt-benign": 0.6,
     "tongue-attack": 0.8,
     "tongue-benign": 0.8,
+    "written-attack": 1.5,
+    "written-benign": 2.2,
+    "written-note-attack": 1,
+    "written-note-benign": 1,
+    "written-tongue-attack": 1,
+    "written-tongue-benign": 1,
   },
   joinedShare: 0.05,
-  ideasShare: 0.3,
+  ideasShare: 0.4,
 };
 
 export interface Fitted {
@@ -183,9 +189,7 @@ function update(state: State, example: Encoded, piece: Piece): void {
   for (let slot = piece.start * slotsPerLetter; slot < lettersEnd * slotsPerLetter; slot += stride) {
     sum += state.buckets[example.buckets[slot] ?? 0] ?? 0;
   }
-  for (const { feature, at } of example.concepts) {
-    if (at >= piece.start && at < piece.end) sum += state.concepts[feature] ?? 0;
-  }
+  sum += sumOfIdeas(state.concepts, example.concepts, piece);
   const error = (1 / (1 + Math.exp(-(sum * value + state.bias))) - (example.example.attack ? 1 : 0)) * piece.weight;
   if (Math.abs(error) < 1e-4) return;
   apply(state, example, { ...piece, lettersEnd, gradient: error * value, error, stride });
@@ -206,7 +210,10 @@ function apply(
     const weight = buckets[bucket] ?? 0;
     buckets[bucket] = weight - (options.rate * gradient) / Math.sqrt(square) - options.decay * weight;
   }
-  for (const { feature, at } of example.concepts) {
+  const { features, ats, count } = example.concepts;
+  for (let index = 0; index < count; index += 1) {
+    const at = ats[index] ?? 0;
+    const feature = features[index] ?? 0;
     if (at < step.start || at >= step.end) continue;
     const square = (conceptSquares[feature] ?? 0) + gradient * gradient;
     conceptSquares[feature] = square;
@@ -214,6 +221,20 @@ function apply(
   }
   state.biasSquare += error * error;
   state.bias -= (0.05 * error) / Math.sqrt(state.biasSquare);
+}
+
+/** What the ideas that end in a range of letters add up to. */
+function sumOfIdeas(
+  weights: Float32Array,
+  { features, ats, count }: ConceptFeatures,
+  { start, end }: { readonly start: number; readonly end: number },
+): number {
+  let sum = 0;
+  for (let index = 0; index < count; index += 1) {
+    const at = ats[index] ?? 0;
+    if (at >= start && at < end) sum += weights[features[index] ?? 0] ?? 0;
+  }
+  return sum;
 }
 
 /** Start of the window that looks most like an attack now. */
@@ -226,9 +247,7 @@ function hardest(state: State, example: Encoded, size: number): number {
     for (let slot = start * slotsPerLetter; slot < (start + size) * slotsPerLetter; slot += 1) {
       sum += state.buckets[example.buckets[slot] ?? 0] ?? 0;
     }
-    for (const { feature, at } of example.concepts) {
-      if (at >= start && at < start + size) sum += state.concepts[feature] ?? 0;
-    }
+    sum += sumOfIdeas(state.concepts, example.concepts, { start, end: start + size });
     if (sum > bestSum) {
       bestSum = sum;
       best = start;

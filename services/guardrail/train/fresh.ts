@@ -27,6 +27,18 @@ export function readWritten(set: string): FreshText[] {
   return readTexts(new URL(`written/${set}.txt`, import.meta.url), set, "attack");
 }
 
+/** Notes inside documents, from `train/written/`: each to a model, and to people. */
+export function readWrittenNotes(): FreshText[] {
+  const file = new URL("written/notes-2.txt", import.meta.url);
+  return readTexts(file, "notes", "attack").flatMap((line) => {
+    const [bad = "", good = ""] = line.text.split("##");
+    return [
+      { ...line, text: bad, attack: true, source: "own-written-note-attack" },
+      { ...line, text: good, attack: false, source: "own-written-note-benign" },
+    ];
+  });
+}
+
 /** The first line says what the file is, headings name class and role, each other line is a text. */
 function readTexts(file: URL, set: string, side: "attack" | "harmless"): FreshText[] {
   const lines = readFileSync(fileURLToPath(file), "utf8").split("\n");
@@ -37,7 +49,9 @@ function readTexts(file: URL, set: string, side: "attack" | "harmless"): FreshTe
     if (groups !== undefined) [source, role] = [groups["source"] ?? "", groups["role"] ?? ""];
     if (groups !== undefined || index === 0 || line === "") continue;
     const chosen =
-      role === "tool" ? line.replace(twins, (...found) => String((found.at(-1) as Record<string, string>)[side])) : line;
+      role === "tool"
+        ? line.replace(twins, (...found) => String((found.at(-1) as Record<string, string>)[side]))
+        : line;
     const text = chosen.replaceAll("\\n", "\n").replaceAll("\\u200b", "\u200b");
     const attack = set.includes("attacks");
     texts.push({ text, attack, source, role, group: set, cluster: `fresh-${set}-${index}`, lang: source });

@@ -57,8 +57,12 @@ export interface CrossValidation {
 /** All made-up texts together count this much against the corpus when the decisions are fitted. */
 const ownAgainstCorpus = 0.3;
 
-/** Families of English texts are held out one fold at a time; the other languages are always learnt, for each is a family of few. */
-function familyFold({ source }: Example): number {
+/**
+ * Families of English texts are held out one fold at a time, and so is each line written by hand with all its wordings; the other
+ * languages are always learnt, for each is a family of few.
+ */
+function familyFold({ source, cluster }: Example): number {
+  if (source.startsWith("own-written-")) return foldOf(cluster);
   return source.startsWith("own-en-") && source !== "own-en-passage" ? foldOf(source) : -1;
 }
 

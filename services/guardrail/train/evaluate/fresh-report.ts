@@ -1,4 +1,4 @@
-import { type FreshText, readFresh } from "../fresh.ts";
+import { type FreshText, readFresh, readFreshTwins } from "../fresh.ts";
 import { longTexts, markupTexts } from "./long-texts.ts";
 import type { InjectionModel } from "../../src/domain/injection/model.ts";
 import { scoreText } from "./subject.ts";
@@ -15,11 +15,14 @@ export function freshTables(model: InjectionModel): Table[] {
       readFresh(set).map((text) => ({ ...text, score: scoreText(text.text, model) })),
     ]),
   );
+  const twins = readFreshTwins().map((text) => ({ ...text, score: scoreText(text.text, model) }));
   const shares = (texts: readonly Scored[]): string[] =>
     points.map((point) => percent(texts.filter(({ score }) => score > model.thresholds[point]).length, texts.length));
   const of = (set: string): readonly Scored[] => sets[set] ?? [];
   const scored = (texts: readonly string[]): Scored[] =>
     texts.map((text) => ({ source: "", role: "", score: scoreText(text, model) }));
+  const inLanguage = (lang: string): readonly Scored[] =>
+    of("language-attacks").filter(({ source }) => source === lang);
   const languages = [...new Set(of("language-attacks").map(({ source }) => source))];
   return [
     {
@@ -28,10 +31,12 @@ export function freshTables(model: InjectionModel): Table[] {
       rows: [
         ["attacks in 12 classes", ...shares(of("attacks"))],
         ["of these, in what tools and documents bring", ...shares(of("attacks").filter(({ role }) => role === "tool"))],
+        ["the same tools and documents without the attack", ...shares(twins)],
         ["attacks in 17 languages", ...shares(of("language-attacks"))],
+        ["fewest found in a language", ...fewest(languages.map((lang) => shares(inLanguage(lang))))],
         ["hard negatives in 12 classes", ...shares(of("hard-negatives"))],
         ["everyday requests", ...shares(of("everyday"))],
-        ["harmless texts in 20 languages", ...shares(of("language-harmless"))],
+        ["harmless texts in 17 languages", ...shares(of("language-harmless"))],
         ["HTML tables and lists", ...shares(scored(markupTexts(150)))],
         ["128 KB of code and documents", ...shares(scored(longTexts(128 * kilobyte)))],
         ["512 KB of code and documents", ...shares(scored(longTexts(512 * kilobyte)))],
@@ -42,13 +47,18 @@ export function freshTables(model: InjectionModel): Table[] {
     {
       title: "Own attacks by language",
       header: ["language", ...points],
-      rows: languages.map((lang) => [lang, ...shares(of("language-attacks").filter(({ source }) => source === lang))]),
+      rows: languages.map((lang) => [lang, ...shares(inLanguage(lang))]),
     },
   ];
 }
 
 interface Scored extends Pick<FreshText, "source" | "role"> {
   readonly score: number;
+}
+
+/** The smallest figure of each column. */
+function fewest(rows: readonly (readonly string[])[]): string[] {
+  return points.map((_, column) => Math.min(...rows.map((row) => Number(row[column]))).toFixed(1));
 }
 
 function classTable(title: string, texts: readonly Scored[], shares: (texts: readonly Scored[]) => string[]): Table {

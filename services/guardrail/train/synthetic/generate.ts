@@ -12,6 +12,7 @@ import { type Phrases, phrases } from "./phrases.ts";
 import { foreignRequests, ordinaryRequest } from "./requests.ts";
 import { tongues } from "./tongues.ts";
 import { authorityAttack, guessingAttack, personaAttack } from "./scenes.ts";
+import { writtenExamples } from "./written.ts";
 
 /** Texts made per language and kind; English, the richest list, gets three times as many. */
 const perLanguage = 60;
@@ -48,7 +49,15 @@ export function generateExamples(seed: number): Example[] {
   for (const [lang, texts] of Object.entries(foreignRequests()))
     examples.push(...harmlessTexts(`${lang}-ordinary`, texts));
   const made = families(random);
-  return [...examples, ...made, ...misspelt(made, random), ...passages(random), ...speeches(random), ...declarations()];
+  return [
+    ...examples,
+    ...made,
+    ...misspelt(made, random),
+    ...passages(random),
+    ...speeches(random),
+    ...declarations(),
+    ...writtenExamples(random),
+  ];
 }
 
 /** One in so many texts of the families comes misspelt as well, attacks and harmless ones alike. */

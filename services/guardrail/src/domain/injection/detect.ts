@@ -34,17 +34,20 @@ export function detectInjection(readings: Readings, model: InjectionModel, scrat
   const letters = lettersWithoutMarkup(readings.folded, readings.letters, scratch);
   if (saysNothing(letters)) return { logit: -Infinity, patterns: [], explain: () => nothing(readings) };
   const scan = scanLetters(letters, model.weights.buckets, scratch);
-  const concepts = conceptFeatures(scan.hits);
+  const concepts = conceptFeatures(scan.hits, scratch);
   const sums = sumScan(scan, concepts, model.weights);
   const patterns = matchPatterns(readings.folded, letters, scan.hits);
   const inputs = summarize(sums, model.weights, patterns.length);
   const logit = decideAll(model.decisions, inputs) - lengthAllowance(letters.length);
   const explain = (): InjectionExplanation => {
     const best = bestWindow(sums.running, windowSizes[1], model.weights.bias);
-    const inside = concepts.filter(
-      ({ feature, at }) => at >= best.start && at < best.end && (model.weights.concepts[feature] ?? 0) > 0,
-    );
-    const ideas = [...new Set(inside.map(({ feature }) => conceptFeatureName(feature)))].slice(0, explanationsMax);
+    const { features, ats, count } = conceptFeatures(scan.hits);
+    const inside = features.subarray(0, count).filter((feature, index) => {
+      const at = ats[index] ?? 0;
+      return at >= best.start && at < best.end && (model.weights.concepts[feature] ?? 0) > 0;
+    });
+    const names = Array.from(inside).flatMap((feature) => conceptFeatureName(feature) ?? []);
+    const ideas = [...new Set(names)].slice(0, explanationsMax);
     return { span: letterSpan(readings.folded, letters, best), ideas };
   };
   return { logit, patterns, explain };

@@ -1,9 +1,11 @@
+import { type WideConcept, wideConcepts, wideLexicon } from "./lexicon-wide.ts";
+
 /**
  * Ideas that instructions to a model are made of, as word stems in some twenty languages, written the way the folded
  * reading writes them: lower case, no accents in Latin, Greek and Cyrillic, no spaces. An entry ending in `$` is a whole
  * word; any other is the beginning of one. `!` marks the words that precise patterns hang on.
  */
-export const concepts = [
+const baseConcepts = [
   "override",
   "prior",
   "instruction",
@@ -26,9 +28,13 @@ export const concepts = [
   "act",
 ] as const;
 
-export type Concept = (typeof concepts)[number];
+type BaseConcept = (typeof baseConcepts)[number];
+export type Concept = BaseConcept | WideConcept;
 
-export const lexicon: Readonly<Record<Concept, string>> = {
+/** All ideas. A stem in two lists belongs to the first. */
+export const concepts: readonly Concept[] = [...wideConcepts, ...baseConcepts];
+
+const baseLexicon: Readonly<Record<BaseConcept, string>> = {
   override: `ignor! disregard! forget$! forgetabout! forgetting overrid! overwrit! bypass! neglect! dismiss! discard! stopfollowing dontfollow donotfollow skipall erase
     vergiss vergesse ubergeh missacht uberschreib oublie negligez contourn outrepass faisfi olvid ignora$ omite descarta desobede dimentic ignorate trascura scorda
     esquec ignore$ desconsider despreze vergeet negeer забуд игнорир проигнорир отбрось отмени пренебре unut yoksay gormezden aldirma
@@ -70,7 +76,7 @@ export const lexicon: Readonly<Record<Concept, string>> = {
   system: `systemprompt! systemmessage! systeminstruct! systemrole system$ initialprompt configuration config$ preprompt textabove sentenceabove abovetext conversation$ openai! chatgpt gpt$ gpt systemanweisung systemprompt systemeinstruct promptsysteme promptdelsistema sistema$ sistema sistem
     система системн النظام सिस्टम সিস্টেম 系统 系統 システム 시스템 hethong ระบบ systemow`,
   you: `you$ your$ yours$ yourself u$ ur$ du$ dein ihre$ ihr$ dir$ dich$ sie$ tu$ ton$ ta$ tes$ votre vos$ vous$ ti$ tus$ su$ sus$ usted tuo$ tua$ tue$ tuoi$ teu$ seu$ sua$ suas$ seus$ voce$ je$ jij$ jouw
-    ты$ вы$ твой твои тво ваш тебе тебя вам$ вас$ sen$ senin siz$ sizin أنت انت आप तुम आपक তুমি আপনি তোমার আপনার 你 您 妳 あなた 君 お前 당신 너의 너는 네$ ban$ cuaban anda kamu$ kamu mu$ ikaw$ mo$ iyong ka$ คุณ ของคุณ twoj twoje ty$ tine$ σου$ εσυ$`,
+    ты$ вы$ твой твои тво ваш тебе тебя вам$ вас$ sen$ senin siz$ sizin أنت انت आप तुम आपक তুমি আপনি তোমার আপনার 你 您 妳 あなた 君 お前 당신 너의 너는 네$ ban$ cuaban kamu$ kamu mu$ ikaw$ mo$ iyong ka$ คุณ ของคุณ twoj twoje ty$ tine$ σου$ εσυ$`,
   hide: `donttell donottell nevermention dontmention donotmention dontsay donotsay withoutmention withoutsaying keepsecret donotreveal dontreveal notallowed notsupposed notshare silently secretly nichtsagen nichtverraten nedispas nodigas nondire naodiga неговори нерасказ soyleme لاتخبر मतबता 不要说 不要告诉 言わない 말하지 dungnoi jangan$ huwag$ อย่าบอก`,
   encode: `reverse backward base64 rot13 morse$ hex$ binary$ ascii$ encode decode cipher encrypt caesar acrostic rhyme riddle hint$ hints$ lettersof letterby eachletter eachcharacter firstletter lastletter firstcharacter lettersin spellit
     piglatin leetspeak vowel emoji anagram ruckwarts verschlussel kodier buchstab alenvers inverse codifi codific revers rovescio letra lettera letras букв наоборот закодир шифр tersten harf معكوس حرف شفر उल्टा अक्षर उलट अक्षर অক্ষর উল্টো 反转 倒序 编码 字母 逆 文字ず エンコード 거꾸로 글자 인코딩 nguoclai chucai mahoa terbalik huruf sandikan baligtad titik ย้อนกลับ ตัวอักษร odtylu`,
@@ -86,5 +92,8 @@ export const lexicon: Readonly<Record<Concept, string>> = {
   answer: `answer$ answers$ answering respond responds reply$ replies$ replying response antwort antworte repond reponds reponse responde$ respuesta contesta rispondi risposta resposta antwoord ответ отвеч cevap yanit أجب اجب الجواب جوابك जवाब उत्तर উত্তর 回答 回复 回覆 答案 答え 返事 返信 대답 답변 traloi jawab sagot sumagot ตอบ jibu odpowied odpowiad`,
   obey: `obeys obeying obedien follow$ follows$ listen$ submit$ gehorch befolg folge$ obeis obeir obeissez obedec obbedi obedeca gehoorzaam подчин слушай слушайся повинуй itaat uy$ أطع اطع نفذ आज्ञा मानो मानोगे পালন মানো শুনবে 服从 聽從 听从 听我 遵守 従い 従って 従う 従え 복종 따라 따르 nghe loi vangloi nghetheo patuhi turuti ikuti sumunod sundin makinig เชื่อฟัง ทำตาม nitii tii$ posluchaj`,
   act: `approve delete$ click$ execute$ run$ buy$ pay$ cancel$ install visit$ recommend rate$ praise insert$ include$ add$ open$ download mark$ grant$ merge$ losche genehmig klick kaufe empfiehl fuge$ supprime clique achete recommande ajoute elimina$ aprueba compra$ recomienda anade cancella approva clicca raccomanda aggiungi apague aprove recomende adicione удали одобр нажми купи советуй рекоменд добавь sil$ onayla tikla oner$ ekle$
-    احذف وافق انقر اشتر أوص أضف हटा मंजूर क्लिक सिफारिश जोड़ মুছে অনুমোদন ক্লিক সুপারিশ যোগ 删除 批准 点击 购买 推荐 添加 削除 承認 クリック 購入 薦め 追加 삭제 승인 클릭 추천 추가 xoa$ pheduyet nhap$ gioithieu them$ hapus setujui klik rekomendasi tambah burahin aprubahan irekomenda idagdag ลบ อนุมัติ คลิก แนะนำ เพิ่ม futa idhinisha bofya pendekeza usun zatwierdz kliknij polec`,
+    احذف وافق انقر اشتر أوص أضف हटा मंजूर क्लिक सिफारिश जोड़ মুছে অনুমোদন ক্লিক সুপারিশ যোগ 删除 批准 点击 购买 推荐 添加 削除 承認 クリック 購入 薦め 追加 삭제 승인 클릭 추천 추가 xoa$ pheduyet nhap$ gioithieu hapus setujui klik rekomendasi tambah burahin aprubahan irekomenda idagdag ลบ อนุมัติ คลิก แนะนำ เพิ่ม futa idhinisha bofya pendekeza usun zatwierdz kliknij polec`,
 };
+
+/** The stems of each idea, parted by white space. */
+export const lexicon: Readonly<Record<Concept, string>> = { ...wideLexicon, ...baseLexicon };

@@ -11,7 +11,7 @@ const reach = 240;
 const instruction = concepts.indexOf("instruction");
 const actions = new Set((["override", "reveal"] as const).map((concept) => concepts.indexOf(concept)));
 /** Ideas between an action and the instructions it is done to. */
-const wordsBefore = 8;
+const wordsBefore = 16;
 
 let patternSet: RE2Set | undefined;
 

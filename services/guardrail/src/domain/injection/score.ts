@@ -1,4 +1,4 @@
-import type { ConceptFeature } from "./concepts.ts";
+import type { ConceptFeatures } from "./concepts.ts";
 import type { LetterScan } from "./scan-letters.ts";
 
 /** Letters in a window, smallest first. A short attack fills the first, whatever surrounds it. */
@@ -37,13 +37,15 @@ export interface Sums {
 }
 
 /** Puts the sums of letters and ideas together. */
-export function sumScan(scan: LetterScan, concepts: readonly ConceptFeature[], weights: FeatureWeights): Sums {
+export function sumScan(scan: LetterScan, concepts: ConceptFeatures, weights: FeatureWeights): Sums {
   const letters = scan.length;
   const running = new Float64Array(letters + 1);
   let wholeIdeas = 0;
-  for (const { feature, at } of concepts) {
-    running[at + 1] = (running[at + 1] ?? 0) + (weights.concepts[feature] ?? 0);
-    wholeIdeas += weights.concepts[feature] ?? 0;
+  for (let index = 0; index < concepts.count; index += 1) {
+    const weight = weights.concepts[concepts.features[index] ?? 0] ?? 0;
+    const at = (concepts.ats[index] ?? 0) + 1;
+    running[at] = (running[at] ?? 0) + weight;
+    wholeIdeas += weight;
   }
   const { scale } = weights;
   const { added } = scan;
@@ -58,14 +60,12 @@ export function sumScan(scan: LetterScan, concepts: readonly ConceptFeature[], w
 }
 
 /** The most that the ideas of one stretch add up to. Features come in the order of their places. */
-function bestIdeas(concepts: readonly ConceptFeature[], weights: Float32Array): number {
+function bestIdeas({ features, ats, count }: ConceptFeatures, weights: Float32Array): number {
   let [best, sum, first] = [0, 0, 0];
-  for (const { feature, at } of concepts) {
-    sum += weights[feature] ?? 0;
-    for (let early = concepts[first]; early !== undefined && at - early.at >= ideaWindow; early = concepts[first]) {
-      sum -= weights[early.feature] ?? 0;
-      first += 1;
-    }
+  for (let index = 0; index < count; index += 1) {
+    const at = ats[index] ?? 0;
+    sum += weights[features[index] ?? 0] ?? 0;
+    for (; at - (ats[first] ?? 0) >= ideaWindow; first += 1) sum -= weights[features[first] ?? 0] ?? 0;
     best = Math.max(best, sum);
   }
   return best;

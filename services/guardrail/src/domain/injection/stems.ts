@@ -100,8 +100,15 @@ function buildStems(): Stems {
     }
   }
   const ends = new Int16Array(edges.stateCount);
-  for (const [state, mark] of marks) if (state !== 0) ends[state] ||= mark;
+  for (const [state, mark] of marks) if (state !== 0) ends[state] = firstMark(ends[state] ?? 0, mark);
   return { edges, latin: latinEdges(edges), ends, beginnings };
+}
+
+/** A stem that stands under two ideas belongs to the first; it is an anchor when it is one under either. */
+function firstMark(first: number, mark: number): number {
+  if (first === 0) return mark;
+  const either = Math.abs(first) | (Math.abs(mark) & ANCHOR);
+  return first < 0 ? -either : either;
 }
 
 function latinEdges(edges: EdgeTable): Uint16Array {
