@@ -17,6 +17,22 @@ describe("a caller's parameters", () => {
     for (const name of names) expect(find({ temperature: 1, [name]: [] })).toEqual({ name, kind: "choosing" });
   });
 
+  it.each(["mod\u00b7els", "mo\u2800dels", "ᴍᴏᴅᴇʟꜱ", "mode\u200bls", "temperatura_é", "a b", ""])(
+    "may not have a name in other signs than providers use: %j",
+    (name) => {
+      expect(find({ [name]: 1 })).toMatchObject({ name });
+      expect(find({ [name]: 1 }, [name])).toBeUndefined();
+    },
+  );
+
+  it("may not bring a tool that names the server which the provider is to call", () => {
+    const own = { tools: [{ type: "mcp", server_url: "https://evil.example" }] };
+    expect(find(own)).toEqual({ name: "tools", kind: "choosing" });
+    expect(find(own, ["tools"])).toBeUndefined();
+    expect(find({ Tools: own.tools })).toEqual({ name: "Tools", kind: "ambiguous" });
+    expect(find({ tools: [{ type: "web_search" }] })).toBeUndefined();
+  });
+
   it("may do so where the endpoint names the parameter, as it is written", () => {
     expect(find({ models: ["a"], provider: {} }, ["models", "provider"])).toBeUndefined();
     expect(find({ Models: ["a"] }, ["models"])).toEqual({ name: "Models", kind: "choosing" });

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@gatehouse/json";
+import { findProviderWork, toolsName } from "./provider-tools.ts";
 
 /**
  * Parameters by which providers that route further, or stand for several, let a caller choose another model, route, provider,
@@ -63,17 +64,17 @@ const choosing: ReadonlySet<string> = new Set(choosingNames.map(toPlainName));
 /** Parameters that the gateway sets itself, under names of their own. */
 const managedNames = ["model", "messages", "stream", "stream_options", "input", "variables"] as const;
 /** Parameters that the gateway reads: under another case they would count for a provider and not here. */
-const readNames = ["n", "max_tokens", "max_completion_tokens", "encoding_format", "dimensions"] as const;
+const readNames = ["tools", "n", "max_tokens", "max_completion_tokens", "encoding_format", "dimensions"] as const;
 
 /** What is wrong with a caller's parameters at an endpoint. */
 export interface ParameterProblem {
   readonly name: string;
-  readonly kind: "choosing" | "ambiguous";
+  readonly kind: "choosing" | "ambiguous" | "foreign";
 }
 
 /**
  * The first parameter that chooses a model, a route or a provider and is not allowed, or that some parsers would take for one that
- * the gateway or the endpoint sets, for it differs from it in case only.
+ * the gateway or the endpoint sets, for it differs from it in case only, or whose name is in no script that providers use.
  */
 export function findParameterProblem(
   own: JsonObject,
@@ -84,9 +85,18 @@ export function findParameterProblem(
   for (const name of Object.keys(own)) {
     const setName = set.get(foldCase(name));
     if (setName !== undefined && setName !== name) return { name, kind: "ambiguous" };
-    if (chooses(name) && !allowed.includes(name)) return { name, kind: "choosing" };
+    if (allowed.includes(name)) continue;
+    if (chooses(name)) return { name, kind: "choosing" };
+    if (!isPlain(name)) return { name, kind: "foreign" };
   }
+  if (findProviderWork(own)?.chooses === true && !allowed.includes(toolsName))
+    return { name: toolsName, kind: "choosing" };
   return undefined;
+}
+
+/** No dialect has a parameter of other signs; a name in disguise (small capitals, dots and blanks inside words) has some. */
+function isPlain(name: string): boolean {
+  return /^[\x21-\x7e]+$/.test(name);
 }
 
 function chooses(name: string): boolean {

@@ -11,6 +11,7 @@ import { runSized } from "@gatehouse/pace";
 import type { Admitted } from "../call.ts";
 import type { ChatRequest } from "../../domain/chat-request.ts";
 import type { GuardrailEvent, GuardrailRecord } from "../../domain/guardrails/guardrail-record.ts";
+import { findProviderWork } from "../../domain/provider-tools.ts";
 import { inspectionOfInSteps, maskContentInSteps } from "../../domain/request-content.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 
@@ -45,6 +46,8 @@ function admit(call: Admitted, answer: GuardrailAnswer, { record }: GuardrailSte
   const judged = settle(answer, eventOf(call, "input"), record);
   if (judged instanceof GatewayError || judged instanceof Promise || judged === undefined) return judged;
   const { maskedTexts, maskedSpans: spans, outputCheck } = judged;
+  const unseen = refuseProviderWork(call);
+  if (unseen !== undefined) return unseen;
   call.outputCheck = outputCheck;
   if (maskedTexts === undefined) return undefined;
   const { request } = call;
@@ -57,6 +60,20 @@ function admit(call: Admitted, answer: GuardrailAnswer, { record }: GuardrailSte
   call.request = masked;
   return undefined;
 }
+
+/** Under a policy, a provider does nothing by itself with texts that nobody judges, unless the operator lets callers ask for it. */
+function refuseProviderWork({ request, compiled }: Admitted): GatewayError | undefined {
+  const work = request.parameters && findProviderWork(request.parameters);
+  if (work === undefined || compiled.endpoint.allowedParameters.includes(work.name)) return undefined;
+  const kind = JSON.stringify(work.kind.slice(0, shownLengthMax));
+  const message =
+    `Under this endpoint's guardrails, ${kind} is not taken: the provider would run it with texts that are not judged. Leave it ` +
+    `out, or ask the operator to name '${work.name}' in the endpoint's allowed_parameters.`;
+  return new GatewayError("malformed_body", message);
+}
+
+/** Characters of a tool's type that a message shows. */
+const shownLengthMax = 64;
 
 export interface Asking {
   readonly client: GuardrailClient;
