@@ -1,0 +1,71 @@
+import type { TextFile } from "./tree.ts";
+
+/** A setting as a configuration reader asks for it. */
+export interface Setting {
+  readonly name: string;
+  readonly path: string;
+  /** Of an integer whose default is written there. */
+  readonly fallback: string | undefined;
+}
+
+const settingName = /^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|PORT|HOST)$/;
+/** A name, and the default where it is a number or a product of numbers and constants of the file. */
+const named = /(\(env, )?"([A-Z][A-Z0-9_]*)"(?:,\s*(?:\{\s*default: )?(\w+(?: \* \w+)*)\b)?/g;
+const suffix = /`\$\{\w+\}(_[A-Z_]+)`/g;
+
+/** Settings that a file names, in its order; a reader of several settings of one prefix counts for each. */
+export function findSettings({ path, text }: TextFile): readonly Setting[] {
+  const suffixes = [...text.matchAll(suffix)].flatMap(([, ending]) => ending ?? []);
+  return [...text.matchAll(named)].flatMap(([, handed, name = "", product]) => {
+    const names = handed !== undefined && suffixes.length > 0 ? suffixes.map((ending) => name + ending) : [name];
+    const fallback = product === undefined ? undefined : evaluate(product, text);
+    return names.filter((each) => settingName.test(each)).map((each) => ({ name: each, path, fallback }));
+  });
+}
+
+/** Undefined where a factor is neither a number nor a constant of the file. */
+function evaluate(product: string, text: string): string | undefined {
+  const factors = product.split(" * ").map((factor) => {
+    if (/^[\d_]+$/.test(factor)) return Number(factor.replaceAll("_", ""));
+    const constant = new RegExp(`\\bconst ${factor} = (\\w+(?: \\* \\w+)*);`).exec(text)?.[1];
+    return constant === undefined ? undefined : Number(evaluate(constant, text));
+  });
+  const value = factors.reduce<number | undefined>(
+    (total, factor) => (total === undefined || factor === undefined ? undefined : total * factor),
+    1,
+  );
+  return value === undefined || Number.isNaN(value) ? undefined : String(value);
+}
+
+/** A row of a table of settings: the names of its first cell, and its text. */
+interface Row {
+  readonly names: readonly string[];
+  readonly text: string;
+}
+
+/** Settings that the page lacks, that it gives another default, or that no reader asks for. */
+export function judgeSettings(settings: readonly Setting[], page: string): readonly string[] {
+  const rows = readRows(page);
+  const listed = new Set(rows.flatMap(({ names }) => names));
+  const asked = new Set(settings.map(({ name }) => name));
+  return [
+    ...settings.flatMap((setting) => judge(setting, rows)),
+    ...[...listed].filter((name) => !asked.has(name)).map((name) => `${name} is listed and no reader asks for it`),
+  ];
+}
+
+function judge({ name, path, fallback }: Setting, rows: readonly Row[]): readonly string[] {
+  const having = rows.filter(({ names }) => names.includes(name));
+  if (having.length === 0) return [`${name} of ${path} is not listed`];
+  const isGiven = fallback === undefined || having.some(({ text }) => text.includes(`\`${fallback}\``));
+  return isGiven ? [] : [`${name} of ${path} has the default ${fallback}, which its row does not give`];
+}
+
+function readRows(page: string): readonly Row[] {
+  return page.split("\n").flatMap((line) => {
+    const cell = /^\| (`[A-Z].*?) \|/.exec(line)?.[1];
+    if (cell === undefined) return [];
+    const names = [...cell.matchAll(/`([A-Z0-9_]+)`/g)].flatMap(([, name]) => name ?? []);
+    return [{ names: names.filter((name) => settingName.test(name)), text: line }];
+  });
+}
