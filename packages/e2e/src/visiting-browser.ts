@@ -123,7 +123,7 @@ interface Sent {
   readonly body: string | undefined;
 }
 
-/** Node's own client, since `fetch` lets nobody set `Host`. */
+/** Node's own client, since `fetch` does not let `Host` be set. */
 async function exchange(url: URL, { method, headers, body }: Sent): Promise<Answer> {
   return await new Promise((resolve, reject) => {
     const req = send(url, { method, headers, agent: false }, (res) => {

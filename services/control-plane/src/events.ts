@@ -124,7 +124,7 @@ function describeSession({ id, administrator }: SessionReference) {
 /** A sign-in or an admin key that was refused. */
 export interface FailedLogin {
   readonly ipAddress: string;
-  /** What was tried: an admin key, or an identity provider. */
+  /** The credential that was tried: an admin key, or an identity provider. */
   readonly target: string;
   readonly reason: string;
   /** Attempts from the same address since the last event, which were not recorded. */

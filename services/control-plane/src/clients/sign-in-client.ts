@@ -32,7 +32,7 @@ export const signInClientBounds = {
   timeoutSeconds: 5,
 } as const;
 
-/** What a provider's answer came to: what it says of the person, or why that counts for nothing, and a detail for the log. */
+/** The result of a provider's answer: its claims about the person, or the reason of the refusal with a detail for the log. */
 export type SignInAnswer =
   | { readonly kind: "person"; readonly issuer: string; readonly subject: string; readonly claims: SignInClaims }
   | RefusedAnswer;
@@ -136,7 +136,7 @@ export class SignInClient {
     }
   }
 
-  /** What is known of a provider is used on while it cannot be read again. */
+  /** A provider's last known metadata stays in use while it cannot be read again. */
   async #discover(provider: SignInProvider, former: Configuration | undefined): Promise<Known> {
     const { fetch, elapsedMs } = this.#options;
     const { issuer, clientId, clientSecret } = provider;
@@ -175,7 +175,7 @@ function authenticationOf(secret: SignInProvider["clientSecret"]): ClientAuth {
   };
 }
 
-/** What the person can do something about, by the codes of RFC 6749, section 4.1.2.1, and OpenID Connect Core 1.0, section 3.1.2.6. */
+/** Refusals that the person can act on, by the codes of RFC 6749, section 4.1.2.1, and OpenID Connect Core 1.0, section 3.1.2.6. */
 const declinedCodes: ReadonlySet<string> = new Set([
   "access_denied",
   "login_required",

@@ -27,7 +27,7 @@ export function createStartSignIn(signIns: Pick<SignIns, "start">) {
   };
 }
 
-/** `FinishSignIn`: the session's id is always a new one, so that nobody can choose the id of another's session. */
+/** `FinishSignIn`: the session's id is always a new one, so that a caller cannot choose the id of another's session. */
 export function createFinishSignIn(signIns: Pick<SignIns, "finish">) {
   return async function finishSignIn(request: FinishSignInRequest): Promise<FinishSignInResponse> {
     const outcome = await signIns.finish(request);

@@ -40,7 +40,7 @@ export interface SessionFilter {
 /** A person whom an identity provider has just named. */
 export interface SignedIn {
   readonly identity: PersonIdentity;
-  /** For the audit log, should nobody else have it. */
+  /** For the audit log; the subject is added where another administrator has it. */
   readonly name: string;
   readonly grant: SignInGrant;
   /** Of the attempt that ends so; it can end only once. */

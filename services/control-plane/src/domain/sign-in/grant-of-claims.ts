@@ -1,7 +1,7 @@
 import type { AdminRole } from "@gatehouse/principal";
 import type { SignInProvider, SignInRule } from "./sign-in-provider.ts";
 
-/** What a provider has said of a person: the ID token's claims, and those of its UserInfo endpoint. */
+/** A provider's claims about a person: the ID token's, and those of its UserInfo endpoint. */
 export type SignInClaims = Readonly<Record<string, unknown>>;
 
 export interface SignInGrant {
@@ -14,7 +14,7 @@ export interface SignInGrant {
 const nameLengthMax = 200;
 
 /**
- * What the rules give to a person: the first one that holds says the role, and where it is for named projects, later ones of the
+ * The grant of the rules to a person: the first one that holds says the role, and where it is for named projects, later ones of the
  * same role that hold add theirs. Undefined where none holds, or the first that holds gives nothing.
  */
 export function grantOfClaims(rules: readonly SignInRule[], claims: SignInClaims): SignInGrant | undefined {

@@ -8,7 +8,7 @@ const skewMs = 60_000;
 export const attemptBytes = 32;
 const attemptForm = /^([a-z0-9]{1,12})\.[A-Za-z0-9_-]{43}$/;
 
-/** What a sign-in is begun and ended with. All of it follows from the attempt, which only the browser keeps. */
+/** The values that begin and end a sign-in. All of them follow from the attempt, which only the browser keeps. */
 export interface SignInSecrets {
   readonly state: string;
   readonly nonce: string;

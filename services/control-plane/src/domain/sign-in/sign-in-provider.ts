@@ -19,7 +19,7 @@ export interface SignInProvider {
   readonly rules: readonly SignInRule[];
 }
 
-/** What a claim gives: a role, for the whole gateway or for named projects; or nothing, whatever later rules say. */
+/** The grant of a claim: a role, for the whole gateway or for named projects; or nothing, whatever later rules say. */
 export interface SignInRule {
   /** The claim's name, or a path into it with dots. */
   readonly claim: string;
@@ -36,7 +36,7 @@ export const signInRefusals = [
   "declined",
   /** The attempt is not this browser's, has been used, or is too old. */
   "expired",
-  /** What the provider has sent does not hold. */
+  /** The provider's answer is not valid. */
   "failed",
   /** No rule gives the person a role. */
   "not_allowed",
