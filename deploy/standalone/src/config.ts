@@ -5,13 +5,13 @@ import { type Environment, EnvReader, readSecretSource } from "@gatehouse/config
 import { readControlPlaneConfig } from "@gatehouse/control-plane";
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
-import { readGuardrailConfig } from "@gatehouse/guardrail";
+
 import { readMcpAggregatorConfig } from "@gatehouse/mcp-aggregator";
 import type { ProviderKeys } from "@gatehouse/local-start";
 import { readLogbookConfig } from "@gatehouse/logbook";
 import { readMcpBridgeConfig } from "@gatehouse/mcp-bridge";
 import { readRouterConfig, type RouterConfig } from "@gatehouse/router";
-import { logLevels } from "@gatehouse/service";
+import { logLevels, readPoolConfig } from "@gatehouse/service";
 import type { LogLevel } from "@gatehouse/telemetry";
 import type { Secret, SecretSource } from "@gatehouse/vault";
 import { readWebhookDispatcherConfig } from "@gatehouse/webhook-dispatcher";
@@ -31,7 +31,7 @@ export interface StandaloneConfig {
   readonly router: RouterConfig;
   readonly chat: Omit<ChatConfig, "databaseUrl" | "keyring" | "spillFolder">;
   readonly apiProxy: ApiProxySettings;
-  readonly guardrail: ReturnType<typeof readGuardrailConfig>;
+  readonly guardrail: ReturnType<typeof readPoolConfig>;
   readonly mcpBridge: ReturnType<typeof readMcpBridgeConfig>;
   readonly mcpAggregator: ReturnType<typeof readMcpAggregatorConfig>;
   /** What calls to addresses of tenants may reach, beside public ones. */
@@ -60,7 +60,7 @@ export function loadConfig(environment: Environment): StandaloneConfig {
     router: readRouterConfig(env),
     chat: readChatConfig(env),
     apiProxy: readApiProxyConfig(env),
-    guardrail: readGuardrailConfig(env),
+    guardrail: readPoolConfig(env),
     mcpBridge: readMcpBridgeConfig(env),
     mcpAggregator: readMcpAggregatorConfig(env),
     egress: readEgressConfig(env),

@@ -49,9 +49,10 @@ export function composeProduct({
 }: ProductParts): Product {
   const events = openEvents(config, telemetry);
   const gatewayLog = openGatewayLog(config, telemetry, events);
-  const shared = { config, databaseUrl, rootSecret, telemetry, events, gatewayLog };
+  const host = { telemetry, events, gatewayLog };
+  const shared = { config, databaseUrl, rootSecret, ...host };
   const logbook = composeLogbook(shared);
-  const guardrail = createGuardrailService({ ...config.guardrail, databaseUrl }, { telemetry, events });
+  const guardrail = createGuardrailService({ ...config.guardrail, databaseUrl }, host);
   const chat = composeChat({ ...shared, guardrail });
   const apiProxy = composeApiProxy({ ...shared, chat, guardrail });
   const webhooks = composeWebhooks(shared);
@@ -59,8 +60,7 @@ export function composeProduct({
   const controlPlane = createControlPlaneService(
     { ...config.controlPlane, databaseUrl },
     {
-      telemetry,
-      events,
+      ...host,
       owners: [
         { name: "chat", client: connectTo(chat, AdminServiceDefinition) },
         { name: "api-proxy", client: connectTo(apiProxy, AdminServiceDefinition) },
@@ -69,7 +69,6 @@ export function composeProduct({
         { name: "webhook-dispatcher", client: connectTo(webhooks, AdminServiceDefinition) },
         { name: "logbook", client: connectTo(logbook, AdminServiceDefinition) },
       ],
-      gatewayLog,
       onAdminKeyCreated,
       ownAddresses: listOwnAddresses(config.router.host, config.router.port),
     },
@@ -77,8 +76,7 @@ export function composeProduct({
   const mcpBridge = createMcpBridgeService(
     { ...config.mcpBridge, databaseUrl },
     {
-      telemetry,
-      gatewayLog,
+      ...host,
       chat: connectTo(chat, ChatServiceDefinition),
       allowance: connectTo(chat, AllowanceServiceDefinition),
     },

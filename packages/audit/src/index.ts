@@ -13,5 +13,5 @@ export {
 } from "./catalogue.ts";
 export { type AuditOrigin, originMetadata, readOrigin, systemOrigin } from "./origin.ts";
 export { auditConsumers, createOutboxRelay, type OutboxRelay, type OutboxRelayOptions } from "./outbox-relay.ts";
-export { outboxMigration, outboxModel } from "./outbox-table.ts";
+export { outboxMigration } from "./outbox-table.ts";
 export { type EventTransaction, recordEvent, recordEvents } from "./record-event.ts";

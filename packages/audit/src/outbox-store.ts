@@ -1,4 +1,4 @@
-import type { Database } from "@gatehouse/database";
+import { type Database, inTransaction } from "@gatehouse/database";
 import type pg from "pg";
 import type { OutboxBounds } from "./outbox-bounds.ts";
 
@@ -65,7 +65,7 @@ export function createOutboxStore({ pool }: Database, consumers: readonly string
       return rows.length > 0;
     },
     publishNext: async (due, publish) =>
-      await inTransaction(pool, async (client) => {
+      await inTransaction({ pool }, async (client) => {
         if (!(await takeLock(client, bounds))) return { kind: "busy" };
         const rows = await selectDue(client, due, bounds);
         if (rows.length === 0) return { kind: "published", count: 0 };
@@ -148,24 +148,4 @@ FROM (SELECT created_at FROM audit_outbox WHERE ${condition} ORDER BY ${order} L
     unconfirmed: of("unconfirmed").count,
     unconfirmedAgeMs: of("unconfirmed").age_ms,
   };
-}
-
-async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  let isBroken = false;
-  // A connection that breaks between two statements must not end the process; the next statement fails.
-  const onError = () => (isBroken = true);
-  client.on("error", onError);
-  try {
-    await client.query("BEGIN");
-    const result = await work(client);
-    await client.query("COMMIT");
-    return result;
-  } catch (err) {
-    await client.query("ROLLBACK").catch(onError);
-    throw err;
-  } finally {
-    client.off("error", onError);
-    client.release(isBroken);
-  }
 }

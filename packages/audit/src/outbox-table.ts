@@ -1,9 +1,13 @@
+import type { SharedMigration } from "@gatehouse/database";
+
 /**
- * The outbox of a service: in its own schema, filled by the transactions that change something, emptied by the relay. A
- * service has it in a Prisma migration of its own and declares the model in `schema.prisma`, without the partial indexes,
- * which Prisma does not know. A test holds every migration to this text.
+ * The outbox of a service: in its own schema, filled by the transactions that change something, emptied by the relay. Not in the
+ * service's `schema.prisma`, since statements of this package alone touch it.
  */
-export const outboxMigration = `-- Audit events wait here from the commit that makes them until whoever keeps them has said that it does.
+export const outboxMigration: SharedMigration = {
+  name: "20261121090000_audit_outbox",
+  // Released: not a character may change, since its checksum tells that an installation has it.
+  sql: `-- Audit events wait here from the commit that makes them until whoever keeps them has said that it does.
 -- CreateTable
 CREATE TABLE "audit_outbox" (
     "seq" BIGSERIAL NOT NULL,
@@ -27,22 +31,5 @@ CREATE INDEX "audit_outbox_unpublished_idx" ON "audit_outbox"("seq") WHERE "publ
 CREATE INDEX "audit_outbox_unconfirmed_idx" ON "audit_outbox"("republish_at")
     WHERE "published_at" IS NOT NULL AND "confirmed_at" IS NULL;
 CREATE INDEX "audit_outbox_confirmed_idx" ON "audit_outbox"("confirmed_at") WHERE "confirmed_at" IS NOT NULL;
-`;
-
-/** The model that `outboxMigration` is the table of, for a service's `schema.prisma`. */
-export const outboxModel = `/// Audit events until whoever keeps them has said that it does. Written and read by @gatehouse/audit alone; its partial
-/// indexes are in the migration.
-model AuditOutbox {
-  seq         BigInt    @id @default(autoincrement())
-  eventId     String    @unique(map: "audit_outbox_event_id_key") @map("event_id") @db.Uuid
-  body        String
-  createdAt   DateTime  @default(now()) @map("created_at") @db.Timestamptz(3)
-  publishedAt DateTime? @map("published_at") @db.Timestamptz(3)
-  attempts    Int       @default(0)
-  republishAt DateTime? @map("republish_at") @db.Timestamptz(3)
-  confirmedBy String[]  @default([]) @map("confirmed_by")
-  confirmedAt DateTime? @map("confirmed_at") @db.Timestamptz(3)
-
-  @@map("audit_outbox")
-}
-`;
+`,
+};

@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from "@gatehouse/database";
+import { type OpenDatabase, openDatabase } from "@gatehouse/database";
 import { createInProcessTransport, type EventTransport, type StreamMessage } from "@gatehouse/events";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
 import { createSilentTelemetry, type Telemetry } from "@gatehouse/telemetry";
@@ -73,14 +73,14 @@ export async function eventually(expectation: () => unknown): Promise<void> {
 export async function createOutboxWorld() {
   const testDatabase = await createTestDatabase();
   const telemetry: Telemetry = createSilentTelemetry();
-  const database: Database = openDatabase({
+  const database: OpenDatabase = openDatabase({
     url: new Secret(testDatabase.url),
     schema: "service",
     connectionsMax: 8,
     log: telemetry.log,
   });
   await database.pool.query("CREATE SCHEMA service");
-  await database.pool.query(outboxMigration);
+  await database.pool.query(outboxMigration.sql);
   const relays: OutboxRelay[] = [];
   return {
     database,

@@ -1,5 +1,5 @@
 import type { Database } from "./database.ts";
-import { reading } from "./transactor.ts";
+import { reading } from "./reading.ts";
 
 /**
  * How long a caller waits for one answer of the database, milliseconds: with whatever else a call does, it is refused within
@@ -8,8 +8,8 @@ import { reading } from "./transactor.ts";
 export const answerTimeoutMs = 1_500;
 /** The same where an older answer is kept that can be given instead: a call may need several of them, one after the other. */
 const renewTimeoutMs = 600;
-/** The same for a question about readiness, whose asker has a bound of its own. */
-const probeTimeoutMs = 1_000;
+/** The same for a question about readiness, which is answered within a second whatever hangs. */
+export const probeTimeoutMs = 800;
 
 export interface AnsweredOptions<T> {
   readonly timeoutMs?: number;

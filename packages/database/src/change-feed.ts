@@ -1,6 +1,6 @@
 import type { Logger } from "@gatehouse/telemetry";
 import type pg from "pg";
-import type { Database } from "./database.ts";
+import type { OpenDatabase } from "./database.ts";
 
 export interface ChangeListener {
   /** A change was committed, by this process or another. May come more than once for one change. */
@@ -23,7 +23,7 @@ const payloadBytesMax = 8_000;
  * when, and only when, its transaction commits. Used for configuration, which changes rarely.
  */
 export class ChangeFeed {
-  readonly #database: Database;
+  readonly #database: OpenDatabase;
   readonly #channel: string;
   readonly #log: Logger;
   readonly #listeners = new Set<ChangeListener>();
@@ -31,7 +31,7 @@ export class ChangeFeed {
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
-  constructor(database: Database, log: Logger) {
+  constructor(database: OpenDatabase, log: Logger) {
     this.#database = database;
     this.#channel = `${database.schema}_changes`;
     this.#log = log;

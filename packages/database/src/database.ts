@@ -3,7 +3,7 @@ import type { Secret } from "@gatehouse/vault";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { parse, toClientConfig } from "pg-connection-string";
-import { applyMigrations } from "./migrations.ts";
+import { applyMigrations, type SharedMigration } from "./migrations.ts";
 
 export interface DatabaseOptions {
   readonly url: Secret;
@@ -26,16 +26,20 @@ const schemaPattern = /^[a-z_][a-z0-9_]{0,49}$/;
 export interface Database {
   readonly pool: pg.Pool;
   readonly schema: string;
+}
+
+/** The same for the owner of the pool: the service kernel, which keeps Prisma clients out of the services' reach. */
+export interface OpenDatabase extends Database {
   /** For `new PrismaClient({ adapter })`. Closing the Prisma client leaves the pool open. */
   prismaAdapter(): PrismaPg;
-  /** Makes the schema if absent and applies the migrations of a Prisma migrations folder that are not applied yet. */
-  migrate(folder: URL): Promise<void>;
+  /** Makes the schema if absent and applies the migrations that are not applied yet: those of a Prisma folder, and shared ones. */
+  migrate(folder: URL, shared?: readonly SharedMigration[]): Promise<void>;
   /** A connection outside the pool, with the same settings; the caller ends it. */
   connectAlone(): Promise<pg.Client>;
   close(): Promise<void>;
 }
 
-export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptions): Database {
+export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptions): OpenDatabase {
   if (!schemaPattern.test(schema)) throw new Error(`"${schema}" cannot be the name of a Postgres schema.`);
   // Taken apart here, since pg would let what the URL says win over what follows.
   const address = toClientConfig(parse(url.reveal()));
@@ -57,10 +61,10 @@ export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptio
     pool,
     schema,
     prismaAdapter: () => new PrismaPg(pool, { schema, disposeExternalPool: false }),
-    async migrate(folder) {
+    async migrate(folder, shared = []) {
       const client = await connectAlone(settings);
       try {
-        await applyMigrations(client, schema, folder);
+        await applyMigrations(client, schema, { folder, shared });
       } finally {
         await client.end().catch(() => {});
       }

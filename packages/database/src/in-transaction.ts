@@ -1,12 +1,18 @@
 import type pg from "pg";
 import type { Database } from "./database.ts";
+import { toDatabaseError } from "./errors.ts";
 
-/** Runs work in one transaction (READ COMMITTED) on one connection of the pool; a connection that failed is not used again. */
+/**
+ * Runs work in one transaction (READ COMMITTED) on one connection of the pool; a connection that failed is not used again.
+ * @throws GatewayError `unavailable` where the database is away; what the work throws otherwise.
+ */
 export async function inTransaction<T>(
   { pool }: Pick<Database, "pool">,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
-  const client = await pool.connect();
+  const client = await pool.connect().catch((err: unknown) => {
+    throw toDatabaseError(err);
+  });
   let failure: unknown;
   // Without a listener, a connection that breaks between two statements would end the process; the next statement fails.
   const onError = (err: unknown) => (failure = err);
@@ -18,7 +24,7 @@ export async function inTransaction<T>(
     return result;
   } catch (err) {
     failure = err;
-    throw err;
+    throw toDatabaseError(err);
   } finally {
     if (failure === undefined) client.off("error", onError);
     client.release(failure !== undefined);

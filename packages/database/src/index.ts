@@ -1,9 +1,18 @@
-export { answered, answeredForCache, type AnsweredOptions, answerTimeoutMs, isAnswering } from "./answered.ts";
+export {
+  answered,
+  answeredForCache,
+  type AnsweredOptions,
+  answerTimeoutMs,
+  isAnswering,
+  probeTimeoutMs,
+} from "./answered.ts";
 export { createBatchRead } from "./batch-read.ts";
 export { ChangeFeed, type ChangeListener, type StatementRunner } from "./change-feed.ts";
-export { type Database, type DatabaseOptions, openDatabase } from "./database.ts";
+export { type Database, type DatabaseOptions, type OpenDatabase, openDatabase } from "./database.ts";
 export { isDatabaseUnavailable, toDatabaseError, violatedIndex } from "./errors.ts";
 export { inTransaction } from "./in-transaction.ts";
+export { findKeyringProblem, keyringProbeColumn, keyringProbeMigration, sealKeyringProbe } from "./keyring-probe.ts";
+export { type SharedMigration } from "./migrations.ts";
 export { pageBounds, pageLimitDefault, pageLimitMax, type PageRequest, type PageResult, toPage } from "./paging.ts";
 export {
   createResealer,
@@ -12,4 +21,4 @@ export {
   type ResealReport,
   type SealedColumn,
 } from "./resealer.ts";
-export { type Announce, createTransactor, type PrismaTransaction, reading, type Transactor } from "./transactor.ts";
+export { type PrismaTransaction, reading } from "./reading.ts";

@@ -21,26 +21,44 @@ const bookkeepingTable = `
     applied_steps_count integer NOT NULL DEFAULT 0
   )`;
 
-interface Migration {
+/** A migration of a table that a package keeps in the schema of every service that uses it. */
+export interface SharedMigration {
+  /** As Prisma names them: the time of its making and a word, `20261121090000_audit_outbox`. Gives its place among a service's own. */
   readonly name: string;
   readonly sql: string;
+}
+
+interface Migration extends SharedMigration {
   readonly checksum: string;
+  readonly isShared: boolean;
+}
+
+/** Migrations of one schema, run in the order of their names. */
+export interface MigrationSources {
+  /** A Prisma migrations folder: the service's own. */
+  readonly folder: URL;
+  readonly shared?: readonly SharedMigration[];
 }
 
 /**
  * Applies what is missing, each migration in a transaction of its own with its bookkeeping row, so that a failure leaves
  * nothing half-applied. Several processes may start at once: one applies, the others wait and find nothing to do.
  * The connection is used up: the lock, and what migrations set for their session, end with it.
+ * A shared migration counts as applied under whatever name its text was applied: services once had copies of it.
  * @throws Error when a migration fails, or when an applied one was edited since.
  */
-export async function applyMigrations(client: pg.Client, schema: string, folder: URL): Promise<void> {
-  const migrations = await readMigrations(folder);
+export async function applyMigrations(client: pg.Client, schema: string, sources: MigrationSources): Promise<void> {
+  const migrations = await readMigrations(sources);
   await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
   await client.query("SELECT pg_advisory_lock($1)", [migrationLockId]);
   await ensureSchema(client, schema);
   await client.query(bookkeepingTable);
   const applied = await readApplied(client);
-  for (const migration of migrations) await applyOnce(client, migration, applied.get(migration.name));
+  const appliedTexts = new Set(applied.values());
+  for (const migration of migrations) {
+    if (migration.isShared && appliedTexts.has(migration.checksum)) continue;
+    await applyOnce(client, migration, applied.get(migration.name));
+  }
 }
 
 /** `IF NOT EXISTS` asks for the right to make schemas even where there is nothing to make; a service's role has no such right. */
@@ -51,15 +69,22 @@ async function ensureSchema(client: pg.Client, schema: string): Promise<void> {
   if (rows[0]?.is_there !== true) await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
 }
 
-async function readMigrations(folder: URL): Promise<Migration[]> {
+async function readMigrations({ folder, shared = [] }: MigrationSources): Promise<readonly Migration[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  return await Promise.all(
-    names.sort().map(async (name) => {
+  const own = await Promise.all(
+    names.map(async (name) => {
       const sql = await readFile(new URL(`${name}/migration.sql`, withSlash(folder)), "utf8");
-      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+      return toMigration({ name, sql }, false);
     }),
   );
+  return [...own, ...shared.map((migration) => toMigration(migration, true))].sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
+}
+
+function toMigration({ name, sql }: SharedMigration, isShared: boolean): Migration {
+  return { name, sql, isShared, checksum: createHash("sha256").update(sql).digest("hex") };
 }
 
 function withSlash(folder: URL): URL {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { ChangeFeed, type Database } from "../src/index.ts";
+import { ChangeFeed, type OpenDatabase } from "../src/index.ts";
 import { createWorld, log, type World } from "./test-world.ts";
 
 let world: World;
@@ -20,7 +20,7 @@ async function startReplica(options: { readonly schema?: string } = {}) {
   return { database, feed, heard, unsubscribe };
 }
 
-async function within(database: Database, end: "COMMIT" | "ROLLBACK", work: (run: Runner) => Promise<void>) {
+async function within(database: OpenDatabase, end: "COMMIT" | "ROLLBACK", work: (run: Runner) => Promise<void>) {
   const client = await database.pool.connect();
   await client.query("BEGIN");
   await work({ query: async (sql, values) => await client.query(sql, [...values]) });
@@ -115,7 +115,7 @@ test("a feed that is stopped while it reconnects stays stopped, and leaves no co
   const reconnecting = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<void>();
   let connects = 0;
-  const slow: Database = {
+  const slow: OpenDatabase = {
     ...database,
     async connectAlone() {
       if (connects++ > 0) {
@@ -141,7 +141,7 @@ test("a feed that is stopped while it reconnects stays stopped, and leaves no co
 
 test("a feed that cannot start says so and leaves no connection", async () => {
   const database = world.open();
-  const broken: Database = {
+  const broken: OpenDatabase = {
     ...database,
     connectAlone: async () => {
       const client = await database.connectAlone();
@@ -156,13 +156,13 @@ test("a feed that cannot start says so and leaves no connection", async () => {
   await expect.poll(async () => await loneCount(database)).toBe(0);
 });
 
-async function terminateListeners({ pool }: Database): Promise<void> {
+async function terminateListeners({ pool }: OpenDatabase): Promise<void> {
   await pool.query(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN %'",
   );
 }
 
-async function listenerCount({ pool }: Database): Promise<number | undefined> {
+async function listenerCount({ pool }: OpenDatabase): Promise<number | undefined> {
   const { rows } = await pool.query<{ count: number }>(
     "SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN %'",
   );
@@ -170,7 +170,7 @@ async function listenerCount({ pool }: Database): Promise<number | undefined> {
 }
 
 /** Connections that wait inside a failed transaction. */
-async function loneCount({ pool }: Database): Promise<number | undefined> {
+async function loneCount({ pool }: OpenDatabase): Promise<number | undefined> {
   const { rows } = await pool.query<{ count: number }>(
     "SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction (aborted)'",
   );

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Database } from "../src/index.ts";
+import type { OpenDatabase } from "../src/index.ts";
 import { createWorld, type World } from "./test-world.ts";
 
 let world: World;
@@ -14,7 +14,7 @@ const openFresh = (options: object = {}) => world.open({ schema: `s${randomUUID(
 const first = "CREATE TABLE items (id integer PRIMARY KEY);";
 const second = "ALTER TABLE items ADD COLUMN name text;";
 
-async function appliedIn({ pool }: Database): Promise<unknown[]> {
+async function appliedIn({ pool }: OpenDatabase): Promise<unknown[]> {
   const { rows } = await pool.query<{ migration_name: string }>(
     "SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL ORDER BY started_at, migration_name",
   );

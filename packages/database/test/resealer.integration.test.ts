@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Keyring, parseKeyring, seal, Secret, unseal } from "@gatehouse/vault";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createResealer, type Database } from "../src/index.ts";
+import { createResealer, type OpenDatabase } from "../src/index.ts";
 import { createWorld, log, type World } from "./test-world.ts";
 
 const entryOf = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString("base64")}`;
@@ -16,7 +16,7 @@ const progress = async () => {
   return Object.fromEntries(values.map(({ labels, value }) => [String(labels["key"]), value]));
 };
 let world: World;
-let database: Database;
+let database: OpenDatabase;
 
 beforeAll(async () => {
   world = await createWorld();

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
-import { type Database, type DatabaseOptions, openDatabase } from "../src/index.ts";
+import { type OpenDatabase, type DatabaseOptions, openDatabase } from "../src/index.ts";
 
 export const { log } = createSilentTelemetry();
 
@@ -13,11 +13,11 @@ export const { log } = createSilentTelemetry();
 export async function createWorld() {
   const database = await createTestDatabase();
   const { url } = database;
-  const opened: Database[] = [];
+  const opened: OpenDatabase[] = [];
   const folders: string[] = [];
   return {
     url,
-    open(options: Partial<DatabaseOptions> = {}): Database {
+    open(options: Partial<DatabaseOptions> = {}): OpenDatabase {
       const made = openDatabase({ url: new Secret(url), schema: "service", connectionsMax: 4, log, ...options });
       opened.push(made);
       return made;

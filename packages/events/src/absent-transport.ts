@@ -14,5 +14,6 @@ export function createAbsentTransport(log: Logger): EventTransport {
     publish: async () => await Promise.reject(unavailable()),
     onStored: () => () => {},
     isConnected: () => false,
+    problems: async () => await Promise.resolve(["NATS_URL is not set"]),
   };
 }

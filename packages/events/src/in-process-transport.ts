@@ -33,5 +33,6 @@ export function createInProcessTransport(): EventTransport {
       return () => void listeners.delete(listener);
     },
     isConnected: () => true,
+    problems: async () => await Promise.resolve([]),
   };
 }

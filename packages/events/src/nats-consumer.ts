@@ -10,6 +10,13 @@ import type { Consumer, StreamMessage } from "./transport.ts";
 /** Carries the message's id; the broker's own message id also tells attempts apart. */
 export const idHeader = "Gatehouse-Id";
 
+export interface ConsumerRun {
+  readonly log: Logger;
+  readonly stopping: AbortSignal;
+  /** Runs when messages begin to come. */
+  readonly onAttached: () => void;
+}
+
 /**
  * Feeds one consumer over one connection, until the connection ends or `stopping` comes; then the batch at hand is
  * finished. What was delivered and not stored comes again over the next connection.
@@ -18,7 +25,7 @@ export const idHeader = "Gatehouse-Id";
 export async function runNatsConsumer(
   consumer: Consumer,
   session: NatsSession,
-  { log, stopping }: { readonly log: Logger; readonly stopping: AbortSignal },
+  { log, stopping, onAttached }: ConsumerRun,
 ): Promise<void> {
   await ensureConsumer(session.manager, consumer);
   const source = await session.jetstream.consumers.get(natsStreams[consumer.stream].name, consumer.name);
@@ -47,6 +54,7 @@ export async function runNatsConsumer(
         .finally(() => (storing = undefined));
     },
   });
+  onAttached();
   const close = () => void delivery.close();
   stopping.addEventListener("abort", close, { once: true });
   if (stopping.aborted) close();

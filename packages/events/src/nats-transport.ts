@@ -7,7 +7,14 @@ import { publishToNats, unavailable } from "./nats-publish.ts";
 import { subscribeReports } from "./nats-reports.ts";
 import { type NatsSession, openSession } from "./nats-session.ts";
 import { backoff, pause } from "./pause.ts";
-import type { Consumer, EventTransport, StoredListener, StreamMessage, StreamName } from "./transport.ts";
+import {
+  type Consumer,
+  type EventTransport,
+  probeTimeoutMs,
+  type StoredListener,
+  type StreamMessage,
+  type StreamName,
+} from "./transport.ts";
 
 export interface NatsTransportOptions extends NatsAddress {
   /** The service, as the broker's operator sees it. */
@@ -33,6 +40,11 @@ class NatsTransport implements EventTransport {
   #session: NatsSession | undefined;
   #loop: Promise<void> | undefined;
   #failures = 0;
+  #lastFailure = "not tried yet";
+  /** Consumers that get messages over the present session. */
+  readonly #attached = new Set<Consumer>();
+  /** The question to the broker at hand: a silent one is not sent more and more. */
+  #probe: Promise<unknown> | undefined;
 
   constructor(options: NatsTransportOptions) {
     this.#options = options;
@@ -70,6 +82,26 @@ class NatsTransport implements EventTransport {
     return this.#session !== undefined;
   }
 
+  async problems(): Promise<readonly string[]> {
+    const session = this.#session;
+    if (session === undefined) return [`NATS is not connected: ${this.#lastFailure}`];
+    if (!(await this.#isAnswering(session))) return [`NATS does not answer within ${probeTimeoutMs} ms`];
+    const idle = this.#consumers.filter((consumer) => !this.#attached.has(consumer));
+    return idle.map(({ name, stream }) => `the consumer ${name} of the stream ${stream} gets no messages from NATS`);
+  }
+
+  async #isAnswering({ connection }: NatsSession): Promise<boolean> {
+    this.#probe ??= connection
+      .rtt()
+      .catch(() => {})
+      .finally(() => (this.#probe = undefined));
+    const bound = new AbortController();
+    const silence = pause(probeTimeoutMs, bound.signal).then(() => "silent" as const);
+    const outcome = await Promise.race([this.#probe, silence]);
+    bound.abort();
+    return outcome !== "silent" && !connection.isClosed();
+  }
+
   /** One session after the other. */
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
@@ -100,8 +132,9 @@ class NatsTransport implements EventTransport {
     this.#noteSuccess();
     const consuming = this.#consumers.map(async (consumer) => {
       try {
-        await runNatsConsumer(consumer, session, { log, stopping });
+        await runNatsConsumer(consumer, session, { log, stopping, onAttached: () => this.#attached.add(consumer) });
       } finally {
+        this.#attached.delete(consumer);
         ended.abort();
       }
     });
@@ -126,6 +159,7 @@ class NatsTransport implements EventTransport {
 
   #noteFailure(cause: unknown): void {
     this.#failures += 1;
+    this.#lastFailure = cause instanceof Error ? cause.message : "unknown";
     if (this.#failures === 1) this.#options.log.warn({ err: cause }, "NATS cannot be used; trying again for ever.");
   }
 }

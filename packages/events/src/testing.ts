@@ -16,6 +16,9 @@ export interface TestNatsServer {
   start(): Promise<void>;
   /** Ends it at once, as a crash does. */
   kill(): Promise<void>;
+  /** Keeps its connections open and answers nothing on them, until `thaw`. */
+  freeze(): void;
+  thaw(): void;
   /** Deletes all that it has stored, while it is not running. */
   wipe(): Promise<void>;
   /** Ends it and removes its store. */
@@ -50,6 +53,8 @@ export async function startNatsServer(program: string): Promise<TestNatsServer> 
       child.kill("SIGKILL");
       await ended;
     },
+    freeze: () => void child?.kill("SIGSTOP"),
+    thaw: () => void child?.kill("SIGCONT"),
     wipe: async () => await rm(folder, { recursive: true, force: true }),
     async remove() {
       await server.kill();

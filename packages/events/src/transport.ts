@@ -51,4 +51,9 @@ export interface EventTransport {
    */
   onStored(listener: StoredListener): () => void;
   isConnected(): boolean;
+  /** Why messages do not come or go now, for people; asked of the broker itself, and answered within {@link probeTimeoutMs}. */
+  problems(): Promise<readonly string[]>;
 }
+
+/** How long a question about the transport's state may take, milliseconds. */
+export const probeTimeoutMs = 800;

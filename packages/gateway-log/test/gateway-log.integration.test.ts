@@ -29,6 +29,7 @@ function createWay() {
     stop: async () => {},
     onStored: () => () => {},
     isConnected: () => true,
+    problems: async () => [],
     async publish(_stream, published) {
       way.attempts += 1;
       await way.answer();

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { withConnection } from "./ensure-database.ts";
 
+export { type FreezablePostgres, startFreezablePostgres } from "./frozen-postgres.ts";
+
 /** An empty database for one test file. */
 export interface TestDatabase {
   readonly url: string;

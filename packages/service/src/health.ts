@@ -7,16 +7,21 @@ import type { Readiness } from "./service.ts";
 export interface HealthOptions {
   readonly readiness: () => Promise<Readiness>;
   readonly telemetry: Telemetry;
-  /** Whether the process is about to stop: callers then go elsewhere. Never, when absent. */
-  readonly isStopping?: () => boolean;
+  /** Callers go elsewhere while the process starts, and when it is about to stop. Serving, when absent. */
+  readonly phase?: () => "starting" | "serving" | "stopping";
 }
 
 /** Answers `/healthz` (the process is alive), `/readyz` (it can do its work, 503 where not) and `/metrics` (Prometheus text). */
-export function createHealthHandler({ readiness, telemetry, isStopping = () => false }: HealthOptions) {
+export function createHealthHandler({ readiness, telemetry, phase = () => "serving" }: HealthOptions) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     switch (req.url ?? "") {
-      case "/healthz":
-        return sendJson(res, { status: 200, body: { ok: true, ...(isStopping() ? { stopping: true } : {}) } });
+      case "/healthz": {
+        const current = phase();
+        return sendJson(res, {
+          status: 200,
+          body: { ok: true, ...(current === "serving" ? {} : { [current]: true }) },
+        });
+      }
       case "/readyz": {
         const { ready, problems } = await readiness();
         if (ready) return sendJson(res, { status: 200, body: { ok: ready, problems } });

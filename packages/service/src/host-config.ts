@@ -2,8 +2,9 @@ import type { EnvReader } from "@gatehouse/config";
 import { parsePeerAddresses } from "@gatehouse/peers";
 import type { LogLevel } from "@gatehouse/telemetry";
 import type { Secret } from "@gatehouse/vault";
+import type { DatabaseConfig } from "./kernel.ts";
 
-/** What every process that hosts a single service reads from its environment. */
+/** Settings of every process that hosts a single service. */
 export interface HostConfig {
   readonly host: string;
   readonly httpPort: number;
@@ -11,7 +12,7 @@ export interface HostConfig {
   readonly internalKey: Secret;
   readonly logLevel: LogLevel;
   readonly otlpEndpoint: string | undefined;
-  /** How long requests in flight may take to finish when the process is told to end, milliseconds. */
+  /** How long requests in flight may take to finish when the process is asked to end, milliseconds. */
   readonly drainTimeoutMs: number;
   /** How long work is still taken after callers have been asked to go elsewhere, milliseconds. */
   readonly stopNoticeMs: number;
@@ -54,5 +55,33 @@ export function readHostConfig(env: EnvReader, ports: { readonly http: number; r
       min: 100,
       max: 3_600_000,
     }),
+  };
+}
+
+/** Reads the settings of every service with a database, in a process that hosts it alone. */
+export function readDatabaseConfig(env: EnvReader): DatabaseConfig {
+  return {
+    databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
+    ...readPoolConfig(env),
+  };
+}
+
+/** Reads the part of it that is the same in every way to run a service. */
+export function readPoolConfig(env: EnvReader): Omit<DatabaseConfig, "databaseUrl"> {
+  return { databaseConnectionsMax: env.integer("DATABASE_CONNECTIONS_MAX", { default: 10, min: 2, max: 1_000 }) };
+}
+
+/** Bounds of a request's body, as every service reads them that takes JSON. */
+export interface BodyConfig {
+  readonly bodySizeBytesMax: number;
+  readonly bodyTimeoutMs: number;
+}
+
+const mebibyte = 1024 * 1024;
+
+export function readBodyConfig(env: EnvReader): BodyConfig {
+  return {
+    bodySizeBytesMax: env.integer("BODY_SIZE_BYTES_MAX", { default: 4 * mebibyte, min: 1_024, max: 256 * mebibyte }),
+    bodyTimeoutMs: env.integer("BODY_TIMEOUT_MS", { default: 30_000, min: 1, max: 3_600_000 }),
   };
 }

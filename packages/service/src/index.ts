@@ -1,5 +1,27 @@
+export { createService } from "./create-service.ts";
 export { createHealthHandler, type HealthOptions } from "./health.ts";
-export { type HostConfig, logLevels, readHostConfig, readRpcAddress } from "./host-config.ts";
+export {
+  type BodyConfig,
+  type HostConfig,
+  logLevels,
+  readBodyConfig,
+  readDatabaseConfig,
+  readHostConfig,
+  readPoolConfig,
+  readRpcAddress,
+} from "./host-config.ts";
+export {
+  type DatabaseConfig,
+  type DatabaseKernel,
+  type Kernel,
+  type OutboxKernel,
+  type ServiceHost,
+  type ServiceParts,
+} from "./kernel.ts";
+export { type Part } from "./part.ts";
+export { type PeerRpcConfig, type ProcessConfig, type ProcessHost } from "./process-host.ts";
 export { onSignal, runService, type ServiceProgram } from "./run-service.ts";
 export { cacheReadiness, combineReadiness, isReady, type Readiness, readinessLifeMs, type Service } from "./service.ts";
-export { serveService, type ServiceServer } from "./service-server.ts";
+export { listenForService, serveService, type ServiceListener, type ServiceServer } from "./service-server.ts";
+export { createSpillPart } from "./spill-part.ts";
+export { type Reading, type Store, unchanged, type Written } from "./store.ts";

@@ -1,44 +1,50 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ConfigError, type Environment } from "@gatehouse/config";
 import { createTelemetry, type Telemetry } from "@gatehouse/telemetry";
-import type { HostConfig } from "./host-config.ts";
+import { createProcessHost, type ProcessConfig, type ProcessHost } from "./process-host.ts";
 import type { Service } from "./service.ts";
-import { serveService } from "./service-server.ts";
+import { listenForService } from "./service-server.ts";
 
-export interface ServiceProgram<Config extends { readonly host: HostConfig }> {
+export interface ServiceProgram<Config extends ProcessConfig> {
   readonly name: string;
   readonly loadConfig: (env: Environment) => Config;
-  readonly create: (config: Config, telemetry: Telemetry) => Service;
+  readonly create: (config: Config, host: ProcessHost) => Service;
 }
 
 /**
  * A service's whole `main`: configuration, telemetry, start, signals, an orderly end, and the exit code: 0 after a signal, 1 when
- * the service could not start or stop, 2 when its configuration is wrong.
+ * the service could not start or stop, 2 when a setting is wrong. `/healthz` answers from the beginning, and `/readyz` says why
+ * the service is not ready, while the start waits for a database that is away.
  */
-export async function runService<Config extends { readonly host: HostConfig }>(
+export async function runService<Config extends ProcessConfig>(
   { name, loadConfig, create }: ServiceProgram<Config>,
   process: NodeJS.Process,
 ): Promise<void> {
   const config = orExit(() => loadConfig(process.env), process);
   const { logLevel, otlpEndpoint } = config.host;
   const telemetry = createTelemetry({ service: name, logLevel, otlpEndpoint });
-  const { service, server } = await startOrExit(
-    async () => {
-      const created = create(config, telemetry);
-      await created.start();
-      return { service: created, server: await serveService(created, config.host, telemetry) };
-    },
-    { process, telemetry },
-  );
-  telemetry.log.info({ httpPort: server.httpPort, rpcPort: server.rpcPort }, `${name} is ready.`);
-  onSignal(process, async () => {
-    server.announceStop();
-    await delay(config.host.stopNoticeMs);
-    service.endStreams?.();
-    await server.stop();
-    await service.stop();
-    await telemetry.shutdown();
-  });
+  let isEnding = false;
+  try {
+    const service = create(config, createProcessHost(name, config, telemetry));
+    const server = await listenForService(service, config.host, telemetry);
+    onSignal(process, async () => {
+      isEnding = true;
+      server.announceStop();
+      if (server.isServing()) await delay(config.host.stopNoticeMs);
+      service.endStreams?.();
+      await server.stop();
+      await service.stop();
+      await telemetry.shutdown();
+    });
+    telemetry.log.info({ httpPort: server.httpPort }, `${name} is starting.`);
+    await service.start({ isPatient: true });
+    if (isEnding) return;
+    const rpcPort = await server.serve();
+    telemetry.log.info({ httpPort: server.httpPort, rpcPort }, `${name} is ready.`);
+  } catch (err) {
+    // The signal's handler ends what was opened, and the process.
+    if (!isEnding) failToStart(err, { process, telemetry });
+  }
 }
 
 /** One Ctrl-C may arrive twice: from the terminal and passed on by a parent, such as npm. */
@@ -73,14 +79,11 @@ interface Host {
   readonly telemetry: Telemetry;
 }
 
-/** What is half open when a start fails ends with the process. */
-async function startOrExit<T>(start: () => Promise<T>, { process, telemetry }: Host): Promise<T> {
-  try {
-    return await start();
-  } catch (err) {
-    telemetry.log.fatal({ err }, "The service could not start.");
-    return process.exit(1);
-  }
+/** Half-open connections of a failed start end with the process. */
+function failToStart(err: unknown, { process, telemetry }: Host): never {
+  if (err instanceof ConfigError) exitWith(err, process);
+  telemetry.log.fatal({ err }, "The service could not start.");
+  return process.exit(1);
 }
 
 function orExit<T>(load: () => T, process: NodeJS.Process): T {
@@ -88,7 +91,11 @@ function orExit<T>(load: () => T, process: NodeJS.Process): T {
     return load();
   } catch (err) {
     if (!(err instanceof ConfigError)) throw err;
-    process.stderr.write(`${err.message}\n`);
-    return process.exit(2);
+    return exitWith(err, process);
   }
+}
+
+function exitWith(err: ConfigError, process: NodeJS.Process): never {
+  process.stderr.write(`${err.message}\n`);
+  return process.exit(2);
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isGatewayError, toGatewayError } from "@gatehouse/errors";
-import { defaultHttpServerBounds, type HttpServer, sendError, startHttpServer } from "@gatehouse/http";
+import { setTimeout as delay } from "node:timers/promises";
+import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
+import { defaultHttpServerBounds, sendError, startHttpServer } from "@gatehouse/http";
 import { createPrincipalVerifier, internalHeaders, type RequestContext, userOfRequest } from "@gatehouse/principal";
 import { type RpcServer, startRpcServer } from "@gatehouse/rpc";
 import type { Telemetry } from "@gatehouse/telemetry";
@@ -17,52 +18,107 @@ export interface ServiceServer {
   readonly stop: () => Promise<void>;
 }
 
+/** A server whose service is starting: it tells of its health, and lets requests wait. */
+export interface ServiceListener extends Omit<ServiceServer, "rpcPort"> {
+  /** Takes calls, when the service has started. @returns the port of gRPC. */
+  readonly serve: () => Promise<number>;
+  readonly isServing: () => boolean;
+}
+
+/** How long a request waits for a service that is starting before it is refused, milliseconds: as long as callers look for a peer. */
+const startPatienceMs = 2_000;
+
 /**
  * Serves one started service from this process: HTTP behind the router's signature, gRPC behind a service's identity.
  * @throws the platform's error when an address cannot be listened on; nothing is left listening then.
  */
 export async function serveService(service: Service, config: HostConfig, telemetry: Telemetry): Promise<ServiceServer> {
-  const state = { isStopping: false };
+  const listener = await listenForService(service, config, telemetry);
+  const rpcPort = await listener.serve().catch(async (err: unknown) => {
+    await listener.stop();
+    throw err;
+  });
+  return { ...listener, rpcPort };
+}
+
+/** Listens for HTTP before the service starts. @throws as {@link serveService}. */
+export async function listenForService(
+  service: Service,
+  config: HostConfig,
+  telemetry: Telemetry,
+): Promise<ServiceListener> {
+  const state = new ServingState();
   const http = await startHttpServer(createListener(service, config, { telemetry, state }), {
     host: config.host,
     port: config.httpPort,
     upgrades: true,
     bounds: { ...defaultHttpServerBounds, writeIdleTimeoutMs: config.writeIdleTimeoutMs },
   });
-  const rpc = await startRpcServer({
-    bindings: service.rpc,
-    internalKey: config.internalKey,
-    log: telemetry.log,
-    address: `${config.host}:${config.rpcPort}`,
-  }).catch(async (err: unknown) => {
-    await http.stop(0);
-    throw err;
-  });
+  let rpc: RpcServer | undefined;
   return {
     httpPort: http.port,
-    rpcPort: rpc.port,
-    announceStop() {
-      state.isStopping = true;
-      rpc.announceStop();
+    isServing: () => rpc !== undefined,
+    async serve() {
+      rpc = await startRpcServer({
+        bindings: service.rpc,
+        internalKey: config.internalKey,
+        log: telemetry.log,
+        address: `${config.host}:${config.rpcPort}`,
+      });
+      state.serve();
+      return rpc.port;
     },
-    stop: async () => await stopServers(http, rpc, config.drainTimeoutMs),
+    announceStop() {
+      state.stop();
+      rpc?.announceStop();
+    },
+    stop: async () => void (await Promise.all([http.stop(config.drainTimeoutMs), rpc?.stop(config.drainTimeoutMs)])),
   };
 }
 
-async function stopServers(http: HttpServer, rpc: RpcServer, drainMs: number): Promise<void> {
-  await Promise.all([http.stop(drainMs), rpc.stop(drainMs)]);
+/** Starting, then serving, then stopping. */
+class ServingState {
+  readonly #started = new AbortController();
+  #isStopping = false;
+
+  get isStarting(): boolean {
+    return !this.#started.signal.aborted && !this.#isStopping;
+  }
+
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  serve(): void {
+    this.#started.abort();
+  }
+
+  stop(): void {
+    this.#isStopping = true;
+  }
+
+  /** Waits for the start. @throws GatewayError `unavailable` when it takes too long. */
+  async started(): Promise<void> {
+    const { signal } = this.#started;
+    if (!signal.aborted) await delay(startPatienceMs, undefined, { signal }).catch(() => {});
+    if (!signal.aborted) throw new GatewayError("unavailable", "The service is starting.", { retryAfterSeconds: 1 });
+  }
 }
 
 interface ListenerParts {
   readonly telemetry: Telemetry;
-  readonly state: { readonly isStopping: boolean };
+  readonly state: ServingState;
 }
 
 function createListener(service: Service, { internalKey }: HostConfig, { telemetry, state }: ListenerParts) {
   const verify = createPrincipalVerifier(internalKey);
   const ofService = cacheReadiness(async () => await service.readiness());
-  const readiness = async () => (state.isStopping ? { ready: false, problems: ["stopping"] } : await ofService());
-  const health = createHealthHandler({ readiness, telemetry, isStopping: () => state.isStopping });
+  const readiness = async () => {
+    if (state.isStopping) return { ready: false, problems: ["stopping"] };
+    // The answer of a starting service changes from step to step.
+    return state.isStarting ? await service.readiness() : await ofService();
+  };
+  const health = createHealthHandler({ readiness, telemetry, phase: () => phaseOf(state) });
   return (req: IncomingMessage, res: ServerResponse): void => {
     const run = async () => {
       const signed = singleHeader(req, internalHeaders.principal);
@@ -71,6 +127,7 @@ function createListener(service: Service, { internalKey }: HostConfig, { telemet
       if (state.isStopping) res.setHeader("connection", "close");
       const context = accept(req, { verify, service, telemetry });
       try {
+        await state.started();
         await service.http(req, res, context);
       } catch (err) {
         context.hop.end(err);
@@ -80,6 +137,11 @@ function createListener(service: Service, { internalKey }: HostConfig, { telemet
     };
     run().catch((err: unknown) => fail(err, res, telemetry));
   };
+}
+
+function phaseOf({ isStarting, isStopping }: ServingState): "starting" | "serving" | "stopping" {
+  if (isStopping) return "stopping";
+  return isStarting ? "starting" : "serving";
 }
 
 interface AcceptOptions {

@@ -3,8 +3,13 @@ import type { RpcBinding } from "@gatehouse/rpc";
 
 export interface Readiness {
   readonly ready: boolean;
-  /** What is missing, for people; empty when ready. Names no secret. */
+  /** Missing things, for people, and notices where ready. Names no secret. */
   readonly problems: readonly string[];
+}
+
+export interface StartOptions {
+  /** Waits for a database that is away, with back-off, until the stop; the first failure ends the start when absent. */
+  readonly isPatient?: boolean;
 }
 
 /**
@@ -13,11 +18,11 @@ export interface Readiness {
  */
 export interface Service {
   readonly name: string;
-  /** What it answers over gRPC. */
+  /** Its gRPC services. */
   readonly rpc: readonly RpcBinding[];
   /** Its HTTP face, if it has one; the router's guards stand before it. */
   readonly http?: ServiceHandler;
-  start(): Promise<void>;
+  start(options?: StartOptions): Promise<void>;
   /** Ends the streams that would last as long as their reader. A host calls it before its servers wait for calls in flight. */
   endStreams?(): void;
   stop(): Promise<void>;
@@ -29,7 +34,7 @@ export const isReady: Readiness = { ready: true, problems: [] };
 /** How old an answer about readiness may be, milliseconds. */
 export const readinessLifeMs = 1_000;
 
-/** Asks at most once in {@link readinessLifeMs}, and once at a time: whoever may ask must not be able to make work by asking often. */
+/** Asks at most once in {@link readinessLifeMs}, and once at a time: frequent questions must not make work. */
 export function cacheReadiness(
   ask: () => Promise<Readiness>,
   now: () => number = () => performance.now(),

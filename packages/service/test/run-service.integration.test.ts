@@ -1,12 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { createPrincipalSigner, internalHeaders } from "@gatehouse/principal";
 import { Secret } from "@gatehouse/vault";
 import { afterEach, expect, test } from "vitest";
+import { internalKey, killPrograms, runProgram } from "./program.ts";
 
-const program = fileURLToPath(new URL("./scripted-program.ts", import.meta.url));
-const internalKey = "key-of-a-test-that-is-long-enough";
 const signed = {
   [internalHeaders.principal]: createPrincipalSigner(new Secret(internalKey))({
     kind: "admin",
@@ -17,40 +13,16 @@ const signed = {
   }),
 };
 
-const children: ChildProcess[] = [];
-
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill("SIGKILL");
-});
+afterEach(killPrograms);
 
 function run(env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, ["--conditions=@gatehouse/source", program], {
-    env: { HOST: "127.0.0.1", PORT: "0", RPC_PORT: "0", GATEHOUSE_INTERNAL_KEY: internalKey, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  children.push(child);
-  const output = { stdout: "", stderr: "" };
-  child.stdout.on("data", (chunk: Buffer) => (output.stdout += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (output.stderr += chunk.toString()));
-  const closed = once(child, "close");
-  const lines = () =>
-    output.stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Record<string, unknown>]));
+  const program = runProgram("./scripted-program.ts", env);
   return {
-    child,
-    output,
-    lines,
-    said: () => lines().flatMap(({ said }) => (said === undefined ? [] : [said])),
-    async exit(): Promise<unknown> {
-      const [code] = (await closed) as unknown[];
-      return code;
-    },
-    async ready(): Promise<string> {
-      await expect.poll(() => output.stdout, { timeout: 20_000 }).toContain("scripted is ready.");
-      const port = lines().find(({ httpPort }) => httpPort !== undefined)?.["httpPort"];
-      return `http://127.0.0.1:${String(port)}`;
-    },
+    ...program,
+    said: () => program.lines().flatMap(({ said }) => (said === undefined ? [] : [said])),
+    ready: async () => await program.url("scripted is ready."),
     async until(text: string): Promise<void> {
-      await expect.poll(() => output.stdout, { timeout: 20_000 }).toContain(JSON.stringify({ said: text }));
+      await expect.poll(() => program.output.stdout, { timeout: 20_000 }).toContain(JSON.stringify({ said: text }));
     },
   };
 }

@@ -1,12 +1,4 @@
-import { AuditQueue, createOutboxRelay } from "@gatehouse/audit";
-import {
-  ChangeFeed,
-  createResealer,
-  type Database,
-  isAnswering,
-  isDatabaseUnavailable,
-  openDatabase,
-} from "@gatehouse/database";
+import { isDatabaseUnavailable } from "@gatehouse/database";
 import {
   createEgressDispatcher,
   createEgressGuard,
@@ -15,12 +7,9 @@ import {
   type ResolveHost,
 } from "@gatehouse/egress";
 import { isGatewayError } from "@gatehouse/errors";
-import type { EventTransport } from "@gatehouse/events";
-import type { GatewayLog } from "@gatehouse/gateway-log";
 import { BlockSummaries, createGuardrailClient, type GuardrailRpc } from "@gatehouse/guardrail-client";
 import type { ServiceHandler } from "@gatehouse/principal";
-import { isReady, type Readiness, type Service } from "@gatehouse/service";
-import type { Telemetry } from "@gatehouse/telemetry";
+import { createService, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
 import type { Dispatcher } from "undici";
 import { bindApiProxyAdmin } from "./admin/bind.ts";
 import { type AllowanceClient, createAdmit } from "./clients/allowances.ts";
@@ -38,20 +27,15 @@ import { guardrailBlocked } from "./events.ts";
 import { createOutcomes } from "./http/outcome.ts";
 import { createProxyHandler } from "./http/proxy.ts";
 import { readAccessToken, renewAccessToken } from "./store/access-tokens.ts";
-import { type ApiProxyStore, createApiProxyStore, parseChange } from "./store/api-proxy-store.ts";
+import { type ApiProxyStore, openApiProxyStore, parseChange } from "./store/api-proxy-store.ts";
 import { createEndpointLoader } from "./store/compiled-endpoints.ts";
 import { sealedColumns } from "./store/seal-place.ts";
 
-export interface ApiProxyOverrides {
-  readonly telemetry: Telemetry;
+export interface ApiProxyOverrides extends ServiceHost {
   /** Counts requests against rate limits; the caller closes what is behind it. */
   readonly allowances: AllowanceClient;
   /** The guardrail service, in this process or another; the caller closes what is behind it. */
   readonly guardrail: GuardrailRpc;
-  /** Carries audit events; the caller starts and stops it. */
-  readonly events: EventTransport;
-  /** Takes the outcome of each request; the caller starts and stops it. */
-  readonly gatewayLog: GatewayLog;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
   /** How upstreams' names are resolved; for tests without a network. */
@@ -61,94 +45,66 @@ export interface ApiProxyOverrides {
 const migrations = new URL("../prisma/migrations", import.meta.url);
 
 /** The API proxy: endpoints and OAuth connections of `api_gateway` projects, and the way of requests to their upstreams. */
-export function createApiProxyService(config: ApiProxyConfig, overrides: ApiProxyOverrides): Service {
-  const { telemetry, now = () => performance.now() } = overrides;
-  const { log } = telemetry;
-  const database = openDatabase({
-    url: config.databaseUrl,
-    schema: "api_proxy",
-    connectionsMax: config.databaseConnectionsMax,
-    log,
-  });
-  const changes = new ChangeFeed(database, log);
-  const { events: transport } = overrides;
-  const relay = createOutboxRelay({ database, transport, service: "api-proxy", log, metrics: telemetry.metrics });
-  const blocked = openBlocked(new AuditQueue({ database, log, onRecorded: () => relay.wake() }));
+export function createApiProxyService(config: ApiProxyConfig, host: ApiProxyOverrides): Service {
   const { keyring } = config;
-  const store = createApiProxyStore({ database, changes, keyring, onCommit: () => relay.wake() });
-  const resealer = createResealer({ database, keyring, columns: sealedColumns, telemetry });
-  const catalog = new EndpointCatalog({
-    load: createEndpointLoader(database, keyring),
-    now,
-    isUnavailable: isDatabaseUnavailable,
+  const sealing = { keyring, columns: sealedColumns };
+  const database = { config, schema: "api_proxy", migrations, sealing };
+  return createService({ name: "api-proxy", host, database, outbox: true, feed: true }, (kernel) => {
+    const { now = () => performance.now() } = host;
+    const blocks = createBlocks(kernel);
+    const store = openApiProxyStore(kernel, keyring);
+    const load = createEndpointLoader(kernel.database, keyring);
+    const catalog = new EndpointCatalog({ load, now, isUnavailable: isDatabaseUnavailable });
+    const egress = openEgress(config, host);
+    // Each holds a database connection while a token endpoint thinks, and others need some too.
+    const tokens = createAccessTokens(store, egress.tokenEndpoint, Math.floor(config.databaseConnectionsMax / 2));
+    kernel.feed.subscribe({
+      onChange: (payload) => forget({ catalog, tokens }, payload),
+      onGap: () => catalog.forgetAll(),
+    });
+    const admin = bindApiProxyAdmin({
+      store,
+      checkUrl: async (url) => await egress.guard.checkToSave(url),
+      readUpstreamUrl: async (url) => await readUpstreamUrl(egress.guard, url),
+      tokenEndpoint: egress.tokenEndpoint,
+      now: Date.now,
+    });
+    return {
+      rpc: [admin],
+      http: createHttpFace({ kernel, config, host, catalog, tokens, blocks, dispatcher: egress.dispatcher }),
+      parts: [
+        { name: "blocked bodies", stop: async () => await blocks.stop() },
+        // A request that still waits for an upstream by now has had the host's bound of time.
+        { name: "egress", stop: async () => await egress.dispatcher.destroy() },
+      ],
+    };
   });
-  const wayOut = openWayOut(config, overrides);
-  // Each holds a database connection while a token endpoint thinks, and others need some too.
-  const tokens = createAccessTokens(store, wayOut.tokenEndpoint, Math.floor(config.databaseConnectionsMax / 2));
-
-  return {
-    name: "api-proxy",
-    rpc: [
-      bindApiProxyAdmin({
-        store,
-        checkUrl: async (url) => await wayOut.guard.checkToSave(url),
-        readUpstreamUrl: async (url) => await readUpstreamUrl(wayOut.guard, url),
-        tokenEndpoint: wayOut.tokenEndpoint,
-        now: Date.now,
-      }),
-    ],
-    http: createHttpFace({ config, overrides, catalog, tokens, blocks: blocked.blocks, dispatcher: wayOut.dispatcher }),
-    async start() {
-      await database.migrate(migrations);
-      changes.subscribe({
-        onChange: (payload) => forget({ catalog, tokens }, payload),
-        onGap: () => catalog.forgetAll(),
-      });
-      await changes.start();
-      relay.start();
-      resealer.start();
-    },
-    async stop() {
-      await resealer.stop();
-      await wayOut.close();
-      await blocked.stop();
-      await relay.stop();
-      await changes.stop();
-      await store.prisma.$disconnect();
-      await database.close();
-    },
-    readiness: async () => await databaseReadiness(database),
-  };
 }
 
 /** The way of blocked bodies into the audit log. */
-function openBlocked(audit: AuditQueue) {
-  const blocks = new BlockSummaries<GuardedRequest>({
+function createBlocks({ audit }: OutboxKernel) {
+  return new BlockSummaries<GuardedRequest>({
     kindOf: ({ principal, endpoint }) => [principal.tokenId, principal.tokenName, endpoint.uuid],
     tell: async (notice) => await audit.add(guardrailBlocked(notice)),
     now: Date.now,
   });
-  return {
-    blocks,
-    async stop() {
-      await blocks.stop();
-      await audit.stop();
-    },
-  };
 }
 
 interface HttpFaceParts {
+  readonly kernel: OutboxKernel;
   readonly config: ApiProxyConfig;
-  readonly overrides: ApiProxyOverrides;
+  readonly host: ApiProxyOverrides;
   readonly catalog: EndpointCatalog;
   readonly tokens: AccessTokens;
   readonly blocks: BlockSummaries<GuardedRequest>;
   readonly dispatcher: Dispatcher;
 }
 
-function createHttpFace({ config, overrides, catalog, tokens, blocks, dispatcher }: HttpFaceParts): ServiceHandler {
-  const { telemetry, allowances, gatewayLog, guardrail: rpc, now = () => performance.now() } = overrides;
-  const { log, tracing } = telemetry;
+function createHttpFace(parts: HttpFaceParts): ServiceHandler {
+  const { kernel, config, host, catalog, tokens, blocks, dispatcher } = parts;
+  const { allowances, guardrail: rpc, now = () => performance.now() } = host;
+  const { log, gatewayLog } = kernel;
+  const { tracing } = kernel.telemetry;
   const client = createGuardrailClient({ rpc, timeoutMs: config.guardrailTimeoutMs, now, tracing });
   return createProxyHandler({
     findEndpoint: (projectUuid, slug) => catalog.find(projectUuid, slug),
@@ -157,14 +113,14 @@ function createHttpFace({ config, overrides, catalog, tokens, blocks, dispatcher
     guard: new BodyGuard({ client, noteBlocked: async (request, block) => await blocks.note(request, block), log }),
     tokens,
     bounds: config.proxy,
-    tracing: telemetry.tracing,
+    tracing,
     openOutcome: createOutcomes(gatewayLog),
-    log: telemetry.log,
+    log,
   });
 }
 
 /** Everything that leads to addresses which tenants choose. */
-function openWayOut({ egress, ownAddresses, proxy }: ApiProxyConfig, { telemetry, resolve }: ApiProxyOverrides) {
+function openEgress({ egress, ownAddresses, proxy }: ApiProxyConfig, { telemetry, resolve }: ApiProxyOverrides) {
   const guard = createEgressGuard({
     allow: egress.allow,
     ownAddresses,
@@ -178,8 +134,6 @@ function openWayOut({ egress, ownAddresses, proxy }: ApiProxyConfig, { telemetry
     guard,
     dispatcher,
     tokenEndpoint: createTokenEndpointClient(fetch),
-    // Whoever still waits for an upstream by now has had the host's bound of time.
-    close: async () => await dispatcher.destroy(),
   };
 }
 
@@ -208,11 +162,6 @@ function forget({ catalog, tokens }: Caches, payload: string): void {
   const change = parseChange(payload);
   if (change.subject === "endpoint") catalog.forget(change);
   else tokens.forget(change.connectionId);
-}
-
-async function databaseReadiness(database: Database): Promise<Readiness> {
-  if (await isAnswering(database)) return isReady;
-  return { ready: false, problems: ["the database is not available"] };
 }
 
 /** The contract answers a blocked upstream where it is called (422), so an endpoint may name one, and its maker is warned. */

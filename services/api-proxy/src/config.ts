@@ -1,13 +1,18 @@
 import { type Environment, EnvReader, readKeyring } from "@gatehouse/config";
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
-import { type HostConfig, readHostConfig, readRpcAddress } from "@gatehouse/service";
-import type { Keyring, Secret } from "@gatehouse/vault";
+import {
+  type DatabaseConfig,
+  type HostConfig,
+  readDatabaseConfig,
+  readHostConfig,
+  readPoolConfig,
+  readRpcAddress,
+} from "@gatehouse/service";
+import type { Keyring } from "@gatehouse/vault";
 
 /** What the API proxy needs, wherever it runs. */
-export interface ApiProxyConfig {
-  readonly databaseUrl: Secret;
-  readonly databaseConnectionsMax: number;
+export interface ApiProxyConfig extends DatabaseConfig {
   /** Seals the secrets of endpoints and connections. */
   readonly keyring: Keyring;
   readonly egress: EgressConfig;
@@ -57,7 +62,7 @@ export function readApiProxyConfig(env: EnvReader): ApiProxySettings {
   const milliseconds = (name: string, fallback: number) =>
     env.integer(name, { default: fallback, min: 1, max: 60 * minuteMs });
   return {
-    databaseConnectionsMax: env.integer("DATABASE_CONNECTIONS_MAX", { default: 10, min: 2, max: 1_000 }),
+    ...readPoolConfig(env),
     egress: readEgressConfig(env),
     guardrailTimeoutMs: milliseconds("GUARDRAIL_TIMEOUT_MS", 2_000),
     proxy: {
@@ -78,10 +83,10 @@ export function loadConfig(environment: Environment): ApiProxyProcessConfig {
   const env = new EnvReader(environment);
   const config = {
     ...readApiProxyConfig(env),
+    ...readDatabaseConfig(env),
     host: readHostConfig(env, { http: 8086, rpc: 9086 }),
     events: readEventsConfig(env),
     spillFolder: env.text("SPILL_FOLDER", "./spill"),
-    databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
     keyring: readKeyring(env),
     ownAddresses: [],
     chatRpcAddress: readRpcAddress(env, "CHAT_RPC_ADDRESS", "127.0.0.1:9082"),

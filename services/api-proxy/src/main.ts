@@ -1,6 +1,23 @@
 import process from "node:process";
+import { AllowanceServiceDefinition } from "@gatehouse/proto/chat-calls";
+import { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
 import { runService } from "@gatehouse/service";
+import { createApiProxyService } from "./app.ts";
 import { loadConfig } from "./config.ts";
-import { createApiProxyProcess } from "./process.ts";
 
-await runService({ name: "api-proxy", loadConfig, create: createApiProxyProcess }, process);
+await runService(
+  {
+    name: "api-proxy",
+    loadConfig,
+    create(config, host) {
+      const chat = host.connect({ address: config.chatRpcAddress, timeoutMs: config.proxy.allowanceTimeoutMs });
+      const guardrail = host.connect({ address: config.guardrailRpcAddress, timeoutMs: config.guardrailTimeoutMs });
+      return createApiProxyService(config, {
+        ...host,
+        allowances: chat.client(AllowanceServiceDefinition),
+        guardrail: guardrail.client(GuardrailServiceDefinition),
+      });
+    },
+  },
+  process,
+);

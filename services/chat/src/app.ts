@@ -1,17 +1,7 @@
 import { hostname } from "node:os";
-import { AuditQueue, createOutboxRelay, type OutboxRelay } from "@gatehouse/audit";
-import {
-  ChangeFeed,
-  createResealer,
-  type Database,
-  isAnswering,
-  isDatabaseUnavailable,
-  openDatabase,
-} from "@gatehouse/database";
-import type { EventTransport } from "@gatehouse/events";
-import { type GatewayLog, noGatewayLog } from "@gatehouse/gateway-log";
+import { type Database, isDatabaseUnavailable } from "@gatehouse/database";
 import { BlockSummaries, createGuardrailClient, type GuardrailRpc } from "@gatehouse/guardrail-client";
-import { isReady, type Readiness, type Service } from "@gatehouse/service";
+import { createService, createSpillPart, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
 import type { Logger, Telemetry } from "@gatehouse/telemetry";
 import { bindChatAdmin } from "./admin/bind.ts";
 import { createProviderAdapters } from "@gatehouse/providers/adapters";
@@ -33,21 +23,16 @@ import { bindChatCalls } from "./rpc/chat-calls.ts";
 import { listActiveEndpoints, listExposedEndpoints } from "./store/active-endpoints.ts";
 import { type Allowances, createAllowances, type OnBudgetEvent } from "@gatehouse/limits";
 import { createBudgetRecord } from "./store/budget-events.ts";
-import { createStoreContext, parseChange } from "./store/chat-store.ts";
+import { openChatStore, parseChange } from "./store/chat-store.ts";
 import { createEndpointLoader } from "./store/compiled-endpoints.ts";
 import { sealedColumns } from "./store/credentials.ts";
 import { type ChatWorkers, createWorkers } from "./workers/create-workers.ts";
 import { createTokenConsumer } from "./workers/forget-tokens.ts";
 import { createSessionStore, type SessionStore } from "./store/sessions.ts";
 
-export interface ChatOverrides {
-  readonly telemetry: Telemetry;
+export interface ChatOverrides extends ServiceHost {
   /** The guardrail service; the caller closes what is behind it. */
   readonly guardrail: GuardrailRpc;
-  /** Where audit events go; the caller starts and stops it. */
-  readonly events: EventTransport;
-  /** Where the outcome of each call goes; started and stopped by the caller. Nowhere when absent. */
-  readonly gatewayLog?: GatewayLog;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
   /** Stands around each step of the pipeline; for tests that watch them. */
@@ -61,71 +46,68 @@ const same = (step: ListedStep): ListedStep => step;
 const migrations = new URL("../prisma/migrations", import.meta.url);
 
 /** The chat service: AI endpoints, providers, credentials, and the pipeline that every chat call runs through. */
-export function createChatService(config: ChatConfig, overrides: ChatOverrides): Service {
-  const { telemetry, guardrail, events, gatewayLog = noGatewayLog, now = monotonicNow, wrapStep = same } = overrides;
-  const { log } = telemetry;
-  const { databaseUrl: url, databaseConnectionsMax: connectionsMax } = config;
-  const database = openDatabase({ url, schema: "chat", connectionsMax, log });
-  const changes = new ChangeFeed(database, log);
-  const audit = composeAudit(database, events, telemetry);
-  const store = createStoreContext(database, changes, () => audit.relay.wake());
-  const resealer = createResealer({ database, keyring: config.keyring, columns: sealedColumns, telemetry });
-  const catalog = createCatalog(database, config, now);
+export function createChatService(config: ChatConfig, host: ChatOverrides): Service {
+  const { keyring, spillFolder } = config;
+  const database = { config, schema: "chat", migrations, sealing: { keyring, columns: sealedColumns } };
+  return createService({ name: "chat", host, database, outbox: true, feed: true }, (kernel) => {
+    const parts = composeParts(kernel, config, host);
+    const { store, catalog, allowances, workers, health, now, sessions, audit, adapters } = parts;
+    kernel.feed.subscribe({ onChange: (payload) => forget(catalog, payload), onGap: () => catalog.forgetAll() });
+    const { guardrail, wrapStep = same } = host;
+    const pipeline = composePipeline({ ...parts, kernel, config, guardrail, wrapStep });
+    const { log, gatewayLog, telemetry } = kernel;
+    const { admit, countTexts } = parts;
+    const calls = { pipeline, admit, log, tracing: telemetry.tracing, countTexts };
+    const lists = createLists(kernel.database);
+    const body = { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs };
+    return {
+      rpc: [
+        bindChatAdmin({ store, allowances, keyring, checkText: workers.checkText, health, now }),
+        ...bindChatCalls({ ...calls, ...lists }),
+      ],
+      http: createSurfaces({ ...calls, ...lists, gatewayLog, body }),
+      parts: [
+        { name: "workers", start: () => workers.start(), stop: () => workers.close() },
+        { name: "providers", stop: () => adapters.close() },
+        { name: "blocked calls", stop: async () => await audit.blocks.stop() },
+        createSpillPart(spillFolder),
+        { name: "allowances", start: () => allowances.start(), stop: () => allowances.stop() },
+        { name: "sessions", start: () => sessions.start(), stop: () => sessions.stop() },
+      ],
+    };
+  });
+}
+
+function composeParts(kernel: OutboxKernel, config: ChatConfig, { now = monotonicNow }: ChatOverrides) {
+  const { database, log, telemetry } = kernel;
+  const audit = composeAudit(kernel);
   const workers = createWorkers();
-  const adapters = createProviderAdapters({ log, countTexts: workers.countTexts });
-  const health = createProviderHealth(telemetry, now, audit.onRefused);
-  const sessions = createSessions(database, events, log);
+  const { countTexts } = workers;
   const allowances = createLedger(database, config, { log, onBudgetEvent: audit.onBudgetEvent });
   const admit: Admit = (principal) => {
     audit.projects.note(principal.project);
     return allowances.admit(principal);
   };
-  const parts = { catalog, sessions, allowances, admit, audit, adapters, workers, health, now };
-  const pipeline = composePipeline({ ...parts, config, telemetry, guardrail, gatewayLog, wrapStep });
-  const calls = { pipeline, admit, log, tracing: telemetry.tracing, countTexts: workers.countTexts };
-  const lists = createLists(database);
-
   return {
-    name: "chat",
-    rpc: [
-      bindChatAdmin({ store, allowances, keyring: config.keyring, checkText: workers.checkText, health, now }),
-      ...bindChatCalls({ ...calls, ...lists }),
-    ],
-    http: createSurfaces({
-      ...calls,
-      ...lists,
-      gatewayLog,
-      body: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
-    }),
-    async start() {
-      await database.migrate(migrations);
-      changes.subscribe({ onChange: (payload) => forget(catalog, payload), onGap: () => catalog.forgetAll() });
-      await changes.start();
-      await allowances.start();
-      await workers.start();
-      sessions.start();
-      resealer.start();
-      audit.relay.start();
-    },
-    async stop() {
-      sessions.stop();
-      await resealer.stop();
-      await allowances.stop();
-      await audit.stop();
-      await audit.relay.stop();
-      await changes.stop();
-      await adapters.close();
-      workers.close();
-      await store.prisma.$disconnect();
-      await database.close();
-    },
-    readiness: async () => await checkReadiness(database, audit.relay),
+    store: openChatStore(kernel),
+    catalog: createCatalog(database, config, now),
+    adapters: createProviderAdapters({ log, countTexts }),
+    health: createProviderHealth(telemetry, now, audit.onRefused),
+    sessions: createSessions(kernel),
+    allowances,
+    admit,
+    audit,
+    workers,
+    countTexts,
+    now,
   };
 }
 
-function createSessions(database: Database, events: EventTransport, log: Logger): SessionStore {
-  const sessions = createSessionStore(database, log);
-  events.consume(createTokenConsumer(async (tokenIds) => await sessions.forgetTokens(tokenIds)));
+function createSessions(kernel: OutboxKernel): SessionStore {
+  const sessions = createSessionStore(kernel.database, kernel.log);
+  // Without the broker, sessions of deleted tokens go when they are over.
+  const forgetTokens = createTokenConsumer(async (tokenIds) => await sessions.forgetTokens(tokenIds));
+  kernel.consume(forgetTokens, { isEssential: false });
   return sessions;
 }
 
@@ -138,34 +120,24 @@ function createLists(database: Database) {
 }
 
 interface AuditParts {
-  readonly relay: OutboxRelay;
   readonly blocks: BlockSummaries<GuardrailEvent>;
-  /** Records what waits or was only counted. */
-  readonly stop: () => Promise<void>;
   readonly projects: KnownProjects;
   readonly onBudgetEvent: OnBudgetEvent;
   readonly onRefused: (refusal: TargetRefusal) => void;
 }
 
-function composeAudit(database: Database, transport: EventTransport, { log, metrics }: Telemetry): AuditParts {
-  const relay = createOutboxRelay({ database, transport, service: "chat", log, metrics });
+function composeAudit({ audit, log }: OutboxKernel): AuditParts {
   const projects = new KnownProjects();
-  const queue = new AuditQueue({ database, log, onRecorded: () => relay.wake() });
   const blocks = new BlockSummaries<GuardrailEvent>({
     kindOf: ({ principal, endpointUuid, side }) => [principal.tokenId, principal.tokenName, endpointUuid, side],
     tell: async ({ event: { endpointUuid: uuid, slug, ...call }, block, count, since }) =>
-      await queue.add(guardrailBlocked({ ...call, ...block, endpoint: { uuid, slug }, count, since })),
+      await audit.add(guardrailBlocked({ ...call, ...block, endpoint: { uuid, slug }, count, since })),
     now: Date.now,
   });
   return {
-    relay,
     blocks,
-    stop: async () => {
-      await blocks.stop();
-      await queue.stop();
-    },
     projects,
-    onRefused: (refusal) => void queue.add(targetRefused(refusal)),
+    onRefused: (refusal) => void audit.add(targetRefused(refusal)),
     onBudgetEvent: createBudgetRecord({ findProject: (uuid) => projects.find(uuid), log }),
   };
 }
@@ -180,8 +152,8 @@ function createLedger(database: Database, { spillFolder }: ChatConfig, options: 
 }
 
 interface StepSources {
+  readonly kernel: OutboxKernel;
   readonly config: ChatConfig;
-  readonly telemetry: Telemetry;
   readonly catalog: EndpointCatalog;
   readonly sessions: SessionStore;
   readonly allowances: Allowances;
@@ -191,14 +163,14 @@ interface StepSources {
   readonly workers: ChatWorkers;
   readonly health: ProviderHealth;
   readonly guardrail: GuardrailRpc;
-  readonly gatewayLog: GatewayLog;
   readonly wrapStep: (step: ListedStep) => ListedStep;
   readonly now: () => number;
 }
 
 function composePipeline(sources: StepSources): Pipeline {
-  const { config, telemetry, catalog, sessions, allowances, adapters, health, guardrail, gatewayLog, now } = sources;
-  const { log, metrics } = telemetry;
+  const { kernel, config, catalog, sessions, allowances, adapters, health, guardrail, now } = sources;
+  const { log, gatewayLog, telemetry } = kernel;
+  const { metrics } = telemetry;
   const { steps } = createPipeline({
     log: { append: (entry) => gatewayLog.append(entry), now: Date.now },
     findEndpoint: (projectUuid, slug) => catalog.find(projectUuid, slug),
@@ -274,9 +246,4 @@ function forget(catalog: EndpointCatalog, payload: string): void {
   const change = parseChange(payload);
   if (change.subject === "endpoint") catalog.forget(change.projectUuid, change.slug);
   else catalog.forgetAll();
-}
-
-async function checkReadiness(database: Database, relay: OutboxRelay): Promise<Readiness> {
-  if (await isAnswering(database)) return { ...isReady, problems: relay.problems() };
-  return { ready: false, problems: ["the database is not available"] };
 }

@@ -1,17 +1,22 @@
 import { type Environment, EnvReader, readKeyring } from "@gatehouse/config";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
-import { type HostConfig, readHostConfig, readRpcAddress } from "@gatehouse/service";
 import type { AttemptBounds } from "@gatehouse/providers";
-import type { Keyring, Secret } from "@gatehouse/vault";
+import {
+  type BodyConfig,
+  type DatabaseConfig,
+  type HostConfig,
+  readBodyConfig,
+  readDatabaseConfig,
+  readHostConfig,
+  readPoolConfig,
+  readRpcAddress,
+} from "@gatehouse/service";
+import type { Keyring } from "@gatehouse/vault";
 
 /** What the chat service needs, wherever it runs. */
-export interface ChatConfig {
-  readonly databaseUrl: Secret;
-  readonly databaseConnectionsMax: number;
+export interface ChatConfig extends DatabaseConfig, BodyConfig {
   /** Seals provider credentials. */
   readonly keyring: Keyring;
-  readonly bodySizeBytesMax: number;
-  readonly bodyTimeoutMs: number;
   readonly attemptBounds: AttemptBounds;
   /** Wait for a stream's first token while another target can be asked. */
   readonly firstTokenFailoverMs: number;
@@ -37,13 +42,8 @@ export function readChatConfig(env: EnvReader): Omit<ChatConfig, "databaseUrl" |
   const milliseconds = (name: string, fallback: number, min = 1) =>
     env.integer(name, { default: fallback, min, max: 60 * minuteMs });
   return {
-    databaseConnectionsMax: env.integer("DATABASE_CONNECTIONS_MAX", { default: 10, min: 2, max: 1_000 }),
-    bodySizeBytesMax: env.integer("BODY_SIZE_BYTES_MAX", {
-      default: 4 * 1024 * 1024,
-      min: 1_024,
-      max: 256 * 1024 * 1024,
-    }),
-    bodyTimeoutMs: milliseconds("BODY_TIMEOUT_MS", 30_000),
+    ...readPoolConfig(env),
+    ...readBodyConfig(env),
     attemptBounds: {
       connectMs: milliseconds("PROVIDER_CONNECT_TIMEOUT_MS", 5_000),
       headersMs: milliseconds("PROVIDER_HEADERS_TIMEOUT_MS", minuteMs),
@@ -62,9 +62,9 @@ export function loadConfig(environment: Environment): ChatProcessConfig {
   const env = new EnvReader(environment);
   const config = {
     ...readChatConfig(env),
+    ...readDatabaseConfig(env),
     host: readHostConfig(env, { http: 8082, rpc: 9082 }),
     events: readEventsConfig(env),
-    databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
     keyring: readKeyring(env),
     spillFolder: env.text("SPILL_FOLDER", "./spill"),
     guardrailRpcAddress: readRpcAddress(env, "GUARDRAIL_RPC_ADDRESS", "127.0.0.1:9083"),

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Database, openDatabase } from "@gatehouse/database";
+import { type OpenDatabase, openDatabase } from "@gatehouse/database";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import { createLogger } from "@gatehouse/telemetry";
@@ -18,7 +18,7 @@ export const log = createLogger({ service: "test", level: "silent" });
 
 /** One Postgres whose clock, like that of every replica, is a variable of the test. */
 export interface World {
-  readonly database: Database;
+  readonly database: OpenDatabase;
   readonly url: string;
   readonly folder: string;
   readonly events: BudgetEvent[];
@@ -83,7 +83,7 @@ export async function createWorld(): Promise<World> {
   };
 }
 
-export function openTestDatabase(url: string): Database {
+export function openTestDatabase(url: string): OpenDatabase {
   return openDatabase({ url: new Secret(url), schema: "chat", connectionsMax: 8, log });
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import type { Database } from "@gatehouse/database";
+import type { OpenDatabase } from "@gatehouse/database";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { allowanceBounds, type ReservationRequest, type ReserveResult } from "@gatehouse/limits";
 import {
@@ -15,7 +15,7 @@ import {
 
 /** A way to Postgres that can be cut. */
 interface Line {
-  readonly database: Database;
+  readonly database: OpenDatabase;
   cut(): void;
   mend(): void;
   close(): Promise<void>;

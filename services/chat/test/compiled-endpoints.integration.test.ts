@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Database, openDatabase } from "@gatehouse/database";
+import { type OpenDatabase, openDatabase } from "@gatehouse/database";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { deriveKeyring, Secret } from "@gatehouse/vault";
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createEndpointLoader } from "../src/store/compiled-endpoints.ts";
 
 let testDatabase: TestDatabase;
-let database: Database;
+let database: OpenDatabase;
 const keyring = deriveKeyring(new Secret("x".repeat(32)), "test");
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { openDatabase, type Database } from "@gatehouse/database";
+import { openDatabase, type OpenDatabase } from "@gatehouse/database";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
@@ -9,7 +9,7 @@ import { createSessionStore, type SessionStore } from "../src/store/sessions.ts"
 
 const { log } = createSilentTelemetry();
 let testDatabase: TestDatabase;
-let databases: Database[];
+let databases: OpenDatabase[];
 let replicas: SessionStore[];
 
 beforeAll(async () => {

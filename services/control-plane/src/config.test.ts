@@ -5,13 +5,27 @@ import { loadConfig, readControlPlaneConfig } from "./config.ts";
 const required = { DATABASE_URL: "postgresql://x", GATEHOUSE_INTERNAL_KEY: "k" };
 
 test("what is not set takes its default", () => {
-  expect(loadConfig(required)).toMatchObject({
+  const config = loadConfig(required);
+  expect(config).toMatchObject({
     serviceName: "Gatehouse",
     adminKey: undefined,
     bodySizeBytesMax: 4 * 1024 * 1024,
-    peers: { chat: { address: "127.0.0.1:9082" }, logbook: { address: "127.0.0.1:9088" } },
     host: { httpPort: 8081, rpcPort: 9081 },
   });
+  expect(config.owners.map(({ name, address }) => `${name} ${address}`)).toEqual([
+    "chat 127.0.0.1:9082",
+    "api-proxy 127.0.0.1:9086",
+    "mcp-aggregator 127.0.0.1:9085",
+    "guardrail 127.0.0.1:9083",
+    "webhook-dispatcher 127.0.0.1:9087",
+    "logbook 127.0.0.1:9088",
+  ]);
+});
+
+test("an owner's address and time-out are settings by its name", () => {
+  const set = { MCP_AGGREGATOR_RPC_ADDRESS: "aggregator:1", MCP_AGGREGATOR_RPC_TIMEOUT_MS: "700" };
+  const owner = loadConfig({ ...required, ...set }).owners.find(({ name }) => name === "mcp-aggregator");
+  expect(owner).toEqual({ name: "mcp-aggregator", address: "aggregator:1", timeoutMs: 700 });
 });
 
 test("an admin key of the operator's choice is accepted where it has 32 characters after the prefix", () => {

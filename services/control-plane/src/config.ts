@@ -2,7 +2,17 @@ import { type Environment, EnvReader, readPublicUrl, readSecretSource } from "@g
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { adminKeyBodyLengthMin, isAcceptableAdminKey } from "@gatehouse/principal";
-import { type HostConfig, readHostConfig, readRpcAddress } from "@gatehouse/service";
+import {
+  type BodyConfig,
+  type DatabaseConfig,
+  type HostConfig,
+  type PeerRpcConfig,
+  readBodyConfig,
+  readDatabaseConfig,
+  readHostConfig,
+  readPoolConfig,
+  readRpcAddress,
+} from "@gatehouse/service";
 import type { Secret } from "@gatehouse/vault";
 import type { SessionBounds } from "./domain/console-session.ts";
 import { readSignInProviders } from "./domain/sign-in/read-providers.ts";
@@ -12,17 +22,13 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 /** Settings of the service in any host. */
-export interface ControlPlaneConfig {
-  readonly databaseUrl: Secret;
-  readonly databaseConnectionsMax: number;
+export interface ControlPlaneConfig extends DatabaseConfig, BodyConfig {
   /** The product's name, as MCP clients see it. */
   readonly serviceName: string;
   /** An admin key that the operator chose. */
   readonly adminKey: Secret | undefined;
   /** False switches that key off, once another owner exists. */
   readonly adminKeyEnabled: boolean;
-  readonly bodySizeBytesMax: number;
-  readonly bodyTimeoutMs: number;
   /** Of people at the console. */
   readonly sessions: SessionBounds;
   readonly signIn: SignInConfig;
@@ -38,16 +44,9 @@ export interface SignInConfig {
   readonly providers: readonly SignInProvider[];
 }
 
-/** Where another service answers, when it runs in another process. */
-export interface PeerRpcConfig {
-  /** `host:port` */
-  readonly address: string;
-  /** Bound of one call, milliseconds. */
-  readonly timeoutMs: number;
+export interface OwnerRpcConfig extends PeerRpcConfig {
+  readonly name: string;
 }
-
-/** The services that keep what operations change, and what they answer about. */
-export type PeerName = "chat" | "guardrail" | "mcpAggregator" | "apiProxy" | "webhookDispatcher" | "logbook";
 
 /** Further settings of a separate process. */
 export interface ControlPlaneProcessConfig extends ControlPlaneConfig {
@@ -57,22 +56,18 @@ export interface ControlPlaneProcessConfig extends ControlPlaneConfig {
   readonly spillFolder: string;
   /** Where a minted admin key goes while standard output is no terminal. */
   readonly adminKeyFile: string;
-  readonly peers: Readonly<Record<PeerName, PeerRpcConfig>>;
+  /** The services that own operations, in the order in which they let go of a deleted project. */
+  readonly owners: readonly OwnerRpcConfig[];
 }
 
 /** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
 export function readControlPlaneConfig(env: EnvReader): Omit<ControlPlaneConfig, "databaseUrl"> {
   return {
-    databaseConnectionsMax: env.integer("DATABASE_CONNECTIONS_MAX", { default: 10, min: 2, max: 1_000 }),
+    ...readPoolConfig(env),
     serviceName: env.text("SERVICE_NAME", "Gatehouse"),
     adminKey: readAdminKey(env),
     adminKeyEnabled: env.oneOf("GATEHOUSE_ADMIN_KEY_ENABLED", ["true", "false"], "true") === "true",
-    bodySizeBytesMax: env.integer("BODY_SIZE_BYTES_MAX", {
-      default: 4 * 1024 * 1024,
-      min: 1_024,
-      max: 256 * 1024 * 1024,
-    }),
-    bodyTimeoutMs: env.integer("BODY_TIMEOUT_MS", { default: 30_000, min: 1, max: 3_600_000 }),
+    ...readBodyConfig(env),
     sessions: {
       idleMs: env.integer("CONSOLE_SESSION_IDLE_MS", { default: 2 * hourMs, min: minuteMs, max: 30 * 24 * hourMs }),
       lifeMs: env.integer("CONSOLE_SESSION_LIFE_MS", { default: 12 * hourMs, min: minuteMs, max: 30 * 24 * hourMs }),
@@ -87,19 +82,20 @@ export function loadConfig(environment: Environment): ControlPlaneProcessConfig 
   const env = new EnvReader(environment);
   const config = {
     ...readControlPlaneConfig(env),
+    ...readDatabaseConfig(env),
     host: readHostConfig(env, { http: 8081, rpc: 9081 }),
     events: readEventsConfig(env),
     spillFolder: env.text("SPILL_FOLDER", "./spill"),
     adminKeyFile: env.text("ADMIN_KEY_FILE", "./initial-admin-key"),
-    databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
-    peers: {
-      chat: readPeer(env, "CHAT", "127.0.0.1:9082"),
-      guardrail: readPeer(env, "GUARDRAIL", "127.0.0.1:9083"),
-      mcpAggregator: readPeer(env, "MCP_AGGREGATOR", "127.0.0.1:9085"),
-      apiProxy: readPeer(env, "API_PROXY", "127.0.0.1:9086"),
-      webhookDispatcher: readPeer(env, "WEBHOOK_DISPATCHER", "127.0.0.1:9087"),
-      logbook: readPeer(env, "LOGBOOK", "127.0.0.1:9088"),
-    },
+    // Endpoints and upstreams before the guardrails: neither may be reachable without its policy.
+    owners: [
+      readOwner(env, "chat", 9082),
+      readOwner(env, "api-proxy", 9086),
+      readOwner(env, "mcp-aggregator", 9085),
+      readOwner(env, "guardrail", 9083),
+      readOwner(env, "webhook-dispatcher", 9087),
+      readOwner(env, "logbook", 9088),
+    ],
   };
   env.finish();
   return config;
@@ -119,10 +115,12 @@ export function readSignInConfig(env: EnvReader): SignInConfig {
   return { publicUrl, providers };
 }
 
-function readPeer(env: EnvReader, name: string, address: string): PeerRpcConfig {
+function readOwner(env: EnvReader, name: string, port: number): OwnerRpcConfig {
+  const prefix = name.replaceAll("-", "_").toUpperCase();
   return {
-    address: readRpcAddress(env, `${name}_RPC_ADDRESS`, address),
-    timeoutMs: env.integer(`${name}_RPC_TIMEOUT_MS`, { default: 10_000, min: 100, max: 600_000 }),
+    name,
+    address: readRpcAddress(env, `${prefix}_RPC_ADDRESS`, `127.0.0.1:${port}`),
+    timeoutMs: env.integer(`${prefix}_RPC_TIMEOUT_MS`, { default: 10_000, min: 100, max: 600_000 }),
   };
 }
 

@@ -1,10 +1,11 @@
-import { ChangeFeed, openDatabase } from "@gatehouse/database";
+import { createInProcessTransport } from "@gatehouse/events";
 import { hashToken } from "@gatehouse/principal";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
+import { createService } from "@gatehouse/service";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createControlPlaneStore } from "../src/store/control-plane-store.ts";
+import { type ControlPlaneStore, createControlPlaneStore } from "../src/store/control-plane-store.ts";
 import { startControlPlane } from "./control-plane.ts";
 
 let database: TestDatabase;
@@ -37,7 +38,25 @@ async function restart(environmentKey: string | undefined, asked: readonly strin
   return { minted: plane.adminKeys, names };
 }
 
-const storeOptions = { sessions: { idleMs: 1, lifeMs: 1 }, now: () => new Date(), onCommitted: () => {} };
+const storeOptions = { sessions: { idleMs: 1, lifeMs: 1 }, now: () => new Date() };
+
+/** A replica that has its store, and is not started. */
+function openReplica() {
+  const host = { telemetry: createSilentTelemetry(), events: createInProcessTransport() };
+  const config = { databaseUrl: new Secret(database.url), databaseConnectionsMax: 2 };
+  const migrations = new URL("../prisma/migrations", import.meta.url);
+  const options = { name: "test", host, database: { config, schema: "control_plane", migrations } };
+  const stores: ControlPlaneStore[] = [];
+  let pool: { query(sql: string): Promise<unknown> } | undefined;
+  const service = createService({ ...options, outbox: true, feed: false }, (kernel) => {
+    stores.push(createControlPlaneStore(kernel, storeOptions));
+    pool = kernel.database.pool;
+    return {};
+  });
+  const [store] = stores;
+  if (store === undefined || pool === undefined) throw new Error("The service was not built.");
+  return { pool, store, stop: async () => await service.stop() };
+}
 
 const first = "svc_admin_0123456789";
 const second = "svc_admin_9876543210";
@@ -75,16 +94,13 @@ test("the minted key stays when one comes from the environment, and may be the s
 });
 
 test("a key that its receiver could not take is not made, and the next start mints another", async () => {
-  const { log } = createSilentTelemetry();
   await restart(first);
-  const opened = openDatabase({ url: new Secret(database.url), schema: "control_plane", connectionsMax: 2, log });
-  const store = createControlPlaneStore(opened, new ChangeFeed(opened, log), storeOptions);
+  const { store, stop } = openReplica();
   const refuse = () => {
     throw new Error("The disk is full.");
   };
   await expect(store.settleAdminKeys({ key: undefined, isEnabled: true }, refuse)).rejects.toThrow("The disk is full.");
-  await store.close();
-  await opened.close();
+  await stop();
   const { minted, names } = await restart(undefined, [first]);
   expect(minted).toHaveLength(1);
   expect(names).toEqual([undefined, "initial"]);
@@ -93,22 +109,14 @@ test("a key that its receiver could not take is not made, and the next start min
 test("replicas that start at once mint one key between them", async () => {
   const { minted } = await restart(first);
   expect(minted).toEqual([]);
-  const { log } = createSilentTelemetry();
-  const replicas = Array.from({ length: 4 }, () => {
-    const options = { url: new Secret(database.url), schema: "control_plane", connectionsMax: 2, log };
-    const opened = openDatabase(options);
-    return { opened, store: createControlPlaneStore(opened, new ChangeFeed(opened, log), storeOptions) };
-  });
+  const replicas = Array.from({ length: 4 }, openReplica);
   // Connected already, so that the questions meet.
-  await Promise.all(replicas.map(async ({ opened }) => await opened.pool.query("DELETE FROM admin_keys")));
+  await Promise.all(replicas.map(async ({ pool }) => await pool.query("DELETE FROM admin_keys")));
   const keys: Secret[] = [];
   const onMinted = (key: Secret) => void keys.push(key);
   await Promise.all(
     replicas.map(async ({ store }) => await store.settleAdminKeys({ key: undefined, isEnabled: true }, onMinted)),
   );
   expect(keys).toHaveLength(1);
-  for (const { opened, store } of replicas) {
-    await store.close();
-    await opened.close();
-  }
+  for (const { stop } of replicas) await stop();
 });

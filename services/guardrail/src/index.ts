@@ -1,5 +1,5 @@
 export { compilePolicy, createGuardrailService, type GuardrailOverrides } from "./app.ts";
-export { type GuardrailConfig, readGuardrailConfig } from "./config.ts";
+export { type GuardrailConfig } from "./config.ts";
 export { type CompiledPolicy } from "./domain/policy/compile-policy.ts";
 export { inspect } from "./domain/policy/inspect.ts";
 export { type PolicyDocument } from "./domain/policy/policy-document.ts";

@@ -1,6 +1,6 @@
 import process from "node:process";
 import { runService } from "@gatehouse/service";
+import { createGuardrailService } from "./app.ts";
 import { loadConfig } from "./config.ts";
-import { createGuardrailProcess } from "./process.ts";
 
-await runService({ name: "guardrail", loadConfig, create: createGuardrailProcess }, process);
+await runService({ name: "guardrail", loadConfig, create: createGuardrailService }, process);

@@ -1,8 +1,5 @@
 import { bindAdmin } from "@gatehouse/admin";
-import { type Database, isAnswering, openDatabase } from "@gatehouse/database";
-import type { EventTransport } from "@gatehouse/events";
-import { isReady, type Readiness, type Service } from "@gatehouse/service";
-import type { Telemetry } from "@gatehouse/telemetry";
+import { createService, type Service, type ServiceHost } from "@gatehouse/service";
 import { logOperations } from "./admin/log-operations.ts";
 import { queryMetrics } from "./admin/metrics-operation.ts";
 import type { LogbookConfig } from "./config.ts";
@@ -14,10 +11,7 @@ import { CheckpointKeeper } from "./workers/checkpoint-keeper.ts";
 import { createGatewayLogConsumer } from "./workers/gateway-log-consumer.ts";
 import { PartitionKeeper } from "./workers/partition-keeper.ts";
 
-export interface LogbookOverrides {
-  readonly telemetry: Telemetry;
-  /** Where requests' outcomes and changes come from. Started by the caller, after this service. */
-  readonly events: EventTransport;
+export interface LogbookOverrides extends ServiceHost {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -25,50 +19,29 @@ export interface LogbookOverrides {
 const migrations = new URL("../prisma/migrations", import.meta.url);
 
 /** The logbook: what became of each request, and who changed what. */
-export function createLogbookService(
-  config: LogbookConfig,
-  { telemetry, events, now = Date.now }: LogbookOverrides,
-): Service {
-  const { log } = telemetry;
-  const database = openDatabase({
-    url: config.databaseUrl,
-    schema: "logbook",
-    connectionsMax: config.databaseConnectionsMax,
-    log,
+export function createLogbookService(config: LogbookConfig, host: LogbookOverrides): Service {
+  const { now = Date.now } = host;
+  const options = { name: "logbook", host, database: { config, schema: "logbook", migrations } };
+  return createService(options, (kernel) => {
+    const { database, log } = kernel;
+    const metrics = createLogbookMetrics(kernel.telemetry.metrics);
+    const partitions = new PartitionKeeper({ database, retentionDays: config.gatewayLogRetentionDays, log, now });
+    const file = new CheckpointFile(config.dataFolder, config.checkpointKey);
+    const checkpoints = new CheckpointKeeper({ file, log, now });
+    kernel.consume(createGatewayLogConsumer({ database, partitions, metrics, log }));
+    kernel.consume(createAuditConsumer({ database, metrics, log, onGrown: (heads) => checkpoints.note(heads) }));
+    const admin = bindAdmin({
+      operations: [...logOperations, queryMetrics],
+      context: { database, audit: createAuditReader(kernel), checkpoints: file, now },
+      // The log of a deleted project stays.
+      deleteProject: async () => await Promise.resolve(),
+    });
+    return {
+      rpc: [admin],
+      parts: [
+        { name: "partitions", start: () => partitions.start(), stop: () => partitions.stop() },
+        { name: "checkpoints", start: () => checkpoints.start(), stop: () => checkpoints.stop() },
+      ],
+    };
   });
-  const audit = createAuditReader(database);
-  const metrics = createLogbookMetrics(telemetry.metrics);
-  const partitions = new PartitionKeeper({ database, retentionDays: config.gatewayLogRetentionDays, log, now });
-  const file = new CheckpointFile(config.dataFolder, config.checkpointKey);
-  const checkpoints = new CheckpointKeeper({ file, log, now });
-  const admin = bindAdmin({
-    operations: [...logOperations, queryMetrics],
-    context: { database, audit, checkpoints: file, now },
-    // Log entries outlive their project.
-    deleteProject: async () => await Promise.resolve(),
-  });
-  events.consume(createGatewayLogConsumer({ database, partitions, metrics, log }));
-  events.consume(createAuditConsumer({ database, metrics, log, onGrown: (heads) => checkpoints.note(heads) }));
-
-  return {
-    name: "logbook",
-    rpc: [admin],
-    async start() {
-      await database.migrate(migrations);
-      await partitions.start();
-      checkpoints.start();
-    },
-    async stop() {
-      await checkpoints.stop();
-      await partitions.stop();
-      await audit.close();
-      await database.close();
-    },
-    readiness: async () => await databaseReadiness(database),
-  };
-}
-
-async function databaseReadiness(database: Database): Promise<Readiness> {
-  if (await isAnswering(database)) return isReady;
-  return { ready: false, problems: ["the database is not available"] };
 }

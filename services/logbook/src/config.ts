@@ -1,12 +1,16 @@
 import { type Environment, EnvReader } from "@gatehouse/config";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
-import { type HostConfig, readHostConfig } from "@gatehouse/service";
+import {
+  type DatabaseConfig,
+  type HostConfig,
+  readDatabaseConfig,
+  readHostConfig,
+  readPoolConfig,
+} from "@gatehouse/service";
 import { deriveSecret, type Secret } from "@gatehouse/vault";
 
 /** Settings of the logbook in any host. */
-export interface LogbookConfig {
-  readonly databaseUrl: Secret;
-  readonly databaseConnectionsMax: number;
+export interface LogbookConfig extends DatabaseConfig {
   /** How long entries of the gateway log are kept. */
   readonly gatewayLogRetentionDays: number;
   /** Where `audit-checkpoints.jsonl` is: outside the database, and kept over restarts. */
@@ -25,7 +29,7 @@ export function readLogbookConfig(
   env: EnvReader,
 ): Pick<LogbookConfig, "databaseConnectionsMax" | "gatewayLogRetentionDays"> {
   return {
-    databaseConnectionsMax: env.integer("DATABASE_CONNECTIONS_MAX", { default: 10, min: 2, max: 1_000 }),
+    ...readPoolConfig(env),
     gatewayLogRetentionDays: env.integer("GATEWAY_LOG_RETENTION_DAYS", { default: 30, min: 1, max: 3_650 }),
   };
 }
@@ -39,9 +43,9 @@ export function loadConfig(environment: Environment): LogbookProcessConfig {
   const host = readHostConfig(env, { http: 8088, rpc: 9088 });
   const config = {
     ...readLogbookConfig(env),
+    ...readDatabaseConfig(env),
     host,
     events: readEventsConfig(env),
-    databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
     dataFolder: env.text("LOGBOOK_DATA_FOLDER", "./logbook"),
     checkpointKey: deriveSecret(host.internalKey, checkpointPurpose),
   };

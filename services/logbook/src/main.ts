@@ -1,6 +1,6 @@
 import process from "node:process";
 import { runService } from "@gatehouse/service";
+import { createLogbookService } from "./app.ts";
 import { loadConfig } from "./config.ts";
-import { createLogbookProcess } from "./process.ts";
 
-await runService({ name: "logbook", loadConfig, create: createLogbookProcess }, process);
+await runService({ name: "logbook", loadConfig, create: createLogbookService }, process);

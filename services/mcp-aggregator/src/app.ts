@@ -1,20 +1,9 @@
 import { bindAdmin } from "@gatehouse/admin";
-import { AuditQueue, createOutboxRelay } from "@gatehouse/audit";
-import {
-  ChangeFeed,
-  createResealer,
-  type Database,
-  isAnswering,
-  isDatabaseUnavailable,
-  openDatabase,
-} from "@gatehouse/database";
+import { isDatabaseUnavailable } from "@gatehouse/database";
 import { createEgressDispatcher, type EgressGuard } from "@gatehouse/egress";
-import type { EventTransport } from "@gatehouse/events";
-import { type GatewayLog, noGatewayLog } from "@gatehouse/gateway-log";
 import { BlockSummaries, createGuardrailClient, type GuardrailRpc } from "@gatehouse/guardrail-client";
 import { CallsInFlight, createMcpDispatcher, ListAllowance } from "@gatehouse/json-rpc";
-import { isReady, type Readiness, type Service } from "@gatehouse/service";
-import type { Telemetry } from "@gatehouse/telemetry";
+import { createService, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
 import type { Dispatcher } from "undici";
 import { type AllowanceClient, createAdmit } from "./clients/allowance.ts";
 import { ByteAccount } from "./clients/byte-account.ts";
@@ -35,23 +24,18 @@ import { createGatewayRecord } from "./gateway-record.ts";
 import { guardrailBlocked } from "./events.ts";
 import { createGuardrailRecord } from "./guardrail-record.ts";
 import { createMcpHandler } from "./http/mcp.ts";
-import { createAggregatorStore, type UpstreamTransactor } from "./store/aggregator-store.ts";
 import { readKept } from "./store/catalogues.ts";
 import { keepListing } from "./store/keep-listing.ts";
 import { readActiveUpstreams } from "./store/registered-upstreams.ts";
 import { sealedColumns } from "./store/upstream-record.ts";
+import { openUpstreamStore, type UpstreamStore } from "./store/upstream-store.ts";
 import { deleteProject } from "./store/upstreams.ts";
 
-export interface McpAggregatorOverrides {
-  readonly telemetry: Telemetry;
+export interface McpAggregatorOverrides extends ServiceHost {
   /** The rate limits, which the chat service keeps. */
   readonly allowance: AllowanceClient;
   /** Holds calls and results against policies that cover MCP. */
   readonly guardrail: GuardrailRpc;
-  /** Carries audit events; whoever hosts the service starts and stops it. */
-  readonly events: EventTransport;
-  /** Its owner starts and stops it. */
-  readonly gatewayLog?: GatewayLog;
   /** Judges where calls to upstreams may go. */
   readonly guard: EgressGuard;
   /** The way to upstreams; one behind the guard where absent. Closed with the service only where the service made it. */
@@ -66,75 +50,39 @@ export interface McpAggregatorOverrides {
 
 const migrations = new URL("../prisma/migrations", import.meta.url);
 const sweepIntervalMs = 30_000;
-/** What goes on with upstreams is bounded by each call; this only ends what nothing else would. */
+/** Each call bounds its own wait for headers. */
 const headersTimeoutMs = 0;
 
 /** Gateway mode: the upstream MCP servers of `mcp_gateway` projects, their tools and their calls. */
-export function createMcpAggregatorService(config: McpAggregatorConfig, overrides: McpAggregatorOverrides): Service {
-  const { telemetry } = overrides;
-  const { database, changes, store, relay, audit, blocks } = openState(config, overrides);
-  const ownDispatcher = overrides.dispatcher === undefined ? createDispatcher(config, overrides.guard) : undefined;
-  const parts = createParts({
-    config,
-    overrides,
-    database,
-    blocks,
-    transact: store.transact,
-    dispatcher: ownDispatcher,
+export function createMcpAggregatorService(config: McpAggregatorConfig, host: McpAggregatorOverrides): Service {
+  const sealing = { keyring: config.keyring, columns: sealedColumns };
+  const database = { config, schema: "mcp_aggregator", migrations, sealing };
+  return createService({ name: "mcp-aggregator", host, database, outbox: true, feed: true }, (kernel) => {
+    const ownDispatcher = host.dispatcher === undefined ? createDispatcher(config, host.guard) : undefined;
+    const blocks = createBlocks(kernel, host);
+    const store = openUpstreamStore(kernel);
+    const { registry, admin, http } = createParts({ kernel, config, host, blocks, store, dispatcher: ownDispatcher });
+    kernel.feed.subscribe({
+      onChange: (projectUuid) => registry.noteChange(projectUuid),
+      onGap: () => registry.noteGap(),
+    });
+    let sweeping: NodeJS.Timeout | undefined;
+    const sweep = () => void (sweeping = setInterval(() => registry.sweep(), sweepIntervalMs).unref());
+    return {
+      rpc: [admin],
+      http,
+      parts: [
+        { name: "egress", stop: async () => await ownDispatcher?.destroy() },
+        { name: "blocked calls", stop: async () => await blocks.stop() },
+        { name: "upstreams", stop: async () => await registry.close() },
+        { name: "sweep", start: sweep, stop: () => clearInterval(sweeping) },
+      ],
+    };
   });
-  const { registry } = parts;
-  const resealer = createResealer({ database, keyring: config.keyring, columns: sealedColumns, telemetry });
-  let sweeping: NodeJS.Timeout | undefined;
-
-  return {
-    name: "mcp-aggregator",
-    rpc: [parts.admin],
-    http: parts.http,
-    async start() {
-      await database.migrate(migrations);
-      changes.subscribe({
-        onChange: (projectUuid) => {
-          registry.noteChange(projectUuid);
-          relay.wake();
-        },
-        onGap: () => registry.noteGap(),
-      });
-      await changes.start();
-      relay.start();
-      resealer.start();
-      sweeping = setInterval(() => registry.sweep(), sweepIntervalMs).unref();
-    },
-    async stop() {
-      clearInterval(sweeping);
-      await resealer.stop();
-      await changes.stop();
-      await registry.close();
-      await blocks.stop();
-      await audit.stop();
-      await ownDispatcher?.destroy();
-      await relay.stop();
-      await store.close();
-      await database.close();
-    },
-    readiness: async () => await databaseReadiness(database),
-  };
 }
 
-/** What the service keeps in its database, and what tells of it. */
-function openState({ databaseUrl, databaseConnectionsMax }: McpAggregatorConfig, overrides: McpAggregatorOverrides) {
-  const { telemetry, events: transport, wallNow = () => Date.now() } = overrides;
-  const { log, metrics } = telemetry;
-  const database = openDatabase({
-    url: databaseUrl,
-    schema: "mcp_aggregator",
-    connectionsMax: databaseConnectionsMax,
-    log,
-  });
-  const changes = new ChangeFeed(database, log);
-  const store = createAggregatorStore(database, changes);
-  const relay = createOutboxRelay({ database, transport, service: "mcp-aggregator", log, metrics });
-  const audit = new AuditQueue({ database, log, onRecorded: () => relay.wake() });
-  const blocks = new BlockSummaries<GuardedSide>({
+function createBlocks({ audit }: OutboxKernel, { wallNow = () => Date.now() }: McpAggregatorOverrides) {
+  return new BlockSummaries<GuardedSide>({
     kindOf: ({ request: { principal }, side }) => [
       principal.tokenId,
       principal.tokenName,
@@ -148,7 +96,6 @@ function openState({ databaseUrl, databaseConnectionsMax }: McpAggregatorConfig,
     },
     now: wallNow,
   });
-  return { database, changes, store, relay, audit, blocks };
 }
 
 function createDispatcher({ upstreamBounds }: McpAggregatorConfig, guard: EgressGuard): Dispatcher {
@@ -163,20 +110,21 @@ function createDispatcher({ upstreamBounds }: McpAggregatorConfig, guard: Egress
 }
 
 interface PartOptions {
+  readonly kernel: OutboxKernel;
   readonly config: McpAggregatorConfig;
-  readonly overrides: McpAggregatorOverrides;
-  readonly database: Database;
+  readonly host: McpAggregatorOverrides;
   readonly blocks: BlockSummaries<GuardedSide>;
-  readonly transact: UpstreamTransactor;
+  readonly store: UpstreamStore;
   readonly dispatcher: Dispatcher | undefined;
 }
 
 function createParts(options: PartOptions) {
-  const { config, overrides, database, transact } = options;
-  const { guard, telemetry, now = () => performance.now(), wallNow = () => Date.now() } = overrides;
-  const record = createGatewayRecord(overrides.gatewayLog ?? noGatewayLog, wallNow);
+  const { kernel, config, host, store } = options;
+  const { guard, now = () => performance.now(), wallNow = () => Date.now() } = host;
+  const { database, telemetry } = kernel;
+  const record = createGatewayRecord(kernel.gatewayLog, wallNow);
   const { keyring, serviceName, upstreamBounds } = config;
-  const dispatcher = options.dispatcher ?? overrides.dispatcher;
+  const dispatcher = options.dispatcher ?? host.dispatcher;
   if (dispatcher === undefined) throw new TypeError("There is no way to the upstreams.");
   const account = new ByteAccount(upstreamBounds.replyBytesMax * repliesHeldMax.ofAll);
   const sessions = new SessionTotal(sessionsOfAllMax);
@@ -195,13 +143,13 @@ function createParts(options: PartOptions) {
   const server = new AggregatingServer({
     serviceName,
     find: (projectUuid) => registry.find(projectUuid),
-    admit: createAdmit(overrides.allowance),
+    admit: createAdmit(host.allowance),
     lists: new ListAllowance(wallNow),
     guard: createGuard(options),
     tracing: telemetry.tracing,
     listTotalTimeoutMs: upstreamBounds.listTotalTimeoutMs,
   });
-  const writer = { transact, keyring };
+  const writer = { store, keyring };
   return {
     registry,
     admin: bindAdmin({
@@ -220,18 +168,18 @@ function createParts(options: PartOptions) {
   };
 }
 
-function createGuard({ config, overrides, blocks }: PartOptions): ToolGuard {
-  const { guardrail: rpc, telemetry, now = () => performance.now() } = overrides;
-  const { log, tracing } = telemetry;
+function createGuard({ kernel, config, host, blocks }: PartOptions): ToolGuard {
+  const { guardrail: rpc, now = () => performance.now() } = host;
+  const { log, tracing } = kernel.telemetry;
   return new ToolGuard({
     client: createGuardrailClient({ rpc, timeoutMs: config.guardrailTimeoutMs, now, tracing }),
     record: createGuardrailRecord(log, async (side, block) => await blocks.note(side, block)),
   });
 }
 
-function createRegistry({ config, overrides, database }: PartOptions, connect: ConnectUpstream) {
-  const { now = () => performance.now(), wallNow = () => Date.now(), random = Math.random } = overrides;
-  const { log } = overrides.telemetry;
+function createRegistry({ kernel, config, host, store }: PartOptions, connect: ConnectUpstream) {
+  const { now = () => performance.now(), wallNow = () => Date.now(), random = Math.random } = host;
+  const { database, log } = kernel;
   return new UpstreamRegistry({
     read: async (projectUuid) => await readActiveUpstreams(database, config.keyring, projectUuid),
     readKept: async (upstreamIds) => await readKept(database, upstreamIds),
@@ -245,7 +193,7 @@ function createRegistry({ config, overrides, database }: PartOptions, connect: C
         // Tools are listed also while the database is away.
         keep: async (current, listing) => {
           const parts = { upstream: current, listing, era: connection.era, listedAt: new Date(wallNow()) };
-          return await keepListing(database, parts).catch((err: unknown) => {
+          return await keepListing(store, parts).catch((err: unknown) => {
             log.warn({ err, upstream_id: current.id }, "An upstream's tools could not be written down.");
             return undefined;
           });
@@ -255,9 +203,4 @@ function createRegistry({ config, overrides, database }: PartOptions, connect: C
     now,
     isUnavailable: isDatabaseUnavailable,
   });
-}
-
-async function databaseReadiness(database: Database): Promise<Readiness> {
-  if (await isAnswering(database)) return isReady;
-  return { ready: false, problems: ["the database is not available"] };
 }

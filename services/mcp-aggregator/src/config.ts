@@ -1,21 +1,26 @@
 import { type Environment, EnvReader, readKeyring } from "@gatehouse/config";
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
-import { type HostConfig, readHostConfig, readRpcAddress } from "@gatehouse/service";
-import type { Keyring, Secret } from "@gatehouse/vault";
+import {
+  type BodyConfig,
+  type DatabaseConfig,
+  type HostConfig,
+  readBodyConfig,
+  readDatabaseConfig,
+  readHostConfig,
+  readPoolConfig,
+  readRpcAddress,
+} from "@gatehouse/service";
+import type { Keyring } from "@gatehouse/vault";
 
 /** What the aggregator needs, wherever it runs. */
-export interface McpAggregatorConfig {
-  readonly databaseUrl: Secret;
-  readonly databaseConnectionsMax: number;
+export interface McpAggregatorConfig extends DatabaseConfig, BodyConfig {
   /** Seals the upstreams' bearer tokens. */
   readonly keyring: Keyring;
   /** ` MCP Gateway` is appended in `serverInfo.name`. */
   readonly serviceName: string;
   /** One question to the guardrail service. */
   readonly guardrailTimeoutMs: number;
-  readonly bodySizeBytesMax: number;
-  readonly bodyTimeoutMs: number;
   readonly upstreamBounds: UpstreamBoundsConfig;
 }
 
@@ -57,11 +62,10 @@ export function readMcpAggregatorConfig(env: EnvReader): Omit<McpAggregatorConfi
   const milliseconds = (name: string, fallback: number) =>
     env.integer(name, { default: fallback, min: 1, max: 60 * minuteMs });
   return {
-    databaseConnectionsMax: env.integer("DATABASE_CONNECTIONS_MAX", { default: 10, min: 2, max: 1_000 }),
+    ...readPoolConfig(env),
     serviceName: env.text("SERVICE_NAME", "Gatehouse"),
     guardrailTimeoutMs: milliseconds("GUARDRAIL_TIMEOUT_MS", 2_000),
-    bodySizeBytesMax: env.integer("BODY_SIZE_BYTES_MAX", { default: 4 * mebibyte, min: 1_024, max: 256 * mebibyte }),
-    bodyTimeoutMs: milliseconds("BODY_TIMEOUT_MS", 30_000),
+    ...readBodyConfig(env),
     upstreamBounds: {
       connectTimeoutMs: milliseconds("MCP_UPSTREAM_CONNECT_TIMEOUT_MS", 2_000),
       listTotalTimeoutMs: milliseconds("MCP_UPSTREAM_LIST_TOTAL_TIMEOUT_MS", 7_500),
@@ -84,8 +88,8 @@ export function loadConfig(environment: Environment): McpAggregatorProcessConfig
   const env = new EnvReader(environment);
   const config = {
     ...readMcpAggregatorConfig(env),
+    ...readDatabaseConfig(env),
     host: readHostConfig(env, { http: 8085, rpc: 9085 }),
-    databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
     keyring: readKeyring(env),
     egress: readEgressConfig(env),
     events: readEventsConfig(env),

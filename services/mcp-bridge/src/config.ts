@@ -1,16 +1,20 @@
 import { type Environment, EnvReader } from "@gatehouse/config";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
-import { type HostConfig, readHostConfig, readRpcAddress } from "@gatehouse/service";
-import type { Secret } from "@gatehouse/vault";
+import {
+  type BodyConfig,
+  type DatabaseConfig,
+  type HostConfig,
+  readBodyConfig,
+  readDatabaseConfig,
+  readHostConfig,
+  readPoolConfig,
+  readRpcAddress,
+} from "@gatehouse/service";
 
 /** What the bridge needs, wherever it runs. */
-export interface McpBridgeConfig {
-  readonly databaseUrl: Secret;
-  readonly databaseConnectionsMax: number;
+export interface McpBridgeConfig extends DatabaseConfig, BodyConfig {
   /** `serverInfo.name` of `initialize`. */
   readonly serviceName: string;
-  readonly bodySizeBytesMax: number;
-  readonly bodyTimeoutMs: number;
   /** One question to chat for a project's tools. */
   readonly listTimeoutMs: number;
   /** One tool call, from the question to chat until its reply. */
@@ -35,14 +39,9 @@ export function readMcpBridgeConfig(env: EnvReader): Omit<McpBridgeConfig, "data
   const milliseconds = (name: string, fallback: number) =>
     env.integer(name, { default: fallback, min: 1, max: 60 * minuteMs });
   return {
-    databaseConnectionsMax: env.integer("DATABASE_CONNECTIONS_MAX", { default: 10, min: 2, max: 1_000 }),
+    ...readPoolConfig(env),
+    ...readBodyConfig(env),
     serviceName: env.text("SERVICE_NAME", "Gatehouse"),
-    bodySizeBytesMax: env.integer("BODY_SIZE_BYTES_MAX", {
-      default: 4 * 1024 * 1024,
-      min: 1_024,
-      max: 256 * 1024 * 1024,
-    }),
-    bodyTimeoutMs: milliseconds("BODY_TIMEOUT_MS", 30_000),
     listTimeoutMs: milliseconds("MCP_LIST_TIMEOUT_MS", 5_000),
     callTimeoutMs: milliseconds("CALL_DEADLINE_MS", 10 * minuteMs) + chatMarginMs,
   };
@@ -53,10 +52,10 @@ export function loadConfig(environment: Environment): McpBridgeProcessConfig {
   const env = new EnvReader(environment);
   const config = {
     ...readMcpBridgeConfig(env),
+    ...readDatabaseConfig(env),
     host: readHostConfig(env, { http: 8084, rpc: 9084 }),
     events: readEventsConfig(env),
     spillFolder: env.text("SPILL_FOLDER", "./spill"),
-    databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
     chatRpcAddress: readRpcAddress(env, "CHAT_RPC_ADDRESS", "127.0.0.1:9082"),
   };
   env.finish();

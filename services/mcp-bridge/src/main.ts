@@ -1,6 +1,18 @@
 import process from "node:process";
+import { AllowanceServiceDefinition, ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import { runService } from "@gatehouse/service";
+import { createMcpBridgeService } from "./app.ts";
 import { loadConfig } from "./config.ts";
-import { createMcpBridgeProcess } from "./process.ts";
 
-await runService({ name: "mcp-bridge", loadConfig, create: createMcpBridgeProcess }, process);
+await runService(
+  {
+    name: "mcp-bridge",
+    loadConfig,
+    create(config, host) {
+      const channel = host.connect({ address: config.chatRpcAddress, timeoutMs: config.listTimeoutMs });
+      const chat = channel.client(ChatServiceDefinition);
+      return createMcpBridgeService(config, { ...host, chat, allowance: channel.client(AllowanceServiceDefinition) });
+    },
+  },
+  process,
+);

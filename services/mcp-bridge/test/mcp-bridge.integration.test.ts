@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { GatewayError } from "@gatehouse/errors";
+import { createInProcessTransport } from "@gatehouse/events";
 import { createRecordingGatewayLog } from "@gatehouse/gateway-log/testing";
 import { freeListsPerMinute } from "@gatehouse/json-rpc";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
@@ -75,6 +76,7 @@ async function startBridge(): Promise<Service> {
   const chat = channel.client(ChatServiceDefinition);
   const started = createMcpBridgeService(config, {
     telemetry: createSilentTelemetry(),
+    events: createInProcessTransport(),
     chat,
     allowance: channel.client(AllowanceServiceDefinition),
     gatewayLog,

@@ -1,11 +1,7 @@
 import { bindAdmin } from "@gatehouse/admin";
-import { createOutboxRelay } from "@gatehouse/audit";
-import { type Database, isAnswering, openDatabase } from "@gatehouse/database";
 import { createEgressDispatcher, createEgressGuard, type EgressGuard } from "@gatehouse/egress";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
-import type { EventTransport } from "@gatehouse/events";
-import type { Readiness, Service } from "@gatehouse/service";
-import type { Telemetry } from "@gatehouse/telemetry";
+import { createService, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
 import type { Dispatcher } from "undici";
 import type { AdminContext } from "./admin/admin-context.ts";
 import { deliveryOperations } from "./admin/delivery-operations.ts";
@@ -17,17 +13,13 @@ import { Places } from "./domain/places.ts";
 import { createDeliveryMetrics } from "./metrics.ts";
 import { createSecretVault, type SecretVault } from "./secrets.ts";
 import { createDeliveryQueue } from "./store/queue.ts";
-import { createWebhookStore } from "./store/webhook-store.ts";
-import { deleteProject } from "./store/webhooks.ts";
+import { deleteProject, openWebhookStore } from "./store/webhooks.ts";
 import { createAttempt } from "./workers/attempt.ts";
 import { DeliveryDispatcher, startLeaseMs } from "./workers/dispatcher.ts";
 import { createEventConsumer } from "./workers/ingest-events.ts";
 import { Upkeep } from "./workers/upkeep.ts";
 
-export interface WebhookDispatcherOverrides {
-  readonly telemetry: Telemetry;
-  /** Brings audit events, and takes this service's own. The host starts and stops it. */
-  readonly events: EventTransport;
+export interface WebhookDispatcherOverrides extends ServiceHost {
   /** Addresses that the gateway listens on, which no webhook may call. */
   readonly ownAddresses?: readonly string[];
   /** The guarded way out; made from the configuration when absent. */
@@ -48,73 +40,50 @@ const keepAliveTimeoutMs = 1_000;
 /** Webhooks: takes audit events in, and sends each one, signed, to every webhook that it is for, once. */
 export function createWebhookDispatcherService(
   config: WebhookDispatcherConfig,
-  overrides: WebhookDispatcherOverrides,
+  host: WebhookDispatcherOverrides,
 ): Service {
-  const { log } = overrides.telemetry;
-  const database = openDatabase({
-    url: config.databaseUrl,
-    schema: "webhook_dispatcher",
-    connectionsMax: config.databaseConnectionsMax,
-    log,
+  const database = { config, schema: "webhook_dispatcher", migrations };
+  return createService({ name: "webhook-dispatcher", host, database, outbox: true, feed: false }, (kernel) => {
+    const vault = createSecretVault(config.keyring);
+    const { upkeep, deliveries, guard, dispatcher } = createWorkers(config, host, { kernel, vault });
+    const store = openWebhookStore(kernel);
+    const context: AdminContext = {
+      database: kernel.database,
+      store,
+      secrets: vault,
+      checkUrl: async (url) => await checkUrl(guard, url),
+      sendNow: async (delivery) => await deliveries.sendNow(delivery),
+      places: new Places(sentByHandMax),
+      startLeaseMs: startLeaseMs(config),
+    };
+    const admin = bindAdmin({
+      operations: [...webhookOperations, ...deliveryOperations],
+      context,
+      deleteProject: async (projectUuid) => await deleteProject(store, projectUuid),
+    });
+    return {
+      rpc: [admin],
+      parts: [
+        { name: "egress", stop: async () => await dispatcher.destroy() },
+        { name: "upkeep", start: () => upkeep.start(), stop: () => upkeep.stop(), problems: () => upkeep.problems() },
+        { name: "deliveries", start: () => deliveries.start(), stop: () => deliveries.stop() },
+      ],
+    };
   });
-  const vault = createSecretVault(config.keyring);
-  const { relay, upkeep, deliveries, guard, dispatcher } = createWorkers(config, overrides, { database, vault });
-  const store = createWebhookStore(database, () => relay.wake());
-  const context: AdminContext = {
-    database,
-    transact: store.transact,
-    secrets: vault,
-    checkUrl: async (url) => await checkUrl(guard, url),
-    sendNow: async (delivery) => await deliveries.sendNow(delivery),
-    places: new Places(sentByHandMax),
-    startLeaseMs: startLeaseMs(config),
-  };
-  const admin = bindAdmin({
-    operations: [...webhookOperations, ...deliveryOperations],
-    context,
-    deleteProject: async (projectUuid) => await deleteProject(store.transact, projectUuid),
-  });
-  return {
-    name: "webhook-dispatcher",
-    rpc: [admin],
-    async start() {
-      await database.migrate(migrations);
-      await upkeep.start();
-      relay.start();
-      deliveries.start();
-    },
-    async stop() {
-      await deliveries.stop();
-      await relay.stop();
-      await upkeep.stop();
-      await dispatcher.destroy();
-      await store.close();
-      await database.close();
-    },
-    readiness: async () => await readReadiness(database, upkeep),
-  };
 }
 
 interface Foundations {
-  readonly database: Database;
+  readonly kernel: OutboxKernel;
   readonly vault: SecretVault;
 }
 
 function createWorkers(
   config: WebhookDispatcherConfig,
   overrides: WebhookDispatcherOverrides,
-  { database, vault }: Foundations,
+  { kernel, vault }: Foundations,
 ) {
-  const { telemetry, events, onCheckpoint } = overrides;
-  const { log, metrics: registry } = telemetry;
-  const metrics = createDeliveryMetrics(registry);
-  const relay = createOutboxRelay({
-    database,
-    transport: events,
-    service: "webhook-dispatcher",
-    log,
-    metrics: registry,
-  });
+  const { telemetry, database, log } = kernel;
+  const metrics = createDeliveryMetrics(telemetry.metrics);
   const upkeep = new Upkeep({ database, keys: vault, metrics, log, retentionDays: config.retentionDays });
   const { guard, dispatcher } = createWayOut(config, overrides);
   const attempt = createAttempt({
@@ -127,9 +96,10 @@ function createWorkers(
   });
   const bounds = { ...config, pollIntervalMs, takeOverIntervalMs };
   const queue = createDeliveryQueue(database);
+  const { onCheckpoint } = overrides;
   const deliveries = new DeliveryDispatcher({ queue, attempt, bounds, metrics, log, onCheckpoint });
-  events.consume(createEventConsumer({ database, log, onStored: (webhookIds) => deliveries.wake(webhookIds) }));
-  return { relay, upkeep, deliveries, guard, dispatcher };
+  kernel.consume(createEventConsumer({ database, log, onStored: (webhookIds) => deliveries.wake(webhookIds) }));
+  return { upkeep, deliveries, guard, dispatcher };
 }
 
 function createWayOut(
@@ -161,10 +131,4 @@ async function checkUrl(guard: EgressGuard, url: string): Promise<void> {
     if (!isGatewayError(err) || err.code !== "ssrf_blocked") throw err;
     throw new GatewayError("invalid_argument", err.message, { details: err.details, cause: err });
   }
-}
-
-async function readReadiness(database: Database, upkeep: Upkeep): Promise<Readiness> {
-  const problems = [...upkeep.problems()];
-  if (!(await isAnswering(database))) problems.push("the database is not available");
-  return { ready: problems.length === 0, problems };
 }

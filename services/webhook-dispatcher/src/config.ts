@@ -1,13 +1,17 @@
 import { type Environment, EnvReader, readKeyring } from "@gatehouse/config";
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
-import { type HostConfig, readHostConfig } from "@gatehouse/service";
-import type { Keyring, Secret } from "@gatehouse/vault";
+import {
+  type DatabaseConfig,
+  type HostConfig,
+  readDatabaseConfig,
+  readHostConfig,
+  readPoolConfig,
+} from "@gatehouse/service";
+import type { Keyring } from "@gatehouse/vault";
 
 /** Settings of the webhook dispatcher in any host. */
-export interface WebhookDispatcherConfig {
-  readonly databaseUrl: Secret;
-  readonly databaseConnectionsMax: number;
+export interface WebhookDispatcherConfig extends DatabaseConfig {
   /** Seals the root keys of projects. */
   readonly keyring: Keyring;
   readonly egress: EgressConfig;
@@ -32,7 +36,7 @@ export interface WebhookDispatcherProcessConfig extends WebhookDispatcherConfig 
 /** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
 export function readWebhookDispatcherConfig(env: EnvReader): Omit<WebhookDispatcherConfig, "databaseUrl" | "keyring"> {
   return {
-    databaseConnectionsMax: env.integer("DATABASE_CONNECTIONS_MAX", { default: 10, min: 2, max: 1_000 }),
+    ...readPoolConfig(env),
     egress: readEgressConfig(env),
     timeoutMs: env.integer("WEBHOOK_TIMEOUT_MS", { default: 10_000, min: 100, max: 120_000 }),
     headerPrefix: readHeaderPrefix(env),
@@ -48,9 +52,9 @@ export function loadConfig(environment: Environment): WebhookDispatcherProcessCo
   const env = new EnvReader(environment);
   const config = {
     ...readWebhookDispatcherConfig(env),
+    ...readDatabaseConfig(env),
     host: readHostConfig(env, { http: 8087, rpc: 9087 }),
     events: readEventsConfig(env),
-    databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
     keyring: readKeyring(env),
   };
   env.finish();

@@ -1,6 +1,7 @@
-import { recordEvent, systemOrigin } from "@gatehouse/audit";
-import { answered, inTransaction, toDatabaseError } from "@gatehouse/database";
+import { type NewAuditEvent, systemOrigin } from "@gatehouse/audit";
+import { answered, toDatabaseError } from "@gatehouse/database";
 import { type GatewayError, isGatewayError } from "@gatehouse/errors";
+import { unchanged, type Written } from "@gatehouse/service";
 import { type Keyring, seal, unseal } from "@gatehouse/vault";
 import type pg from "pg";
 import { type AccessToken, renewAtMs } from "../domain/access-tokens.ts";
@@ -71,7 +72,6 @@ export async function renewAccessToken(store: ApiProxyStore, renewal: Renewal): 
   const first = await renewLocked(store, renewal, undefined);
   const attempt = first.kind === "refused" ? await renewLocked(store, renewal, first) : first;
   if (attempt.kind === "renewed") return attempt.token;
-  store.onCommit();
   throw attempt.err;
 }
 
@@ -94,26 +94,22 @@ async function renewLocked(
   earlier: RefusedAttempt | undefined,
 ): Promise<Attempt> {
   const { connectionId, seen, now } = renewal;
-  const work = async (client: pg.PoolClient): Promise<Attempt> => {
+  return await store.writeSql(async (client): Promise<Written<Attempt, never>> => {
     const row = await lockRow(client, connectionId);
     const stored = openToken(row, store.keyring);
-    if (isSuccessor(stored, seen) && now() < renewAtMs(stored)) return { kind: "renewed", token: stored };
+    if (isSuccessor(stored, seen) && now() < renewAtMs(stored)) return unchanged({ kind: "renewed", token: stored });
     const obtainedAtMs = now();
     const granted = await askUnlessRefused(row, store.keyring, { renewal, earlier });
     if (!isGatewayError(granted)) {
-      return { kind: "renewed", token: await saveGrant(client, store.keyring, { row, grant: granted, obtainedAtMs }) };
+      const token = await saveGrant(client, store.keyring, { row, grant: granted, obtainedAtMs });
+      return unchanged({ kind: "renewed", token });
     }
     if (earlier === undefined && renewal.isInvalidGrant(granted)) {
-      return { kind: "refused", refreshToken: row.refresh_token, err: granted };
+      return unchanged({ kind: "refused", refreshToken: row.refresh_token, err: granted });
     }
-    await saveFailure(client, row, granted);
-    return { kind: "failed", err: granted };
-  };
-  try {
-    return await inTransaction(store.database, work);
-  } catch (err) {
-    throw toDatabaseError(err);
-  }
+    const events = await saveFailure(client, row, granted);
+    return { result: { kind: "failed", err: granted }, changes: [], events };
+  });
 }
 
 async function lockRow(client: pg.PoolClient, connectionId: number): Promise<ConnectionRecord> {
@@ -200,10 +196,14 @@ async function saveGrant(
 }
 
 /** An event tells of the first failure; while it lasts, nothing new has happened. */
-async function saveFailure(client: pg.PoolClient, row: ConnectionRecord, err: GatewayError): Promise<void> {
+async function saveFailure(
+  client: pg.PoolClient,
+  row: ConnectionRecord,
+  err: GatewayError,
+): Promise<readonly NewAuditEvent[]> {
   const reason = reasonOf(err);
   await client.query("UPDATE oauth_connections SET status = 'failed', last_error = $2 WHERE id = $1", [row.id, reason]);
-  if (row.status === "failed") return;
+  if (row.status === "failed") return [];
   const project = { id: row.project_id, uuid: row.project_uuid, name: row.project_name };
-  await recordEvent(client, connectionRefreshFailed(row, { ...systemOrigin, project, reason }));
+  return [connectionRefreshFailed(row, { ...systemOrigin, project, reason })];
 }

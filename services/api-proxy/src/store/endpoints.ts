@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { type AuditOrigin, recordEvent } from "@gatehouse/audit";
+import type { AuditOrigin } from "@gatehouse/audit";
 import { pageBounds, type PageRequest, type PageResult, toPage, violatedIndex } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
+import { unchanged } from "@gatehouse/service";
 import { seal } from "@gatehouse/vault";
 import type { Endpoint, EndpointAuth, EndpointSettings, ShownAuth } from "../domain/endpoint.ts";
 import { endpointEvent, endpointUpdated } from "../events.ts";
 import type { Endpoint as EndpointRow } from "../generated/prisma/client.ts";
-import { type ApiProxyStore, type ConfigurationChange, read, type Transaction } from "./api-proxy-store.ts";
+import type { ApiProxyStore, ConfigurationChange, Reader } from "./api-proxy-store.ts";
 import { sealPlaceOf } from "./seal-place.ts";
 
 export interface NewEndpoint {
@@ -22,13 +23,12 @@ export async function createEndpoint(
   origin: AuditOrigin,
 ): Promise<Endpoint> {
   const uuid = randomUUID();
-  return await store.transact(async (transaction, announce) => {
+  return await store.write(async (transaction) => {
     await checkConnection(transaction, auth, projectUuid);
     const data = { uuid, projectUuid, ...toColumns(settings), ...authColumns(store, uuid, auth) };
     const row = await transaction.endpoint.create({ data }).catch(refuseTakenSlug(settings.slug));
-    await announce(changeOf(row));
-    await recordEvent(transaction, endpointEvent("endpoint.created", row, origin));
-    return toEndpoint(row);
+    const events = [endpointEvent("endpoint.created", row, origin)];
+    return { result: toEndpoint(row), changes: [changeOf(row)], events };
   });
 }
 
@@ -38,7 +38,7 @@ export async function listEndpoints(
 ): Promise<PageResult<Endpoint>> {
   const { take, afterId } = pageBounds(page);
   const where = { projectUuid, id: { gt: afterId } };
-  const rows = await read(store, async (client) => {
+  const rows = await store.read(async (client) => {
     return await client.endpoint.findMany({ where, orderBy: { id: "asc" }, take: take + 1 });
   });
   const { items, nextCursor } = toPage(rows, take);
@@ -47,7 +47,7 @@ export async function listEndpoints(
 
 /** @throws GatewayError `not_found` for an unknown uuid. */
 export async function getEndpoint(store: ApiProxyStore, uuid: string): Promise<Endpoint> {
-  return toEndpoint(await read(store, async (client) => await requireRow(client, uuid)));
+  return toEndpoint(await store.read(async (client) => await requireRow(client, uuid)));
 }
 
 export interface EndpointUpdate {
@@ -69,11 +69,11 @@ export async function updateEndpoint(
   { uuid, settings, auth, changed }: EndpointUpdate,
   origin: AuditOrigin,
 ): Promise<Endpoint> {
-  return await store.transact(async (transaction, announce) => {
+  return await store.write(async (transaction) => {
     await transaction.$queryRaw`SELECT id FROM endpoints WHERE uuid = ${uuid}::uuid FOR UPDATE`;
     const present = await requireRow(transaction, uuid);
     const names = changed(toEndpoint(present));
-    if (names.length === 0) return toEndpoint(present);
+    if (names.length === 0) return unchanged(toEndpoint(present));
     if (auth !== undefined) await checkConnection(transaction, auth, present.projectUuid);
     const data = {
       ...toColumns({ ...toEndpoint(present), ...settings }),
@@ -81,10 +81,8 @@ export async function updateEndpoint(
     };
     const slug = settings.slug ?? present.slug;
     const row = await transaction.endpoint.update({ where: { uuid }, data }).catch(refuseTakenSlug(slug));
-    await announce(changeOf(present));
-    if (row.slug !== present.slug) await announce(changeOf(row));
-    await recordEvent(transaction, endpointUpdated(row, names, origin));
-    return toEndpoint(row);
+    const changes = row.slug === present.slug ? [changeOf(row)] : [changeOf(present), changeOf(row)];
+    return { result: toEndpoint(row), changes, events: [endpointUpdated(row, names, origin)] };
   });
 }
 
@@ -99,48 +97,45 @@ export async function setEndpointActive(
   { uuid, isActive }: Activation,
   origin: AuditOrigin,
 ): Promise<Endpoint> {
-  return await store.transact(async (transaction, announce) => {
+  return await store.write(async (transaction) => {
     const present = await requireRow(transaction, uuid);
-    if (present.isActive === isActive) return toEndpoint(present);
+    if (present.isActive === isActive) return unchanged(toEndpoint(present));
     const row = await transaction.endpoint.update({ where: { uuid }, data: { isActive } });
-    await announce(changeOf(row));
     const event = isActive ? "endpoint.activated" : "endpoint.deactivated";
-    await recordEvent(transaction, endpointEvent(event, row, origin));
-    return toEndpoint(row);
+    return { result: toEndpoint(row), changes: [changeOf(row)], events: [endpointEvent(event, row, origin)] };
   });
 }
 
 /** @throws GatewayError `not_found` for an unknown uuid. */
 export async function deleteEndpoint(store: ApiProxyStore, uuid: string, origin: AuditOrigin): Promise<Endpoint> {
-  return await store.transact(async (transaction, announce) => {
+  return await store.write(async (transaction) => {
     await requireRow(transaction, uuid);
     const row = await transaction.endpoint.delete({ where: { uuid } });
-    await announce(changeOf(row));
-    await recordEvent(transaction, endpointEvent("endpoint.deleted", row, origin));
-    return toEndpoint(row);
+    const events = [endpointEvent("endpoint.deleted", row, origin)];
+    return { result: toEndpoint(row), changes: [changeOf(row)], events };
   });
 }
 
 /** Removes all endpoints and connections of a project; none is fine. The project's own event speaks for them. */
 export async function deleteProject(store: ApiProxyStore, projectUuid: string): Promise<void> {
-  await store.transact(async (transaction, announce) => {
+  await store.write(async (transaction) => {
     const where = { projectUuid };
     const rows = await transaction.endpoint.findMany({ where });
     const connections = await transaction.oauthConnection.findMany({ where, select: { id: true } });
     await transaction.endpoint.deleteMany({ where });
     await transaction.oauthConnection.deleteMany({ where });
-    for (const row of rows) await announce(changeOf(row));
-    for (const { id } of connections) await announce({ subject: "connection", connectionId: id });
+    const ofConnections = connections.map(({ id }) => ({ subject: "connection", connectionId: id }) as const);
+    return { result: undefined, changes: [...rows.map(changeOf), ...ofConnections], events: [] };
   });
 }
 
-async function requireRow(client: Transaction, uuid: string): Promise<EndpointRow> {
+async function requireRow(client: Reader, uuid: string): Promise<EndpointRow> {
   const row = await client.endpoint.findUnique({ where: { uuid } });
   if (row === null) throw new GatewayError("not_found", `Endpoint not found: ${uuid}`);
   return row;
 }
 
-async function checkConnection(client: Transaction, auth: EndpointAuth, projectUuid: string): Promise<void> {
+async function checkConnection(client: Reader, auth: EndpointAuth, projectUuid: string): Promise<void> {
   if (auth.type !== "oauth") return;
   const where = { id: auth.connectionId, projectUuid };
   const found = await client.oauthConnection.findFirst({ where, select: { id: true } });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type AuditOrigin, recordEvent } from "@gatehouse/audit";
+import type { AuditOrigin } from "@gatehouse/audit";
 import { pageBounds, type PageRequest, type PageResult, toPage, violatedIndex } from "@gatehouse/database";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { type Keyring, referenceIn, seal, Secret, unseal } from "@gatehouse/vault";
@@ -14,7 +14,7 @@ import {
 import { reasonOf } from "../domain/oauth-error.ts";
 import { connectionConnected, connectionDisconnected, connectionRefreshFailed, connectionUpdated } from "../events.ts";
 import type { OauthConnection as ConnectionRow } from "../generated/prisma/client.ts";
-import { type ApiProxyStore, read, type Transaction } from "./api-proxy-store.ts";
+import type { ApiProxyStore, Reader } from "./api-proxy-store.ts";
 import { sealPlaceOf } from "./seal-place.ts";
 
 /** A connection, and what came of the question for its first token. */
@@ -35,14 +35,13 @@ export async function createConnection(
   origin: AuditOrigin,
 ): Promise<OauthConnection> {
   const data = toRow(store, made, origin);
-  return await store.transact(async (transaction) => {
+  return await store.write(async (transaction) => {
     const row = await transaction.oauthConnection.create({ data }).catch(refuseTakenName(data.name));
     const event =
       row.status === "connected"
         ? connectionConnected(row, origin)
         : connectionRefreshFailed(row, { ...origin, reason: row.lastError });
-    await recordEvent(transaction, event);
-    return toConnection(row);
+    return { result: toConnection(row), changes: [], events: [event] };
   });
 }
 
@@ -88,7 +87,7 @@ export async function listConnections(
 ): Promise<PageResult<OauthConnection>> {
   const { take, afterId } = pageBounds(page);
   const where = { projectUuid, id: { gt: afterId } };
-  const rows = await read(store, async (client) => {
+  const rows = await store.read(async (client) => {
     return await client.oauthConnection.findMany({ where, orderBy: { id: "asc" }, take: take + 1 });
   });
   return toPage(rows.map(toConnection), take);
@@ -96,7 +95,7 @@ export async function listConnections(
 
 /** The uuid of a connection's project. @throws GatewayError `not_found` for an unknown id. */
 export async function findConnectionProject(store: ApiProxyStore, id: number): Promise<string> {
-  return (await read(store, async (client) => await requireRow(client, id))).projectUuid;
+  return (await store.read(async (client) => await requireRow(client, id))).projectUuid;
 }
 
 export interface ConnectionUpdate {
@@ -121,7 +120,7 @@ export async function updateConnection(
   { id, settings, changed, ask, now }: ConnectionUpdate,
   origin: AuditOrigin,
 ): Promise<OauthConnection> {
-  const seen = await read(store, async (client) => await requireRow(client, id));
+  const seen = await store.read(async (client) => await requireRow(client, id));
   const names = changed(toConnection(seen));
   if (names.length === 0) return toConnection(seen);
   const question = toQuestion(store.keyring, seen, settings);
@@ -130,7 +129,7 @@ export async function updateConnection(
   // Without a lock: a token endpoint may take seconds.
   const answer = names.every((name) => name === "name") ? undefined : await ask(question);
   const data = toChangedColumns(store.keyring, seen, { settings, answer, obtainedAt });
-  return await store.transact(async (transaction, announce) => {
+  return await store.write(async (transaction) => {
     await transaction.$queryRaw`SELECT id FROM oauth_connections WHERE id = ${id} FOR UPDATE`;
     const present = await requireRow(transaction, id);
     if (present.refreshToken !== seen.refreshToken || present.clientSecret !== seen.clientSecret) {
@@ -141,12 +140,13 @@ export async function updateConnection(
     }
     const update = transaction.oauthConnection.update({ where: { id }, data });
     const row = await update.catch(refuseTakenName(settings.name ?? seen.name));
-    await announce({ subject: "connection", connectionId: id });
-    await recordEvent(transaction, connectionUpdated(row, names, origin));
-    if (answer !== undefined && row.status === "failed") {
-      await recordEvent(transaction, connectionRefreshFailed(row, { ...origin, reason: row.lastError }));
-    }
-    return toConnection(row);
+    const hasFailed = answer !== undefined && row.status === "failed";
+    const failures = hasFailed ? [connectionRefreshFailed(row, { ...origin, reason: row.lastError })] : [];
+    return {
+      result: toConnection(row),
+      changes: [{ subject: "connection", connectionId: id }],
+      events: [connectionUpdated(row, names, origin), ...failures],
+    };
   });
 }
 
@@ -202,7 +202,7 @@ export async function deleteConnection(
   id: number,
   origin: AuditOrigin,
 ): Promise<OauthConnection> {
-  return await store.transact(async (transaction, announce) => {
+  return await store.write(async (transaction) => {
     const row = await requireRow(transaction, id);
     const user = await transaction.endpoint.findFirst({ where: { connectionId: id }, select: { slug: true } });
     if (user !== null) {
@@ -210,14 +210,16 @@ export async function deleteConnection(
       throw new GatewayError("invalid_argument", problem);
     }
     await transaction.oauthConnection.delete({ where: { id } });
-    await announce({ subject: "connection", connectionId: id });
     const project = origin.project ?? { id: row.projectId, uuid: row.projectUuid, name: row.projectName };
-    await recordEvent(transaction, connectionDisconnected(row, { ...origin, project }));
-    return toConnection(row);
+    return {
+      result: toConnection(row),
+      changes: [{ subject: "connection", connectionId: id }],
+      events: [connectionDisconnected(row, { ...origin, project })],
+    };
   });
 }
 
-async function requireRow(client: Transaction, id: number): Promise<ConnectionRow> {
+async function requireRow(client: Reader, id: number): Promise<ConnectionRow> {
   const row = await client.oauthConnection.findUnique({ where: { id } });
   if (row === null) throw new GatewayError("not_found", `OAuth connection not found: ${id}`);
   return row;

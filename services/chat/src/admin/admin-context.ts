@@ -3,11 +3,11 @@ import type { Keyring } from "@gatehouse/vault";
 import type { CheckText } from "../domain/schema/check-value.ts";
 import type { ProviderHealth } from "@gatehouse/providers";
 import type { Allowances } from "@gatehouse/limits";
-import type { ChatStoreContext, ChatWriteContext } from "../store/chat-store.ts";
+import type { ChatStore, ChatWriteContext } from "../store/chat-store.ts";
 
 /** What administrative operations work with. */
 export interface AdminContext {
-  readonly store: ChatStoreContext;
+  readonly store: ChatStore;
   readonly keyring: Keyring;
   readonly allowances: Pick<Allowances, "getUsage" | "getUserUsage">;
   readonly checkText: CheckText;

@@ -1,4 +1,4 @@
-import { type ChatStoreContext, read } from "./chat-store.ts";
+import type { ChatStore } from "./chat-store.ts";
 
 /** A provider with the credential that calls to it are made with: the oldest active one. */
 export interface CredentialInUse {
@@ -10,8 +10,8 @@ export interface CredentialInUse {
 /** Bounds the answer; a gateway has tens of providers. */
 const providersMax = 1_000;
 
-export async function listCredentialsInUse(context: ChatStoreContext): Promise<readonly CredentialInUse[]> {
-  const rows = await read(context, async (client) => {
+export async function listCredentialsInUse(context: ChatStore): Promise<readonly CredentialInUse[]> {
+  const rows = await context.read(async (client) => {
     return await client.provider.findMany({
       select: {
         name: true,

@@ -4,7 +4,7 @@ import { GatewayError } from "@gatehouse/errors";
 import { type Keyring, referenceIn, seal, type Secret, unseal } from "@gatehouse/vault";
 import { credentialCreated, credentialDeleted, credentialSwitched, credentialUpdated } from "../events.ts";
 import type { Credential as CredentialRow } from "../generated/prisma/client.ts";
-import { type ChatStoreContext, type ChatWriteContext, read, unchanged, write } from "./chat-store.ts";
+import { type ChatStore, type ChatWriteContext, unchanged } from "./chat-store.ts";
 import { requireProvider } from "./providers.ts";
 
 /** A credential as administrators see it: everything but the key. */
@@ -37,7 +37,7 @@ export async function createCredential(
   keyring: Keyring,
   { provider, name, apiKey }: NewCredential,
 ): Promise<Credential> {
-  return await write(context, async (transaction) => {
+  return await context.write(async (transaction) => {
     const owner = await requireProvider(transaction, provider);
     const data = { providerId: owner.id, name, ...toKeyColumns(keyring, apiKey) };
     const row = await transaction.credential.create({ data });
@@ -47,11 +47,11 @@ export async function createCredential(
 }
 
 export async function listCredentials(
-  context: ChatStoreContext,
+  context: ChatStore,
   { provider, ...page }: PageRequest & { readonly provider?: string },
 ): Promise<PageResult<Credential>> {
   const { take, afterId } = pageBounds(page);
-  const rows = await read(context, async (client) => {
+  const rows = await context.read(async (client) => {
     const owner = provider === undefined ? undefined : await requireProvider(client, provider);
     return await client.credential.findMany({
       where: { id: { gt: afterId }, ...(owner === undefined ? {} : { providerId: owner.id }) },
@@ -79,7 +79,7 @@ export async function updateCredential(
   keyring: Keyring,
   { id, changes }: { readonly id: number; readonly changes: CredentialChanges },
 ): Promise<Credential> {
-  return await write(context, async (transaction) => {
+  return await context.write(async (transaction) => {
     await transaction.$queryRaw`SELECT id FROM credentials WHERE id = ${id} FOR UPDATE`;
     const known = await transaction.credential.findUnique({ where: { id }, include: { provider: true } });
     if (known === null) throw notFound(id);
@@ -104,7 +104,7 @@ export async function setCredentialActive(
   context: ChatWriteContext,
   { id, isActive }: { readonly id: number; readonly isActive: boolean },
 ): Promise<Credential> {
-  return await write(context, async (transaction) => {
+  return await context.write(async (transaction) => {
     const known = await transaction.credential.findUnique({ where: { id }, include: { provider: true } });
     if (known === null) throw notFound(id);
     const result = toCredential({ ...known, isActive });
@@ -120,7 +120,7 @@ export async function setCredentialActive(
 
 /** @throws GatewayError `not_found` for an unknown id. */
 export async function deleteCredential(context: ChatWriteContext, id: number): Promise<Credential> {
-  return await write(context, async (transaction) => {
+  return await context.write(async (transaction) => {
     const known = await transaction.credential.findUnique({ where: { id }, include: { provider: true } });
     if (known === null) throw notFound(id);
     await transaction.credential.delete({ where: { id } });

@@ -6,13 +6,12 @@ import type { JsonObject } from "@gatehouse/json";
 import { endpointCreated, endpointDeleted, endpointSwitched, endpointUpdated } from "../events.ts";
 import { type Endpoint as EndpointRow, Prisma } from "../generated/prisma/client.ts";
 import {
-  type ChatStoreContext,
+  type ChatStore,
   type ChatWriteContext,
   type ConfigurationChange,
-  read,
+  type Reader,
   type Transaction,
   unchanged,
-  write,
 } from "./chat-store.ts";
 import { toEndpoint } from "./endpoint-record.ts";
 
@@ -22,7 +21,7 @@ export async function createEndpoint(
   projectUuid: string,
   definition: EndpointDefinition,
 ): Promise<Endpoint> {
-  return await write(context, async (transaction) => {
+  return await context.write(async (transaction) => {
     await checkProviders(transaction, definition.targets);
     const data = { uuid: randomUUID(), projectUuid, ...toColumns(definition) };
     const row = await transaction.endpoint.create({ data }).catch(refuseTakenSlug(definition.slug));
@@ -31,11 +30,11 @@ export async function createEndpoint(
 }
 
 export async function listEndpoints(
-  context: ChatStoreContext,
+  context: ChatStore,
   { projectUuid, ...page }: PageRequest & { readonly projectUuid: string },
 ): Promise<PageResult<Endpoint>> {
   const { take, afterId } = pageBounds(page);
-  const rows = await read(context, async (client) => {
+  const rows = await context.read(async (client) => {
     const where = { projectUuid, id: { gt: afterId } };
     return await client.endpoint.findMany({ where, orderBy: { id: "asc" }, take: take + 1 });
   });
@@ -44,8 +43,8 @@ export async function listEndpoints(
 }
 
 /** @throws GatewayError `not_found` for an unknown uuid. */
-export async function getEndpoint(context: ChatStoreContext, uuid: string): Promise<Endpoint> {
-  return toEndpoint(await read(context, async (client) => await requireRow(client, uuid)));
+export async function getEndpoint(context: ChatStore, uuid: string): Promise<Endpoint> {
+  return toEndpoint(await context.read(async (client) => await requireRow(client, uuid)));
 }
 
 /** What an update makes of an endpoint. */
@@ -64,7 +63,7 @@ export async function updateEndpoint(
   uuid: string,
   change: (present: EndpointDefinition) => EndpointChange,
 ): Promise<Endpoint> {
-  return await write(context, async (transaction) => {
+  return await context.write(async (transaction) => {
     const present = await lockRow(transaction, uuid);
     const before = toEndpoint(present);
     const { definition, changed } = change(definitionOf(before));
@@ -79,7 +78,7 @@ export async function updateEndpoint(
 
 /** @throws GatewayError `not_found` for an unknown uuid. */
 export async function setEndpointActive(context: ChatWriteContext, uuid: string, isActive: boolean): Promise<Endpoint> {
-  return await write(context, async (transaction) => {
+  return await context.write(async (transaction) => {
     const present = await lockRow(transaction, uuid);
     if (present.isActive === isActive) return unchanged(toEndpoint(present));
     const row = await transaction.endpoint.update({ where: { uuid }, data: { isActive } });
@@ -89,7 +88,7 @@ export async function setEndpointActive(context: ChatWriteContext, uuid: string,
 
 /** @throws GatewayError `not_found` for an unknown uuid. */
 export async function deleteEndpoint(context: ChatWriteContext, uuid: string): Promise<Endpoint> {
-  return await write(context, async (transaction) => {
+  return await context.write(async (transaction) => {
     await requireRow(transaction, uuid);
     const row = await transaction.endpoint.delete({ where: { uuid } });
     return { result: toEndpoint(row), changes: [changeOf(row)], events: [endpointDeleted(context.origin, row)] };
@@ -97,8 +96,8 @@ export async function deleteEndpoint(context: ChatWriteContext, uuid: string): P
 }
 
 /** Removes all endpoints of a project that is deleted, which is the event; none is fine. */
-export async function deleteProject(context: ChatStoreContext, projectUuid: string): Promise<void> {
-  await write(context, async (transaction) => {
+export async function deleteProject(context: ChatStore, projectUuid: string): Promise<void> {
+  await context.write(async (transaction) => {
     const rows = await transaction.endpoint.findMany({ where: { projectUuid } });
     await transaction.endpoint.deleteMany({ where: { projectUuid } });
     return { result: undefined, changes: rows.map(changeOf), events: [] };
@@ -106,17 +105,14 @@ export async function deleteProject(context: ChatStoreContext, projectUuid: stri
 }
 
 /** The slugs of endpoints by uuid; those that do not exist any more are absent. */
-export async function slugsOf(
-  context: ChatStoreContext,
-  uuids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const rows = await read(context, async (client) => {
+export async function slugsOf(context: ChatStore, uuids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await context.read(async (client) => {
     return await client.endpoint.findMany({ where: { uuid: { in: [...uuids] } }, select: { uuid: true, slug: true } });
   });
   return new Map(rows.map(({ uuid, slug }) => [uuid, slug]));
 }
 
-async function requireRow(client: Transaction, uuid: string): Promise<EndpointRow> {
+async function requireRow(client: Reader, uuid: string): Promise<EndpointRow> {
   const row = await client.endpoint.findUnique({ where: { uuid } });
   if (row === null) throw new GatewayError("not_found", `Endpoint not found: ${uuid}`);
   return row;

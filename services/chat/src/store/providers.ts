@@ -4,14 +4,7 @@ import type { ProviderKind } from "@gatehouse/providers";
 import type { ProviderDefinition } from "../domain/provider-rules.ts";
 import { providerCreated, providerDeleted, providerSwitched, providerUpdated } from "../events.ts";
 import type { Provider as ProviderRow } from "../generated/prisma/client.ts";
-import {
-  type ChatStoreContext,
-  type ChatWriteContext,
-  read,
-  type Transaction,
-  unchanged,
-  write,
-} from "./chat-store.ts";
+import { type ChatStore, type ChatWriteContext, type Reader, type Transaction, unchanged } from "./chat-store.ts";
 
 export interface Provider extends ProviderDefinition {
   readonly id: number;
@@ -21,7 +14,7 @@ export interface Provider extends ProviderDefinition {
 
 /** @throws GatewayError `already_exists` when the name is taken. */
 export async function createProvider(context: ChatWriteContext, provider: ProviderDefinition): Promise<Provider> {
-  return await write(context, async (transaction) => {
+  return await context.write(async (transaction) => {
     const row = await transaction.provider.create({ data: provider }).catch((err: unknown) => {
       if (violatedIndex(err) === undefined) throw err;
       throw new GatewayError("already_exists", `Provider already exists: ${provider.name}`);
@@ -31,9 +24,9 @@ export async function createProvider(context: ChatWriteContext, provider: Provid
   });
 }
 
-export async function listProviders(context: ChatStoreContext, page: PageRequest): Promise<PageResult<Provider>> {
+export async function listProviders(context: ChatStore, page: PageRequest): Promise<PageResult<Provider>> {
   const { take, afterId } = pageBounds(page);
-  const rows = await read(context, async (client) => {
+  const rows = await context.read(async (client) => {
     return await client.provider.findMany({ where: { id: { gt: afterId } }, orderBy: { id: "asc" }, take: take + 1 });
   });
   return toPage(rows.map(toProvider), take);
@@ -44,7 +37,7 @@ export async function setProviderEnabled(
   context: ChatWriteContext,
   { provider, enabled }: { readonly provider: string; readonly enabled: boolean },
 ): Promise<Provider> {
-  return await write(context, async (transaction) => {
+  return await context.write(async (transaction) => {
     const present = await requireProvider(transaction, provider);
     const { id } = present;
     // A condition of the statement, so that of two who ask at once only one has made the change.
@@ -72,7 +65,7 @@ export async function updateProvider(
   nameOrId: string,
   change: (present: Provider) => ProviderChange,
 ): Promise<Provider> {
-  return await write(context, async (transaction) => {
+  return await context.write(async (transaction) => {
     const present = await lockProvider(transaction, nameOrId);
     const { definition, changed } = change(present);
     if (changed.length === 0) return unchanged(present);
@@ -91,7 +84,7 @@ const namedEndpointsMax = 3;
  * @throws GatewayError `not_found` for an unknown provider, `invalid_argument` while targets name it.
  */
 export async function deleteProvider(context: ChatWriteContext, nameOrId: string): Promise<Provider> {
-  return await write(context, async (transaction) => {
+  return await context.write(async (transaction) => {
     const present = await lockProvider(transaction, nameOrId);
     const { name } = present;
     const where = { targets: { array_contains: [{ provider: name }] } };
@@ -120,7 +113,7 @@ async function lockProvider(transaction: Transaction, nameOrId: string): Promise
 }
 
 /** Finds a provider by its name, or by its id in decimal where no provider has that name. */
-export async function requireProvider(transaction: Transaction, nameOrId: string): Promise<Provider> {
+export async function requireProvider(transaction: Reader, nameOrId: string): Promise<Provider> {
   const byName = await transaction.provider.findUnique({ where: { name: nameOrId } });
   if (byName !== null) return toProvider(byName);
   const id = /^[0-9]{1,9}$/.test(nameOrId) ? Number(nameOrId) : undefined;

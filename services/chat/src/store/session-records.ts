@@ -3,7 +3,7 @@ import { GatewayError } from "@gatehouse/errors";
 import { sessionBounds } from "../domain/sessions/session.ts";
 import { sessionDeleted } from "../events.ts";
 import type { Prisma } from "../generated/prisma/client.ts";
-import { type ChatStoreContext, type ChatWriteContext, read, type Transaction, write } from "./chat-store.ts";
+import type { ChatStore, ChatWriteContext, Reader } from "./chat-store.ts";
 
 /** A session as its administrators see it. */
 export interface SessionRecord {
@@ -37,7 +37,7 @@ type SessionRow = Prisma.SessionGetPayload<{ include: typeof ofEndpoint }>;
 
 /** Oldest first; those that have expired and wait for the sweeper are left out. */
 export async function listSessions(
-  context: ChatStoreContext,
+  context: ChatStore,
   { projectUuid, endpointUuid, tokenId }: SessionFilter,
   page: PageRequest,
 ): Promise<PageResult<SessionRecord>> {
@@ -49,7 +49,7 @@ export async function listSessions(
     ...(endpointUuid === undefined ? {} : { endpointUuid }),
     ...(tokenId === undefined ? {} : { tokenId }),
   };
-  return await read(context, async (client) => {
+  return await context.read(async (client) => {
     const rows = await client.session.findMany({ where, orderBy: { id: "asc" }, take: take + 1, include: ofEndpoint });
     const { items, nextCursor } = toPage(rows, take);
     const records = await withCounts(client, items);
@@ -58,13 +58,13 @@ export async function listSessions(
 }
 
 /** @throws GatewayError `not_found` for an unknown id. */
-export async function getSession(context: ChatStoreContext, id: number): Promise<SessionRecord> {
-  return await read(context, async (client) => await requireSession(client, id));
+export async function getSession(context: ChatStore, id: number): Promise<SessionRecord> {
+  return await context.read(async (client) => await requireSession(client, id));
 }
 
 /** What was said, oldest first; as many messages and bytes as a session keeps. */
-export async function messagesOfSession(context: ChatStoreContext, id: number): Promise<readonly SessionMessage[]> {
-  return await read(context, async (client) => {
+export async function messagesOfSession(context: ChatStore, id: number): Promise<readonly SessionMessage[]> {
+  return await context.read(async (client) => {
     const newest = await client.sessionMessage.findMany({
       where: { sessionId: id },
       orderBy: { id: "desc" },
@@ -80,7 +80,7 @@ export async function messagesOfSession(context: ChatStoreContext, id: number): 
  * @throws GatewayError `not_found` for an unknown id.
  */
 export async function deleteSession(context: ChatWriteContext, id: number): Promise<SessionRecord> {
-  return await write(context, async (transaction) => {
+  return await context.write(async (transaction) => {
     const result = await requireSession(transaction, id);
     const { count } = await transaction.session.deleteMany({ where: { id } });
     // Somebody else has deleted it at the same time.
@@ -89,7 +89,7 @@ export async function deleteSession(context: ChatWriteContext, id: number): Prom
   });
 }
 
-async function requireSession(client: Transaction, id: number): Promise<SessionRecord> {
+async function requireSession(client: Reader, id: number): Promise<SessionRecord> {
   const row = await client.session.findUnique({ where: { id }, include: ofEndpoint });
   const [record] = row === null ? [] : await withCounts(client, [row]);
   if (record === undefined) throw sessionNotFound(id);
@@ -101,7 +101,7 @@ function sessionNotFound(id: number): GatewayError {
 }
 
 /** The messages of a page's sessions alone are counted, which the sessions' bound keeps few. */
-async function withCounts(client: Transaction, rows: readonly SessionRow[]): Promise<readonly SessionRecord[]> {
+async function withCounts(client: Reader, rows: readonly SessionRow[]): Promise<readonly SessionRecord[]> {
   const counts = await client.sessionMessage.groupBy({
     by: ["sessionId"],
     where: { sessionId: { in: rows.map(({ id }) => id) } },

@@ -5,7 +5,7 @@ import type { Caller } from "../operations/caller.ts";
 import type { OperationRunner } from "../operations/operation-runner.ts";
 import type { AccessTokenStore } from "../store/access-tokens.ts";
 import type { AdminKeyStore } from "../store/admin-key-store.ts";
-import type { AuditTrail } from "../store/audit-trail.ts";
+import type { AuditTrail } from "../store/control-plane-store.ts";
 import type { ConsoleSessionStore } from "../store/console-sessions.ts";
 import type { IssuerStore } from "../store/issuers.ts";
 import type { ProjectStore } from "../store/projects.ts";

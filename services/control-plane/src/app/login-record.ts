@@ -2,7 +2,7 @@ import { isGatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
 import { LoginFailures } from "../domain/login-failures.ts";
 import { type FailedLogin, loginFailed } from "../events.ts";
-import type { AuditTrail } from "../store/audit-trail.ts";
+import type { AuditTrail } from "../store/control-plane-store.ts";
 
 /** Records a failed login, within the bounds of `LoginFailures`. Never rejects for a database that is away. */
 export type RecordFailedLogin = (failed: Omit<FailedLogin, "unrecorded">, at: Date) => Promise<void>;

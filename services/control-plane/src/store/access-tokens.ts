@@ -1,7 +1,8 @@
 import { isRowId } from "@gatehouse/admin";
-import { type AuditOrigin, type NewAuditEvent, type ProjectReference, recordEvent } from "@gatehouse/audit";
-import { pageBounds, type PageRequest, type PageResult, reading, toPage } from "@gatehouse/database";
+import type { AuditOrigin, NewAuditEvent, ProjectReference } from "@gatehouse/audit";
+import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehouse/database";
 import { isScope, type RateLimits, type Scope, type TokenEnvironment, type TokenReach } from "@gatehouse/principal";
+import { unchanged } from "@gatehouse/service";
 import {
   type AccessToken,
   findRotationProblem,
@@ -12,7 +13,7 @@ import {
 } from "../domain/access-token.ts";
 import type { Issuer } from "../domain/issuer.ts";
 import { type Project, projectNotFound } from "../domain/project.ts";
-import { Prisma, type AccessToken as TokenRow, type PrismaClient } from "../generated/prisma/client.ts";
+import { Prisma, type AccessToken as TokenRow } from "../generated/prisma/client.ts";
 import {
   tokenCreated,
   tokenDeleted,
@@ -22,7 +23,7 @@ import {
   tokenUpdated,
 } from "../events.ts";
 import { fromReachColumn, toReachColumn } from "./reach-column.ts";
-import type { Transaction, Transactor } from "./transactor.ts";
+import type { PrincipalStore, Transaction } from "./principal-store.ts";
 
 export interface NewAccessToken {
   readonly name: string;
@@ -73,37 +74,36 @@ type Row = TokenRow & { readonly project: ProjectReference };
 
 const withProject = { project: { select: { id: true, uuid: true, name: true } } } as const;
 
-export function createAccessTokenStore(prisma: PrismaClient, transact: Transactor): AccessTokenStore {
+export function createAccessTokenStore(store: PrincipalStore): AccessTokenStore {
   return {
     create: async (project, token, origin) =>
-      await transact(async (tx) => {
+      await store.write(async (tx) => {
         const created = await insert(tx, project, token);
-        await recordEvent(tx, tokenCreated(origin, { token: created, project }));
-        return created;
+        return { result: created, changes: [], events: [tokenCreated(origin, { token: created, project })] };
       }),
     async get(id) {
       if (!isRowId(id)) throw tokenNotFound(id);
       const query = { where: { id }, include: withProject } as const;
-      return requireToken(await reading(async () => await prisma.accessToken.findUnique(query)), id);
+      return requireToken(await store.read(async (client) => await client.accessToken.findUnique(query)), id);
     },
     async list(project, page) {
       const { take, afterId } = pageBounds(page);
       const where = { projectId: project.id, issuerId: null, id: { gt: afterId } };
       const query = { where, orderBy: { id: "asc" }, take: take + 1, include: withProject } as const;
-      return toPage((await reading(async () => await prisma.accessToken.findMany(query))).map(toToken), take);
+      return toPage((await store.read(async (client) => await client.accessToken.findMany(query))).map(toToken), take);
     },
     async listSubjects({ issuerId, isRevoked }, page) {
       const { take, afterId } = pageBounds(page);
       const where = { issuerId, id: { gt: afterId }, ...(isRevoked ? { isActive: false } : {}) };
       const query = { where, orderBy: { id: "asc" }, take: take + 1, include: withProject } as const;
-      return toPage((await reading(async () => await prisma.accessToken.findMany(query))).map(toToken), take);
+      return toPage((await store.read(async (client) => await client.accessToken.findMany(query))).map(toToken), take);
     },
     async revokeSubject(issuer, subject, origin) {
-      const { id } = await reading(async () => await findOrMakeSubject(prisma, issuer, subject));
-      return await revokeToken(transact, id, origin);
+      const { id } = await findOrMakeSubject(store, issuer, subject);
+      return await revokeToken(store, id, origin);
     },
     update: async (id, changes, origin) =>
-      await changeToken(transact, id, async (tx, token) => {
+      await changeToken(store, id, async (tx, token) => {
         const problem = findUpdateProblem(token);
         if (problem !== undefined) throw problem;
         const changed = findTokenChanges(token, changes);
@@ -112,24 +112,24 @@ export function createAccessTokenStore(prisma: PrismaClient, transact: Transacto
         return { row, event: (subject) => tokenUpdated(origin, subject, changed) };
       }),
     rotate: async (id, { hash, now }, origin) =>
-      await changeToken(transact, id, async (tx, token) => {
+      await changeToken(store, id, async (tx, token) => {
         const problem = findRotationProblem(token, now);
         if (problem !== undefined) throw problem;
         const data = { tokenHash: toBytes(hash) };
         const row = await tx.accessToken.update({ where: { id }, data, include: withProject });
         return { row, event: (subject) => tokenRotated(origin, subject) };
       }),
-    revoke: async (id, origin) => await revokeToken(transact, id, origin),
+    revoke: async (id, origin) => await revokeToken(store, id, origin),
     delete: async (id, origin) =>
-      await changeToken(transact, id, async (tx) => {
+      await changeToken(store, id, async (tx) => {
         const row = await tx.accessToken.delete({ where: { id }, include: withProject });
         return { row, event: (subject) => tokenDeleted(origin, subject) };
       }),
   };
 }
 
-async function revokeToken(transact: Transactor, id: number, origin: AuditOrigin): Promise<AccessToken> {
-  return await changeToken(transact, id, async (tx, token) => {
+async function revokeToken(store: PrincipalStore, id: number, origin: AuditOrigin): Promise<AccessToken> {
+  return await changeToken(store, id, async (tx, token) => {
     if (!token.isActive) return undefined;
     const row = await tx.accessToken.update({ where: { id }, data: { isActive: false }, include: withProject });
     return { row, event: (subject) => tokenRevoked(origin, subject) };
@@ -138,18 +138,20 @@ async function revokeToken(transact: Transactor, id: number, origin: AuditOrigin
 
 /** A subject may be revoked before its first token. */
 async function findOrMakeSubject(
-  prisma: PrismaClient,
+  store: PrincipalStore,
   issuer: Issuer,
   subject: string,
 ): Promise<{ readonly id: number }> {
   const project = { connect: { uuid: issuer.projectUuid } };
   const own = { name: subject, environment: "live", scopes: [...issuer.scopes], subject };
-  return await prisma.accessToken.upsert({
+  const query = {
     where: { issuerId_subject: { issuerId: issuer.id, subject } },
     create: { ...own, project, issuer: { connect: { id: issuer.id } } },
     update: {},
     select: { id: true },
-  });
+  };
+  // No event: what follows is one, and a token without a caller is none.
+  return await store.write(async (tx) => unchanged(await tx.accessToken.upsert(query)));
 }
 
 async function insert(tx: Transaction, project: Project, token: NewAccessToken): Promise<AccessToken> {
@@ -192,20 +194,20 @@ interface TokenChange {
 
 /** Locks the row, so that what `change` decides from the token still holds when it writes. Undefined is no change. */
 async function changeToken(
-  transact: Transactor,
+  store: PrincipalStore,
   id: number,
   change: (tx: Transaction, token: AccessToken) => Promise<TokenChange | undefined>,
 ): Promise<AccessToken> {
   if (!isRowId(id)) throw tokenNotFound(id);
-  return await transact(async (tx, announce) => {
+  return await store.write(async (tx) => {
     await tx.$queryRaw`SELECT id FROM access_tokens WHERE id = ${id} FOR UPDATE`;
     const token = requireToken(await tx.accessToken.findUnique({ where: { id }, include: withProject }), id);
     const changed = await change(tx, token);
-    if (changed === undefined) return token;
+    if (changed === undefined) return unchanged(token);
     const { row, event } = changed;
-    await announce({ kind: "token", tokenId: id });
-    await recordEvent(tx, event({ token: toToken(row), project: row.project }));
-    return toToken(row);
+    const result = toToken(row);
+    const events = [event({ token: result, project: row.project })];
+    return { result, changes: [{ kind: "token", tokenId: id }], events };
   });
 }
 

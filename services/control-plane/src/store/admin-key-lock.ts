@@ -1,4 +1,4 @@
-import type { Transaction } from "./transactor.ts";
+import type { Transaction } from "./principal-store.ts";
 
 /** Any constant. */
 const lockId = 5_116_201;

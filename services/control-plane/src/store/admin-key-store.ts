@@ -1,7 +1,8 @@
 import { isRowId } from "@gatehouse/admin";
-import { type AuditOrigin, recordEvent } from "@gatehouse/audit";
-import { pageBounds, type PageRequest, type PageResult, reading, toPage, violatedIndex } from "@gatehouse/database";
+import type { AuditOrigin } from "@gatehouse/audit";
+import { pageBounds, type PageRequest, type PageResult, toPage, violatedIndex } from "@gatehouse/database";
 import type { AdminRole } from "@gatehouse/principal";
+import { unchanged } from "@gatehouse/service";
 import {
   type AdminKey,
   adminKeyNotFound,
@@ -14,12 +15,12 @@ import {
 } from "../domain/admin-key.ts";
 import { projectNotFound } from "../domain/project.ts";
 import { adminKeyCreated, adminKeyRevoked, adminKeyRotated } from "../events.ts";
-import type { AdminKey as Row, PrismaClient } from "../generated/prisma/client.ts";
+import type { AdminKey as Row } from "../generated/prisma/client.ts";
 import { lockAdminKeys } from "./admin-key-lock.ts";
 import { lastingOwner } from "./admin-keys.ts";
 import { toAdministrator } from "./administrator.ts";
 import { endSessionsOf } from "./console-sessions.ts";
-import type { Transaction, Transactor } from "./transactor.ts";
+import type { PrincipalStore, Transaction } from "./principal-store.ts";
 
 export interface NewAdminKey {
   readonly name: string;
@@ -42,45 +43,44 @@ export interface AdminKeyStore {
   revoke(id: number, origin: AuditOrigin): Promise<AdminKey>;
 }
 
-export function createAdminKeyStore(prisma: PrismaClient, transact: Transactor): AdminKeyStore {
+export function createAdminKeyStore(store: PrincipalStore): AdminKeyStore {
   return {
     create: async (key, origin) =>
-      await transact(async (tx) => {
-        await requireProjects(tx, key.projects ?? []);
-        const created = await insert(tx, key);
-        await recordEvent(tx, adminKeyCreated(created, origin));
-        return created;
-      }).catch((err: unknown) => {
-        throw violatedIndex(err) === undefined ? err : nameIsTaken(key.name);
-      }),
+      await store
+        .write(async (tx) => {
+          await requireProjects(tx, key.projects ?? []);
+          const created = await insert(tx, key);
+          return { result: created, changes: [], events: [adminKeyCreated(created, origin)] };
+        })
+        .catch((err: unknown) => {
+          throw violatedIndex(err) === undefined ? err : nameIsTaken(key.name);
+        }),
     async list(page) {
       const { take, afterId } = pageBounds(page);
       const where = { id: { gt: afterId }, keyHash: { not: null } };
       const query = { where, orderBy: { id: "asc" }, take: take + 1 } as const;
-      return toPage((await reading(async () => await prisma.adminKey.findMany(query))).map(toAdminKey), take);
+      return toPage((await store.read(async (client) => await client.adminKey.findMany(query))).map(toAdminKey), take);
     },
     rotate: async (id, { hash, now }, origin) =>
-      await transact(async (tx, announce) => {
+      await store.write(async (tx) => {
         const key = await lock(tx, id);
         const problem = findKeyRotationProblem(key, now);
         if (problem !== undefined) throw problem;
         const row = await tx.adminKey.update({ where: { id }, data: { keyHash: new Uint8Array(hash) } });
         await endSessionsOf(tx, id);
-        await announce({ kind: "admin_key", adminKeyId: id });
-        await recordEvent(tx, adminKeyRotated(row, origin));
-        return toAdminKey(row);
+        const changes = [{ kind: "admin_key", adminKeyId: id }] as const;
+        return { result: toAdminKey(row), changes, events: [adminKeyRotated(row, origin)] };
       }),
     revoke: async (id, origin) =>
-      await transact(async (tx, announce) => {
+      await store.write(async (tx) => {
         const key = await lock(tx, id);
         if (key.source === "environment") throw isOfEnvironment(id);
-        if (!key.isActive) return key;
+        if (!key.isActive) return unchanged(key);
         await refuseLastOwner(tx, key);
         const row = await tx.adminKey.update({ where: { id }, data: { isActive: false } });
         await endSessionsOf(tx, id);
-        await announce({ kind: "admin_key", adminKeyId: id });
-        await recordEvent(tx, adminKeyRevoked(row, origin));
-        return toAdminKey(row);
+        const changes = [{ kind: "admin_key", adminKeyId: id }] as const;
+        return { result: toAdminKey(row), changes, events: [adminKeyRevoked(row, origin)] };
       }),
   };
 }

@@ -1,11 +1,12 @@
-import { recordEvent } from "@gatehouse/audit";
 import { hashToken, mintAdminKey } from "@gatehouse/principal";
+import { unchanged, type Written } from "@gatehouse/service";
 import type { Secret } from "@gatehouse/vault";
 import { adminKeyCreated, adminKeyRevoked } from "../events.ts";
 import { environmentKeyName, initialKeyName } from "../domain/admin-key.ts";
+import type { PrincipalChange } from "../domain/principal-change.ts";
 import { lockAdminKeys } from "./admin-key-lock.ts";
 import { endSessionsOf } from "./console-sessions.ts";
-import type { Announce, Transaction, Transactor } from "./transactor.ts";
+import type { PrincipalStore, Transaction } from "./principal-store.ts";
 
 /** The environment's admin key and whether it is enabled. */
 export interface EnvironmentKey {
@@ -24,19 +25,24 @@ export interface EnvironmentKey {
  * is made.
  */
 export async function settleAdminKeys(
-  transact: Transactor,
+  store: PrincipalStore,
   { key, isEnabled }: EnvironmentKey,
   onMinted: (key: Secret) => void,
 ): Promise<void> {
-  await transact(async (tx, announce) => {
+  await store.write(async (tx) => {
     await lockAdminKeys(tx);
-    if (key === undefined || !isEnabled) await deactivate(tx, announce);
-    else await activate(tx, announce, { name: environmentKeyName, key });
-    if ((await tx.adminKey.count({ where: lastingOwner })) > 0) return;
+    const named = { name: environmentKeyName };
+    const settled = key === undefined || !isEnabled ? await deactivate(tx) : await activate(tx, { ...named, key });
+    if ((await tx.adminKey.count({ where: lastingOwner })) > 0) return settled;
     if (!isEnabled) throw new Error(noOtherOwner);
-    const minted = mintAdminKey();
-    await activate(tx, announce, { name: initialKeyName, key: minted });
-    onMinted(minted);
+    const mintedKey = mintAdminKey();
+    const minted = await activate(tx, { name: initialKeyName, key: mintedKey });
+    onMinted(mintedKey);
+    return {
+      result: undefined,
+      changes: [...settled.changes, ...minted.changes],
+      events: [...settled.events, ...minted.events],
+    };
   });
 }
 
@@ -53,31 +59,36 @@ const noOtherOwner =
   "GATEHOUSE_ADMIN_KEY_ENABLED is false and no other owner exists: nobody could administer the gateway. Start with it true, " +
   "create an admin key with the role owner for the whole gateway and without an end, then set it to false.";
 
+type KeysWritten = Written<undefined, PrincipalChange>;
+
 async function activate(
   tx: Transaction,
-  announce: Announce,
   { name, key }: { readonly name: string; readonly key: Secret },
-): Promise<void> {
+): Promise<KeysWritten> {
   const keyHash = new Uint8Array(hashToken(key.reveal()));
   const existing = await tx.adminKey.findUnique({ where: { name } });
-  if (existing?.isActive === true && Buffer.from(existing.keyHash ?? []).equals(keyHash)) return;
-  if (existing?.isActive === true) await recordEvent(tx, adminKeyRevoked(existing));
+  if (existing?.isActive === true && Buffer.from(existing.keyHash ?? []).equals(keyHash)) return unchanged(undefined);
   const { id } = await tx.adminKey.upsert({
     where: { name },
     create: { name, keyHash },
     update: { keyHash, isActive: true },
   });
   await endSessionsOf(tx, id);
-  await recordEvent(tx, adminKeyCreated({ id, name }));
-  await announce({ kind: "admin_key", adminKeyId: id });
+  const revoked = existing?.isActive === true ? [adminKeyRevoked(existing)] : [];
+  return {
+    result: undefined,
+    changes: [{ kind: "admin_key", adminKeyId: id }],
+    events: [...revoked, adminKeyCreated({ id, name })],
+  };
 }
 
-async function deactivate(tx: Transaction, announce: Announce): Promise<void> {
+async function deactivate(tx: Transaction): Promise<KeysWritten> {
   const where = { name: environmentKeyName, isActive: true };
   const keys = await tx.adminKey.updateManyAndReturn({ where, data: { isActive: false } });
-  for (const key of keys) {
-    await endSessionsOf(tx, key.id);
-    await recordEvent(tx, adminKeyRevoked(key));
-    await announce({ kind: "admin_key", adminKeyId: key.id });
-  }
+  for (const { id } of keys) await endSessionsOf(tx, id);
+  return {
+    result: undefined,
+    changes: keys.map(({ id }) => ({ kind: "admin_key", adminKeyId: id })),
+    events: keys.map((key) => adminKeyRevoked(key)),
+  };
 }

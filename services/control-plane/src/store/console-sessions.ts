@@ -1,14 +1,15 @@
-import { type AuditOrigin, recordEvent } from "@gatehouse/audit";
-import { pageBounds, type PageRequest, type PageResult, reading, toPage } from "@gatehouse/database";
+import type { AuditOrigin } from "@gatehouse/audit";
+import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehouse/database";
+import { unchanged, type Written } from "@gatehouse/service";
 import { type SessionBounds, sessionEnd, sessionsPerKeyMax } from "../domain/console-session.ts";
+import type { PrincipalChange } from "../domain/principal-change.ts";
 import { sessionEnded, sessionStarted } from "../events.ts";
 import { type AdminKey as AdminKeyRow, type ConsoleSession as SessionRow, Prisma } from "../generated/prisma/client.ts";
-import type { PrismaClient } from "../generated/prisma/client.ts";
 import type { SignInGrant } from "../domain/sign-in/grant-of-claims.ts";
 import { type ResolvedAdminKey, toAdministrator } from "./administrator.ts";
 import { lockAdminKeys } from "./admin-key-lock.ts";
 import { type PersonIdentity, upsertPerson } from "./people.ts";
-import type { Announce, Transaction, Transactor } from "./transactor.ts";
+import type { PrincipalStore, Transaction } from "./principal-store.ts";
 
 /** A person at the console. */
 export interface ConsoleSession {
@@ -72,38 +73,40 @@ export type Row = SessionRow & { readonly adminKey: AdminKeyRow };
 const withKey = { adminKey: true } as const;
 
 export interface SessionStoreOptions {
-  readonly prisma: PrismaClient;
-  readonly transact: Transactor;
+  readonly store: PrincipalStore;
   readonly bounds: SessionBounds;
   readonly now: () => Date;
 }
 
 export function createConsoleSessionStore(options: SessionStoreOptions): ConsoleSessionStore {
-  const { prisma, transact, bounds, now } = options;
+  const { store, bounds, now } = options;
   return {
     open: async ({ adminKeyId, keyHash, hash, userAgent }, ipAddress) =>
-      await transact(async (tx, announce) => {
+      await store.write(async (tx) => {
         // Two sign-ins at once, or one and a revocation, go one after the other.
         await tx.$queryRaw`SELECT id FROM admin_keys WHERE id = ${adminKeyId} FOR UPDATE`;
         const at = now();
         const where = { id: adminKeyId, keyHash: new Uint8Array(keyHash), ...working(at) };
         const key = await tx.adminKey.findFirst({ where });
-        if (key === null) return undefined;
-        return await insert(tx, { adminKeyId, hash, ipAddress, userAgent, at, bounds, announce });
+        if (key === null) return unchanged(undefined);
+        return await insert(tx, { adminKeyId, hash, ipAddress, userAgent, at, bounds });
       }),
     openForPerson: async (signedIn, ipAddress) =>
-      await transact(async (tx, announce) => {
+      await store.write(async (tx) => {
         const at = now();
-        if (!(await endAttempt(tx, signedIn, at))) return undefined;
+        if (!(await endAttempt(tx, signedIn, at))) return unchanged(undefined);
         await lockAdminKeys(tx);
-        const adminKeyId = await upsertPerson(tx, signedIn, announce);
+        const { adminKeyId, changes } = await upsertPerson(tx, signedIn);
         const { hash, userAgent } = signedIn;
-        return await insert(tx, { adminKeyId, hash, ipAddress, userAgent, at, bounds, announce });
+        const made = await insert(tx, { adminKeyId, hash, ipAddress, userAgent, at, bounds });
+        return { ...made, changes: [...changes, ...made.changes] };
       }),
     async find(hash) {
       const at = now();
       const where = { sessionHash: new Uint8Array(hash), ...live(at, bounds) };
-      const row = await reading(async () => await prisma.consoleSession.findFirst({ where, include: withKey }));
+      const row = await store.read(
+        async (client) => await client.consoleSession.findFirst({ where, include: withKey }),
+      );
       return row === null ? undefined : toSession(row, bounds);
     },
     async list(page, adminKeyId) {
@@ -114,25 +117,22 @@ export function createConsoleSessionStore(options: SessionStoreOptions): Console
         ...(adminKeyId === undefined ? {} : { adminKeyId }),
       };
       const query = { where, orderBy: { id: "asc" }, take: take + 1, include: withKey } as const;
-      const rows = await reading(async () => await prisma.consoleSession.findMany(query));
+      const rows = await store.read(async (client) => await client.consoleSession.findMany(query));
       return toPage(
         rows.map((row) => toSession(row, bounds)),
         take,
       );
     },
     end: async ({ id, adminKeyIds }, origin) =>
-      await transact(async (tx, announce) => {
+      await store.write(async (tx) => {
         const ofKeys = adminKeyIds.length === 0 ? {} : { AND: adminKeyIds.map((adminKeyId) => ({ adminKeyId })) };
         const where = { ...(id === undefined ? {} : { id }), ...ofKeys, ...live(now(), bounds) };
         const ended: ConsoleSession[] = [];
         for (const row of await tx.consoleSession.findMany({ where, include: withKey })) {
-          if ((await deleteSession(tx, row.id)) === undefined) continue;
-          const session = toSession(row, bounds);
-          ended.push(session);
-          await announce({ kind: "console_session", sessionId: row.id });
-          await recordEvent(tx, sessionEnded(origin(session), session));
+          if ((await deleteSession(tx, row.id)) !== undefined) ended.push(toSession(row, bounds));
         }
-        return ended;
+        const events = ended.map((session) => sessionEnded(origin(session), session));
+        return { result: ended, changes: ended.map(changeOf), events };
       }),
   };
 }
@@ -142,21 +142,22 @@ export async function endSessionsOf(tx: Transaction, adminKeyId: number): Promis
   return (await tx.consoleSession.deleteMany({ where: { adminKeyId } })).count;
 }
 
-interface Insertion extends Room {
+interface Insertion {
+  readonly adminKeyId: number;
+  readonly at: Date;
   readonly hash: Buffer;
   readonly ipAddress: string;
   readonly userAgent: string;
   readonly bounds: SessionBounds;
 }
 
-async function insert(tx: Transaction, insertion: Insertion): Promise<ConsoleSession> {
+async function insert(tx: Transaction, insertion: Insertion): Promise<Written<ConsoleSession, PrincipalChange>> {
   const { adminKeyId, hash, ipAddress, userAgent, at, bounds } = insertion;
-  await makeRoom(tx, insertion);
+  const ended = await makeRoom(tx, adminKeyId, at);
   const times = { createdAt: at, lastUsedAt: at, expiresAt: new Date(at.getTime() + bounds.lifeMs) };
   const data = { adminKeyId, sessionHash: new Uint8Array(hash), ipAddress, userAgent, ...times };
   const session = toSession(await tx.consoleSession.create({ data, include: withKey }), bounds);
-  await recordEvent(tx, sessionStarted(session));
-  return session;
+  return { result: session, changes: ended.map(changeOf), events: [sessionStarted(session)] };
 }
 
 /** Notes that an attempt has ended. @returns false where it had before */
@@ -178,20 +179,17 @@ function live(at: Date, { idleMs }: SessionBounds) {
   };
 }
 
-interface Room {
-  readonly adminKeyId: number;
-  readonly at: Date;
-  readonly announce: Announce;
+function changeOf({ id }: { readonly id: number }): PrincipalChange {
+  return { kind: "console_session", sessionId: id };
 }
 
-/** Sessions that are over go, of whatever key, and the oldest of this key where it has too many. */
-async function makeRoom(tx: Transaction, { adminKeyId, at, announce }: Room): Promise<void> {
+/** Sessions that are over go, of whatever key, and the oldest of this key where it has too many. @returns the latter. */
+async function makeRoom(tx: Transaction, adminKeyId: number, at: Date): Promise<readonly { readonly id: number }[]> {
   await tx.consoleSession.deleteMany({ where: { expiresAt: { lte: at } } });
   const query = { where: { adminKeyId }, orderBy: { id: "desc" }, skip: sessionsPerKeyMax - 1 } as const;
-  for (const { id } of await tx.consoleSession.findMany(query)) {
-    await deleteSession(tx, id);
-    await announce({ kind: "console_session", sessionId: id });
-  }
+  const ended = await tx.consoleSession.findMany({ ...query, select: { id: true } });
+  for (const { id } of ended) await deleteSession(tx, id);
+  return ended;
 }
 
 async function deleteSession(tx: Transaction, id: number): Promise<Row | undefined> {

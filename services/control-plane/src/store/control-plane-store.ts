@@ -1,15 +1,20 @@
-import type { ChangeFeed, Database } from "@gatehouse/database";
+import type { NewAuditEvent } from "@gatehouse/audit";
+import type { OutboxKernel } from "@gatehouse/service";
 import type { Secret } from "@gatehouse/vault";
 import type { SessionBounds } from "../domain/console-session.ts";
-import { PrismaClient } from "../generated/prisma/client.ts";
-import { type AuditTrail, createAuditTrail } from "./audit-trail.ts";
 import { type AccessTokenStore, createAccessTokenStore } from "./access-tokens.ts";
 import { type AdminKeyStore, createAdminKeyStore } from "./admin-key-store.ts";
 import { type EnvironmentKey, settleAdminKeys } from "./admin-keys.ts";
 import { type ConsoleSessionStore, createConsoleSessionStore } from "./console-sessions.ts";
 import { createIssuerStore, type IssuerStore } from "./issuers.ts";
+import { openPrincipalStore } from "./principal-store.ts";
 import { createProjectStore, type ProjectStore } from "./projects.ts";
-import { createTransactor } from "./transactor.ts";
+
+/** Records what happened without changing anything that is stored. */
+export interface AuditTrail {
+  /** @throws GatewayError `unavailable` while the database is away. */
+  record(event: NewAuditEvent): Promise<void>;
+}
 
 /** Stores of everything that administrators change. Every change is announced on the feed, and its audit event recorded, as it commits. */
 export interface ControlPlaneStore {
@@ -21,32 +26,27 @@ export interface ControlPlaneStore {
   readonly issuers: IssuerStore;
   /** See {@link settleAdminKeys}. */
   settleAdminKeys(environmentKey: EnvironmentKey, onMinted: (key: Secret) => void): Promise<void>;
-  /** Leaves the database's pool open. */
-  close(): Promise<void>;
 }
 
 export interface ControlPlaneStoreOptions {
   readonly sessions: SessionBounds;
   readonly now: () => Date;
-  /** Runs when something was committed that may have recorded an event. */
-  readonly onCommitted: () => void;
 }
 
 export function createControlPlaneStore(
-  database: Database,
-  feed: ChangeFeed,
-  { sessions: bounds, now, onCommitted }: ControlPlaneStoreOptions,
+  kernel: Pick<OutboxKernel, "openStore">,
+  { sessions: bounds, now }: ControlPlaneStoreOptions,
 ): ControlPlaneStore {
-  const prisma = new PrismaClient({ adapter: database.prismaAdapter() });
-  const transact = createTransactor(prisma, feed, onCommitted);
+  const store = openPrincipalStore(kernel);
   return {
-    audit: createAuditTrail(database, onCommitted),
-    projects: createProjectStore(prisma, transact),
-    tokens: createAccessTokenStore(prisma, transact),
-    adminKeys: createAdminKeyStore(prisma, transact),
-    sessions: createConsoleSessionStore({ prisma, transact, bounds, now }),
-    issuers: createIssuerStore(prisma, transact),
-    settleAdminKeys: async (environmentKey, onMinted) => await settleAdminKeys(transact, environmentKey, onMinted),
-    close: async () => await prisma.$disconnect(),
+    audit: {
+      record: async (event) => await store.write(async () => ({ result: undefined, changes: [], events: [event] })),
+    },
+    projects: createProjectStore(store),
+    tokens: createAccessTokenStore(store),
+    adminKeys: createAdminKeyStore(store),
+    sessions: createConsoleSessionStore({ store, bounds, now }),
+    issuers: createIssuerStore(store),
+    settleAdminKeys: async (environmentKey, onMinted) => await settleAdminKeys(store, environmentKey, onMinted),
   };
 }

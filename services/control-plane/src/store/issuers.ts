@@ -1,13 +1,15 @@
 import { isRowId } from "@gatehouse/admin";
-import { type AuditOrigin, recordEvent } from "@gatehouse/audit";
-import { pageBounds, type PageRequest, type PageResult, reading, toPage } from "@gatehouse/database";
+import type { AuditOrigin } from "@gatehouse/audit";
+import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import { isScope } from "@gatehouse/principal";
+import { unchanged } from "@gatehouse/service";
 import { type Issuer, issuerNotFound, issuersMax } from "../domain/issuer.ts";
 import { type Project, projectNotFound } from "../domain/project.ts";
+import type { PrincipalChange } from "../domain/principal-change.ts";
 import { issuerCreated, issuerDeleted, issuerUpdated } from "../events.ts";
-import { type Issuer as IssuerRow, Prisma, type PrismaClient } from "../generated/prisma/client.ts";
-import type { Transactor } from "./transactor.ts";
+import { type Issuer as IssuerRow, Prisma } from "../generated/prisma/client.ts";
+import type { PrincipalStore } from "./principal-store.ts";
 
 export type NewIssuer = Omit<Issuer, "id" | "projectUuid" | "createdAt">;
 
@@ -30,10 +32,10 @@ export interface IssuerStore {
 const withProject = { project: { select: { id: true, uuid: true, name: true } } } as const;
 type Row = IssuerRow & { readonly project: { readonly id: number; readonly uuid: string; readonly name: string } };
 
-export function createIssuerStore(prisma: PrismaClient, transact: Transactor): IssuerStore {
+export function createIssuerStore(store: PrincipalStore): IssuerStore {
   return {
     create: async (project, issuer, origin) =>
-      await transact(async (tx, announce) => {
+      await store.write(async (tx) => {
         // Two at once must not both find the last place.
         const locked = await tx.$queryRaw<unknown[]>`SELECT id FROM projects WHERE id = ${project.id} FOR UPDATE`;
         if (locked.length === 0) throw projectNotFound(project.uuid);
@@ -48,48 +50,46 @@ export function createIssuerStore(prisma: PrismaClient, transact: Transactor): I
           rateLimitPerHour: rateLimits.perHour,
         };
         const row = await unrepeated(issuer.issuer, async () => await tx.issuer.create({ data, include: withProject }));
-        await announce({ kind: "issuer", issuerId: row.id });
-        await recordEvent(tx, issuerCreated(origin, row));
-        return toIssuer(row);
+        return { result: toIssuer(row), changes: [changeOf(row)], events: [issuerCreated(origin, row)] };
       }),
     async get(id) {
       if (!isRowId(id)) throw issuerNotFound(id);
       const query = { where: { id }, include: withProject } as const;
-      return requireIssuer(await reading(async () => await prisma.issuer.findUnique(query)), id);
+      return requireIssuer(await store.read(async (client) => await client.issuer.findUnique(query)), id);
     },
     async list(project, page) {
       const { take, afterId } = pageBounds(page);
       const where = { projectId: project.id, id: { gt: afterId } };
       const query = { where, orderBy: { id: "asc" }, take: take + 1, include: withProject } as const;
-      return toPage((await reading(async () => await prisma.issuer.findMany(query))).map(toIssuer), take);
+      return toPage((await store.read(async (client) => await client.issuer.findMany(query))).map(toIssuer), take);
     },
     async update(id, changes, origin) {
       if (!isRowId(id)) throw issuerNotFound(id);
-      return await transact(async (tx, announce) => {
+      return await store.write(async (tx) => {
         await tx.$queryRaw`SELECT id FROM issuers WHERE id = ${id} FOR UPDATE`;
         const present = requireIssuer(await tx.issuer.findUnique({ where: { id }, include: withProject }), id);
         const changed = findChanged(present, changes);
-        if (changed.length === 0) return present;
+        if (changed.length === 0) return unchanged(present);
         const query = { where: { id }, data: toData(changes), include: withProject };
         const row = await unrepeated(changes.issuer ?? "", async () => await tx.issuer.update(query));
-        await announce({ kind: "issuer", issuerId: id });
-        await recordEvent(tx, issuerUpdated(origin, row, changed));
-        return toIssuer(row);
+        return { result: toIssuer(row), changes: [changeOf(row)], events: [issuerUpdated(origin, row, changed)] };
       });
     },
     async delete(id, origin) {
       if (!isRowId(id)) throw issuerNotFound(id);
-      return await transact(async (tx, announce) => {
+      return await store.write(async (tx) => {
         const row = await tx.issuer.findUnique({ where: { id }, include: withProject });
         const issuer = requireIssuer(row, id);
         const { count } = await tx.issuer.deleteMany({ where: { id } });
         if (count === 0 || row === null) throw issuerNotFound(id);
-        await announce({ kind: "issuer", issuerId: id });
-        await recordEvent(tx, issuerDeleted(origin, row));
-        return issuer;
+        return { result: issuer, changes: [changeOf(row)], events: [issuerDeleted(origin, row)] };
       });
     },
   };
+}
+
+function changeOf({ id }: { readonly id: number }): PrincipalChange {
+  return { kind: "issuer", issuerId: id };
 }
 
 const fields = {

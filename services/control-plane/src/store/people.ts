@@ -1,6 +1,7 @@
 import { personName } from "@gatehouse/principal";
+import type { PrincipalChange } from "../domain/principal-change.ts";
 import type { SignInGrant } from "../domain/sign-in/grant-of-claims.ts";
-import type { Announce, Transaction } from "./transactor.ts";
+import type { Transaction } from "./principal-store.ts";
 
 /** Who a person is to an identity provider; neither part is ever another person's there. */
 export interface PersonIdentity {
@@ -21,25 +22,23 @@ export interface NamedPerson {
 export async function upsertPerson(
   tx: Transaction,
   { identity, name, grant }: NamedPerson,
-  announce: Announce,
-): Promise<number> {
+): Promise<{ readonly adminKeyId: number; readonly changes: readonly PrincipalChange[] }> {
   const { issuer: signInIssuer, subject: signInSubject } = identity;
   const rights = { role: grant.role, gatewayWide: grant.projects === null, projectUuids: [...(grant.projects ?? [])] };
   const where = { signInIssuer_signInSubject: { signInIssuer, signInSubject } };
   const known = await tx.adminKey.findUnique({ where });
   if (known === null) {
     const data = { name: await freeName(tx, identity, name), signInIssuer, signInSubject, ...rights };
-    return (await tx.adminKey.create({ data })).id;
+    return { adminKeyId: (await tx.adminKey.create({ data })).id, changes: [] };
   }
   const { id } = known;
   const isSame =
     known.role === rights.role &&
     known.gatewayWide === rights.gatewayWide &&
     known.projectUuids.join() === rights.projectUuids.join();
-  if (isSame) return id;
+  if (isSame) return { adminKeyId: id, changes: [] };
   await tx.adminKey.update({ where: { id }, data: rights });
-  await announce({ kind: "admin_key", adminKeyId: id });
-  return id;
+  return { adminKeyId: id, changes: [{ kind: "admin_key", adminKeyId: id }] };
 }
 
 /** Two providers may name two people alike, and a provider may give a name to another person. */

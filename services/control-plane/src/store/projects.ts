@@ -1,12 +1,14 @@
 import { parseUuid } from "@gatehouse/admin";
-import { type AuditOrigin, recordEvent } from "@gatehouse/audit";
-import { pageBounds, type PageRequest, type PageResult, reading, toPage } from "@gatehouse/database";
+import type { AuditOrigin } from "@gatehouse/audit";
+import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehouse/database";
 import { isProjectType, type ProjectType, type RateLimits } from "@gatehouse/principal";
+import { unchanged } from "@gatehouse/service";
 import type { Project } from "../domain/project.ts";
 import { projectNotFound } from "../domain/project.ts";
+import type { PrincipalChange } from "../domain/principal-change.ts";
 import { projectCreated, projectDeleted, projectUpdated } from "../events.ts";
-import type { PrismaClient, Project as ProjectRow } from "../generated/prisma/client.ts";
-import type { Transactor } from "./transactor.ts";
+import type { Project as ProjectRow } from "../generated/prisma/client.ts";
+import type { PrincipalStore } from "./principal-store.ts";
 
 export interface NewProject {
   readonly name: string;
@@ -36,51 +38,50 @@ export interface ProjectStore {
   delete(uuid: string, origin: AuditOrigin): Promise<Project>;
 }
 
-export function createProjectStore(prisma: PrismaClient, transact: Transactor): ProjectStore {
+export function createProjectStore(store: PrincipalStore): ProjectStore {
   return {
     async create({ name, projectType, rateLimits: { perMinute, perHour } }, origin) {
       const data = { name, projectType, rateLimitPerMinute: perMinute, rateLimitPerHour: perHour };
-      return await transact(async (tx) => {
+      return await store.write(async (tx) => {
         const project = toProject(await tx.project.create({ data }));
-        await recordEvent(tx, projectCreated(origin, project));
-        return project;
+        return { result: project, changes: [], events: [projectCreated(origin, project)] };
       });
     },
     async get(uuid) {
       const where = { uuid: requireUuid(uuid) };
-      return requireProject(await reading(async () => await prisma.project.findUnique({ where })), uuid);
+      return requireProject(await store.read(async (client) => await client.project.findUnique({ where })), uuid);
     },
     async list(page, among) {
       const { take, afterId } = pageBounds(page);
       const where = { id: { gt: afterId }, ...(among === null ? {} : { uuid: { in: [...among] } }) };
       const query = { where, orderBy: { id: "asc" }, take: take + 1 } as const;
-      return toPage((await reading(async () => await prisma.project.findMany(query))).map(toProject), take);
+      return toPage((await store.read(async (client) => await client.project.findMany(query))).map(toProject), take);
     },
     async update(uuid, changes, origin) {
       const where = { uuid: requireUuid(uuid) };
-      return await transact(async (tx, announce) => {
+      return await store.write(async (tx) => {
         await tx.$queryRaw`SELECT id FROM projects WHERE uuid = ${where.uuid}::uuid FOR UPDATE`;
         const present = requireProject(await tx.project.findUnique({ where }), uuid);
         const changed = findChanged(present, changes);
-        if (changed.length === 0) return present;
+        if (changed.length === 0) return unchanged(present);
         const project = toProject(await tx.project.update({ where, data: toData(changes) }));
-        await announce({ kind: "project", projectUuid: project.uuid });
-        await recordEvent(tx, projectUpdated(origin, project, changed));
-        return project;
+        return { result: project, changes: [changeOf(project)], events: [projectUpdated(origin, project, changed)] };
       });
     },
     async delete(uuid, origin) {
       const where = { uuid: requireUuid(uuid) };
-      return await transact(async (tx, announce) => {
+      return await store.write(async (tx) => {
         const project = requireProject(await tx.project.findUnique({ where }), uuid);
         const { count } = await tx.project.deleteMany({ where });
         if (count === 0) throw projectNotFound(uuid);
-        await announce({ kind: "project", projectUuid: project.uuid });
-        await recordEvent(tx, projectDeleted(origin, project));
-        return project;
+        return { result: project, changes: [changeOf(project)], events: [projectDeleted(origin, project)] };
       });
     },
   };
+}
+
+function changeOf({ uuid }: Project): PrincipalChange {
+  return { kind: "project", projectUuid: uuid };
 }
 
 /** The arguments that make a difference. */

@@ -1,12 +1,12 @@
 import type { Database } from "@gatehouse/database";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
 import type { Judge } from "../domain/policy/judge.ts";
-import type { PolicyTransactor } from "../store/policies.ts";
+import type { PolicyStore } from "../store/policies.ts";
 
 /** What administrative methods work with. They read from the database, so that a change is seen as soon as it is made. */
 export interface AdminContext {
   readonly database: Database;
-  readonly transact: PolicyTransactor;
+  readonly store: PolicyStore;
   readonly judge: Judge;
   /** @throws GatewayError `invalid_argument` naming the field and, in lists, the position. */
   readonly compile: (document: unknown) => Promise<CompiledPolicy>;

@@ -51,7 +51,7 @@ const set = defineOperation({
     if (clear === true) {
       const [extra] = Object.keys(given);
       if (extra !== undefined) throw invalid(`clear cannot be sent together with ${extra}.`);
-      await clearPolicy(context.transact, change);
+      await clearPolicy(context.store, change);
       return await describePolicy(context, change.owner);
     }
     const compiled = await context.compile(given);
@@ -59,7 +59,7 @@ const set = defineOperation({
       throw invalidPolicy("replace", "is for an endpoint's policy; a project's has none above it. Leave it out.");
     }
     checkFindable(compiled);
-    await savePolicy(context.transact, change, compiled.document);
+    await savePolicy(context.store, change, compiled.document);
     return await describePolicy(context, change.owner);
   },
 });

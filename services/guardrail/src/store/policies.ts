@@ -1,15 +1,23 @@
 import { isDeepStrictEqual } from "node:util";
-import { type AuditOrigin, recordEvent } from "@gatehouse/audit";
-import { type Database, reading, type Transactor } from "@gatehouse/database";
+import type { AuditOrigin } from "@gatehouse/audit";
+import { type Database, reading } from "@gatehouse/database";
+import { type OutboxKernel, type Store, unchanged } from "@gatehouse/service";
 import type { PolicyDocument } from "../domain/policy/policy-document.ts";
 import { type PolicyOwner, ownerUuidOf, type SavedPolicy } from "../domain/policy-owner.ts";
 import { guardrailUpdated } from "../events.ts";
-import type { Prisma } from "../generated/prisma/client.ts";
+import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
 
 /** The uuid of the owner whose policy has changed. */
 export type PolicyChange = string;
 
-export type PolicyTransactor = Transactor<Prisma.TransactionClient, PolicyChange>;
+export type PolicyStore = Store<PrismaClient, Prisma.TransactionClient, PolicyChange>;
+
+export function openPolicyStore(kernel: OutboxKernel): PolicyStore {
+  return kernel.openStore(
+    (adapter) => new PrismaClient({ adapter }),
+    (ownerUuid) => ownerUuid,
+  );
+}
 
 /** Reads one policy by its owner's uuid. */
 export async function readPolicy(database: Database, ownerUuid: string): Promise<SavedPolicy | undefined> {
@@ -41,23 +49,18 @@ export interface PolicySubject {
 
 /** Puts a policy in the place of what the owner had. The same policy again changes, announces and records nothing. */
 export async function savePolicy(
-  transact: PolicyTransactor,
+  store: PolicyStore,
   { owner, origin }: PolicySubject,
   document: PolicyDocument,
 ): Promise<SavedPolicy> {
   const ownerUuid = ownerUuidOf(owner);
-  return await transact(async (transaction, announce) => {
-    const present = await transaction.policy.findUnique({ where: { ownerUuid } });
-    if (present !== null && isSameDocument(present.document, document)) return present;
+  return await store.write(async ({ policy }) => {
+    const present = await policy.findUnique({ where: { ownerUuid } });
+    if (present !== null && isSameDocument(present.document, document)) return unchanged(present);
     const values = { projectUuid: owner.projectUuid, document: document as unknown as Prisma.InputJsonValue };
-    const row = await transaction.policy.upsert({
-      where: { ownerUuid },
-      create: { ownerUuid, ...values },
-      update: values,
-    });
-    await announce(ownerUuid);
-    await recordEvent(transaction, guardrailUpdated(origin, owner, "set"));
-    return { document: row.document, updatedAt: row.updatedAt };
+    const row = await policy.upsert({ where: { ownerUuid }, create: { ownerUuid, ...values }, update: values });
+    const result = { document: row.document, updatedAt: row.updatedAt };
+    return { result, changes: [ownerUuid], events: [guardrailUpdated(origin, owner, "set")] };
   });
 }
 
@@ -67,29 +70,28 @@ function isSameDocument(present: unknown, wanted: PolicyDocument): boolean {
 }
 
 /** Removes the policy of a project or an endpoint; none is fine, and is not recorded. */
-export async function clearPolicy(transact: PolicyTransactor, { owner, origin }: PolicySubject): Promise<void> {
+export async function clearPolicy(store: PolicyStore, { owner, origin }: PolicySubject): Promise<void> {
   const ownerUuid = ownerUuidOf(owner);
-  await transact(async (transaction, announce) => {
-    const { count } = await transaction.policy.deleteMany({ where: { ownerUuid } });
-    if (count === 0) return;
-    await announce(ownerUuid);
-    await recordEvent(transaction, guardrailUpdated(origin, owner, "removed"));
+  await store.write(async ({ policy }) => {
+    const { count } = await policy.deleteMany({ where: { ownerUuid } });
+    if (count === 0) return unchanged(undefined);
+    return { result: undefined, changes: [ownerUuid], events: [guardrailUpdated(origin, owner, "removed")] };
   });
 }
 
 /** Removes the policy of an endpoint that is deleted, which is the event; none is fine. */
-export async function deleteEndpoint(transact: PolicyTransactor, endpointUuid: string): Promise<void> {
-  await transact(async (transaction, announce) => {
-    const { count } = await transaction.policy.deleteMany({ where: { ownerUuid: endpointUuid } });
-    if (count > 0) await announce(endpointUuid);
+export async function deleteEndpoint(store: PolicyStore, endpointUuid: string): Promise<void> {
+  await store.write(async ({ policy }) => {
+    const { count } = await policy.deleteMany({ where: { ownerUuid: endpointUuid } });
+    return { result: undefined, changes: count > 0 ? [endpointUuid] : [], events: [] };
   });
 }
 
 /** Removes the policies of a project that is deleted, and of its endpoints; none is fine. */
-export async function deleteProject(transact: PolicyTransactor, projectUuid: string): Promise<void> {
-  await transact(async (transaction, announce) => {
-    const rows = await transaction.policy.findMany({ where: { projectUuid }, select: { ownerUuid: true } });
-    await transaction.policy.deleteMany({ where: { projectUuid } });
-    for (const { ownerUuid } of rows) await announce(ownerUuid);
+export async function deleteProject(store: PolicyStore, projectUuid: string): Promise<void> {
+  await store.write(async ({ policy }) => {
+    const rows = await policy.findMany({ where: { projectUuid }, select: { ownerUuid: true } });
+    await policy.deleteMany({ where: { projectUuid } });
+    return { result: undefined, changes: rows.map(({ ownerUuid }) => ownerUuid), events: [] };
   });
 }

@@ -1,4 +1,5 @@
-import { type Database, reading } from "@gatehouse/database";
+import { reading } from "@gatehouse/database";
+import type { DatabaseKernel, Reading } from "@gatehouse/service";
 import { type LogPage, type LogRange, toLogPage } from "../domain/log-query.ts";
 import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
 
@@ -27,18 +28,14 @@ export interface AuditedChange {
 export interface AuditReader {
   /** Newest first. @throws GatewayError `unavailable` while Postgres is away. */
   query(query: AuditQuery): Promise<LogPage<AuditedChange>>;
-  close(): Promise<void>;
 }
 
-export function createAuditReader(database: Database): AuditReader {
-  const prisma = new PrismaClient({ adapter: database.prismaAdapter() });
-  return {
-    query: async (query) => await queryAuditLog(prisma, query),
-    close: async () => await prisma.$disconnect(),
-  };
+export function createAuditReader(kernel: DatabaseKernel): AuditReader {
+  const prisma = kernel.openReader((adapter) => new PrismaClient({ adapter }));
+  return { query: async (query) => await queryAuditLog(prisma, query) };
 }
 
-async function queryAuditLog(prisma: PrismaClient, query: AuditQuery): Promise<LogPage<AuditedChange>> {
+async function queryAuditLog(prisma: Reading<PrismaClient>, query: AuditQuery): Promise<LogPage<AuditedChange>> {
   const { range, projectUuid, event, severity } = query;
   const rows = await reading(
     async () =>

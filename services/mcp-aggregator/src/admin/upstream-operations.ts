@@ -8,7 +8,6 @@ import {
   record,
   rowKey,
 } from "@gatehouse/admin";
-import { recordEvent } from "@gatehouse/audit";
 import { GatewayError } from "@gatehouse/errors";
 import { giveSecret, type Secret, secretWarning } from "@gatehouse/vault";
 import { hopOf } from "../domain/hops.ts";
@@ -16,11 +15,8 @@ import { visibleTools } from "../domain/listing.ts";
 import { joinToolName } from "../domain/tool-name.ts";
 import type { Upstream } from "../domain/upstream.ts";
 import { toCallerError, UpstreamFailure } from "../domain/upstream-failure.ts";
-import { upstreamUpdated } from "../events.ts";
-import { approveTools } from "../store/catalogues.ts";
 import { listUpstreams, readUpstream } from "../store/registered-upstreams.ts";
-import { toUpstream } from "../store/upstream-record.ts";
-import { createUpstream, deleteUpstream, requireUpstream, updateUpstream, withProject } from "../store/upstreams.ts";
+import { approveUpstreamTools, createUpstream, deleteUpstream, updateUpstream } from "../store/upstreams.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { listTimeoutMsMax, toolName, upstream } from "./upstream.ts";
 
@@ -146,21 +142,12 @@ const approve = upstreams.about({
     ),
   },
   async run(asked, { input, origin }, context: AdminContext) {
-    const { row, approved } = await context.writer.transact(async (transaction, announce) => {
-      const known = await requireUpstream(transaction, asked);
-      const names = await approveTools(transaction, asked, input.tools ?? []);
-      if (names.length === 0) return { row: known, approved: names };
-      const data = { revision: { increment: 1 } };
-      const changed = await transaction.upstream.update({ where: { id: asked }, data });
-      await recordEvent(
-        transaction,
-        upstreamUpdated(withProject(origin, changed), toUpstream(changed), ["approved_tools"]),
-      );
-      await announce(changed.projectUuid);
-      return { row: changed, approved: names };
+    const { upstream: known, approved } = await approveUpstreamTools(context.writer, origin, {
+      id: asked,
+      names: input.tools ?? [],
     });
-    await context.registry.find(row.projectUuid);
-    return { ...show(toUpstream(row), context), approved };
+    await context.registry.find(known.projectUuid);
+    return { ...show(known, context), approved };
   },
 });
 

@@ -4,7 +4,7 @@ import type { KeptUpstream } from "../domain/listing.ts";
 import type { ToolPin } from "../domain/tool-pins.ts";
 import type { ListedTool } from "../domain/tool-shape.ts";
 import { toEra } from "../domain/upstream.ts";
-import type { UpstreamTransaction } from "./aggregator-store.ts";
+import type { UpstreamTransaction } from "./upstream-store.ts";
 import { readKeptTools } from "./kept-tools.ts";
 
 interface CatalogueRow {

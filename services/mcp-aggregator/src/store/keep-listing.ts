@@ -1,5 +1,4 @@
-import { recordEvent } from "@gatehouse/audit";
-import { type Database, inTransaction, reading } from "@gatehouse/database";
+import { unchanged } from "@gatehouse/service";
 import type { Listing } from "../domain/listing.ts";
 import { applyPins, comparePins, type PinChanges, type ToolPin } from "../domain/tool-pins.ts";
 import type { ListedTool } from "../domain/tool-shape.ts";
@@ -7,6 +6,7 @@ import type { Era, Upstream } from "../domain/upstream.ts";
 import { type ToolChanges, upstreamToolsChanged } from "../events.ts";
 import { type Questions, readPins } from "./catalogues.ts";
 import { encodeKeptTools } from "./kept-tools.ts";
+import type { UpstreamStore } from "./upstream-store.ts";
 import { projectOf } from "./upstreams.ts";
 
 /**
@@ -36,32 +36,32 @@ interface RegistrationRow {
  * told by one `upstream.tools_changed`, whichever replica comes first. Undefined where the upstream is not registered any more.
  */
 export async function keepListing(
-  database: Database,
+  store: UpstreamStore,
   { upstream, listing, era, listedAt }: ListingParts,
 ): Promise<ReadonlyMap<string, ToolPin> | undefined> {
   const { id } = upstream;
-  return await reading(async () => {
-    return await inTransaction(database, async (client) => {
-      // Replicas that list at the same time take turns.
-      const { rows } = await client.query<RegistrationRow>(
-        `SELECT url, project_uuid AS "projectUuid", project_id AS "projectId", project_name AS "projectName"
-         FROM upstreams WHERE id = $1 FOR UPDATE`,
-        [id],
-      );
-      const [row] = rows;
-      if (row === undefined || row.url !== upstream.url) return undefined;
-      const pins = await readPins(client, id);
-      const found = comparePins(listing.tools, pins);
-      const changes = { ...found, added: found.added.slice(0, Math.max(0, pinsMax - pins.size)) };
-      await savePins(client, upstream, changes);
-      const known = await readKnownNames(client, id);
-      await saveTools(client, id, { listing, era, listedAt });
-      if (known !== undefined && listing.gap === undefined) {
-        const event = describeChanges(listing.tools, known, changes);
-        if (event !== undefined) await recordEvent(client, upstreamToolsChanged(projectOf(row), upstream, event));
-      }
-      return applyPins(pins, changes, isApprovedAtSight(upstream));
-    });
+  return await store.writeSql(async (client) => {
+    // Replicas that list at the same time take turns.
+    const { rows } = await client.query<RegistrationRow>(
+      `SELECT url, project_uuid AS "projectUuid", project_id AS "projectId", project_name AS "projectName"
+       FROM upstreams WHERE id = $1 FOR UPDATE`,
+      [id],
+    );
+    const [row] = rows;
+    if (row === undefined || row.url !== upstream.url) return unchanged(undefined);
+    const pins = await readPins(client, id);
+    const found = comparePins(listing.tools, pins);
+    const changes = { ...found, added: found.added.slice(0, Math.max(0, pinsMax - pins.size)) };
+    await savePins(client, upstream, changes);
+    const known = await readKnownNames(client, id);
+    await saveTools(client, id, { listing, era, listedAt });
+    const event =
+      known === undefined || listing.gap !== undefined ? undefined : describeChanges(listing.tools, known, changes);
+    return {
+      result: applyPins(pins, changes, isApprovedAtSight(upstream)),
+      changes: [],
+      events: event === undefined ? [] : [upstreamToolsChanged(projectOf(row), upstream, event)],
+    };
   });
 }
 

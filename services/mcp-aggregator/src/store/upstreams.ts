@@ -1,19 +1,21 @@
 import { randomUUID } from "node:crypto";
-import { type AuditOrigin, type ProjectReference, recordEvent } from "@gatehouse/audit";
+import type { AuditOrigin, ProjectReference } from "@gatehouse/audit";
 import { violatedIndex } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json-rpc";
+import { unchanged } from "@gatehouse/service";
 import type { Keyring, Secret } from "@gatehouse/vault";
 import type { Upstream } from "../domain/upstream.ts";
 import { changeSettings } from "../domain/upstream-settings.ts";
 import { upstreamCreated, upstreamDeleted, upstreamUpdated } from "../events.ts";
 import type { Prisma } from "../generated/prisma/client.ts";
-import type { UpstreamTransaction, UpstreamTransactor } from "./aggregator-store.ts";
+import { approveTools } from "./catalogues.ts";
 import { sealToken, toUpstream } from "./upstream-record.ts";
+import type { UpstreamReader, UpstreamStore, UpstreamTransaction } from "./upstream-store.ts";
 
 /** What changes of upstreams work with. */
 export interface UpstreamWriter {
-  readonly transact: UpstreamTransactor;
+  readonly store: UpstreamStore;
   readonly keyring: Keyring;
 }
 
@@ -31,14 +33,14 @@ export interface NewUpstream {
 
 /** @throws GatewayError `already_exists` for a prefix that the project has; `invalid_argument` beyond the bound. */
 export async function createUpstream(
-  { transact, keyring }: UpstreamWriter,
+  { store, keyring }: UpstreamWriter,
   origin: AuditOrigin,
   { projectUuid, prefix, url, bearerToken, settings }: NewUpstream,
 ): Promise<Upstream> {
   const document = changeSettings({}, settings);
   const uuid = randomUUID();
   return await withPrefix(prefix, async () => {
-    return await transact(async (transaction, announce) => {
+    return await store.write(async (transaction) => {
       await checkRoom(transaction, projectUuid);
       const row = await transaction.upstream.create({
         data: {
@@ -53,9 +55,7 @@ export async function createUpstream(
         },
       });
       const upstream = toUpstream(row);
-      await recordEvent(transaction, upstreamCreated(origin, upstream));
-      await announce(projectUuid);
-      return upstream;
+      return { result: upstream, changes: [projectUuid], events: [upstreamCreated(origin, upstream)] };
     });
   });
 }
@@ -72,48 +72,66 @@ export interface UpstreamUpdate {
 
 /** @throws GatewayError `not_found`, and as {@link createUpstream}. */
 export async function updateUpstream(
-  { transact, keyring }: UpstreamWriter,
+  { store, keyring }: UpstreamWriter,
   origin: AuditOrigin,
   { id, update }: { readonly id: number; readonly update: UpstreamUpdate },
 ): Promise<Upstream> {
   return await withPrefix(update.prefix ?? "", async () => {
-    return await transact(async (transaction, announce) => {
+    return await store.write(async (transaction) => {
       const known = await requireUpstream(transaction, id);
       const changed = namesOf(update);
-      if (changed.length === 0) return toUpstream(known);
+      if (changed.length === 0) return unchanged(toUpstream(known));
       const row = await transaction.upstream.update({ where: { id }, data: toData(keyring, known, update) });
       // Other tools stand behind another address: what was approved there says nothing of them.
       if (update.url !== undefined && update.url !== known.url) await forgetTools(transaction, id);
       const upstream = toUpstream(row);
-      await recordEvent(transaction, upstreamUpdated(withProject(origin, row), upstream, changed));
-      await announce(row.projectUuid);
-      return upstream;
+      const events = [upstreamUpdated(withProject(origin, row), upstream, changed)];
+      return { result: upstream, changes: [row.projectUuid], events };
     });
   });
 }
 
 /** @throws GatewayError `not_found` */
-export async function deleteUpstream({ transact }: UpstreamWriter, origin: AuditOrigin, id: number): Promise<Upstream> {
-  return await transact(async (transaction, announce) => {
+export async function deleteUpstream({ store }: UpstreamWriter, origin: AuditOrigin, id: number): Promise<Upstream> {
+  return await store.write(async (transaction) => {
     const known = await requireUpstream(transaction, id);
     await transaction.upstream.delete({ where: { id } });
     const upstream = toUpstream(known);
-    await recordEvent(transaction, upstreamDeleted(withProject(origin, known), upstream));
-    await announce(known.projectUuid);
-    return upstream;
+    const events = [upstreamDeleted(withProject(origin, known), upstream)];
+    return { result: upstream, changes: [known.projectUuid], events };
+  });
+}
+
+/**
+ * Approves the definitions that an upstream's changed tools have now: all of them where `names` is empty.
+ * @throws GatewayError `not_found`
+ */
+export async function approveUpstreamTools(
+  { store }: UpstreamWriter,
+  origin: AuditOrigin,
+  { id, names }: { readonly id: number; readonly names: readonly string[] },
+): Promise<{ readonly upstream: Upstream; readonly approved: readonly string[] }> {
+  return await store.write(async (transaction) => {
+    const known = await requireUpstream(transaction, id);
+    const approved = await approveTools(transaction, id, names);
+    if (approved.length === 0) return unchanged({ upstream: toUpstream(known), approved });
+    const row = await transaction.upstream.update({ where: { id }, data: { revision: { increment: 1 } } });
+    const upstream = toUpstream(row);
+    const events = [upstreamUpdated(withProject(origin, row), upstream, ["approved_tools"])];
+    return { result: { upstream, approved }, changes: [row.projectUuid], events };
   });
 }
 
 /** Removes the upstreams of a project; none is fine. The project's own event stands for them. */
-export async function deleteProject({ transact }: UpstreamWriter, projectUuid: string): Promise<void> {
-  await transact(async (transaction, announce) => {
+export async function deleteProject({ store }: UpstreamWriter, projectUuid: string): Promise<void> {
+  await store.write(async (transaction) => {
     const { count } = await transaction.upstream.deleteMany({ where: { projectUuid } });
-    if (count > 0) await announce(projectUuid);
+    return { result: undefined, changes: count > 0 ? [projectUuid] : [], events: [] };
   });
 }
 
 /** @throws GatewayError `not_found` */
-export async function requireUpstream(transaction: UpstreamTransaction, id: number) {
+async function requireUpstream(transaction: UpstreamReader, id: number) {
   const known = await transaction.upstream.findUnique({ where: { id } });
   if (known === null) throw upstreamNotFound(id);
   return known;
@@ -124,7 +142,7 @@ export function upstreamNotFound(id: number): GatewayError {
 }
 
 /** A change is asked for by the upstream's id alone, so the project comes from the registration. */
-export function withProject(origin: AuditOrigin, row: ProjectColumns): AuditOrigin {
+function withProject(origin: AuditOrigin, row: ProjectColumns): AuditOrigin {
   return { ...origin, project: origin.project ?? projectOf(row) };
 }
 
@@ -169,7 +187,7 @@ async function forgetTools(transaction: UpstreamTransaction, upstreamId: number)
   await transaction.toolPin.deleteMany({ where: { upstreamId } });
 }
 
-async function checkRoom(transaction: UpstreamTransaction, projectUuid: string): Promise<void> {
+async function checkRoom(transaction: UpstreamReader, projectUuid: string): Promise<void> {
   if ((await transaction.upstream.count({ where: { projectUuid } })) < upstreamsMax) return;
   throw new GatewayError("invalid_argument", `A project can have at most ${upstreamsMax} upstreams.`);
 }

@@ -1,34 +1,27 @@
 import { answered, type Database, reading } from "@gatehouse/database";
 import type { McpTool } from "@gatehouse/json-rpc";
 import type { ToolCatalogueStore } from "../domain/tool-catalogue.ts";
-import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
 
 /** Asked for when chat has not answered in time, so that little of the caller's time is left, milliseconds. */
 const recallTimeoutMs = 300;
 
-/** Opens the store of last known tools. @throws GatewayError `unavailable` where the database is away, from each method. */
-export function createToolCatalogueStore(database: Database): ToolCatalogueStore & { close(): Promise<void> } {
-  const prisma = new PrismaClient({ adapter: database.prismaAdapter() });
+/** The store of last known tools. @throws GatewayError `unavailable` where the database is away, from each method. */
+export function createToolCatalogueStore({ pool }: Database): ToolCatalogueStore {
   return {
     async find(projectUuid) {
-      const ask = async () => await prisma.toolCatalogue.findUnique({ where: { projectUuid } });
-      const row = await reading(async () => await answered(ask, { timeoutMs: recallTimeoutMs }));
+      const text = "SELECT tools FROM tool_catalogues WHERE project_uuid = $1";
       // The column holds what `save` wrote.
-      return row === null ? undefined : (row.tools as unknown as readonly McpTool[]);
+      const ask = async () => await pool.query<{ tools: readonly McpTool[] }>(text, [projectUuid]);
+      const { rows } = await reading(async () => await answered(ask, { timeoutMs: recallTimeoutMs }));
+      return rows[0]?.tools;
     },
     async save(projectUuid, tools, listedAt) {
-      const values = { tools: tools as unknown as Prisma.InputJsonValue, listedAt };
-      await reading(async () => {
-        return await prisma.toolCatalogue.upsert({
-          where: { projectUuid },
-          create: { projectUuid, ...values },
-          update: values,
-        });
-      });
+      const text = `INSERT INTO tool_catalogues (project_uuid, tools, listed_at) VALUES ($1, $2, $3)
+        ON CONFLICT (project_uuid) DO UPDATE SET tools = excluded.tools, listed_at = excluded.listed_at`;
+      await reading(async () => await pool.query(text, [projectUuid, JSON.stringify(tools), listedAt]));
     },
     async prune(before) {
-      await reading(async () => await prisma.toolCatalogue.deleteMany({ where: { listedAt: { lt: before } } }));
+      await reading(async () => await pool.query("DELETE FROM tool_catalogues WHERE listed_at < $1", [before]));
     },
-    close: async () => await prisma.$disconnect(),
   };
 }

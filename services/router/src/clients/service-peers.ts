@@ -59,12 +59,12 @@ export function openServicePeers({ service, url, connectionsMax }: ServicePeersO
   return new PeerSet<ServiceLink>({ service, addresses: parsed.addresses, open });
 }
 
-/** Any answer says that the process takes requests; its own `/healthz` says so, too, when it is about to stop. */
+/** Any answer says that the process takes requests; its `/healthz` says when it is still starting, or about to stop. */
 function createProbe(pool: Dispatcher): PeerConnection["probe"] {
   return async (signal) => {
     const { body } = await pool.request({ path: "/healthz", method: "GET", signal });
     const text = await body.text();
-    return text.includes('"stopping":true') ? "stopping" : "serving";
+    return text.includes('"stopping":true') || text.includes('"starting":true') ? "stopping" : "serving";
   };
 }
 

@@ -2,7 +2,7 @@ import type { Database } from "@gatehouse/database";
 import type { Places } from "../domain/places.ts";
 import type { SecretRecord, SecretSource } from "../domain/signing-secret.ts";
 import type { StartedDelivery } from "../store/started-delivery.ts";
-import type { Transact } from "../store/webhook-store.ts";
+import type { WebhookStore } from "../store/webhooks.ts";
 
 /** Makes roots and secrets; see src/secrets.ts. */
 export interface SecretMaker {
@@ -16,7 +16,7 @@ export interface SecretMaker {
 /** Stores, secrets and bounds of the administrative operations. */
 export interface AdminContext {
   readonly database: Database;
-  readonly transact: Transact;
+  readonly store: WebhookStore;
   readonly secrets: SecretMaker;
   /** @throws GatewayError `invalid_argument` with the guard's message. */
   readonly checkUrl: (url: string) => Promise<void>;

@@ -50,14 +50,14 @@ const create = defineOperation({
   description: "Creates a webhook, active at once. Its signing secret is shown this once.",
   access: write,
   input: record({ project, ...webhook.createInput }),
-  async run(call, { transact, secrets, checkUrl }: AdminContext) {
+  async run(call, { store, secrets, checkUrl }: AdminContext) {
     const { input, origin } = call;
     const { project: owner } = origin;
     requireKeys(call, input.events);
     if (owner === null) throw new GatewayError("not_found", `Project not found: ${input.project}`);
     await checkUrl(input.url);
     let secret = "";
-    const made = await createWebhook(transact, {
+    const made = await createWebhook(store, {
       project: owner,
       name: input.name,
       url: input.url,
@@ -79,7 +79,7 @@ const list = webhooks.list({
   description: "Lists a project's webhooks, oldest first.",
   access: read,
   input: { project },
-  find: async ({ input }, page, { transact }: AdminContext) => await listWebhooks(transact, input.project, page),
+  find: async ({ input }, page, { store }: AdminContext) => await listWebhooks(store, input.project, page),
 });
 
 const update = webhooks.one({
@@ -87,13 +87,13 @@ const update = webhooks.one({
   description: "Changes a webhook's name, address or events; what is absent stays.",
   access: write,
   input: webhook.updateInput,
-  run: withinReach(async (id, call, { transact, checkUrl }: AdminContext) => {
+  run: withinReach(async (id, call, { store, checkUrl }: AdminContext) => {
     const { input, origin } = call;
     const { events, ...texts } = input;
     requireKeys(call, events ?? []);
     if (texts.url !== undefined) await checkUrl(texts.url);
     const changes = { ...texts, ...(events === undefined ? {} : { events: [...new Set(events)] }) };
-    return await updateWebhook(transact, { id, origin }, changes);
+    return await updateWebhook(store, { id, origin }, changes);
   }),
 });
 
@@ -104,8 +104,8 @@ const setActive = webhooks.one({
   access: write,
   input: { is_active: flag("Whether events are sent to it.") },
   run: withinReach(
-    async (id, { input, origin }, { transact }: AdminContext) =>
-      await setWebhookActive(transact, { id, origin }, input.is_active),
+    async (id, { input, origin }, { store }: AdminContext) =>
+      await setWebhookActive(store, { id, origin }, input.is_active),
   ),
 });
 
@@ -127,14 +127,14 @@ const rotateSecret = webhooks.about({
     ),
     promote: withDefault(flag("Ends a rotation now: the newest secret signs alone. No new secret is made."), false),
   },
-  run: withinReach(async (id, { input, origin }, { transact, secrets }: AdminContext) => {
+  run: withinReach(async (id, { input, origin }, { store, secrets }: AdminContext) => {
     const { overlap_seconds: overlapSeconds = overlapSecondsDefault, staged, promote: isPromotion } = input;
     if (staged && isPromotion) throw invalid("staged and promote exclude each other");
     if (staged && overlapSeconds === 0) throw invalid("overlap_seconds must not be 0 for a staged rotation");
     const change = { id, origin };
     const now = new Date();
     let secret = "";
-    const changed = await changeSecrets(transact, change, (before, source) => {
+    const changed = await changeSecrets(store, change, (before, source) => {
       if (isPromotion) return { secrets: promote(before, now), overlapSeconds: 0 };
       const { plaintext, record: next } = secrets.newSecret(source, before.latest.version + 1);
       secret = plaintext.reveal();
@@ -148,7 +148,7 @@ const remove = webhooks.remove({
   name: "svc_delete_webhook",
   description: "Deletes a webhook with its secret and its deliveries.",
   access: write,
-  run: withinReach(async (id, { origin }, { transact }: AdminContext) => await deleteWebhook(transact, { id, origin })),
+  run: withinReach(async (id, { origin }, { store }: AdminContext) => await deleteWebhook(store, { id, origin })),
 });
 
 export const webhookOperations = [create, list, update, setActive, rotateSecret, remove] as const;

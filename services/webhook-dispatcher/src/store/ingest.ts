@@ -1,8 +1,7 @@
 import type { AuditEvent } from "@gatehouse/audit";
-import type { Database } from "@gatehouse/database";
+import { type Database, inTransaction } from "@gatehouse/database";
 import type pg from "pg";
 import { isForEveryProject, matchEvents, type NewDelivery, type Subscription } from "../domain/matching.ts";
-import { inTransaction } from "./transaction.ts";
 
 /**
  * Stores events that have come, each once, with one delivery for each webhook that it is for. Which webhooks those are is

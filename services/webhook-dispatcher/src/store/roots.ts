@@ -1,5 +1,4 @@
-import type { Database } from "@gatehouse/database";
-import { inTransaction } from "./transaction.ts";
+import { type Database, inTransaction } from "@gatehouse/database";
 
 export interface SealedRoot {
   readonly projectUuid: string;

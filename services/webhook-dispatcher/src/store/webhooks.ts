@@ -1,14 +1,21 @@
-import { type AuditOrigin, type ProjectReference, recordEvent } from "@gatehouse/audit";
+import type { AuditOrigin, ProjectReference } from "@gatehouse/audit";
 import { type PageRequest, pageBounds, type PageResult, toPage } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
+import { type OutboxKernel, type Store, unchanged } from "@gatehouse/service";
 import type { SecretSource, SigningSecrets } from "../domain/signing-secret.ts";
 import { type Webhook, webhooksPerProjectMax } from "../domain/webhook.ts";
 import { secretRotated, webhookCreated, webhookDeleted, webhookUpdated } from "../events.ts";
-import type { Prisma } from "../generated/prisma/client.ts";
+import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
 import { fromWebhookRow, toSecretColumns } from "./webhook-row.ts";
-import type { Transact } from "./webhook-store.ts";
 
 type Transaction = Prisma.TransactionClient;
+
+/** No replica keeps webhooks in memory, so that no change is announced. */
+export type WebhookStore = Store<PrismaClient, Transaction, never>;
+
+export function openWebhookStore(kernel: OutboxKernel): WebhookStore {
+  return kernel.openStore<PrismaClient, Transaction, never>((adapter) => new PrismaClient({ adapter }), String);
+}
 
 export interface NewWebhook {
   readonly project: ProjectReference;
@@ -23,16 +30,15 @@ export interface NewWebhook {
 }
 
 /** @throws GatewayError `not_found` for a project that was deleted, `invalid_argument` where it has too many webhooks. */
-export async function createWebhook(transact: Transact, given: NewWebhook): Promise<Webhook> {
-  return await transact(async (transaction) => {
+export async function createWebhook(store: WebhookStore, given: NewWebhook): Promise<Webhook> {
+  return await store.write(async (transaction) => {
     const { project, name, url, events, origin } = given;
     const sealedRoot = await requireProject(transaction, given);
     const id = await nextId(transaction);
     const secrets = given.newSecrets({ projectUuid: project.uuid, sealedRoot, webhookId: id });
     const data = { id, projectUuid: project.uuid, name, url, events: [...events], ...toSecretColumns(secrets) };
     const webhook = fromWebhookRow(await transaction.webhook.create({ data }));
-    await recordEvent(transaction, webhookCreated({ origin, project, webhook }));
-    return webhook;
+    return { result: webhook, changes: [], events: [webhookCreated({ origin, project, webhook })] };
   });
 }
 
@@ -61,13 +67,13 @@ const visible = { deletedAt: null, project: { deletedAt: null } } as const;
 
 /** Oldest first. */
 export async function listWebhooks(
-  transact: Transact,
+  store: WebhookStore,
   projectUuid: string,
   page: PageRequest,
 ): Promise<PageResult<Webhook>> {
   const { take, afterId } = pageBounds(page);
   const where = { projectUuid, id: { gt: afterId }, ...visible };
-  const rows = await transact(
+  const rows = await store.read(
     async ({ webhook }) => await webhook.findMany({ where, orderBy: { id: "asc" }, take: take + 1 }),
   );
   return toPage(rows.map(fromWebhookRow), take);
@@ -105,41 +111,39 @@ export interface Change {
 
 /** Changes the given fields; equal values change and announce nothing. */
 export async function updateWebhook(
-  transact: Transact,
+  store: WebhookStore,
   { id, origin }: Change,
   changes: WebhookChanges,
 ): Promise<Webhook> {
-  return await transact(async (transaction) => {
+  return await store.write(async (transaction) => {
     const { webhook: before, project } = await requireWebhook(transaction, id);
     const changed = (["name", "url", "events"] as const).filter((field) => {
       return changes[field] !== undefined && JSON.stringify(changes[field]) !== JSON.stringify(before[field]);
     });
-    if (changed.length === 0) return before;
+    if (changed.length === 0) return unchanged(before);
     const { events, ...texts } = changes;
     const data = { ...texts, ...(events === undefined ? {} : { events: [...events] }), updatedAt: new Date() };
     const webhook = fromWebhookRow(await transaction.webhook.update({ where: { id }, data }));
-    await recordEvent(transaction, webhookUpdated({ origin, project, webhook }, changed));
-    return webhook;
+    return { result: webhook, changes: [], events: [webhookUpdated({ origin, project, webhook }, changed)] };
   });
 }
 
 /** Repeating it changes and announces nothing. */
 export async function setWebhookActive(
-  transact: Transact,
+  store: WebhookStore,
   { id, origin }: Change,
   isActive: boolean,
 ): Promise<Webhook> {
-  return await transact(async (transaction) => {
+  return await store.write(async (transaction) => {
     const { webhook: before, project } = await requireWebhook(transaction, id);
-    if (before.isActive === isActive) return before;
+    if (before.isActive === isActive) return unchanged(before);
     // The database's clock, as that of the events that are compared with it.
     await transaction.$executeRaw`
       UPDATE webhooks SET is_active = ${isActive}, updated_at = now(),
         active_since = CASE WHEN ${isActive} THEN now() ELSE active_since END
       WHERE id = ${id}`;
     const webhook = fromWebhookRow(await transaction.webhook.findUniqueOrThrow({ where: { id } }));
-    await recordEvent(transaction, webhookUpdated({ origin, project, webhook }, ["is_active"]));
-    return webhook;
+    return { result: webhook, changes: [], events: [webhookUpdated({ origin, project, webhook }, ["is_active"])] };
   });
 }
 
@@ -151,37 +155,34 @@ export interface SecretChange {
 
 /** Replaces a webhook's secrets with what `change` makes of them. */
 export async function changeSecrets(
-  transact: Transact,
+  store: WebhookStore,
   { id, origin }: Change,
   change: (secrets: SigningSecrets, source: SecretSource) => SecretChange,
 ): Promise<Webhook> {
-  return await transact(async (transaction) => {
+  return await store.write(async (transaction) => {
     const { webhook: before, project, sealedRoot } = await requireWebhook(transaction, id);
     const source = { projectUuid: project.uuid, sealedRoot, webhookId: id };
     const { secrets, overlapSeconds } = change(before.secrets, source);
     const data = { ...toSecretColumns(secrets), updatedAt: new Date() };
     const webhook = fromWebhookRow(await transaction.webhook.update({ where: { id }, data }));
-    await recordEvent(transaction, secretRotated({ origin, project, webhook }, overlapSeconds));
-    return webhook;
+    return { result: webhook, changes: [], events: [secretRotated({ origin, project, webhook }, overlapSeconds)] };
   });
 }
 
 /** Puts a webhook out of reach at once; its row and its deliveries are removed later, in pieces. */
-export async function deleteWebhook(transact: Transact, { id, origin }: Change): Promise<Webhook> {
-  return await transact(async (transaction) => {
+export async function deleteWebhook(store: WebhookStore, { id, origin }: Change): Promise<Webhook> {
+  return await store.write(async (transaction) => {
     const { webhook, project } = await requireWebhook(transaction, id);
     await transaction.webhook.update({ where: { id }, data: { deletedAt: new Date(), isActive: false } });
-    await recordEvent(transaction, webhookDeleted({ origin, project, webhook }));
-    return webhook;
+    return { result: webhook, changes: [], events: [webhookDeleted({ origin, project, webhook })] };
   });
 }
 
 /** Puts a project's webhooks out of reach; they are removed when what is owed to them has been sent. Repeatable. */
-export async function deleteProject(transact: Transact, projectUuid: string): Promise<void> {
-  await transact(async (transaction) => {
-    await transaction.project.updateMany({
-      where: { uuid: projectUuid, deletedAt: null },
-      data: { deletedAt: new Date() },
-    });
+export async function deleteProject(store: WebhookStore, projectUuid: string): Promise<void> {
+  await store.write(async ({ project }) => {
+    const where = { uuid: projectUuid, deletedAt: null };
+    await project.updateMany({ where, data: { deletedAt: new Date() } });
+    return unchanged(undefined);
   });
 }

@@ -50,7 +50,7 @@ async function startProducer(databaseUrl: string, natsUrl: string) {
   const database = openDatabase({ url: new Secret(databaseUrl), schema: "producer", connectionsMax: 3, log });
   const transport = createNatsTransport({ url: new Secret(natsUrl), service: "producer", log });
   await database.pool.query("CREATE SCHEMA IF NOT EXISTS producer");
-  await database.pool.query(outboxMigration);
+  await database.pool.query(outboxMigration.sql);
   const consumers = ["webhook-dispatcher"];
   const bounds = { republishAfterMs: 1_500, sweepIntervalMs: 300 };
   const relay = createOutboxRelay({ database, transport, service: "producer", consumers, bounds, log, metrics });

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { startPostgres } from "@gatehouse/postgres";
+import { startPostgres } from "./start-postgres.ts";
 
 /** A separate Postgres that can be frozen: its connections stay open, and nothing is answered on them or on new ones. */
 export interface FreezablePostgres {
@@ -19,7 +19,8 @@ export async function startFreezablePostgres(): Promise<FreezablePostgres> {
   const postmaster = await postmasterOf(server.dataDir);
   const signal = async (name: "SIGSTOP" | "SIGCONT") => {
     // The postmaster first, so that it starts no further process meanwhile.
-    for (const pid of [postmaster, ...(await childrenOf(postmaster))]) process.kill(pid, name);
+    process.kill(postmaster, name);
+    for (const pid of await childrenOf(postmaster)) signalChild(pid, name);
   };
   return {
     url: server.url,
@@ -31,6 +32,15 @@ export async function startFreezablePostgres(): Promise<FreezablePostgres> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+function signalChild(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (err) {
+    // A worker of the server may have ended since it was found.
+    if (!(err instanceof Error && "code" in err && err.code === "ESRCH")) throw err;
+  }
 }
 
 /** From the server's own file, wherever it keeps it below its data folder. */

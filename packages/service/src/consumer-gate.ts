@@ -1,0 +1,47 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { Consumer, EventTransport } from "@gatehouse/events";
+import type { Part } from "./part.ts";
+
+/** Lets messages reach a service's consumers only while the parts that store them run; others come again. */
+export class ConsumerGate {
+  readonly #events: EventTransport;
+  readonly #storing = new Set<Promise<void>>();
+  #isEssential = false;
+  #isOpen = false;
+
+  constructor(events: EventTransport) {
+    this.#events = events;
+  }
+
+  consume(consumer: Consumer, isEssential: boolean): void {
+    this.#isEssential ||= isEssential;
+    this.#events.consume({
+      ...consumer,
+      store: async (messages) => {
+        if (!this.#isOpen) throw new GatewayError("unavailable", "The service is starting or stopping.");
+        const storing = consumer.store(messages);
+        this.#storing.add(storing);
+        await storing.finally(() => this.#storing.delete(storing));
+      },
+    });
+  }
+
+  open(): void {
+    this.#isOpen = true;
+  }
+
+  /** Resolves when what had come before is stored, or could not be. */
+  async close(): Promise<void> {
+    this.#isOpen = false;
+    await Promise.allSettled(this.#storing);
+  }
+
+  /**
+   * A service whose work is what it consumes cannot work without the transport; for others, what they publish waits. In a process
+   * that several services share, the transport's absence is no reason to take the others away.
+   */
+  report(isShared: boolean): Part {
+    const problems = async () => await this.#events.problems();
+    return { name: "event transport", ...(this.#isEssential && !isShared ? { problems } : { notices: problems }) };
+  }
+}

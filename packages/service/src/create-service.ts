@@ -1,0 +1,150 @@
+import { noGatewayLog } from "@gatehouse/gateway-log";
+import { ConsumerGate } from "./consumer-gate.ts";
+import type {
+  DatabaseKernel,
+  DatabaseServiceOptions,
+  Kernel,
+  OutboxKernel,
+  OutboxServiceOptions,
+  PlainServiceOptions,
+  RowsOptions,
+  ServiceParts,
+} from "./kernel.ts";
+import { openRows, type Rows } from "./rows.ts";
+import { type Part, reportParts } from "./part.ts";
+import type { Readiness, Service, StartOptions } from "./service.ts";
+import { startPart } from "./start-part.ts";
+
+/**
+ * Makes a service of its parts. It owns what every service has: the pool and its migrations, the outbox and its relay, the change
+ * feed, the report of every part, and the order of start and stop. `build` composes the rest; nothing runs before the start.
+ * Order of start: database, change feed, the service's parts, then what carries facts (relay, transport, gateway log). Order of
+ * stop: consumers, the parts in reverse, what carries their last facts, feed, database.
+ */
+export function createService(options: OutboxServiceOptions, build: (kernel: OutboxKernel) => ServiceParts): Service;
+export function createService(
+  options: DatabaseServiceOptions,
+  build: (kernel: DatabaseKernel) => ServiceParts,
+): Service;
+export function createService(options: PlainServiceOptions, build: (kernel: Kernel) => ServiceParts): Service;
+export function createService(
+  options: PlainServiceOptions | RowsOptions,
+  build: (kernel: OutboxKernel) => ServiceParts,
+): Service {
+  const { name, host } = options;
+  const { telemetry, gatewayLog = noGatewayLog } = host;
+  const rows = options.database === undefined ? undefined : openRows(options);
+  const gate = new ConsumerGate(host.events);
+  const {
+    rpc = [],
+    http,
+    parts = [],
+    endStreams,
+  } = build({
+    name,
+    telemetry,
+    log: telemetry.log,
+    gatewayLog,
+    consume: (consumer, { isEssential = true } = {}) => gate.consume(consumer, isEssential),
+    // Typed callers cannot ask for what their options do not name.
+    get database() {
+      return required(rows).database;
+    },
+    get feed() {
+      return required(rows).feed;
+    },
+    get audit() {
+      return required(rows).audit;
+    },
+    openReader: (connect) => required(rows).openReader(connect),
+    openStore: (connect, encode) => required(rows).openStore(connect, encode),
+  });
+  const consumers: Part = { name: "consumers", start: () => gate.open(), stop: async () => await gate.close() };
+  const facts = [...(host.owned ?? []), ...(rows?.facts ?? [])];
+  const lifecycle = new Lifecycle({
+    start: [...(rows?.parts ?? []), ...parts, consumers, ...facts],
+    stop: [consumers, ...parts.toReversed(), ...facts.toReversed(), ...(rows?.parts ?? []).toReversed()],
+    report: [...(rows?.parts ?? []), ...parts, ...facts, gate.report(host.owned === undefined)],
+    telemetry,
+  });
+  return {
+    name,
+    rpc,
+    ...(http === undefined ? {} : { http }),
+    ...(endStreams === undefined ? {} : { endStreams }),
+    start: async (startOptions) => await lifecycle.start(startOptions),
+    stop: async () => await lifecycle.stop(),
+    readiness: async () => await lifecycle.readiness(),
+  };
+}
+
+interface LifecycleOptions {
+  readonly start: readonly Part[];
+  readonly stop: readonly Part[];
+  readonly report: readonly Part[];
+  readonly telemetry: Kernel["telemetry"];
+}
+
+class Lifecycle {
+  readonly #options: LifecycleOptions;
+  readonly #tried = new Set<Part>();
+  readonly #stopping = new AbortController();
+  /** Why the service is not ready before its parts can say so. */
+  #waitsFor: string | undefined = "not started";
+  #starting: Promise<void> = Promise.resolve();
+  #stopped: Promise<void> | undefined;
+
+  constructor(options: LifecycleOptions) {
+    this.#options = options;
+  }
+
+  async start(options: StartOptions = {}): Promise<void> {
+    this.#starting = this.#startParts(options.isPatient ?? false);
+    await this.#starting;
+  }
+
+  async #startParts(isPatient: boolean): Promise<void> {
+    const { signal: stopping } = this.#stopping;
+    const { log } = this.#options.telemetry;
+    for (const part of this.#options.start) {
+      stopping.throwIfAborted();
+      this.#waitsFor = `starting: ${part.name}`;
+      this.#tried.add(part);
+      const onWaiting = (reason: string) => (this.#waitsFor = `starting: ${reason}`);
+      await startPart(part, { isPatient, stopping, log, onWaiting });
+    }
+    this.#waitsFor = undefined;
+  }
+
+  /** Stops what was started, also where the start failed. @throws the first failure, when everything else has stopped. */
+  async stop(): Promise<void> {
+    this.#stopped ??= this.#stopParts();
+    await this.#stopped;
+  }
+
+  async #stopParts(): Promise<void> {
+    this.#stopping.abort();
+    this.#waitsFor = "stopping";
+    await this.#starting.catch(() => {});
+    const failures: unknown[] = [];
+    for (const part of this.#options.stop) {
+      if (!this.#tried.has(part) && part.mustClose !== true) continue;
+      try {
+        await part.stop?.();
+      } catch (err) {
+        failures.push(err);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  async readiness(): Promise<Readiness> {
+    if (this.#waitsFor !== undefined) return { ready: false, problems: [this.#waitsFor] };
+    return await reportParts(this.#options.report);
+  }
+}
+
+function required(rows: Rows | undefined): Rows {
+  if (rows === undefined) throw new TypeError("The service has no database.");
+  return rows;
+}

@@ -1,0 +1,108 @@
+import type { AuditQueue } from "@gatehouse/audit";
+import type { ChangeFeed, Database, PrismaTransaction, SealedColumn } from "@gatehouse/database";
+import type { Consumer, EventTransport } from "@gatehouse/events";
+import type { GatewayLog } from "@gatehouse/gateway-log";
+import type { ServiceHandler } from "@gatehouse/principal";
+import type { RpcBinding } from "@gatehouse/rpc";
+import type { Logger, Telemetry } from "@gatehouse/telemetry";
+import type { Keyring, Secret } from "@gatehouse/vault";
+import type { PrismaPg } from "@prisma/adapter-pg";
+import type { Part } from "./part.ts";
+import type { Reading, Store, StoreClient } from "./store.ts";
+
+/** The surroundings of a service, given by the process that hosts it alone or beside others. */
+export interface ServiceHost {
+  readonly telemetry: Telemetry;
+  /** Carries audit events, and brings what the service consumes. */
+  readonly events: EventTransport;
+  /** Takes the outcome of each request; nowhere when absent. */
+  readonly gatewayLog?: GatewayLog;
+  /**
+   * Parts that the service starts last, and stops once its own have stopped: the transport and whatever else the host opened for
+   * this service alone. Absent where services share them, and the host starts and stops them.
+   */
+  readonly owned?: readonly Part[];
+}
+
+/** The settings of every service with a database. */
+export interface DatabaseConfig {
+  readonly databaseUrl: Secret;
+  readonly databaseConnectionsMax: number;
+}
+
+export interface DatabaseOptions {
+  readonly config: DatabaseConfig;
+  /** The Postgres schema that the service owns. */
+  readonly schema: string;
+  /** The service's Prisma migrations folder. */
+  readonly migrations: URL;
+  /** Whether the service works without it, so that its absence is a notice. */
+  readonly isOptional?: boolean;
+  /** For a service that seals secrets: the keyring is proved by a sealed row, and old keys are retired. */
+  readonly sealing?: { readonly keyring: Keyring; readonly columns: readonly SealedColumn[] };
+}
+
+interface CommonOptions {
+  readonly name: string;
+  readonly host: ServiceHost;
+}
+
+/** Without a database. */
+export interface PlainServiceOptions extends CommonOptions {
+  readonly database?: never;
+}
+
+/** With a database: pool, migrations, and its report. */
+export interface DatabaseServiceOptions extends CommonOptions {
+  readonly database: DatabaseOptions;
+  readonly outbox?: never;
+}
+
+/** With rows that are configuration: an outbox with its relay and, where replicas keep them in memory, a change feed. */
+export interface OutboxServiceOptions extends CommonOptions {
+  readonly database: DatabaseOptions;
+  readonly outbox: true;
+  readonly feed: boolean;
+}
+
+export type RowsOptions = DatabaseServiceOptions | OutboxServiceOptions;
+
+/** The base that a service is built on. */
+export interface Kernel {
+  readonly name: string;
+  readonly telemetry: Telemetry;
+  readonly log: Logger;
+  readonly gatewayLog: GatewayLog;
+  /**
+   * Takes a consumer on: its messages come between the start and the stop of the service's parts. The service is unready without
+   * the broker, unless the consumer is not essential.
+   */
+  consume(consumer: Consumer, options?: { readonly isEssential?: boolean }): void;
+}
+
+export interface DatabaseKernel extends Kernel {
+  readonly database: Database;
+  /** Opens a Prisma client that only reads. Closed with the service. */
+  openReader<Client extends { $disconnect(): Promise<void> }>(connect: (adapter: PrismaPg) => Client): Reading<Client>;
+}
+
+export interface OutboxKernel extends DatabaseKernel {
+  /** Tells of changes by other replicas, and of this one's own. */
+  readonly feed: ChangeFeed;
+  /** Records what happens on the way of a call and changes no row. */
+  readonly audit: AuditQueue;
+  /** Opens the rows of configuration; see {@link Store}. Closed with the service. */
+  openStore<Client extends StoreClient<Transaction>, Transaction extends PrismaTransaction, Change>(
+    connect: (adapter: PrismaPg) => Client,
+    encode: (change: Change) => string,
+  ): Store<Client, Transaction, Change>;
+}
+
+/** A service's faces, and its own parts in the order of their start. */
+export interface ServiceParts {
+  readonly rpc?: readonly RpcBinding[];
+  readonly http?: ServiceHandler;
+  readonly parts?: readonly Part[];
+  /** As in `Service`. */
+  readonly endStreams?: () => void;
+}

@@ -1,0 +1,46 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Readiness } from "./service.ts";
+
+/** Something of a service with a lifetime. A service starts its parts in their order and stops them in reverse. */
+export interface Part {
+  /** For readiness and logs. */
+  readonly name: string;
+  /** Tried again where the database is away, so a start that fails leaves nothing running. */
+  readonly start?: () => void | Promise<void>;
+  /** Called once its start was tried, and in any case where it `mustClose`. */
+  readonly stop?: () => void | Promise<void>;
+  /** Whether it holds something before its start. */
+  readonly mustClose?: boolean;
+  /** Why the part cannot do its work now: the service is unready while there is a reason. */
+  readonly problems?: () => readonly string[] | Promise<readonly string[]>;
+  /** News for operators; the service is ready all the same. */
+  readonly notices?: () => readonly string[] | Promise<readonly string[]>;
+}
+
+/** How long one part may take to report, milliseconds: `/readyz` answers within a second whatever hangs. */
+export const reportTimeoutMs = 900;
+
+/** Readiness from the reports of all parts, asked at once. A part that does not report in time counts as a problem. */
+export async function reportParts(parts: readonly Part[]): Promise<Readiness> {
+  const reports = await Promise.all(
+    parts.map(async ({ name, problems, notices }) => {
+      return await Promise.all([reported(name, problems), reported(name, notices)]);
+    }),
+  );
+  const problems = reports.flatMap(([reasons]) => reasons);
+  return { ready: problems.length === 0, problems: [...problems, ...reports.flatMap(([, notices]) => notices)] };
+}
+
+async function reported(name: string, report: Part["problems"]): Promise<readonly string[]> {
+  if (report === undefined) return [];
+  const bound = new AbortController();
+  const late = [`${name} did not report within ${reportTimeoutMs} ms`];
+  const silence = delay(reportTimeoutMs, late, { signal: bound.signal }).catch(() => late);
+  try {
+    return await Promise.race([(async () => await report())(), silence]);
+  } catch (err) {
+    return [`${name}: ${err instanceof Error ? err.message : "unknown"}`];
+  } finally {
+    bound.abort();
+  }
+}

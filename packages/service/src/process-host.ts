@@ -1,0 +1,60 @@
+import { EnvReader } from "@gatehouse/config";
+import { type EventsConfig, openTransport, readEventsConfig } from "@gatehouse/events";
+import { openProcessLog } from "@gatehouse/gateway-log";
+import { openRpcChannel, type RpcChannel } from "@gatehouse/rpc";
+import type { Telemetry } from "@gatehouse/telemetry";
+import type { HostConfig } from "./host-config.ts";
+import type { ServiceHost } from "./kernel.ts";
+import type { Part } from "./part.ts";
+import { createSpillPart } from "./spill-part.ts";
+
+/** Settings of a process that hosts one service. */
+export interface ProcessConfig {
+  readonly host: HostConfig;
+  /** How the broker is reached; events wait in the outbox when absent. */
+  readonly events?: EventsConfig;
+  /** Where entries of the gateway log wait while they cannot be published; for a service that writes some. */
+  readonly spillFolder?: string;
+}
+
+/** Another service, reached over gRPC. */
+export interface PeerRpcConfig {
+  /** `host:port`, or several after commas. */
+  readonly address: string;
+  /** Bound of one call, milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** The host of one service: it can also connect it to others. */
+export interface ProcessHost extends ServiceHost {
+  /** Connects to another service; closed with this one. */
+  readonly connect: (peer: PeerRpcConfig) => RpcChannel;
+}
+
+/** The settings of an empty environment. */
+const noEvents = readEventsConfig(new EnvReader({}));
+
+/** Opens nothing before the service starts what it was given. */
+export function createProcessHost(service: string, config: ProcessConfig, telemetry: Telemetry): ProcessHost {
+  const { events = noEvents, spillFolder, host } = config;
+  const channels: RpcChannel[] = [];
+  const connections: Part = {
+    name: "gRPC channels",
+    mustClose: true,
+    stop: () => channels.forEach((channel) => channel.close()),
+  };
+  const connect = (peer: PeerRpcConfig) => {
+    const channel = openRpcChannel({ ...peer, service, internalKey: host.internalKey });
+    channels.push(channel);
+    return channel;
+  };
+  if (spillFolder === undefined) {
+    const transport = openTransport(events, service, telemetry);
+    const part: Part = { name: "event transport", start: () => transport.start(), stop: () => transport.stop() };
+    return { telemetry, events: transport, owned: [connections, part], connect };
+  }
+  const log = openProcessLog({ events, spillFolder, service, telemetry });
+  const part: Part = { name: "gateway log", start: () => log.start(), stop: () => log.stop() };
+  const owned = [connections, ...(events.natsUrl === undefined ? [] : [createSpillPart(spillFolder)]), part];
+  return { telemetry, events: log.transport, gatewayLog: log.gatewayLog, owned, connect };
+}

@@ -1,0 +1,113 @@
+import { AuditQueue, createOutboxRelay, outboxMigration } from "@gatehouse/audit";
+import {
+  ChangeFeed,
+  createResealer,
+  findKeyringProblem,
+  isAnswering,
+  keyringProbeColumn,
+  keyringProbeMigration,
+  type OpenDatabase,
+  openDatabase,
+  sealKeyringProbe,
+} from "@gatehouse/database";
+import type { PrismaPg } from "@prisma/adapter-pg";
+import { observePool } from "./database-metrics.ts";
+import type { DatabaseOptions, OutboxKernel, RowsOptions } from "./kernel.ts";
+import type { Part } from "./part.ts";
+import { createStore } from "./store.ts";
+
+/** The rows of a service, and the carriers of news about them. */
+export interface Rows extends Pick<OutboxKernel, "audit" | "database" | "feed" | "openReader" | "openStore"> {
+  /** In the order of their start: the service's own parts need them. */
+  readonly parts: readonly Part[];
+  /** Carriers of the service's facts, in the order of their start. */
+  readonly facts: readonly Part[];
+}
+
+/** Opens no connection before the parts are started. */
+export function openRows(options: RowsOptions): Rows {
+  const { name: service, host } = options;
+  const { log, metrics } = host.telemetry;
+  const { config, schema, sealing } = options.database;
+  const { databaseUrl: url, databaseConnectionsMax: connectionsMax } = config;
+  const database = openDatabase({ url, schema, connectionsMax, log });
+  observePool(metrics, service, database.pool);
+  const feed = new ChangeFeed(database, log);
+  const hasOutbox = options.outbox === true;
+  const relay = createOutboxRelay({ database, transport: host.events, service, log, metrics });
+  const audit = new AuditQueue({ database, log, onRecorded: () => relay.wake() });
+  const clients: { $disconnect(): Promise<void> }[] = [];
+  const open = <Client extends { $disconnect(): Promise<void> }>(connect: (adapter: PrismaPg) => Client): Client => {
+    const client = connect(database.prismaAdapter());
+    clients.push(client);
+    return client;
+  };
+  const resealer = sealing && createResealer({ database, telemetry: host.telemetry, ...sealingOf(schema, sealing) });
+  const outbox: readonly Part[] = [
+    { name: "outbox relay", start: () => relay.start(), stop: () => relay.stop(), notices: () => relay.problems() },
+    { name: "audit queue", stop: async () => await audit.stop() },
+  ];
+  return {
+    database,
+    feed,
+    audit,
+    openReader: open,
+    openStore: (connect, encode) =>
+      createStore({ client: open(connect), database, feed, encode, onRecorded: () => relay.wake() }),
+    parts: [
+      databasePart(
+        database,
+        options,
+        async () => void (await Promise.all(clients.map(async (client) => await client.$disconnect()))),
+      ),
+      ...(sealing === undefined ? [] : [keyringPart(database, sealing)]),
+      ...(hasOutbox && options.feed ? [feedPart(feed)] : []),
+    ],
+    facts: [
+      ...(resealer === undefined
+        ? []
+        : [{ name: "resealer", start: () => resealer.start(), stop: async () => await resealer.stop() }]),
+      ...(hasOutbox ? outbox : []),
+    ],
+  };
+}
+
+function databasePart(database: OpenDatabase, options: RowsOptions, closeClients: () => Promise<void>): Part {
+  const { migrations, sealing, isOptional = false } = options.database;
+  const report = async () => ((await isAnswering(database)) ? [] : ["the database is not available"]);
+  const shared = [
+    ...(options.outbox === true ? [outboxMigration] : []),
+    ...(sealing === undefined ? [] : [keyringProbeMigration]),
+  ];
+  return {
+    name: "database",
+    mustClose: true,
+    start: async () => await database.migrate(migrations, shared),
+    async stop() {
+      await closeClients();
+      await database.close();
+    },
+    ...(isOptional ? { notices: report } : { problems: report }),
+  };
+}
+
+type Sealing = NonNullable<DatabaseOptions["sealing"]>;
+
+function sealingOf(schema: string, { keyring, columns }: Sealing): Sealing {
+  return { keyring, columns: [...columns, keyringProbeColumn(schema)] };
+}
+
+function keyringPart(database: OpenDatabase, { keyring }: Sealing): Part {
+  return {
+    name: "keyring",
+    start: async () => await sealKeyringProbe(database, keyring),
+    async problems() {
+      const problem = await findKeyringProblem(database, keyring);
+      return problem === undefined ? [] : [problem];
+    },
+  };
+}
+
+function feedPart(feed: ChangeFeed): Part {
+  return { name: "change feed", start: async () => await feed.start(), stop: async () => await feed.stop() };
+}

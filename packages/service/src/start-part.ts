@@ -1,0 +1,56 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { ConfigError } from "@gatehouse/config";
+import { isDatabaseUnavailable } from "@gatehouse/database";
+import type { Logger } from "@gatehouse/telemetry";
+import type { Part } from "./part.ts";
+
+/** Waits between attempts to start a part while the database is away, milliseconds. */
+const retryMinMs = 100;
+const retryMaxMs = 5_000;
+
+export interface StartPartOptions {
+  /** Whether to wait for a database that is away, until `stopping`; otherwise the first failure is the last. */
+  readonly isPatient: boolean;
+  readonly stopping: AbortSignal;
+  readonly log: Logger;
+  /** Receives the reason of each failure, for readiness. */
+  readonly onWaiting: (reason: string) => void;
+}
+
+/**
+ * Starts a part, and waits for its database with back-off where it may.
+ * @throws ConfigError where Postgres refuses what the settings say; the part's own error otherwise.
+ */
+export async function startPart(part: Part, { isPatient, stopping, log, onWaiting }: StartPartOptions): Promise<void> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await part.start?.();
+    } catch (err) {
+      if (!isPatient || stopping.aborted || !isDatabaseUnavailable(err)) throw toSettingError(err);
+      if (failures === 1) log.warn({ err, part: part.name }, "The database is not available; the start waits for it.");
+      onWaiting(`the database is not available (${describe(err)})`);
+      const pauseMs = Math.min(retryMinMs * 2 ** Math.min(failures - 1, 10), retryMaxMs);
+      await delay(pauseMs, undefined, { signal: stopping }).catch(() => {});
+    }
+  }
+}
+
+/** SQLSTATE classes and codes of refused settings: invalid authorization, and a database that does not exist. */
+const refusedSettings = /^(28...|3D000)$/;
+
+function toSettingError(err: unknown): unknown {
+  const code = codeOf(err);
+  if (code === undefined || !refusedSettings.test(code)) return err;
+  return new ConfigError([`DATABASE_URL is refused by Postgres: ${err instanceof Error ? err.message : code}.`]);
+}
+
+function describe(err: unknown): string {
+  return codeOf(err) ?? (err instanceof Error ? err.message : "unknown");
+}
+
+/** Of the error, or of what caused it. */
+function codeOf(err: unknown): string | undefined {
+  if (!(err instanceof Error)) return undefined;
+  if ("code" in err && typeof err.code === "string" && /^[A-Z0-9]{5,}$/.test(err.code)) return err.code;
+  return codeOf(err.cause);
+}

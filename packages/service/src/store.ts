@@ -1,0 +1,128 @@
+import { type NewAuditEvent, recordEvents } from "@gatehouse/audit";
+import {
+  type ChangeFeed,
+  type Database,
+  inTransaction,
+  type PrismaTransaction,
+  reading,
+  type StatementRunner,
+  toDatabaseError,
+} from "@gatehouse/database";
+import type pg from "pg";
+
+/** The answer of a write, and everything that it changed: announced to all replicas and recorded as it commits. */
+export interface Written<Result, Change> {
+  readonly result: Result;
+  /** Named for every replica to read again. */
+  readonly changes: readonly Change[];
+  readonly events: readonly NewAuditEvent[];
+}
+
+/** The answer of a write that found everything as it was to be. */
+export function unchanged<Result>(result: Result): Written<Result, never> {
+  return { result, changes: [], events: [] };
+}
+
+type ReadingMethod =
+  | "aggregate"
+  | "count"
+  | "findFirst"
+  | "findFirstOrThrow"
+  | "findMany"
+  | "findUnique"
+  | "findUniqueOrThrow"
+  | "groupBy";
+
+/** A Prisma client whose models can only be read. A transaction of the client is one, too. */
+export type Reading<Client> = {
+  readonly [Model in keyof Client as Client[Model] extends { findMany: unknown } ? Model : never]: Pick<
+    Client[Model],
+    ReadingMethod & keyof Client[Model]
+  >;
+};
+
+/** A Prisma client as far as a store needs it; every service has a generated one. */
+export interface StoreClient<Transaction> {
+  $transaction<Result>(
+    work: (transaction: Transaction) => Promise<Result>,
+    bounds: { readonly maxWait: number; readonly timeout: number },
+  ): Promise<Result>;
+  $disconnect(): Promise<void>;
+}
+
+/**
+ * A service's rows of configuration. The Prisma client is not within reach: `write` is the only way to change a row, and its
+ * answer names the announcements and the audit events, so that neither can be forgotten. An unreachable database is `unavailable`.
+ */
+export interface Store<Client, Transaction, Change> {
+  read<Result>(work: (client: Reading<Client>) => Promise<Result>): Promise<Result>;
+  /** Runs a change in one transaction: all of it commits with its announcements and events, or none does. */
+  write<Result>(work: (transaction: Transaction) => Promise<Written<Result, Change>>): Promise<Result>;
+  /** The same for hand-written statements. */
+  writeSql<Result>(work: (client: pg.PoolClient) => Promise<Written<Result, Change>>): Promise<Result>;
+}
+
+export interface StoreOptions<Client, Change> {
+  readonly client: Client;
+  readonly database: Database;
+  readonly feed: ChangeFeed;
+  /** Makes the text that travels to other replicas. */
+  readonly encode: (change: Change) => string;
+  /** Runs after a commit that recorded events. */
+  readonly onRecorded: () => void;
+}
+
+/** Longest wait for a connection, and longest transaction, milliseconds. */
+const transactionBounds = { maxWait: 5_000, timeout: 10_000 };
+
+/** See {@link Store}. This process hears of a change as soon as it is committed. */
+export function createStore<Client extends StoreClient<Transaction>, Transaction extends PrismaTransaction, Change>(
+  options: StoreOptions<Client, Change>,
+): Store<Client, Transaction, Change> {
+  const { client, database, feed, encode, onRecorded } = options;
+
+  /** Announces and records within the transaction; @returns what is to be done once it is committed. */
+  async function settle(runner: StatementRunner, { changes, events }: Written<unknown, Change>): Promise<() => void> {
+    const payloads = changes.map(encode);
+    for (const payload of payloads) await feed.announce(runner, payload);
+    await recordEvents(runner, events);
+    return () => {
+      for (const payload of payloads) feed.deliver(payload);
+      if (events.length > 0) onRecorded();
+    };
+  }
+
+  async function committed<Result>(run: () => Promise<[Result, () => void]>): Promise<Result> {
+    const [result, onCommitted] = await run().catch((err: unknown) => {
+      throw toDatabaseError(err);
+    });
+    onCommitted();
+    return result;
+  }
+
+  return {
+    read: async (work) => await reading(async () => await work(client)),
+    write: async (work) =>
+      await committed(async () => {
+        return await client.$transaction(async (transaction) => {
+          const written = await work(transaction);
+          return [written.result, await settle(ofPrisma(transaction), written)];
+        }, transactionBounds);
+      }),
+    writeSql: async (work) =>
+      await committed(async () => {
+        return await inTransaction(database, async (connection) => {
+          const written = await work(connection);
+          return [written.result, await settle(ofPg(connection), written)];
+        });
+      }),
+  };
+}
+
+function ofPrisma(transaction: PrismaTransaction): StatementRunner {
+  return { query: async (sql, values) => await transaction.$executeRawUnsafe(sql, ...values) };
+}
+
+function ofPg(client: pg.PoolClient): StatementRunner {
+  return { query: async (sql, values) => await client.query(sql, [...values]) };
+}

@@ -1,0 +1,163 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { startPostgres } from "@gatehouse/postgres";
+import { type FreezablePostgres, startFreezablePostgres } from "@gatehouse/postgres/testing";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { createSpillPart } from "../src/index.ts";
+import { reportParts, reportTimeoutMs } from "../src/part.ts";
+import { killPrograms, runProgram } from "./program.ts";
+import { createServiceWorld, type ServiceWorld } from "./service-world.ts";
+
+let world: ServiceWorld;
+beforeAll(async () => void (world = await createServiceWorld()));
+afterEach(killPrograms);
+afterAll(async () => await world.stop());
+
+/** `/readyz` answers within a second; the rest is for a machine that does much else. */
+const answeredWithinMs = 2_000;
+
+async function ask(url: string, path: "/healthz" | "/readyz") {
+  const startedAt = performance.now();
+  const reply = await fetch(url + path);
+  const body = (await reply.json()) as { readonly ok: boolean; readonly problems: readonly string[] };
+  return { status: reply.status, body, ms: performance.now() - startedAt };
+}
+
+const programEnv = (url: string) => ({
+  DATABASE_URL: url,
+  MIGRATIONS: new URL(`file://${join(world.folder, "migrations")}`).href,
+  SPILL_FOLDER: join(world.folder, "spill"),
+  LOG_LEVEL: "debug",
+});
+
+test("a service waits for Postgres: it lives, says what it waits for, and is ready when Postgres is there", async () => {
+  const folder = { dataDir: join(world.folder, "pg"), logFile: join(world.folder, "pg.log"), throwaway: true };
+  const first = await startPostgres(folder);
+  await first.stop();
+  const program = runProgram("./stored-program.ts", programEnv(first.url));
+  const url = await program.url("the start waits for it");
+  expect(await ask(url, "/healthz")).toMatchObject({ status: 200, body: { ok: true, starting: true } });
+  const waiting = await ask(url, "/readyz");
+  expect(waiting).toMatchObject({
+    status: 503,
+    body: { ok: false, problems: ["starting: the database is not available (ECONNREFUSED)"] },
+  });
+  const again = await startPostgres({ ...folder, port: first.port });
+  try {
+    await program.url("stored is ready.");
+    await expect.poll(async () => (await ask(url, "/readyz")).status, { timeout: 10_000 }).toBe(200);
+    expect((await ask(url, "/healthz")).body).toEqual({ ok: true });
+    program.child.kill("SIGTERM");
+    expect(await program.exit()).toBe(0);
+  } finally {
+    await again.stop();
+  }
+}, 90_000);
+
+test("a signal ends a start that waits, with 0", async () => {
+  const program = runProgram("./stored-program.ts", programEnv("postgresql://nobody@127.0.0.1:1/none"));
+  await program.url("the start waits for it");
+  program.child.kill("SIGTERM");
+  expect(await program.exit()).toBe(0);
+}, 60_000);
+
+test("a database that does not exist, or a wrong password, ends the start with 2 and names the setting", async () => {
+  const wrong = new URL(world.url);
+  wrong.pathname = "/no_such_database";
+  const { exit, output } = runProgram("./stored-program.ts", programEnv(wrong.href));
+  expect(await exit()).toBe(2);
+  expect(output.stderr).toContain("DATABASE_URL is refused by Postgres");
+  expect(output.stderr).toContain("no_such_database");
+  expect(output.stderr).not.toContain(new URL(world.url).password || "no password");
+}, 60_000);
+
+test("a spill folder that cannot be written ends the start and names the setting, or is a notice later", async () => {
+  const file = join(world.folder, "a-file");
+  await writeFile(file, "");
+  const refused = { ...programEnv(world.url), SPILL_FOLDER: join(file, "spill"), NATS_URL: "nats://127.0.0.1:1" };
+  const program = runProgram("./stored-program.ts", refused);
+  expect(await program.exit()).toBe(2);
+  expect(program.output.stderr).toContain("SPILL_FOLDER must be a folder that this process can write to");
+
+  const folder = join(world.folder, "later");
+  const part = createSpillPart(folder);
+  await part.start?.();
+  expect(await reportParts([part])).toEqual({ ready: true, problems: [] });
+  await rm(folder, { recursive: true });
+  await writeFile(folder, "");
+  expect(await reportParts([part])).toEqual({
+    ready: true,
+    problems: [`the spill folder ${folder} cannot be written (EEXIST)`],
+  });
+}, 60_000);
+
+test("a part that hangs is named within the bound, and the others report all the same", async () => {
+  const startedAt = performance.now();
+  const hanging = { name: "the hanging part", problems: async () => await new Promise<never>(() => {}) };
+  const failing = { name: "the failing part", problems: async () => await Promise.reject(new Error("broken")) };
+  const noticed = { name: "other", notices: () => ["worth knowing"] };
+  expect(await reportParts([hanging, failing, noticed])).toEqual({
+    ready: false,
+    problems: [
+      `the hanging part did not report within ${reportTimeoutMs} ms`,
+      "the failing part: broken",
+      "worth knowing",
+    ],
+  });
+  expect(performance.now() - startedAt).toBeLessThan(answeredWithinMs);
+});
+
+test("another keyring than the one that sealed this installation's secrets makes a service unready", async () => {
+  const keyring = (id: string, fill: number) => ({ currentId: id, keys: new Map([[id, Buffer.alloc(32, fill)]]) });
+  const start = async (given: ReturnType<typeof keyring>) => {
+    const service = world.create(() => ({}), { database: { sealing: { keyring: given, columns: [] } } });
+    await service.start();
+    return await service.readiness();
+  };
+  expect(await start(keyring("a", 1))).toEqual({ ready: true, problems: [] });
+  expect(await start(keyring("b", 2))).toEqual({
+    ready: false,
+    problems: ['the keyring lacks the key "a", which sealed this installation\'s secrets'],
+  });
+  expect(await start(keyring("a", 3))).toMatchObject({ ready: false });
+  const rotated = { currentId: "b", keys: new Map([...keyring("b", 2).keys, ...keyring("a", 1).keys]) };
+  expect(await start(rotated)).toEqual({ ready: true, problems: [] });
+  // The probe is sealed again with the secrets, so that the old key can be taken away.
+  await expect.poll(async () => await start(keyring("b", 2)), { timeout: 10_000 }).toMatchObject({ ready: true });
+}, 60_000);
+
+let frozen: FreezablePostgres | undefined;
+afterAll(async () => await frozen?.stop());
+
+test("with a frozen Postgres /readyz says so within its bound, and the service recovers", async () => {
+  frozen = await startFreezablePostgres();
+  const program = runProgram("./stored-program.ts", programEnv(frozen.url));
+  const url = await program.url("stored is ready.");
+  expect((await ask(url, "/readyz")).status).toBe(200);
+  await frozen.freeze();
+  try {
+    await expect.poll(async () => (await ask(url, "/readyz")).status, { timeout: 10_000 }).toBe(503);
+    for (let times = 0; times < 3; times += 1) {
+      const { body, ms } = await ask(url, "/readyz");
+      expect(body.problems).toContain("the database is not available");
+      expect(ms).toBeLessThan(answeredWithinMs);
+    }
+    expect((await ask(url, "/healthz")).status).toBe(200);
+  } finally {
+    await frozen.thaw();
+  }
+  await expect.poll(async () => (await ask(url, "/readyz")).status, { timeout: 20_000 }).toBe(200);
+}, 120_000);
+
+test("a start that meets a frozen Postgres waits for it", async () => {
+  frozen ??= await startFreezablePostgres();
+  await frozen.freeze();
+  const program = runProgram("./stored-program.ts", programEnv(frozen.url));
+  try {
+    const url = await program.url("the start waits for it");
+    expect(await ask(url, "/readyz")).toMatchObject({ status: 503 });
+  } finally {
+    await frozen.thaw();
+  }
+  await program.url("stored is ready.");
+}, 120_000);

@@ -1,0 +1,33 @@
+import process from "node:process";
+import { EnvReader } from "@gatehouse/config";
+import { readEventsConfig } from "@gatehouse/events";
+import { createService, readDatabaseConfig, readHostConfig, runService } from "../src/index.ts";
+
+/** A service with a database and an outbox; `MIGRATIONS` names its folder, and `CONSUMES` has it take messages from the broker. */
+await runService(
+  {
+    name: "stored",
+    loadConfig(env) {
+      const reader = new EnvReader(env);
+      const config = {
+        ...readDatabaseConfig(reader),
+        host: readHostConfig(reader, { http: 0, rpc: 0 }),
+        events: readEventsConfig(reader),
+        spillFolder: reader.text("SPILL_FOLDER", "./spill"),
+        migrations: new URL(reader.url("MIGRATIONS", "file:///none", ["file:"])),
+        consumes: reader.optionalText("CONSUMES") !== undefined,
+      };
+      reader.finish();
+      return config;
+    },
+    create(config, host) {
+      const database = { config, schema: "stored", migrations: config.migrations };
+      return createService({ name: "stored", host, database, outbox: true, feed: true }, (kernel) => {
+        const store = async () => await Promise.resolve();
+        if (config.consumes) kernel.consume({ stream: "audit", name: "stored", batchSizeMax: 1, store });
+        return {};
+      });
+    },
+  },
+  process,
+);

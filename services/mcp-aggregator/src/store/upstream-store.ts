@@ -1,0 +1,16 @@
+import type { OutboxKernel, Reading, Store } from "@gatehouse/service";
+import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
+
+/** The uuid of the project whose upstreams have changed. */
+export type UpstreamChange = string;
+
+export type UpstreamTransaction = Prisma.TransactionClient;
+export type UpstreamReader = Reading<PrismaClient>;
+export type UpstreamStore = Store<PrismaClient, UpstreamTransaction, UpstreamChange>;
+
+export function openUpstreamStore(kernel: OutboxKernel): UpstreamStore {
+  return kernel.openStore(
+    (adapter) => new PrismaClient({ adapter }),
+    (projectUuid) => projectUuid,
+  );
+}
