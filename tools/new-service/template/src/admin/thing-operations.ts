@@ -1,0 +1,50 @@
+import {
+  defineOperation,
+  defineResource,
+  id,
+  page,
+  project,
+  record,
+  reference,
+  shown,
+  text,
+  toPageRequest,
+  writable,
+} from "@gatehouse/admin";
+import { createThing, listThings, type ThingStore } from "../store/things.ts";
+
+export interface AdminContext {
+  readonly store: ThingStore;
+}
+
+const nameLengthMax = 200;
+
+/** A thing's fields, each once: its arguments, its JSON Schema and what is shown of it. */
+export const thing = defineResource({
+  id: shown(id("The thing's id.")),
+  project: shown(reference("The uuid of its project."), { column: "projectUuid" }),
+  name: writable(text({ description: "A name for people.", lengthMax: nameLengthMax })),
+});
+
+const create = defineOperation({
+  name: "svc_create_thing",
+  description: "Creates a thing.",
+  access: { right: "write", scope: "project" },
+  input: record({ project, ...thing.createInput }),
+  async run({ input }, { store }: AdminContext) {
+    return thing.encode(await createThing(store, { projectUuid: input.project, name: input.name }));
+  },
+});
+
+const list = defineOperation({
+  name: "svc_list_things",
+  description: "Lists a project's things, oldest first.",
+  access: { right: "read", scope: "project" },
+  input: record({ project, ...page }),
+  async run({ input }, { store }: AdminContext) {
+    const { items, nextCursor } = await listThings(store, input.project, toPageRequest(input));
+    return { things: items.map(thing.encode), next_cursor: nextCursor ?? null };
+  },
+});
+
+export const thingOperations = [create, list] as const;

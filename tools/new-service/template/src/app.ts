@@ -1,0 +1,21 @@
+import { bindAdmin } from "@gatehouse/admin";
+import { createService, type Service, type ServiceHost } from "@gatehouse/service";
+import { thingOperations } from "./admin/thing-operations.ts";
+import type { TemplateConfig } from "./config.ts";
+import { deleteProject, openThingStore } from "./store/things.ts";
+
+const migrations = new URL("../prisma/migrations", import.meta.url);
+
+/** The template service: things of projects. */
+export function createTemplateService(config: TemplateConfig, host: ServiceHost): Service {
+  const database = { config, schema: "template", migrations };
+  return createService({ name: "template", host, database, outbox: true, feed: true }, (kernel) => {
+    const store = openThingStore(kernel);
+    const admin = bindAdmin({
+      operations: thingOperations,
+      context: { store },
+      deleteProject: async (projectUuid) => await deleteProject(store, projectUuid),
+    });
+    return { rpc: [admin] };
+  });
+}

@@ -1,0 +1,48 @@
+import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehouse/database";
+import type { OutboxKernel, Store } from "@gatehouse/service";
+import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
+
+export interface Thing {
+  readonly id: number;
+  readonly projectUuid: string;
+  readonly name: string;
+  readonly createdAt: Date;
+}
+
+/** Its changes are uuids of projects, whose things every replica must read again. */
+export type ThingStore = Store<PrismaClient, Prisma.TransactionClient, string>;
+
+export function openThingStore(kernel: OutboxKernel): ThingStore {
+  return kernel.openStore(
+    (adapter) => new PrismaClient({ adapter }),
+    (projectUuid) => projectUuid,
+  );
+}
+
+export async function createThing(store: ThingStore, data: Pick<Thing, "name" | "projectUuid">): Promise<Thing> {
+  return await store.write(async ({ thing }) => {
+    const result = await thing.create({ data });
+    // Its event: one entry of packages/audit/src/catalogue.ts, one function in src/events.ts, and its call here.
+    return { result, changes: [result.projectUuid], events: [] };
+  });
+}
+
+/** Oldest first. */
+export async function listThings(
+  store: ThingStore,
+  projectUuid: string,
+  page: PageRequest,
+): Promise<PageResult<Thing>> {
+  const { take, afterId } = pageBounds(page);
+  const where = { projectUuid, id: { gt: afterId } };
+  const query = { where, orderBy: { id: "asc" }, take: take + 1 } as const;
+  return toPage(await store.read(async ({ thing }) => await thing.findMany(query)), take);
+}
+
+/** Removes the things of a project that is deleted, which is the event; none is fine. */
+export async function deleteProject(store: ThingStore, projectUuid: string): Promise<void> {
+  await store.write(async ({ thing }) => {
+    const { count } = await thing.deleteMany({ where: { projectUuid } });
+    return { result: undefined, changes: count > 0 ? [projectUuid] : [], events: [] };
+  });
+}
