@@ -89,12 +89,12 @@ export function loadConfig(environment: Environment): ControlPlaneProcessConfig 
     adminKeyFile: env.text("ADMIN_KEY_FILE", "./initial-admin-key"),
     // Endpoints and upstreams before the guardrails: neither may be reachable without its policy.
     owners: [
-      readOwner(env, "chat", 9082),
-      readOwner(env, "api-proxy", 9086),
-      readOwner(env, "mcp-aggregator", 9085),
-      readOwner(env, "guardrail", 9083),
-      readOwner(env, "webhook-dispatcher", 9087),
-      readOwner(env, "logbook", 9088),
+      readOwner(env, "CHAT", 9082),
+      readOwner(env, "API_PROXY", 9086),
+      readOwner(env, "MCP_AGGREGATOR", 9085),
+      readOwner(env, "GUARDRAIL", 9083),
+      readOwner(env, "WEBHOOK_DISPATCHER", 9087),
+      readOwner(env, "LOGBOOK", 9088),
     ],
   };
   env.finish();
@@ -115,10 +115,10 @@ export function readSignInConfig(env: EnvReader): SignInConfig {
   return { publicUrl, providers };
 }
 
-function readOwner(env: EnvReader, name: string, port: number): OwnerRpcConfig {
-  const prefix = name.replaceAll("-", "_").toUpperCase();
+/** @param prefix of the settings; the service's name in another spelling */
+function readOwner(env: EnvReader, prefix: string, port: number): OwnerRpcConfig {
   return {
-    name,
+    name: prefix.toLowerCase().replaceAll("_", "-"),
     address: readRpcAddress(env, `${prefix}_RPC_ADDRESS`, `127.0.0.1:${port}`),
     timeoutMs: env.integer(`${prefix}_RPC_TIMEOUT_MS`, { default: 10_000, min: 100, max: 600_000 }),
   };
