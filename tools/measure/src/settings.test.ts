@@ -7,7 +7,7 @@ const minuteMs = 60 * secondMs;
 export const read = (env: EnvReader) => ({
   folder: env.text("HAT_FOLDER", "./hats"),
   idleMs: env.integer("HAT_IDLE_MS", { default: 2 * minuteMs, min: 1, max: 10 }),
-  dyer: readPeer(env, "DYER", "127.0.0.1:1"),
+  dyer: readPeer(env, "DYER", 9_999),
 });
 const readPeer = (env: EnvReader, name: string) => env.text(\`\${name}_RPC_ADDRESS\`, "");
 `;

@@ -17,8 +17,10 @@ const suffix = /`\$\{\w+\}(_[A-Z_]+)`/g;
 export function findSettings({ path, text }: TextFile): readonly Setting[] {
   const suffixes = [...text.matchAll(suffix)].flatMap(([, ending]) => ending ?? []);
   return [...text.matchAll(named)].flatMap(([, handed, name = "", product]) => {
-    const names = handed !== undefined && suffixes.length > 0 ? suffixes.map((ending) => name + ending) : [name];
-    const fallback = product === undefined ? undefined : evaluate(product, text);
+    const isPrefix = handed !== undefined && suffixes.length > 0;
+    const names = isPrefix ? suffixes.map((ending) => name + ending) : [name];
+    // A number beside a prefix is the reader's to use, a port for example.
+    const fallback = product === undefined || isPrefix ? undefined : evaluate(product, text);
     return names.filter((each) => settingName.test(each)).map((each) => ({ name: each, path, fallback }));
   });
 }
