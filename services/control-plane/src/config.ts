@@ -89,12 +89,12 @@ export function loadConfig(environment: Environment): ControlPlaneProcessConfig 
     adminKeyFile: env.text("ADMIN_KEY_FILE", "./initial-admin-key"),
     // Endpoints and upstreams before the guardrails: neither may be reachable without its policy.
     owners: [
-      readOwner(env, "CHAT", 9082),
-      readOwner(env, "API_PROXY", 9086),
-      readOwner(env, "MCP_AGGREGATOR", 9085),
-      readOwner(env, "GUARDRAIL", 9083),
-      readOwner(env, "WEBHOOK_DISPATCHER", 9087),
-      readOwner(env, "LOGBOOK", 9088),
+      readOwner(env, "CHAT", "127.0.0.1:9082"),
+      readOwner(env, "API_PROXY", "127.0.0.1:9086"),
+      readOwner(env, "MCP_AGGREGATOR", "127.0.0.1:9085"),
+      readOwner(env, "GUARDRAIL", "127.0.0.1:9083"),
+      readOwner(env, "WEBHOOK_DISPATCHER", "127.0.0.1:9087"),
+      readOwner(env, "LOGBOOK", "127.0.0.1:9088"),
     ],
   };
   env.finish();
@@ -116,10 +116,10 @@ export function readSignInConfig(env: EnvReader): SignInConfig {
 }
 
 /** @param prefix of the settings; the service's name in another spelling */
-function readOwner(env: EnvReader, prefix: string, port: number): OwnerRpcConfig {
+function readOwner(env: EnvReader, prefix: string, address: string): OwnerRpcConfig {
   return {
     name: prefix.toLowerCase().replaceAll("_", "-"),
-    address: readRpcAddress(env, `${prefix}_RPC_ADDRESS`, `127.0.0.1:${port}`),
+    address: readRpcAddress(env, `${prefix}_RPC_ADDRESS`, address),
     timeoutMs: env.integer(`${prefix}_RPC_TIMEOUT_MS`, { default: 10_000, min: 100, max: 600_000 }),
   };
 }
