@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { Secret } from "@gatehouse/vault";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -43,13 +44,30 @@ export class EnvReader {
 
   requiredSecret(name: string, howToSet: string): Secret {
     const secret = this.optionalSecret(name);
-    if (secret === undefined) this.problem(name, `is required: ${howToSet}`);
+    const isFile = this.optionalText(`${name}_FILE`) !== undefined;
+    if (secret === undefined && !isFile) this.problem(name, `is required: ${howToSet}`);
     return secret ?? new Secret("");
   }
 
+  /** A secret stands in the variable, or in the file that `<name>_FILE` names, without the white space around it. */
   optionalSecret(name: string): Secret | undefined {
     const value = this.optionalText(name);
-    return value === undefined ? undefined : new Secret(value);
+    const path = this.optionalText(`${name}_FILE`);
+    if (path === undefined) return value === undefined ? undefined : new Secret(value);
+    if (value !== undefined) this.problem(name, `and ${name}_FILE are both set; remove one`);
+    return this.#readSecret(`${name}_FILE`, path);
+  }
+
+  #readSecret(name: string, path: string): Secret | undefined {
+    try {
+      const value = readFileSync(path, "utf8").trim();
+      if (value !== "") return new Secret(value);
+      this.problem(name, "names a file that is empty");
+    } catch (err) {
+      const code = err instanceof Error && "code" in err ? String(err.code) : "unknown";
+      this.problem(name, `names a file that cannot be read (${code})`);
+    }
+    return undefined;
   }
 
   integer(name: string, { default: fallback, min, max }: IntegerOptions): number {
