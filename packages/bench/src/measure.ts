@@ -2,7 +2,7 @@ import type { Call } from "./call.ts";
 import { errorCount, runLoad, type LoadPlan, type LoadReport } from "./load.ts";
 import type { Toolkit } from "./native.ts";
 import type { BenchOptions } from "./options.ts";
-import { readUsage, spentNs } from "./process-usage.ts";
+import { readUsage, spentByName, spentNs } from "./process-usage.ts";
 import { roundOrder } from "./statistics.ts";
 import type { Subject } from "./subject.ts";
 
@@ -31,6 +31,8 @@ export interface Cell {
   /** CPU of the product's own processes, and of its database, for each call or chunk; undefined where it cannot be read. */
   readonly cpuUs: number | undefined;
   readonly databaseCpuUs: number | undefined;
+  /** CPU of the product by process name, for each call or chunk. */
+  readonly cpuUsByName: Readonly<Record<string, number>>;
 }
 
 /** Something that was not right, and whose. */
@@ -143,6 +145,9 @@ async function measureCell(
     load,
     cpuUs: each(before && after && spentNs(before.productCpuNs, after.productCpuNs)),
     databaseCpuUs: each(before && after && spentNs(before.databaseCpuNs, after.databaseCpuNs)),
+    cpuUsByName: Object.fromEntries(
+      [...(before && after ? spentByName(before, after) : [])].map(([name, spent]) => [name, each(spent) ?? 0]),
+    ),
   };
 }
 

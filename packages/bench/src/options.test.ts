@@ -3,7 +3,14 @@ import { parseOptions } from "./options.ts";
 
 describe("parseOptions", () => {
   it("runs all scenarios with three rounds of two seconds by default", () => {
-    expect(parseOptions([])).toMatchObject({ scenarios: [], rounds: 3, cellSeconds: 2, seed: 1, quick: false });
+    expect(parseOptions([])).toMatchObject({
+      scenarios: [],
+      rounds: 3,
+      cellSeconds: 2,
+      seed: 1,
+      quick: false,
+      topology: "standalone",
+    });
   });
 
   it("takes scenario names and options in any order, and the separator that a package manager passes on", () => {
@@ -24,6 +31,7 @@ describe("parseOptions", () => {
     ["--seconds", "soon"],
     ["--seconds", ""],
     ["--seed", "-1"],
+    ["--topology", "monolith"],
   ])("refuses %s %j by name", (name, value) => {
     expect(() => parseOptions([`${name}=${value}`])).toThrow(name);
   });

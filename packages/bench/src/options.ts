@@ -18,8 +18,13 @@ export interface BenchOptions {
   /** Record a CPU profile of the product. */
   readonly profile: boolean;
   readonly generator: "auto" | "node";
+  /** How the product runs: in one process, every service as a process, or both beside each other. */
+  readonly topology: Topology;
   readonly help: boolean;
 }
+
+export const topologies = ["standalone", "services", "both"] as const;
+export type Topology = (typeof topologies)[number];
 
 /** What `--help` prints. */
 export const usage = `pnpm bench [scenario…] [options]
@@ -28,6 +33,7 @@ export const usage = `pnpm bench [scenario…] [options]
   --seconds <s>     measured seconds a cell (0.1 to 60; default 2, quick 0.55)
   --quick           everything shortly, without the comparison, in under two minutes: proves that it works, not how fast it is
   --seed <n>        seed of the arrival times (default 1)
+  --topology <t>    standalone (default), services (every service as a process) or both, for scenarios that know several
   --source          start the product from its sources even when it is built
   --profile         record a CPU profile of the product and print what cost most
   --node-generator  use the Node load generator and provider even where a C compiler is present
@@ -45,6 +51,7 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
       rounds: { type: "string" },
       seconds: { type: "string" },
       seed: { type: "string" },
+      topology: { type: "string", default: "standalone" },
       quick: { type: "boolean", default: false },
       source: { type: "boolean", default: false },
       profile: { type: "boolean", default: false },
@@ -63,9 +70,16 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
     seed: readNumber("--seed", values.seed ?? "1", { min: 0, max: 2 ** 32, whole: true }),
     fromSource: values.source,
     profile: values.profile,
+    topology: readTopology(values.topology),
     generator: values["node-generator"] ? "node" : "auto",
     help: values.help,
   };
+}
+
+function readTopology(text: string): Topology {
+  const topology = topologies.find((name) => name === text);
+  if (topology !== undefined) return topology;
+  throw new Error(`--topology must be one of: ${topologies.join(", ")}.`);
 }
 
 interface NumberBounds {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseStat, spentNs } from "./process-usage.ts";
+import { parseStat, spentByName, spentNs } from "./process-usage.ts";
 
 describe("parseStat", () => {
   it("reads past a name that holds spaces and parentheses", () => {
@@ -19,5 +19,28 @@ describe("spentNs", () => {
       [3, 7],
     ]);
     expect(spentNs(before, after)).toBe(37);
+  });
+});
+
+describe("spentByName", () => {
+  it("adds up processes of one name, and knows those that began between the readings", () => {
+    const usage = (cpu: readonly (readonly [number, number])[]) => {
+      const names = new Map([
+        [1, "chat"],
+        [2, "chat"],
+        [3, "router"],
+      ]);
+      return { productCpuNs: new Map(cpu), databaseCpuNs: new Map<number, number>(), names, memoryBytes: 0 };
+    };
+    const before = usage([
+      [1, 100],
+      [3, 10],
+    ]);
+    const after = usage([
+      [1, 130],
+      [2, 5],
+      [3, 11],
+    ]);
+    expect(Object.fromEntries(spentByName(before, after))).toEqual({ chat: 35, router: 1 });
   });
 });

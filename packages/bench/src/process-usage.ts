@@ -6,6 +6,8 @@ export interface Usage {
   /** Nanoseconds of CPU by process id: the product's own processes, and its database's. */
   readonly productCpuNs: ReadonlyMap<number, number>;
   readonly databaseCpuNs: ReadonlyMap<number, number>;
+  /** What the product's processes are called: the service, or the program. */
+  readonly names: ReadonlyMap<number, string>;
   /** Resident memory of the product's own processes. */
   readonly memoryBytes: number;
 }
@@ -31,6 +33,7 @@ export function readUsage({ rootPid, home }: ProcessGroup): Usage | undefined {
   return {
     productCpuNs: new Map(products.map(({ pid }) => [pid, cpuNs(pid)])),
     databaseCpuNs: new Map(databases.map(({ pid }) => [pid, cpuNs(pid)])),
+    names: new Map(products.map(({ pid, name }) => [pid, roleOf(pid) ?? name])),
     memoryBytes: products.reduce((sum, { pid }) => sum + residentBytes(pid), 0),
   };
 }
@@ -38,6 +41,16 @@ export function readUsage({ rootPid, home }: ProcessGroup): Usage | undefined {
 /** CPU spent between two readings, in nanoseconds; a process that began between them counts whole. */
 export function spentNs(before: ReadonlyMap<number, number>, after: ReadonlyMap<number, number>): number {
   return [...after].reduce((sum, [pid, ns]) => sum + Math.max(0, ns - (before.get(pid) ?? 0)), 0);
+}
+
+/** CPU spent between two readings by processes of each name, in nanoseconds. */
+export function spentByName(before: Usage, after: Usage): ReadonlyMap<string, number> {
+  const spent = new Map<string, number>();
+  for (const [pid, ns] of after.productCpuNs) {
+    const name = after.names.get(pid) ?? "";
+    spent.set(name, (spent.get(name) ?? 0) + Math.max(0, ns - (before.productCpuNs.get(pid) ?? 0)));
+  }
+  return spent;
 }
 
 /** One line of `/proc/<pid>/stat`. The name may itself hold spaces and parentheses. */
@@ -49,6 +62,11 @@ export function parseStat(text: string): { name: string; parent: number; ticks: 
     parent: Number(fields[1]),
     ticks: Number(fields[11]) + Number(fields[12]),
   };
+}
+
+/** The service whose program a process runs: `services/<name>/dist/main.js`, or `deploy/<name>/dist/main.js`. */
+function roleOf(pid: number): string | undefined {
+  return /(?:services|deploy)\/([a-z-]+)\/(?:dist|src)\/main\./.exec(readIfPresent(`/proc/${pid}/cmdline`) ?? "")?.[1];
 }
 
 interface ProcessEntry {

@@ -36,22 +36,44 @@ export async function startBench(
     started.push(provider);
     const providerOrigin = provider.origin;
     started.push(await startBareProxy(providerOrigin));
-    let gatehouse: Gatehouse | undefined;
-    if (product) {
-      context.progress("starting the product");
-      const { fromSource, profile } = context.options;
-      gatehouse = await startGatehouse({ providerOrigin, logFolder, fromSource, profile });
-    }
-    if (gatehouse) started.push(gatehouse);
+    const { gatehouse, services } = product ? await startProduct(context, { providerOrigin, logFolder }) : noProduct;
+    started.push(...[gatehouse, services].filter((system) => system !== undefined));
     const portkey = comparison ? await startPortkey(providerOrigin, logFolder) : undefined;
     if (portkey) started.push(portkey);
     const subjects: Subject[] = started.map(({ subject }) => subject);
-    const bench: Bench = { ...context, provider, gatehouse, subjects, logFolder };
+    const bench: Bench = { ...context, provider, gatehouse, services, subjects, logFolder };
     return { bench, descriptions: started.map(({ description }) => description), stop };
   } catch (err) {
     await stop();
     throw err;
   }
+}
+
+interface StartedProduct {
+  readonly gatehouse: Gatehouse | undefined;
+  readonly services: Gatehouse | undefined;
+}
+
+const noProduct: StartedProduct = { gatehouse: undefined, services: undefined };
+
+/** The product as often as the topology says. As services alone it is what scenarios know as `gatehouse`, too. */
+async function startProduct(
+  { options, progress }: MeasureContext,
+  at: { readonly providerOrigin: string; readonly logFolder: string },
+): Promise<StartedProduct> {
+  const { fromSource, profile, topology } = options;
+  progress("starting the product");
+  const start = async (kind: "standalone" | "services") =>
+    await startGatehouse({
+      ...at,
+      fromSource,
+      profile: profile && kind === "standalone",
+      topology: kind,
+      logName: kind,
+    });
+  const gatehouse = topology === "services" ? undefined : await start("standalone");
+  const services = topology === "standalone" ? undefined : await start("services");
+  return { gatehouse, services };
 }
 
 /** Runs one scenario and prints what it found. A scenario that breaks is a failure of its own. */

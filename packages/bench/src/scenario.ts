@@ -9,6 +9,8 @@ export interface Bench extends MeasureContext {
   readonly provider: MockProvider;
   /** Absent while there is no product to start. */
   readonly gatehouse: Gatehouse | undefined;
+  /** The product as services, beside `gatehouse` or in its place; absent where it was not asked for. */
+  readonly services: Gatehouse | undefined;
   /** `direct`, `bare proxy`, `gatehouse`, `portkey`: those that are there. */
   readonly subjects: readonly Subject[];
   /** Where processes that a scenario starts of its own write their logs. */

@@ -102,6 +102,23 @@ export function callTable(measurement: Measurement, stage: Stage): Table {
   return { title: stage.name, columns, rows };
 }
 
+/** Processes that take less than this are left out of a line of them. */
+const shownUsMin = 1;
+
+/** A line for each subject of several processes: the CPU of each, µs a call, the largest first. */
+export function processNotes({ subjects, cells }: Measurement, stage: Stage): string[] {
+  return subjects.flatMap(({ name }) => {
+    const own = cells.filter((cell) => cell.subject === name && cell.stage === stage.name);
+    const names = [...new Set(own.flatMap(({ cpuUsByName }) => Object.keys(cpuUsByName)))];
+    if (names.length < 2) return [];
+    const medians = names.map((process) => {
+      return { process, us: summarize(own.map(({ cpuUsByName }) => cpuUsByName[process] ?? 0))?.median ?? 0 };
+    });
+    const shown = medians.filter(({ us }) => us >= shownUsMin).toSorted((one, other) => other.us - one.us);
+    return [`${name}: ${shown.map(({ process, us }) => `${process} ${formatNumber(us)}`).join(", ")}`];
+  });
+}
+
 /** The same for a scenario of the product's own: `direct` and the bare proxy take no part, so their columns are left out. */
 export function ownTable(measurement: Measurement, stage: Stage): Table {
   const table = callTable(measurement, stage);

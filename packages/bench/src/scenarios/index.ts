@@ -11,6 +11,7 @@ import { mcpBridge } from "./mcp-bridge.ts";
 import { mcp } from "./mcp.ts";
 import { policiesOn } from "./policies-on.ts";
 import { postgresOutage } from "./postgres-outage.ts";
+import { topology } from "./topology.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** Every scenario, in the order in which a full run takes them. */
@@ -20,6 +21,7 @@ export const scenarios: readonly Scenario[] = [
   abortedStreams,
   policiesOn,
   credentials,
+  topology,
   mcpBridge,
   guardrails,
   gatewayLog,

@@ -3,8 +3,8 @@ import { measure, type Measurement, type Stage } from "../measure.ts";
 import { formatRatio, type Goal } from "../report.ts";
 import { nothingMeasured, type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
 import { ownTable, cpuUs, ratioTo, wholeCpuUs } from "../stage-table.ts";
-import type { Subject } from "../subject.ts";
 import type { Gatehouse } from "../systems/gatehouse.ts";
+import { createPolicySubject } from "../systems/policy-subject.ts";
 
 const saturated: Stage = {
   name: "policies: closed loop, 64 connections",
@@ -14,8 +14,6 @@ const saturated: Stage = {
 };
 const steady: Stage = { ...saturated, name: "policies: open loop, 500 calls/s", rate: 500 };
 const cpuRatioMax = 1.4;
-/** So high that no run reaches it: it is the deciding that is measured, not the refusing. */
-const neverReached = 1_000_000_000;
 
 const off = "all policies off";
 const on = "all policies on";
@@ -29,7 +27,7 @@ export const policiesOn: Scenario = {
 };
 
 async function compare(bench: Bench, gatehouse: Gatehouse): Promise<ScenarioOutcome> {
-  const subjects = [await gatehouse.createSubject({ name: off }), await createPolicySubject(gatehouse)];
+  const subjects = [await gatehouse.createSubject({ name: off }), await createPolicySubject(gatehouse, { name: on })];
   const measurement = await measure(bench, { subjects, stages: [saturated, steady] });
   const notes = [
     "Both write a usage row for each call. `database` is Postgres, which writes usage rows and leases of both while either is measured.",
@@ -41,27 +39,6 @@ async function compare(bench: Bench, gatehouse: Gatehouse): Promise<ScenarioOutc
     failures: measurement.failures,
     raw: measurement.cells,
   };
-}
-
-async function createPolicySubject(gatehouse: Gatehouse): Promise<Subject> {
-  const limits = { rate_limit_per_minute: neverReached, rate_limit_per_hour: neverReached };
-  return await gatehouse.createSubject({
-    name: on,
-    project: limits,
-    token: limits,
-    endpoint: {
-      targets: [
-        { provider: "bench", model: chatCall.model, input_price_per_million: 2.5, output_price_per_million: 10 },
-      ],
-      monthly_budget_usd: 1_000_000,
-      input_schema: {
-        type: "object",
-        required: ["message"],
-        properties: { message: { type: "string", minLength: 1, maxLength: 10_000 } },
-        additionalProperties: false,
-      },
-    },
-  });
 }
 
 function cpuGoal(measurement: Measurement, stage: Stage): Goal {

@@ -42,6 +42,8 @@ export interface GatehouseOptions {
   readonly profile: boolean;
   /** A server of the run's own; absent: the product's own Postgres, or the server of `BENCH_DATABASE_URL`. */
   readonly databaseUrl?: string;
+  /** Standalone where absent. */
+  readonly topology?: "standalone" | "services";
   /** Settings beside those that every run has. */
   readonly env?: Readonly<Record<string, string>>;
   /** Name of the log; absent: `gatehouse`. */
@@ -52,7 +54,8 @@ const stopMs = 20_000;
 
 /** Starts the product with an empty data folder; undefined when there is no product to start.  @throws Error when it does not start. */
 export async function startGatehouse(options: GatehouseOptions): Promise<Gatehouse | undefined> {
-  const entry = findEntry(options.fromSource);
+  const { topology = "standalone" } = options;
+  const entry = findEntry(options.fromSource, topology);
   if (!entry) return undefined;
   const home = mkdtempSync(join(tmpdir(), "gatehouse-bench-home-"));
   const adminKey = `svc_admin_${randomBytes(20).toString("hex")}`;
@@ -84,7 +87,7 @@ export async function startGatehouse(options: GatehouseOptions): Promise<Gatehou
     await controlPlane.call("svc_create_credential", { provider: "bench", name: "bench", api_key: "sk-bench" });
     const createSubject = (setup: GatewaySetup) =>
       createProject(controlPlane, setup, { port, group: { rootPid: pid, home } });
-    const subject = await createSubject({ name: "gatehouse" });
+    const subject = await createSubject({ name: topology === "services" ? "services" : "gatehouse" });
     return { description: entry.description, subject, controlPlane, profileFolder, createSubject, stop: end };
   } catch (cause) {
     await end();
@@ -92,13 +95,18 @@ export async function startGatehouse(options: GatehouseOptions): Promise<Gatehou
   }
 }
 
-function findEntry(fromSource: boolean): { command: string[]; description: string } | undefined {
-  const standalone = join(repositoryFolder, "deploy", "standalone");
-  const built = join(standalone, "dist", "main.js");
-  const source = join(standalone, "src", "main.ts");
-  if (!fromSource && existsSync(built)) return { command: [built], description: "Gatehouse standalone (built)" };
-  if (!existsSync(source)) return undefined;
-  return { command: ["--conditions=@gatehouse/source", source], description: "Gatehouse standalone (from source)" };
+function findEntry(
+  fromSource: boolean,
+  topology: "standalone" | "services",
+): { command: string[]; description: string } | undefined {
+  const folder = join(repositoryFolder, "deploy", topology);
+  const built = join(folder, "dist", "main.js");
+  const source = join(folder, "src", "main.ts");
+  // Services always run as they were built.
+  if ((!fromSource || topology === "services") && existsSync(built))
+    return { command: [built], description: `Gatehouse ${topology} (built)` };
+  if (topology === "services" || !existsSync(source)) return undefined;
+  return { command: ["--conditions=@gatehouse/source", source], description: `Gatehouse ${topology} (from source)` };
 }
 
 interface Placement {

@@ -1,0 +1,32 @@
+import { chatCall } from "../call.ts";
+import type { Subject } from "../subject.ts";
+import type { Gatehouse, GatewaySetup } from "./gatehouse.ts";
+
+/** So high that no run reaches it: it is the deciding that is measured, not the refusing. */
+const neverReached = 1_000_000_000;
+
+/** A project under two rate limits on itself and on its token, a priced budget and an input schema; with guardrails where given. */
+export async function createPolicySubject(
+  gatehouse: Gatehouse,
+  { name, guardrails }: Pick<GatewaySetup, "name" | "guardrails">,
+): Promise<Subject> {
+  const limits = { rate_limit_per_minute: neverReached, rate_limit_per_hour: neverReached };
+  return await gatehouse.createSubject({
+    name,
+    ...(guardrails === undefined ? {} : { guardrails }),
+    project: limits,
+    token: limits,
+    endpoint: {
+      targets: [
+        { provider: "bench", model: chatCall.model, input_price_per_million: 2.5, output_price_per_million: 10 },
+      ],
+      monthly_budget_usd: 1_000_000,
+      input_schema: {
+        type: "object",
+        required: ["message"],
+        properties: { message: { type: "string", minLength: 1, maxLength: 10_000 } },
+        additionalProperties: false,
+      },
+    },
+  });
+}
