@@ -10,6 +10,10 @@ export const peerBounds = {
   probeIntervalMs: 500,
   /** Longest wait for that answer. */
   probeTimeoutMs: 1_000,
+  /** A peer that has left a probe without an answer for this long may be frozen, where the caller asks for a short bound. */
+  silentMs: 500,
+  /** Calls that such a peer may have in flight; further ones go elsewhere, or are refused at once. */
+  silentInFlightMax: 64,
   /** How soon a peer that cannot be reached is tried again, doubled with every failure up to the probe interval. */
   retryProbeMs: 50,
   /** Longest wait of a call for a peer that can be reached. */

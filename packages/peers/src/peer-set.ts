@@ -2,6 +2,7 @@ import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { GatewayError } from "@gatehouse/errors";
 import { formatPeerAddress, type PeerAddress } from "./address.ts";
+import { afterReading } from "./after-reading.ts";
 import { peerBounds } from "./bounds.ts";
 import { type CallOutcome, Peer, type PeerConnection } from "./peer.ts";
 
@@ -14,6 +15,8 @@ export interface PeerSetOptions<Connection extends PeerConnection> {
   readonly open: (address: PeerAddress, name: string) => Connection;
   /** The IP addresses of a name; the system's resolver when absent. */
   readonly resolve?: (name: string) => Promise<readonly string[]>;
+  /** Whether calls are so short that a peer which seems frozen should get few of them. */
+  readonly isShortBound?: boolean;
   /** A monotonic clock, milliseconds. */
   readonly now?: () => number;
   /** From 0 to below 1. */
@@ -35,6 +38,7 @@ export class PeerSet<Connection extends PeerConnection> {
   readonly #options: PeerSetOptions<Connection>;
   readonly #now: () => number;
   readonly #random: () => number;
+  readonly #isShortBound: boolean;
   readonly #watched = new Map<string, Watched<Connection>>();
   /** Of `#watched`: every call asks for them. */
   #peers: readonly Peer<Connection>[] = [];
@@ -50,6 +54,7 @@ export class PeerSet<Connection extends PeerConnection> {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
     this.#random = options.random ?? Math.random;
+    this.#isShortBound = options.isShortBound ?? false;
   }
 
   get peers(): readonly Peer<Connection>[] {
@@ -95,7 +100,9 @@ export class PeerSet<Connection extends PeerConnection> {
       if (peer !== undefined) return peer;
       // An outage is waited out while it is young; later calls are refused at once.
       const remainingMs = Math.min(beganMs, this.#ableAtMs) + waitMs - this.#now();
-      const isLate = this.peers.some(({ state, isResting }) => state !== "away" && isResting);
+      const isLate =
+        this.peers.some(({ state, isResting }) => state !== "away" && isResting) ||
+        this.peers.some(({ isFull }) => isFull);
       if (isLate || remainingMs <= 0 || this.#isClosed) throw unavailable(this.#options.service);
       await this.#change(remainingMs, signal);
     }
@@ -188,15 +195,20 @@ export class PeerSet<Connection extends PeerConnection> {
 
   /** @returns whether the peer answered. */
   async #probe(peer: Peer<Connection>, stopped: AbortSignal): Promise<boolean> {
-    const late = AbortSignal.timeout(peerBounds.probeTimeoutMs);
+    const late = new AbortController();
+    const endBound = afterReading(() => late.abort(), peerBounds.probeTimeoutMs);
+    const endSilence = afterReading(() => this.#isShortBound && peer.fallSilent(), peerBounds.silentMs);
     try {
-      peer.found(await peer.connection.probe(AbortSignal.any([stopped, late])), this.#now());
+      peer.found(await peer.connection.probe(AbortSignal.any([stopped, late.signal])), this.#now());
       this.#ableAtMs = this.#now();
       return true;
     } catch {
       // Why it is not reached changes nothing: calls wait for it, or go elsewhere.
-      if (!stopped.aborted) peer.record(late.aborted ? "late" : "unreachable", this.#now());
+      if (!stopped.aborted) peer.record(late.signal.aborted ? "late" : "unreachable", this.#now());
       return false;
+    } finally {
+      endBound();
+      endSilence();
     }
   }
 

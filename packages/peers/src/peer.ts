@@ -25,6 +25,7 @@ export class Peer<Connection extends PeerConnection = PeerConnection> {
   #restUntilMs = 0;
   #returnedAtMs = Number.NEGATIVE_INFINITY;
   #hasServed = false;
+  #isSilent = false;
 
   constructor(address: PeerAddress, connection: Connection) {
     this.address = address;
@@ -45,7 +46,13 @@ export class Peer<Connection extends PeerConnection = PeerConnection> {
     return this.#lateInRow >= peerBounds.lateInRowMax;
   }
 
+  /** Whether it has calls enough for a peer that may be frozen. */
+  get isFull(): boolean {
+    return this.#isSilent && this.#inFlight >= peerBounds.silentInFlightMax;
+  }
+
   canTake(nowMs: number): boolean {
+    if (this.isFull) return false;
     return this.#state !== "away" && (!this.isResting || nowMs >= this.#restUntilMs);
   }
 
@@ -70,6 +77,7 @@ export class Peer<Connection extends PeerConnection = PeerConnection> {
   record(outcome: CallOutcome, nowMs: number): void {
     switch (outcome) {
       case "answered":
+        this.#isSilent = false;
         if (this.isResting) this.#returnedAtMs = nowMs;
         this.#lateInRow = 0;
         this.#restMs = peerBounds.restMs;
@@ -90,6 +98,11 @@ export class Peer<Connection extends PeerConnection = PeerConnection> {
     this.#hasServed = true;
     this.#state = state;
     this.record("answered", nowMs);
+  }
+
+  /** A probe of it has been without an answer for a while; the next answer of any kind ends that. */
+  fallSilent(): void {
+    this.#isSilent = true;
   }
 
   /** It has said that it is about to stop, beside an answer. */

@@ -30,7 +30,12 @@ export interface RpcChannel {
 export function openRpcChannel({ address, service, internalKey, timeoutMs }: RpcChannelOptions): RpcChannel {
   const addresses = parsePeerAddresses(address);
   if (addresses === undefined) throw new TypeError("A service's address is host:port, or several separated by commas.");
-  const peers = new PeerSet<PeerLink>({ service: address, addresses, open: createPeerFactory(service, internalKey) });
+  const peers = new PeerSet<PeerLink>({
+    service: address,
+    addresses,
+    open: createPeerFactory(service, internalKey),
+    isShortBound: true,
+  });
   return {
     client: (definition) => callPeers(definition, peers, timeoutMs),
     close: () => peers.close(),

@@ -89,7 +89,9 @@ async function acquire(peers: PeerSet<PeerLink>, { deadline, signal }: Options):
   try {
     return await peers.acquire(Math.min(peerBounds.waitMs, leftMs), signal);
   } catch (err) {
-    if (signal?.aborted !== true && leftMs <= peerBounds.waitMs) throw deadlineExceeded(err);
+    // One that is refused at once is not late. A timer may fire a millisecond early.
+    const isLate = deadline !== undefined && remainingMs(deadline) <= 1;
+    if (signal?.aborted !== true && isLate) throw deadlineExceeded(err);
     throw fromCallError(err);
   }
 }

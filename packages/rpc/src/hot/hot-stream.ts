@@ -1,5 +1,6 @@
 import type { CarryRequest, CarryResponse, HotCall, HotReply } from "@gatehouse/proto/hot-stream";
 import { GatewayError } from "@gatehouse/errors";
+import { afterReading } from "@gatehouse/peers";
 import { ClientError, Status } from "nice-grpc";
 import { fromFailure, markUnsent } from "../error-mapping.ts";
 import { hotStreamBounds } from "./bounds.ts";
@@ -84,12 +85,12 @@ export class HotStream {
   /** Ends the call at its deadline and with its signal. */
   #bound(id: number, { path, timeoutMs, signal }: CallToSend): () => void {
     const late = () => this.#cancel(id, new ClientError(path, Status.DEADLINE_EXCEEDED, "The call was late."));
-    const timer = setTimeout(late, timeoutMs);
-    if (signal === undefined) return () => clearTimeout(timer);
+    const forget = afterReading(late, timeoutMs);
+    if (signal === undefined) return forget;
     const onAbort = () => this.#cancel(id, signal.reason);
     signal.addEventListener("abort", onAbort);
     return () => {
-      clearTimeout(timer);
+      forget();
       signal.removeEventListener("abort", onAbort);
     };
   }
