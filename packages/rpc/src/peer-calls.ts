@@ -79,6 +79,9 @@ function streaming(peers: PeerSet<PeerLink>, send: Send) {
   };
 }
 
+/** The clocks of a deadline, of a wait and of a timer differ by a few milliseconds. */
+const lateMarginMs = 10;
+
 /** @throws GatewayError `unavailable`, `deadline_exceeded` or `cancelled`. */
 async function acquire(peers: PeerSet<PeerLink>, { deadline, signal }: Options): Promise<Peer<PeerLink>> {
   const ready = peers.choose();
@@ -89,8 +92,8 @@ async function acquire(peers: PeerSet<PeerLink>, { deadline, signal }: Options):
   try {
     return await peers.acquire(Math.min(peerBounds.waitMs, leftMs), signal);
   } catch (err) {
-    // One that is refused at once is not late. A timer may fire a millisecond early.
-    const isLate = deadline !== undefined && remainingMs(deadline) <= 1;
+    // One that is refused at once is not late.
+    const isLate = deadline !== undefined && remainingMs(deadline) <= lateMarginMs;
     if (signal?.aborted !== true && isLate) throw deadlineExceeded(err);
     throw fromCallError(err);
   }

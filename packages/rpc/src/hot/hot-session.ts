@@ -109,6 +109,8 @@ export class HotSession {
       if (encoded.byteLength > hotStreamBounds.replyBytesMax) return { response: none, failure: toFailure(tooLarge()) };
       return { response: Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength) };
     } catch (err) {
+      // A call that is cancelled gets no reply, so one whose signal has fired is late.
+      if (isAbortError(err) && context.signal.aborted) return { response: none, failure: toFailure(late()) };
       return { response: none, failure: this.#toFailure(err, method.path) };
     }
   }
@@ -153,6 +155,10 @@ function toMessage(frames: readonly ReplyFrame[]): CarryResponse {
     else message.replies.push(reply);
   }
   return message;
+}
+
+function late(): ServerError {
+  return new ServerError(Status.DEADLINE_EXCEEDED, "The call was late.");
 }
 
 function overfull(): ServerError {
