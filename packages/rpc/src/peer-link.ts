@@ -41,8 +41,14 @@ export function createPeerFactory(service: string, internalKey: Secret): (addres
   // The middleware attached last is the outermost: errors are translated after everything else has had its say.
   const factory = createClientFactory().use(deadlineMiddleware).use(identified(identity)).use(translated);
   const streamFactory = createClientFactory().use(identified(identity));
-  const connect = (address: PeerAddress): Connection => {
-    const channel: Channel = createChannel(formatPeerAddress(address), undefined, channelOptions);
+  return (address) => {
+    const channel: Channel = createChannel(formatPeerAddress(address), undefined, {
+      "grpc.max_receive_message_length": messageBytesMax,
+      "grpc.keepalive_time_ms": 20_000,
+      "grpc.keepalive_timeout_ms": 5_000,
+      "grpc.initial_reconnect_backoff_ms": 50,
+      "grpc.max_reconnect_backoff_ms": 500,
+    });
     const health = createClient(HealthDefinition, channel);
     const clients = new Map<CompatServiceDefinition, Methods>();
     const streams = streamFactory.create(HotStreamServiceDefinition, channel);
@@ -54,69 +60,13 @@ export function createPeerFactory(service: string, internalKey: Secret): (addres
         return client;
       },
       isConnected: () => (channel.getConnectivityState(true) as number) === ready,
-      check: async (signal) => await health.check({}, { signal }),
+      probe: async (signal) => await probe(async () => await health.check({}, { signal })),
       close() {
         hot.close();
         channel.close();
       },
     };
   };
-  return (address) => new RenewedLink(() => connect(address));
-}
-
-const channelOptions = {
-  "grpc.max_receive_message_length": messageBytesMax,
-  "grpc.keepalive_time_ms": 20_000,
-  "grpc.keepalive_timeout_ms": 5_000,
-  "grpc.initial_reconnect_backoff_ms": 50,
-  "grpc.max_reconnect_backoff_ms": 500,
-  // A new channel would take over the back-off of the one that it replaces.
-  "grpc.use_local_subchannel_pool": 1,
-};
-
-interface Connection extends Pick<PeerLink, "client" | "isConnected" | "close"> {
-  check(signal: AbortSignal): Promise<{ readonly status: string }>;
-}
-
-/**
- * A link that connects afresh with each probe after its connection was lost: grpc-js now and then leaves a channel that was refused
- * without another attempt for seconds. Calls in flight stay with the connection that they began on.
- */
-class RenewedLink implements PeerLink {
-  readonly #connect: () => Connection;
-  #connection: Connection;
-  #isClosed = false;
-
-  constructor(connect: () => Connection) {
-    this.#connect = connect;
-    this.#connection = connect();
-  }
-
-  client(definition: CompatServiceDefinition): Methods {
-    return this.#connection.client(definition);
-  }
-
-  isConnected(): boolean {
-    return this.#connection.isConnected();
-  }
-
-  async probe(signal: AbortSignal): Promise<ProbeResult> {
-    const connection = this.#connection;
-    try {
-      return await probe(async () => await connection.check(signal));
-    } catch (err) {
-      if (!this.#isClosed && !signal.aborted && !connection.isConnected()) {
-        this.#connection = this.#connect();
-        connection.close();
-      }
-      throw err;
-    }
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    this.#connection.close();
-  }
 }
 
 async function probe(check: () => Promise<{ readonly status: string }>): Promise<ProbeResult> {
