@@ -47,6 +47,22 @@ describe.skipIf(program === undefined)("over NATS", () => {
     await eventually(() => expect(consumer.ids).toEqual([fact.id]));
   });
 
+  test("problems name a broker that is away, one that is frozen, and none once its consumers get messages", async () => {
+    await server.kill();
+    const transport = await open(createConsumer());
+    await eventually(async () =>
+      expect(String(await transport.problems())).toMatch(/^NATS is not connected: (?!not tried)/),
+    );
+    await server.start();
+    await eventually(async () => expect(await transport.problems()).toEqual([]));
+    server.freeze();
+    const before = performance.now();
+    expect(await transport.problems()).toEqual(["NATS does not answer within 800 ms"]);
+    expect(performance.now() - before).toBeLessThan(2_000);
+    server.thaw();
+    await eventually(async () => expect(await transport.problems()).toEqual([]));
+  });
+
   test("what a consumer missed while it was away is there when it comes back, and is not stored twice", async () => {
     const first = createConsumer();
     const publisher = await open();
