@@ -14,7 +14,7 @@ import type { Dispatcher } from "undici";
 import { bindApiProxyAdmin } from "./admin/bind.ts";
 import { type AllowanceClient, createAdmit } from "./clients/allowances.ts";
 import { BodyGuard } from "./domain/guard-bodies.ts";
-import { createTokenEndpointClient, type TokenEndpointClient } from "./clients/token-endpoint.ts";
+import { createTokenEndpointClient, type TokenEndpointClient, tokenReplyBytesMax } from "./clients/token-endpoint.ts";
 import type { ApiProxyConfig } from "./config.ts";
 import { AccessTokens } from "./domain/access-tokens.ts";
 import { createAtMost } from "./domain/at-most.ts";
@@ -129,7 +129,10 @@ function openEgress({ egress, ownAddresses, proxy }: ApiProxyConfig, { telemetry
   });
   const { connectTimeoutMs, connectionsMax } = proxy;
   const dispatcher = createEgressDispatcher({ guard, connectTimeoutMs, connectionsMax });
-  const fetch = createGuardedFetch(dispatcher, { timeoutMs: proxy.oauthTimeoutMs });
+  const fetch = createGuardedFetch(dispatcher, {
+    timeoutMs: proxy.oauthTimeoutMs,
+    bodySizeBytesMax: tokenReplyBytesMax,
+  });
   return {
     guard,
     dispatcher,

@@ -132,8 +132,8 @@ describe("a body under a policy", () => {
   });
 });
 
-test("requests without a body are not asked about, and WebSockets are not opened under a policy", async () => {
-  expect((await fetch(`${kit.origin}${path}?q=falcon`)).status).toBe(200);
+test("requests that say nothing are not asked about, and WebSockets are not opened under a policy", async () => {
+  expect((await fetch(`${kit.origin}${path}`)).status).toBe(200);
   expect(asked).toEqual([]);
   const client = await connectRaw(kit.port);
   const upgrade = ["connection: upgrade", "upgrade: websocket", "sec-websocket-version: 13"];
@@ -164,4 +164,38 @@ test("a project holds a bounded number of bodies for its policies at once", asyn
     .toMatch(/^HTTP\/1\.1 429 [^]*guardrails/);
   for (const { socket } of clients) socket.destroy();
   await expect.poll(async () => (await post("x", "text/plain")).status).toBe(200);
+});
+
+describe("an address under a policy", () => {
+  const get = async (rest: string) => (await fetch(`${kit.origin}${path}${rest}`)).status;
+
+  test.each([
+    "/falcon",
+    "/a/%66alcon",
+    "?q=falcon",
+    "?falcon=1",
+    "?a=b&c=the%20falcon",
+    "?q=the+falcon",
+    "?a=1;falcon",
+  ])("is judged, decoded: %s", async (rest) => {
+    expect(await get(rest)).toBe(422);
+  });
+
+  test("goes on as it is where nothing is found", async () => {
+    expect(await get("/a/b%20c?q=x%20y&r=1")).toBe(200);
+    expect(asked).toHaveLength(1);
+  });
+
+  test("is refused where it would have to be masked", async () => {
+    expect(await get("?mail=a%40b.example")).toBe(422);
+  });
+
+  test("is judged in front of a body", async () => {
+    const reply = await fetch(`${kit.origin}${path}?q=falcon`, {
+      method: "POST",
+      body: "{}",
+      headers: { "content-type": json },
+    });
+    expect(reply.status).toBe(422);
+  });
 });

@@ -5,11 +5,12 @@ import {
   type GuardrailClient,
   type GuardrailQuestion,
   type Judgement,
+  type Segment,
   type Masking,
   maskSegmentsInSteps,
   toUnitsInSteps,
 } from "@gatehouse/guardrail-client";
-import { runSized } from "@gatehouse/pace";
+import { runAtOnce, runSized } from "@gatehouse/pace";
 import type { Logger } from "@gatehouse/telemetry";
 import type { GuardedRequest } from "./guarded-request.ts";
 import { readBodyTextsInSteps, type ReadableBody, UnreadableBody } from "./readable-body.ts";
@@ -38,12 +39,24 @@ export class BodyGuard {
     this.#options = options;
   }
 
-  /** Whether a policy covers the body, so that it has to be read whole. @throws GatewayError as {@link judge} */
-  covers(request: GuardedRequest, signal: AbortSignal): boolean | Promise<boolean> {
-    const answer = this.#options.client.inspect(questionOf(request, { texts: () => [], signal }));
-    if (answer instanceof Promise)
-      return answer.then(async (late) => (await this.#settle(late, request)) !== undefined);
-    return answer.kind === "no_policy" ? false : this.#settle(answer, request).then((judged) => judged !== undefined);
+  /**
+   * Whether a policy covers the request, so that its body has to be read whole. Its address is judged here.
+   * @throws GatewayError as {@link judge}; `guardrail_blocked` also for an address of which something would have to be masked.
+   */
+  covers(
+    request: GuardedRequest,
+    { address, signal }: { readonly address: readonly Segment[]; readonly signal: AbortSignal },
+  ): boolean | Promise<boolean> {
+    const texts = () => runAtOnce(toUnitsInSteps(address));
+    const answer = this.#options.client.inspect(questionOf(request, { texts, signal }));
+    if (answer instanceof Promise) return answer.then(async (late) => await this.#passesAddress(late, request));
+    return answer.kind === "no_policy" ? false : this.#passesAddress(answer, request);
+  }
+
+  async #passesAddress(answer: GuardrailAnswer, request: GuardedRequest): Promise<boolean> {
+    const judgement = await this.#settle(answer, request);
+    if (judgement?.maskedTexts === undefined) return judgement !== undefined;
+    throw unreadable("no personal data may stand in a path or query, where it cannot be masked");
   }
 
   /**

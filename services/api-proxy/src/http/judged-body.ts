@@ -2,8 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { isGatewayError } from "@gatehouse/errors";
 import { hasBody, readDecodedBody, upgradeHeadOf } from "@gatehouse/http";
 import type { RequestContext } from "@gatehouse/principal";
+import { addressTexts } from "../domain/address-texts.ts";
 import { type BodyGuard, judgedBodyBytesMax, unreadable } from "../domain/guard-bodies.ts";
 import type { GuardedRequest } from "../domain/guarded-request.ts";
+import { parseProxyPath } from "../domain/proxy-path.ts";
 import { type Admission, tokenPrincipal } from "./admission.ts";
 
 export interface JudgedBodyParts {
@@ -19,7 +21,8 @@ export interface JudgedBodyOptions {
 }
 
 /**
- * The body of a request as it may go on, where a policy covers it; nothing where none does, and the body is unread.
+ * The body of a request as it may go on, where a policy covers it; nothing where none does, and the body is unread, and where there is
+ * none. The address is judged in front of it.
  * @throws GatewayError as `BodyGuard.judge`; `guardrail_blocked` for a WebSocket and for more than can be judged.
  */
 export function takeJudgedBody(
@@ -28,16 +31,18 @@ export function takeJudgedBody(
 ): undefined | Promise<Buffer | undefined> {
   const { req, res } = parts;
   const isWebSocket = upgradeHeadOf(req) !== undefined;
-  if (!isWebSocket && !hasBody(req)) return undefined;
+  const hasNoBody = !isWebSocket && !hasBody(req);
+  const address = addressTexts(parseProxyPath(req.url ?? ""));
+  if (hasNoBody && address.length === 0) return undefined;
   const request = guardedRequest(parts);
   const left = new AbortController();
-  const covered = guard.covers(request, left.signal);
+  const covered = guard.covers(request, { address, signal: left.signal });
   if (covered === false) return undefined;
   res.once("close", () => left.abort());
   return judge();
 
   async function judge(): Promise<Buffer | undefined> {
-    if (!(await covered)) return undefined;
+    if (!(await covered) || hasNoBody) return undefined;
     if (isWebSocket) throw unreadable("WebSockets, which cannot be judged, are not opened");
     const letGo = guard.hold(request);
     if (res.closed) letGo();
