@@ -231,6 +231,37 @@ describe("no caller chooses another model than the endpoint's", () => {
   });
 });
 
+describe("a provider does nothing by itself that a caller asks for under a policy", () => {
+  const mcp = { type: "mcp", server_label: "x", server_url: "https://evil.example/mcp", require_approval: "never" };
+
+  test.each([
+    ["a server of the caller's choice", { tools: [mcp] }],
+    ["such a server among functions", { tools: [{ type: "function", function: { name: "f" } }, mcp] }],
+    [
+      "a server beside a function",
+      { tools: [{ type: "function", function: { name: "f" }, server_url: "https://x.example" }] },
+    ],
+    ["tools in another case", { Tools: [mcp] }],
+    ["a search", { tools: [{ type: "web_search" }] }],
+    ["a search by its parameter", { web_search_options: {} }],
+    ["a tool of another dialect", { tools: [{ google_search: {} }] }],
+    ["a name in small capitals", { ᴛᴏᴏʟꜱ: [mcp] }],
+    ["a name with a dot inside", { "mod\u00b7els": ["other/model"] }],
+    ["a name with a braille blank", { "mcp\u2800servers": [mcp] }],
+  ])("%s", async (_what, parameters) => {
+    expectRefused(await complete({ model: wrapper.slug, messages: [hello], ...parameters }), 400);
+  });
+
+  test("unless the endpoint allows it; a server is of the operator's choice without a policy too", async () => {
+    const fixture = await world.project({ project_type: "ai_wrapper" });
+    const strict = await world.endpoint({}, fixture);
+    const body = { messages: [hello], tools: [mcp] };
+    expectRefused(await complete({ ...body, model: strict.slug }, strict), 400);
+    const open = await guarded({ allowed_parameters: ["tools"] }, { project_type: "ai_wrapper" });
+    expect((await complete({ ...body, model: open.slug }, open)).status).toBe(200);
+  });
+});
+
 test("an endpoint's own policy does not switch off its project's, unless it says so", async () => {
   const fixture = await guarded({}, { project_type: "ai_wrapper" });
   const status = async () =>
