@@ -73,6 +73,8 @@ export const serviceNames = [
   "logbook",
 ] as const;
 
+const consumers: ReadonlySet<ServiceName> = new Set(["logbook", "webhook-dispatcher"]);
+
 export type ServiceName = (typeof serviceNames)[number];
 
 /** Starts every service as a separate process, talking HTTP and gRPC, on a new database where `env` names none. */
@@ -108,9 +110,13 @@ export async function startServices({ env = {}, doubled = [] }: ServicesOptions 
     }),
   );
   const urls = places.filter(({ name }) => name === "router").map(({ http }) => `http://127.0.0.1:${http}`);
-  const [operationsUrl = "", ...alsoReady] = places.map(
+  const [operationsUrl = "", ...readyUrls] = places.map(
     ({ name, http, operations }) => `http://127.0.0.1:${name === "router" ? operations : http}`,
   );
+  // Services that take events off the broker are unready without one: nothing waits for them then.
+  const hasBroker = env["NATS_URL"] !== undefined;
+  const isAwaited = (name: ServiceName) => hasBroker || !consumers.has(name);
+  const alsoReady = readyUrls.map((url, at) => (isAwaited(places[at + 1]?.name ?? "router") ? url : operationsUrl));
   const cleanUp = async () => {
     await rm(home, { recursive: true, force: true });
     await database.drop();
