@@ -9,7 +9,8 @@ const shownLengthMax = 64;
 
 /**
  * No parameter of the caller chooses a model, a route, a provider or a server that the provider is to call, unless the endpoint
- * names it in `allowed_parameters`, and none differs in case only from one that the gateway or the endpoint sets (400).
+ * names it in `allowed_parameters`; none has a name outside printable ASCII, and none differs in case only from one that the
+ * gateway or the endpoint sets (400).
  */
 export function createParametersStep(): Step<Admitted> {
   return {
