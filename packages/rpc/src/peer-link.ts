@@ -41,14 +41,8 @@ export function createPeerFactory(service: string, internalKey: Secret): (addres
   // The middleware attached last is the outermost: errors are translated after everything else has had its say.
   const factory = createClientFactory().use(deadlineMiddleware).use(identified(identity)).use(translated);
   const streamFactory = createClientFactory().use(identified(identity));
-  return (address) => {
-    const channel: Channel = createChannel(formatPeerAddress(address), undefined, {
-      "grpc.max_receive_message_length": messageBytesMax,
-      "grpc.keepalive_time_ms": 20_000,
-      "grpc.keepalive_timeout_ms": 5_000,
-      "grpc.initial_reconnect_backoff_ms": 50,
-      "grpc.max_reconnect_backoff_ms": 500,
-    });
+  const connect = (address: PeerAddress): Connection => {
+    const channel: Channel = createChannel(formatPeerAddress(address), undefined, channelOptions);
     const health = createClient(HealthDefinition, channel);
     const clients = new Map<CompatServiceDefinition, Methods>();
     const streams = streamFactory.create(HotStreamServiceDefinition, channel);
@@ -60,13 +54,91 @@ export function createPeerFactory(service: string, internalKey: Secret): (addres
         return client;
       },
       isConnected: () => (channel.getConnectivityState(true) as number) === ready,
-      probe: async (signal) => await probe(async () => await health.check({}, { signal })),
+      hasCarried: () => clients.size > 0,
+      check: async (signal) => await health.check({}, { signal }),
       close() {
         hot.close();
         channel.close();
       },
     };
   };
+  return (address) => new RenewedLink(() => connect(address));
+}
+
+const channelOptions = {
+  "grpc.max_receive_message_length": messageBytesMax,
+  "grpc.keepalive_time_ms": 20_000,
+  "grpc.keepalive_timeout_ms": 5_000,
+  "grpc.initial_reconnect_backoff_ms": 50,
+  "grpc.max_reconnect_backoff_ms": 500,
+  // A new channel would take over the back-off of the one that it replaces.
+  "grpc.use_local_subchannel_pool": 1,
+};
+
+/** How long a connection that was lost, or that its peer drains, is kept for the calls that are in flight on it. */
+const retirementMs = 60_000;
+
+interface Connection extends Pick<PeerLink, "client" | "isConnected" | "close"> {
+  /** Whether calls were ever sent on it. */
+  hasCarried(): boolean;
+  check(signal: AbortSignal): Promise<{ readonly status: string }>;
+}
+
+/**
+ * A link that connects afresh with each probe after its connection was lost: grpc-js now and then leaves a channel that was refused
+ * without another attempt for seconds. Calls in flight stay with the connection that they began on.
+ */
+class RenewedLink implements PeerLink {
+  readonly #connect: () => Connection;
+  readonly #retired = new Map<Connection, NodeJS.Timeout>();
+  #connection: Connection;
+  #isClosed = false;
+
+  constructor(connect: () => Connection) {
+    this.#connect = connect;
+    this.#connection = connect();
+  }
+
+  client(definition: CompatServiceDefinition): Methods {
+    return this.#connection.client(definition);
+  }
+
+  isConnected(): boolean {
+    return this.#connection.isConnected();
+  }
+
+  async probe(signal: AbortSignal): Promise<ProbeResult> {
+    const connection = this.#connection;
+    try {
+      return await probe(async () => await connection.check(signal));
+    } catch (err) {
+      // A probe that is late says nothing of the connection.
+      if (!this.#isClosed && !signal.aborted && !connection.isConnected()) {
+        this.#connection = this.#connect();
+        this.#retire(connection);
+      }
+      throw err;
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const [connection, timer] of this.#retired) {
+      clearTimeout(timer);
+      connection.close();
+    }
+    this.#connection.close();
+  }
+
+  #retire(connection: Connection): void {
+    if (!connection.hasCarried()) return connection.close();
+    const end = () => {
+      this.#retired.delete(connection);
+      connection.close();
+    };
+    this.#retired.set(connection, setTimeout(end, retirementMs).unref());
+    return undefined;
+  }
 }
 
 async function probe(check: () => Promise<{ readonly status: string }>): Promise<ProbeResult> {
