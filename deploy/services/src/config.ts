@@ -19,11 +19,11 @@ export interface ServicesConfig {
   readonly router: RouterConfig;
   readonly adminKey: Secret | undefined;
   readonly providerKeys: ProviderKeys;
-  /** What the services inherit: everything that is set here but the secrets, which each gets by itself. */
+  /** The settings that the services inherit: all but those that each gets by itself. */
   readonly inherited: Environment;
 }
 
-/** Not handed on: each service gets those that it needs. */
+/** Not handed on, nor the files that stand for them (`<name>_FILE`): each service gets the values that it needs. */
 const ownVariables: ReadonlySet<string> = new Set([
   "ANTHROPIC_API_KEY",
   "DATABASE_URL",
@@ -32,6 +32,7 @@ const ownVariables: ReadonlySet<string> = new Set([
   "GATEHOUSE_INTERNAL_KEY",
   "GATEHOUSE_KEYRING",
   "HOST",
+  "NATS_URL",
   "OPENAI_API_KEY",
   "OPS_HOST",
   "OPS_PORT",
@@ -51,7 +52,9 @@ export function loadConfig(environment: Environment): ServicesConfig {
     router: readRouterConfig(env),
     adminKey: readControlPlaneConfig(env).adminKey,
     providerKeys: { openai: env.optionalSecret("OPENAI_API_KEY"), anthropic: env.optionalSecret("ANTHROPIC_API_KEY") },
-    inherited: Object.fromEntries(Object.entries(local).filter(([name]) => !ownVariables.has(name))),
+    inherited: Object.fromEntries(
+      Object.entries(local).filter(([name]) => !ownVariables.has(name.replace(/_FILE$/, ""))),
+    ),
   };
   env.finish();
   return config;

@@ -11,7 +11,7 @@ export interface Surroundings {
   readonly operationsPort: number;
   readonly databaseUrls: ReadonlyMap<ServiceName, Secret>;
   readonly natsUrl: Secret;
-  /** Absent where the broker is not ours: its URL says all. */
+  /** Absent where the operator names the broker, and inherited settings prove the services to it. */
   readonly natsSeeds: ReadonlyMap<ServiceName, Secret> | undefined;
   /** Where the control plane leaves a minted admin key. */
   readonly adminKeyFile: string;
@@ -40,7 +40,7 @@ export function environmentOf({ name, httpPort, rpcPort }: Place, surroundings: 
     RPC_PORT: String(rpcPort),
     GATEHOUSE_INTERNAL_KEY: deriveSecret(rootSecret, "services/internal-key").reveal(),
     NATS_URL: natsUrl.reveal(),
-    NATS_NKEY_SEED: natsSeeds?.get(name)?.reveal(),
+    ...(natsSeeds === undefined ? {} : { NATS_NKEY_SEED: natsSeeds.get(name)?.reveal() }),
     DATABASE_URL: databaseUrls.get(name)?.reveal(),
     GATEHOUSE_KEYRING: purpose === undefined ? undefined : formatKeyring(deriveKeyring(rootSecret, purpose)).reveal(),
     SPILL_FOLDER: join(config.home, "services", name),

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Environment, EnvReader } from "@gatehouse/config";
+import { createBrokerUser, readEventsConfig } from "@gatehouse/events";
+import { Secret } from "@gatehouse/vault";
+import { afterAll, expect, test } from "vitest";
+import { loadConfig } from "./config.ts";
+import type { ServiceName } from "./places.ts";
+import { environmentOf } from "./service-env.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "gatehouse-services-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileWith(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const brokerUrl = "nats://broker.example.com:4222";
+const ownDatabaseUrl = "postgresql://gatehouse_chat@localhost/gatehouse";
+
+function environmentOfChat(environment: Environment, natsSeeds?: ReadonlyMap<ServiceName, Secret>): EnvReader {
+  const surroundings = {
+    config: loadConfig(environment),
+    rootSecret: new Secret("root of a test"),
+    places: [],
+    operationsPort: 0,
+    databaseUrls: new Map<ServiceName, Secret>([["chat", new Secret(ownDatabaseUrl)]]),
+    natsUrl: new Secret(brokerUrl),
+    natsSeeds,
+    adminKeyFile: "",
+  };
+  return new EnvReader(environmentOf({ name: "chat", httpPort: 1, rpcPort: 2 }, surroundings));
+}
+
+test("a secret that stands in a file here reaches a service once, as the value that it gets by itself", () => {
+  const env = environmentOfChat({
+    DATABASE_URL_FILE: fileWith("database", "postgresql://operator@localhost/gatehouse"),
+    NATS_URL_FILE: fileWith("nats", brokerUrl),
+  });
+  expect(env.requiredSecret("DATABASE_URL", "").reveal()).toBe(ownDatabaseUrl);
+  expect(readEventsConfig(env).natsUrl?.reveal()).toBe(brokerUrl);
+  env.finish();
+});
+
+test("the seed by which the operator's broker knows the services is handed on, in a file too", () => {
+  const seed = createBrokerUser().seed.reveal();
+  const settings = [{ NATS_NKEY_SEED: seed }, { NATS_NKEY_SEED_FILE: fileWith("seed", seed) }];
+  for (const setting of settings) {
+    const env = environmentOfChat({ NATS_URL: brokerUrl, ...setting });
+    expect(readEventsConfig(env).nkeySeed?.reveal()).toBe(seed);
+    env.finish();
+  }
+});
+
+test("a broker of this run knows each service by its own seed", () => {
+  const seed = createBrokerUser().seed;
+  const env = environmentOfChat({}, new Map<ServiceName, Secret>([["chat", seed]]));
+  expect(readEventsConfig(env).nkeySeed?.reveal()).toBe(seed.reveal());
+  env.finish();
+});
