@@ -69,5 +69,7 @@ function keepRunning(first: NatsServer, start: () => Promise<NatsServer>): () =>
     stopping.abort();
     await current.stop();
     await keeping;
+    // A start that was under way meanwhile has made another process.
+    await current.stop();
   };
 }
