@@ -25,6 +25,8 @@ import { SupervisedProcess } from "./supervised-process.ts";
 /** Every service becomes ready within this time, or the start has failed. */
 const readyTimeoutMs = 60_000;
 const readyPollMs = 50;
+/** One answer of `/readyz`, which services give within a second. */
+const readyAnswerTimeoutMs = 2_000;
 /** A service that ends this often while the product starts will not get ready. */
 const failuresMax = 3;
 
@@ -141,7 +143,8 @@ function showLine(name: string, line: string): void {
 }
 
 async function isReady(port: number): Promise<boolean> {
-  const reply = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+  const signal = AbortSignal.timeout(readyAnswerTimeoutMs);
+  const reply = await fetch(`http://127.0.0.1:${port}/readyz`, { signal }).catch(() => undefined);
   await reply?.body?.cancel();
   return reply?.status === 200;
 }
