@@ -26,7 +26,6 @@ export {
   defineResource,
   type Field,
   fixed,
-  type InputOf,
   requiredSecret,
   type Resource,
   secret,

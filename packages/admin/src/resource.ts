@@ -68,11 +68,6 @@ type UpdateShape<F extends Fields> = {
   [Name in keyof F as F[Name]["update"] extends true ? Name : never]: TOptional<F[Name]["schema"]>;
 };
 
-/** The arguments that create a resource. */
-export type InputOf<R> = R extends { readonly createInput: infer Shape extends Record<string, TSchema> }
-  ? Static<TObject<Shape>>
-  : never;
-
 /** One kind of record, described once. */
 export interface Resource<F extends Fields> {
   readonly fields: F;
