@@ -5,7 +5,6 @@ import { type Environment, EnvReader, readSecretSource } from "@gatehouse/config
 import { readControlPlaneConfig } from "@gatehouse/control-plane";
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
-
 import { readMcpAggregatorConfig } from "@gatehouse/mcp-aggregator";
 import type { ProviderKeys } from "@gatehouse/local-start";
 import { readLogbookConfig } from "@gatehouse/logbook";
