@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
 import { expect, test } from "vitest";
 import { send } from "../src/chat-client.ts";
@@ -11,7 +14,10 @@ const leaseEndMs = 25_000;
 test("what a killed replica had in progress is held until its lease has expired, and then presumed to be spent", async () => {
   const database = await createTestDatabase();
   const provider = await ScriptedProvider.start();
-  const first = await startStandalone({ env: { DATABASE_URL: database.url } });
+  // One data folder, and so one keyring: a product with another is not ready, since it could open none of the first one's secrets.
+  const home = await mkdtemp(join(tmpdir(), "gatehouse-crash-"));
+  const env = { DATABASE_URL: database.url, GATEHOUSE_HOME: home };
+  const first = await startStandalone({ env });
   const control = new ControlPlaneClient(first);
   const name = uniqueName("provider");
   await control.call("svc_create_provider", { name, kind: "openai-compatible", base_url: provider.baseUrl });
@@ -38,7 +44,7 @@ test("what a killed replica had in progress is held until its lease has expired,
   await first.stop();
   await held;
 
-  const second = await startStandalone({ env: { DATABASE_URL: database.url } });
+  const second = await startStandalone({ env });
   provider.play(answer("ok"));
   const again = async () => await send(second, path, { token, body: { message: "x" } });
   await expect.poll(async () => (await again()).status, { timeout: leaseEndMs, interval: 500 }).toBe(422);
@@ -51,4 +57,5 @@ test("what a killed replica had in progress is held until its lease has expired,
   await expect.poll(async () => (await again()).status, { timeout: 5_000 }).toBe(200);
   await Promise.all([second.stop(), provider.stop()]);
   await database.drop();
+  await rm(home, { recursive: true, force: true });
 });
