@@ -40,7 +40,7 @@ export async function parseJsonInSlices(
 }
 
 /** Units of a text that are read, or parsed, in one step: a fraction of a millisecond. */
-const pieceLengthDefault = 16 * 1_024;
+const pieceLengthDefault = 64 * 1_024;
 
 /**
  * As {@link parseJson}, in steps of a fraction of a millisecond, between which others can have their turn. No text within its bounds makes

@@ -2,7 +2,7 @@ import { JsonRefusal } from "./json-refusal.ts";
 import type { LargeValue, PiecePlan } from "./piece-plan.ts";
 
 /** Elements that are taken over from one piece before a step ends. */
-const stepElements = 512;
+const stepElements = 2_048;
 
 /** Parses a text piece by piece, and yields after each. @throws JsonRefusal `malformed` */
 export function* parsePieces(
