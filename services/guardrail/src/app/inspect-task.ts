@@ -1,9 +1,9 @@
+import { runAtOnce } from "@gatehouse/pace";
 import type { Task } from "@gatehouse/workers";
 import { compileDocumentSteps, type CompiledPolicy } from "../domain/policy/compile-policy.ts";
 import { inspect } from "../domain/policy/inspect.ts";
 import type { PolicyDocument } from "../domain/policy/policy-document.ts";
 import type { InspectRequest, Verdict } from "../domain/policy/verdict.ts";
-import { runAtOnce } from "../domain/steps.ts";
 import { loadModel } from "../model-file.ts";
 
 /** A question to a thread. The policy comes along only where the thread has asked for it. */

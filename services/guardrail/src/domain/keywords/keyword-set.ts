@@ -1,8 +1,8 @@
+import { runAtOnce } from "@gatehouse/pace";
 import { charClasses, LETTER } from "../text/char-class.ts";
 import type { Reading } from "../text/reading.ts";
 import { readText } from "../text/readings.ts";
 import { Scratch } from "../text/scratch.ts";
-import { runAtOnce } from "../steps.ts";
 import { PrefixTable } from "./prefix-table.ts";
 import { type KeywordForms, keywordForms } from "./same-word.ts";
 import { EDGE, symbolsOf } from "./symbols.ts";

@@ -1,5 +1,5 @@
+import { runAtOnce } from "@gatehouse/pace";
 import type { InjectionModel } from "../injection/model.ts";
-import { runAtOnce } from "../steps.ts";
 import { compileDocumentSteps, type CompiledPolicy } from "./compile-policy.ts";
 import { parsePolicy } from "./parse-policy.ts";
 
