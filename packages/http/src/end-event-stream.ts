@@ -2,15 +2,16 @@ import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 
 const lineFeed = 0x0a;
 
-/** Event streams that are passed on as they come, with whether their last bytes so far are in the middle of an event. */
+/** Event streams that are passed on as they come, with whether no event can be added after their last bytes so far. */
 const passedOn = new WeakMap<ServerResponse, { isMidEvent: boolean }>();
 
 /** Notes a reply that is passed on, where it is a stream of events that one of ours can be added to. @returns whether it is */
 export function notePassedOn(res: ServerResponse, headers: IncomingHttpHeaders): boolean {
-  const isPlain = headers["content-encoding"] === undefined;
-  if (!isPlain || headers["content-type"]?.startsWith("text/event-stream") !== true) return false;
-  passedOn.set(res, { isMidEvent: false });
-  return true;
+  if (headers["content-type"]?.startsWith("text/event-stream") !== true) return false;
+  // One more event would be no part of an encoded reply, and not within the length that a reply has announced.
+  const takesEvent = headers["content-encoding"] === undefined && headers["content-length"] === undefined;
+  passedOn.set(res, { isMidEvent: !takesEvent });
+  return takesEvent;
 }
 
 /** Notes how the bytes end that were passed on: they are cut as the network cuts them. */

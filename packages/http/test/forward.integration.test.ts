@@ -383,6 +383,7 @@ test.each([
   ["a stream that breaks off in the middle of an event", eventStream, "data: 1\n\ndata: {"],
   ["a reply of another type that breaks off", { "content-type": "text/plain" }, "data: 1\n\n"],
   ["an encoded stream that breaks off", { ...eventStream, "content-encoding": "gzip" }, "data: 1\n\n"],
+  ["a stream of a known length that breaks off", { ...eventStream, "content-length": "100" }, "data: 1\n\n"],
 ])("%s is cut off", async (_name, headers, text) => {
   const { upstream, proxy } = await open(broken);
   const client = await ask(proxy);
