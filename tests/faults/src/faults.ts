@@ -20,7 +20,7 @@ const noneFailed = (tally: Tally): boolean => tally.failed === 0 && tally.broken
 /** Every fault for so many processes of each service. */
 export function listFaults(replicas: number): readonly Fault[] {
   const ofServices = serviceNames.flatMap((name, at) => faultsOf(name, { at, replicas }));
-  return [...ofServices, natsAway, natsFrozen, postgresKilled];
+  return [...ofServices, natsAway, natsWiped, postgresKilled];
 }
 
 function faultsOf(name: ServiceName, { at, replicas }: { readonly at: number; readonly replicas: number }): Fault[] {
@@ -55,7 +55,7 @@ const natsAway: Fault = {
   bar: noneFailed,
 };
 
-const natsFrozen: Fault = {
+const natsWiped: Fault = {
   name: "NATS wiped",
   async make({ servers: { nats } }) {
     await nats?.kill();
