@@ -27,9 +27,6 @@ import { createUsageStore, type LedgerDifference, type UsageStore } from "./usag
 import { UsageQueue } from "./usage-queue.ts";
 import { createWindowStore, type WindowStore } from "./windows.ts";
 
-export type { OnBudgetEvent } from "./budgets.ts";
-export type { LedgerDifference } from "./usage.ts";
-
 export interface AllowancesOptions {
   /** Its migrations are applied before the first call. */
   readonly database: Database;
