@@ -181,7 +181,7 @@ class Run<T> {
       const value = await this.#options.attempt(target, place);
       return { ok: true, value, answeredBy: target, watch, attempts: this.#attempts, failures: this.#failures };
     } catch (err) {
-      if (isGatewayError(err)) return await this.#refuse(err, watch);
+      if (isGatewayError(err)) return this.#refuse(err, watch);
       const failure = toProviderError(err);
       this.#note(target, failure, now() - begunAt);
       watch.ended(failure);
@@ -189,7 +189,7 @@ class Run<T> {
     }
   }
 
-  async #refuse(refusal: GatewayError, watch: AttemptWatch): Promise<undefined> {
+  #refuse(refusal: GatewayError, watch: AttemptWatch): undefined {
     this.#attempts -= 1;
     this.#refusal = refusal;
     this.#mayRetry = false;

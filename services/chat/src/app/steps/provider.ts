@@ -81,9 +81,9 @@ export function createProviderStep(
       const reply: Reply = { kind: "stream", stream: call.budget === undefined ? whole : watchFigure(whole, call) };
       return { reply, answeredBy };
     },
-    async leave(call, outcome) {
+    leave(call, outcome) {
       clearTimeout(call.deadlineTimer);
-      await judgeStream(call, outcome);
+      judgeStream(call, outcome);
       noteAttempts(call);
     },
   };
@@ -134,7 +134,7 @@ function continued(stream: CompletionStream, call: Prompted, continuing: Continu
 }
 
 /** Tells the provider's health how a stream has ended. What went wrong elsewhere is not the provider's failure. */
-async function judgeStream(call: Prompted, outcome: Outcome): Promise<void> {
+function judgeStream(call: Prompted, outcome: Outcome): void {
   const { streamWatch: watch, answeredBy } = call;
   call.streamWatch = undefined;
   if (watch === undefined || answeredBy === undefined) return;
