@@ -29,3 +29,4 @@ export {
   type HttpServerOptions,
   startHttpServer,
 } from "./server.ts";
+export { unsentLength } from "./write-in-pieces.ts";

@@ -5,15 +5,26 @@ import { Pace } from "@gatehouse/pace";
 /** Bytes, or units of a text, that are handed to the connection at a time: what the kernel takes of it is copied in one go. */
 const pieceLength = 64 * 1_024;
 
+/** What is not written yet of replies that go out in pieces. */
+const unwritten = new WeakMap<ServerResponse, number>();
+
+/** What is held of a reply until its client takes it, written to its connection or not; in bytes, or units of a text. */
+export function unsentLength(res: ServerResponse): number {
+  return res.writableLength + (unwritten.get(res) ?? 0);
+}
+
 /**
  * Writes the rest of a reply as its client takes it, in slices of the event loop's time, and ends it. A large reply that is written in
  * one go holds the loop for as long as the kernel copies it, and lies in memory twice. Never rejects.
  */
 export async function writeInPieces(res: ServerResponse, parts: readonly (string | Buffer)[]): Promise<void> {
   const pace = new Pace();
+  let left = parts.reduce((sum, part) => sum + part.length, 0);
   for (const part of parts) {
     for (const piece of piecesOf(part)) {
       if (res.destroyed) return;
+      left -= piece.length;
+      unwritten.set(res, left);
       if (!res.write(piece) && !res.closed) await untilTaken(res);
       await pace.rest();
     }

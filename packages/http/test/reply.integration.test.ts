@@ -1,9 +1,20 @@
+import type { ServerResponse } from "node:http";
 import { GatewayError } from "@gatehouse/errors";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type HttpServer, sendError, sendJson, sendJsonParts, sendJsonText, startHttpServer } from "../src/index.ts";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import {
+  type HttpServer,
+  sendError,
+  sendJson,
+  sendJsonParts,
+  sendJsonText,
+  startHttpServer,
+  unsentLength,
+} from "../src/index.ts";
 import { connectRaw } from "./raw-client.ts";
 
 let server: HttpServer;
+/** Of the last large reply. */
+let sent: { readonly res: ServerResponse; readonly unsentAtFirst: number } | undefined;
 /** Any place at which it is cut may be inside a surrogate pair. */
 const large = JSON.stringify({ text: "🙂".repeat(300_001) });
 
@@ -19,8 +30,10 @@ beforeAll(async () => {
         sendJson(res, { status: 200, body: { first: true } });
         sendJson(res, { status: 200, body: { second: true } });
         sendError(res, limited);
-      } else if (req.url === "/large") sendJsonText(res, { status: 200, text: large });
-      else if (req.url === "/parts")
+      } else if (req.url === "/large") {
+        sendJsonText(res, { status: 200, text: large });
+        sent = { res, unsentAtFirst: unsentLength(res) };
+      } else if (req.url === "/parts")
         sendJsonParts(res, { status: 200, parts: ["[", large, ",", Buffer.from(large), "]"] });
       else sendJson(res, { status: 201, body: { text: "Grüße" }, headers: { "x-request-id": "r2" } });
     },
@@ -96,6 +109,12 @@ test("a request that was read whole keeps its connection after an error", async 
 test("a large reply is sent in pieces, and arrives as it was", async () => {
   expect(await (await get("/large")).text()).toBe(large);
   expect(await (await get("/parts")).text()).toBe(`[${large},${large}]`);
+});
+
+test("all of a large reply counts as held until its client has taken it", async () => {
+  await (await get("/large")).text();
+  expect(sent?.unsentAtFirst).toBeGreaterThan(large.length * 0.8);
+  await vi.waitFor(() => expect(sent && unsentLength(sent.res)).toBe(0));
 });
 
 test("a client that leaves in the middle of a large reply stops nothing", async () => {

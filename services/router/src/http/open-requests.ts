@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
+import { unsentLength } from "@gatehouse/http";
 import type { Principal } from "@gatehouse/principal";
 import type { Authenticated } from "../domain/authenticate.ts";
 import { invalidToken } from "../domain/bearer.ts";
@@ -168,6 +169,6 @@ const eventStream = "text/event-stream";
 /** Notes what shows only once the reply has begun. */
 function measure({ req, res, stay }: OpenRequest): void {
   // Once a connection is switched to WebSocket, the response has let go of it.
-  stay.setUnsent(res.statusCode === 101 ? req.socket.writableLength : res.writableLength);
+  stay.setUnsent(res.statusCode === 101 ? req.socket.writableLength : unsentLength(res));
   if (res.headersSent && String(res.getHeader("content-type") ?? "").startsWith(eventStream)) stay.markStream();
 }
