@@ -1,8 +1,4 @@
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+export { isJsonObject, type JsonObject } from "@gatehouse/json";
 
 /** Whether arrays and objects are nested in each other more than `levelsMax` deep. Walks by levels, so depth costs no stack. */
 export function isNestedDeeper(value: unknown, levelsMax: number): boolean {

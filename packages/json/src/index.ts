@@ -1,7 +1,7 @@
 export { encodeJson } from "./encode-json.ts";
 export { type JsonBounds, jsonBounds } from "./json-bounds.ts";
 export { type JsonKind, JsonPart, outlinedMax, type OutlineSpec } from "./json-part.ts";
-export type { JsonObject } from "./json-object.ts";
+export { isJsonObject, type JsonObject } from "./json-object.ts";
 export { JsonRefusal, type JsonRefusalKind } from "./json-refusal.ts";
 export { numberText } from "./number-text.ts";
 export { OutlineReader } from "./outline-reader.ts";

@@ -1,6 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { ChatMessage } from "@gatehouse/providers";
-import type { JsonObject } from "@gatehouse/json";
+import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import type { PromptVariables } from "./prompt-template.ts";
 
 /** A chat route's request body, checked (interface specification, "Chat request body"). */
@@ -37,7 +37,7 @@ export const messagesMax = 10_000;
  * @throws GatewayError `malformed_body` naming the field and how to mend it.
  */
 export function parseChatRequest(body: unknown, routeSlug: string | undefined): ChatRequest {
-  if (!isObject(body)) throw malformed("Request body must be a JSON object.");
+  if (!isJsonObject(body)) throw malformed("Request body must be a JSON object.");
   const slug = routeSlug ?? parseEndpoint(body);
   const messages = parseMessages(body);
   if (body["stream"] !== undefined && typeof body["stream"] !== "boolean") throw malformed("'stream' must be boolean.");
@@ -68,7 +68,7 @@ function parseMessages({ message, messages }: JsonObject): readonly ChatMessage[
 
 function parseMessage(message: unknown, index: number): ChatMessage {
   const at = `'messages[${index}]`;
-  if (!isObject(message)) throw malformed(`${at}' must be an object {role, content}.`);
+  if (!isJsonObject(message)) throw malformed(`${at}' must be an object {role, content}.`);
   const { role, content } = message;
   if (typeof role !== "string" || !roles.has(role)) throw malformed(`${at}.role' must be system, user or assistant.`);
   if (typeof content !== "string") throw malformed(`${at}.content' must be a string.`);
@@ -84,17 +84,13 @@ function parseSessionId(sessionId: unknown): string | undefined {
 /** @throws GatewayError `malformed_body` for anything but an object of plain values. */
 export function parseVariables(variables: unknown): PromptVariables {
   if (variables === undefined) return noVariables;
-  if (!isObject(variables)) throw malformed("'variables' must be an object.");
+  if (!isJsonObject(variables)) throw malformed("'variables' must be an object.");
   for (const [name, value] of Object.entries(variables)) {
     if (!["string", "number", "boolean"].includes(typeof value)) {
       throw malformed(`'variables.${name.slice(0, 64)}' must be a string, a number or a boolean.`);
     }
   }
   return variables as PromptVariables;
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function malformed(message: string): GatewayError {

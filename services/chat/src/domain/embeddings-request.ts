@@ -1,8 +1,8 @@
 import { nextTurn } from "@gatehouse/pace";
-import { type ChatRequest, isObject, malformed, parseVariables } from "./chat-request.ts";
+import { type ChatRequest, malformed, parseVariables } from "./chat-request.ts";
 import type { ChatMessage } from "@gatehouse/providers";
 import type { DecodeTokens } from "@gatehouse/tokens";
-import type { JsonObject } from "@gatehouse/json";
+import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import { parametersOf, parseModel } from "./wrapper-request.ts";
 
 /** Inputs of one request; OpenAI's own bound. */
@@ -20,7 +20,7 @@ const tokensMax = 300_000;
  * @throws GatewayError `malformed_body` naming the field and how to mend it.
  */
 export function parseEmbeddingsRequest(body: unknown): ChatRequest {
-  if (!isObject(body)) throw malformed("Request body must be a JSON object.");
+  if (!isJsonObject(body)) throw malformed("Request body must be a JSON object.");
   const slug = parseModel(body);
   const inputs = parseInput(body);
   checkEncoding(body);

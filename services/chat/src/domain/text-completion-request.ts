@@ -1,5 +1,5 @@
-import { type ChatRequest, isObject, malformed, parseVariables } from "./chat-request.ts";
-import type { JsonObject } from "@gatehouse/json";
+import { type ChatRequest, malformed, parseVariables } from "./chat-request.ts";
+import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import {
   checkChoices,
   checkLimit,
@@ -23,7 +23,7 @@ const noOps: Readonly<Record<string, (value: unknown, body: JsonObject) => boole
  * @throws GatewayError `malformed_body` naming the field and how to mend it.
  */
 export function parseTextCompletionRequest(body: unknown): ChatRequest {
-  if (!isObject(body)) throw malformed("Request body must be a JSON object.");
+  if (!isJsonObject(body)) throw malformed("Request body must be a JSON object.");
   const slug = parseModel(body);
   const messages = [{ role: "user", content: parsePrompt(body) }];
   for (const [name, isNoOp] of Object.entries(noOps)) {

@@ -1,6 +1,6 @@
-import { type ChatRequest, isObject, malformed, messagesMax, parseVariables } from "./chat-request.ts";
+import { type ChatRequest, malformed, messagesMax, parseVariables } from "./chat-request.ts";
 import type { ChatMessage } from "@gatehouse/providers";
-import type { JsonObject } from "@gatehouse/json";
+import { isJsonObject, type JsonObject } from "@gatehouse/json";
 
 const roles: ReadonlySet<string> = new Set(["system", "developer", "user", "assistant", "tool", "function"]);
 /** Roles whose messages may say nothing: an assistant's that only calls tools, a function's without a result. */
@@ -16,7 +16,7 @@ const ownFields: ReadonlySet<string> = new Set(["model", "messages", "stream", "
  * @throws GatewayError `malformed_body` naming the field and how to mend it.
  */
 export function parseWrapperRequest(body: unknown): ChatRequest {
-  if (!isObject(body)) throw malformed("Request body must be a JSON object.");
+  if (!isJsonObject(body)) throw malformed("Request body must be a JSON object.");
   const slug = parseModel(body);
   const messages = parseMessages(body);
   checkStreamOptions(body);
@@ -45,7 +45,7 @@ export function parametersOf(body: JsonObject): JsonObject {
 /** Whether the caller asked for a stream's last chunk with the token counts. */
 export function wantsUsage({ parameters }: ChatRequest): boolean {
   const options = parameters?.["stream_options"];
-  return isObject(options) && options["include_usage"] === true;
+  return isJsonObject(options) && options["include_usage"] === true;
 }
 
 export function parseStream({ stream }: JsonObject): boolean {
@@ -55,7 +55,7 @@ export function parseStream({ stream }: JsonObject): boolean {
 
 export function checkStreamOptions({ stream_options: options }: JsonObject): void {
   if (options === undefined || options === null) return;
-  if (!isObject(options)) throw malformed("'stream_options' must be an object.");
+  if (!isJsonObject(options)) throw malformed("'stream_options' must be an object.");
   const usage = options["include_usage"];
   if (usage !== undefined && usage !== null && typeof usage !== "boolean") {
     throw malformed("'stream_options.include_usage' must be boolean.");
@@ -86,14 +86,14 @@ function parseMessages({ messages }: JsonObject): ChatMessage[] {
 
 function checkMessage(message: unknown, index: number): void {
   const at = `'messages[${index}]`;
-  if (!isObject(message)) throw malformed(`${at}' must be an object {role, content}.`);
+  if (!isJsonObject(message)) throw malformed(`${at}' must be an object {role, content}.`);
   const { role, content } = message;
   if (typeof role !== "string" || !roles.has(role)) {
     throw malformed(`${at}.role' must be system, developer, user, assistant, tool or function.`);
   }
   if (typeof content === "string") return;
   if (Array.isArray(content)) {
-    if (content.every(isObject)) return;
+    if (content.every(isJsonObject)) return;
     throw malformed(`${at}.content' must hold objects only, each a content part with a type.`);
   }
   const isAbsent = content === undefined || content === null;

@@ -1,5 +1,5 @@
 import type { ChatMessage, Completion } from "@gatehouse/providers";
-import type { JsonObject } from "@gatehouse/json";
+import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import type { InspectedText } from "@gatehouse/guardrail-client";
 
 /** Sees each text in a fixed order, and answers with what is to stand in its place. */
@@ -52,12 +52,12 @@ function mapMessage(message: ChatMessage, visit: Visit): ChatMessage {
   }
   const { tool_calls: calls, function_call: call } = message;
   if (Array.isArray(calls)) copy["tool_calls"] = calls.map((entry) => mapToolCall(entry, role, visit));
-  if (isObject(call)) copy["function_call"] = mapArguments(call, role, visit);
+  if (isJsonObject(call)) copy["function_call"] = mapArguments(call, role, visit);
   return copy as ChatMessage;
 }
 
 function mapPart(part: unknown, role: string, visit: Visit): unknown {
-  if (!isObject(part)) return part;
+  if (!isJsonObject(part)) return part;
   const copy: Record<string, unknown> = { ...part };
   for (const field of ["text", "refusal"]) {
     const value = part[field];
@@ -67,15 +67,11 @@ function mapPart(part: unknown, role: string, visit: Visit): unknown {
 }
 
 function mapToolCall(call: unknown, role: string, visit: Visit): unknown {
-  if (!isObject(call) || !isObject(call["function"])) return call;
+  if (!isJsonObject(call) || !isJsonObject(call["function"])) return call;
   return { ...call, function: mapArguments(call["function"], role, visit) };
 }
 
 function mapArguments(called: JsonObject, role: string, visit: Visit): JsonObject {
   const { arguments: input } = called;
   return typeof input === "string" ? { ...called, arguments: visit(role, input) } : called;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import type { CompletionChunk, CompletionChunkChoice, CompletionDelta } from "@gatehouse/providers";
-import type { JsonObject } from "@gatehouse/json";
+import { isJsonObject, type JsonObject } from "@gatehouse/json";
 
 /** Fields of a delta that people or models read as text. */
 const textFields = ["content", "refusal", "reasoning_content", "reasoning"] as const;
@@ -29,7 +29,7 @@ export async function replaceDelta(
   }
   const { tool_calls: calls, function_call: call } = choice.delta;
   if (Array.isArray(calls)) changed["tool_calls"] = await replaceCalls(calls, choice, replace);
-  if (isObject(call))
+  if (isJsonObject(call))
     changed["function_call"] = await replaceArguments(call, placeOf(choice, "function_call"), replace);
   return Object.keys(changed).length === 0 ? choice : { ...choice, delta: { ...choice.delta, ...changed } };
 }
@@ -59,8 +59,10 @@ function placeOf({ index }: CompletionChunkChoice, field: string, call = 0): Str
 async function replaceParts(parts: readonly unknown[], place: StreamPlace, replace: ReplacePiece): Promise<unknown[]> {
   const replaced: unknown[] = [];
   for (const part of parts) {
-    const text = isObject(part) ? part["text"] : undefined;
-    replaced.push(isObject(part) && typeof text === "string" ? { ...part, text: await replace(place, text) } : part);
+    const text = isJsonObject(part) ? part["text"] : undefined;
+    replaced.push(
+      isJsonObject(part) && typeof text === "string" ? { ...part, text: await replace(place, text) } : part,
+    );
   }
   return replaced;
 }
@@ -72,8 +74,8 @@ async function replaceCalls(
 ): Promise<unknown[]> {
   const replaced: unknown[] = [];
   for (const [position, entry] of calls.entries()) {
-    const called = isObject(entry) ? entry["function"] : undefined;
-    if (!isObject(entry) || !isObject(called)) replaced.push(entry);
+    const called = isJsonObject(entry) ? entry["function"] : undefined;
+    if (!isJsonObject(entry) || !isJsonObject(called)) replaced.push(entry);
     else {
       const index = typeof entry["index"] === "number" ? entry["index"] : position;
       const place = placeOf(choice, "tool_calls", index);
@@ -86,8 +88,4 @@ async function replaceCalls(
 async function replaceArguments(called: JsonObject, place: StreamPlace, replace: ReplacePiece): Promise<JsonObject> {
   const { arguments: input } = called;
   return typeof input === "string" ? { ...called, arguments: await replace(place, input) } : called;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@gatehouse/json";
+import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import { workKeyword } from "./keywords.ts";
 import type { Weights } from "./meter.ts";
 import { compilePattern } from "./pattern.ts";
@@ -42,10 +42,12 @@ export function meterSchema(source: JsonObject): MeteredSchema {
   };
   const meterKeyword = (keyword: string, value: unknown): unknown => {
     if (isData(keyword, value)) return value;
-    if (Array.isArray(value)) return value.map((item: unknown) => (isObject(item) ? meter(item) : item));
-    if (!isObject(value)) return value;
+    if (Array.isArray(value)) return value.map((item: unknown) => (isJsonObject(item) ? meter(item) : item));
+    if (!isJsonObject(value)) return value;
     if (!maps.has(keyword)) return meter(value);
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, isObject(item) ? meter(item) : item]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => [name, isJsonObject(item) ? meter(item) : item]),
+    );
   };
   const schema = meter(source);
   // Names of anchors lead to subschemas only; a pointer leads anywhere.
@@ -67,7 +69,7 @@ function isData(keyword: string, value: unknown): boolean {
   if (keyword === "examples") return Array.isArray(value);
   if (!data.has(keyword)) return false;
   const isKnownByAll = keyword !== "$vocabulary" && keyword !== "dependentRequired";
-  return isKnownByAll || !isObject(value) || !Object.values(value).some(isObject);
+  return isKnownByAll || !isJsonObject(value) || !Object.values(value).some(isJsonObject);
 }
 
 /** What a JSON pointer in a URI's fragment leads to (RFC 6901, section 6). */
@@ -91,11 +93,11 @@ function decode(part: string): string {
 }
 
 function isPaidFor(value: unknown): boolean {
-  return typeof value === "boolean" || (isObject(value) && Object.hasOwn(value, workKeyword));
+  return typeof value === "boolean" || (isJsonObject(value) && Object.hasOwn(value, workKeyword));
 }
 
 function weigh(schema: JsonObject): Weights {
-  const namePatterns = Object.keys(isObject(schema["patternProperties"]) ? schema["patternProperties"] : {});
+  const namePatterns = Object.keys(isJsonObject(schema["patternProperties"]) ? schema["patternProperties"] : {});
   const readsKeys = [
     "additionalProperties",
     "unevaluatedProperties",
@@ -106,7 +108,7 @@ function weigh(schema: JsonObject): Weights {
   const key = readsKeys.some((keyword) => keyword in schema) ? 1 : 0;
   const lengths = ["minLength", "maxLength"].filter((keyword) => keyword in schema).length;
   const { pattern } = schema;
-  const dependents = Object.values(isObject(schema["dependentRequired"]) ? schema["dependentRequired"] : {});
+  const dependents = Object.values(isJsonObject(schema["dependentRequired"]) ? schema["dependentRequired"] : {});
   const lookups = ["properties", "required", "dependentSchemas", "dependencies"].map((name) => sizeOf(schema[name]));
   return {
     step: 1 + [...lookups, ...dependents.map(sizeOf)].reduce((sum, size) => sum + size, 0) / lookupsPerUnit,
@@ -136,9 +138,5 @@ const charsPerUnit = 16;
 
 function sizeOf(value: unknown): number {
   if (Array.isArray(value)) return value.length;
-  return isObject(value) ? Object.keys(value).length : 0;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isJsonObject(value) ? Object.keys(value).length : 0;
 }
