@@ -84,9 +84,10 @@ const lateMarginMs = 10;
 
 /** @throws GatewayError `unavailable`, `deadline_exceeded` or `cancelled`. */
 async function acquire(peers: PeerSet<PeerLink>, { deadline, signal }: Options): Promise<Peer<PeerLink>> {
+  throwIfGivenUp(signal);
   const ready = peers.choose();
   // Sends nothing into a connection that is known to be lost.
-  if (ready?.connection.isConnected() === true && signal?.aborted !== true) return ready;
+  if (ready?.connection.isConnected() === true) return ready;
   if (ready !== undefined) peers.lose(ready);
   const leftMs = deadline === undefined ? Number.POSITIVE_INFINITY : remainingMs(deadline);
   try {
@@ -97,4 +98,9 @@ async function acquire(peers: PeerSet<PeerLink>, { deadline, signal }: Options):
     if (signal?.aborted !== true && isLate) throw deadlineExceeded(err);
     throw fromCallError(err);
   }
+}
+
+/** A caller that has given up says nothing of the peers. @throws GatewayError */
+function throwIfGivenUp(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw fromCallError(signal.reason);
 }
