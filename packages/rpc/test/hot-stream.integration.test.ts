@@ -274,6 +274,24 @@ describe("large messages", () => {
   });
 });
 
+test("many long errors of one turn go out in messages of their size", async () => {
+  const { opened, openGate } = gate();
+  let asked = 0;
+  const { port } = await start({
+    resolveToken: async () => {
+      asked += 1;
+      await opened;
+      throw new GatewayError("rate_limited", "Too many.", { details: { scope: "x".repeat(6_000) } });
+    },
+  });
+  const caller = client(port);
+  const calls = Array.from({ length: 2_000 }, async () => await caller.resolveToken({}, { deadline: 20_000 }));
+  const outcomes = Promise.allSettled(calls);
+  await vi.waitFor(() => expect(asked).toBe(2_000), 10_000);
+  openGate();
+  for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { code: "rate_limited" } });
+}, 30_000);
+
 test("errors keep their code, details and delay, and a defect stays opaque", async () => {
   const { port } = await start({
     resolveToken: async ({ tokenHash: hash }) => {

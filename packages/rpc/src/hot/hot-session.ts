@@ -31,7 +31,7 @@ interface ReplyFrame {
   readonly reply?: HotReply;
 }
 
-/** Bytes of a reply beside its response: id and tags, and a failure's texts on the average. */
+/** Bytes of a reply beside its response, or the texts of its failure: id and tags. */
 const frameOverheadBytes = 64;
 const none = Buffer.alloc(0);
 
@@ -128,7 +128,9 @@ export class HotSession {
   }
 
   #reply(reply: HotReply): void {
-    this.#queue.push({ bytes: reply.response.byteLength + frameOverheadBytes, reply });
+    const { response, failure } = reply;
+    const failureBytes = failure === undefined ? 0 : Buffer.byteLength(failure.message) + failure.error.byteLength;
+    this.#queue.push({ bytes: response.byteLength + failureBytes + frameOverheadBytes, reply });
   }
 
   #cancel(id: number): void {
