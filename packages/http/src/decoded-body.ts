@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate, inflateRaw } from "node:zlib";
+import { Semaphore } from "@gatehouse/async";
 import { GatewayError } from "@gatehouse/errors";
 import { type BodyBounds, readBody } from "./body.ts";
 
@@ -11,6 +12,7 @@ const inflationFreeBytes = 64 * 1024;
 
 /** Bodies that a process decompresses at once: its threads for that are also those of files and names, and there are four. */
 const decodingAtOnceMax = 2;
+const decoding = new Semaphore(decodingAtOnceMax);
 /** A piece that is decompressed before the event loop hears of it, bytes. */
 const chunkSize = 128 * 1024;
 
@@ -59,28 +61,12 @@ export async function readDecodedBody(req: IncomingMessage, bounds: BodyBounds):
   if (bytes.length === 0) return bytes;
   const maxOutputLength = decodedBytesMax(bytes.length, bounds.sizeBytesMax);
   try {
-    return await inTurn(async () => await decode(bytes, { maxOutputLength, chunkSize }));
+    return await decoding.run(async () => await decode(bytes, { maxOutputLength, chunkSize }));
   } catch (cause) {
     if ((cause as { readonly code?: unknown }).code === "ERR_BUFFER_TOO_LARGE") throw growsTooLarge(maxOutputLength);
     throw new GatewayError("malformed_body", `Request body is not valid ${coding}, as its Content-Encoding says.`, {
       cause,
     });
-  }
-}
-
-const waiting: (() => void)[] = [];
-let decoding = 0;
-
-/** Runs work when fewer than {@link decodingAtOnceMax} others run, in the order of coming. */
-async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (decoding >= decodingAtOnceMax) await new Promise<void>((resolve) => void waiting.push(resolve));
-  else decoding += 1;
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) decoding -= 1;
-    else next();
   }
 }
 

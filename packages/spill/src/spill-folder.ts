@@ -2,8 +2,8 @@ import { createReadStream } from "node:fs";
 import { appendFile, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { createMutex } from "@gatehouse/async";
 import type { Logger } from "@gatehouse/telemetry";
-import { createSerial } from "./serial.ts";
 
 export interface SpillOptions {
   /** Belongs to this process alone; made when first needed. */
@@ -25,7 +25,7 @@ export class SpillFolder<Row> {
   readonly #log: Logger;
   readonly #owner: string;
   /** A file must not be closed, and then read and removed, while rows are being appended to it. */
-  readonly #exclusively = createSerial();
+  readonly #exclusively = createMutex();
   #sequence = 0;
   #rowCount = 0;
   #sizeBytes = 0;

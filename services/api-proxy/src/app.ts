@@ -1,3 +1,4 @@
+import { Semaphore } from "@gatehouse/async";
 import { isDatabaseUnavailable } from "@gatehouse/database";
 import {
   createEgressDispatcher,
@@ -17,7 +18,6 @@ import { BodyGuard } from "./domain/guard-bodies.ts";
 import { createTokenEndpointClient, type TokenEndpointClient, tokenReplyBytesMax } from "./clients/token-endpoint.ts";
 import type { ApiProxyConfig } from "./config.ts";
 import { AccessTokens } from "./domain/access-tokens.ts";
-import { createAtMost } from "./domain/at-most.ts";
 import type { UpstreamAddress } from "./domain/endpoint.ts";
 import { EndpointCatalog } from "./domain/endpoint-catalog.ts";
 import type { TokenQuestion } from "./domain/oauth-connection.ts";
@@ -147,11 +147,11 @@ function createAccessTokens(
 ): AccessTokens {
   const now = Date.now;
   const ask = async (question: TokenQuestion) => await tokenEndpoint.grant(question);
-  const atMost = createAtMost(renewalsMax);
+  const renewals = new Semaphore(renewalsMax);
   return new AccessTokens({
     read: async (connectionId) => await readAccessToken(store, connectionId),
     renew: async (connectionId, seen) =>
-      await atMost(async () => await renewAccessToken(store, { connectionId, seen, ask, isInvalidGrant, now })),
+      await renewals.run(async () => await renewAccessToken(store, { connectionId, seen, ask, isInvalidGrant, now })),
     now,
   });
 }

@@ -1,4 +1,5 @@
 import { bindAdmin } from "@gatehouse/admin";
+import { Semaphore } from "@gatehouse/async";
 import { createEgressDispatcher, createEgressGuard, type EgressGuard } from "@gatehouse/egress";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { createService, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
@@ -9,7 +10,6 @@ import { webhookOperations } from "./admin/webhook-operations.ts";
 import { createPostToReceiver } from "./clients/receiver.ts";
 import type { WebhookDispatcherConfig } from "./config.ts";
 import type { OnCheckpoint } from "./domain/checkpoint.ts";
-import { Places } from "./domain/places.ts";
 import { createDeliveryMetrics } from "./metrics.ts";
 import { createSecretVault, type SecretVault } from "./secrets.ts";
 import { createDeliveryQueue } from "./store/queue.ts";
@@ -53,7 +53,7 @@ export function createWebhookDispatcherService(
       secrets: vault,
       checkUrl: async (url) => await checkUrl(guard, url),
       sendNow: async (delivery) => await deliveries.sendNow(delivery),
-      places: new Places(sentByHandMax),
+      sentByHand: new Semaphore(sentByHandMax),
       startLeaseMs: startLeaseMs(config),
     };
     const admin = bindAdmin({

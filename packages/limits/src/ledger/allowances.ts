@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { createMutex } from "@gatehouse/async";
 import type { Database } from "@gatehouse/database";
 import type { TokenPrincipal } from "@gatehouse/principal";
-import { createSerial, SpillFolder } from "@gatehouse/spill";
+import { SpillFolder } from "@gatehouse/spill";
 import type { Logger } from "@gatehouse/telemetry";
 import type {
   Admission,
@@ -117,7 +118,7 @@ class LeasedAllowances implements Allowances {
     ...options
   }: AllowancesOptions) {
     const replicaId = `${options.replicaId}.${randomUUID()}`;
-    const exclusively = createSerial();
+    const exclusively = createMutex();
     this.#log = log;
     this.#clock = new DatabaseClock(clock);
     this.#windows = createWindowStore(poolStatements(database), now);

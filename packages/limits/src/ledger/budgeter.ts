@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { GatewayError } from "@gatehouse/errors";
-import type { Exclusively } from "@gatehouse/spill";
+import type { RunExclusively } from "@gatehouse/async";
 import type { Logger } from "@gatehouse/telemetry";
 import type {
   BudgetClaim,
@@ -29,7 +29,7 @@ interface BudgeterOptions {
   readonly clock: DatabaseClock;
   readonly log: Logger;
   /** Runs work that reads or writes ledgers, one piece at a time, so that answers are applied in the order they were given. */
-  readonly exclusively: Exclusively;
+  readonly exclusively: RunExclusively;
   /** Takes the row of a settled call. */
   readonly onSettled: (row: UsageRow) => void;
   readonly onBudgetEvent: OnBudgetEvent;

@@ -1,4 +1,4 @@
-import { createSerial } from "@gatehouse/spill";
+import { createMutex } from "@gatehouse/async";
 import type { Logger } from "@gatehouse/telemetry";
 import type { BudgetEvent } from "../decisions/allowance.ts";
 import type { BudgetLease } from "../decisions/budget-lease.ts";
@@ -14,7 +14,7 @@ interface DueBudgetEventsOptions {
 export class DueBudgetEvents {
   readonly #options: DueBudgetEventsOptions;
   /** So that many endpoints at once do not take every connection. */
-  readonly #oneAtATime = createSerial();
+  readonly #oneAtATime = createMutex();
   readonly #raising = new Map<BudgetLease, Promise<void>>();
 
   constructor(options: DueBudgetEventsOptions) {

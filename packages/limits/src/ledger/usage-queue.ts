@@ -1,4 +1,5 @@
-import type { Exclusively, SpillFolder } from "@gatehouse/spill";
+import type { RunExclusively } from "@gatehouse/async";
+import type { SpillFolder } from "@gatehouse/spill";
 import type { Logger } from "@gatehouse/telemetry";
 import type { UsageRow } from "../decisions/usage-row.ts";
 import { allowanceBounds } from "../decisions/bounds.ts";
@@ -13,7 +14,7 @@ interface UsageQueueOptions {
   /** Told of rows that the database has, and of their ledgers, before anything else may read or write a ledger. */
   readonly onFlushed: (rows: readonly UsageRow[], ledgers: readonly FlushedLedger[]) => void;
   /** Runs work that reads or writes ledgers, one piece at a time. */
-  readonly exclusively: Exclusively;
+  readonly exclusively: RunExclusively;
 }
 
 /** Usage rows between the end of a call and the database: in memory, and on disk when the database stays away. */

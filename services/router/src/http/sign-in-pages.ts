@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Semaphore } from "@gatehouse/async";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { sendJson } from "@gatehouse/http";
 import type { Logger } from "@gatehouse/telemetry";
@@ -40,19 +41,19 @@ export type SignInPages = Readonly<Record<"sign_in_providers" | "sign_in_start" 
 
 /** `/control/sign-in…`: leads browsers to identity providers, and takes them back. */
 export function createSignInPages(options: SignInPagesOptions): SignInPages {
-  let inFlight = 0;
+  const inFlight = new Semaphore(inFlightMax);
   const bounded =
     (work: (req: Request, res: ServerResponse) => Promise<void>): RequestHandler =>
     (req, res) => {
-      if (inFlight >= inFlightMax) return leadBack(res, "too_many");
-      inFlight += 1;
+      const release = inFlight.tryAcquire();
+      if (release === undefined) return leadBack(res, "too_many");
       work(req, res)
         .catch((err: unknown) => {
           if (!isGatewayError(err)) options.log.error({ err }, "A sign-in failed unexpectedly.");
           if (res.headersSent) res.destroy();
           else leadBack(res, "unavailable");
         })
-        .finally(() => (inFlight -= 1));
+        .finally(release);
       return undefined;
     };
   const { turnAway } = options;

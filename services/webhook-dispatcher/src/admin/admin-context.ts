@@ -1,5 +1,5 @@
+import type { Semaphore } from "@gatehouse/async";
 import type { Database } from "@gatehouse/database";
-import type { Places } from "../domain/places.ts";
 import type { SecretRecord, SecretSource } from "../domain/signing-secret.ts";
 import type { StartedDelivery } from "../store/started-delivery.ts";
 import type { WebhookStore } from "../store/webhooks.ts";
@@ -22,8 +22,8 @@ export interface AdminContext {
   readonly checkUrl: (url: string) => Promise<void>;
   /** Sends a delivery that is started, and waits until its outcome is recorded. */
   readonly sendNow: (delivery: StartedDelivery) => Promise<void>;
-  /** Bounds what is sent by hand at once. */
-  readonly places: Places;
+  /** Tests and repetitions in progress; one that finds no slot is refused. */
+  readonly sentByHand: Semaphore;
   /** How long a delivery that is made started may take, milliseconds. */
   readonly startLeaseMs: number;
 }

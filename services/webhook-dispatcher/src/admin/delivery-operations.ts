@@ -116,10 +116,16 @@ function noOutcomeYet(): GatewayError {
 
 export const deliveryOperations = [test, list, redeliver] as const;
 
-async function send({ database, places, sendNow }: AdminContext, start: () => Promise<StartedDelivery>) {
-  return await places.use(async () => {
+async function send({ database, sentByHand, sendNow }: AdminContext, start: () => Promise<StartedDelivery>) {
+  const release = sentByHand.tryAcquire();
+  if (release === undefined) {
+    throw new GatewayError("unavailable", "Too many deliveries are being sent by hand.", { retryAfterSeconds: 1 });
+  }
+  try {
     const started = await start();
     await sendNow(started);
     return await readDelivery(database, Number(started.id));
-  });
+  } finally {
+    release();
+  }
 }

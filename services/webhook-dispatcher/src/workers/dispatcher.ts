@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { Batcher } from "@gatehouse/async";
 import type { Logger } from "@gatehouse/telemetry";
 import type { OnCheckpoint } from "../domain/checkpoint.ts";
 import { type LaneBounds, Lanes } from "../domain/lanes.ts";
 import type { DeliveryMetrics } from "../metrics.ts";
 import type { Claim, DeliveryQueue, Ending, StartedDelivery } from "../store/queue.ts";
 import type { Attempt } from "./attempt.ts";
-import { GroupCommit } from "./group-commit.ts";
 
 export interface DispatchBounds extends LaneBounds {
   /** The bound of one attempt, milliseconds. */
@@ -26,15 +26,15 @@ export interface DispatcherOptions {
   readonly onCheckpoint: OnCheckpoint | undefined;
 }
 
-const groupBounds = { sizeMax: 500, concurrencyMax: 2 };
+const batchBounds = { sizeMax: 500, concurrencyMax: 2 };
 const retryDelayMs = 200;
 
 /** Sends what waits: claims lane by lane, starts, sends, records. Any number of them may work on one database. */
 export class DeliveryDispatcher {
   readonly #options: DispatcherOptions;
   readonly #lanes: Lanes;
-  readonly #starts: GroupCommit<Claim, StartedDelivery | undefined>;
-  readonly #finishes: GroupCommit<Ending, boolean>;
+  readonly #starts: Batcher<Claim, StartedDelivery | undefined>;
+  readonly #finishes: Batcher<Ending, boolean>;
   /** Deliveries of this process, by id; leases distinguish those of others. */
   readonly #own = new Set<string>();
   readonly #running = new Set<Promise<unknown>>();
@@ -47,14 +47,14 @@ export class DeliveryDispatcher {
     const { queue, bounds } = options;
     this.#options = options;
     this.#lanes = new Lanes(bounds);
-    this.#starts = new GroupCommit(async (claims) => {
+    this.#starts = new Batcher(async (claims) => {
       const started = new Map((await queue.start(claims, startLeaseMs(bounds))).map((each) => [each.id, each]));
       return claims.map(({ id }) => started.get(id));
-    }, groupBounds);
-    this.#finishes = new GroupCommit(async (endings) => {
+    }, batchBounds);
+    this.#finishes = new Batcher(async (endings) => {
       const recorded = await queue.finish(endings);
       return endings.map(({ claim }) => recorded.has(claim.id));
-    }, groupBounds);
+    }, batchBounds);
     options.metrics.observeInFlight(() => this.#lanes.inFlight);
   }
 

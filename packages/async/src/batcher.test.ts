@@ -1,23 +1,23 @@
 import { expect, test } from "vitest";
-import { GroupCommit } from "./group-commit.ts";
+import { Batcher } from "./batcher.ts";
 
 test("what is asked for in one turn goes together, and each gets its own answer", async () => {
   const groups: (readonly number[])[] = [];
-  const commit = new GroupCommit<number, number>(
+  const batcher = new Batcher<number, number>(
     async (items) => {
       groups.push(items);
       return await Promise.resolve(items.map((item) => item * 2));
     },
     { sizeMax: 10, concurrencyMax: 1 },
   );
-  expect(await Promise.all([1, 2, 3].map(async (item) => await commit.submit(item)))).toEqual([2, 4, 6]);
+  expect(await Promise.all([1, 2, 3].map(async (item) => await batcher.submit(item)))).toEqual([2, 4, 6]);
   expect(groups).toEqual([[1, 2, 3]]);
 });
 
 test("what comes while a statement runs waits for the next one", async () => {
   const groups: (readonly number[])[] = [];
   const gate = Promise.withResolvers<void>();
-  const commit = new GroupCommit<number, number>(
+  const batcher = new Batcher<number, number>(
     async (items) => {
       groups.push(items);
       if (groups.length === 1) await gate.promise;
@@ -25,9 +25,9 @@ test("what comes while a statement runs waits for the next one", async () => {
     },
     { sizeMax: 2, concurrencyMax: 1 },
   );
-  const first = commit.submit(1);
+  const first = batcher.submit(1);
   await new Promise((resolve) => setImmediate(resolve));
-  const rest = [2, 3, 4].map(async (item) => await commit.submit(item));
+  const rest = [2, 3, 4].map(async (item) => await batcher.submit(item));
   gate.resolve();
   await Promise.all([first, ...rest]);
   expect(groups).toEqual([[1], [2, 3], [4]]);
@@ -35,14 +35,14 @@ test("what comes while a statement runs waits for the next one", async () => {
 
 test("a statement that fails rejects what was in it, and the next one runs", async () => {
   let fails = true;
-  const commit = new GroupCommit<number, number>(
+  const batcher = new Batcher<number, number>(
     async (items) => {
       if (fails) throw new Error("no");
       return await Promise.resolve(items);
     },
     { sizeMax: 10, concurrencyMax: 2 },
   );
-  await expect(commit.submit(1)).rejects.toThrow("no");
+  await expect(batcher.submit(1)).rejects.toThrow("no");
   fails = false;
-  expect(await commit.submit(2)).toBe(2);
+  expect(await batcher.submit(2)).toBe(2);
 });

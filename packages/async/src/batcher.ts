@@ -1,7 +1,7 @@
-export interface GroupCommitBounds {
+export interface BatcherBounds {
   /** Items in one statement. */
   readonly sizeMax: number;
-  /** Statements at once; while they run, what comes is gathered for the next. */
+  /** Statements at once; items that arrive meanwhile are gathered for the next. */
   readonly concurrencyMax: number;
 }
 
@@ -12,18 +12,18 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Makes one statement of what many ask for at about the same time: what comes while statements run waits for the next. Nothing
- * waits for a timer, so that a single item is as fast as if it were alone.
+ * Makes one statement of many items: those of one turn of the event loop, and those that arrive while the permitted number of
+ * statements runs. No timer is involved, so a single item is as fast as alone.
  */
-export class GroupCommit<Item, Result> {
+export class Batcher<Item, Result> {
   readonly #run: (items: readonly Item[]) => Promise<readonly Result[]>;
-  readonly #bounds: GroupCommitBounds;
+  readonly #bounds: BatcherBounds;
   #waiting: Waiting<Item, Result>[] = [];
   #running = 0;
   #isScheduled = false;
 
-  /** @param run answers at each item's place; what it throws rejects the items of that statement. */
-  constructor(run: (items: readonly Item[]) => Promise<readonly Result[]>, bounds: GroupCommitBounds) {
+  /** @param run results at the items' places; its failure rejects the items of that statement. */
+  constructor(run: (items: readonly Item[]) => Promise<readonly Result[]>, bounds: BatcherBounds) {
     this.#run = run;
     this.#bounds = bounds;
   }
@@ -35,7 +35,7 @@ export class GroupCommit<Item, Result> {
     return promise;
   }
 
-  /** At the end of the turn, so that all that is asked for in one goes together. */
+  /** At the end of the turn, so that its items share a statement. */
   #schedule(): void {
     if (this.#isScheduled || this.#running >= this.#bounds.concurrencyMax) return;
     this.#isScheduled = true;
