@@ -1,5 +1,5 @@
 import type { Principal } from "@gatehouse/principal";
-import type { Hop } from "@gatehouse/telemetry";
+import type { Span } from "@gatehouse/telemetry";
 import { callerOf } from "./caller-of.ts";
 import type { GatewayLogEntry, LogDetails } from "./gateway-log-entry.ts";
 
@@ -20,13 +20,13 @@ export interface RequestOutcome {
 export interface LoggedCaller {
   readonly requestId: string;
   readonly principal?: Principal | undefined;
-  readonly hop?: Pick<Hop, "traceId"> | undefined;
+  readonly span?: Pick<Span, "traceId"> | undefined;
   readonly user?: string | undefined;
 }
 
 /** The entry of a request that no provider has to do with. An administrator is named in the details. */
 export function toRequestEntry(
-  { requestId, hop, principal, user }: LoggedCaller,
+  { requestId, span, principal, user }: LoggedCaller,
   outcome: RequestOutcome,
 ): GatewayLogEntry {
   const { route, startedAtMs, endedAtMs, status, error, details } = outcome;
@@ -36,7 +36,7 @@ export function toRequestEntry(
     user,
     atMs: startedAtMs,
     requestId,
-    traceId: hop?.traceId,
+    traceId: span?.traceId,
     route,
     status,
     error,

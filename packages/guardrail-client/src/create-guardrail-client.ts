@@ -8,7 +8,7 @@ import {
   Surface as SurfaceMessage,
 } from "@gatehouse/proto/guardrail";
 import type { RpcClient } from "@gatehouse/rpc";
-import { type Hop, type Tracing, untraced } from "@gatehouse/telemetry";
+import { type Span, type Tracing, untraced } from "@gatehouse/telemetry";
 import type {
   GuardrailAnswer,
   GuardrailClient,
@@ -80,16 +80,16 @@ export function createGuardrailClient({
     const request = toRequest(question, texts instanceof Promise ? await texts : texts);
     const isLong = unitsOf(request.texts) > longTextUnits;
     const attributes = { "gatehouse.guardrail.side": side };
-    const hop = tracing.start("guardrail inspect", { kind: "client", parent: traceparent, attributes });
+    const span = tracing.start("guardrail inspect", { kind: "client", parent: traceparent, attributes });
     try {
       const deadline = timeoutMs + (isLong ? longTextMsMax : 0);
       const response = await rpc.inspect(request, { signal, deadline });
       memory.note(place, policyKindOf(response), askedAt);
-      noteOutcome(hop, response);
-      hop.end();
+      noteOutcome(span, response);
+      span.end();
       return response.policyAbsent ? { kind: "no_policy" } : toJudgement(response);
     } catch (err) {
-      hop.end(err);
+      span.end(err);
       if (!isUnreachable(err)) throw err;
       // Late for its length: the caller's doing, which must not switch the checks off.
       const mayPass = memory.mayPassUnguarded(place) && !(isLong && isLate(err));
@@ -99,10 +99,10 @@ export function createGuardrailClient({
 }
 
 /** What was decided and by which detector; nothing of the texts, nor a message, which may quote a keyword. */
-function noteOutcome(hop: Hop, { policyAbsent, blocked, reason, maskedTexts }: InspectResponse): void {
-  if (policyAbsent) hop.set({ "gatehouse.guardrail.policy": "none" });
-  else if (blocked) hop.set({ "gatehouse.guardrail.blocked": true, "gatehouse.guardrail.detector": reason });
-  else hop.set({ "gatehouse.guardrail.blocked": false, "gatehouse.guardrail.masked": maskedTexts.length > 0 });
+function noteOutcome(span: Span, { policyAbsent, blocked, reason, maskedTexts }: InspectResponse): void {
+  if (policyAbsent) span.set({ "gatehouse.guardrail.policy": "none" });
+  else if (blocked) span.set({ "gatehouse.guardrail.blocked": true, "gatehouse.guardrail.detector": reason });
+  else span.set({ "gatehouse.guardrail.blocked": false, "gatehouse.guardrail.masked": maskedTexts.length > 0 });
 }
 
 /** Other failures, such as a defect that a text could provoke, never let a call pass. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Hop } from "@gatehouse/telemetry";
+import type { Span } from "@gatehouse/telemetry";
 import type { Principal } from "./principal.ts";
 
 export type Protocol = "http" | "https";
@@ -15,7 +15,7 @@ export interface RequestContext {
   /** The host that the client called, from its `Host` header; absent where it named none. */
   readonly host?: string | undefined;
   /** The router's span (in process) or this service's own (behind its HTTP server). */
-  readonly hop: Hop;
+  readonly span: Span;
   /** The person behind the call, as the application names them; see `userOfRequest`. */
   readonly user?: string | undefined;
 }

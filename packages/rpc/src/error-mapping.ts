@@ -4,7 +4,7 @@ import type { HotFailure } from "@gatehouse/proto/hot-stream";
 import { ClientError, type Metadata, ServerError, Status } from "nice-grpc";
 import { isAbortError } from "./abort.ts";
 
-/** The trailer in which a GatewayError travels whole, so that its code survives the hop. */
+/** The trailer in which a GatewayError travels whole, so that its code survives the transport. */
 const errorTrailer = "gatehouse-error-bin";
 
 /** Longest error in a trailer, bytes. Trailers of some ten kilobytes break the connection, with every call on it. */

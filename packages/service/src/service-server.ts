@@ -130,10 +130,10 @@ function createListener(service: Service, { internalKey }: HostConfig, { telemet
         await state.started();
         await service.http(req, res, context);
       } catch (err) {
-        context.hop.end(err);
+        context.span.end(err);
         throw err;
       }
-      context.hop.end(res.statusCode >= 500 ? new Error(`status ${res.statusCode}`) : undefined);
+      context.span.end(res.statusCode >= 500 ? new Error(`status ${res.statusCode}`) : undefined);
     };
     run().catch((err: unknown) => fail(err, res, telemetry));
   };
@@ -160,7 +160,7 @@ function accept(req: IncomingMessage, { verify, service, telemetry }: AcceptOpti
     ipAddress: singleHeader(req, internalHeaders.ipAddress) ?? "",
     host: singleHeader(req, internalHeaders.host),
     protocol: singleHeader(req, internalHeaders.protocol) === "https" ? "https" : "http",
-    hop: telemetry.tracing.start(service.name, {
+    span: telemetry.tracing.start(service.name, {
       kind: "server",
       parent: singleHeader(req, "traceparent"),
       attributes: { "gatehouse.request_id": requestId },

@@ -6,8 +6,8 @@ import { createPrincipalSigner, internalHeaders, type Principal, type RequestCon
 import {
   createLogger,
   createSilentTelemetry,
-  type Hop,
-  type HopOptions,
+  type Span,
+  type SpanOptions,
   type Telemetry,
   untraced,
 } from "@gatehouse/telemetry";
@@ -38,24 +38,24 @@ afterEach(async () => {
 interface Started {
   readonly url: string;
   readonly lines: string[];
-  readonly hops: { readonly options: HopOptions; ended?: unknown }[];
+  readonly spans: { readonly options: SpanOptions; ended?: unknown }[];
 }
 
 async function start(service: Partial<Service>): Promise<Started> {
   const lines: string[] = [];
-  const hops: Started["hops"] = [];
+  const spans: Started["spans"] = [];
   const telemetry: Telemetry = {
     ...createSilentTelemetry(),
     log: createLogger({ service: "test", level: "trace", destination: { write: (line) => void lines.push(line) } }),
     tracing: {
-      start(name, options): Hop {
-        const record: Started["hops"][number] = { options };
-        hops.push(record);
-        const hop = untraced.start(name, options);
+      start(name, options): Span {
+        const record: Started["spans"][number] = { options };
+        spans.push(record);
+        const span = untraced.start(name, options);
         return {
-          ...hop,
-          traceId: hop.traceId,
-          traceparent: hop.traceparent,
+          ...span,
+          traceId: span.traceId,
+          traceparent: span.traceparent,
           set: () => {},
           end: (err) => void (record.ended = err ?? "well"),
         };
@@ -72,7 +72,7 @@ async function start(service: Partial<Service>): Promise<Started> {
   };
   const server = await serveService(full, config, telemetry);
   stops.push(async () => await server.stop());
-  return { url: `http://127.0.0.1:${server.httpPort}`, lines, hops };
+  return { url: `http://127.0.0.1:${server.httpPort}`, lines, spans };
 }
 
 const signed = { [internalHeaders.principal]: createPrincipalSigner(internalKey)(principal) };
@@ -126,7 +126,7 @@ test.each([
 
 test("a signed request reaches the service with who is calling, its id, its address and its trace", async () => {
   const contexts: RequestContext[] = [];
-  const { url, hops } = await start({
+  const { url, spans } = await start({
     http: async (req, res, context) => {
       contexts.push(context);
       sendJson(res, { status: 200, body: { path: req.url } });
@@ -140,8 +140,8 @@ test("a signed request reaches the service with who is calling, its id, its addr
     traceparent,
   };
   expect(await get(`${url}/api/x?q=1`, headers)).toEqual({ status: 200, body: { path: "/api/x?q=1" } });
-  expect(contexts).toMatchObject([{ principal, requestId: "r1", ipAddress: "192.0.2.1", hop: { traceparent } }]);
-  expect(hops).toMatchObject([
+  expect(contexts).toMatchObject([{ principal, requestId: "r1", ipAddress: "192.0.2.1", span: { traceparent } }]);
+  expect(spans).toMatchObject([
     { options: { kind: "server", parent: traceparent, attributes: { "gatehouse.request_id": "r1" } }, ended: "well" },
   ]);
 });
@@ -165,14 +165,14 @@ test("a request without an id gets one", async () => {
 });
 
 test("a service that fails is answered for opaquely, logged with its cause, and traced as failed", async () => {
-  const { url, lines, hops } = await start({
+  const { url, lines, spans } = await start({
     http: async () => {
       throw new Error("hunter2");
     },
   });
   expect(await get(url, signed)).toEqual({ status: 500, body: { ok: false, error: "Unexpected error." } });
   expect(lines.join()).toContain("hunter2");
-  expect(hops[0]?.ended).toMatchObject({ message: "hunter2" });
+  expect(spans[0]?.ended).toMatchObject({ message: "hunter2" });
 });
 
 test("a refusal that a service throws is sent as it is, and no log line is written", async () => {
@@ -196,9 +196,9 @@ test("a service that fails after its first byte has its connection cut", async (
 });
 
 test("an answer of the 500s ends the span as failed, though nothing was thrown", async () => {
-  const { url, hops } = await start({ http: async (_req, res) => sendJson(res, { status: 503, body: {} }) });
+  const { url, spans } = await start({ http: async (_req, res) => sendJson(res, { status: 503, body: {} }) });
   await get(url, signed);
-  expect(hops[0]?.ended).toMatchObject({ message: "status 503" });
+  expect(spans[0]?.ended).toMatchObject({ message: "status 503" });
 });
 
 test("where one address is taken, nothing is left listening on the other", async () => {

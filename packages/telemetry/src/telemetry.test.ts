@@ -11,7 +11,7 @@ function recordingTracing() {
   return { exporter, tracing: createTracing(provider.getTracer("test")) };
 }
 
-test("a valid traceparent is the parent, and the next hop is a child of this one", () => {
+test("a valid traceparent is the parent, and the next span is a child of this one", () => {
   const { exporter, tracing } = recordingTracing();
   const router = tracing.start("router", { kind: "server", parent: incoming });
   const chat = tracing.start("chat", { kind: "server", parent: router.traceparent });
@@ -36,11 +36,11 @@ test.each([
 });
 
 test("without an exporter a caller's trace is passed on unchanged", () => {
-  const hop = untraced.start("x", { kind: "server", parent: incoming });
-  expect(hop).toMatchObject({ traceparent: incoming, traceId: "0af7651916cd43dd8448eb211c80319c" });
+  const span = untraced.start("x", { kind: "server", parent: incoming });
+  expect(span).toMatchObject({ traceparent: incoming, traceId: "0af7651916cd43dd8448eb211c80319c" });
 });
 
-test("a failed hop names the error's code and not its message", () => {
+test("a failed span names the error's code and not its message", () => {
   const { exporter, tracing } = recordingTracing();
   tracing.start("chat", { kind: "server" }).end(new GatewayError("provider_failed", "said: my secret prompt"));
   const [span] = exporter.getFinishedSpans();

@@ -1,8 +1,8 @@
 import {
   type Attributes,
   ROOT_CONTEXT,
-  type Span,
-  SpanKind,
+  type Span as OtelSpan,
+  SpanKind as OtelSpanKind,
   SpanStatusCode,
   trace,
   type Tracer,
@@ -10,39 +10,39 @@ import {
 import { isGatewayError } from "@gatehouse/errors";
 import { formatTraceparent, parseTraceparent } from "./traceparent.ts";
 
-export type HopKind = "server" | "client" | "internal";
+export type SpanKind = "server" | "client" | "internal";
 
-export interface HopOptions {
-  readonly kind: HopKind;
-  /** The `traceparent` header of whoever called; absent or invalid starts a new trace. */
+export interface SpanOptions {
+  readonly kind: SpanKind;
+  /** The `traceparent` header of the caller; absent or invalid starts a new trace. */
   readonly parent?: string | undefined;
   readonly attributes?: Attributes;
 }
 
 /** One request's stay in one service, or one call that a service makes. Ended exactly once. */
-export interface Hop {
+export interface Span {
   /** 32 hex digits; undefined where nothing is traced and no caller named a trace. */
   readonly traceId: string | undefined;
-  /** The header to send on, so that the next hop becomes a child of this one. */
+  /** The header to send on, so that the receiver's span becomes a child. */
   readonly traceparent: string | undefined;
   set(attributes: Attributes): void;
   end(err?: unknown): void;
 }
 
-/** Starts spans by hand at hop boundaries; see ADR 0006 for why nothing is instrumented automatically. */
+/** Starts spans by hand at service boundaries; see ADR 0006 for why nothing is instrumented automatically. */
 export interface Tracing {
-  start(name: string, options: HopOptions): Hop;
+  start(name: string, options: SpanOptions): Span;
 }
 
-const kinds: Readonly<Record<HopKind, SpanKind>> = {
-  server: SpanKind.SERVER,
-  client: SpanKind.CLIENT,
-  internal: SpanKind.INTERNAL,
+const kinds: Readonly<Record<SpanKind, OtelSpanKind>> = {
+  server: OtelSpanKind.SERVER,
+  client: OtelSpanKind.CLIENT,
+  internal: OtelSpanKind.INTERNAL,
 };
 
 /** Tracing that records nothing and passes a caller's `traceparent` on unchanged. */
 export const untraced: Tracing = {
-  start: (_name, { parent }) => new UntracedHop(parent),
+  start: (_name, { parent }) => new UntracedSpan(parent),
 };
 
 export function createTracing(tracer: Tracer): Tracing {
@@ -50,12 +50,12 @@ export function createTracing(tracer: Tracer): Tracing {
     start(name, { kind, parent, attributes = {} }) {
       const remote = parseTraceparent(parent);
       const context = remote === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remote);
-      return new TracedHop(tracer.startSpan(name, { kind: kinds[kind], attributes }, context));
+      return new TracedSpan(tracer.startSpan(name, { kind: kinds[kind], attributes }, context));
     },
   };
 }
 
-class UntracedHop implements Hop {
+class UntracedSpan implements Span {
   readonly traceparent: string | undefined;
 
   constructor(parent: string | undefined) {
@@ -71,12 +71,12 @@ class UntracedHop implements Hop {
   end(): void {}
 }
 
-class TracedHop implements Hop {
-  readonly #span: Span;
+class TracedSpan implements Span {
+  readonly #span: OtelSpan;
   readonly traceId: string;
   readonly traceparent: string;
 
-  constructor(span: Span) {
+  constructor(span: OtelSpan) {
     this.#span = span;
     this.traceId = span.spanContext().traceId;
     this.traceparent = formatTraceparent(span.spanContext());

@@ -147,9 +147,9 @@ async function serve(service: Service, principal: TokenPrincipal): Promise<HttpS
     (req, res) => {
       const requestId = `req-${randomUUID()}`;
       res.setHeader("x-request-id", requestId);
-      const hop = untraced.start("router", { kind: "server", parent: req.headers["traceparent"] as string });
+      const span = untraced.start("router", { kind: "server", parent: req.headers["traceparent"] as string });
       const { host } = req.headers;
-      const context: RequestContext = { requestId, principal, ipAddress: "203.0.113.9", host, hop };
+      const context: RequestContext = { requestId, principal, ipAddress: "203.0.113.9", host, span };
       void service.http?.(req, res, context);
     },
     { host: "127.0.0.1", port: 0, upgrades: true },

@@ -65,8 +65,8 @@ async function startReplica() {
   });
   await service.start();
   const server = createServer((req, res) => {
-    const hop = untraced.start("test", { kind: "server" });
-    void service.http?.(req, res, { requestId: "r", principal, ipAddress: "", hop });
+    const span = untraced.start("test", { kind: "server" });
+    void service.http?.(req, res, { requestId: "r", principal, ipAddress: "", span });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
   const binding = service.rpc.find(({ definition }) => definition === AdminServiceDefinition);

@@ -160,7 +160,7 @@ async function runCall(round: Round, schedule: Schedule, random: Random): Promis
     requestId: call,
     principal,
     ipAddress: "",
-    hop: untraced.start("test", { kind: "server" }),
+    span: untraced.start("test", { kind: "server" }),
     abort,
     countTexts: async (texts) =>
       await Promise.resolve(texts.map(({ length }) => Math.ceil(length / charactersPerToken))),

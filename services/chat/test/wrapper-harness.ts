@@ -75,8 +75,8 @@ export async function startWrapper(overrides: Partial<ChatOverrides> = {}): Prom
   await service.start();
   const principal = createPrincipal(projectUuid);
   const face = createServer((req, res) => {
-    const hop = untraced.start("test", { kind: "server" });
-    void service.http?.(req, res, { requestId: "r1", principal, ipAddress: "", hop });
+    const span = untraced.start("test", { kind: "server" });
+    void service.http?.(req, res, { requestId: "r1", principal, ipAddress: "", span });
   });
   await new Promise<void>((resolve) => face.listen(0, "127.0.0.1", () => resolve()));
   const project = `http://127.0.0.1:${(face.address() as AddressInfo).port}/api/${projectUuid}`;
@@ -156,7 +156,7 @@ export async function serveOnce(handler: ServiceHandler): Promise<Response> {
       requestId: "r1",
       principal,
       ipAddress: "",
-      hop: untraced.start("test", { kind: "server" }),
+      span: untraced.start("test", { kind: "server" }),
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));

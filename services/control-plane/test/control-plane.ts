@@ -104,8 +104,8 @@ export interface HttpRequest {
 export async function send(service: Service, request: HttpRequest): Promise<HttpAnswer> {
   const { method = "POST", path = "/control/mcp", body, principal = admin } = request;
   const server = createServer((req, res) => {
-    const hop = untraced.start("test", { kind: "server" });
-    void service.http?.(req, res, { principal, requestId: randomUUID(), ipAddress: "127.0.0.1", hop });
+    const span = untraced.start("test", { kind: "server" });
+    void service.http?.(req, res, { principal, requestId: randomUUID(), ipAddress: "127.0.0.1", span });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   try {

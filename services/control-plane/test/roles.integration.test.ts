@@ -24,8 +24,8 @@ function administrator(role: AdminRole, projects: readonly string[] | null): Adm
 beforeAll(async () => {
   plane = await startControlPlane();
   server = createServer((req, res) => {
-    const hop = untraced.start("test", { kind: "server" });
-    void plane.service.http?.(req, res, { principal: sender, requestId: "r", ipAddress: "127.0.0.1", hop });
+    const span = untraced.start("test", { kind: "server" });
+    void plane.service.http?.(req, res, { principal: sender, requestId: "r", ipAddress: "127.0.0.1", span });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/control/mcp`;

@@ -122,10 +122,10 @@ function bindGuardrail(guardrail: TestAggregator["guardrail"]) {
 /** Stands in for the router: who calls is read from headers of the test's own. */
 async function listen(service: Service): Promise<Server> {
   const server = createServer((req, res) => {
-    const hop = untraced.start("test", { kind: "server" });
+    const span = untraced.start("test", { kind: "server" });
     const caller = JSON.parse(String(req.headers["x-test-caller"] ?? "{}")) as Partial<Caller>;
     const principal = toPrincipal({ projectUuid: "", tokenId: 1, perMinute: null, ...caller });
-    void service.http?.(req, res, { principal, requestId: randomUUID(), ipAddress: "127.0.0.1", hop });
+    void service.http?.(req, res, { principal, requestId: randomUUID(), ipAddress: "127.0.0.1", span });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return server;

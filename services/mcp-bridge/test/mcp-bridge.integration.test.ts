@@ -47,8 +47,8 @@ beforeAll(async () => {
   channel = openRpcChannel({ address: chatAddress, service: "mcp-bridge", internalKey, timeoutMs: 2_000 });
   service = await startBridge();
   face = createServer((req, res) => {
-    const hop = untraced.start("test", { kind: "server", parent: req.headers["traceparent"] as string | undefined });
-    void service.http?.(req, res, { requestId: "r1", principal, ipAddress: "192.0.2.1", hop });
+    const span = untraced.start("test", { kind: "server", parent: req.headers["traceparent"] as string | undefined });
+    void service.http?.(req, res, { requestId: "r1", principal, ipAddress: "192.0.2.1", span });
   });
   face.listen(0, "127.0.0.1");
   await once(face, "listening");
@@ -214,7 +214,7 @@ test("an unexpected failure at chat says nothing of its cause", async () => {
   expect(reply).toEqual({ jsonrpc: "2.0", id: 1, error: { code: -32603, message: "Unexpected error." } });
 });
 
-test("a refusal keeps its words over the hop", async () => {
+test("a refusal keeps its words between services", async () => {
   complete = async () =>
     await Promise.reject(new GatewayError("rate_limited", "Rate limit exceeded.", { retryAfterSeconds: 3 }));
   const content = [{ type: "text", text: "Rate limit exceeded." }];

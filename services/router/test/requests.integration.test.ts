@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import type { ServiceHandler } from "@gatehouse/principal";
-import { createSilentTelemetry, type Hop, type HopOptions } from "@gatehouse/telemetry";
+import { createSilentTelemetry, type Span, type SpanOptions } from "@gatehouse/telemetry";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { echo, type RouterKit, sendRaw, startRouter } from "./router-kit.ts";
 
@@ -14,26 +14,26 @@ const env = {
 };
 const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
-interface RecordedHop {
+interface RecordedSpan {
   readonly name: string;
-  readonly options: HopOptions;
+  readonly options: SpanOptions;
   readonly attributes: Record<string, unknown>;
   ended: number;
 }
 
-const hops: RecordedHop[] = [];
+const spans: RecordedSpan[] = [];
 
 /** Records spans instead of exporting them. */
 function recordingTelemetry() {
-  const start = (name: string, options: HopOptions): Hop => {
-    const hop: RecordedHop = { name, options, attributes: { ...options.attributes }, ended: 0 };
-    hops.push(hop);
+  const start = (name: string, options: SpanOptions): Span => {
+    const span: RecordedSpan = { name, options, attributes: { ...options.attributes }, ended: 0 };
+    spans.push(span);
     const traceId = options.parent?.slice(3, 35);
     return {
       traceId,
       traceparent: options.parent,
-      set: (attributes) => void Object.assign(hop.attributes, attributes),
-      end: () => void (hop.ended += 1),
+      set: (attributes) => void Object.assign(span.attributes, attributes),
+      end: () => void (span.ended += 1),
     };
   };
   return { ...createSilentTelemetry(), tracing: { start } };
@@ -274,9 +274,9 @@ describe("request ids and traces", () => {
   });
 
   it("makes one span a request, below the caller's, with the route and the status", async () => {
-    const from = hops.length;
+    const from = spans.length;
     await send(path, { headers: { traceparent, "x-request-id": "traced" } });
-    expect(hops.slice(from)).toMatchObject([
+    expect(spans.slice(from)).toMatchObject([
       {
         name: "router",
         options: { kind: "server", parent: traceparent },

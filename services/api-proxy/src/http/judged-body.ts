@@ -53,10 +53,10 @@ export function takeJudgedBody(
 }
 
 function guardedRequest({ context, admission }: JudgedBodyParts): GuardedRequest {
-  const { requestId, ipAddress, hop } = context;
+  const { requestId, ipAddress, span } = context;
   const { uuid, slug } = admission.endpoint;
   const principal = tokenPrincipal(context);
-  return { principal, endpoint: { uuid, slug }, requestId, ipAddress, traceparent: hop.traceparent ?? "" };
+  return { principal, endpoint: { uuid, slug }, requestId, ipAddress, traceparent: span.traceparent ?? "" };
 }
 
 async function read(req: IncomingMessage, timeoutMs: number): Promise<Buffer> {

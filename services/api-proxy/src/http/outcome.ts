@@ -21,14 +21,14 @@ export type OpenOutcomeOf = (req: IncomingMessage, context: RequestContext) => O
 
 /** One entry of the gateway log for each request. */
 export function createOutcomes(log: GatewayLog): OpenOutcomeOf {
-  return (req, { requestId, principal, hop, user }) => {
+  return (req, { requestId, principal, span, user }) => {
     const [atMs, startedAt] = [Date.now(), performance.now()];
     return {
       end({ status, error, endpointUuid, attempts }) {
         log.append({
           atMs,
           requestId,
-          traceId: hop.traceId,
+          traceId: span.traceId,
           user,
           ...(principal.kind === "token" ? { projectUuid: principal.project.uuid, tokenId: principal.tokenId } : {}),
           endpointUuid,

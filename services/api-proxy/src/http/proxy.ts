@@ -5,7 +5,7 @@ import { toGatewayError } from "@gatehouse/errors";
 import { forward, forwardUpgrade, liftRequestTimeout, sendError, upgradeHeadOf } from "@gatehouse/http";
 import type { BodyGuard } from "../domain/guard-bodies.ts";
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
-import type { Hop, Logger, Tracing } from "@gatehouse/telemetry";
+import type { Span, Logger, Tracing } from "@gatehouse/telemetry";
 import type { Dispatcher } from "undici";
 import type { ProxyBounds } from "../config.ts";
 import type { AccessToken, AccessTokens } from "../domain/access-tokens.ts";
@@ -33,7 +33,7 @@ interface Passage {
   readonly context: RequestContext;
   readonly admission: Admission;
   /** The call to the upstream. */
-  readonly hop: Hop;
+  readonly span: Span;
   attempts: number;
   /** As it goes out where a policy covers it: whole, decompressed, and masked. */
   judgedBody: Buffer | undefined;
@@ -49,11 +49,11 @@ export function createProxyHandler(options: ProxyOptions): ServiceHandler {
       const admission = await admitRequest(req, context, options);
       passage = begin(req, res, { context, admission, tracing: options.tracing });
       await pass(passage, options);
-      passage.hop.end();
+      passage.span.end();
       outcome.end({ status: res.statusCode, endpointUuid: admission.endpoint.uuid, attempts: passage.attempts });
     } catch (err) {
       const refusal = toRefusal(err, passage?.admission);
-      passage?.hop.end(refusal.error);
+      passage?.span.end(refusal.error);
       answer(res, refusal, context.requestId);
       if (refusal.error.code === "internal") {
         options.log.error(
@@ -78,12 +78,12 @@ interface Beginning {
 }
 
 function begin(req: IncomingMessage, res: ServerResponse, { context, admission, tracing }: Beginning): Passage {
-  const hop = tracing.start("upstream", {
+  const span = tracing.start("upstream", {
     kind: "client",
-    parent: context.hop.traceparent,
+    parent: context.span.traceparent,
     attributes: { "http.request.method": req.method ?? "", "server.address": admission.endpoint.origin },
   });
-  return { req, res, context, admission, hop, attempts: 0, judgedBody: undefined };
+  return { req, res, context, admission, span, attempts: 0, judgedBody: undefined };
 }
 
 async function pass(passage: Passage, options: ProxyOptions): Promise<void> {
@@ -147,15 +147,15 @@ function framedAnew(headers: IncomingHttpHeaders, body: Buffer): IncomingHttpHea
   return { ...kept, "content-length": String(body.length) };
 }
 
-function headersOf({ req, context, admission, hop, judgedBody }: Passage, token: AccessToken | undefined) {
+function headersOf({ req, context, admission, span, judgedBody }: Passage, token: AccessToken | undefined) {
   const { auth: own, credentialNames } = admission.endpoint;
   const ownHeader = own.kind === "header" ? { name: own.name, value: own.value.reveal() } : undefined;
   const auth = token === undefined ? ownHeader : { name: "authorization", value: `Bearer ${token.value.reveal()}` };
   const given = judgedBody === undefined ? req.headers : framedAnew(req.headers, judgedBody);
-  return toUpstreamHeaders(given, { context, traceparent: hop.traceparent, auth, credentialNames });
+  return toUpstreamHeaders(given, { context, traceparent: span.traceparent, auth, credentialNames });
 }
 
-function callOf({ context, admission, hop }: Passage, { dispatcher, bounds }: ProxyOptions) {
+function callOf({ context, admission, span }: Passage, { dispatcher, bounds }: ProxyOptions) {
   const { endpoint, path, window } = admission;
   const { requestId } = context;
   return {
@@ -164,7 +164,7 @@ function callOf({ context, admission, hop }: Passage, { dispatcher, bounds }: Pr
     path,
     headersTimeoutMs: endpoint.timeoutMs ?? bounds.headersTimeoutMs,
     bodyTimeoutMs: bounds.idleTimeoutMs,
-    onStatus: (status: number) => hop.set({ "http.response.status_code": status }),
+    onStatus: (status: number) => span.set({ "http.response.status_code": status }),
     replyHeaders: (headers: Record<string, string | string[]>) => toCallerHeaders(headers, { requestId, window }),
     toError: toEgressError,
   };

@@ -8,7 +8,7 @@ const context = {
   principal: { kind: "admin", adminKeyId: 1, name: "a", role: "owner", projects: null },
   ipAddress: "203.0.113.9",
   host: "gateway.example",
-  hop: untraced.start("router", { kind: "server" }),
+  span: untraced.start("router", { kind: "server" }),
 } as const;
 
 const plain = { context, traceparent: undefined, auth: undefined, credentialNames: new CredentialNames(undefined) };

@@ -1,6 +1,6 @@
 import type { GatewayError } from "@gatehouse/errors";
 import type { TokenPrincipal } from "@gatehouse/principal";
-import type { Hop } from "@gatehouse/telemetry";
+import type { Span } from "@gatehouse/telemetry";
 import type { OutputCheck } from "@gatehouse/guardrail-client";
 import type { Reservation, TightestWindow } from "@gatehouse/limits";
 import type { ChatRequest } from "../domain/chat-request.ts";
@@ -34,7 +34,7 @@ export interface CallInput {
   readonly principal: TokenPrincipal;
   /** The caller's. */
   readonly ipAddress: string;
-  readonly hop: Hop;
+  readonly span: Span;
   /** The person behind the call, as the application names them outside of the body. */
   readonly user?: string | undefined;
   /** Aborted when the caller is gone, or with a GatewayError as its reason when the call's deadline has passed. */

@@ -30,7 +30,7 @@ function input(): CallInput {
     requestId: "r",
     ipAddress: "192.0.2.1",
     principal,
-    hop: untraced.start("test", { kind: "server" }),
+    span: untraced.start("test", { kind: "server" }),
     abort: new AbortController(),
     countTexts: async () => await Promise.reject(new Error("not counted")),
     read: async () => ({ slug: "s", messages: [], stream: false, sessionId: undefined, variables: {}, asSent: {} }),

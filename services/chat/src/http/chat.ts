@@ -62,7 +62,7 @@ function toCallInput(req: IncomingMessage, context: RequestContext, parts: Input
     requestId: context.requestId,
     principal: tokenPrincipal(context),
     ipAddress: context.ipAddress,
-    hop: context.hop,
+    span: context.span,
     user: context.user,
     abort: parts.abort,
     countTexts: parts.countTexts,

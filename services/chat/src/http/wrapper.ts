@@ -63,7 +63,7 @@ function createCallHandler(
       requestId: context.requestId,
       principal: tokenPrincipal(context),
       ipAddress: context.ipAddress,
-      hop: context.hop,
+      span: context.span,
       user: context.user,
       abort,
       countTexts,

@@ -36,7 +36,7 @@ export async function handleComplete(
   { signal }: Pick<CallContext, "signal">,
 ): Promise<CompleteResponse> {
   const { requestId } = request;
-  const hop = tracing.start("chat", {
+  const span = tracing.start("chat", {
     kind: "server",
     parent: request.traceparent,
     attributes: { "gatehouse.request_id": requestId },
@@ -47,15 +47,15 @@ export async function handleComplete(
   signal.addEventListener("abort", onAbort);
   try {
     const principal = readPrincipal(requirePrincipal(request));
-    const result = await runPipeline(pipeline, toCallInput(request, principal, { hop, abort, countTexts }));
+    const result = await runPipeline(pipeline, toCallInput(request, principal, { span, abort, countTexts }));
     if (result.kind === "refused") throw result.error;
     const reply = await finishCall(result.running, abort.signal);
-    hop.end();
+    span.end();
     return reply;
   } catch (err) {
     const failure = toGatewayError(err);
     logRefusal(log, failure, requestId);
-    hop.end(failure.profile.http >= 500 ? failure : undefined);
+    span.end(failure.profile.http >= 500 ? failure : undefined);
     throw failure;
   } finally {
     signal.removeEventListener("abort", onAbort);
@@ -65,7 +65,7 @@ export async function handleComplete(
 function toCallInput(
   request: CompleteRequest,
   principal: TokenPrincipal,
-  parts: Pick<CallInput, "hop" | "abort" | "countTexts">,
+  parts: Pick<CallInput, "span" | "abort" | "countTexts">,
 ): CallInput {
   return {
     surface: "mcp.bridge",

@@ -14,7 +14,7 @@ export interface Caller {
   optionsFor(project: ProjectReference | null): { readonly metadata: Metadata };
 }
 
-export function createCaller({ principal, ipAddress, hop }: RequestContext): Caller {
+export function createCaller({ principal, ipAddress, span }: RequestContext): Caller {
   const actor = principal.kind === "admin" ? adminActor(principal.name) : `token:${principal.tokenName}`;
   // The router lets no token in here; one would be allowed nothing.
   const administrator = principal.kind === "admin" ? principal : ({ role: "viewer", projects: [] } as const);
@@ -22,7 +22,7 @@ export function createCaller({ principal, ipAddress, hop }: RequestContext): Cal
     actor,
     ipAddress,
     project: project === null ? null : { id: project.id, uuid: project.uuid, name: project.name },
-    traceparent: hop.traceparent ?? "",
+    traceparent: span.traceparent ?? "",
   });
   const adminKeyId = principal.kind === "admin" ? principal.adminKeyId : 0;
   return {

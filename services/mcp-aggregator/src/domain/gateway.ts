@@ -128,13 +128,13 @@ export class AggregatingServer implements McpServer<McpRequest> {
     { traceparent: parent }: McpRequest,
   ): Promise<Answer> {
     const attributes = { "gatehouse.upstream": runtime.upstream.prefix, "gatehouse.tool": target.name };
-    const hop = this.#options.tracing.start("mcp upstream", { kind: "client", parent, attributes });
+    const span = this.#options.tracing.start("mcp upstream", { kind: "client", parent, attributes });
     try {
-      const answer = await runtime.call({ ...target, traceparent: hop.traceparent ?? "" });
-      hop.end();
+      const answer = await runtime.call({ ...target, traceparent: span.traceparent ?? "" });
+      span.end();
       return answer;
     } catch (err) {
-      hop.end(err);
+      span.end(err);
       throw err;
     }
   }

@@ -93,16 +93,16 @@ function checkMethod({ method }: IncomingMessage): void {
 }
 
 function toRequest(req: IncomingMessage, context: RequestContext, signal: AbortSignal): McpRequest {
-  const { principal, requestId, ipAddress, hop, user } = context;
+  const { principal, requestId, ipAddress, span, user } = context;
   return {
     principal: requireToken(principal),
     requestId,
     ipAddress,
-    traceId: hop.traceId,
+    traceId: span.traceId,
     user,
     signal,
     hopsHeader: req.headers[hopsHeader],
-    traceparent: hop.traceparent ?? "",
+    traceparent: span.traceparent ?? "",
     id: undefined,
     params: undefined,
   };

@@ -80,10 +80,10 @@ async function answer(bytes: Buffer, context: BridgeContext, options: BridgeHand
 
 /** @throws Error a defect: the router takes nothing but access tokens on this route. */
 function toBridgeContext(
-  { principal, requestId, ipAddress, hop, user }: RequestContext,
+  { principal, requestId, ipAddress, span, user }: RequestContext,
   signal: AbortSignal,
 ): BridgeContext {
   if (principal.kind !== "token") throw new Error("The router let an administrator's key through to MCP Bridge.");
-  const { traceparent, traceId } = hop;
+  const { traceparent, traceId } = span;
   return { principal, requestId, ipAddress, traceparent, traceId, user, signal };
 }

@@ -65,13 +65,13 @@ function addCaller(headers: EndToEndHeaders, req: IncomingMessage, { host, proto
 /** The headers of a request as they go to a service: the client's own, and who the router says is calling. */
 export function signedHeaders(
   req: IncomingMessage,
-  { principal, requestId, ipAddress, hop }: RequestContext,
+  { principal, requestId, ipAddress, span }: RequestContext,
   signer: PrincipalSigner,
 ): Record<string, string | string[]> {
   const headers = endToEndHeaders(req.headers, withheldHeaders);
   headers[internalHeaders.principal] = signer(principal);
   headers[internalHeaders.requestId] = requestId;
   headers[internalHeaders.ipAddress] = ipAddress;
-  if (hop.traceparent !== undefined) headers["traceparent"] = hop.traceparent;
+  if (span.traceparent !== undefined) headers["traceparent"] = span.traceparent;
   return headers;
 }

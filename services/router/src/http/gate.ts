@@ -111,7 +111,7 @@ export class Gate {
       isSettled: false,
       isClosed: false,
       startedAtMs: performance.now(),
-      hop: this.#options.tracing.start("router", {
+      span: this.#options.tracing.start("router", {
         kind: "server",
         parent: singleHeader(req, "traceparent"),
         attributes,
@@ -189,10 +189,10 @@ export class Gate {
   }
 
   #call(passage: Passage, service: ServiceName, principal: Principal): void {
-    const { req, res, requestId, ipAddress, protocol, hop } = passage;
+    const { req, res, requestId, ipAddress, protocol, span } = passage;
     passage.isServed = true;
     const user = userOfRequest(req.headers, principal);
-    const context = { requestId, principal, ipAddress, protocol, host: req.headers.host, hop, user };
+    const context = { requestId, principal, ipAddress, protocol, host: req.headers.host, span, user };
     this.#options.services[service](req, res, context).then(
       () => this.#finish(passage),
       (err: unknown) => this.#fail(passage, err),
@@ -247,7 +247,7 @@ export class Gate {
 
   /** The reply may still be on its way to its client; until it has left, the request stays in the accounts. */
   #finish(passage: Passage, err?: GatewayError): void {
-    const { res, hop, routeId } = passage;
+    const { res, span, routeId } = passage;
     const { metrics, recordUnserved } = this.#options;
     const status = res.headersSent ? res.statusCode : clientClosedRequest;
     const durationMs = performance.now() - passage.startedAtMs;
@@ -257,8 +257,8 @@ export class Gate {
       const user = userOfRequest(headers, passage.principal);
       recordUnserved({ ...passage, user, method, status, error: err, durationMs });
     }
-    hop.set({ "gatehouse.route": routeId, "http.response.status_code": status });
-    hop.end(status >= 500 ? (err ?? new Error(`status ${status}`)) : undefined);
+    span.set({ "gatehouse.route": routeId, "http.response.status_code": status });
+    span.end(status >= 500 ? (err ?? new Error(`status ${status}`)) : undefined);
     passage.isSettled = true;
     this.#leave(passage);
   }

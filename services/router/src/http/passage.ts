@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { GatewayError } from "@gatehouse/errors";
 import type { Principal, Protocol } from "@gatehouse/principal";
-import type { Hop } from "@gatehouse/telemetry";
+import type { Span } from "@gatehouse/telemetry";
 import type { AuthenticationName } from "../domain/authenticate.ts";
 import type { RouteGroup } from "../domain/route-matcher.ts";
 import type { ControlRoute, DataRoute } from "../domain/route-table.ts";
@@ -23,7 +23,7 @@ export interface Passage {
   readonly requestId: string;
   readonly ipAddress: string;
   readonly protocol: Protocol;
-  readonly hop: Hop;
+  readonly span: Span;
   readonly startedAtMs: number;
   /** Undefined where there was no room for it. */
   readonly stay: Stay | undefined;

@@ -1,7 +1,7 @@
 import type { GatewayError } from "@gatehouse/errors";
 import { type GatewayLog, toRequestEntry } from "@gatehouse/gateway-log";
 import type { Principal } from "@gatehouse/principal";
-import type { Hop } from "@gatehouse/telemetry";
+import type { Span } from "@gatehouse/telemetry";
 import type { RequestIds } from "../domain/request-id.ts";
 import type { StrangerSample } from "../domain/stranger-sample.ts";
 
@@ -16,7 +16,7 @@ export interface UnservedRequest {
   readonly error: GatewayError | undefined;
   readonly durationMs: number;
   readonly principal?: Principal | undefined;
-  readonly hop?: Hop | undefined;
+  readonly span?: Span | undefined;
   readonly user?: string | undefined;
 }
 
@@ -27,11 +27,11 @@ export interface UnservedRequest {
 export type RecordUnserved = (request: UnservedRequest) => void;
 
 export function createRecordUnserved(gatewayLog: GatewayLog): RecordUnserved {
-  return ({ requestId, routeId, method, status, error, durationMs, principal, hop, user }) => {
+  return ({ requestId, routeId, method, status, error, durationMs, principal, span, user }) => {
     const endedAtMs = Date.now();
     gatewayLog.append(
       toRequestEntry(
-        { requestId, principal, hop, user },
+        { requestId, principal, span, user },
         {
           route: routeId,
           startedAtMs: endedAtMs - durationMs,

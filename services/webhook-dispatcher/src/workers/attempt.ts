@@ -30,7 +30,7 @@ export function createAttempt(options: AttemptOptions): Attempt {
     const keys = signingKeys(delivery, options);
     options.onSecret(delivery.webhookId, keys === undefined);
     if (keys === undefined) return { outcome: secretFault(delivery), answered: undefined };
-    const hop = options.tracing.start("webhook delivery", {
+    const span = options.tracing.start("webhook delivery", {
       kind: "client",
       parent: delivery.traceparent,
       attributes: { "gatehouse.event": delivery.event, "gatehouse.webhook_id": delivery.webhookId },
@@ -38,7 +38,7 @@ export function createAttempt(options: AttemptOptions): Attempt {
     const { url, requestBody: body } = delivery;
     const headers = { ...fixedHeaders, ...signedHeaders(toMessage(delivery), keys, options.headerPrefix) };
     const result = await options.post({ url, headers, body, timeoutMs: options.timeoutMs, maySend });
-    hop.end(result.error === undefined ? undefined : new Error("not delivered"));
+    span.end(result.error === undefined ? undefined : new Error("not delivered"));
     return { outcome: toOutcome(result, delivery.queueMs), answered: result.httpStatus !== undefined };
   };
 }

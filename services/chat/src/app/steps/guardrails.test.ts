@@ -72,7 +72,7 @@ function setup(answer: GuardrailAnswer | GatewayError, later = false) {
 function createCall(settings: Partial<Answered> = {}): Answered {
   return {
     requestId: "r",
-    hop: untraced.start("call", { kind: "server" }),
+    span: untraced.start("call", { kind: "server" }),
     abort: new AbortController(),
     request: { slug: "s", messages: [{ role: "user", content: "secret" }], stream: true, variables: {}, asSent: {} },
     compiled: { endpoint: { uuid: "e", projectUuid: "p" }, mayStream: true },

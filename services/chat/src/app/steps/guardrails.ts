@@ -96,7 +96,7 @@ export function ask(
     side,
     texts,
     signal,
-    traceparent: call.hop.traceparent,
+    traceparent: call.span.traceparent,
   });
 }
 
@@ -125,8 +125,8 @@ export function settle(
 
 export function eventOf(call: Admitted, side: Side): GuardrailEvent {
   const { projectUuid, uuid: endpointUuid, slug } = call.compiled.endpoint;
-  const { requestId, principal, ipAddress, hop } = call;
-  const traceparent = hop.traceparent ?? "";
+  const { requestId, principal, ipAddress, span } = call;
+  const traceparent = span.traceparent ?? "";
   return { requestId, projectUuid, endpointUuid, slug, side, principal, ipAddress, traceparent };
 }
 

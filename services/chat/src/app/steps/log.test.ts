@@ -12,7 +12,7 @@ function callOf(changes: Partial<Received> = {}): Received {
     surface: "chat.direct",
     requestId: "r",
     principal: { tokenId: 7, project: { uuid: "project" } },
-    hop: { traceId: "0af7651916cd43dd8448eb211c80319c" },
+    span: { traceId: "0af7651916cd43dd8448eb211c80319c" },
     request: { messages: [{ role: "user", content: prompt }], variables: {}, asSent: {} },
     messages: [{ role: "user", content: prompt }],
     compiled: { endpoint: { uuid: "endpoint" } },

@@ -49,7 +49,7 @@ function toEntry(call: Received, outcome: Outcome, nowMs: number): GatewayLogEnt
   return {
     atMs: call.startedAtMs,
     requestId: call.requestId,
-    traceId: call.hop.traceId,
+    traceId: call.span.traceId,
     projectUuid: call.principal.project.uuid,
     endpointUuid: call.compiled?.endpoint.uuid,
     tokenId: call.principal.tokenId,

@@ -132,7 +132,7 @@ function callOf(tracing: Tracing): Prompted {
     ipAddress: "192.0.2.1",
     principal: { project: { uuid: "p" } } as CallInput["principal"],
     countTexts: async () => await Promise.reject(new Error("not counted")),
-    hop: tracing.start("call", { kind: "server" }),
+    span: tracing.start("call", { kind: "server" }),
     abort: new AbortController(),
     read: async () => await Promise.reject(new Error("not read")),
   };

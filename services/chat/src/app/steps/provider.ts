@@ -151,10 +151,10 @@ function judgeStream(call: Prompted, outcome: Outcome): void {
 }
 
 /** The trail of a call that did not go smoothly, on the call's own span: names and codes only. */
-function noteAttempts({ hop, attempts, failures }: Prompted): void {
+function noteAttempts({ span, attempts, failures }: Prompted): void {
   if (failures.length === 0) return;
   const failed = failures.map(({ provider, code }) => `${provider}:${code}`);
-  hop.set({ "gatehouse.attempts": attempts, "gatehouse.failed_attempts": failed });
+  span.set({ "gatehouse.attempts": attempts, "gatehouse.failed_attempts": failed });
 }
 
 /** The error of a call that ran into its deadline; undefined for a call that did not. */
@@ -184,9 +184,9 @@ async function tracedAttempt(
   call.askedLast = target;
   const { endpoint } = call.compiled;
   const operation = call.request.operation ?? "chat";
-  const hop = options.tracing.start(`${operation} ${address.model}`, {
+  const span = options.tracing.start(`${operation} ${address.model}`, {
     kind: "client",
-    parent: call.hop.traceparent,
+    parent: call.span.traceparent,
     attributes: {
       "gen_ai.operation.name": operation,
       "gen_ai.provider.name": address.kind,
@@ -198,7 +198,7 @@ async function tracedAttempt(
   const attempt: Attempt = {
     bounds: attemptBoundsOf(endpoint, bounds),
     signal: call.abort.signal,
-    traceparent: hop.traceparent,
+    traceparent: span.traceparent,
     answerTokensMax: limit?.tokensMax,
   };
   try {
@@ -208,13 +208,13 @@ async function tracedAttempt(
       attempt,
       patience,
     });
-    hop.end();
+    span.end();
     call.answerLimit = limit;
     return reply;
   } catch (err) {
-    if (err instanceof ProviderError) hop.set({ "gatehouse.failure": failureCodeOf(err) });
+    if (err instanceof ProviderError) span.set({ "gatehouse.failure": failureCodeOf(err) });
     if (!(err instanceof ProviderError && err.isFree)) giveUp(call, { target, limit });
-    hop.end(err);
+    span.end(err);
     throw err;
   }
 }
