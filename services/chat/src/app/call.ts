@@ -71,6 +71,12 @@ export interface CallCost {
   readonly isPresumed: boolean;
 }
 
+/** How long a step of the pipeline took. */
+export interface StepTime {
+  readonly name: string;
+  readonly durationMs: number;
+}
+
 /** An attempt that a provider may have been paid for. */
 export interface GivenUpAttempt {
   readonly target: ReadyTarget;
@@ -89,6 +95,10 @@ export interface Received extends CallInput {
   readonly tokens: TokenCounter;
   /** When the call came in, epoch milliseconds. */
   startedAtMs: number;
+  /** The steps that took time, in order. */
+  readonly slowSteps: StepTime[];
+  /** The step that has refused the call. */
+  refusedBy: string | undefined;
   request: ChatRequest | undefined;
   compiled: CompiledEndpoint | undefined;
   /** The call's turn in its session, while it has one. */
@@ -166,6 +176,8 @@ export function receive(input: CallInput): Received {
     ...input,
     tokens: new TokenCounter(input.countTexts, input.principal.project.uuid),
     startedAtMs: 0,
+    slowSteps: [],
+    refusedBy: undefined,
     request: undefined,
     compiled: undefined,
     session: undefined,

@@ -65,18 +65,26 @@ export type RunResult =
   | { readonly kind: "replying"; readonly running: RunningCall }
   | { readonly kind: "refused"; readonly call: Received; readonly error: GatewayError };
 
+/** Steps that take less are not worth a word in the log, ms. */
+const slowStepMsMin = 1;
+
 /** Runs a call through the steps in order, up to the reply or the first refusal. Never throws. */
 export async function runPipeline({ steps }: Pipeline, input: CallInput): Promise<RunResult> {
   const call = receive(input);
   let entered = 0;
+  let enteredAt = performance.now();
   for (const step of steps) {
     entered += 1;
     // Most steps answer at once; waiting for those too would cost each of them a turn of the microtask queue.
     const verdict = enterStep(step, call);
     const known = verdict instanceof Promise ? await verdict.catch(toGatewayError) : verdict;
     if (isLarge(call.request?.bodyBytes)) await nextTurn();
+    const leftAt = performance.now();
+    if (leftAt - enteredAt >= slowStepMsMin) call.slowSteps.push({ name: step.name, durationMs: leftAt - enteredAt });
+    enteredAt = leftAt;
     if (known === undefined) continue;
     if (isGatewayError(known)) {
+      call.refusedBy = step.name;
       await leaveSteps(steps.slice(0, entered), call, outcomeOf(known));
       return { kind: "refused", call, error: known };
     }

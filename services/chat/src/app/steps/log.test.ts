@@ -18,6 +18,7 @@ function callOf(changes: Partial<Received> = {}): Received {
     compiled: { endpoint: { uuid: "endpoint" } },
     attempts: 0,
     failures: [],
+    slowSteps: [],
     isUsageEstimated: false,
     ...changes,
   } as unknown as Received;
@@ -132,13 +133,26 @@ test("what was out of the ordinary is in the details", () => {
     cost: { costMicros: 0, priceUnknown: true, isPresumed: false },
     isUsageEstimated: true,
     failures: [
-      { provider: "a", model: "m", code: "timeout", durationMs: 1 },
-      { provider: "b", model: "m", code: "status_503", durationMs: 1 },
+      { provider: "a", model: "m", code: "timeout", durationMs: 30_000.4 },
+      { provider: "b", model: "m", code: "status_503", durationMs: undefined },
     ],
   });
   expect(entryOf(call, answered)?.details).toEqual({
     price_unknown: true,
     usage_estimated: true,
     failed_attempts: "a:timeout, b:status_503",
+    failed_attempts_ms: "30000, 0",
+  });
+});
+
+test("the steps that took time are in the details, and the one that refused", () => {
+  const slowSteps = [
+    { name: "guardrails", durationMs: 3.4 },
+    { name: "provider", durationMs: 811.6 },
+  ];
+  const call = callOf({ slowSteps, refusedBy: "output_schema" });
+  expect(entryOf(call, failure("provider_failed", "x"))?.details).toEqual({
+    steps_ms: "guardrails 3, provider 812",
+    refused_by: "output_schema",
   });
 });

@@ -92,11 +92,22 @@ function detailsOf(call: Received, outcome: Outcome): LogDetails | undefined {
     ...(call.cost?.isPresumed === true ? { cost_presumed: true } : {}),
     ...(call.isStreamed ? { stream: true } : {}),
     ...(call.prefill !== undefined && call.failures.length > 0 ? { continued: true } : {}),
-    ...(call.failures.length === 0 ? {} : { failed_attempts: failedAttempts(call) }),
+    ...(call.failures.length === 0 ? {} : failedAttemptsOf(call)),
+    ...(call.slowSteps.length === 0 ? {} : { steps_ms: stepTimes(call) }),
+    ...(call.refusedBy === undefined ? {} : { refused_by: call.refusedBy }),
   };
   return Object.keys(details).length === 0 ? undefined : details;
 }
 
-function failedAttempts({ failures }: Received): string {
-  return failures.map(({ provider, code }) => `${provider}:${code}`).join(", ");
+/** The times are in the order of the attempts; 0 for a stream that broke off after it had begun. */
+function failedAttemptsOf({ failures }: Received): LogDetails {
+  return {
+    failed_attempts: failures.map(({ provider, code }) => `${provider}:${code}`).join(", "),
+    failed_attempts_ms: failures.map(({ durationMs = 0 }) => Math.round(durationMs)).join(", "),
+  };
+}
+
+/** As in `guardrails 3, provider 812`. */
+function stepTimes({ slowSteps }: Received): string {
+  return slowSteps.map(({ name, durationMs }) => `${name} ${Math.round(durationMs)}`).join(", ");
 }
