@@ -40,9 +40,23 @@ test("entries are found by endpoint, token, route and provider, and all that is 
   const [project, endpoint] = [randomUUID(), randomUUID()];
   const common = { project_uuid: project };
   await publish(
-    newWireEntry({ ...common, request_id: "a", endpoint_uuid: endpoint, token_id: 7, provider: "openai" }),
+    newWireEntry({
+      ...common,
+      request_id: "a",
+      endpoint_uuid: endpoint,
+      token_id: 7,
+      provider: "openai",
+      model: "m-1",
+    }),
     newWireEntry({ ...common, request_id: "b", endpoint_uuid: endpoint, token_id: 8, route: "mcp_bridge" }),
-    newWireEntry({ ...common, request_id: "c", token_id: 7, provider: "mock", user_name: "ann" }),
+    newWireEntry({
+      ...common,
+      request_id: "c",
+      token_id: 7,
+      provider: "mock",
+      user_name: "ann",
+      error: "100 % Full_stop",
+    }),
   );
   const found = async (asked: object) => new Set(idsOf(await query({ project, ...asked })));
   expect(await found({ endpoint: endpoint.toUpperCase() })).toEqual(new Set(["a", "b"]));
@@ -51,7 +65,9 @@ test("entries are found by endpoint, token, route and provider, and all that is 
   expect(await found({ route: "mcp_bridge" })).toEqual(new Set(["b"]));
   expect(await found({ provider: "mock" })).toEqual(new Set(["c"]));
   expect(await found({ user: "ann" })).toEqual(new Set(["c"]));
-  for (const none of [{ endpoint: "x" }, { token_id: 3_000_000_000 }, { route: "nowhere" }]) {
+  expect(await found({ model: "m-1" })).toEqual(new Set(["a"]));
+  expect(await found({ error: "% full_" })).toEqual(new Set(["c"]));
+  for (const none of [{ endpoint: "x" }, { error: "%" + "z" }, { token_id: 3_000_000_000 }, { route: "nowhere" }]) {
     expect(await found(none)).toEqual(new Set([]));
   }
 });

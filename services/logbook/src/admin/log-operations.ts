@@ -63,9 +63,12 @@ const queryRequests = defineOperation({
     user: optional(text({ description: "The person behind the call, as logged.", lengthMax: userNameLengthMax })),
     route: optional(text({ description: "A kind of route, such as chat_direct.", lengthMax: nameLengthMax })),
     provider: optional(text({ description: "The provider that was called last.", lengthMax: nameLengthMax })),
+    model: optional(text({ description: "The model that was called last.", lengthMax: nameLengthMax })),
+    error: optional(text({ description: "A part of the error's message, in any case.", lengthMax: nameLengthMax })),
   }),
   async run(call, { database }: AdminContext) {
-    const { status: given, request_id: requestId, endpoint, token_id: tokenId, user, route, provider } = call.input;
+    const { status: given, request_id: requestId, endpoint, token_id: tokenId, user } = call.input;
+    const { route, provider, model, error } = call.input;
     // An id beyond what a token can have is no token's.
     const isOfNone = tokenId !== undefined && !isRowId(tokenId);
     if (isOfNone || (endpoint !== undefined && !isUuid(endpoint))) return { entries: [], next_cursor: null };
@@ -79,6 +82,8 @@ const queryRequests = defineOperation({
       user,
       route,
       provider,
+      model,
+      error,
     });
     if (answer.items.length === 0) requireProject(call);
     return toPage(answer, gatewayLogEntry.encode);

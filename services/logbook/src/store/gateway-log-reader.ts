@@ -12,6 +12,9 @@ export interface GatewayLogQuery {
   readonly user: string | undefined;
   readonly route: string | undefined;
   readonly provider: string | undefined;
+  readonly model: string | undefined;
+  /** A part of the error's message, in any case. */
+  readonly error: string | undefined;
 }
 
 /** A row of the gateway log. */
@@ -44,7 +47,7 @@ const selected = `id, at, request_id AS "requestId", trace_id AS "traceId", proj
 
 /** Newest first. Not a prepared statement: with its values known, Postgres looks into few partitions. */
 export async function queryGatewayLog({ pool }: Database, query: GatewayLogQuery): Promise<LogPage<LoggedRequest>> {
-  const { range, projectUuid, status, requestId, endpointUuid, tokenId, user, route, provider } = query;
+  const { range, projectUuid, status, requestId, endpointUuid, tokenId, user, route, provider, model, error } = query;
   const where = new Conditions();
   where.inRange(range);
   if (projectUuid !== undefined) where.add((value) => `project_uuid = ${value}::uuid`, projectUuid);
@@ -54,6 +57,9 @@ export async function queryGatewayLog({ pool }: Database, query: GatewayLogQuery
   if (user !== undefined) where.add((value) => `user_name = ${value}`, user);
   if (route !== undefined) where.add((value) => `route = ${value}`, route);
   if (provider !== undefined) where.add((value) => `provider = ${value}`, provider);
+  if (model !== undefined) where.add((value) => `model = ${value}`, model);
+  // A position rather than a pattern: what is sought may hold % and _.
+  if (error !== undefined) where.add((value) => `position(lower(${value}) IN lower(error)) > 0`, error);
   // Two bounds rather than a comparison with a list: they show that the index of failures will do.
   if (status !== undefined) {
     where.add((value) => `status >= ${value}::int`, status.first);
