@@ -251,6 +251,11 @@ test("deliveries are listed newest first, in pages, and by outcome", async () =>
   expect(seen).toEqual(seen.toSorted((a, b) => b - a));
   const failed = await listDeliveries({ webhook_id: id, success: false });
   expect(failed.deliveries).toEqual([]);
+  const found = async (asked: JsonObject) =>
+    (await listDeliveries({ webhook_id: id, ...asked })).deliveries.map((delivery) => delivery.id);
+  expect(await found({ event: "webhook.test", since: "2020-01-01T00:00:00Z" })).toEqual(seen);
+  expect(await found({ event: "token.created" })).toEqual([]);
+  expect(await found({ until: "2020-01-01T00:00:00Z" })).toEqual([]);
   const bad = listDeliveries({ webhook_id: id, cursor: "nonsense" });
   await expect(bad).rejects.toMatchObject({ code: "invalid_argument" });
 });

@@ -7,6 +7,9 @@ import {
   type OperationCall,
   optional,
   page,
+  text,
+  timestamp,
+  toDate,
   withDefault,
 } from "@gatehouse/admin";
 import { catalogue } from "@gatehouse/audit";
@@ -30,6 +33,8 @@ import { findProject, webhookKey } from "./webhook-operations.ts";
 
 const read = { right: "read", scope: "project" } as const;
 const write = { right: "write", scope: "project" } as const;
+
+const eventLengthMax = 100;
 
 /** Longer than the longest delivery that the service can be configured for, milliseconds. */
 const sendTimeoutMs = 130_000;
@@ -86,15 +91,20 @@ const list = ofWebhook.about({
   input: {
     success: optional(flag("Only deliveries that ended so.")),
     state: withDefault(oneOf("Which deliveries.", deliveryLists), "finished"),
+    event: optional(text({ description: "Only deliveries of this event.", lengthMax: eventLengthMax })),
+    since: optional(timestamp("Only deliveries sent from this moment on.")),
+    until: optional(timestamp("Only deliveries sent before this moment.")),
     ...page,
   },
   run: withinReach(async (webhookId, { input, isForNamedProjects }, { database }: AdminContext) => {
-    const { success, state, limit, cursor = "" } = input;
+    const { success, state, event, since, until, limit, cursor = "" } = input;
     if (state === "in_progress" && success !== undefined) throw noOutcomeYet();
     if (!(await isWebhookVisible(database, webhookId))) throw webhookNotFound(webhookId);
     // The webhook may have subscribed to others before.
     const exceptEvents = isForNamedProjects ? keysForEveryProject(Object.keys(catalogue)) : [];
-    const request = { webhookId, state, success, exceptEvents, limit, cursor };
+    const moment = (given: string | undefined) => (given === undefined ? undefined : toDate(given));
+    const range = { since: moment(since), until: moment(until) };
+    const request = { webhookId, state, success, event, ...range, exceptEvents, limit, cursor };
     return encodePage("deliveries", await listDeliveries(database, request), delivery.encode);
   }),
 });

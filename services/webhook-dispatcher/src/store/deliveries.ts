@@ -35,6 +35,10 @@ export interface DeliveryPageRequest {
   readonly state: DeliveryList;
   /** Only deliveries that ended so. */
   readonly success: boolean | undefined;
+  readonly event: string | undefined;
+  /** Only deliveries sent, or made, from this moment on, and before that one. */
+  readonly since: Date | undefined;
+  readonly until: Date | undefined;
   /** None of deliveries of these. */
   readonly exceptEvents: readonly string[];
   /** 0 takes the default. */
@@ -45,7 +49,7 @@ export interface DeliveryPageRequest {
 /** Newest first. @throws GatewayError `invalid_argument` for a limit or a cursor that is none. */
 export async function listDeliveries(
   { pool }: Database,
-  { webhookId, state, success, exceptEvents, limit, cursor }: DeliveryPageRequest,
+  { webhookId, state, success, event, since, until, exceptEvents, limit, cursor }: DeliveryPageRequest,
 ): Promise<PageResult<Delivery>> {
   const take = limit === 0 ? pageLimitDefault : limit;
   if (!Number.isInteger(take) || take < 1 || take > pageLimitMax) {
@@ -55,9 +59,14 @@ export async function listDeliveries(
     return await pool.query<DeliveryRow>(
       `SELECT ${columns} FROM deliveries
        WHERE webhook_id = $1 AND ($2::boolean IS NULL OR success = $2) AND id < $3 AND (state = 'done') = $5
-         AND event <> ALL($6::text[])
+         AND event <> ALL($6::text[]) AND ($7::text IS NULL OR event = $7)
+         AND ($8::timestamptz IS NULL OR COALESCE(attempted_at, created_at) >= $8)
+         AND ($9::timestamptz IS NULL OR COALESCE(attempted_at, created_at) < $9)
        ORDER BY id DESC LIMIT $4`,
-      [webhookId, success ?? null, decodeCursor(cursor), take + 1, state === "finished", exceptEvents],
+      [
+        ...[webhookId, success ?? null, decodeCursor(cursor), take + 1, state === "finished", exceptEvents],
+        ...[event ?? null, since ?? null, until ?? null],
+      ],
     );
   });
   const items = rows.slice(0, take).map(fromRow);
