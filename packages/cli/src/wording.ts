@@ -50,6 +50,11 @@ export const wordings: Readonly<Record<string, Wording>> = {
   svc_list_upstreams: {
     columns: ["id", "prefix", "url", "has_bearer_token", "is_active", "state.health", "state.tool_count"],
   },
+  svc_list_upstream_tools: {
+    path: ["upstream", "tools"],
+    list: "tools",
+    columns: ["name", "definition.description", "approved_at"],
+  },
   svc_test_upstream: { list: "steps", columns: ["name", "succeeded", "duration_ms", "detail"] },
   svc_approve_tools: { path: ["upstream", "approve"] },
   svc_create_oauth_connection: { words: ["project", "name"] },

@@ -80,6 +80,7 @@ const operations: Readonly<Record<string, readonly string[]>> = {
   svc_test_guardrails: ["text"],
   svc_create_upstream: ["project", "prefix", "url"],
   svc_list_upstreams: ["project"],
+  svc_list_upstream_tools: ["upstream_id"],
   svc_update_upstream: ["upstream_id"],
   svc_refresh_upstream: ["upstream_id"],
   svc_delete_upstream: ["upstream_id"],

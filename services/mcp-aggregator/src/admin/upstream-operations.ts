@@ -1,12 +1,16 @@
 import {
   defineCollection,
   defineOperation,
+  encodePage,
+  flag,
   type JsonObject,
   list,
   optional,
+  page,
   project,
   record,
   rowKey,
+  withDefault,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { giveSecret, type Secret, secretWarning } from "@gatehouse/vault";
@@ -15,6 +19,7 @@ import { visibleTools } from "../domain/listing.ts";
 import { joinToolName } from "../domain/tool-name.ts";
 import type { Upstream } from "../domain/upstream.ts";
 import { toCallerError, UpstreamFailure } from "../domain/upstream-failure.ts";
+import { listPinnedTools, type PinnedTool } from "../store/pinned-tools.ts";
 import { listUpstreams, readUpstream } from "../store/registered-upstreams.ts";
 import { approveUpstreamTools, createUpstream, deleteUpstream, updateUpstream } from "../store/upstreams.ts";
 import type { AdminContext } from "./admin-context.ts";
@@ -151,6 +156,19 @@ const approve = upstreams.about({
   },
 });
 
+const listTools = upstreams.about({
+  name: "svc_list_upstream_tools",
+  description:
+    "Lists an upstream's tools by name with the definition that was approved; changed_definition is what the upstream shows " +
+    "instead, null where it shows the approved one.",
+  access: read,
+  input: { changed: withDefault(flag("Whether only tools that have changed are listed."), false), ...page },
+  async run(id, { input: { changed, limit, cursor = "" } }, { database }: AdminContext) {
+    const query = { upstreamId: id, isChangedOnly: changed, limit, cursor };
+    return encodePage("tools", await listPinnedTools(database, query), showTool);
+  },
+});
+
 const remove = upstreams.about({
   name: "svc_delete_upstream",
   description: "Removes an upstream with what is known of its tools. They are not listed any more.",
@@ -161,10 +179,20 @@ const remove = upstreams.about({
   },
 });
 
-export const upstreamOperations = [create, listAll, update, refresh, test, approve, remove] as const;
+export const upstreamOperations = [create, listAll, listTools, update, refresh, test, approve, remove] as const;
 
 function show(known: Upstream, { registry }: AdminContext): JsonObject {
   return upstream.encode({ ...known, runtime: registry.peek(known.id) });
+}
+
+/** Definitions were written as JSON by this service. */
+function showTool({ name, approvedDefinition, seenDefinition, approvedAt }: PinnedTool): JsonObject {
+  return {
+    name,
+    definition: JSON.parse(approvedDefinition) as JsonObject,
+    changed_definition: seenDefinition === null ? null : (JSON.parse(seenDefinition) as JsonObject),
+    approved_at: approvedAt.toISOString(),
+  };
 }
 
 /** Null takes the token away. */

@@ -1,0 +1,50 @@
+import { type Database, pageLimitDefault, reading } from "@gatehouse/database";
+import { GatewayError } from "@gatehouse/errors";
+
+/** A tool's approved definition, and the one that its upstream shows instead; both are JSON text. */
+export interface PinnedTool {
+  readonly name: string;
+  readonly approvedDefinition: string;
+  /** Null where the upstream shows what was approved. */
+  readonly seenDefinition: string | null;
+  readonly approvedAt: Date;
+}
+
+export interface PinnedToolQuery {
+  readonly upstreamId: number;
+  /** Whether only tools whose definition differs from the approved one are wanted. */
+  readonly isChangedOnly: boolean;
+  /** 0 takes the default. */
+  readonly limit: number;
+  readonly cursor: string;
+}
+
+/** In the order of names. @throws GatewayError `invalid_argument` for a cursor that is none. */
+export async function listPinnedTools(
+  { pool }: Database,
+  { upstreamId, isChangedOnly, limit, cursor }: PinnedToolQuery,
+): Promise<{ readonly items: readonly PinnedTool[]; readonly nextCursor?: string }> {
+  const take = limit === 0 ? pageLimitDefault : limit;
+  const { rows } = await reading(async () => {
+    return await pool.query<PinnedTool>(
+      `SELECT name, approved_definition AS "approvedDefinition", seen_definition AS "seenDefinition", approved_at AS "approvedAt"
+       FROM tool_pins WHERE upstream_id = $1 AND name COLLATE "C" > $2 AND (NOT $3 OR seen_hash IS NOT NULL)
+       ORDER BY name COLLATE "C" LIMIT $4`,
+      [upstreamId, decodeCursor(cursor), isChangedOnly, take + 1],
+    );
+  });
+  const items = rows.slice(0, take);
+  const last = items.at(-1);
+  return rows.length > take && last !== undefined ? { items, nextCursor: encodeCursor(last.name) } : { items };
+}
+
+function encodeCursor(name: string): string {
+  return Buffer.from(name).toString("base64url");
+}
+
+/** The name to read on from. */
+function decodeCursor(cursor: string): string {
+  const name = Buffer.from(cursor, "base64url").toString();
+  if (encodeCursor(name) === cursor && !name.includes("\0")) return name;
+  throw new GatewayError("invalid_argument", "cursor must be the next_cursor of an earlier page");
+}
