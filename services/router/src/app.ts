@@ -263,14 +263,14 @@ interface PageParts extends Pick<FaceParts, "config" | "dependencies" | "table">
 /** What the router answers itself, for anyone. */
 function composePages(parts: PageParts) {
   const { config, dependencies, table, health, turnAway, issuers, clientOf, guard } = parts;
-  const { serviceName, publicUrl, authentication } = config;
+  const { serviceName, publicUrl, traceUrlTemplate, authentication } = config;
   const { consoleFolder, telemetry } = dependencies;
   const desk = createSignInDesk({ client: dependencies.principals, timeoutMs: authentication.questionTimeoutMs });
   const files = consoleFolder === undefined ? undefined : readConsoleFiles(consoleFolder);
   return {
     index: createIndexPage(serviceName, table),
     healthz: health,
-    console: createConsolePage({ files, serviceName, turnAway }),
+    console: createConsolePage({ files, serviceName, traceUrlTemplate, turnAway }),
     oauth_resource: createResourcePage(issuers, clientOf, publicUrl),
     ...createSignInPages({ desk, publicUrl, clientOf, guard, turnAway, log: telemetry.log }),
   };

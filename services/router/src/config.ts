@@ -19,6 +19,8 @@ export interface RouterConfig {
   readonly serviceName: string;
   /** Where browsers and clients reach the gateway, such as `https://gateway.example.com`; undefined: as each request says. */
   readonly publicUrl: string | undefined;
+  /** An address with `{trace_id}` in it, for links of the console; undefined where traces are shown nowhere. */
+  readonly traceUrlTemplate: string | undefined;
   /** Sites whose pages may call the data-plane routes, besides the gateway's own. */
   readonly allowedOrigins: readonly string[];
   readonly http: HttpServerBounds;
@@ -160,6 +162,7 @@ export function readRouterConfig(env: EnvReader, stopNoticeMs = 0): RouterConfig
     port: env.integer("PORT", { default: 8080, min: 0, max: 65_535 }),
     serviceName: env.text("SERVICE_NAME", "Gatehouse"),
     publicUrl: readPublicUrl(env),
+    traceUrlTemplate: readTraceUrlTemplate(env),
     allowedOrigins: readOrigins(env),
     http: {
       headersTimeoutMs: ms("HEADERS_TIMEOUT_MS", 10_000, 10 * minutesMs),
@@ -243,4 +246,12 @@ function readAuthentication(env: EnvReader): AuthenticationConfig {
     questionsInFlightMax: env.integer("AUTH_QUESTIONS_IN_FLIGHT_MAX", { default: 256, min: 1, max: 65_535 }),
     questionTimeoutMs: env.integer("AUTH_QUESTION_TIMEOUT_MS", { default: 2_000, min: 1, max: 30_000 }),
   };
+}
+
+function readTraceUrlTemplate(env: EnvReader): string | undefined {
+  const name = "TRACE_URL_TEMPLATE";
+  const template = env.optionalText(name);
+  const isUsable = template === undefined || (/^https?:\/\//.test(template) && template.includes("{trace_id}"));
+  if (!isUsable) env.problem(name, "must be an http(s) address with {trace_id} in it");
+  return template;
 }

@@ -12,13 +12,16 @@ let kit: RouterKit;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "gatehouse-console-"));
   await mkdir(join(folder, "assets"));
-  const page = `<meta name="style-nonce" content="%STYLE_NONCE%"><meta name="service-name" content="%SERVICE_NAME%">`;
+  const page = `<meta name="style-nonce" content="%STYLE_NONCE%"><meta name="service-name" content="%SERVICE_NAME%"><a href="%TRACE_URL_TEMPLATE%">`;
   await writeFile(join(folder, "index.html"), page);
   await writeFile(join(folder, "favicon.svg"), "<svg/>");
   await writeFile(join(folder, "assets", "index-1a2b3c.js"), script);
   await writeFile(join(folder, "assets", "index-1a2b3c.js.br"), brotliCompressSync(script));
   await writeFile(join(folder, "secret.txt"), "not of the console");
-  kit = await startRouter({ consoleFolder: folder, env: { SERVICE_NAME: `A & "B"` } });
+  kit = await startRouter({
+    consoleFolder: folder,
+    env: { SERVICE_NAME: `A & "B"`, TRACE_URL_TEMPLATE: "https://t.example.com/$&/{trace_id}" },
+  });
 });
 
 afterAll(async () => {
@@ -42,6 +45,7 @@ it.each([
   expect(reply.status).toBe(200);
   expect(body).toContain(`name="style-nonce" content="${nonce}"`);
   expect(body).toContain(`content="A &#38; &#34;B&#34;"`);
+  expect(body).toContain('href="https://t.example.com/$&#38;/{trace_id}"');
   expect(policy).toContain("default-src 'none'; script-src 'self';");
   expect(policy).toContain("frame-ancestors 'none'");
   expect(policy).not.toContain("unsafe");

@@ -9,6 +9,7 @@ export interface ConsolePageOptions {
   /** Undefined where the console is not built or not wanted. */
   readonly files: ConsoleFiles | undefined;
   readonly serviceName: string;
+  readonly traceUrlTemplate: string | undefined;
   readonly turnAway: TurnAway;
 }
 
@@ -27,8 +28,12 @@ const commonHeaders = {
  * Serves the console: its assets by their hashed names, and its page at every other address below, so that links into it work.
  * Everything comes from memory; nothing from the request reaches the file system.
  */
-export function createConsolePage({ files, serviceName, turnAway }: ConsolePageOptions): RequestHandler {
-  const page = files?.page.replaceAll("%SERVICE_NAME%", escapeHtml(serviceName));
+export function createConsolePage(options: ConsolePageOptions): RequestHandler {
+  const { files, serviceName, traceUrlTemplate = "", turnAway } = options;
+  // By function: a dollar sign in a replacement text has a meaning.
+  const page = files?.page
+    .replaceAll("%SERVICE_NAME%", () => escapeHtml(serviceName))
+    .replaceAll("%TRACE_URL_TEMPLATE%", () => escapeHtml(traceUrlTemplate));
   return (req, res) => {
     const name = req.path.slice(prefix.length + 1);
     const asset = files?.assets.get(name);
