@@ -64,8 +64,15 @@ export async function listDeliveries(
          AND ($9::timestamptz IS NULL OR COALESCE(attempted_at, created_at) < $9)
        ORDER BY id DESC LIMIT $4`,
       [
-        ...[webhookId, success ?? null, decodeCursor(cursor), take + 1, state === "finished", exceptEvents],
-        ...[event ?? null, since ?? null, until ?? null],
+        webhookId,
+        success ?? null,
+        decodeCursor(cursor),
+        take + 1,
+        state === "finished",
+        exceptEvents,
+        event ?? null,
+        since ?? null,
+        until ?? null,
       ],
     );
   });
