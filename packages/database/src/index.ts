@@ -6,6 +6,7 @@ export {
   isAnswering,
   probeTimeoutMs,
 } from "./answered.ts";
+export { type ArrayMember, toArrayText } from "./array-text.ts";
 export { createBatchRead } from "./batch-read.ts";
 export { ChangeFeed, type ChangeListener, type StatementRunner } from "./change-feed.ts";
 export { type Database, type DatabaseOptions, type OpenDatabase, openDatabase } from "./database.ts";

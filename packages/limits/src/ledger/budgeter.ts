@@ -21,7 +21,7 @@ import { toPresumedUsage, toUsageRow, type UsageRow } from "../decisions/usage-r
 import type { BudgetStore, OnBudgetEvent } from "./budgets.ts";
 import { DueBudgetEvents } from "./events.ts";
 import { type Refill, Refills } from "./refills.ts";
-import type { FlushedLedger } from "./usage.ts";
+import type { FlushedLedger } from "./usage-flush.ts";
 
 interface BudgeterOptions {
   readonly store: BudgetStore;

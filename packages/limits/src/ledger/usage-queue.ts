@@ -4,7 +4,8 @@ import type { Logger } from "@gatehouse/telemetry";
 import type { UsageRow } from "../decisions/usage-row.ts";
 import { allowanceBounds } from "../decisions/bounds.ts";
 import { isTransient } from "./statements.ts";
-import type { FlushedLedger, UsageStore } from "./usage.ts";
+import type { FlushedLedger } from "./usage-flush.ts";
+import type { UsageStore } from "./usage.ts";
 
 interface UsageQueueOptions {
   readonly store: UsageStore;

@@ -3,18 +3,8 @@ import type { UsageQuery, UsageReport, UserUsageReport } from "../decisions/allo
 import { allowanceBounds } from "../decisions/bounds.ts";
 import type { Month } from "../decisions/month.ts";
 import type { UsageRow } from "../decisions/usage-row.ts";
-import { presumedCallId } from "./budgets.ts";
-import { type LedgerKey, lockLedgers } from "./ledgers.ts";
-import { inTransaction, poolStatements, type Statement } from "./statements.ts";
-
-/** One ledger after a flush. */
-export interface FlushedLedger {
-  readonly endpointUuid: string;
-  readonly month: Month;
-  readonly spentMicros: number;
-  /** What is left of this replica's lease. */
-  readonly leaseMicros: number;
-}
+import { poolStatements, type Statement } from "./statements.ts";
+import { type FlushedLedger, flushUsage } from "./usage-flush.ts";
 
 /** A ledger that is not the sum of its usage rows. */
 export interface LedgerDifference {
@@ -33,99 +23,6 @@ export interface UsageStore {
   /** Deletes the usage rows of months before this one, in batches. */
   deleteBefore(month: Month): Promise<void>;
 }
-
-/** Type and source of each column of a usage row, in the order of the statement's parameters from $2. */
-const columns: readonly (readonly [name: string, type: string, value: (row: UsageRow) => unknown])[] = [
-  ["call_id", "uuid", (row) => row.callId],
-  ["paying_replica", "text", (row) => row.replicaId],
-  ["endpoint_uuid", "uuid", (row) => row.endpointUuid],
-  ["project_uuid", "uuid", (row) => row.projectUuid],
-  ["token_id", "int", (row) => row.tokenId],
-  ["month", "text", (row) => row.month],
-  ["settled_at", "timestamptz", (row) => new Date(row.settledAtMs).toISOString()],
-  ["request_id", "text", (row) => row.requestId],
-  ["provider", "text", (row) => row.provider],
-  ["model", "text", (row) => row.model],
-  ["outcome", "text", (row) => row.outcome],
-  ["prompt_tokens", "int", (row) => row.promptTokens],
-  ["cached_tokens", "int", (row) => row.cachedTokens],
-  ["completion_tokens", "int", (row) => row.completionTokens],
-  ["reasoning_tokens", "int", (row) => row.reasoningTokens],
-  ["cost_micros", "bigint", (row) => row.costMicros],
-  ["price_unknown", "boolean", (row) => row.priceUnknown],
-  ["estimated", "boolean", (row) => row.estimated],
-  // Rows that an earlier version has spilled have none.
-  ["user_name", "text", (row: Partial<UsageRow>) => row.user ?? null],
-  ["revision", "int", (row: Partial<UsageRow>) => row.revision ?? 0],
-];
-
-const names = columns.map(([name]) => name);
-const storedNames = names.filter((name) => name !== "paying_replica").join(", ");
-
-const updatedNames = names.filter((name) => name !== "paying_replica" && name !== "call_id");
-
-/**
- * What is added to `spent` is taken from the lease that had held it, so that their sum stays within the budget; of a lease that
- * was lost, from what it is presumed to have spent. A row of a later revision takes the place of the one that is there.
- */
-const flush: Statement = {
-  name: "allowances-usage-flush",
-  text: `
-WITH incoming AS (
-  SELECT DISTINCT ON (call_id) * FROM unnest(${columns.map(([, type], at) => `$${at + 1}::${type}[]`).join(", ")})
-    AS u(${names.join(", ")}) ORDER BY call_id, revision DESC
-),
-earlier AS (
-  SELECT u.call_id, u.cost_micros, u.prompt_tokens, u.completion_tokens FROM incoming i JOIN usage_records u USING (call_id)
-),
-written AS (
-  INSERT INTO usage_records AS u (${storedNames}) SELECT ${storedNames} FROM incoming
-  ON CONFLICT (call_id) DO UPDATE SET ${updatedNames.map((name) => `${name} = excluded.${name}`).join(", ")}
-  WHERE u.revision < excluded.revision RETURNING u.call_id
-),
-paid AS (
-  SELECT i.endpoint_uuid, i.month, i.paying_replica, sum(i.cost_micros - coalesce(e.cost_micros, 0))::bigint AS cost,
-    count(*) FILTER (WHERE e.call_id IS NULL) AS requests,
-    sum(i.prompt_tokens - coalesce(e.prompt_tokens, 0))::bigint AS prompt_tokens,
-    sum(i.completion_tokens - coalesce(e.completion_tokens, 0))::bigint AS completion_tokens
-  FROM incoming i JOIN written USING (call_id) LEFT JOIN earlier e USING (call_id)
-  GROUP BY i.endpoint_uuid, i.month, i.paying_replica
-),
-leased AS (
-  SELECT p.*, GREATEST(0, LEAST(p.cost, coalesce(l.micros, 0))) AS micros
-  FROM paid p LEFT JOIN budget_leases l
-    ON l.endpoint_uuid = p.endpoint_uuid AND l.month = p.month AND l.replica_id = p.paying_replica
-),
-taken AS (
-  SELECT p.*, GREATEST(0, LEAST(p.cost - p.micros, coalesce(u.cost_micros, 0))) AS presumed, u.call_id AS presumed_id
-  FROM leased p LEFT JOIN usage_records u ON u.call_id = ${presumedCallId("p.endpoint_uuid", "p.month", "p.paying_replica")}
-),
-shrunk AS (
-  UPDATE budget_leases l SET micros = l.micros - t.micros FROM taken t
-  WHERE l.endpoint_uuid = t.endpoint_uuid AND l.month = t.month AND l.replica_id = t.paying_replica AND t.micros > 0
-),
-explained AS (
-  UPDATE usage_records u SET cost_micros = u.cost_micros - t.presumed FROM taken t
-  WHERE u.call_id = t.presumed_id AND t.presumed > 0
-),
-totals AS (
-  SELECT endpoint_uuid, month, sum(cost - presumed)::bigint AS cost, sum(micros)::bigint AS micros, sum(requests)::bigint AS requests,
-    sum(prompt_tokens)::bigint AS prompt_tokens, sum(completion_tokens)::bigint AS completion_tokens
-  FROM taken GROUP BY endpoint_uuid, month
-)
-UPDATE budget_ledgers g SET spent_micros = g.spent_micros + t.cost, leased_micros = g.leased_micros - t.micros,
-  requests = g.requests + t.requests, prompt_tokens = g.prompt_tokens + t.prompt_tokens,
-  completion_tokens = g.completion_tokens + t.completion_tokens
-FROM totals t WHERE g.endpoint_uuid = t.endpoint_uuid AND g.month = t.month`,
-};
-
-const afterFlush: Statement = {
-  name: "allowances-usage-after-flush",
-  text: `SELECT g.endpoint_uuid, g.month, g.spent_micros::float8 AS spent, coalesce(l.micros, 0)::float8 AS lease
-FROM unnest($2::uuid[], $3::text[]) AS k(endpoint_uuid, month)
-JOIN budget_ledgers g ON g.endpoint_uuid = k.endpoint_uuid AND g.month = k.month
-LEFT JOIN budget_leases l ON l.endpoint_uuid = k.endpoint_uuid AND l.month = k.month AND l.replica_id = $1`,
-};
 
 const report: Statement = {
   name: "allowances-usage-report",
@@ -186,7 +83,7 @@ interface CountsRow {
 export function createUsageStore(database: Database, replicaId: string): UsageStore {
   const statements = poolStatements(database);
   return {
-    flush: async (rows) => await flushRows(database, replicaId, rows),
+    flush: async (rows) => await flushUsage(database, replicaId, rows),
     async report({ month, projectUuid = null, endpointUuid = null }) {
       const rows = await statements.run<ReportRow>(report, [month, projectUuid, endpointUuid]);
       return { month, endpoints: rows.map(toEndpointUsage) };
@@ -223,29 +120,4 @@ function toCounts(row: CountsRow) {
     completionTokens: row.completion_tokens,
     costMicros: row.cost,
   };
-}
-
-async function flushRows(
-  database: Database,
-  replicaId: string,
-  rows: readonly UsageRow[],
-): Promise<readonly FlushedLedger[]> {
-  const keys = distinctLedgers(rows);
-  const values = columns.map(([, , value]) => rows.map(value));
-  const after = await inTransaction(database, async (statements) => {
-    await lockLedgers(statements, keys);
-    await statements.run(flush, values);
-    const places = [replicaId, keys.map(({ endpointUuid }) => endpointUuid), keys.map(({ month }) => month)];
-    return await statements.run<{ endpoint_uuid: string; month: string; spent: number; lease: number }>(
-      afterFlush,
-      places,
-    );
-  });
-  return after.map(({ endpoint_uuid: endpointUuid, month, spent, lease }) => {
-    return { endpointUuid, month, spentMicros: spent, leaseMicros: lease };
-  });
-}
-
-function distinctLedgers(rows: readonly UsageRow[]): readonly LedgerKey[] {
-  return [...new Map(rows.map((row) => [`${row.endpointUuid} ${row.month}`, row])).values()];
 }
