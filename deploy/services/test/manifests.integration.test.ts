@@ -1,0 +1,151 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isServiceName } from "@gatehouse/trust";
+import { expect, test } from "vitest";
+import { parseAllDocuments, parse } from "yaml";
+import { serviceNames } from "../src/places.ts";
+
+/** The ways to deploy, held to what the services read, listen on and are called. */
+
+const root = join(import.meta.dirname, "../../..");
+const manifests = join(root, "deploy/kubernetes/chart/manifests");
+
+interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly env?: readonly { readonly name: string; readonly value: string }[];
+  readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly securityContext: Readonly<Record<string, unknown>>;
+  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
+  readonly readinessProbe?: { readonly httpGet: { readonly path: string; readonly port: string } };
+}
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly data?: Readonly<Record<string, string>>;
+  readonly spec: {
+    readonly template: {
+      readonly spec: {
+        readonly containers: readonly Container[];
+        readonly volumes: readonly { readonly name: string }[];
+        readonly securityContext: { readonly runAsNonRoot: boolean };
+      };
+    };
+    readonly volumeClaimTemplates?: readonly { readonly metadata: { readonly name: string } }[];
+    readonly clusterIP?: string;
+    readonly ports?: readonly { readonly port: number; readonly targetPort: string }[];
+  };
+}
+
+const files = readdirSync(manifests).filter((name) => name !== "kustomization.yaml");
+const all = files.flatMap((name) =>
+  parseAllDocuments(readFileSync(join(manifests, name), "utf8")).map((document) => document.toJS() as Manifest),
+);
+const find = (kind: string, name: string) => all.find((each) => each.kind === kind && each.metadata.name === name);
+const workload = (name: string) => find("StatefulSet", name) ?? find("Deployment", name);
+
+/** All that any service reads from its environment, as the texts of the readers name it. */
+const readerFiles = [
+  ...serviceNames.map((name) => join(root, "services", name, "src/config.ts")),
+  ...[
+    "service/src/host-config.ts",
+    "events/src/events-config.ts",
+    "trust/src/trust-config.ts",
+    "config/src/read-keyring.ts",
+  ].map((name) => join(root, "packages", name)),
+];
+const readers = readerFiles.flatMap((path) => {
+  try {
+    return [readFileSync(path, "utf8")];
+  } catch {
+    return [];
+  }
+});
+const isRead = (name: string) => {
+  const bare = name.replace(/_FILE$/, "");
+  // readPeer makes its names of a service's: `${name}_RPC_ADDRESS`.
+  const stem = bare.replace(/_RPC_ADDRESS$/, "");
+  return readers.some((text) => text.includes(`"${name}"`) || text.includes(`"${bare}"`) || text.includes(`"${stem}"`));
+};
+
+test("kustomize renders every manifest", () => {
+  const listed = (parse(readFileSync(join(manifests, "kustomization.yaml"), "utf8")) as { resources: string[] })
+    .resources;
+  expect(listed.toSorted()).toEqual(files.toSorted());
+  let rendered: string;
+  try {
+    rendered = execFileSync("kubectl", ["kustomize", manifests], { encoding: "utf8" });
+  } catch (err) {
+    if (!(err instanceof Error && "code" in err && err.code === "ENOENT")) throw err;
+    process.stderr.write("\n!!! No kubectl: the manifests are parsed and not rendered.\n\n");
+    return;
+  }
+  expect(parseAllDocuments(rendered)).toHaveLength(all.length);
+});
+
+test.each(serviceNames)("%s has a workload and a service whose ports and probes fit each other", (name) => {
+  const spec = workload(name)?.spec;
+  const pod = spec?.template.spec;
+  const [container] = pod?.containers ?? [];
+  const ports = container?.ports ?? [];
+  expect(container).toMatchObject({
+    image: `gatehouse/${name}:local`,
+    securityContext: { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
+    readinessProbe: { httpGet: { path: "/readyz" } },
+  });
+  expect(pod?.securityContext.runAsNonRoot).toBe(true);
+  const portNames = ports.map((port) => port.name);
+  expect(portNames).toContain(container?.readinessProbe?.httpGet.port);
+  for (const { targetPort, port } of find("Service", name)?.spec.ports ?? [])
+    expect(ports).toContainEqual({ name: targetPort, containerPort: port });
+  const volumes = [...(pod?.volumes ?? []), ...(spec?.volumeClaimTemplates ?? []).map(({ metadata }) => metadata)];
+  for (const mount of container?.volumeMounts ?? []) expect(volumes.map((volume) => volume.name)).toContain(mount.name);
+  // Callers balance by themselves; clients of the router do not.
+  expect(find("Service", name)?.spec.clusterIP).toBe(name === "router" ? undefined : "None");
+});
+
+test("the ports are those that the services listen on by default", () => {
+  for (const name of serviceNames) {
+    const config = readFileSync(join(root, "services", name, "src/config.ts"), "utf8");
+    const [, http, rpc] = /readHostConfig\(env, "[\w-]+", \{ http: (\d+), rpc: (\d+)/.exec(config) ?? [];
+    if (http === undefined) continue;
+    const ports = workload(name)?.spec.template.spec.containers[0]?.ports?.map(({ containerPort }) => containerPort);
+    expect(ports, name).toEqual(expect.arrayContaining([Number(http), Number(rpc)]));
+  }
+});
+
+test("every variable that is set anywhere is read by a service, and every address is a service's", () => {
+  const settings = find("ConfigMap", "gatehouse-settings")?.data ?? {};
+  const given = all.flatMap(({ spec }) => spec?.template?.spec.containers[0]?.env ?? []).map(({ name }) => name);
+  for (const name of [...Object.keys(settings), ...given]) expect(isRead(name), name).toBe(true);
+  for (const [name, value] of Object.entries(settings)) {
+    if (!/_(RPC_ADDRESS|URL)$/.test(name) || name === "NATS_URL") continue;
+    const [, host = "", port] = /^(?:http:\/\/)?([\w-]+):(\d+)$/.exec(value) ?? [];
+    expect(isServiceName(host), value).toBe(true);
+    expect(
+      find("Service", host)?.spec.ports?.map((each) => String(each.port)),
+      value,
+    ).toContain(port);
+  }
+});
+
+test("docker-compose.yml runs every service with its own keys, read-only and with a health check", () => {
+  const { services } = parse(readFileSync(join(root, "docker-compose.yml"), "utf8"), { merge: true }) as {
+    services: Record<string, Record<string, unknown> & { environment?: Record<string, string>; volumes?: string[] }>;
+  };
+  for (const name of serviceNames) {
+    const service = services[name];
+    expect(service, name).toMatchObject({
+      restart: "unless-stopped",
+      read_only: true,
+      cap_drop: ["ALL"],
+      user: "1000:1000",
+    });
+    expect(service?.["healthcheck"], name).toBeDefined();
+    expect(service?.volumes, name).toContain(`./keys/${name}:/run/gatehouse/own:ro`);
+    for (const variable of Object.keys(service?.environment ?? {})) expect(isRead(variable), variable).toBe(true);
+  }
+  const dockerfile = readFileSync(join(root, "deploy/docker/Dockerfile"), "utf8");
+  for (const name of [...serviceNames, "tools"]) expect(dockerfile).toContain(`FROM runtime AS ${name}\n`);
+});
