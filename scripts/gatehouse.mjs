@@ -5,11 +5,17 @@ import { join } from "node:path";
 import { becomeProgram } from "./become-program.mjs";
 import { ensureToolchain, repositoryRoot } from "./toolchain.mjs";
 
-const MAIN = join(repositoryRoot, "packages", "cli", "dist", "main.js");
+/** Commands that work on this machine's files and databases; all others ask a running gateway. */
+const LOCAL = { keys: ["keys"], migrate: ["migrate", "--services", join(repositoryRoot, "services")] };
 
-if (existsSync(MAIN)) {
+const [command, ...rest] = process.argv.slice(2);
+const isLocal = Object.hasOwn(LOCAL, command ?? "");
+const [name, ...first] = isLocal ? LOCAL[command] : ["cli"];
+const main = join(repositoryRoot, "packages", name, "dist", "main.js");
+
+if (existsSync(main)) {
   const { node } = await ensureToolchain();
-  becomeProgram(node, [MAIN, ...process.argv.slice(2)], process.env);
+  becomeProgram(node, [main, ...first, ...(isLocal ? rest : process.argv.slice(2))], process.env);
 } else {
   process.stderr.write("The command line is not built yet: run npm start once.\n");
   process.exitCode = 1;

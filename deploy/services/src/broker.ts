@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { createBrokerUser, everySubject } from "@gatehouse/events";
+import { brokerPermissionsOf, createBrokerUser } from "@gatehouse/events";
 import { progress, StartError } from "@gatehouse/local-start";
 import { findNatsServer, formatBrokerConfig, type NatsServer, startNatsServer } from "@gatehouse/nats-server";
 import { Secret } from "@gatehouse/vault";
@@ -37,7 +37,7 @@ export async function startBroker(
   const config = {
     listen: `127.0.0.1:${port}`,
     storeFolder: join(folder, "data"),
-    users: users.map(({ name, publicKey }) => ({ name, publicKey, permissions: everySubject })),
+    users: users.map(({ name, publicKey }) => ({ name, publicKey, permissions: brokerPermissionsOf(name) })),
   };
   await writeFile(configFile, formatBrokerConfig(config), { mode: 0o600 });
   progress("Starting NATS.");

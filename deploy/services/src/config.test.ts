@@ -7,6 +7,7 @@ import { Secret } from "@gatehouse/vault";
 import { afterAll, expect, test } from "vitest";
 import { loadConfig } from "./config.ts";
 import type { ServiceName } from "./places.ts";
+import { createRunTrust } from "./run-trust.ts";
 import { environmentOf } from "./service-env.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "gatehouse-services-"));
@@ -25,6 +26,7 @@ function environmentOfChat(environment: Environment, natsSeeds?: ReadonlyMap<Ser
   const surroundings = {
     config: loadConfig(environment),
     rootSecret: new Secret("root of a test"),
+    trust: createRunTrust(["chat"]),
     places: [],
     operationsPort: 0,
     databaseUrls: new Map<ServiceName, Secret>([["chat", new Secret(ownDatabaseUrl)]]),

@@ -29,7 +29,6 @@ const ownVariables: ReadonlySet<string> = new Set([
   "DATABASE_URL",
   "GATEHOUSE_ADMIN_KEY",
   "GATEHOUSE_HOME",
-  "GATEHOUSE_INTERNAL_KEY",
   "GATEHOUSE_KEYRING",
   "HOST",
   "NATS_URL",

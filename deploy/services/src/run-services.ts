@@ -15,10 +15,11 @@ import { checkPorts, OperationsPortError } from "@gatehouse/router";
 import { onSignal } from "@gatehouse/service";
 import { startBroker } from "./broker.ts";
 import type { ServicesConfig } from "./config.ts";
-import { prepareRoles } from "./database-roles.ts";
+import { prepareDatabase } from "./database-roles.ts";
 import { formatLogLine } from "./log-view.ts";
 import { choosePlaces, freePort, type Place, serviceNames } from "./places.ts";
 import { openPostgres } from "./postgres.ts";
+import { createRunTrust } from "./run-trust.ts";
 import { environmentOf, type Surroundings } from "./service-env.ts";
 import { SupervisedProcess } from "./supervised-process.ts";
 
@@ -57,10 +58,9 @@ async function start(config: ServicesConfig, opened: Opened): Promise<void> {
   const isPassedThrough = config.databaseUrl === undefined && process.getuid?.() === 0;
   const home = await openHome(config.home, { isPassedThrough });
   const databaseUrl = config.databaseUrl ?? (await openPostgres(home.folder, opened));
-  const databaseUrls = await prepareRoles(
-    databaseUrl,
-    serviceNames.filter((name) => name !== "router"),
-  );
+  progress("Applying migrations.");
+  const databaseUrls = await prepareDatabase(databaseUrl);
+  opened.goOn();
   const broker =
     config.events.natsUrl === undefined
       ? await startBroker(home.folder, serviceNames, (line) => {
@@ -78,6 +78,7 @@ async function start(config: ServicesConfig, opened: Opened): Promise<void> {
     {
       config,
       rootSecret: home.rootSecret,
+      trust: createRunTrust(serviceNames),
       places,
       operationsPort,
       databaseUrls,
@@ -103,7 +104,7 @@ async function start(config: ServicesConfig, opened: Opened): Promise<void> {
 
 /** All at once: each waits for what it needs. They are ended in the reverse order, one after the other. */
 async function startProcesses(surroundings: Surroundings, opened: Opened): Promise<void> {
-  progress("Applying migrations and starting the services.");
+  progress("Starting the services.");
   const { places, operationsPort } = surroundings;
   const processes = places.map((place) => ({ place, process: superviseService(place, surroundings) }));
   for (const { process } of processes) opened.add(async () => await process.stop());

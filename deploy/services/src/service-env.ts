@@ -2,11 +2,13 @@ import { join } from "node:path";
 import type { Environment } from "@gatehouse/config";
 import { deriveKeyring, deriveSecret, formatKeyring, type Secret } from "@gatehouse/vault";
 import type { ServicesConfig } from "./config.ts";
+import type { RunTrust } from "./run-trust.ts";
 import type { Place, ServiceName } from "./places.ts";
 
 export interface Surroundings {
   readonly config: ServicesConfig;
   readonly rootSecret: Secret;
+  readonly trust: RunTrust;
   readonly places: readonly Place[];
   readonly operationsPort: number;
   readonly databaseUrls: ReadonlyMap<ServiceName, Secret>;
@@ -16,6 +18,9 @@ export interface Surroundings {
   /** Where the control plane leaves a minted admin key. */
   readonly adminKeyFile: string;
 }
+
+/** What `npm start` derives the checkpoints' key for. */
+const checkpointPurpose = "logbook/audit-checkpoints";
 
 /** What each keyring is derived for; `npm start` opens with the same keys what was sealed here. */
 const keyringPurposes: Partial<Record<ServiceName, string>> = {
@@ -27,7 +32,7 @@ const keyringPurposes: Partial<Record<ServiceName, string>> = {
 
 /** The environment of one service's process: what the person has set, and where everything is. */
 export function environmentOf({ name, httpPort, rpcPort }: Place, surroundings: Surroundings): Environment {
-  const { config, rootSecret, places, databaseUrls, natsUrl, natsSeeds } = surroundings;
+  const { config, rootSecret, trust, places, databaseUrls, natsUrl, natsSeeds } = surroundings;
   const purpose = keyringPurposes[name];
   return {
     // Local replicas have nobody to tell that they stop.
@@ -38,7 +43,8 @@ export function environmentOf({ name, httpPort, rpcPort }: Place, surroundings: 
     HOST: name === "router" ? config.router.host : "127.0.0.1",
     PORT: String(httpPort),
     RPC_PORT: String(rpcPort),
-    GATEHOUSE_INTERNAL_KEY: deriveSecret(rootSecret, "services/internal-key").reveal(),
+    GATEHOUSE_SERVICE_KEY: trust.keys.get(name)?.reveal(),
+    GATEHOUSE_TRUST: trust.text,
     NATS_URL: natsUrl.reveal(),
     ...(natsSeeds === undefined ? {} : { NATS_NKEY_SEED: natsSeeds.get(name)?.reveal() }),
     DATABASE_URL: databaseUrls.get(name)?.reveal(),
@@ -49,7 +55,9 @@ export function environmentOf({ name, httpPort, rpcPort }: Place, surroundings: 
   };
 }
 
-function ownOf(name: ServiceName, { config, operationsPort, adminKeyFile }: Surroundings): Environment {
+function ownOf(name: ServiceName, surroundings: Surroundings): Environment {
+  const { config, rootSecret, operationsPort, adminKeyFile } = surroundings;
+  if (name === "logbook") return { AUDIT_CHECKPOINT_KEY: deriveSecret(rootSecret, checkpointPurpose).reveal() };
   if (name === "control-plane") {
     return { GATEHOUSE_ADMIN_KEY: config.adminKey?.reveal(), ADMIN_KEY_FILE: adminKeyFile };
   }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isServiceName } from "@gatehouse/trust";
 import { expect, test } from "vitest";
@@ -45,23 +45,11 @@ const all = files.flatMap((name) =>
 const find = (kind: string, name: string) => all.find((each) => each.kind === kind && each.metadata.name === name);
 const workload = (name: string) => find("StatefulSet", name) ?? find("Deployment", name);
 
-/** All that any service reads from its environment, as the texts of the readers name it. */
-const readerFiles = [
-  ...serviceNames.map((name) => join(root, "services", name, "src/config.ts")),
-  ...[
-    "service/src/host-config.ts",
-    "events/src/events-config.ts",
-    "trust/src/trust-config.ts",
-    "config/src/read-keyring.ts",
-  ].map((name) => join(root, "packages", name)),
-];
-const readers = readerFiles.flatMap((path) => {
-  try {
-    return [readFileSync(path, "utf8")];
-  } catch {
-    return [];
-  }
-});
+/** The texts of all files that read settings of a service, in which the settings are named. */
+const readers = globSync("{packages,services}/*/src/**/*.ts", { cwd: root })
+  .filter((path) => !path.endsWith(".test.ts"))
+  .map((path) => readFileSync(join(root, path), "utf8"))
+  .filter((text) => text.includes("EnvReader"));
 const isRead = (name: string) => {
   const bare = name.replace(/_FILE$/, "");
   // readPeer makes its names of a service's: `${name}_RPC_ADDRESS`.

@@ -58,6 +58,11 @@ export class EnvReader {
     return this.#readSecret(`${name}_FILE`, path);
   }
 
+  /** The file that a secret stands in, for a caller that follows its changes; undefined where the variable itself holds it. */
+  secretFile(name: string): string | undefined {
+    return this.optionalText(`${name}_FILE`);
+  }
+
   #readSecret(name: string, path: string): Secret | undefined {
     try {
       const value = readFileSync(path, "utf8").trim();

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
+import { createTestTrust } from "@gatehouse/trust/testing";
 import { type Child, startChild } from "./child.ts";
 
 /** The composed product as a client sees it, with what a test needs to administer and to end it. */
@@ -89,18 +90,20 @@ export async function startServices({ env = {}, doubled = [] }: ServicesOptions 
     return { name, http, rpc, operations };
   });
   const adminKey = newAdminKey();
+  const trust = createTestTrust();
   const common = {
     HOST: "127.0.0.1",
     OPS_HOST: "127.0.0.1",
     DATABASE_URL: database.url,
     GATEHOUSE_ADMIN_KEY: adminKey,
-    GATEHOUSE_INTERNAL_KEY: randomBytes(32).toString("base64url"),
+    AUDIT_CHECKPOINT_KEY: randomBytes(32).toString("base64url"),
     GATEHOUSE_KEYRING: `k1:${randomBytes(32).toString("base64")}`,
     ...addressesOf(places),
     ...env,
   };
   const children = places.map(({ name, http, rpc, operations }, at) =>
     startChild(`services/${name}/dist/main.js`, {
+      ...trust.env(name),
       ...common,
       PORT: String(http),
       RPC_PORT: String(rpc),

@@ -9,9 +9,6 @@ export interface BrokerUserKey {
   readonly seed: Secret;
 }
 
-/** Permissions of a user that may do everything. */
-export const everySubject = { publish: [">"], subscribe: [">"] } as const;
-
 /** Makes a key pair. */
 export function createBrokerUser(): BrokerUserKey {
   const pair = nkeys.createUser();

@@ -1,5 +1,6 @@
 import type { EnvReader } from "@gatehouse/config";
 import type { Telemetry } from "@gatehouse/telemetry";
+import type { ServiceTrust } from "@gatehouse/trust";
 import type { Secret } from "@gatehouse/vault";
 import { createAbsentTransport } from "./absent-transport.ts";
 import { isNkeySeed } from "./broker-user.ts";
@@ -15,12 +16,16 @@ export interface EventsConfig {
   readonly nkeySeed: Secret | undefined;
   readonly caFile: string | undefined;
   readonly streamReplicas: number;
+  /** Signs what is published, and says whose word counts; absent where one process holds all services. */
+  readonly trust?: ServiceTrust | undefined;
 }
 
 const protocols: ReadonlySet<string> = new Set(["nats:", "tls:"]);
 
-export function readEventsConfig(env: EnvReader): EventsConfig {
+/** @param trust of a service in a process of its own. */
+export function readEventsConfig(env: EnvReader, trust?: ServiceTrust): EventsConfig {
   return {
+    trust,
     natsUrl: readNatsUrl(env),
     credentialsFile: env.optionalText("NATS_CREDENTIALS_FILE"),
     nkeySeed: readNkeySeed(env),

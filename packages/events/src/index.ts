@@ -1,4 +1,5 @@
-export { type BrokerUserKey, createBrokerUser, everySubject } from "./broker-user.ts";
+export { brokerPermissionsOf } from "./broker-permissions.ts";
+export { type BrokerUserKey, createBrokerUser } from "./broker-user.ts";
 export { type EventsConfig, openTransport, readEventsConfig } from "./events-config.ts";
 export { createInProcessTransport } from "./in-process-transport.ts";
 export { createNatsTransport, type NatsTransportOptions } from "./nats-transport.ts";

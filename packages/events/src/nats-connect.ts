@@ -8,6 +8,7 @@ import {
   type NatsConnection,
   type NodeConnectionOptions,
 } from "@nats-io/transport-node";
+import { inboxPrefixOf } from "./broker-permissions.ts";
 import { natsBounds } from "./nats-bounds.ts";
 
 export interface NatsAddress {
@@ -22,14 +23,15 @@ export interface NatsAddress {
 }
 
 /** Connects once; a connection that is lost closes, and nothing is sent or kept by it after that. */
-export async function connectToNats(address: NatsAddress, name: string): Promise<NatsConnection> {
+export async function connectToNats(address: NatsAddress, service: string): Promise<NatsConnection> {
   const urls = address.url
     .reveal()
     .split(",")
     .map((text) => new URL(text.trim()));
   const options: NodeConnectionOptions = {
     servers: urls.map(({ host }) => host),
-    name,
+    name: `gatehouse-${service}`,
+    inboxPrefix: inboxPrefixOf(service),
     // A new connection begins anew with streams and consumers too; see nats-transport.ts.
     reconnect: false,
     timeout: natsBounds.connectTimeoutMs,

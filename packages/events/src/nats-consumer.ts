@@ -1,14 +1,12 @@
 import type { JsMsg } from "@nats-io/jetstream";
 import type { Logger } from "@gatehouse/telemetry";
 import { natsBounds } from "./nats-bounds.ts";
+import { idHeader, isGenuine } from "./nats-signature.ts";
 import { publishReport } from "./nats-reports.ts";
 import type { NatsSession } from "./nats-session.ts";
 import { ensureConsumer, natsStreams } from "./nats-streams.ts";
 import { backoff, pause } from "./pause.ts";
-import type { Consumer, StreamMessage } from "./transport.ts";
-
-/** Carries the message's id; the broker's own message id also tells attempts apart. */
-export const idHeader = "Gatehouse-Id";
+import type { Consumer, StreamMessage, StreamName } from "./transport.ts";
 
 export interface ConsumerRun {
   readonly log: Logger;
@@ -79,14 +77,22 @@ async function storeBatch(
   batch: readonly JsMsg[],
   { session, log, stopping, waiting }: StoreOptions,
 ): Promise<void> {
-  const messages = batch.map(toMessage);
+  const { stream, name } = consumer;
+  const genuine = batch.filter((message) => isGenuineMessage(session, stream, message));
+  if (genuine.length < batch.length) {
+    const refused = batch.length - genuine.length;
+    log.error(
+      { stream, consumer: name, refused },
+      "Messages on the broker are not signed by a service; they are not stored.",
+    );
+  }
+  const messages = genuine.map(toMessage);
   for (let failures = 0; ;) {
     try {
-      await consumer.store(messages);
+      if (messages.length > 0) await consumer.store(messages);
       break;
     } catch (err) {
       failures += 1;
-      const { stream, name } = consumer;
       if (failures === 1) log.warn({ err, stream, consumer: name }, "Messages could not be stored; trying again.");
       await pause(backoff(failures, natsBounds.storeRetryMinMs, natsBounds.storeRetryMaxMs), stopping);
       if (stopping.aborted || session.connection.isClosed()) return;
@@ -96,7 +102,12 @@ async function storeBatch(
   if (session.connection.isClosed()) return;
   for (const message of batch) message.ack();
   const ids = messages.map(({ id }) => id);
-  publishReport(session.connection, { stream: consumer.stream, consumer: consumer.name, ids });
+  if (ids.length > 0) publishReport(session, { stream, consumer: name, ids });
+}
+
+function isGenuineMessage({ trust }: NatsSession, stream: StreamName, message: JsMsg): boolean {
+  const { subject, headers } = message;
+  return isGenuine(trust, stream, { subject, headers, body: message.string() });
 }
 
 function toMessage(message: JsMsg): StreamMessage {

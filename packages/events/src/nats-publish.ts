@@ -1,9 +1,9 @@
 import { GatewayError } from "@gatehouse/errors";
 import { headers, type MsgHdrs } from "@nats-io/transport-node";
 import { natsBounds } from "./nats-bounds.ts";
-import { idHeader } from "./nats-consumer.ts";
+import { idHeader, signatureHeader, signedText } from "./nats-signature.ts";
 import type { NatsSession } from "./nats-session.ts";
-import { natsStreams } from "./nats-streams.ts";
+import { natsStreams, subjectOf } from "./nats-streams.ts";
 import type { StreamMessage, StreamName } from "./transport.ts";
 
 /**
@@ -11,15 +11,21 @@ import type { StreamMessage, StreamName } from "./transport.ts";
  * @throws GatewayError `unavailable` when the broker does not have them all, as far as it says.
  */
 export async function publishToNats(
-  { jetstream, connection }: NatsSession,
+  session: NatsSession,
   stream: StreamName,
   messages: readonly StreamMessage[],
 ): Promise<void> {
-  const { subject } = natsStreams[stream];
+  const { jetstream, connection, service } = session;
+  // A stream that somebody has made beside ours must not take what is meant for ours.
+  const expect = { streamName: natsStreams[stream].name };
   const { publishInFlightMax: chunk, answerTimeoutMs: timeout } = natsBounds;
   for (let start = 0; start < messages.length; start += chunk) {
     const sent = messages.slice(start, start + chunk).map(async (message) => {
-      return await jetstream.publish(subject, message.body, { headers: toHeaders(message), timeout });
+      return await jetstream.publish(subjectOf(stream, service), message.body, {
+        headers: toHeaders(session, stream, message),
+        timeout,
+        expect,
+      });
     });
     const failure = (await Promise.allSettled(sent)).find((outcome) => outcome.status === "rejected");
     if (failure === undefined) continue;
@@ -34,10 +40,11 @@ export function unavailable(cause?: unknown): GatewayError {
 }
 
 /** With another attempt it is another message to the broker, which otherwise drops what it has taken already. */
-function toHeaders({ id, attempt = 0 }: StreamMessage): MsgHdrs {
+function toHeaders({ trust }: NatsSession, stream: StreamName, { id, body, attempt = 0 }: StreamMessage): MsgHdrs {
   const made = headers();
   made.set(idHeader, id);
   made.set("Nats-Msg-Id", attempt === 0 ? id : `${id}.${attempt}`);
+  if (trust !== undefined) made.set(signatureHeader, trust.signDetached("event", signedText(stream, id, body)));
   return made;
 }
 

@@ -1,20 +1,31 @@
-import type { NatsConnection } from "@nats-io/transport-node";
+import { headers } from "@nats-io/transport-node";
+import { signatureHeader } from "./nats-signature.ts";
+import type { NatsSession } from "./nats-session.ts";
 import { reportSubjects } from "./nats-streams.ts";
 import { type StoredListener, type StoredMessages, type StreamName, streamNames } from "./transport.ts";
 
 /** Tells every process what was stored; who is not there does not hear of it. */
-export function publishReport(connection: NatsConnection, { stream, consumer, ids }: StoredMessages): void {
-  connection.publish(`${reportSubjects.prefix}${stream}`, JSON.stringify({ consumer, ids }));
+export function publishReport({ connection, trust }: NatsSession, { stream, consumer, ids }: StoredMessages): void {
+  const subject = `${reportSubjects.prefix}${stream}.${consumer}`;
+  const body = JSON.stringify({ consumer, ids });
+  const made = headers();
+  if (trust !== undefined) made.set(signatureHeader, trust.signDetached("report", `${stream}\n${body}`));
+  connection.publish(subject, body, { headers: made });
 }
 
-/** Listens until the connection ends. */
-export function subscribeReports(connection: NatsConnection, listener: StoredListener): void {
+/** Listens until the connection ends. A report counts where the consumer that it names has signed it. */
+export function subscribeReports({ connection, trust }: NatsSession, listener: StoredListener): void {
   connection.subscribe(reportSubjects.all, {
     callback(err, message) {
       // An error says that the subscription has ended; the next connection has another one.
       if (err !== null) return;
-      const report = parseReport(message.subject.slice(reportSubjects.prefix.length), message.string());
-      if (report !== undefined) listener(report);
+      const [stream = ""] = message.subject.slice(reportSubjects.prefix.length).split(".");
+      const text = message.string();
+      const report = parseReport(stream, text);
+      if (report === undefined) return;
+      const signature = message.headers?.get(signatureHeader) ?? "";
+      const signer = trust?.verifyDetached("report", `${stream}\n${text}`, signature);
+      if (trust === undefined || signer === report.consumer) listener(report);
     },
   });
 }

@@ -1,5 +1,6 @@
 import { jetstream, type JetStreamClient, type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
+import type { ServiceTrust } from "@gatehouse/trust";
 import { natsBounds } from "./nats-bounds.ts";
 import { ensureStreams } from "./nats-streams.ts";
 
@@ -8,12 +9,25 @@ export interface NatsSession {
   readonly connection: NatsConnection;
   readonly jetstream: JetStreamClient;
   readonly manager: JetStreamManager;
+  /** How this process is known on the broker. */
+  readonly service: string;
+  /** Absent: nothing is signed, and whoever is on the broker is believed. */
+  readonly trust: ServiceTrust | undefined;
+}
+
+export interface SessionOptions {
+  readonly service: string;
+  readonly trust: ServiceTrust | undefined;
+  readonly replicas: number;
 }
 
 /** @throws when the broker has no JetStream or cannot make the streams. */
-export async function openSession(connection: NatsConnection, replicas: number): Promise<NatsSession> {
+export async function openSession(
+  connection: NatsConnection,
+  { service, trust, replicas }: SessionOptions,
+): Promise<NatsSession> {
   const timeout = natsBounds.answerTimeoutMs;
   const manager = await jetstreamManager(connection, { checkAPI: false, timeout });
   await ensureStreams(manager, replicas);
-  return { connection, manager, jetstream: jetstream(connection, { timeout }) };
+  return { connection, service, trust, manager, jetstream: jetstream(connection, { timeout }) };
 }

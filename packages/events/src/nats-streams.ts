@@ -6,16 +6,22 @@ import { type Consumer, type StreamName, streamNames } from "./transport.ts";
 
 export interface NatsStream {
   readonly name: string;
-  readonly subject: string;
+  /** Of all its messages; each service publishes under its own name, so that the broker can tell them apart. */
+  readonly subjects: string;
 }
 
 export const natsStreams: Readonly<Record<StreamName, NatsStream>> = {
-  audit: { name: "AUDIT", subject: "gatehouse.audit" },
-  gateway_log: { name: "GATEWAY_LOG", subject: "gatehouse.gateway_log" },
+  audit: { name: "AUDIT", subjects: "gatehouse.audit.*" },
+  gateway_log: { name: "GATEWAY_LOG", subjects: "gatehouse.gateway_log.*" },
 };
 
-/** Core subjects of reports, by stream. */
-export const reportSubjects = { prefix: "gatehouse.stored.", all: "gatehouse.stored.*" } as const;
+/** What a service publishes to. */
+export function subjectOf(stream: StreamName, service: string): string {
+  return `gatehouse.${stream}.${service}`;
+}
+
+/** Core subjects of reports, by stream and consumer. */
+export const reportSubjects = { prefix: "gatehouse.stored.", all: "gatehouse.stored.*.*" } as const;
 
 type Keeping = Pick<StreamConfig, "retention" | "discard" | "max_bytes" | "max_age">;
 
@@ -39,13 +45,16 @@ const keeping: Readonly<Record<StreamName, Keeping>> = {
   },
 };
 
-/** Makes the streams that are not there; what an operator has set otherwise stays. */
+/** Makes the streams that are not there, and mends their subjects; what an operator has set otherwise stays. */
 export async function ensureStreams(manager: JetStreamManager, replicas: number): Promise<void> {
   for (const stream of streamNames) {
-    const { name, subject } = natsStreams[stream];
-    const settings = { name, subjects: [subject], storage: StorageType.File, num_replicas: replicas };
+    const { name, subjects } = natsStreams[stream];
+    const settings = { name, subjects: [subjects], storage: StorageType.File, num_replicas: replicas };
     await unlessThere(
-      async () => await manager.streams.info(name),
+      async () => {
+        const { config } = await manager.streams.info(name);
+        if (!config.subjects.includes(subjects)) await manager.streams.update(name, { subjects: [subjects] });
+      },
       async () => await manager.streams.add({ ...settings, ...keeping[stream] }),
     );
   }

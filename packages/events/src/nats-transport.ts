@@ -1,4 +1,5 @@
 import type { Logger } from "@gatehouse/telemetry";
+import type { ServiceTrust } from "@gatehouse/trust";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { natsBounds } from "./nats-bounds.ts";
 import { connectToNats, type NatsAddress } from "./nats-connect.ts";
@@ -21,6 +22,8 @@ export interface NatsTransportOptions extends NatsAddress {
   readonly service: string;
   /** Copies of each stream in a cluster of brokers, 1 to 5. */
   readonly streamReplicas?: number;
+  /** Signs what is published, and says whose word counts; absent: everybody on the broker is believed. */
+  readonly trust?: ServiceTrust | undefined;
   readonly log: Logger;
 }
 
@@ -108,8 +111,9 @@ class NatsTransport implements EventTransport {
     while (!signal.aborted) {
       let connection: NatsConnection | undefined;
       try {
-        connection = await connectToNats(this.#options, `gatehouse-${this.#options.service}`);
-        await this.#serve(await openSession(connection, this.#options.streamReplicas ?? 1));
+        const { service, trust, streamReplicas: replicas = 1 } = this.#options;
+        connection = await connectToNats(this.#options, service);
+        await this.#serve(await openSession(connection, { service, trust, replicas }));
       } catch (cause) {
         this.#noteFailure(cause);
       }
@@ -125,7 +129,7 @@ class NatsTransport implements EventTransport {
     const { log } = this.#options;
     const ended = new AbortController();
     const stopping = AbortSignal.any([this.#stopping.signal, ended.signal]);
-    subscribeReports(session.connection, (report) => {
+    subscribeReports(session, (report) => {
       for (const listener of this.#listeners) listener(report);
     });
     this.#session = session;

@@ -1,4 +1,4 @@
-/** What a user of the broker may do; subjects may end with `>` or hold `*`. */
+/** Permissions of a user of the broker; subjects may end with `>` or hold `*`. */
 export interface BrokerPermissions {
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];

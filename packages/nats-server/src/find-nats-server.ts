@@ -49,7 +49,7 @@ async function isProgram(name: string): Promise<boolean> {
   }
 }
 
-/** Several processes may do this at once: each works in a folder of its own, and the first to finish wins. */
+/** Several processes may do this at once: each works in a separate folder, and the first to finish wins. */
 async function unpackNatsServer(toolFolder: string): Promise<void> {
   await mkdir(join(toolFolder, ".."), { recursive: true });
   const folder = await mkdtemp(`${toolFolder}-`);

@@ -29,7 +29,7 @@ const pollMs = 20;
 export async function startNatsServer(options: NatsServerOptions): Promise<NatsServer> {
   const { program, configFile, pidFile, port, onLine } = options;
   await endLeftover(pidFile, configFile);
-  // A session of its own: a Ctrl-C on the terminal must not end it before the services that use it.
+  // A separate session: a Ctrl-C on the terminal must not end it before the services that use it.
   const child = spawn(program, ["-c", configFile, "-P", pidFile], {
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,

@@ -38,7 +38,13 @@ export {
 } from "./reach.ts";
 export { internalHeaders, type Protocol, type RequestContext, type ServiceHandler } from "./request-context.ts";
 export { csrfTokenOf, isSessionId, mintSessionId } from "./console-session.ts";
-export { type Clock, createPrincipalSigner, createPrincipalVerifier, principalLifeMs } from "./signature.ts";
+export {
+  type Clock,
+  createPrincipalSigner,
+  createPrincipalVerifier,
+  principalLifeMs,
+  type PrincipalSigner,
+} from "./signature.ts";
 export { isJwtForm, jwtLengthMax } from "./jwt-form.ts";
 export {
   adminKeyBodyLengthMin,

@@ -1,43 +1,68 @@
-import { Secret } from "@gatehouse/vault";
+import { createTestTrust } from "@gatehouse/trust/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type AdminPrincipal, createPrincipalSigner, createPrincipalVerifier, principalLifeMs } from "./index.ts";
 
-const key = new Secret("key of a test");
+const trust = createTestTrust();
+const sign = createPrincipalSigner(trust.of("router"), "chat");
+const verify = createPrincipalVerifier(trust.of("chat"));
 const principal: AdminPrincipal = { kind: "admin", adminKeyId: 1, name: "först", role: "owner", projects: null };
+const refusal = "through the router only";
 
-test("what the router signs, a service accepts", () => {
-  const header = createPrincipalSigner(key)(principal);
-  expect(createPrincipalVerifier(key)(header)).toEqual(principal);
+test("what the router signs, a service accepts, as one object", () => {
+  const header = sign(principal, "POST");
+  expect(verify(header, "POST")).toEqual(principal);
+  expect(verify(header, "DELETE")).toBe(verify(header, "POST"));
 });
 
 test("a header lives for its life and not longer, and is renewed before", () => {
   let now = 1_000_000;
-  const sign = createPrincipalSigner(key, () => now);
-  const verify = createPrincipalVerifier(key, () => now);
-  const first = sign(principal);
+  const sign = createPrincipalSigner(
+    trust.of("router", () => now),
+    "chat",
+    () => now,
+  );
+  const verify = createPrincipalVerifier(
+    trust.of("chat", () => now),
+    () => now,
+  );
+  const first = sign(principal, "GET");
   now += principalLifeMs / 2;
-  const second = sign(principal);
+  const second = sign(principal, "GET");
   expect(second).not.toBe(first);
-  expect(verify(first)).toEqual(principal);
+  expect(verify(first, "GET")).toEqual(principal);
   now += principalLifeMs / 2;
-  expect(() => verify(first)).toThrow("through the router only");
-  expect(verify(second)).toEqual(principal);
+  expect(() => verify(first, "GET")).toThrow(refusal);
+  expect(verify(second, "GET")).toEqual(principal);
 });
 
-test("no header, a header of another key, or an altered one is refused", () => {
-  const verify = createPrincipalVerifier(key);
-  const header = createPrincipalSigner(key)(principal);
-  expect(() => verify(undefined)).toThrow();
-  expect(() => verify(createPrincipalSigner(new Secret("another"))(principal))).toThrow();
+test("a principal for one service is no good at another, nor one for reading where something is written", () => {
+  const header = sign(principal, "GET");
+  expect(verify(header, "HEAD")).toEqual(principal);
+  expect(() => verify(header, "POST")).toThrow(refusal);
+  expect(() => createPrincipalVerifier(trust.of("control-plane"))(header, "GET")).toThrow(refusal);
+});
+
+test("no service but the router can sign a principal, and no foreign router", () => {
+  const byChat = createPrincipalSigner(trust.of("api-proxy"), "chat")(principal, "POST");
+  const byStranger = createPrincipalSigner(createTestTrust().of("router"), "chat")(principal, "POST");
+  for (const header of [byChat, byStranger, undefined]) expect(() => verify(header, "POST")).toThrow(refusal);
+});
+
+test("an altered header is refused", () => {
+  const header = sign(principal, "POST");
+  const [keyId = "", payload = "", signature = ""] = header.split(".");
+  // The last character of a base64 text may hold bits that count for nothing.
+  const length = header.length - 2;
   fc.assert(
-    fc.property(fc.nat(header.length - 2), (at) => {
+    fc.property(fc.nat(length), (at) => {
       const changed = header.slice(0, at) + (header[at] === "x" ? "y" : "x") + header.slice(at + 1);
-      expect(() => verify(changed)).toThrow();
+      expect(() => verify(changed, "POST")).toThrow(refusal);
     }),
   );
+  expect(() => verify(`${keyId}.${payload}.${signature}.`, "POST")).toThrow(refusal);
 });
 
 test.each(["", ".", "a.b.c", "..", "%%%"])("the header %j is refused without a crash", (header) => {
-  expect(() => createPrincipalVerifier(key)(header)).toThrow("through the router only");
+  expect(() => verify(header, "POST")).toThrow(refusal);
 });

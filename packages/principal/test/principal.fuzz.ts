@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isGatewayError } from "@gatehouse/errors";
-import { Secret } from "@gatehouse/vault";
+import { createTestTrust } from "@gatehouse/trust/testing";
 import { createPrincipalSigner, createPrincipalVerifier } from "../src/signature.ts";
 import {
   checksumHolds,
@@ -10,20 +10,21 @@ import {
   mintToken,
 } from "../src/token-format.ts";
 
-const key = new Secret("k".repeat(48));
+const trust = createTestTrust();
 const now = () => 1_700_000_000_000;
-const sign = createPrincipalSigner(key, now);
-const verify = createPrincipalVerifier(key, now);
-const signed = sign({ kind: "admin", adminKeyId: 1, name: "fuzz", role: "owner", projects: null });
+const sign = createPrincipalSigner(trust.of("router", now), "chat", now);
+const verify = createPrincipalVerifier(trust.of("chat", now), now);
+const signed = sign({ kind: "admin", adminKeyId: 1, name: "fuzz", role: "owner", projects: null }, "POST");
 
 /** Nothing but what was signed is believed. */
 function verifyHeader(bytes: Buffer): void {
   const header = bytes.toString("latin1");
-  const principal = verify(header);
+  const principal = verify(header, "POST");
   assert.ok(principal);
-  const [payload, signature = ""] = signed.split(".");
+  const [keyId, payload, signature = ""] = signed.split(".");
   // Base64 has spare bits: what decodes to the same bytes is the same signature.
-  const [sentPayload, sentSignature = ""] = header.split(".");
+  const [sentKeyId, sentPayload, sentSignature = ""] = header.split(".");
+  assert.equal(sentKeyId, keyId);
   assert.equal(sentPayload, payload);
   assert.deepEqual(Buffer.from(sentSignature, "base64url"), Buffer.from(signature, "base64url"));
 }

@@ -1,5 +1,5 @@
-import type { Secret } from "@gatehouse/vault";
 import { parsePeerAddresses, PeerSet } from "@gatehouse/peers";
+import type { ServiceName, ServiceTrust } from "@gatehouse/trust";
 import type { Client, CompatServiceDefinition } from "nice-grpc";
 import type { DeadlineOptions } from "nice-grpc-client-middleware-deadline";
 import { callPeers } from "./peer-calls.ts";
@@ -11,9 +11,10 @@ export type RpcClient<Definition extends CompatServiceDefinition> = Client<Defin
 export interface RpcChannelOptions {
   /** `host:port` of the service, or several separated by commas; a name stands for all its addresses. */
   readonly address: string;
-  /** The name of the calling service. */
-  readonly service: string;
-  readonly internalKey: Secret;
+  /** The service that is called. */
+  readonly target: ServiceName;
+  /** Of the calling service. */
+  readonly trust: ServiceTrust;
   /** Bound of a unary call that brings no deadline of its own, milliseconds. */
   readonly timeoutMs: number;
 }
@@ -27,13 +28,13 @@ export interface RpcChannel {
  * The way to a service: a connection to each of its processes, shared by its clients. It connects when first used and reconnects
  * by itself. @throws TypeError when the address is none.
  */
-export function openRpcChannel({ address, service, internalKey, timeoutMs }: RpcChannelOptions): RpcChannel {
+export function openRpcChannel({ address, target, trust, timeoutMs }: RpcChannelOptions): RpcChannel {
   const addresses = parsePeerAddresses(address);
   if (addresses === undefined) throw new TypeError("A service's address is host:port, or several separated by commas.");
   const peers = new PeerSet<PeerLink>({
     service: address,
     addresses,
-    open: createPeerFactory(service, internalKey),
+    open: createPeerFactory(trust, target),
     isShortBound: true,
   });
   return {

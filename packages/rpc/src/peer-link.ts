@@ -1,7 +1,7 @@
 import { formatPeerAddress, type PeerAddress, type PeerConnection, type ProbeResult } from "@gatehouse/peers";
 import { HealthCheckResponse_ServingStatus as ServingStatus, HealthDefinition } from "@gatehouse/proto/health";
 import { HotStreamServiceDefinition } from "@gatehouse/proto/hot-stream";
-import type { Secret } from "@gatehouse/vault";
+import type { ServiceName, ServiceTrust } from "@gatehouse/trust";
 import {
   type CallOptions,
   type Channel,
@@ -20,7 +20,7 @@ import { remainingMs } from "./abort.ts";
 import { messageBytesMax } from "./binding.ts";
 import { fromClientError } from "./error-mapping.ts";
 import { HotLine } from "./hot/hot-line.ts";
-import { createIdentitySigner, identityMetadataKey } from "./service-identity.ts";
+import { createIdentitySigner, identityMetadataKey, rpcServiceOf } from "./service-identity.ts";
 
 /** A client's methods by name. */
 export type Methods = Readonly<Record<string, (request: unknown, options: object) => unknown>>;
@@ -35,9 +35,9 @@ export interface PeerLink extends PeerConnection {
 /** `READY` of grpc-js' ConnectivityState, which nice-grpc does not export as a value. */
 const ready = 2;
 
-/** @returns what opens a link to an address, for calls of one service. */
-export function createPeerFactory(service: string, internalKey: Secret): (address: PeerAddress) => PeerLink {
-  const identity = createIdentitySigner(service, internalKey);
+/** @returns what opens a link to an address of `target`, for calls of the service that `trust` is of. */
+export function createPeerFactory(trust: ServiceTrust, target: ServiceName): (address: PeerAddress) => PeerLink {
+  const identity = createIdentitySigner(trust, target);
   // The middleware attached last is the outermost: errors are translated after everything else has had its say.
   const factory = createClientFactory().use(deadlineMiddleware).use(identified(identity)).use(translated);
   const streamFactory = createClientFactory().use(identified(identity));
@@ -156,9 +156,9 @@ function isClientError(err: unknown): err is ClientError {
   return err instanceof Error && err.name === "ClientError";
 }
 
-function identified(identity: () => string): ClientMiddleware {
+function identified(identity: (rpcService: string) => string): ClientMiddleware {
   return async function* addIdentity(call, options) {
-    const metadata = Metadata(options.metadata).set(identityMetadataKey, identity());
+    const metadata = Metadata(options.metadata).set(identityMetadataKey, identity(rpcServiceOf(call.method.path)));
     return yield* call.next(call.request, { ...options, metadata });
   };
 }

@@ -1,7 +1,8 @@
 import { toGatewayError } from "@gatehouse/errors";
 import { HealthDefinition } from "@gatehouse/proto/health";
+import { HotStreamServiceDefinition } from "@gatehouse/proto/hot-stream";
 import type { Logger } from "@gatehouse/telemetry";
-import type { Secret } from "@gatehouse/vault";
+import { isAllowedCaller, type ServiceTrust } from "@gatehouse/trust";
 import { type CallContext, createServer, type ServerMiddlewareCall, ServerError, Status } from "nice-grpc";
 import { isAbortError } from "./abort.ts";
 import { messageBytesMax, type RpcBinding } from "./binding.ts";
@@ -9,12 +10,20 @@ import { toServerError } from "./error-mapping.ts";
 import { createHealthService } from "./health-service.ts";
 import { createHotService } from "./hot/hot-server.ts";
 import { logFailure } from "./log-failure.ts";
-import { createIdentityVerifier, identityMetadataKey } from "./service-identity.ts";
+import {
+  type CallerReader,
+  type CallerRule,
+  createCallerReader,
+  identityMetadataKey,
+  rpcServiceOf,
+} from "./service-identity.ts";
 
 export interface RpcServerOptions {
   readonly bindings: readonly RpcBinding[];
-  /** Shared by all services; a call without an identity signed under it is refused. */
-  readonly internalKey: Secret;
+  /** Whose word is taken; a call without the identity of a service that may make it is refused. */
+  readonly trust: ServiceTrust;
+  /** Who may call what; absent: the table of `packages/trust`. */
+  readonly isAllowedCaller?: CallerRule;
   readonly log: Logger;
   /** `host:port`; port 0 takes a free one. */
   readonly address: string;
@@ -28,13 +37,19 @@ export interface RpcServer {
   readonly stop: (drainMs: number) => Promise<void>;
 }
 
-export async function startRpcServer({ bindings, internalKey, log, address }: RpcServerOptions): Promise<RpcServer> {
-  const verifyIdentity = createIdentityVerifier(internalKey);
+export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
+  const { bindings, trust, log, address } = options;
+  const isAllowed = options.isAllowedCaller ?? isAllowedCaller;
+  const readCaller = createCallerReader(trust);
   const server = createServer({ "grpc.max_receive_message_length": messageBytesMax })
-    .use((call, context) => authenticated(call, context, verifyIdentity))
+    .use((call, context) => authenticated(call, context, { readCaller, isAllowed }))
     .use((call, context) => translated(call, context, log));
   const health = createHealthService();
-  const hot = createHotService(bindings, log);
+  const mayCall = (context: CallContext, path: string) => {
+    const caller = readCaller(context.metadata.get(identityMetadataKey), HotStreamServiceDefinition.fullName);
+    return caller !== undefined && isAllowed(caller, rpcServiceOf(path));
+  };
+  const hot = createHotService(bindings, { log, mayCall });
   const all = [...bindings, health.binding, hot.binding];
   for (const { definition, implementation } of all) server.add(definition, implementation);
   const port = await server.listen(address);
@@ -52,17 +67,27 @@ export async function startRpcServer({ bindings, internalKey, log, address }: Rp
   };
 }
 
+interface CallerCheck {
+  readonly readCaller: CallerReader;
+  readonly isAllowed: CallerRule;
+}
+
 const healthPathPrefix = `/${HealthDefinition.fullName}/`;
 
 async function* authenticated<Request, Response>(
   call: ServerMiddlewareCall<Request, Response>,
   context: CallContext,
-  verifyIdentity: (value: string | undefined) => string | undefined,
+  { readCaller, isAllowed }: CallerCheck,
 ) {
   // Load balancers have no identity, and learn nothing from its answer.
-  const isHealthCheck = call.method.path.startsWith(healthPathPrefix);
-  if (!isHealthCheck && verifyIdentity(context.metadata.get(identityMetadataKey)) === undefined) {
-    throw new ServerError(Status.UNAUTHENTICATED, "Calls need the identity of a Gatehouse service.");
+  if (!call.method.path.startsWith(healthPathPrefix)) {
+    const rpcService = rpcServiceOf(call.method.path);
+    const caller = readCaller(context.metadata.get(identityMetadataKey), rpcService);
+    if (caller === undefined)
+      throw new ServerError(Status.UNAUTHENTICATED, "Calls need the identity of a Gatehouse service.");
+    // Any service may open a hot stream; each call on it is of a service that its caller may call.
+    if (rpcService !== HotStreamServiceDefinition.fullName && !isAllowed(caller, rpcService))
+      throw new ServerError(Status.PERMISSION_DENIED, "This service is not one of those that may make this call.");
   }
   return yield* call.next(call.request, context);
 }

@@ -2,11 +2,12 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { type ErrorCode, errorTable, GatewayError } from "@gatehouse/errors";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
-import { Secret } from "@gatehouse/vault";
+import { type ServiceName, serviceNames } from "@gatehouse/trust";
+import { createTestTrust } from "@gatehouse/trust/testing";
 import { createChannel, createClient, Metadata, Status } from "nice-grpc";
 import { afterEach, describe, expect, test } from "vitest";
 import { createIdentitySigner } from "../src/service-identity.ts";
-import { type Handlers, internalKey, open, recordingLog, scripted, serve, untilAborted } from "./scripted-service.ts";
+import { type Handlers, open, recordingLog, scripted, serve, trust, untilAborted } from "./scripted-service.ts";
 
 const stops: (() => Promise<void> | void)[] = [];
 
@@ -121,9 +122,11 @@ describe("a caller's identity", () => {
     return await createClient(PrincipalServiceDefinition, channel).resolveToken({}, { metadata });
   }
 
-  const good = createIdentitySigner("router", internalKey)();
-  const expired = createIdentitySigner("router", internalKey, () => Date.now() - 60_001)();
-  const [name = "", expiry = "", signature = ""] = good.split(".");
+  const rpcService = PrincipalServiceDefinition.fullName;
+  const sign = (caller: ServiceName, target: ServiceName, now?: () => number) =>
+    createIdentitySigner(trust.of(caller, now), target, now)(rpcService);
+  const good = sign("router", "control-plane");
+  const [keyId = "", payload = "", signature = ""] = good.split(".");
 
   test("that is good is accepted", async () => {
     expect(await callWith(good, { resolveToken: async () => ({}) })).toEqual({ principal: undefined });
@@ -133,12 +136,13 @@ describe("a caller's identity", () => {
     ["that is missing", undefined],
     ["that is empty", ""],
     ["that is not one", "nonsense"],
-    ["that has expired", expired],
-    ["of another key", createIdentitySigner("router", new Secret("another"))()],
-    ["with another name", `chat.${expiry}.${signature}`],
-    ["with another expiry", `${name}.${Number(expiry) + 1}.${signature}`],
-    ["without a signature", `${name}.${expiry}.`],
-    ["with an expiry that is no number", `${name}.x.${signature}`],
+    ["that has expired", sign("router", "control-plane", () => Date.now() - 60_001)],
+    ["of a stranger", createIdentitySigner(createTestTrust().of("router"), "control-plane")(rpcService)],
+    ["for another service", sign("router", "chat")],
+    ["for another gRPC service", createIdentitySigner(trust.of("router"), "control-plane")("gatehouse.x.v1.X")],
+    ["with another key's id", `${sign("chat", "control-plane").split(".")[0]}.${payload}.${signature}`],
+    ["with another payload", `${keyId}.${payload}x.${signature}`],
+    ["without a signature", `${keyId}.${payload}.`],
   ])("%s is refused before the service sees the call", async (_name, identity) => {
     let calls = 0;
     const handlers = { resolveToken: async () => ({ ...(calls++ && {}) }) };
@@ -146,9 +150,25 @@ describe("a caller's identity", () => {
     expect(calls).toBe(0);
   });
 
+  test.each(serviceNames.filter((name) => name !== "router"))(
+    "of %s, which may not make this call, is refused before the service sees the call",
+    async (name) => {
+      let calls = 0;
+      const handlers = { resolveToken: async () => ({ ...(calls++ && {}) }) };
+      const refused = callWith(sign(name, "control-plane"), handlers);
+      await expect(refused).rejects.toMatchObject({ code: Status.PERMISSION_DENIED });
+      expect(calls).toBe(0);
+      // The hot stream is no way round.
+      const { port } = await start(handlers);
+      const { client } = openChannel(port, { trust: trust.of(name) });
+      await expect(client.resolveToken({})).rejects.toMatchObject({ code: "internal" });
+      expect(calls).toBe(0);
+    },
+  );
+
   test("of another installation is a defect to the caller, and no outage that passes", async () => {
     const { port } = await start({ resolveToken: async () => ({}) });
-    const { client } = openChannel(port, { internalKey: new Secret("another") });
+    const { client } = openChannel(port, { trust: createTestTrust().of("router") });
     await expect(client.resolveToken({})).rejects.toMatchObject({ code: "internal" });
   });
 });

@@ -1,6 +1,6 @@
 import { createLogger, createSilentTelemetry, type Logger } from "@gatehouse/telemetry";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
-import { Secret } from "@gatehouse/vault";
+import { createTestTrust } from "@gatehouse/trust/testing";
 import {
   bindRpc,
   openRpcChannel,
@@ -15,7 +15,7 @@ export type Definition = PrincipalServiceDefinition;
 export type Handlers = RpcBinding<Definition>["implementation"];
 export type PrincipalClient = RpcClient<Definition>;
 
-export const internalKey = new Secret("key of a test");
+export const trust = createTestTrust();
 
 /** A service that answers as a test says; what it does not say fails. */
 export function scripted(handlers: Partial<Handlers>): RpcBinding<Definition> {
@@ -42,14 +42,19 @@ export async function serve(
   binding: RpcBinding<Definition>,
   { port = 0, log = createSilentTelemetry().log }: { readonly port?: number; readonly log?: Logger } = {},
 ): Promise<RpcServer> {
-  return await startRpcServer({ bindings: [binding], internalKey, log, address: `127.0.0.1:${port}` });
+  return await startRpcServer({
+    bindings: [binding],
+    trust: trust.of("control-plane"),
+    log,
+    address: `127.0.0.1:${port}`,
+  });
 }
 
 export function open(port: number, options: Partial<RpcChannelOptions> = {}) {
   const channel = openRpcChannel({
     address: `127.0.0.1:${port}`,
-    service: "test",
-    internalKey,
+    target: "control-plane",
+    trust: trust.of("router"),
     timeoutMs: 5_000,
     ...options,
   });

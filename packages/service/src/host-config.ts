@@ -1,7 +1,7 @@
 import type { EnvReader } from "@gatehouse/config";
 import { parsePeerAddresses } from "@gatehouse/peers";
 import type { LogLevel } from "@gatehouse/telemetry";
-import type { Secret } from "@gatehouse/vault";
+import { readServiceTrust, type ServiceTrust } from "@gatehouse/trust";
 import type { DatabaseConfig } from "./kernel.ts";
 
 /** Settings of every process that hosts a single service. */
@@ -9,7 +9,8 @@ export interface HostConfig {
   readonly host: string;
   readonly httpPort: number;
   readonly rpcPort: number;
-  readonly internalKey: Secret;
+  /** The keys that the service signs with, and those that it accepts. */
+  readonly trust: ServiceTrust;
   readonly logLevel: LogLevel;
   readonly otlpEndpoint: string | undefined;
   /** How long requests in flight may take to finish when the process is asked to end, milliseconds. */
@@ -45,7 +46,7 @@ export function readHostConfig(env: EnvReader, ports: { readonly http: number; r
     host: env.text("HOST", "0.0.0.0"),
     httpPort: port("PORT", ports.http),
     rpcPort: port("RPC_PORT", ports.rpc),
-    internalKey: env.requiredSecret("GATEHOUSE_INTERNAL_KEY", "the same random value for every service"),
+    trust: readServiceTrust(env),
     logLevel: env.oneOf("LOG_LEVEL", logLevels, "info"),
     otlpEndpoint: env.optionalText("OTEL_EXPORTER_OTLP_ENDPOINT"),
     drainTimeoutMs: env.integer("DRAIN_TIMEOUT_MS", { default: 8_000, min: 0, max: 600_000 }),

@@ -3,6 +3,7 @@ import { type EventsConfig, openTransport, readEventsConfig } from "@gatehouse/e
 import { openProcessLog } from "@gatehouse/gateway-log";
 import { openRpcChannel, type RpcChannel } from "@gatehouse/rpc";
 import type { Telemetry } from "@gatehouse/telemetry";
+import type { ServiceName } from "@gatehouse/trust";
 import type { HostConfig } from "./host-config.ts";
 import type { ServiceHost } from "./kernel.ts";
 import type { Part } from "./part.ts";
@@ -28,7 +29,7 @@ export interface PeerRpcConfig {
 /** The host of one service: it can also connect it to others. */
 export interface ProcessHost extends ServiceHost {
   /** Connects to another service; closed with this one. */
-  readonly connect: (peer: PeerRpcConfig) => RpcChannel;
+  readonly connect: (target: ServiceName, peer: PeerRpcConfig) => RpcChannel;
 }
 
 /** The settings of an empty environment. */
@@ -36,15 +37,16 @@ const noEvents = readEventsConfig(new EnvReader({}));
 
 /** Opens nothing before the service starts what it was given. */
 export function createProcessHost(service: string, config: ProcessConfig, telemetry: Telemetry): ProcessHost {
-  const { events = noEvents, spillFolder, host } = config;
+  const { spillFolder, host } = config;
+  const events = { ...(config.events ?? noEvents), trust: host.trust };
   const channels: RpcChannel[] = [];
   const connections: Part = {
     name: "gRPC channels",
     mustClose: true,
     stop: () => channels.forEach((channel) => channel.close()),
   };
-  const connect = (peer: PeerRpcConfig) => {
-    const channel = openRpcChannel({ ...peer, service, internalKey: host.internalKey });
+  const connect = (target: ServiceName, peer: PeerRpcConfig) => {
+    const channel = openRpcChannel({ ...peer, target, trust: host.trust });
     channels.push(channel);
     return channel;
   };

@@ -20,7 +20,12 @@ export async function runService<Config extends ProcessConfig>(
   { name, loadConfig, create }: ServiceProgram<Config>,
   process: NodeJS.Process,
 ): Promise<void> {
-  const config = orExit(() => loadConfig(process.env), process);
+  const config = orExit(() => {
+    const loaded = loadConfig(process.env);
+    const { service: owner } = loaded.host.trust;
+    if (owner !== name) throw new ConfigError([`GATEHOUSE_SERVICE_KEY is of ${owner}, and this is ${name}.`]);
+    return loaded;
+  }, process);
   const { logLevel, otlpEndpoint } = config.host;
   const telemetry = createTelemetry({ service: name, logLevel, otlpEndpoint });
   let isEnding = false;

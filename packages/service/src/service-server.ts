@@ -61,7 +61,7 @@ export async function listenForService(
     async serve() {
       rpc = await startRpcServer({
         bindings: service.rpc,
-        internalKey: config.internalKey,
+        trust: config.trust,
         log: telemetry.log,
         address: `${config.host}:${config.rpcPort}`,
       });
@@ -110,8 +110,8 @@ interface ListenerParts {
   readonly state: ServingState;
 }
 
-function createListener(service: Service, { internalKey }: HostConfig, { telemetry, state }: ListenerParts) {
-  const verify = createPrincipalVerifier(internalKey);
+function createListener(service: Service, { trust }: HostConfig, { telemetry, state }: ListenerParts) {
+  const verify = createPrincipalVerifier(trust);
   const ofService = cacheReadiness(async () => await service.readiness());
   const readiness = async () => {
     if (state.isStopping) return { ready: false, problems: ["stopping"] };
@@ -145,14 +145,14 @@ function phaseOf({ isStarting, isStopping }: ServingState): "starting" | "servin
 }
 
 interface AcceptOptions {
-  readonly verify: (header: string | undefined) => RequestContext["principal"];
+  readonly verify: (header: string | undefined, method: string | undefined) => RequestContext["principal"];
   readonly service: Service;
   readonly telemetry: Telemetry;
 }
 
 function accept(req: IncomingMessage, { verify, service, telemetry }: AcceptOptions): RequestContext {
   const requestId = singleHeader(req, internalHeaders.requestId) ?? randomUUID();
-  const principal = verify(singleHeader(req, internalHeaders.principal));
+  const principal = verify(singleHeader(req, internalHeaders.principal), req.method);
   return {
     principal,
     user: userOfRequest(req.headers, principal),

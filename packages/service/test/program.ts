@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { createTestTrust } from "@gatehouse/trust/testing";
 import { expect } from "vitest";
 
-export const internalKey = "key-of-a-test-that-is-long-enough";
+export const trust = createTestTrust();
 
 const children: ChildProcess[] = [];
 
@@ -16,7 +17,7 @@ export function killPrograms(): void {
 export function runProgram(file: string, env: Readonly<Record<string, string>> = {}) {
   const program = fileURLToPath(new URL(file, import.meta.url));
   const child = spawn(process.execPath, ["--conditions=@gatehouse/source", program], {
-    env: { HOST: "127.0.0.1", PORT: "0", RPC_PORT: "0", GATEHOUSE_INTERNAL_KEY: internalKey, ...env },
+    env: { HOST: "127.0.0.1", PORT: "0", RPC_PORT: "0", ...trust.env("chat"), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   children.push(child);

@@ -1,16 +1,12 @@
 import { createPrincipalSigner, internalHeaders } from "@gatehouse/principal";
-import { Secret } from "@gatehouse/vault";
 import { afterEach, expect, test } from "vitest";
-import { internalKey, killPrograms, runProgram } from "./program.ts";
+import { killPrograms, runProgram, trust } from "./program.ts";
 
 const signed = {
-  [internalHeaders.principal]: createPrincipalSigner(new Secret(internalKey))({
-    kind: "admin",
-    adminKeyId: 1,
-    name: "t",
-    role: "owner",
-    projects: null,
-  }),
+  [internalHeaders.principal]: createPrincipalSigner(trust.of("router"), "chat")(
+    { kind: "admin", adminKeyId: 1, name: "t", role: "owner", projects: null },
+    "GET",
+  ),
 };
 
 afterEach(killPrograms);
@@ -20,7 +16,7 @@ function run(env: Record<string, string> = {}) {
   return {
     ...program,
     said: () => program.lines().flatMap(({ said }) => (said === undefined ? [] : [said])),
-    ready: async () => await program.url("scripted is ready."),
+    ready: async () => await program.url("chat is ready."),
     async until(text: string): Promise<void> {
       await expect.poll(() => program.output.stdout, { timeout: 20_000 }).toContain(JSON.stringify({ said: text }));
     },
@@ -59,9 +55,9 @@ test("a request that does not end is cut at the bound, and the service is stoppe
 });
 
 test("a wrong configuration ends with 2, names every problem, and shows no value", async () => {
-  const { exit, output, said } = run({ GATEHOUSE_INTERNAL_KEY: "", PORT: "hunter2", LOG_LEVEL: "loud" });
+  const { exit, output, said } = run({ GATEHOUSE_SERVICE_KEY: "", PORT: "hunter2", LOG_LEVEL: "loud" });
   expect(await exit()).toBe(2);
-  for (const name of ["GATEHOUSE_INTERNAL_KEY", "PORT", "LOG_LEVEL"]) expect(output.stderr).toContain(`  - ${name} `);
+  for (const name of ["GATEHOUSE_SERVICE_KEY", "PORT", "LOG_LEVEL"]) expect(output.stderr).toContain(`  - ${name} `);
   expect(output.stderr).not.toContain("hunter2");
   expect(said()).toEqual([]);
 });
@@ -71,7 +67,7 @@ test("a service that cannot start ends with 1 and says why in its log", async ()
   expect(await exit()).toBe(1);
   expect(lines().at(-1)).toMatchObject({
     level: "fatal",
-    service: "scripted",
+    service: "chat",
     msg: "The service could not start.",
     err: { message: "The cellar is locked." },
   });

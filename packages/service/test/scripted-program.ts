@@ -6,10 +6,10 @@ import { isReady, readHostConfig, runService } from "../src/index.ts";
 /** Writes a line that the test waits for. */
 const say = (text: string) => void process.stdout.write(`${JSON.stringify({ said: text })}\n`);
 
-/** A service as small as can be; `BEHAVIOUR` says what goes wrong. */
+/** A service as small as can be; `BEHAVIOUR` says what goes wrong. Its name is one that has keys. */
 await runService(
   {
-    name: "scripted",
+    name: "chat",
     loadConfig(env) {
       const reader = new EnvReader(env);
       const host = readHostConfig(reader, { http: 0, rpc: 0 });
@@ -18,7 +18,7 @@ await runService(
       return { host, behaviour };
     },
     create: ({ behaviour }) => ({
-      name: "scripted",
+      name: "chat",
       rpc: [],
       async http(req, res) {
         say("request");

@@ -11,17 +11,17 @@ import {
   type Telemetry,
   untraced,
 } from "@gatehouse/telemetry";
-import { Secret } from "@gatehouse/vault";
+import { createTestTrust } from "@gatehouse/trust/testing";
 import { afterEach, expect, test } from "vitest";
 import { type HostConfig, isReady, type Readiness, serveService, type Service } from "../src/index.ts";
 
-const internalKey = new Secret("key of a test");
+const trust = createTestTrust();
 const principal: Principal = { kind: "admin", adminKeyId: 1, name: "test", role: "owner", projects: null };
 const config: HostConfig = {
   host: "127.0.0.1",
   httpPort: 0,
   rpcPort: 0,
-  internalKey,
+  trust: trust.of("chat"),
   logLevel: "silent",
   otlpEndpoint: undefined,
   stopNoticeMs: 0,
@@ -75,7 +75,7 @@ async function start(service: Partial<Service>): Promise<Started> {
   return { url: `http://127.0.0.1:${server.httpPort}`, lines, spans };
 }
 
-const signed = { [internalHeaders.principal]: createPrincipalSigner(internalKey)(principal) };
+const signed = { [internalHeaders.principal]: createPrincipalSigner(trust.of("router"), "chat")(principal, "GET") };
 
 async function get(url: string, headers: Record<string, string> = {}) {
   const reply = await fetch(url, { headers });
@@ -110,7 +110,7 @@ test.each([
   ["without a signature", {}],
   [
     "with a signature of another key",
-    { [internalHeaders.principal]: createPrincipalSigner(new Secret("another"))(principal) },
+    { [internalHeaders.principal]: createPrincipalSigner(createTestTrust().of("router"), "chat")(principal, "GET") },
   ],
   ["with nonsense for a signature", { [internalHeaders.principal]: "nonsense" }],
   ["with a caller's own idea of who it is", { "x-gatehouse-request-id": "r1", authorization: "Bearer svc_live_x" }],

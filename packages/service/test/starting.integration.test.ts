@@ -44,7 +44,7 @@ test("a service waits for Postgres: it lives, says what it waits for, and is rea
   });
   const again = await startPostgres({ ...folder, port: first.port });
   try {
-    await program.url("stored is ready.");
+    await program.url("chat is ready.");
     await expect.poll(async () => (await ask(url, "/readyz")).status, { timeout: 10_000 }).toBe(200);
     expect((await ask(url, "/healthz")).body).toEqual({ ok: true });
     program.child.kill("SIGTERM");
@@ -132,7 +132,7 @@ afterAll(async () => await frozen?.stop());
 test("with a frozen Postgres /readyz says so within its bound, and the service recovers", async () => {
   frozen = await startFreezablePostgres();
   const program = runProgram("./stored-program.ts", programEnv(frozen.url));
-  const url = await program.url("stored is ready.");
+  const url = await program.url("chat is ready.");
   expect((await ask(url, "/readyz")).status).toBe(200);
   await frozen.freeze();
   try {
@@ -159,5 +159,5 @@ test("a start that meets a frozen Postgres waits for it", async () => {
   } finally {
     await frozen.thaw();
   }
-  await program.url("stored is ready.");
+  await program.url("chat is ready.");
 }, 120_000);

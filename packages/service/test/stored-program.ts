@@ -6,7 +6,7 @@ import { createService, readDatabaseConfig, readHostConfig, runService } from ".
 /** A service with a database and an outbox; `MIGRATIONS` names its folder, and `CONSUMES` has it take messages from the broker. */
 await runService(
   {
-    name: "stored",
+    name: "chat",
     loadConfig(env) {
       const reader = new EnvReader(env);
       const config = {
@@ -22,7 +22,7 @@ await runService(
     },
     create(config, host) {
       const database = { config, schema: "stored", migrations: config.migrations };
-      return createService({ name: "stored", host, database, outbox: true, feed: true }, (kernel) => {
+      return createService({ name: "chat", host, database, outbox: true, feed: true }, (kernel) => {
         const store = async () => await Promise.resolve();
         if (config.consumes) kernel.consume({ stream: "audit", name: "stored", batchSizeMax: 1, store });
         return {};

@@ -10,8 +10,11 @@ await runService(
     name: "api-proxy",
     loadConfig,
     create(config, host) {
-      const chat = host.connect({ address: config.chatRpcAddress, timeoutMs: config.proxy.allowanceTimeoutMs });
-      const guardrail = host.connect({ address: config.guardrailRpcAddress, timeoutMs: config.guardrailTimeoutMs });
+      const chat = host.connect("chat", { address: config.chatRpcAddress, timeoutMs: config.proxy.allowanceTimeoutMs });
+      const guardrail = host.connect("guardrail", {
+        address: config.guardrailRpcAddress,
+        timeoutMs: config.guardrailTimeoutMs,
+      });
       return createApiProxyService(config, {
         ...host,
         allowances: chat.client(AllowanceServiceDefinition),

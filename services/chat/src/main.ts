@@ -9,7 +9,10 @@ await runService(
     name: "chat",
     loadConfig,
     create(config, host) {
-      const channel = host.connect({ address: config.guardrailRpcAddress, timeoutMs: config.guardrailTimeoutMs });
+      const channel = host.connect("guardrail", {
+        address: config.guardrailRpcAddress,
+        timeoutMs: config.guardrailTimeoutMs,
+      });
       return createChatService(config, { ...host, guardrail: channel.client(GuardrailServiceDefinition) });
     },
   },

@@ -3,7 +3,7 @@ import { toPrincipalMessage } from "@gatehouse/principal";
 import { AllowanceServiceDefinition, ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import { openRpcChannel, type RpcChannel, type RpcClient, type RpcServer, startRpcServer } from "@gatehouse/rpc";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
-import { Secret } from "@gatehouse/vault";
+import { createTestTrust } from "@gatehouse/trust/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startWrapper, type WrapperHarness } from "./wrapper-harness.ts";
 
@@ -14,7 +14,7 @@ let channel: RpcChannel;
 let chat: RpcClient<typeof ChatServiceDefinition>;
 let allowances: RpcClient<typeof AllowanceServiceDefinition>;
 
-const internalKey = new Secret("key of a test");
+const trust = createTestTrust();
 const completion = {
   id: "c1",
   object: "chat.completion",
@@ -28,12 +28,12 @@ beforeAll(async () => {
   harness = await startWrapper();
   server = await startRpcServer({
     bindings: harness.bindings,
-    internalKey,
+    trust: trust.of("chat"),
     log: createSilentTelemetry().log,
     address: "127.0.0.1:0",
   });
   const address = `127.0.0.1:${server.port}`;
-  channel = openRpcChannel({ address, service: "test", internalKey, timeoutMs: 10_000 });
+  channel = openRpcChannel({ address, target: "chat", trust: trust.of("mcp-bridge"), timeoutMs: 10_000 });
   chat = channel.client(ChatServiceDefinition);
   allowances = channel.client(AllowanceServiceDefinition);
 });

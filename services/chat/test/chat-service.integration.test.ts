@@ -1,3 +1,4 @@
+import { createTestTrust } from "@gatehouse/trust/testing";
 import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -54,7 +55,7 @@ const noGuardrails = connectLocally(
 async function startReplica() {
   const process = loadConfig({
     DATABASE_URL: database.url,
-    GATEHOUSE_INTERNAL_KEY: "k",
+    ...createTestTrust().env("chat"),
     GATEHOUSE_KEYRING: `k1:${Buffer.alloc(32, 1).toString("base64")}`,
   });
   const events = createInProcessTransport();

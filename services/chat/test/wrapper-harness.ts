@@ -1,3 +1,4 @@
+import { createTestTrust } from "@gatehouse/trust/testing";
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -62,7 +63,7 @@ export async function startWrapper(overrides: Partial<ChatOverrides> = {}): Prom
   const service = createChatService(
     loadConfig({
       DATABASE_URL: database.url,
-      GATEHOUSE_INTERNAL_KEY: "k",
+      ...createTestTrust().env("chat"),
       GATEHOUSE_KEYRING: `k1:${Buffer.alloc(32, 1).toString("base64")}`,
     }),
     {

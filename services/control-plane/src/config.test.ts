@@ -1,8 +1,9 @@
+import { createTestTrust } from "@gatehouse/trust/testing";
 import { EnvReader } from "@gatehouse/config";
 import { expect, test } from "vitest";
 import { loadConfig, readControlPlaneConfig } from "./config.ts";
 
-const required = { DATABASE_URL: "postgresql://x", GATEHOUSE_INTERNAL_KEY: "k" };
+const required = { DATABASE_URL: "postgresql://x", ...createTestTrust().env("control-plane") };
 
 test("what is not set takes its default", () => {
   const config = loadConfig(required);

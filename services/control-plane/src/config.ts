@@ -13,6 +13,7 @@ import {
   readPoolConfig,
   readRpcAddress,
 } from "@gatehouse/service";
+import type { ServiceName } from "@gatehouse/trust";
 import type { Secret } from "@gatehouse/vault";
 import type { SessionBounds } from "./domain/console-session.ts";
 import { readSignInProviders } from "./domain/sign-in/read-providers.ts";
@@ -45,7 +46,7 @@ export interface SignInConfig {
 }
 
 export interface OwnerRpcConfig extends PeerRpcConfig {
-  readonly name: string;
+  readonly name: ServiceName;
 }
 
 /** Further settings of a separate process. */
@@ -89,12 +90,12 @@ export function loadConfig(environment: Environment): ControlPlaneProcessConfig 
     adminKeyFile: env.text("ADMIN_KEY_FILE", "./initial-admin-key"),
     // Endpoints and upstreams before the guardrails: neither may be reachable without its policy.
     owners: [
-      readOwner(env, "CHAT", "127.0.0.1:9082"),
-      readOwner(env, "API_PROXY", "127.0.0.1:9086"),
-      readOwner(env, "MCP_AGGREGATOR", "127.0.0.1:9085"),
-      readOwner(env, "GUARDRAIL", "127.0.0.1:9083"),
-      readOwner(env, "WEBHOOK_DISPATCHER", "127.0.0.1:9087"),
-      readOwner(env, "LOGBOOK", "127.0.0.1:9088"),
+      readOwner(env, "CHAT", { name: "chat", address: "127.0.0.1:9082" }),
+      readOwner(env, "API_PROXY", { name: "api-proxy", address: "127.0.0.1:9086" }),
+      readOwner(env, "MCP_AGGREGATOR", { name: "mcp-aggregator", address: "127.0.0.1:9085" }),
+      readOwner(env, "GUARDRAIL", { name: "guardrail", address: "127.0.0.1:9083" }),
+      readOwner(env, "WEBHOOK_DISPATCHER", { name: "webhook-dispatcher", address: "127.0.0.1:9087" }),
+      readOwner(env, "LOGBOOK", { name: "logbook", address: "127.0.0.1:9088" }),
     ],
   };
   env.finish();
@@ -115,10 +116,14 @@ export function readSignInConfig(env: EnvReader): SignInConfig {
   return { publicUrl, providers };
 }
 
-/** @param prefix of the settings; the service's name in another spelling */
-function readOwner(env: EnvReader, prefix: string, address: string): OwnerRpcConfig {
+/** @param prefix of the settings: the service's name in another spelling */
+function readOwner(
+  env: EnvReader,
+  prefix: string,
+  { name, address }: { readonly name: ServiceName; readonly address: string },
+): OwnerRpcConfig {
   return {
-    name: prefix.toLowerCase().replaceAll("_", "-"),
+    name,
     address: readRpcAddress(env, `${prefix}_RPC_ADDRESS`, address),
     timeoutMs: env.integer(`${prefix}_RPC_TIMEOUT_MS`, { default: 10_000, min: 100, max: 600_000 }),
   };

@@ -16,7 +16,7 @@ await runService(
         ownAddresses: [httpPort, rpcPort].flatMap((port) => listOwnAddresses(address, port)),
         owners: config.owners.map(({ name, ...peer }) => ({
           name,
-          client: host.connect(peer).client(AdminServiceDefinition),
+          client: host.connect(name, peer).client(AdminServiceDefinition),
         })),
         onAdminKeyCreated: createAdminKeyNotice({
           terminal: process.stdout.isTTY ? process.stdout : undefined,

@@ -2,13 +2,13 @@ import { hashToken } from "@gatehouse/principal";
 import { PrincipalServiceDefinition, type WatchPrincipalsResponse } from "@gatehouse/proto/control-plane";
 import { openRpcChannel, type RpcChannel, type RpcClient, type RpcServer, startRpcServer } from "@gatehouse/rpc";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
-import { Secret } from "@gatehouse/vault";
+import { createTestTrust } from "@gatehouse/trust/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run, startControlPlane, type TestControlPlane } from "./control-plane.ts";
 
 type Principals = RpcClient<typeof PrincipalServiceDefinition>;
 
-const internalKey = new Secret("test-internal-key");
+const trust = createTestTrust();
 let plane: TestControlPlane;
 /** Another replica on the same database. */
 let replica: TestControlPlane;
@@ -20,9 +20,14 @@ beforeAll(async () => {
   plane = await startControlPlane();
   replica = await startControlPlane({ databaseUrl: plane.databaseUrl });
   const { log } = createSilentTelemetry();
-  server = await startRpcServer({ bindings: plane.service.rpc, internalKey, log, address: "127.0.0.1:0" });
+  server = await startRpcServer({
+    bindings: plane.service.rpc,
+    trust: trust.of("control-plane"),
+    log,
+    address: "127.0.0.1:0",
+  });
   const address = `127.0.0.1:${server.port}`;
-  channel = openRpcChannel({ address, service: "router", internalKey, timeoutMs: 5_000 });
+  channel = openRpcChannel({ address, target: "control-plane", trust: trust.of("router"), timeoutMs: 5_000 });
   overGrpc = channel.client(PrincipalServiceDefinition);
 });
 
@@ -96,7 +101,12 @@ describe.each([
 
 test("a call without the identity of a service is refused", async () => {
   const address = `127.0.0.1:${server.port}`;
-  const stranger = openRpcChannel({ address, service: "router", internalKey: new Secret("another"), timeoutMs: 5_000 });
+  const stranger = openRpcChannel({
+    address,
+    target: "control-plane",
+    trust: createTestTrust().of("router"),
+    timeoutMs: 5_000,
+  });
   await expect(
     stranger.client(PrincipalServiceDefinition).resolveToken({ tokenHash: Buffer.alloc(32) }),
   ).rejects.toThrow();
@@ -115,9 +125,14 @@ test("a stopping service ends its watches", async () => {
 test("watches do not hold up a server that stops", async () => {
   const own = await startControlPlane();
   const { log } = createSilentTelemetry();
-  const ownServer = await startRpcServer({ bindings: own.service.rpc, internalKey, log, address: "127.0.0.1:0" });
+  const ownServer = await startRpcServer({
+    bindings: own.service.rpc,
+    trust: trust.of("control-plane"),
+    log,
+    address: "127.0.0.1:0",
+  });
   const address = `127.0.0.1:${ownServer.port}`;
-  const ownChannel = openRpcChannel({ address, service: "router", internalKey, timeoutMs: 5_000 });
+  const ownChannel = openRpcChannel({ address, target: "control-plane", trust: trust.of("router"), timeoutMs: 5_000 });
   const changes = ownChannel.client(PrincipalServiceDefinition).watchPrincipals({})[Symbol.asyncIterator]();
   await changes.next();
   own.service.endStreams?.();

@@ -7,7 +7,7 @@ import {
   readHostConfig,
   readPoolConfig,
 } from "@gatehouse/service";
-import { deriveSecret, type Secret } from "@gatehouse/vault";
+import type { Secret } from "@gatehouse/vault";
 
 /** Settings of the logbook in any host. */
 export interface LogbookConfig extends DatabaseConfig {
@@ -47,7 +47,7 @@ export function loadConfig(environment: Environment): LogbookProcessConfig {
     host,
     events: readEventsConfig(env),
     dataFolder: env.text("LOGBOOK_DATA_FOLDER", "./logbook"),
-    checkpointKey: deriveSecret(host.internalKey, checkpointPurpose),
+    checkpointKey: env.requiredSecret("AUDIT_CHECKPOINT_KEY", "32 random bytes, made by: gatehouse keys init"),
   };
   env.finish();
   return config;

@@ -11,8 +11,11 @@ await runService(
     name: "mcp-aggregator",
     loadConfig,
     create(config, host) {
-      const chat = host.connect({ address: config.chatRpcAddress, timeoutMs: config.allowanceTimeoutMs });
-      const guardrail = host.connect({ address: config.guardrailRpcAddress, timeoutMs: config.guardrailTimeoutMs });
+      const chat = host.connect("chat", { address: config.chatRpcAddress, timeoutMs: config.allowanceTimeoutMs });
+      const guardrail = host.connect("guardrail", {
+        address: config.guardrailRpcAddress,
+        timeoutMs: config.guardrailTimeoutMs,
+      });
       return createMcpAggregatorService(config, {
         ...host,
         allowance: chat.client(AllowanceServiceDefinition),

@@ -9,7 +9,7 @@ await runService(
     name: "mcp-bridge",
     loadConfig,
     create(config, host) {
-      const channel = host.connect({ address: config.chatRpcAddress, timeoutMs: config.listTimeoutMs });
+      const channel = host.connect("chat", { address: config.chatRpcAddress, timeoutMs: config.listTimeoutMs });
       const chat = channel.client(ChatServiceDefinition);
       return createMcpBridgeService(config, { ...host, chat, allowance: channel.client(AllowanceServiceDefinition) });
     },

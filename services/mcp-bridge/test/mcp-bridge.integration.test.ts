@@ -17,13 +17,13 @@ import {
 import { bindRpc, openRpcChannel, type RpcChannel, type RpcServer, startRpcServer } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
-import { Secret } from "@gatehouse/vault";
+import { createTestTrust } from "@gatehouse/trust/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { loadConfig } from "../src/config.ts";
 import { createMcpBridgeService } from "../src/index.ts";
 
 /** The bridge on a real database, with a scripted chat behind real gRPC. */
-const internalKey = new Secret("key of a test");
+const trust = createTestTrust();
 const log = createSilentTelemetry().log;
 const rateLimits = { perMinute: null, perHour: null };
 
@@ -44,7 +44,7 @@ let complete: (request: CompleteRequest, signal: AbortSignal) => Promise<string>
 beforeAll(async () => {
   database = await createTestDatabase();
   await startChat("127.0.0.1:0");
-  channel = openRpcChannel({ address: chatAddress, service: "mcp-bridge", internalKey, timeoutMs: 2_000 });
+  channel = openRpcChannel({ address: chatAddress, target: "chat", trust: trust.of("mcp-bridge"), timeoutMs: 2_000 });
   service = await startBridge();
   face = createServer((req, res) => {
     const span = untraced.start("test", { kind: "server", parent: req.headers["traceparent"] as string | undefined });
@@ -72,7 +72,7 @@ beforeEach(() => {
 });
 
 async function startBridge(): Promise<Service> {
-  const config = loadConfig({ DATABASE_URL: database.url, GATEHOUSE_INTERNAL_KEY: "k", SERVICE_NAME: "Test Gate" });
+  const config = loadConfig({ DATABASE_URL: database.url, ...trust.env("mcp-bridge"), SERVICE_NAME: "Test Gate" });
   const chat = channel.client(ChatServiceDefinition);
   const started = createMcpBridgeService(config, {
     telemetry: createSilentTelemetry(),
@@ -97,7 +97,7 @@ async function startChat(address: string): Promise<void> {
       return await Promise.resolve({});
     },
   });
-  chatServer = await startRpcServer({ bindings: [binding, allowance], internalKey, log, address });
+  chatServer = await startRpcServer({ bindings: [binding, allowance], trust: trust.of("chat"), log, address });
   chatAddress = `127.0.0.1:${chatServer.port}`;
 }
 

@@ -1,8 +1,9 @@
+import { createTestTrust } from "@gatehouse/trust/testing";
 import { ConfigError, EnvReader } from "@gatehouse/config";
 import { describe, expect, it } from "vitest";
 import { loadConfig, readRouterConfig } from "./config.ts";
 
-const key = { GATEHOUSE_INTERNAL_KEY: "k-secret-value" };
+const key = createTestTrust().env("router");
 
 describe("the configuration", () => {
   it("needs nothing but the key that the services share", () => {
@@ -39,7 +40,7 @@ describe("the configuration", () => {
       problems = err instanceof ConfigError ? err.problems : [];
     }
     const text = problems.join("\n");
-    for (const name of ["GATEHOUSE_INTERNAL_KEY", "PORT", "CHAT_URL", "BODY_SIZE_BYTES_MAX"])
+    for (const name of ["GATEHOUSE_SERVICE_KEY", "PORT", "CHAT_URL", "BODY_SIZE_BYTES_MAX"])
       expect(text).toContain(name);
     expect(text).not.toContain("hunter2");
   });

@@ -4,7 +4,7 @@ import type { HttpServerBounds } from "@gatehouse/http";
 import { parsePeerUrl } from "@gatehouse/peers";
 import { logLevels, readRpcAddress } from "@gatehouse/service";
 import type { LogLevel } from "@gatehouse/telemetry";
-import type { Secret } from "@gatehouse/vault";
+import { readServiceTrust, type ServiceTrust } from "@gatehouse/trust";
 import { parseTrustedProxies, type TrustedProxies } from "./domain/client.ts";
 import { parseOrigin } from "./domain/origin-check.ts";
 import type { PrincipalCacheBounds } from "./domain/principal-cache.ts";
@@ -71,7 +71,8 @@ export interface StopBounds {
 /** A process of its own adds where the services are. */
 export interface RouterProcessConfig {
   readonly router: RouterConfig;
-  readonly internalKey: Secret;
+  /** What the router signs principals with. */
+  readonly trust: ServiceTrust;
   readonly logLevel: LogLevel;
   readonly otlpEndpoint: string | undefined;
   /** `host:port`, or several separated by commas; the URLs likewise. */
@@ -109,12 +110,13 @@ const stopNoticeMsDefault = 1_000;
 /** @throws ConfigError naming every setting that is wrong. */
 export function loadConfig(environment: Environment): RouterProcessConfig {
   const env = new EnvReader(environment);
+  const trust = readServiceTrust(env);
   const config: RouterProcessConfig = {
     router: readRouterConfig(env, stopNoticeMsDefault),
-    internalKey: env.requiredSecret("GATEHOUSE_INTERNAL_KEY", "the same random value for every service"),
+    trust,
     logLevel: env.oneOf("LOG_LEVEL", logLevels, "info"),
     otlpEndpoint: env.optionalText("OTEL_EXPORTER_OTLP_ENDPOINT"),
-    events: readEventsConfig(env),
+    events: readEventsConfig(env, trust),
     spillFolder: env.text("SPILL_FOLDER", "./spill"),
     consoleFolder: env.text("CONSOLE_FOLDER", "services/console/dist/app"),
     controlPlaneRpcAddress: readRpcAddress(env, "CONTROL_PLANE_RPC_ADDRESS", "127.0.0.1:9081"),

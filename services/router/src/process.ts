@@ -19,36 +19,36 @@ export interface RouterProcess {
 
 /** Composes the router for a process of its own: every service is reached over the network. */
 export function createRouterProcess(config: RouterProcessConfig): RouterProcess {
-  const { internalKey, upstream, logLevel, otlpEndpoint } = config;
+  const { trust, upstream, logLevel, otlpEndpoint } = config;
   const telemetry = createTelemetry({ service: "router", logLevel, otlpEndpoint });
   const { events, spillFolder } = config;
   const log = openProcessLog({ events, spillFolder, service: "router", telemetry });
   const channel = openRpcChannel({
     address: config.controlPlaneRpcAddress,
-    service: "router",
-    internalKey,
+    target: "control-plane",
+    trust,
     timeoutMs: config.router.authentication.questionTimeoutMs,
   });
-  const signer = createPrincipalSigner(internalKey);
+  const signerFor = (service: keyof typeof peers) => createPrincipalSigner(trust, service);
   const peers = openPeers(config);
   const remote = (service: keyof typeof peers) =>
-    createRemoteHandler({ peers: peers[service], signer, bounds: upstream });
+    createRemoteHandler({ peers: peers[service], signer: signerFor(service), bounds: upstream });
   const router = createRouterService(config.router, {
     principals: channel.client(PrincipalServiceDefinition),
     services: {
       "api-proxy": createRemoteHandler({
         peers: peers["api-proxy"],
-        signer,
+        signer: signerFor("api-proxy"),
         bounds: upstream,
         passesCallerOn: true,
         upgradeIdleTimeoutMs: upstream.upgradeIdleTimeoutMs,
       }),
-      chat: createRemoteHandler({ peers: peers.chat, signer, bounds: upstream, brokenStreamEvent }),
+      chat: createRemoteHandler({ peers: peers.chat, signer: signerFor("chat"), bounds: upstream, brokenStreamEvent }),
       "mcp-bridge": remote("mcp-bridge"),
       "mcp-aggregator": remote("mcp-aggregator"),
       "control-plane": createProxiedHandler({
         peers: peers["control-plane"],
-        signer,
+        signer: signerFor("control-plane"),
         timeoutMs: upstream.headersTimeoutMs,
       }),
     },

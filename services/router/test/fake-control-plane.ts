@@ -14,7 +14,7 @@ import {
 import type { Principal } from "@gatehouse/proto/principal";
 import { bindRpc, type RpcServer, startRpcServer } from "@gatehouse/rpc";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
-import type { Secret } from "@gatehouse/vault";
+import type { ServiceTrust } from "@gatehouse/trust";
 
 export interface IssuedToken {
   readonly token: string;
@@ -35,7 +35,7 @@ export class FakeControlPlane {
   readonly adminAttempts: string[] = [];
   /** While set, questions and streams fail as with a database that is down. */
   failing = false;
-  readonly #key: Secret;
+  readonly #trust: ServiceTrust;
   readonly #principals = new Map<string, Principal>();
   readonly #admins = new Map<string, AdminKey>();
   readonly #sessions = new Map<string, ConsoleSession>();
@@ -46,8 +46,8 @@ export class FakeControlPlane {
   #port = 0;
   #nextId = 1;
 
-  constructor(key: Secret) {
-    this.#key = key;
+  constructor(trust: ServiceTrust) {
+    this.#trust = trust;
     this.#changes.setMaxListeners(0);
   }
 
@@ -58,7 +58,7 @@ export class FakeControlPlane {
   async start(): Promise<void> {
     this.#server = await startRpcServer({
       bindings: [bindRpc(PrincipalServiceDefinition, this.implementation())],
-      internalKey: this.#key,
+      trust: this.#trust,
       log: createSilentTelemetry().log,
       address: `127.0.0.1:${this.#port}`,
     });

@@ -4,13 +4,13 @@ import { createPrincipalVerifier, internalHeaders } from "@gatehouse/principal";
 import { request } from "undici";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
-  internalKey,
   type RouterKit,
   type ScriptedServer,
   sendRaw,
   startRouter,
   startScripted,
   until,
+  trust,
 } from "./router-kit.ts";
 
 interface Seen {
@@ -88,7 +88,7 @@ function head(lane: Lane, ...lines: readonly string[]): string {
 }
 
 describe.each(lanes)("the %s lane, to a service in another process", (lane) => {
-  const verify = createPrincipalVerifier(internalKey);
+  const verify = createPrincipalVerifier(trust.of("chat"));
   const kind = lane === "data" ? "token" : "admin";
 
   it("passes bytes both ways, and says who is calling", async () => {
@@ -118,7 +118,7 @@ describe.each(lanes)("the %s lane, to a service in another process", (lane) => {
     expect(headers).toMatchObject({ "content-type": "application/json", "x-own": "kept" });
     expect(headers[internalHeaders.requestId]).toBe("r-1");
     expect(headers[internalHeaders.ipAddress]).toBe("127.0.0.1");
-    expect(verify(headers[internalHeaders.principal] as string).kind).toBe(kind);
+    expect(verify(headers[internalHeaders.principal] as string, "POST").kind).toBe(kind);
   });
 
   it.each([
@@ -145,7 +145,7 @@ describe.each(lanes)("the %s lane, to a service in another process", (lane) => {
     const [{ headers } = {} as Seen] = seen;
     for (const name of ["authorization", "cookie", "proxy-authorization", "te", "expect"])
       expect(headers[name], name).toBeUndefined();
-    expect(verify(headers[internalHeaders.principal] as string).kind).toBe(kind);
+    expect(verify(headers[internalHeaders.principal] as string, "POST").kind).toBe(kind);
     expect(Object.values(headers)).not.toContain("forged");
     expect(JSON.stringify(headers)).not.toContain("gateway.example");
   });

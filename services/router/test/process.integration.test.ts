@@ -5,7 +5,7 @@ import type { ServiceHandler } from "@gatehouse/principal";
 import { request } from "undici";
 import { afterEach, describe, expect, it } from "vitest";
 import { FakeControlPlane } from "./fake-control-plane.ts";
-import { internalKey, type RouterKit, startRouter, startScripted, until } from "./router-kit.ts";
+import { type RouterKit, startRouter, startScripted, trust, until } from "./router-kit.ts";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const children: ChildProcess[] = [];
@@ -26,18 +26,19 @@ describe("the process", () => {
   it("ends with 2 and names every setting that is wrong", async () => {
     const { child, output } = startProcess({ PORT: "x", CHAT_URL: "ftp://y" });
     expect(await once(child, "exit")).toEqual([2, null]);
-    for (const name of ["GATEHOUSE_INTERNAL_KEY", "PORT", "CHAT_URL"]) expect(output.text).toContain(name);
+    for (const name of ["GATEHOUSE_SERVICE_KEY", "GATEHOUSE_TRUST", "PORT", "CHAT_URL"])
+      expect(output.text).toContain(name);
   });
 
   it("serves alone, lists its routes, keeps secrets out of its log and ends in good order", async () => {
-    const controlPlane = new FakeControlPlane(internalKey);
+    const controlPlane = new FakeControlPlane(trust.of("control-plane"));
     await controlPlane.start();
     const service = await startScripted((req, res) => {
       req.resume();
       res.writeHead(200).end(req.url);
     });
     const { child, output } = startProcess({
-      GATEHOUSE_INTERNAL_KEY: internalKey.reveal(),
+      ...trust.env("router"),
       HOST: "127.0.0.1",
       PORT: "0",
       OPS_PORT: "0",
@@ -66,7 +67,8 @@ describe("the process", () => {
     child.kill("SIGTERM");
     expect(await once(child, "exit")).toEqual([0, null]);
     expect(output.text).not.toContain(token);
-    expect(output.text).not.toContain(internalKey.reveal());
+    const { keys } = JSON.parse(trust.env("router").GATEHOUSE_SERVICE_KEY) as { keys: { privateKey: string }[] };
+    for (const { privateKey } of keys) expect(output.text).not.toContain(privateKey);
     service.close();
     await controlPlane.stop();
   }, 40_000);

@@ -5,7 +5,7 @@ import { createRemoteHandler, openServicePeers } from "../src/index.ts";
 import { createPrincipalSigner, type ServiceHandler } from "@gatehouse/principal";
 import { afterEach, describe, expect, it } from "vitest";
 import type { IssuedToken } from "./fake-control-plane.ts";
-import { internalKey, type RouterKit, startRouter, until } from "./router-kit.ts";
+import { type RouterKit, startRouter, trust, until } from "./router-kit.ts";
 
 /** The hard bound on a revocation of which no notice comes, and what a loaded machine adds. */
 const hardMs = 5_000;
@@ -68,7 +68,7 @@ async function remote(): Promise<Backend> {
     peers.close();
   });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const signer = createPrincipalSigner(internalKey);
+  const signer = createPrincipalSigner(trust.of("router"), "api-proxy");
   const peers = openServicePeers({ service: "scripted", url: origin, connectionsMax: 512 });
   return {
     handler: createRemoteHandler({ peers, signer, upgradeIdleTimeoutMs: 600_000 }),

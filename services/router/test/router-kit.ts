@@ -8,7 +8,7 @@ import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { openRpcChannel } from "@gatehouse/rpc";
 import { isReady, type Readiness } from "@gatehouse/service";
 import { createSilentTelemetry, type Telemetry } from "@gatehouse/telemetry";
-import { Secret } from "@gatehouse/vault";
+import { createTestTrust } from "@gatehouse/trust/testing";
 import {
   createProxiedHandler,
   createRemoteHandler,
@@ -22,7 +22,7 @@ import {
 } from "../src/index.ts";
 import { FakeControlPlane } from "./fake-control-plane.ts";
 
-export const internalKey = new Secret("a-key-for-tests");
+export const trust = createTestTrust();
 
 export interface RouterKit {
   readonly controlPlane: FakeControlPlane;
@@ -73,16 +73,21 @@ export async function startRouter(options: KitOptions = {}): Promise<RouterKit> 
     overrides = {},
     telemetry = createSilentTelemetry(),
   } = options;
-  const controlPlane = new FakeControlPlane(internalKey);
+  const controlPlane = new FakeControlPlane(trust.of("control-plane"));
   await controlPlane.start();
-  const channel = openRpcChannel({ address: controlPlane.address, service: "router", internalKey, timeoutMs: 2_000 });
+  const channel = openRpcChannel({
+    address: controlPlane.address,
+    target: "control-plane",
+    trust: trust.of("router"),
+    timeoutMs: 2_000,
+  });
   const opened: ServicePeers[] = [];
   const open = (url: string) => {
     const peers = openServicePeers({ service: "scripted", url, connectionsMax: 512 });
     opened.push(peers);
     return peers;
   };
-  const signer = createPrincipalSigner(internalKey);
+  const signer = createPrincipalSigner(trust.of("router"), "chat");
   const remoteChat = typeof chat === "function" ? chat : createRemoteHandler({ peers: open(chat.origin), signer });
   const proxied =
     typeof controlPlaneHttp === "function"

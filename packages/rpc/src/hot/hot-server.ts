@@ -14,8 +14,14 @@ export interface HotService {
 
 type Handlers = Readonly<Record<string, (request: unknown, context: CallContext) => unknown>>;
 
-/** Answers the hot methods of the services that this process serves. */
-export function createHotService(bindings: readonly RpcBinding[], log: Logger): HotService {
+export interface HotServiceOptions {
+  readonly log: Logger;
+  /** Whether the caller that opened a stream may call the method of this path. */
+  readonly mayCall: (context: CallContext, path: string) => boolean;
+}
+
+/** Answers the hot methods of the services that this process serves: on each stream those that its caller may call. */
+export function createHotService(bindings: readonly RpcBinding[], { log, mayCall }: HotServiceOptions): HotService {
   const methods = new Map<string, ServedMethod>();
   for (const { definition, implementation } of bindings) {
     const handlers = implementation as unknown as Handlers;
@@ -30,7 +36,8 @@ export function createHotService(bindings: readonly RpcBinding[], log: Logger): 
   let isDraining = false;
   const binding = bindRpc(HotStreamServiceDefinition, {
     async *carry(requests, context) {
-      const session = new HotSession({ methods, log, peer: context.peer });
+      const allowed = new Map([...methods].filter(([path]) => mayCall(context, path)));
+      const session = new HotSession({ methods: allowed, log, peer: context.peer });
       sessions.add(session);
       if (isDraining) session.drain();
       try {

@@ -1,5 +1,5 @@
 import { type Database, inTransaction } from "@gatehouse/database";
-import { addDays, type Day, dayOfPartition, partitionOf } from "../domain/days.ts";
+import { type Day, dayOfPartition } from "../domain/days.ts";
 
 /** Two replicas must not make, or drop, one partition at once. */
 const partitionLockId = 5_108_088;
@@ -16,14 +16,10 @@ export async function keepPartitions(database: Database, days: readonly Day[], o
        WHERE i.inhparent = 'gateway_log'::regclass`,
     );
     const existing = rows.map(({ name }) => dayOfPartition(name)).filter((day) => day !== undefined);
-    // Names are made of digits here, so they need no quoting.
-    for (const day of days.filter((candidate) => !existing.includes(candidate))) {
-      await client.query(
-        `CREATE TABLE ${partitionOf(day)} PARTITION OF gateway_log FOR VALUES FROM ('${day}T00:00Z') TO ('${addDays(day, 1)}T00:00Z')`,
-      );
-    }
+    for (const day of days.filter((candidate) => !existing.includes(candidate)))
+      await client.query("SELECT make_gateway_log_partition($1)", [day]);
     const over = existing.filter((day) => day < oldest);
-    for (const day of over) await client.query(`DROP TABLE ${partitionOf(day)}`);
+    for (const day of over) await client.query("SELECT drop_gateway_log_partition($1)", [day]);
     return over;
   });
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { GatewayError } from "@gatehouse/errors";
 import { endToEndHeaders } from "@gatehouse/http";
-import type { ServiceHandler } from "@gatehouse/principal";
+import type { PrincipalSigner, ServiceHandler } from "@gatehouse/principal";
 import { createProxyMiddleware, type Plugin } from "http-proxy-middleware";
-import { type PrincipalSigner, signedHeaders } from "./remote-service.ts";
+import { signedHeaders } from "./remote-service.ts";
 import { acquireAnswering, type ServicePeers } from "./service-peers.ts";
 
 export interface ProxiedHandlerOptions {

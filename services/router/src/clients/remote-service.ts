@@ -1,10 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { endToEndHeaders, type EndToEndHeaders, upgradeHeadOf } from "@gatehouse/http";
-import { internalHeaders, type Principal, type RequestContext, type ServiceHandler } from "@gatehouse/principal";
+import { internalHeaders, type PrincipalSigner, type RequestContext, type ServiceHandler } from "@gatehouse/principal";
 import { forwardToService, type ServicePeers, upgradeToService } from "./service-peers.ts";
-
-/** Signs a principal for the services; see `createPrincipalSigner`. */
-export type PrincipalSigner = (principal: Principal) => string;
 
 export interface RemoteServiceBounds {
   /** From the request's last byte to the reply's head. */
@@ -69,7 +66,7 @@ export function signedHeaders(
   signer: PrincipalSigner,
 ): Record<string, string | string[]> {
   const headers = endToEndHeaders(req.headers, withheldHeaders);
-  headers[internalHeaders.principal] = signer(principal);
+  headers[internalHeaders.principal] = signer(principal, req.method);
   headers[internalHeaders.requestId] = requestId;
   headers[internalHeaders.ipAddress] = ipAddress;
   if (span.traceparent !== undefined) headers["traceparent"] = span.traceparent;

@@ -1,0 +1,56 @@
+import type { ServiceName } from "@gatehouse/trust";
+import { natsStreams, reportSubjects, subjectOf } from "./nats-streams.ts";
+import { type StreamName, streamNames } from "./transport.ts";
+
+/** Subjects that a user of the broker may publish to and subscribe to. */
+export interface BrokerPermissions {
+  readonly publish: readonly string[];
+  readonly subscribe: readonly string[];
+}
+
+/** Which service takes messages off which stream; its durable consumer has its name. */
+const consumers: Partial<Record<ServiceName, readonly StreamName[]>> = {
+  logbook: ["audit", "gateway_log"],
+  "webhook-dispatcher": ["audit"],
+};
+
+/** The one that makes the streams; the others wait until they are there. */
+const keeper: ServiceName = "logbook";
+
+/** Replies come to subjects that no other service may listen to. */
+export function inboxPrefixOf(service: string): string {
+  return `_INBOX_${service}`;
+}
+
+/**
+ * What a service may do on the broker: publish under its own name alone, learn what was stored, and, where it consumes, take messages
+ * and report them. None may delete a message or a stream.
+ */
+export function brokerPermissionsOf(service: ServiceName): BrokerPermissions {
+  const consumed = consumers[service] ?? [];
+  return {
+    publish: [
+      ...streamNames.map((stream) => subjectOf(stream, service)),
+      ...streamNames.map((stream) => `$JS.API.STREAM.INFO.${natsStreams[stream].name}`),
+      ...(service === keeper ? streamNames.flatMap((stream) => keeping(natsStreams[stream].name)) : []),
+      ...consumed.flatMap((stream) => consuming(natsStreams[stream].name, service)),
+      ...consumed.map((stream) => `${reportSubjects.prefix}${stream}.${service}`),
+    ],
+    subscribe: [`${inboxPrefixOf(service)}.>`, reportSubjects.all],
+  };
+}
+
+function keeping(stream: string): readonly string[] {
+  return [`$JS.API.STREAM.CREATE.${stream}`, `$JS.API.STREAM.UPDATE.${stream}`];
+}
+
+/** Servers before 2.10 make durable consumers under a subject of their own. */
+function consuming(stream: string, consumer: string): readonly string[] {
+  return [
+    `$JS.API.CONSUMER.INFO.${stream}.${consumer}`,
+    `$JS.API.CONSUMER.CREATE.${stream}.${consumer}`,
+    `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.${consumer}`,
+    `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`,
+    `$JS.ACK.${stream}.${consumer}.>`,
+  ];
+}

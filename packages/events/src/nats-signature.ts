@@ -1,0 +1,29 @@
+import type { ServiceTrust } from "@gatehouse/trust";
+import type { MsgHdrs } from "@nats-io/transport-node";
+import type { StreamName } from "./transport.ts";
+
+/** Carries the message's id; the broker's own message id also tells attempts apart. */
+export const idHeader = "Gatehouse-Id";
+
+/** Carries the signature of the service that says it: the broker, and who else is on it, is not trusted. */
+export const signatureHeader = "Gatehouse-Signature";
+
+/** What is signed of a message. */
+export function signedText(stream: StreamName, id: string, body: string): string {
+  return `${stream}\n${id}\n${body}`;
+}
+
+export interface ReceivedMessage {
+  readonly subject: string;
+  readonly headers?: MsgHdrs | undefined;
+  readonly body: string;
+}
+
+/** Whether a message is from the service whose name its subject ends with. */
+export function isGenuine(trust: ServiceTrust | undefined, stream: StreamName, message: ReceivedMessage): boolean {
+  if (trust === undefined) return true;
+  const { subject, headers, body } = message;
+  const text = signedText(stream, headers?.get(idHeader) ?? "", body);
+  const signer = trust.verifyDetached("event", text, headers?.get(signatureHeader) ?? "");
+  return signer !== undefined && subject.endsWith(`.${signer}`);
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from "node:crypto";
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import { brokerPermissionsOf, createBrokerUser } from "@gatehouse/events";
+import { formatBrokerConfig } from "@gatehouse/nats-server";
+import { makeKeyPair, type ServiceName, serviceNames } from "@gatehouse/trust";
+import { formatKeyring, Secret } from "@gatehouse/vault";
+import { KeysError } from "./keys-error.ts";
+import { keyFiles, writeServiceKeys, writeTrust, writeWhole } from "./keys-folder.ts";
+import { formatRolesScript, type RoleOfService, schemaOf } from "./roles-script.ts";
+import { toScramVerifier } from "./scram.ts";
+
+export interface InitOptions {
+  /** Where everything goes; made when absent. */
+  readonly folder: string;
+  /** Host, port and name of the database, as the services reach it: `postgres:5432/gatehouse`. */
+  readonly database: string;
+  /** Where the broker listens, and where it keeps its files. */
+  readonly nats: { readonly listen: string; readonly storeFolder: string };
+}
+
+const keyBytes = 32;
+const passwordBytes = 24;
+const saltBytes = 16;
+
+/** Services that seal secrets at rest. */
+const sealing: ReadonlySet<ServiceName> = new Set(["chat", "mcp-aggregator", "api-proxy", "webhook-dispatcher"]);
+
+/**
+ * Makes everything that services in separate processes need to trust each other, once: a key for each and the public keys of all,
+ * database roles, users of the broker, keyrings, and the key of the audit log's checkpoints.
+ * @throws KeysError where keys are there: nothing is overwritten.
+ */
+export async function initKeys({ folder, database, nats }: InitOptions): Promise<void> {
+  const trustFile = join(folder, keyFiles.trust);
+  if (await exists(trustFile)) {
+    throw new KeysError(`${trustFile} is there already. Rotate its keys with: gatehouse keys rotate`);
+  }
+  const roles: RoleOfService[] = [];
+  const users = serviceNames.map((name) => ({ name, ...createBrokerUser() }));
+  for (const { name, seed } of users) {
+    const write = async (file: string, text: string) =>
+      await writeWhole(join(folder, name, file), `${text}\n`, { isSecret: true });
+    await write(keyFiles.natsSeed, seed.reveal());
+    if (sealing.has(name)) await write(keyFiles.keyring, newKeyring().reveal());
+    if (name === "logbook") await write(keyFiles.checkpointKey, randomBytes(keyBytes).toString("base64url"));
+    if (name !== "router") roles.push(await writeRole({ name, database, write }));
+  }
+  const brokerUsers = users.map(({ name, publicKey }) => ({ name, publicKey, permissions: brokerPermissionsOf(name) }));
+  const broker = formatBrokerConfig({ ...nats, users: brokerUsers });
+  await writeWhole(join(folder, keyFiles.brokerConfig), broker, { isSecret: false });
+  await writeWhole(join(folder, keyFiles.roles), formatRolesScript(roles), { isSecret: true });
+  const pairs = serviceNames.map((service) => ({ service, ...makeKeyPair(service, 0) }));
+  for (const { service, own } of pairs) await writeServiceKeys(folder, { service, keys: [own] });
+  // Last: its presence says that everything is.
+  await writeTrust(
+    folder,
+    pairs.map(({ known }) => known),
+  );
+}
+
+interface RoleFiles {
+  readonly name: ServiceName;
+  readonly database: string;
+  readonly write: (file: string, text: string) => Promise<void>;
+}
+
+async function writeRole({ name, database, write }: RoleFiles): Promise<RoleOfService> {
+  const schema = schemaOf(name);
+  const [password, ownerPassword] = [newPassword(), newPassword()];
+  await write(keyFiles.databaseUrl, `postgresql://gatehouse_${schema}:${password.reveal()}@${database}`);
+  await write(keyFiles.migrationUrl, `postgresql://gatehouse_${schema}_owner:${ownerPassword.reveal()}@${database}`);
+  const verifierOf = (secret: Secret) => toScramVerifier(secret, randomBytes(saltBytes));
+  return { schema, password: verifierOf(password), ownerPassword: verifierOf(ownerPassword) };
+}
+
+function newPassword(): Secret {
+  return new Secret(randomBytes(passwordBytes).toString("base64url"));
+}
+
+function newKeyring(): Secret {
+  return formatKeyring({ currentId: "k1", keys: new Map([["k1", randomBytes(keyBytes)]]) });
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,91 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseServiceKeys, parseTrust, serviceNames, ServiceTrust } from "@gatehouse/trust";
+import { afterEach, expect, test } from "vitest";
+import { runKeysCommand } from "./keys-command.ts";
+
+const folders: string[] = [];
+afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true })));
+
+async function run(args: readonly string[], now = 1_000_000) {
+  const lines: string[] = [];
+  const code = await runKeysCommand(args, {
+    out: (line) => lines.push(line),
+    err: (line) => lines.push(line),
+    now: () => now,
+  });
+  return { code, text: lines.join("\n") };
+}
+
+async function initialised(): Promise<string> {
+  const folder = join(mkdtempSync(join(tmpdir(), "gatehouse-keys-")), "keys");
+  folders.push(join(folder, ".."));
+  expect(await run(["init", "--folder", folder])).toMatchObject({ code: 0 });
+  return folder;
+}
+
+const read = (...path: string[]) => readFileSync(join(...path), "utf8");
+
+test("init writes what each service needs, its secrets for the owner alone", async () => {
+  const folder = await initialised();
+  expect(readdirSync(folder).toSorted()).toEqual([...serviceNames, "nats", "postgres", "public"].toSorted());
+  for (const name of serviceNames) {
+    for (const file of readdirSync(join(folder, name))) expect(statSync(join(folder, name, file)).mode & 0o077).toBe(0);
+  }
+  expect(readdirSync(join(folder, "chat")).toSorted()).toEqual(
+    ["database-url", "keyring", "migration-url", "nats-seed", "service-key.json"].toSorted(),
+  );
+  expect(read(folder, "mcp-bridge", "database-url")).toMatch(
+    /^postgresql:\/\/gatehouse_mcp_bridge:[\w-]{32}@postgres:5432\/gatehouse\n$/,
+  );
+  expect(readdirSync(join(folder, "router")).toSorted()).toEqual(["nats-seed", "service-key.json"]);
+  // Public files hold no secret: passwords and seeds are in the services' folders alone.
+  const open =
+    read(folder, "nats", "nats.conf") + read(folder, "public", "trust.json") + read(folder, "postgres", "roles.sql");
+  for (const name of serviceNames) {
+    expect(open).not.toContain(read(folder, name, "nats-seed").trim());
+    if (name === "router") continue;
+    expect(open).not.toContain(new URL(read(folder, name, "database-url")).password);
+  }
+});
+
+test("the services of a folder take each other's word", async () => {
+  const folder = await initialised();
+  const trust = (name: string) =>
+    new ServiceTrust({ text: read(folder, name, "service-key.json") }, { text: read(folder, "public", "trust.json") });
+  expect(trust("guardrail").verify("identity", trust("chat").sign("identity", "x"))?.service).toBe("chat");
+});
+
+test("init overwrites nothing", async () => {
+  const folder = await initialised();
+  const before = read(folder, "public", "trust.json");
+  expect(await run(["init", "--folder", folder])).toMatchObject({ code: 1, text: expect.stringContaining("rotate") });
+  expect(read(folder, "public", "trust.json")).toBe(before);
+});
+
+test("rotate gives each service a second key that signs later, and the first an end after that", async () => {
+  const folder = await initialised();
+  const minuteMs = 60_000;
+  expect(await run(["rotate", "--folder", folder, "--lead-minutes", "5"])).toMatchObject({ code: 0 });
+  const { keys } = parseServiceKeys(read(folder, "chat", "service-key.json"));
+  expect(keys.map(({ signsFrom }) => signsFrom)).toEqual([0, 1_000_000 + 5 * minuteMs]);
+  const known = parseTrust(read(folder, "public", "trust.json")).filter(({ service }) => service === "chat");
+  expect(known.map(({ notAfter }) => notAfter)).toEqual([1_000_000 + 10 * minuteMs, undefined]);
+  // The next rotation leaves out what has ended.
+  await run(["rotate", "--folder", folder, "chat"], 1_000_000 + 11 * minuteMs);
+  expect(parseServiceKeys(read(folder, "chat", "service-key.json")).keys).toHaveLength(2);
+  expect(parseTrust(read(folder, "public", "trust.json")).filter(({ service }) => service === "router")).toHaveLength(
+    1,
+  );
+});
+
+test.each([
+  [[], "Usage"],
+  [["rotate", "--folder", "/nowhere"], "gatehouse keys init"],
+  [["rotate", "nobody"], "no service nobody"],
+  [["rotate", "--lead-minutes", "0"], "--lead-minutes"],
+  [["init", "--wrong"], "--wrong"],
+])("%j is refused with a way out", async (args, expected) => {
+  expect(await run(args)).toMatchObject({ code: 1, text: expect.stringContaining(expected) });
+});

@@ -1,0 +1,82 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { isServiceName } from "@gatehouse/trust";
+import { initKeys } from "./init-keys.ts";
+import { KeysError } from "./keys-error.ts";
+import { rotateKeys } from "./rotate-keys.ts";
+
+/** Where a command writes, and the time it goes by. */
+export interface Surroundings {
+  readonly out: (line: string) => void;
+  readonly err: (line: string) => void;
+  readonly now: () => number;
+}
+
+const usage = `Usage:
+  gatehouse keys init   [--folder keys] [--database postgres:5432/gatehouse] [--nats-listen 0.0.0.0:4222] [--nats-store /data]
+  gatehouse keys rotate [--folder keys] [--lead-minutes 10] [service ...]
+
+init writes, once: public/trust.json (public keys of all services), nats/nats.conf (the broker's users), postgres/roles.sql (database
+roles), and for each service a folder with its secrets, which only that service gets. rotate gives services new keys; old and new ones hold meanwhile.`;
+
+const minuteMs = 60_000;
+const leadMinutesMax = 7 * 24 * 60;
+
+/** Runs `gatehouse keys …`. @returns the exit code: 0, or 1 with a reason on `err`. */
+export async function runKeysCommand(args: readonly string[], { out, err, now }: Surroundings): Promise<number> {
+  try {
+    const { values, positionals } = parse(args);
+    const [command, ...names] = positionals;
+    const folder = resolve(values.folder);
+    if (command === "init" && names.length === 0) {
+      const nats = { listen: values["nats-listen"], storeFolder: values["nats-store"] };
+      await initKeys({ folder, database: values.database, nats });
+      out(`Keys are in ${folder}. Keep a copy: the keyrings open the sealed credentials.`);
+      return 0;
+    }
+    if (command === "rotate") {
+      const leadMs = toLeadMs(values["lead-minutes"]);
+      const services = names.map((name) => toServiceName(name));
+      const options = { folder, leadMs, now: now(), ...(services.length === 0 ? {} : { services }) };
+      const { signsFrom, ends } = await rotateKeys(options);
+      const show = (time: number) => new Date(time).toISOString();
+      out(`New keys sign from ${show(signsFrom)}; old ones hold until ${show(ends)}. Services follow the files.`);
+      return 0;
+    }
+    err(usage);
+    return 1;
+  } catch (error) {
+    if (!(error instanceof KeysError)) throw error;
+    err(error.message);
+    return 1;
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        folder: { type: "string", default: "keys" },
+        database: { type: "string", default: "postgres:5432/gatehouse" },
+        "nats-listen": { type: "string", default: "0.0.0.0:4222" },
+        "nats-store": { type: "string", default: "/data" },
+        "lead-minutes": { type: "string", default: "10" },
+      },
+    });
+  } catch (error) {
+    throw new KeysError(`${error instanceof Error ? error.message : "Wrong arguments."}\n\n${usage}`, { cause: error });
+  }
+}
+
+function toLeadMs(text: string): number {
+  const minutes = Number(text);
+  if (minutes > 0 && minutes <= leadMinutesMax) return minutes * minuteMs;
+  throw new KeysError(`--lead-minutes must be above 0 and at most ${leadMinutesMax}.`);
+}
+
+function toServiceName(text: string) {
+  if (isServiceName(text)) return text;
+  throw new KeysError(`There is no service ${text}.`);
+}

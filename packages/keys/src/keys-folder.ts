@@ -1,0 +1,58 @@
+import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { formatServiceKeys, formatTrust, parseServiceKeys, parseTrust } from "@gatehouse/trust";
+import type { PublicKey, ServiceKeys, ServiceName } from "@gatehouse/trust";
+import { KeysError } from "./keys-error.ts";
+
+/** Files that others than the keys' owner may read. */
+const publicMode = 0o644;
+const secretMode = 0o600;
+const folderModes = { open: 0o755, secret: 0o700 } as const;
+
+/** Names of the files in a folder of keys. Each part is a folder, so that it can be mounted alone and its files be replaced. */
+export const keyFiles = {
+  trust: "public/trust.json",
+  brokerConfig: "nats/nats.conf",
+  roles: "postgres/roles.sql",
+  serviceKey: "service-key.json",
+  natsSeed: "nats-seed",
+  databaseUrl: "database-url",
+  migrationUrl: "migration-url",
+  keyring: "keyring",
+  checkpointKey: "checkpoint-key",
+} as const;
+
+/** Writes a file under its name when it is whole, so that a service that follows it never reads half of one. */
+export async function writeWhole(path: string, text: string, { isSecret }: { isSecret: boolean }): Promise<void> {
+  const mode = isSecret ? secretMode : publicMode;
+  await mkdir(dirname(path), { recursive: true, mode: isSecret ? folderModes.secret : folderModes.open });
+  const unfinished = `${path}.${process.pid}.new`;
+  await writeFile(unfinished, text, { mode });
+  await chmod(unfinished, mode);
+  await rename(unfinished, path);
+}
+
+export async function readServiceKeys(folder: string, service: ServiceName): Promise<ServiceKeys> {
+  return await readKeys(join(folder, service, keyFiles.serviceKey), parseServiceKeys);
+}
+
+export async function writeServiceKeys(folder: string, keys: ServiceKeys): Promise<void> {
+  await writeWhole(join(folder, keys.service, keyFiles.serviceKey), formatServiceKeys(keys), { isSecret: true });
+}
+
+export async function readTrust(folder: string): Promise<readonly PublicKey[]> {
+  return await readKeys(join(folder, keyFiles.trust), parseTrust);
+}
+
+export async function writeTrust(folder: string, keys: readonly PublicKey[]): Promise<void> {
+  await writeWhole(join(folder, keyFiles.trust), formatTrust(keys), { isSecret: false });
+}
+
+async function readKeys<T>(path: string, parse: (text: string) => T): Promise<T> {
+  try {
+    return parse(await readFile(path, "utf8"));
+  } catch (err) {
+    const why = err instanceof Error && "code" in err ? `cannot be read (${String(err.code)})` : "is not valid";
+    throw new KeysError(`${path} ${why}. Make keys first with: gatehouse keys init`, { cause: err });
+  }
+}

@@ -1,0 +1,36 @@
+import { makeKeyPair, type ServiceName, serviceNames } from "@gatehouse/trust";
+import { readServiceKeys, readTrust, writeServiceKeys, writeTrust } from "./keys-folder.ts";
+
+export interface RotateOptions {
+  readonly folder: string;
+  /** Only these; absent: all. */
+  readonly services?: readonly ServiceName[];
+  /** From now until the new keys sign: the time that the trust file may take to reach every service. */
+  readonly leadMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * Gives services new keys without an outage. Everybody learns the new public keys first; when `leadMs` is over the services sign with
+ * them, and as long again later the old ones count for nothing. Services follow the files; nothing has to be restarted.
+ * @returns when the new keys sign, and when the old ones end, milliseconds since 1970.
+ */
+export async function rotateKeys(
+  options: RotateOptions,
+): Promise<{ readonly signsFrom: number; readonly ends: number }> {
+  const { folder, leadMs, now } = options;
+  const signsFrom = now + leadMs;
+  const ends = signsFrom + leadMs;
+  const services = options.services ?? serviceNames;
+  const pairs = services.map((service) => ({ service, ...makeKeyPair(service, signsFrom) }));
+  const kept = (await readTrust(folder)).filter(({ notAfter }) => notAfter === undefined || notAfter > now);
+  const ending = kept.map((key) => (services.includes(key.service) ? { ...key, notAfter: key.notAfter ?? ends } : key));
+  await writeTrust(folder, [...ending, ...pairs.map(({ known }) => known)]);
+  const living = new Set(kept.map(({ id }) => id));
+  for (const { service, own } of pairs) {
+    const { keys } = await readServiceKeys(folder, service);
+    await writeServiceKeys(folder, { service, keys: [...keys.filter(({ id }) => living.has(id)), own] });
+  }
+  return { signsFrom, ends };
+}

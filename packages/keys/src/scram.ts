@@ -1,0 +1,17 @@
+import { createHash, createHmac, pbkdf2Sync } from "node:crypto";
+import type { Secret } from "@gatehouse/vault";
+
+const iterations = 4_096;
+const hashBytes = 32;
+
+/**
+ * The verifier that Postgres stores for a password (SCRAM-SHA-256, RFC 5803): `CREATE ROLE … PASSWORD` takes it in the password's place, so that
+ * a script of roles holds no password. The password must be ASCII, for which SASLprep changes nothing.
+ */
+export function toScramVerifier(password: Secret, salt: Buffer): string {
+  const salted = pbkdf2Sync(password.reveal(), salt, iterations, hashBytes, "sha256");
+  const mac = (text: string) => createHmac("sha256", salted).update(text).digest();
+  const storedKey = createHash("sha256").update(mac("Client Key")).digest("base64");
+  const serverKey = mac("Server Key").toString("base64");
+  return `SCRAM-SHA-256$${iterations}:${salt.toString("base64")}$${storedKey}:${serverKey}`;
+}

@@ -1,0 +1,1 @@
+export { migratedServices, migrateService, type ServiceMigration } from "./migrate-service.ts";

@@ -1,0 +1,57 @@
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { Secret } from "@gatehouse/vault";
+import { migratedServices, migrateService } from "./migrate-service.ts";
+
+/** Where a command writes. */
+export interface Surroundings {
+  readonly out: (line: string) => void;
+  readonly err: (line: string) => void;
+}
+
+const usage = `Usage: gatehouse migrate [--folder keys] [--services services] [service ...]
+
+Applies the migrations of every service, or of those named, each with the role of its <folder>/<service>/migration-url.
+Run it before the first start and before every upgrade; it may be run again at any time.`;
+
+/** Runs `gatehouse migrate …`. @returns the exit code: 0, or 1 with a reason on `err`. */
+export async function runMigrateCommand(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { out, err } = surroundings;
+  const given = parse(args);
+  const unknown = given?.names.filter((name) => !(migratedServices as readonly string[]).includes(name)) ?? [];
+  if (given === undefined || unknown.length > 0) {
+    err(unknown.length > 0 ? `No service with a database: ${unknown.join(", ")}.\n\n${usage}` : usage);
+    return 1;
+  }
+  const services = folderUrl(given.services);
+  for (const service of given.names.length > 0 ? given.names : migratedServices) {
+    try {
+      const text = await readFile(join(resolve(given.folder), service, "migration-url"), "utf8");
+      await migrateService({ service, url: new Secret(text.trim()), services });
+      out(`${service}: up to date.`);
+    } catch (error) {
+      err(`${service}: ${error instanceof Error ? error.message : "unknown"}`);
+      return 1;
+    }
+  }
+  return 0;
+}
+
+function folderUrl(path: string): URL {
+  return new URL(`${pathToFileURL(resolve(path)).href}/`);
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const { values, positionals: names } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { folder: { type: "string", default: "keys" }, services: { type: "string", default: "services" } },
+    });
+    return { ...values, names };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,52 @@
+import { outboxMigration } from "@gatehouse/audit";
+import { keyringProbeMigration, openDatabase } from "@gatehouse/database";
+import { createSilentTelemetry } from "@gatehouse/telemetry";
+import type { Secret } from "@gatehouse/vault";
+
+/** Services that keep something in Postgres, each in a schema of its name. */
+export const migratedServices = [
+  "control-plane",
+  "chat",
+  "guardrail",
+  "mcp-bridge",
+  "mcp-aggregator",
+  "api-proxy",
+  "webhook-dispatcher",
+  "logbook",
+] as const;
+
+/** Services with tables that packages keep in their schemas. */
+const publishing: ReadonlySet<string> = new Set([
+  "control-plane",
+  "chat",
+  "guardrail",
+  "mcp-aggregator",
+  "api-proxy",
+  "webhook-dispatcher",
+]);
+const sealing: ReadonlySet<string> = new Set(["chat", "mcp-aggregator", "api-proxy", "webhook-dispatcher"]);
+
+export interface ServiceMigration {
+  readonly service: string;
+  /** Of the role that owns the service's schema. */
+  readonly url: Secret;
+  /** Folder with all services, `services`. */
+  readonly services: URL;
+}
+
+/** The migrations of one run of a service use one connection. */
+const connectionsMax = 1;
+
+/** Applies the migrations of a service that are not applied yet. @throws what the database says, or that one was edited. */
+export async function migrateService({ service, url, services }: ServiceMigration): Promise<void> {
+  const { log } = createSilentTelemetry();
+  const database = openDatabase({ url, schema: service.replaceAll("-", "_"), connectionsMax, log });
+  try {
+    await database.migrate(new URL(`${service}/prisma/migrations/`, services), [
+      ...(publishing.has(service) ? [outboxMigration] : []),
+      ...(sealing.has(service) ? [keyringProbeMigration] : []),
+    ]);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,32 @@
+import { AdminServiceDefinition } from "@gatehouse/proto/admin";
+import { AllowanceServiceDefinition, ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
+import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
+import { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
+import { isAllowedCaller, listedRpcServices, serviceNames } from "@gatehouse/trust";
+import { expect, test } from "vitest";
+
+const definitions = [
+  AdminServiceDefinition,
+  AllowanceServiceDefinition,
+  ChatServiceDefinition,
+  PrincipalServiceDefinition,
+  GuardrailServiceDefinition,
+];
+
+test("every contract has a row in the table of callers, and there is no other row", () => {
+  expect([...listedRpcServices].toSorted()).toEqual(definitions.map(({ fullName }) => fullName).toSorted());
+});
+
+test.each([
+  ["the ports of operations", AdminServiceDefinition.fullName, ["control-plane"]],
+  ["tokens", PrincipalServiceDefinition.fullName, ["router"]],
+])("%s are the business of one service", (_what, rpcService, expected) => {
+  expect(serviceNames.filter((name) => isAllowedCaller(name, rpcService))).toEqual(expected);
+});
+
+test.each(["", "constructor", "gatehouse.admin.v1.Other"])(
+  "%j, which is no contract, may be called by nobody",
+  (name) => {
+    expect(serviceNames.filter((caller) => isAllowedCaller(caller, name))).toEqual([]);
+  },
+);

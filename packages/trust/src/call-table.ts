@@ -1,0 +1,18 @@
+import type { ServiceName } from "./service-names.ts";
+
+/** Who may call each gRPC service, by its full name. What is not listed may be called by no service. */
+const callers: Readonly<Record<string, readonly ServiceName[]>> = {
+  "gatehouse.admin.v1.AdminService": ["control-plane"],
+  "gatehouse.chat.v1.AllowanceService": ["mcp-bridge", "mcp-aggregator", "api-proxy"],
+  "gatehouse.chat.v1.ChatService": ["mcp-bridge"],
+  "gatehouse.control_plane.v1.PrincipalService": ["router"],
+  "gatehouse.guardrail.v1.GuardrailService": ["chat", "mcp-aggregator", "api-proxy"],
+};
+
+/** Whether a service may call a gRPC service, such as `gatehouse.admin.v1.AdminService`. */
+export function isAllowedCaller(caller: ServiceName, rpcService: string): boolean {
+  return Object.hasOwn(callers, rpcService) && (callers[rpcService] ?? []).includes(caller);
+}
+
+/** The gRPC services that the table knows, for the test that every contract has a row. */
+export const listedRpcServices: readonly string[] = Object.keys(callers);

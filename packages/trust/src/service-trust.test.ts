@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { formatServiceKeys, formatTrust, makeKeyPair, parseServiceKeys, parseTrust } from "./key-files.ts";
+import { lookEveryMs } from "./key-source.ts";
+import { ServiceTrust } from "./service-trust.ts";
+import { createTestTrust } from "./testing.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "gatehouse-trust-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const trust = createTestTrust();
+
+test("a signature counts for its purpose and its text, by whoever knows the key", () => {
+  const text = trust.of("chat").sign("identity", "claim");
+  const reader = trust.of("guardrail");
+  expect(reader.verify("identity", text)).toMatchObject({ service: "chat", payload: "claim" });
+  expect(reader.verify("identity", text)).toBe(reader.verify("identity", text));
+  expect(reader.verify("principal", text)).toBeUndefined();
+  expect(createTestTrust().of("guardrail").verify("identity", text)).toBeUndefined();
+  for (const altered of [`${text}.`, text.replace(".", ".x"), "", "a.b", "chat.b.c"])
+    expect(reader.verify("identity", altered)).toBeUndefined();
+});
+
+test("a signature of a text beside it tells who has signed", () => {
+  const signature = trust.of("chat").signDetached("event", "body");
+  expect(trust.of("logbook").verifyDetached("event", "body", signature)).toBe("chat");
+  expect(trust.of("logbook").verifyDetached("event", "Body", signature)).toBeUndefined();
+  expect(trust.of("logbook").verifyDetached("report", "body", signature)).toBeUndefined();
+});
+
+test("files of keys come back as they were, and what is wrong with one is said without its content", () => {
+  const { own, known } = makeKeyPair("chat", 5_000);
+  expect(parseServiceKeys(formatServiceKeys({ service: "chat", keys: [own] })).keys[0]).toMatchObject({
+    id: own.id,
+    signsFrom: 5_000,
+  });
+  const [read] = parseTrust(formatTrust([{ ...known, notAfter: 9_000 }]));
+  expect(read).toMatchObject({ id: known.id, service: "chat", notAfter: 9_000 });
+  expect(read?.key.equals(known.key)).toBe(true);
+  const wrong = formatTrust([known]).replace(/"publicKey": "[^"]*"/, '"publicKey": "AAAA"');
+  expect(() => parseTrust(wrong)).toThrow("no Ed25519 key");
+  for (const text of ["", "{", "[]", "{}", '{"keys":[]}', '{"keys":[1]}', '{"service":"x","keys":[]}']) {
+    expect(() => parseTrust(text)).toThrow();
+    expect(() => parseServiceKeys(text)).toThrow();
+  }
+});
+
+/** Two services whose keys are in files, and a clock. */
+function world() {
+  const clock = { nowMs: 1_000_000 };
+  const now = () => clock.nowMs;
+  const first = makeKeyPair("chat", 0);
+  const other = makeKeyPair("guardrail", 0);
+  const name = (file: string) => join(folder, `${first.own.id}-${file}`);
+  let stamp = 1;
+  const write = (file: string, text: string) => {
+    writeFileSync(name(file), text);
+    utimesSync(name(file), stamp, stamp);
+    stamp += 1;
+  };
+  const texts = {
+    own: formatServiceKeys({ service: "chat", keys: [first.own] }),
+    others: formatServiceKeys({ service: "guardrail", keys: [other.own] }),
+    trust: formatTrust([first.known, other.known]),
+  };
+  write("own", texts.own);
+  write("trust", texts.trust);
+  const source = (file: string, text: string) => ({ path: name(file), text });
+  return {
+    clock,
+    write,
+    first,
+    other,
+    signer: new ServiceTrust(source("own", texts.own), source("trust", texts.trust), now),
+    reader: new ServiceTrust({ text: texts.others }, source("trust", texts.trust), now),
+  };
+}
+
+test("keys are rotated without a restart and without a moment in which a signature is refused", () => {
+  const { clock, write, first, other, signer, reader } = world();
+  const before = signer.sign("identity", "a");
+  const second = makeKeyPair("chat", clock.nowMs + 60_000);
+  write("trust", formatTrust([{ ...first.known, notAfter: clock.nowMs + 120_000 }, second.known, other.known]));
+  write("own", formatServiceKeys({ service: "chat", keys: [first.own, second.own] }));
+  const ids = new Set<string>();
+  for (let step = 0; step < 140; step += 1) {
+    const text = signer.sign("identity", "a");
+    ids.add(text.split(".")[0] ?? "");
+    expect(reader.verify("identity", text)?.service).toBe("chat");
+    clock.nowMs += 1_000;
+  }
+  expect([...ids]).toEqual([first.own.id, second.own.id]);
+  // The old key has ended, also for what was verified before.
+  expect(reader.verify("identity", before)).toBeUndefined();
+  expect(signer.problems()).toEqual([]);
+});
+
+test("a file that is damaged or removed leaves the last good keys, and is told", () => {
+  const { clock, write, signer, reader } = world();
+  write("trust", "{");
+  clock.nowMs += lookEveryMs;
+  expect(reader.verify("identity", signer.sign("identity", "a"))?.service).toBe("chat");
+  expect(reader.problems()).toEqual(["the trust file is not JSON"]);
+});
+
+test("a service whose key the others do not know is told so", () => {
+  const { write, other, clock, signer } = world();
+  write("trust", formatTrust([other.known]));
+  clock.nowMs += lookEveryMs;
+  expect(signer.problems()).toEqual(["the service's own key is not in the trust file"]);
+});

@@ -1,0 +1,125 @@
+import { sign, verify } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import { parseServiceKeys, parseTrust, type PrivateKey, type PublicKey, type ServiceKeys } from "./key-files.ts";
+import { Followed, type KeySource } from "./key-source.ts";
+import type { ServiceName } from "./service-names.ts";
+
+export type Clock = () => number;
+
+/** The purpose of a signature: one made for one purpose counts for no other. */
+export type SigningPurpose = "principal" | "identity" | "event" | "report";
+
+/** A text whose signature holds. */
+export interface Signed {
+  /** Whose key it is. */
+  readonly service: ServiceName;
+  readonly keyId: string;
+  readonly payload: string;
+}
+
+/** Signatures that were verified and are remembered. */
+const verifiedMax = 20_000;
+/** Longest signed text that is looked at, characters: a principal with a long reach fits, and a head of HTTP has less. */
+const signedLengthMax = 64 * 1024;
+
+/**
+ * The keys that a service signs with, and those that it accepts: its own Ed25519 keys, and the public keys of all services. Keys in files are
+ * followed, so that they are rotated without a restart.
+ */
+export class ServiceTrust {
+  readonly #own: Followed<ServiceKeys>;
+  readonly #known: Followed<ReadonlyMap<string, PublicKey>>;
+  readonly #now: Clock;
+  readonly #verified = new LRUCache<string, Signed>({ max: verifiedMax });
+
+  /** @throws Error for keys that are none, or where the service's own keys are not among the known ones. */
+  constructor(own: KeySource, known: KeySource, now: Clock = Date.now) {
+    this.#own = new Followed(own, parseServiceKeys);
+    this.#known = new Followed(known, (text) => new Map(parseTrust(text).map((key) => [key.id, key])));
+    this.#now = now;
+  }
+
+  /** Whose keys these are. */
+  get service(): ServiceName {
+    return this.#own.get(this.#now()).service;
+  }
+
+  /** Problems of the keys, for `/readyz`; empty when nothing is. */
+  problems(): readonly string[] {
+    const known = this.#known.get(this.#now());
+    const isKnown = known.has(this.#signingKey().id);
+    return [
+      ...(isKnown ? [] : ["the service's own key is not in the trust file"]),
+      ...(this.#own.problem === undefined ? [] : [`the service's key file ${this.#own.problem}`]),
+      ...(this.#known.problem === undefined ? [] : [`the trust file ${this.#known.problem}`]),
+    ];
+  }
+
+  /** `<key id>.<payload in base64url>.<signature>` */
+  sign(purpose: SigningPurpose, payload: string): string {
+    const key = this.#signingKey();
+    const encoded = Buffer.from(payload).toString("base64url");
+    return `${key.id}.${encoded}.${this.#signature(key, purpose, encoded)}`;
+  }
+
+  /** A signature of a text that travels beside it: `<key id>.<signature>`. */
+  signDetached(purpose: SigningPurpose, text: string): string {
+    const key = this.#signingKey();
+    return `${key.id}.${this.#signature(key, purpose, text)}`;
+  }
+
+  /** The text and its signer; undefined unless a known service has signed it for this purpose. Equal texts are verified once. */
+  verify(purpose: SigningPurpose, text: string): Signed | undefined {
+    const cached = this.#verified.get(`${purpose} ${text}`);
+    if (cached !== undefined && this.#keyOf(cached.keyId) !== undefined) return cached;
+    if (text.length > signedLengthMax) return undefined;
+    const [keyId = "", encoded = "", signature = "", ...rest] = text.split(".");
+    if (rest.length > 0) return undefined;
+    const service = this.#check(purpose, encoded, { keyId, signature });
+    if (service === undefined) return undefined;
+    const signed = { service, keyId, payload: Buffer.from(encoded, "base64url").toString("utf8") };
+    this.#verified.set(`${purpose} ${text}`, signed);
+    return signed;
+  }
+
+  /** Who made a {@link ServiceTrust.signDetached} signature of a text; undefined unless a known service has. */
+  verifyDetached(purpose: SigningPurpose, text: string, signature: string): ServiceName | undefined {
+    const [keyId = "", bytes = "", ...rest] = signature.split(".");
+    return rest.length > 0 ? undefined : this.#check(purpose, text, { keyId, signature: bytes });
+  }
+
+  #check(
+    purpose: SigningPurpose,
+    text: string,
+    { keyId, signature }: { readonly keyId: string; readonly signature: string },
+  ): ServiceName | undefined {
+    const known = this.#keyOf(keyId);
+    if (known === undefined) return undefined;
+    const holds = verify(null, toBytes(purpose, text), known.key, Buffer.from(signature, "base64url"));
+    return holds ? known.service : undefined;
+  }
+
+  #keyOf(id: string): PublicKey | undefined {
+    const now = this.#now();
+    const key = this.#known.get(now).get(id);
+    return key?.notAfter !== undefined && key.notAfter <= now ? undefined : key;
+  }
+
+  #signature(key: PrivateKey, purpose: SigningPurpose, text: string): string {
+    return sign(null, toBytes(purpose, text), key.key).toString("base64url");
+  }
+
+  /** The newest whose time has come; before that of all, the oldest. */
+  #signingKey(): PrivateKey {
+    const now = this.#now();
+    const { keys } = this.#own.get(now);
+    const [oldest, ...later] = keys.toSorted((a, b) => a.signsFrom - b.signsFrom);
+    const chosen = later.findLast(({ signsFrom }) => signsFrom <= now) ?? oldest;
+    if (chosen === undefined) throw new Error("A service has no key.");
+    return chosen;
+  }
+}
+
+function toBytes(purpose: SigningPurpose, text: string): Buffer {
+  return Buffer.from(`gatehouse/${purpose}\n${text}`);
+}

@@ -1,0 +1,25 @@
+import { formatServiceKeys, formatTrust, makeKeyPair } from "./key-files.ts";
+import { type ServiceName, serviceNames } from "./service-names.ts";
+import { type Clock, ServiceTrust } from "./service-trust.ts";
+
+export interface TestTrust {
+  /** The trust of a service, whose word the others take. */
+  of(service: ServiceName, now?: Clock): ServiceTrust;
+  /** The settings of a process. */
+  env(service: ServiceName): Readonly<Record<"GATEHOUSE_SERVICE_KEY" | "GATEHOUSE_TRUST", string>>;
+}
+
+/** Services that know each other, each with its keys; two of these know nothing of each other. */
+export function createTestTrust(): TestTrust {
+  const pairs = new Map(serviceNames.map((service) => [service, makeKeyPair(service, 0)]));
+  const text = formatTrust([...pairs.values()].map(({ known }) => known));
+  const keysOf = (service: ServiceName) => {
+    const pair = pairs.get(service);
+    if (pair === undefined) throw new Error(`${service} has no key.`);
+    return formatServiceKeys({ service, keys: [pair.own] });
+  };
+  return {
+    of: (service, now) => new ServiceTrust({ text: keysOf(service) }, { text }, now),
+    env: (service) => ({ GATEHOUSE_SERVICE_KEY: keysOf(service), GATEHOUSE_TRUST: text }),
+  };
+}

@@ -1,0 +1,34 @@
+import type { EnvReader } from "@gatehouse/config";
+import type { KeySource } from "./key-source.ts";
+import { ServiceTrust } from "./service-trust.ts";
+import { formatServiceKeys, formatTrust, makeKeyPair, parseServiceKeys, parseTrust } from "./key-files.ts";
+
+const howToMake = "made by: gatehouse keys init";
+
+/**
+ * Reads `GATEHOUSE_SERVICE_KEY` and `GATEHOUSE_TRUST`, usually from files (`…_FILE`), which are then followed. Where they are wrong,
+ * the problems are in `env`, which the caller finishes, and the returned trust knows no other service.
+ */
+export function readServiceTrust(env: EnvReader): ServiceTrust {
+  const own = readSource(env, "GATEHOUSE_SERVICE_KEY", (text) => void parseServiceKeys(text));
+  const known = readSource(env, "GATEHOUSE_TRUST", (text) => void parseTrust(text));
+  return own === undefined || known === undefined ? knowingNobody() : new ServiceTrust(own, known);
+}
+
+function knowingNobody(): ServiceTrust {
+  const service = "router";
+  const { own, known } = makeKeyPair(service, 0);
+  return new ServiceTrust({ text: formatServiceKeys({ service, keys: [own] }) }, { text: formatTrust([known]) });
+}
+
+function readSource(env: EnvReader, name: string, check: (text: string) => void): KeySource | undefined {
+  const text = env.requiredSecret(name, howToMake).reveal();
+  if (text === "") return undefined;
+  try {
+    check(text);
+  } catch (err) {
+    env.problem(name, err instanceof Error ? err.message : "is not valid");
+    return undefined;
+  }
+  return { text, path: env.secretFile(name) };
+}
