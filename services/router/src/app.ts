@@ -31,7 +31,7 @@ import { BodyGate } from "./http/body-gate.ts";
 import { BodyLine } from "./http/body-line.ts";
 import { BodyTurns } from "./http/body-turns.ts";
 import { createConsoleSessions } from "./http/console-sessions.ts";
-import { createControlLane } from "./http/control-lane.ts";
+import { createControlPlaneListener } from "./http/control-plane-listener.ts";
 import { Gate } from "./http/gate.ts";
 import { createIndexPage } from "./http/index-page.ts";
 import { createListener } from "./http/listener.ts";
@@ -239,11 +239,20 @@ function composeFace(parts: FaceParts) {
   const page = { config, dependencies, table, health, turnAway, issuers, clientOf };
   const pages = composePages({ ...page, guard: credentialGuards.admin_key });
   const isThere = { oauth_resource: createResourcePresence(issuers) };
-  const controlLane = createControlLane({ routes: table, gate, pages, isThere, turnAway, log });
+  const controlPlane = createControlPlaneListener({ routes: table, gate, pages, isThere, turnAway, log });
   const match = createDataMatcher(table);
   const crossOrigin = createCrossOrigin(config.allowedOrigins);
   return {
-    listener: createListener({ match, gate, controlLane, requestIdFor, metrics, turnAway, pathLengthMax, crossOrigin }),
+    listener: createListener({
+      match,
+      gate,
+      controlPlane,
+      requestIdFor,
+      metrics,
+      turnAway,
+      pathLengthMax,
+      crossOrigin,
+    }),
     health: (req: IncomingMessage, res: ServerResponse) => void health(req, res).catch(() => res.destroy()),
     strangers,
     admitConnection: (socket: Socket) => anonymousSockets.admit(socket),

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { BoundName, HolderName, Shares } from "./domain/shares.ts";
 import type { PrincipalCacheCounts } from "./domain/principal-cache.ts";
 
-/** What the request lanes report. */
+/** Metrics of requests. */
 export interface RequestMetrics {
   /** Counts a request that a bound has refused. */
   refused(holder: HolderName, bound: BoundName | "bodyBytesPerSecond"): void;

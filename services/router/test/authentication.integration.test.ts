@@ -72,7 +72,7 @@ describe("refusals", () => {
       const res = await fetch(kit.origin + path, { method, redirect: "manual" });
       const text = await res.text();
       // Nothing was built for the console here, and the project trusts no issuer.
-      if (route.lane === "public") expect(res.status, route.id).toBe(publicStatuses[route.id] ?? 200);
+      if (route.plane === "public") expect(res.status, route.id).toBe(publicStatuses[route.id] ?? 200);
       else {
         const [status, error] = withoutCredential[route.id] ?? [401, "Missing Bearer token."];
         expect(res.status, route.id).toBe(status);

@@ -65,37 +65,37 @@ beforeEach(() => {
   seen.length = 0;
 });
 
-const lanes = ["data", "control"] as const;
-type Lane = (typeof lanes)[number];
+const planes = ["data", "control"] as const;
+type Plane = (typeof planes)[number];
 
-function target(lane: Lane): string {
-  return lane === "data" ? `${dataPath}?a=1&b=%20x` : "/control/mcp?a=1&b=%20x";
+function target(plane: Plane): string {
+  return plane === "data" ? `${dataPath}?a=1&b=%20x` : "/control/mcp?a=1&b=%20x";
 }
 
-function credential(lane: Lane): string {
-  return lane === "data" ? authorization : adminAuthorization;
+function credential(plane: Plane): string {
+  return plane === "data" ? authorization : adminAuthorization;
 }
 
-function head(lane: Lane, ...lines: readonly string[]): string {
+function head(plane: Plane, ...lines: readonly string[]): string {
   return [
-    `POST ${target(lane)} HTTP/1.1`,
+    `POST ${target(plane)} HTTP/1.1`,
     "Host: gateway.example",
-    `Authorization: ${credential(lane)}`,
+    `Authorization: ${credential(plane)}`,
     ...lines,
     "",
     "",
   ].join("\r\n");
 }
 
-describe.each(lanes)("the %s lane, to a service in another process", (lane) => {
+describe.each(planes)("the %s plane, to a service in another process", (plane) => {
   const verify = createPrincipalVerifier(trust.of("chat"));
-  const kind = lane === "data" ? "token" : "admin";
+  const kind = plane === "data" ? "token" : "admin";
 
   it("passes bytes both ways, and says who is calling", async () => {
-    const res = await request(kit.origin + target(lane), {
+    const res = await request(kit.origin + target(plane), {
       method: "POST",
       headers: {
-        authorization: credential(lane),
+        authorization: credential(plane),
         "content-type": "application/json",
         "x-request-id": "r-1",
         "x-own": "kept",
@@ -114,7 +114,7 @@ describe.each(lanes)("the %s lane, to a service in another process", (lane) => {
       body: "done",
     });
     const [{ method, url, headers, body } = {} as Seen] = seen;
-    expect({ method, url, body }).toEqual({ method: "POST", url: target(lane), body: '{"a":1}' });
+    expect({ method, url, body }).toEqual({ method: "POST", url: target(plane), body: '{"a":1}' });
     expect(headers).toMatchObject({ "content-type": "application/json", "x-own": "kept" });
     expect(headers[internalHeaders.requestId]).toBe("r-1");
     expect(headers[internalHeaders.ipAddress]).toBe("127.0.0.1");
@@ -131,7 +131,7 @@ describe.each(lanes)("the %s lane, to a service in another process", (lane) => {
     const text = await sendRaw(
       kit.origin,
       head(
-        lane,
+        plane,
         ...forged,
         ...lines,
         ...close,
@@ -153,7 +153,7 @@ describe.each(lanes)("the %s lane, to a service in another process", (lane) => {
   it("passes a chunked body on", async () => {
     await sendRaw(
       kit.origin,
-      head(lane, "Transfer-Encoding: chunked", "Connection: close") + "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n",
+      head(plane, "Transfer-Encoding: chunked", "Connection: close") + "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n",
     );
     expect(seen[0]?.body).toBe("abcde");
   });
@@ -165,9 +165,9 @@ describe.each(lanes)("the %s lane, to a service in another process", (lane) => {
       res.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n");
       finish = () => res.end("data: 2\n\n");
     };
-    const res = await request(kit.origin + target(lane), {
+    const res = await request(kit.origin + target(plane), {
       method: "POST",
-      headers: { authorization: credential(lane) },
+      headers: { authorization: credential(plane) },
       body: "{}",
     });
     let text = "";
@@ -185,7 +185,7 @@ describe.each(lanes)("the %s lane, to a service in another process", (lane) => {
         if (begins) res.writeHead(200).write("first");
       };
       const socket = connect(kit.router.port(), "127.0.0.1");
-      socket.write(head(lane, "Content-Length: 2") + "{}");
+      socket.write(head(plane, "Content-Length: 2") + "{}");
       await until(() => openCalls === 1);
       socket.destroy();
       await until(() => openCalls === 0);
@@ -196,7 +196,7 @@ describe.each(lanes)("the %s lane, to a service in another process", (lane) => {
     script = (req) => req.resume();
     const socket = connect(kit.router.port(), "127.0.0.1");
     // A body that small is read whole before it goes out.
-    socket.write(head(lane, "Content-Length: 100000") + "part");
+    socket.write(head(plane, "Content-Length: 100000") + "part");
     await until(() => openCalls === 1);
     socket.destroy();
     await until(() => openCalls === 0);
@@ -207,15 +207,15 @@ describe.each(lanes)("the %s lane, to a service in another process", (lane) => {
       res.writeHead(200, { "content-length": 100 }).write("half");
       setImmediate(() => res.destroy());
     };
-    const text = await sendRaw(kit.origin, head(lane, "Content-Length: 2") + "{}").catch(() => "reset");
+    const text = await sendRaw(kit.origin, head(plane, "Content-Length: 2") + "{}").catch(() => "reset");
     expect(text === "reset" || text.endsWith("half")).toBe(true);
   });
 
   it("answers 503 for a service that closes without an answer", async () => {
     script = (req) => req.socket.destroy();
-    const res = await request(kit.origin + target(lane), {
+    const res = await request(kit.origin + target(plane), {
       method: "POST",
-      headers: { authorization: credential(lane) },
+      headers: { authorization: credential(plane) },
       body: "{}",
     });
     expect({ status: res.statusCode, retryAfter: res.headers["retry-after"], body: await res.body.json() }).toEqual({
@@ -261,7 +261,7 @@ describe("streams that clients abandon", () => {
 });
 
 describe("a service that is not there", () => {
-  it("is answered for with 503 on both lanes", async () => {
+  it("is answered for with 503 on both planes", async () => {
     const gone = await startScripted(() => {});
     gone.close();
     const other = await startRouter({ chat: gone, controlPlaneHttp: gone });

@@ -238,7 +238,7 @@ describe("the order of answers", () => {
     }
   });
 
-  it("keeps the lanes' credentials apart", async () => {
+  it("keeps the planes' credentials apart", async () => {
     const key = kit.controlPlane.issueAdminKey();
     expect(await send(path, { headers: { authorization: `Bearer ${key}` } })).toMatchObject({
       status: 401,

@@ -15,7 +15,7 @@ export interface ProxiedHandlerOptions {
 }
 
 /**
- * A service in another process, reached through http-proxy-middleware: for the lane where comfort counts for more than
+ * A service in another process, reached through http-proxy-middleware: for the control plane, where comfort counts for more than
  * microseconds. Rejects as `forward` does.
  */
 export function createProxiedHandler({ peers, signer, timeoutMs }: ProxiedHandlerOptions): ServiceHandler {

@@ -41,7 +41,7 @@ export type Authenticated = Principal | GatewayError;
 
 /**
  * Says who is calling, or why that is refused (401; 503 when it cannot be known). At once where the answer is cached.
- * The one authentication of both lanes.
+ * The one authentication of both planes.
  */
 export type Authenticate = (by: AuthenticationName, credential: Credential) => Authenticated | Promise<Authenticated>;
 

@@ -74,7 +74,7 @@ function checkProject({ principal, projectUuid }: GuardedCall): GatewayError | u
 }
 
 function checkScope({ route, principal }: GuardedCall): GatewayError | undefined {
-  if (route.lane !== "data") return undefined;
+  if (route.plane !== "data") return undefined;
   // Nobody should be asked for a scope that would not help.
   if (route.isNothingToOthers === true && !isOfType(route, principal)) {
     return new GatewayError("route_not_found", "There is nothing at this path.");
@@ -86,7 +86,7 @@ function checkScope({ route, principal }: GuardedCall): GatewayError | undefined
 }
 
 function checkProjectType({ route, principal }: GuardedCall): GatewayError | undefined {
-  if (route.lane !== "data") return undefined;
+  if (route.plane !== "data") return undefined;
   if (isOfType(route, principal)) return undefined;
   return new GatewayError("wrong_project_type", route.wrongTypeMessage);
 }

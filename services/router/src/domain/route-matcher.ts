@@ -20,7 +20,7 @@ const tailStart = "/api/{uuid}/".length;
 
 /** Compiles the data-plane routes of a table. Paths are compared as sent: nothing is decoded and nothing is normalised. */
 export function createDataMatcher(table: readonly Route[]): DataMatcher {
-  const groups = groupByTail(table.filter((route) => route.lane === "data"));
+  const groups = groupByTail(table.filter((route) => route.plane === "data"));
   const slugGroup = take(groups, "{slug}");
   const restGroup = take(groups, "{slug}/{rest}");
   const itemGroups = takeItems(groups);
@@ -50,7 +50,7 @@ export function chooseRoute(group: RouteGroup<DataRoute>, projectType: ProjectTy
   return ofType ?? group.routes[0];
 }
 
-/** The route of a path of the second lane: by method, else the first. The guards then judge it. */
+/** The route of a path of the control plane: by method, else the first. The guards then judge it. */
 export function chooseControlRoute({ routes }: RouteGroup<ControlRoute>, method: string): ControlRoute {
   return routes.find((route) => takesMethod(route, method)) ?? routes[0];
 }
@@ -62,7 +62,7 @@ export function takesMethod({ methods }: Route, method: string): boolean {
 /** The value of `Allow` for a refused method: what the group takes, for this type of project where it has types. */
 export function allowedMethods(group: RouteGroup, projectType?: ProjectType): string {
   const methods = group.routes
-    .filter((route) => route.lane !== "data" || projectType === undefined || route.projectTypes.includes(projectType))
+    .filter((route) => route.plane !== "data" || projectType === undefined || route.projectTypes.includes(projectType))
     .flatMap((route) => (route.methods === "any" ? [] : route.methods));
   return [...new Set(methods)].join(", ");
 }

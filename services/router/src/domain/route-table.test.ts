@@ -40,17 +40,17 @@ describe("a table that is refused", () => {
     ],
     [
       "a control route without authentication",
-      withRoute({ lane: "control", id: "x", path: "/x", methods: ["GET"], guards: ["method"], service: "chat" }),
+      withRoute({ plane: "control", id: "x", path: "/x", methods: ["GET"], guards: ["method"], service: "chat" }),
       "x must be guarded by one of admin_key, session, administrator, sign_in first",
     ],
     [
       "a public route outside the list",
-      withRoute({ lane: "public", id: "x", path: "/x", methods: ["GET"], guards: [] }),
+      withRoute({ plane: "public", id: "x", path: "/x", methods: ["GET"], guards: [] }),
       "x has no authentication and is not in the public list",
     ],
     [
       "a public route under /api/",
-      [{ lane: "public", id: "healthz", path: "/api/h", methods: ["GET"], guards: [] }],
+      [{ plane: "public", id: "healthz", path: "/api/h", methods: ["GET"], guards: [] }],
       "lies under /api/",
     ],
     [

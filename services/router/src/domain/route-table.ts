@@ -35,7 +35,7 @@ export type AdministratorGuardName = (typeof administratorGuards)[number];
  * a path; the project's type, then the method, chooses among them.
  */
 export interface DataRoute {
-  readonly lane: "data";
+  readonly plane: "data";
   readonly id: string;
   readonly path: `/api/{uuid}/${string}`;
   readonly methods: readonly string[] | "any";
@@ -51,9 +51,9 @@ export interface DataRoute {
   readonly streamsBody?: true;
 }
 
-/** A route of the second lane, for administrators. Several may share a path; the method chooses among them. */
+/** A route of the control plane, for administrators. Several may share a path; the method chooses among them. */
 export interface ControlRoute {
-  readonly lane: "control";
+  readonly plane: "control";
   readonly id: string;
   readonly path: string;
   readonly methods: readonly string[];
@@ -63,7 +63,7 @@ export interface ControlRoute {
 
 /** A route that the router answers itself, for anyone. */
 export interface PublicRoute {
-  readonly lane: "public";
+  readonly plane: "public";
   readonly id: PublicRouteId;
   readonly path: string;
   readonly methods: readonly string[];
@@ -99,7 +99,7 @@ const notAnAiGateway =
   "This project is not an AI Gateway. Use /api/{uuid}/v1/chat/completions for AI Wrapper projects.";
 
 const chat = {
-  lane: "data",
+  plane: "data",
   methods: ["POST"],
   guards: dataGuards,
   service: "chat",
@@ -116,7 +116,7 @@ const wrapper = {
 
 /** One address for both kinds of project; the type chooses the mode (interface specification, "MCP, JSON-RPC 2.0"). */
 const mcp = {
-  lane: "data",
+  plane: "data",
   path: "/api/{uuid}/mcp",
   methods: ["POST"],
   guards: [...dataGuards, "origin"],
@@ -126,7 +126,7 @@ const mcp = {
 } as const;
 
 const proxy = {
-  lane: "data",
+  plane: "data",
   methods: "any",
   guards: streamGuards,
   service: "api-proxy",
@@ -137,17 +137,17 @@ const proxy = {
   streamsBody: true,
 } as const;
 
-const page = { lane: "public", methods: ["GET", "HEAD"], guards: ["method"] } as const;
+const page = { plane: "public", methods: ["GET", "HEAD"], guards: ["method"] } as const;
 
 /** For those who run the gateway. They are on the operations port without a key. */
 const operations = {
-  lane: "control",
+  plane: "control",
   methods: ["GET", "HEAD"],
   guards: ["admin_key", "method"],
   service: "router",
 } as const;
 
-const session = { lane: "control", path: "/control/session", service: "sessions" } as const;
+const session = { plane: "control", path: "/control/session", service: "sessions" } as const;
 
 /** Every route of the product. */
 export const routes: readonly Route[] = [
@@ -163,7 +163,7 @@ export const routes: readonly Route[] = [
   { ...mcp, id: "mcp_bridge", service: "mcp-bridge", projectTypes: ["ai_gateway"] },
   { ...mcp, id: "mcp_gateway", service: "mcp-aggregator", projectTypes: ["mcp_gateway"] },
   {
-    lane: "control",
+    plane: "control",
     id: "control_mcp",
     path: "/control/mcp",
     methods: ["POST"],
@@ -198,20 +198,20 @@ export function assertRouteTable(table: readonly Route[]): void {
 /** One line a route, for the log at start. */
 export function describeRoute(route: Route): string {
   const methods = route.methods === "any" ? "ANY" : route.methods.join(",");
-  const target = route.lane === "public" ? "router" : route.service;
-  const scope = route.lane === "data" ? ` scope=${route.scope} types=${route.projectTypes.join(",")}` : "";
+  const target = route.plane === "public" ? "router" : route.service;
+  const scope = route.plane === "data" ? ` scope=${route.scope} types=${route.projectTypes.join(",")}` : "";
   return `${route.id}: ${methods} ${route.path} [${route.guards.join(" > ")}]${scope} -> ${target}`;
 }
 
 function faultsOf(route: Route): readonly string[] {
-  if (route.lane === "data") {
+  if (route.plane === "data") {
     const guards = route.streamsBody ? streamGuards : dataGuards;
     return isPrefixOf(guards, route.guards)
       ? dataPathFaults(route)
       : [`${route.id} must be guarded by ${guards.join(", ")}, in this order`];
   }
   if (route.path.startsWith("/api/")) return [`${route.id} lies under /api/ and is not a data-plane route`];
-  if (route.lane === "control") {
+  if (route.plane === "control") {
     return isAdministratorGuard(route.guards[0])
       ? []
       : [`${route.id} must be guarded by one of ${administratorGuards.join(", ")} first`];

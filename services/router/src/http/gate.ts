@@ -49,7 +49,7 @@ export interface GateOptions {
 const clientClosedRequest = 499;
 
 /**
- * Leads a request of either lane past its route's guards to its service, and answers for it where it is refused or fails.
+ * Leads a request of either plane past its route's guards to its service, and answers for it where it is refused or fails.
  * The one place where a service is called.
  */
 export class Gate {
@@ -140,7 +140,7 @@ export class Gate {
       csrfToken: singleHeader(req, "x-gatehouse-csrf"),
     });
     if (refusal !== undefined) return this.#refuse(passage, refusal);
-    const streamsBody = route.lane === "data" && route.streamsBody === true;
+    const streamsBody = route.plane === "data" && route.streamsBody === true;
     const announced = { bodyBytes: this.#announcedBytes(req, streamsBody), isStream: upgradeHeadOf(req) !== undefined };
     const refused = stay?.identify(authenticated, announced);
     if (refused !== undefined) return this.#refuseShare(passage, refused);
@@ -301,7 +301,7 @@ function routeFor({ group }: Destination, principal: Principal, method: string):
 }
 
 function isDataGroup(group: Destination["group"]): group is RouteGroup<DataRoute> {
-  return group.routes[0].lane === "data";
+  return group.routes[0].plane === "data";
 }
 
 function singleHeader(req: IncomingMessage, name: string): string | undefined {

@@ -8,14 +8,14 @@ import type { Gate } from "./gate.ts";
 import { answerPreflight, isPreflight, markCrossOrigin } from "./preflight.ts";
 import type { TurnAway } from "./turn-away.ts";
 
-/** Carries the request's id to the second lane, where a framework stands between. */
+/** Carries the request's id to the control plane, where a framework stands between. */
 export const requestIds = new WeakMap<IncomingMessage, string>();
 
 export interface ListenerOptions {
   readonly match: DataMatcher;
   readonly gate: Gate;
   /** Everything that does not lie under `/api/`. */
-  readonly controlLane: RequestListener;
+  readonly controlPlane: RequestListener;
   readonly requestIdFor: RequestIds;
   readonly metrics: RequestMetrics;
   readonly turnAway: TurnAway;
@@ -24,9 +24,9 @@ export interface ListenerOptions {
   readonly pathLengthMax: number;
 }
 
-/** Splits what comes in into the two lanes. Data-plane requests never meet a framework. */
+/** Splits requests between the data plane and the control plane. Data-plane requests never meet a framework. */
 export function createListener(options: ListenerOptions): RequestListener {
-  const { match, gate, controlLane, requestIdFor, metrics, turnAway, pathLengthMax, crossOrigin } = options;
+  const { match, gate, controlPlane, requestIdFor, metrics, turnAway, pathLengthMax, crossOrigin } = options;
 
   const reject = (req: IncomingMessage, res: ServerResponse, error: GatewayError): void => {
     turnAway(req, res, { error });
@@ -46,7 +46,7 @@ export function createListener(options: ListenerOptions): RequestListener {
     }
     if (!target.startsWith(dataPathPrefix)) {
       requestIds.set(req, requestId);
-      return controlLane(req, res);
+      return controlPlane(req, res);
     }
     markCrossOrigin(req, res, crossOrigin);
     const found = match(target);

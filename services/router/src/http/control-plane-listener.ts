@@ -9,7 +9,7 @@ import type { Gate } from "./gate.ts";
 import { requestIds } from "./listener.ts";
 import type { TurnAway } from "./turn-away.ts";
 
-export interface ControlLaneOptions {
+export interface ControlPlaneListenerOptions {
   readonly routes: readonly Route[];
   readonly gate: Gate;
   /** What the router answers itself. */
@@ -20,14 +20,14 @@ export interface ControlLaneOptions {
   readonly log: Logger;
 }
 
-/** The second lane: every route of the table outside `/api/`, and no other. */
-export function createControlLane(options: ControlLaneOptions): RequestListener {
+/** The control plane: every route of the table outside `/api/`, and no other. */
+export function createControlPlaneListener(options: ControlPlaneListenerOptions): RequestListener {
   const { routes, gate, pages, isThere, turnAway, log } = options;
   const app = express();
   app.disable("x-powered-by").disable("etag").enable("strict routing").enable("case sensitive routing");
   for (const group of groupByPath(routes)) app.all(group.routes[0].path, throughGate(group, gate));
   for (const route of routes) {
-    if (route.lane !== "public") continue;
+    if (route.plane !== "public") continue;
     app.all(route.path, whereThere(isThere[route.id]), publicly(route, turnAway), pages[route.id]);
   }
   app.use((req, res) => {
@@ -40,7 +40,7 @@ export function createControlLane(options: ControlLaneOptions): RequestListener 
 function groupByPath(routes: readonly Route[]): readonly RouteGroup<ControlRoute>[] {
   const groups = new Map<string, RouteGroup<ControlRoute>>();
   for (const route of routes) {
-    if (route.lane !== "control") continue;
+    if (route.plane !== "control") continue;
     const before = groups.get(route.path)?.routes;
     groups.set(route.path, { routes: before === undefined ? [route] : [...before, route] });
   }
