@@ -13,7 +13,7 @@ export {
 } from "./forms/completion.ts";
 export { type Embedding, type Embeddings, type EmbeddingsRequest, toBase64Vector } from "./forms/embeddings.ts";
 export { modelsMax, openMs } from "./health/bounds.ts";
-export { failureCodeOf } from "./health/finding.ts";
+export { failureCodeOf } from "./health/call-outcome.ts";
 export { type AttemptWatch, type HealthReport, type HealthState, ProviderHealth } from "./health/provider-health.ts";
 export { type AnswerLimit, askedChoices, askedTokens, findBadCount, limitAnswer } from "./output-limit.ts";
 export { affordableTokens } from "./pricing/affordable-tokens.ts";

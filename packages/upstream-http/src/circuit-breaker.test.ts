@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CircuitBreaker, type CircuitState, type Finding, type Passage } from "./circuit-breaker.ts";
+import { CircuitBreaker, type CircuitState, type CallOutcome, type CircuitCall } from "./circuit-breaker.ts";
 
 const failuresMax = 5;
 const openMs = 10_000;
@@ -17,8 +17,8 @@ function createCircuit() {
   return { clock, transitions, circuit };
 }
 
-function attempt(circuit: CircuitBreaker, finding: Finding): void {
-  circuit.enter().report(finding);
+function attempt(circuit: CircuitBreaker, outcome: CallOutcome): void {
+  circuit.enter().report(outcome);
 }
 
 function open(circuit: CircuitBreaker): void {
@@ -71,16 +71,16 @@ class Model {
   openUntil = 0;
   state: CircuitState = "closed";
 
-  end(finding: Finding, now: number): void {
+  end(outcome: CallOutcome, now: number): void {
     if (this.state === "closed") {
-      if (finding === "alive") this.failures = 0;
-      if (finding === "failed") this.failures += 1;
+      if (outcome === "alive") this.failures = 0;
+      if (outcome === "failed") this.failures += 1;
       if (this.failures >= failuresMax) this.open(now + openMs);
-    } else if (finding === "alive") {
+    } else if (outcome === "alive") {
       this.state = "closed";
       this.failures = 0;
     } else {
-      this.open(finding === "failed" ? now + openMs : now);
+      this.open(outcome === "failed" ? now + openMs : now);
     }
   }
 
@@ -95,14 +95,14 @@ class Model {
 }
 
 test("any order of findings, pauses and probes leads where the rules say", () => {
-  const finding = fc.constantFrom<Finding>("alive", "failed", "failed", "failed", "unclear");
+  const outcome = fc.constantFrom<CallOutcome>("alive", "failed", "failed", "failed", "unclear");
   const command = fc.oneof(
-    { weight: 6, arbitrary: fc.record({ kind: fc.constant("call" as const), finding }) },
+    { weight: 6, arbitrary: fc.record({ kind: fc.constant("call" as const), outcome }) },
     {
       weight: 2,
       arbitrary: fc.record({ kind: fc.constant("pass" as const), ms: fc.integer({ min: 1, max: openMs }) }),
     },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant("probe" as const), finding }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant("probe" as const), outcome }) },
   );
   fc.assert(
     fc.property(fc.array(command, { maxLength: 60 }), (commands) => {
@@ -113,14 +113,14 @@ test("any order of findings, pauses and probes leads where the rules say", () =>
         else if (step.kind === "call") {
           if (!circuit.admits) continue;
           if (model.state === "open") model.state = "half_open";
-          attempt(circuit, step.finding);
-          model.end(step.finding, clock.at);
+          attempt(circuit, step.outcome);
+          model.end(step.outcome, clock.at);
         } else if (model.shown(clock.at) === "half_open") {
-          const probe: Passage = circuit.enter();
+          const probe: CircuitCall = circuit.enter();
           expect([circuit.admits, circuit.enter().isProbe]).toEqual([false, false]);
           model.state = "half_open";
-          probe.report(step.finding);
-          model.end(step.finding, clock.at);
+          probe.report(step.outcome);
+          model.end(step.outcome, clock.at);
         }
         expect(circuit.state).toBe(model.shown(clock.at));
         expect(circuit.admits).toBe(model.shown(clock.at) !== "open");
@@ -164,16 +164,16 @@ test("failures of calls that were under way when it opened neither make it longe
   expect(circuit.state).toBe("half_open");
   probe.report("alive");
   expect([circuit.state, waitMs()]).toEqual(["closed", 0]);
-  const passages = Array.from({ length: 5 }, () => circuit.enter());
-  for (const passage of passages) passage.report("failed");
+  const calls = Array.from({ length: 5 }, () => circuit.enter());
+  for (const circuitCall of calls) circuitCall.report("failed");
   expect(waitMs()).toBe(late.waitMs());
 });
 
-test("only the first finding of a call counts", () => {
+test("only the first outcome of a call counts", () => {
   const circuit = new CircuitBreaker({ failuresMax: 2, openMs: 1_000, now: () => 0 });
-  const passage = circuit.enter();
-  passage.report("failed");
-  passage.report("failed");
+  const circuitCall = circuit.enter();
+  circuitCall.report("failed");
+  circuitCall.report("failed");
   expect(circuit.state).toBe("closed");
 });
 

@@ -3,7 +3,7 @@ export const circuitStates = ["closed", "half_open", "open"] as const;
 export type CircuitState = (typeof circuitStates)[number];
 
 /** What a call shows of the upstream; `unclear` where it was given up before the upstream had shown anything. */
-export type Finding = "alive" | "failed" | "unclear";
+export type CallOutcome = "alive" | "failed" | "unclear";
 
 export interface CircuitBreakerOptions {
   /** Failures in a row that open it. */
@@ -19,14 +19,14 @@ export interface CircuitBreakerOptions {
   readonly onTransition?: (to: CircuitState) => void;
 }
 
-/** One call's passage through a circuit. Only its first finding counts. */
-export interface Passage {
+/** A call as the circuit counts it; only its first outcome counts. */
+export interface CircuitCall {
   /** Whether this call decides if the circuit closes. */
   readonly isProbe: boolean;
-  report(finding: Finding): void;
+  report(outcome: CallOutcome): void;
 }
 
-const unrecorded: Passage = { isProbe: false, report: () => {} };
+const unrecorded: CircuitCall = { isProbe: false, report: () => {} };
 
 /**
  * A circuit breaker. Failures in a row open it; after a time one call probes, and an answer closes it. A call is never made to wait
@@ -65,32 +65,32 @@ export class CircuitBreaker {
   }
 
   /** Begins a call. Where the circuit does not admit it, it is made all the same: as the probe if there is none yet. */
-  enter(): Passage {
+  enter(): CircuitCall {
     if (this.#isProbing) return unrecorded;
-    if (this.#isClosed) return onceReported(false, (finding) => this.#count(finding));
+    if (this.#isClosed) return onceReported(false, (outcome) => this.#count(outcome));
     this.#isProbing = true;
     this.#options.onTransition?.("half_open");
-    return onceReported(true, (finding) => this.#decide(finding));
+    return onceReported(true, (outcome) => this.#decide(outcome));
   }
 
-  #count(finding: Finding): void {
+  #count(outcome: CallOutcome): void {
     // The circuit has opened since: its probe decides.
-    if (!this.#isClosed || finding === "unclear") return;
-    if (finding === "alive") this.#failures = 0;
+    if (!this.#isClosed || outcome === "unclear") return;
+    if (outcome === "alive") this.#failures = 0;
     else {
       this.#failures += 1;
       if (this.#failures >= this.#options.failuresMax) this.#open(this.#openMs);
     }
   }
 
-  #decide(finding: Finding): void {
+  #decide(outcome: CallOutcome): void {
     this.#isProbing = false;
-    if (finding === "alive") {
+    if (outcome === "alive") {
       this.#isClosed = true;
       this.#failures = 0;
       this.#openMs = this.#options.openMs;
       this.#options.onTransition?.("closed");
-    } else if (finding === "failed") {
+    } else if (outcome === "failed") {
       this.#failures += 1;
       this.#openMs = Math.min(this.#options.openMsMax ?? this.#options.openMs, this.#openMs * 2);
       this.#open(this.#openMs);
@@ -105,14 +105,14 @@ export class CircuitBreaker {
   }
 }
 
-function onceReported(isProbe: boolean, report: (finding: Finding) => void): Passage {
+function onceReported(isProbe: boolean, report: (outcome: CallOutcome) => void): CircuitCall {
   let isReported = false;
   return {
     isProbe,
-    report(finding) {
+    report(outcome) {
       if (isReported) return;
       isReported = true;
-      report(finding);
+      report(outcome);
     },
   };
 }

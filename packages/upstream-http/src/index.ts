@@ -4,8 +4,8 @@ export {
   type CircuitBreakerOptions,
   type CircuitState,
   circuitStates,
-  type Finding,
-  type Passage,
+  type CallOutcome,
+  type CircuitCall,
 } from "./circuit-breaker.ts";
 export { collectReply, type CollectBounds, ReplyTooLarge, type WholeReply } from "./collect-reply.ts";
 export { EventStreamParser, EventTooLarge, type ServerEvent } from "./event-stream-parser.ts";

@@ -41,7 +41,7 @@ import { createStrangerRecord } from "./http/request-record.ts";
 import { createResourcePage, createResourcePresence } from "./http/oauth-resource.ts";
 import { SignIns } from "./http/sign-in.ts";
 import { createSignInPages } from "./http/sign-in-pages.ts";
-import { createTurnAway, type TurnAway } from "./http/turn-away.ts";
+import { createReject, type Reject } from "./http/reject.ts";
 import { createRouterMetrics } from "./metrics.ts";
 
 export { checkPorts } from "./http/check-ports.ts";
@@ -208,7 +208,7 @@ function composeFace(parts: FaceParts) {
   const sample = new StrangerSample({ ...strangerLogBounds, perAddressMax: config.strangers.logEntriesPerMinute });
   const strangers = createStrangerRecord({ gatewayLog, sample, requestIdFor });
   const clientOf = createClientOf(config.trustedProxies);
-  const turnAway = createTurnAway(strangers.recordUnserved, clientOf);
+  const reject = createReject(strangers.recordUnserved, clientOf);
   const anonymousSockets = createAnonymousSockets(config);
   const health = createHealthHandler({ readiness, telemetry });
   const { log, tracing } = telemetry;
@@ -236,10 +236,10 @@ function composeFace(parts: FaceParts) {
     openRequests,
     anonymousSockets,
   });
-  const page = { config, dependencies, table, health, turnAway, issuers, clientOf };
+  const page = { config, dependencies, table, health, reject, issuers, clientOf };
   const pages = composePages({ ...page, guard: credentialGuards.admin_key });
   const isThere = { oauth_resource: createResourcePresence(issuers) };
-  const controlPlane = createControlPlaneListener({ routes: table, gate, pages, isThere, turnAway, log });
+  const controlPlane = createControlPlaneListener({ routes: table, gate, pages, isThere, reject, log });
   const match = createDataMatcher(table);
   const crossOrigin = createCrossOrigin(config.allowedOrigins);
   return {
@@ -249,7 +249,7 @@ function composeFace(parts: FaceParts) {
       controlPlane,
       requestIdFor,
       metrics,
-      turnAway,
+      reject,
       pathLengthMax,
       crossOrigin,
     }),
@@ -262,7 +262,7 @@ function composeFace(parts: FaceParts) {
 
 interface PageParts extends Pick<FaceParts, "config" | "dependencies" | "table"> {
   readonly health: ReturnType<typeof createHealthHandler>;
-  readonly turnAway: TurnAway;
+  readonly reject: Reject;
   readonly issuers: TrustedIssuers;
   readonly clientOf: ClientOf;
   /** Stands before sign-ins. */
@@ -271,7 +271,7 @@ interface PageParts extends Pick<FaceParts, "config" | "dependencies" | "table">
 
 /** What the router answers itself, for anyone. */
 function composePages(parts: PageParts) {
-  const { config, dependencies, table, health, turnAway, issuers, clientOf, guard } = parts;
+  const { config, dependencies, table, health, reject, issuers, clientOf, guard } = parts;
   const { serviceName, publicUrl, traceUrlTemplate, authentication } = config;
   const { consoleFolder, telemetry } = dependencies;
   const desk = createSignInDesk({ client: dependencies.principals, timeoutMs: authentication.questionTimeoutMs });
@@ -279,9 +279,9 @@ function composePages(parts: PageParts) {
   return {
     index: createIndexPage(serviceName, table),
     healthz: health,
-    console: createConsolePage({ files, serviceName, traceUrlTemplate, turnAway }),
+    console: createConsolePage({ files, serviceName, traceUrlTemplate, reject }),
     oauth_resource: createResourcePage(issuers, clientOf, publicUrl),
-    ...createSignInPages({ desk, publicUrl, clientOf, guard, turnAway, log: telemetry.log }),
+    ...createSignInPages({ desk, publicUrl, clientOf, guard, reject, log: telemetry.log }),
   };
 }
 

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import type { ProviderAddress, ProviderError } from "../provider.ts";
-import { CircuitBreaker, type CircuitState, type Finding, type Passage } from "@gatehouse/upstream-http";
+import { CircuitBreaker, type CircuitState, type CallOutcome, type CircuitCall } from "@gatehouse/upstream-http";
 import { failuresMax, modelsMax, openMs, providersMax, restMsMax } from "./bounds.ts";
-import { failureCodeOf, findingOf } from "./finding.ts";
+import { failureCodeOf, callOutcomeOf } from "./call-outcome.ts";
 
 export interface ProviderHealthOptions {
   /** Milliseconds of a monotonic clock. */
@@ -159,29 +159,29 @@ function latest(one: number | undefined, other: number | undefined): number | un
 class Door {
   readonly entry: Entry;
   readonly #now: () => number;
-  #passage: Passage;
+  #circuitCall: CircuitCall;
 
   constructor(entry: Entry, now: () => number) {
     this.entry = entry;
     this.#now = now;
-    this.#passage = entry.circuit.enter();
+    this.#circuitCall = entry.circuit.enter();
   }
 
   outputBegan(): void {
-    if (this.#passage.isProbe) this.#closeByProbe();
+    if (this.#circuitCall.isProbe) this.#closeByProbe();
   }
 
-  ended(finding: Finding, failure: ProviderError | undefined): void {
+  ended(outcome: CallOutcome, failure: ProviderError | undefined): void {
     if (failure === undefined) this.entry.restingUntil = 0;
-    else if (finding === "failed") this.#note(failure);
-    this.#passage.report(finding);
+    else if (outcome === "failed") this.#note(failure);
+    this.#circuitCall.report(outcome);
   }
 
   #closeByProbe(): void {
-    this.#passage.report("alive");
+    this.#circuitCall.report("alive");
     // What is still to come of the stream is judged like any other, while others do not judge worse already.
     const { circuit } = this.entry;
-    if (circuit.state === "closed") this.#passage = circuit.enter();
+    if (circuit.state === "closed") this.#circuitCall = circuit.enter();
   }
 
   #note(failure: ProviderError): void {
@@ -213,12 +213,12 @@ class TwoDoorWatch implements AttemptWatch {
 
   ended(failure?: ProviderError): void {
     const { provider, model } = this.#doors;
-    const finding = failure === undefined ? "alive" : findingOf(failure);
+    const outcome = failure === undefined ? "alive" : callOutcomeOf(failure);
     if (failure?.isOfTarget === true) this.#tellOnce(failureCodeOf(failure));
     else if (failure === undefined) model.entry.refusedWith = undefined;
     const isOfConnection = failure?.isOfConnection === true;
-    provider.ended(isOfConnection || finding === "unclear" ? finding : "alive", failure);
-    model.ended(isOfConnection ? "unclear" : finding, failure);
+    provider.ended(isOfConnection || outcome === "unclear" ? outcome : "alive", failure);
+    model.ended(isOfConnection ? "unclear" : outcome, failure);
   }
 
   /** The same refusal again is no news. */

@@ -27,7 +27,7 @@ export interface ProxyOptions extends AdmissionOptions {
 }
 
 /** One request on its way to an upstream. */
-interface Passage {
+interface RequestState {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly context: RequestContext;
@@ -44,16 +44,16 @@ export function createProxyHandler(options: ProxyOptions): ServiceHandler {
   return async (req, res, context) => {
     const outcome = options.openOutcome(req, context);
     liftRequestTimeout(req);
-    let passage: Passage | undefined;
+    let state: RequestState | undefined;
     try {
       const admission = await admitRequest(req, context, options);
-      passage = begin(req, res, { context, admission, tracing: options.tracing });
-      await pass(passage, options);
-      passage.span.end();
-      outcome.end({ status: res.statusCode, endpointUuid: admission.endpoint.uuid, attempts: passage.attempts });
+      state = begin(req, res, { context, admission, tracing: options.tracing });
+      await pass(state, options);
+      state.span.end();
+      outcome.end({ status: res.statusCode, endpointUuid: admission.endpoint.uuid, attempts: state.attempts });
     } catch (err) {
-      const refusal = toRefusal(err, passage?.admission);
-      passage?.span.end(refusal.error);
+      const refusal = toRefusal(err, state?.admission);
+      state?.span.end(refusal.error);
       answer(res, refusal, context.requestId);
       if (refusal.error.code === "internal") {
         options.log.error(
@@ -65,7 +65,7 @@ export function createProxyHandler(options: ProxyOptions): ServiceHandler {
         status: res.headersSent && refusal.error.code !== "cancelled" ? res.statusCode : refusal.error.profile.http,
         error: refusal.error,
         endpointUuid: refusal.endpoint?.uuid,
-        attempts: passage?.attempts ?? 0,
+        attempts: state?.attempts ?? 0,
       });
     }
   };
@@ -77,7 +77,7 @@ interface Beginning {
   readonly tracing: Tracing;
 }
 
-function begin(req: IncomingMessage, res: ServerResponse, { context, admission, tracing }: Beginning): Passage {
+function begin(req: IncomingMessage, res: ServerResponse, { context, admission, tracing }: Beginning): RequestState {
   const span = tracing.start("upstream", {
     kind: "client",
     parent: context.span.traceparent,
@@ -86,17 +86,17 @@ function begin(req: IncomingMessage, res: ServerResponse, { context, admission, 
   return { req, res, context, admission, span, attempts: 0, judgedBody: undefined };
 }
 
-async function pass(passage: Passage, options: ProxyOptions): Promise<void> {
-  const head = upgradeHeadOf(passage.req);
-  const { auth } = passage.admission.endpoint;
+async function pass(state: RequestState, options: ProxyOptions): Promise<void> {
+  const head = upgradeHeadOf(state.req);
+  const { auth } = state.admission.endpoint;
   const token = auth.kind === "oauth" ? options.tokens.find(auth.connectionId) : undefined;
-  const judged = takeJudgedBody(passage, options);
-  passage.judgedBody = judged instanceof Promise ? await judged : judged;
-  const body = head === undefined ? (passage.judgedBody ?? takeBody(passage.req, options.bounds)) : null;
+  const judged = takeJudgedBody(state, options);
+  state.judgedBody = judged instanceof Promise ? await judged : judged;
+  const body = head === undefined ? (state.judgedBody ?? takeBody(state.req, options.bounds)) : null;
   const [ready, whole] =
     token instanceof Promise || body instanceof Promise ? await Promise.all([token, body]) : [token, body];
-  if (head !== undefined) await passUpgrade(passage, options, { head, token: ready });
-  else await passRequest(passage, options, { body: whole, token: ready });
+  if (head !== undefined) await passUpgrade(state, options, { head, token: ready });
+  else await passRequest(state, options, { body: whole, token: ready });
 }
 
 interface UpgradeParts {
@@ -104,12 +104,12 @@ interface UpgradeParts {
   readonly token: AccessToken | undefined;
 }
 
-async function passUpgrade(passage: Passage, options: ProxyOptions, { head, token }: UpgradeParts): Promise<void> {
-  passage.attempts += 1;
-  const { req, res } = passage;
-  const headers = headersOf(passage, token);
+async function passUpgrade(state: RequestState, options: ProxyOptions, { head, token }: UpgradeParts): Promise<void> {
+  state.attempts += 1;
+  const { req, res } = state;
+  const headers = headersOf(state, token);
   await forwardUpgrade(req, res, {
-    ...callOf(passage, options),
+    ...callOf(state, options),
     headers,
     head,
     idleTimeoutMs: options.bounds.upgradeIdleTimeoutMs,
@@ -122,13 +122,13 @@ interface RequestParts {
 }
 
 /** Where an access token is refused, and the request can be sent again, it is sent once more with a new one. */
-async function passRequest(passage: Passage, options: ProxyOptions, { body, token }: RequestParts): Promise<void> {
-  const { req, res, admission } = passage;
+async function passRequest(state: RequestState, options: ProxyOptions, { body, token }: RequestParts): Promise<void> {
+  const { req, res, admission } = state;
   const { auth } = admission.endpoint;
-  const call = callOf(passage, options);
+  const call = callOf(state, options);
   const mayRepeat = token !== undefined && (body === null || Buffer.isBuffer(body));
-  passage.attempts += 1;
-  const headers = headersOf(passage, token);
+  state.attempts += 1;
+  const headers = headersOf(state, token);
   const sent = await forward(req, res, {
     ...call,
     headers,
@@ -137,8 +137,8 @@ async function passRequest(passage: Passage, options: ProxyOptions, { body, toke
   });
   if (sent === "sent" || token === undefined || auth.kind !== "oauth") return;
   const renewed = await options.tokens.replace(auth.connectionId, token);
-  passage.attempts += 1;
-  await forward(req, res, { ...call, headers: headersOf(passage, renewed), body });
+  state.attempts += 1;
+  await forward(req, res, { ...call, headers: headersOf(state, renewed), body });
 }
 
 /** The headers of a body that goes out decompressed, with its length now. */
@@ -147,7 +147,7 @@ function framedAnew(headers: IncomingHttpHeaders, body: Buffer): IncomingHttpHea
   return { ...kept, "content-length": String(body.length) };
 }
 
-function headersOf({ req, context, admission, span, judgedBody }: Passage, token: AccessToken | undefined) {
+function headersOf({ req, context, admission, span, judgedBody }: RequestState, token: AccessToken | undefined) {
   const { auth: own, credentialNames } = admission.endpoint;
   const ownHeader = own.kind === "header" ? { name: own.name, value: own.value.reveal() } : undefined;
   const auth = token === undefined ? ownHeader : { name: "authorization", value: `Bearer ${token.value.reveal()}` };
@@ -155,7 +155,7 @@ function headersOf({ req, context, admission, span, judgedBody }: Passage, token
   return toUpstreamHeaders(given, { context, traceparent: span.traceparent, auth, credentialNames });
 }
 
-function callOf({ context, admission, span }: Passage, { dispatcher, bounds }: ProxyOptions) {
+function callOf({ context, admission, span }: RequestState, { dispatcher, bounds }: ProxyOptions) {
   const { endpoint, path, window } = admission;
   const { requestId } = context;
   return {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import { JsonPart } from "@gatehouse/json";
-import type { CircuitBreaker, Finding } from "@gatehouse/upstream-http";
+import type { CircuitBreaker, CallOutcome } from "@gatehouse/upstream-http";
 import { CallScope } from "./call-scope.ts";
 import { listTools } from "./list-tools.ts";
 import { createSnapshot, fillGap, fromKept, type KeptUpstream, type Listing, type Snapshot } from "./listing.ts";
@@ -328,16 +328,16 @@ export class UpstreamRuntime {
   }
 
   async #observed(request: UpstreamRequest): Promise<Answer> {
-    const passage = this.#options.breaker.enter();
+    const circuitCall = this.#options.breaker.enter();
     try {
       const answer = await this.#reach(request);
-      passage.report("alive");
+      circuitCall.report("alive");
       this.#callFailure = undefined;
       if (request.method === "tools/call") this.#pauseMs = 0;
       return answer;
     } catch (err) {
       if (err instanceof UpstreamFailure && err.kind !== "cancelled") this.#callFailure = err;
-      passage.report(findingOf(err, request));
+      circuitCall.report(callOutcomeOf(err, request));
       throw err;
     }
   }
@@ -379,7 +379,7 @@ async function withinMs(work: Promise<void>, boundMs: number): Promise<void> {
 }
 
 /** Answers, errors and refusals included, prove that the upstream can be reached. */
-function findingOf(err: unknown, { method }: UpstreamRequest): Finding {
+function callOutcomeOf(err: unknown, { method }: UpstreamRequest): CallOutcome {
   if (!(err instanceof UpstreamFailure)) return "unclear";
   if (err.isTransport || (err.kind === "timeout" && method === "tools/list")) return "failed";
   return err.kind === "timeout" || err.kind === "cancelled" ? "unclear" : "alive";

@@ -5,7 +5,7 @@ import type { RequestMetrics } from "../metrics.ts";
 import { type BodyLine, isWaiting } from "./body-line.ts";
 import { meterBody } from "./body-meter.ts";
 import { type BodyTurns, turnBodyBytesMin } from "./body-turns.ts";
-import type { Passage } from "./passage.ts";
+import type { RequestState } from "./request-state.ts";
 import { bodyRateRefused, shareRefused } from "./share-refusal.ts";
 
 export interface BodyGateOptions {
@@ -34,17 +34,17 @@ export class BodyGate {
   }
 
   /** `bytes` as announced; a body without a length is charged as it comes. */
-  enter(passage: Passage, { principal, bytes, comesUnannounced }: AnnouncedBody, outcome: BodyOutcome): void {
+  enter(state: RequestState, { principal, bytes, comesUnannounced }: AnnouncedBody, outcome: BodyOutcome): void {
     if (comesUnannounced || bytes >= turnBodyBytesMin)
-      this.#meter(passage, { principal, bytes, comesUnannounced }, outcome);
+      this.#meter(state, { principal, bytes, comesUnannounced }, outcome);
     if (comesUnannounced || bytes < chargedBodyBytesMin) return outcome.proceed();
     const entered = this.#options.line.enter(principal, bytes);
     if (entered === undefined) return outcome.proceed();
     if (!isWaiting(entered)) return outcome.refuse(this.#refusalOf(entered));
-    passage.bodyWait = entered;
+    state.bodyWait = entered;
     const settle = (debt: BodyDebt | undefined) => {
-      passage.bodyWait = undefined;
-      if (passage.endedBy !== undefined || passage.isClosed) outcome.leave();
+      state.bodyWait = undefined;
+      if (state.endedBy !== undefined || state.isClosed) outcome.leave();
       else if (debt === undefined) outcome.proceed();
       else outcome.refuse(this.#refusalOf(debt));
     };
@@ -52,16 +52,16 @@ export class BodyGate {
   }
 
   #meter(
-    passage: Passage,
+    state: RequestState,
     { principal, bytes: announced, comesUnannounced }: AnnouncedBody,
     { cutOff }: BodyOutcome,
   ): void {
     let size = 0;
-    meterBody(passage.req, {
+    meterBody(state.req, {
       onBytes: (bytes) => {
         size += bytes;
         if (!comesUnannounced) return true;
-        const refusal = this.#receive(passage, principal, { bytes, size });
+        const refusal = this.#receive(state, principal, { bytes, size });
         if (refusal !== undefined) cutOff(refusal);
         return refusal === undefined;
       },
@@ -72,8 +72,8 @@ export class BodyGate {
     });
   }
 
-  #receive(passage: Passage, principal: Principal, { bytes, size }: Received): GatewayError | undefined {
-    const refusal = passage.stay?.receive(bytes);
+  #receive(state: RequestState, principal: Principal, { bytes, size }: Received): GatewayError | undefined {
+    const refusal = state.stay?.receive(bytes);
     if (refusal !== undefined) {
       this.#options.metrics.refused(refusal.holder, refusal.bound);
       return shareRefused(refusal);

@@ -3,14 +3,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { GatewayError } from "@gatehouse/errors";
 import type { RequestHandler } from "express";
 import { type ConsoleFile, type ConsoleFiles, consoleEncodings, type ConsoleEncoding } from "./console-files.ts";
-import type { TurnAway } from "./turn-away.ts";
+import type { Reject } from "./reject.ts";
 
 export interface ConsolePageOptions {
   /** Undefined where the console is not built or not wanted. */
   readonly files: ConsoleFiles | undefined;
   readonly serviceName: string;
   readonly traceUrlTemplate: string | undefined;
-  readonly turnAway: TurnAway;
+  readonly reject: Reject;
 }
 
 const prefix = "/console";
@@ -29,7 +29,7 @@ const commonHeaders = {
  * Everything comes from memory; nothing from the request reaches the file system.
  */
 export function createConsolePage(options: ConsolePageOptions): RequestHandler {
-  const { files, serviceName, traceUrlTemplate = "", turnAway } = options;
+  const { files, serviceName, traceUrlTemplate = "", reject } = options;
   // By function: a dollar sign in a replacement text has a meaning.
   const page = files?.page
     .replaceAll("%SERVICE_NAME%", () => escapeHtml(serviceName))
@@ -39,7 +39,7 @@ export function createConsolePage(options: ConsolePageOptions): RequestHandler {
     const asset = files?.assets.get(name);
     if (asset !== undefined) return sendAsset(req, res, { name, asset });
     if (page === undefined || name.startsWith(assetsPrefix)) {
-      return turnAway(req, res, { error: new GatewayError("route_not_found", "There is nothing at this path.") });
+      return reject(req, res, { error: new GatewayError("route_not_found", "There is nothing at this path.") });
     }
     return sendPage(res, page);
   };

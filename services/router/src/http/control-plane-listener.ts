@@ -7,7 +7,7 @@ import type { RouteGroup } from "../domain/route-matcher.ts";
 import type { ControlRoute, PublicRoute, PublicRouteId, Route } from "../domain/route-table.ts";
 import type { Gate } from "./gate.ts";
 import { requestIds } from "./listener.ts";
-import type { TurnAway } from "./turn-away.ts";
+import type { Reject } from "./reject.ts";
 
 export interface ControlPlaneListenerOptions {
   readonly routes: readonly Route[];
@@ -16,24 +16,24 @@ export interface ControlPlaneListenerOptions {
   readonly pages: Readonly<Record<PublicRouteId, RequestHandler>>;
   /** Of pages that not every path of their route has: elsewhere there is nothing, whatever the method. */
   readonly isThere: Readonly<Partial<Record<PublicRouteId, (req: Request) => boolean>>>;
-  readonly turnAway: TurnAway;
+  readonly reject: Reject;
   readonly log: Logger;
 }
 
 /** The control plane: every route of the table outside `/api/`, and no other. */
 export function createControlPlaneListener(options: ControlPlaneListenerOptions): RequestListener {
-  const { routes, gate, pages, isThere, turnAway, log } = options;
+  const { routes, gate, pages, isThere, reject, log } = options;
   const app = express();
   app.disable("x-powered-by").disable("etag").enable("strict routing").enable("case sensitive routing");
   for (const group of groupByPath(routes)) app.all(group.routes[0].path, throughGate(group, gate));
   for (const route of routes) {
     if (route.plane !== "public") continue;
-    app.all(route.path, whereThere(isThere[route.id]), publicly(route, turnAway), pages[route.id]);
+    app.all(route.path, whereThere(isThere[route.id]), publicly(route, reject), pages[route.id]);
   }
   app.use((req, res) => {
-    turnAway(req, res, { error: new GatewayError("route_not_found", "There is nothing at this path.") });
+    reject(req, res, { error: new GatewayError("route_not_found", "There is nothing at this path.") });
   });
-  app.use(failing(turnAway, log));
+  app.use(failing(reject, log));
   return app;
 }
 
@@ -59,27 +59,27 @@ function whereThere(isThere: ((req: Request) => boolean) | undefined): RequestHa
   };
 }
 
-function publicly(route: PublicRoute, turnAway: TurnAway): RequestHandler {
+function publicly(route: PublicRoute, reject: Reject): RequestHandler {
   return (req, res, next) => {
     const call = { route, principal: undefined, ipAddress: "", projectUuid: "", method: req.method };
     const page = { checkOrigin: () => undefined, origin: undefined, csrfToken: undefined };
     const error = firstRefusal({ ...call, ...page, bodySizeBytes: 0, bodySizeBytesMax: 0 });
     if (error === undefined) next();
-    else turnAway(req, res, { error, routeId: route.id, headers: { allow: route.methods.join(", ") } });
+    else reject(req, res, { error, routeId: route.id, headers: { allow: route.methods.join(", ") } });
   };
 }
 
 /** Express tells error handlers by their four parameters. */
-function failing(turnAway: TurnAway, log: Logger): ErrorRequestHandler {
+function failing(reject: Reject, log: Logger): ErrorRequestHandler {
   // oxlint-disable-next-line max-params
   return (cause: unknown, req, res, _next) => {
     if (isBadPath(cause)) {
-      turnAway(req, res, { error: new GatewayError("invalid_argument", "Request path is malformed.") });
+      reject(req, res, { error: new GatewayError("invalid_argument", "Request path is malformed.") });
       return;
     }
     log.error({ err: cause, requestId: requestIds.get(req) }, "A request failed unexpectedly.");
     if (res.headersSent) res.destroy();
-    else turnAway(req, res, { error: toGatewayError(cause) });
+    else reject(req, res, { error: toGatewayError(cause) });
   };
 }
 

@@ -17,7 +17,7 @@ import type { BodyGate } from "./body-gate.ts";
 import type { EndReason, OpenRequests } from "./open-requests.ts";
 import { challenge } from "./oauth-resource.ts";
 import { originOf } from "./origin-of.ts";
-import { Closings, type Destination, type Passage } from "./passage.ts";
+import { Closings, type Destination, type RequestState } from "./request-state.ts";
 import { refuse } from "./refusal.ts";
 import type { RecordUnserved } from "./request-record.ts";
 import { shareRefused } from "./share-refusal.ts";
@@ -66,35 +66,35 @@ export class Gate {
     const client = clientOf(originOf(req));
     const entered = shares.enter(addressKey(client.ipAddress));
     const stay = isRefused(entered) ? undefined : entered;
-    const passage = this.#open(req, res, { ...client, destination, requestId: destination.requestId, stay });
-    if (isRefused(entered)) return this.#refuseShare(passage, entered);
+    const state = this.#open(req, res, { ...client, destination, requestId: destination.requestId, stay });
+    if (isRefused(entered)) return this.#refuseShare(state, entered);
     this.#closings.watch(req, res, () => {
-      passage.isClosed = true;
-      passage.bodyWait?.end();
+      state.isClosed = true;
+      state.bodyWait?.end();
       // A service that waits for the rest of a body that was dropped would wait for its whole time-out.
-      if (passage.endedBy !== undefined && !req.readableEnded) req.destroy();
-      this.#leave(passage);
+      if (state.endedBy !== undefined && !req.readableEnded) req.destroy();
+      this.#leave(state);
     });
-    const authenticated = this.#authenticate(passage);
-    if (!(authenticated instanceof Promise)) return this.#proceed(passage, authenticated);
+    const authenticated = this.#authenticate(state);
+    if (!(authenticated instanceof Promise)) return this.#proceed(state, authenticated);
     authenticated.then(
-      (late) => this.#proceed(passage, late),
-      (err: unknown) => this.#fail(passage, err),
+      (late) => this.#proceed(state, late),
+      (err: unknown) => this.#fail(state, err),
     );
     return undefined;
   }
 
-  #authenticate(passage: Passage): Authenticated | Promise<Authenticated> {
+  #authenticate(state: RequestState): Authenticated | Promise<Authenticated> {
     const { authenticate, signIns } = this.#options;
-    const { req, credential, destination } = passage;
-    if (!isSignIn(destination, req.method ?? "")) return authenticate(credential.by, sentBy(passage));
+    const { req, credential, destination } = state;
+    if (!isSignIn(destination, req.method ?? "")) return authenticate(credential.by, sentBy(state));
     return signIns.read(req).then(async (rawHeaders) => {
-      passage.credential = { by: "admin_key", rawHeaders };
-      return await authenticate("admin_key", sentBy(passage));
+      state.credential = { by: "admin_key", rawHeaders };
+      return await authenticate("admin_key", sentBy(state));
     });
   }
 
-  #open(req: IncomingMessage, res: ServerResponse, known: KnownAtEntry): Passage {
+  #open(req: IncomingMessage, res: ServerResponse, known: KnownAtEntry): RequestState {
     const { requestId, destination } = known;
     const attributes = { "gatehouse.request_id": requestId, "http.request.method": req.method ?? "" };
     return {
@@ -119,18 +119,18 @@ export class Gate {
     };
   }
 
-  #proceed(passage: Passage, authenticated: Authenticated): void {
-    const { req, res, destination, stay } = passage;
-    if (isGatewayError(authenticated)) return this.#refuse(passage, authenticated);
-    passage.principal = authenticated;
+  #proceed(state: RequestState, authenticated: Authenticated): void {
+    const { req, res, destination, stay } = state;
+    if (isGatewayError(authenticated)) return this.#refuse(state, authenticated);
+    state.principal = authenticated;
     this.#options.anonymousSockets.release(req.socket);
-    if (res.destroyed) return this.#finish(passage);
+    if (res.destroyed) return this.#finish(state);
     const route = routeFor(destination, authenticated, req.method ?? "");
-    passage.routeId = route.id;
+    state.routeId = route.id;
     const refusal = firstRefusal({
       route,
       principal: authenticated,
-      ipAddress: passage.ipAddress,
+      ipAddress: state.ipAddress,
       projectUuid: destination.projectUuid,
       method: req.method ?? "",
       bodySizeBytes: Number(req.headers["content-length"] ?? 0),
@@ -139,21 +139,21 @@ export class Gate {
       origin: req.headers.origin,
       csrfToken: singleHeader(req, "x-gatehouse-csrf"),
     });
-    if (refusal !== undefined) return this.#refuse(passage, refusal);
+    if (refusal !== undefined) return this.#refuse(state, refusal);
     const streamsBody = route.plane === "data" && route.streamsBody === true;
     const announced = { bodyBytes: this.#announcedBytes(req, streamsBody), isStream: upgradeHeadOf(req) !== undefined };
     const refused = stay?.identify(authenticated, announced);
-    if (refused !== undefined) return this.#refuseShare(passage, refused);
+    if (refused !== undefined) return this.#refuseShare(state, refused);
     if (streamsBody) liftRequestTimeout(req);
-    this.#list(passage, authenticated, route.service);
-    if (streamsBody) return this.#call(passage, route.service, authenticated);
+    this.#list(state, authenticated, route.service);
+    if (streamsBody) return this.#call(state, route.service, authenticated);
     const comesUnannounced = req.headers["transfer-encoding"] !== undefined && !isEncoded(req);
     const body = { principal: authenticated, bytes: announced.bodyBytes, comesUnannounced };
-    return this.#options.bodies.enter(passage, body, {
-      proceed: () => this.#call(passage, route.service, authenticated),
-      refuse: (err) => this.#refuse(passage, err),
-      cutOff: (err) => this.#cutOff(passage, err),
-      leave: () => this.#finish(passage, passage.endedBy),
+    return this.#options.bodies.enter(state, body, {
+      proceed: () => this.#call(state, route.service, authenticated),
+      refuse: (err) => this.#refuse(state, err),
+      cutOff: (err) => this.#cutOff(state, err),
+      leave: () => this.#finish(state, state.endedBy),
     });
   }
 
@@ -170,107 +170,104 @@ export class Gate {
   }
 
   /** From now on a revocation ends it. */
-  #list(passage: Passage, principal: Principal, service: ServiceName): void {
-    const { req, res, stay } = passage;
+  #list(state: RequestState, principal: Principal, service: ServiceName): void {
+    const { req, res, stay } = state;
     if (stay === undefined) return;
     const { openRequests, authenticateAgain } = this.#options;
-    passage.open = {
+    state.open = {
       req,
       res,
       stay,
       principal,
-      openedAtMs: passage.startedAtMs,
-      authenticateAgain: () => authenticateAgain(passage.credential.by, sentBy(passage)),
+      openedAtMs: state.startedAtMs,
+      authenticateAgain: () => authenticateAgain(state.credential.by, sentBy(state)),
       // Streams of other services have events of other forms.
       ...(service === "chat" ? { endStream: () => void endEventStream(res, brokenStreamEvent) } : {}),
-      end: (err, reason) => this.#end(passage, err, reason),
+      end: (err, reason) => this.#end(state, err, reason),
     };
-    openRequests.add(passage.open);
+    openRequests.add(state.open);
   }
 
-  #call(passage: Passage, service: ServiceName, principal: Principal): void {
-    const { req, res, requestId, ipAddress, protocol, span } = passage;
-    passage.isServed = true;
+  #call(state: RequestState, service: ServiceName, principal: Principal): void {
+    const { req, res, requestId, ipAddress, protocol, span } = state;
+    state.isServed = true;
     const user = userOfRequest(req.headers, principal);
     const context = { requestId, principal, ipAddress, protocol, host: req.headers.host, span, user };
     this.#options.services[service](req, res, context).then(
-      () => this.#finish(passage),
-      (err: unknown) => this.#fail(passage, err),
+      () => this.#finish(state),
+      (err: unknown) => this.#fail(state, err),
     );
   }
 
-  #refuseShare(passage: Passage, refusal: ShareRefusal): void {
+  #refuseShare(state: RequestState, refusal: ShareRefusal): void {
     this.#options.metrics.refused(refusal.holder, refusal.bound);
-    this.#refuse(passage, shareRefused(refusal));
+    this.#refuse(state, shareRefused(refusal));
   }
 
-  #refuse(passage: Passage, err: GatewayError): void {
-    const { req, res, destination, principal, protocol } = passage;
+  #refuse(state: RequestState, err: GatewayError): void {
+    const { req, res, destination, principal, protocol } = state;
     const type = principal?.kind === "token" ? principal.project.projectType : undefined;
     const { group, projectUuid } = destination;
     const { issuers, publicUrl } = this.#options;
     const headers = challenge(req, { err, path: group.routes[0].path, projectUuid, protocol, publicUrl }, issuers);
     refuse(res, err, err.code === "method_not_allowed" ? { allow: allowedMethods(group, type) } : headers);
-    this.#finish(passage, err);
+    this.#finish(state, err);
   }
 
-  #end(passage: Passage, err: GatewayError, reason: EndReason): void {
-    if (passage.endedBy !== undefined) return;
+  #end(state: RequestState, err: GatewayError, reason: EndReason): void {
+    if (state.endedBy !== undefined) return;
     this.#options.metrics.ended(reason);
-    this.#cutOff(passage, err);
+    this.#cutOff(state, err);
   }
 
   /** Takes a request away from its service, which sees its client leave. */
-  #cutOff(passage: Passage, err: GatewayError): void {
-    const { req, res } = passage;
-    passage.endedBy = err;
-    passage.bodyWait?.end();
+  #cutOff(state: RequestState, err: GatewayError): void {
+    const { req, res } = state;
+    state.endedBy = err;
+    state.bodyWait?.end();
     if (res.headersSent || res.destroyed) req.socket.destroy();
     else refuse(res, err);
   }
 
   /** A service that could not be reached is answered for here; one that failed midway is cut off. */
-  #fail(passage: Passage, cause: unknown): void {
-    const err = passage.endedBy ?? toGatewayError(cause);
+  #fail(state: RequestState, cause: unknown): void {
+    const err = state.endedBy ?? toGatewayError(cause);
     if (err.code === "internal") {
-      this.#options.log.error(
-        { err: err.cause ?? err, requestId: passage.requestId },
-        "A request failed unexpectedly.",
-      );
+      this.#options.log.error({ err: err.cause ?? err, requestId: state.requestId }, "A request failed unexpectedly.");
     }
-    const { res } = passage;
-    passage.isServed &&= res.headersSent || res.destroyed;
+    const { res } = state;
+    state.isServed &&= res.headersSent || res.destroyed;
     if (!res.headersSent) refuse(res, err);
-    else if (passage.endedBy === undefined && !res.writableEnded) res.destroy();
-    this.#finish(passage, err);
+    else if (state.endedBy === undefined && !res.writableEnded) res.destroy();
+    this.#finish(state, err);
   }
 
   /** The reply may still be on its way to its client; until it has left, the request stays in the accounts. */
-  #finish(passage: Passage, err?: GatewayError): void {
-    const { res, span, routeId } = passage;
+  #finish(state: RequestState, err?: GatewayError): void {
+    const { res, span, routeId } = state;
     const { metrics, recordUnserved } = this.#options;
     const status = res.headersSent ? res.statusCode : clientClosedRequest;
-    const durationMs = performance.now() - passage.startedAtMs;
+    const durationMs = performance.now() - state.startedAtMs;
     metrics.observe(routeId, status, durationMs / 1_000);
-    if (!passage.isServed) {
-      const { method, headers } = passage.req;
-      const user = userOfRequest(headers, passage.principal);
-      recordUnserved({ ...passage, user, method, status, error: err, durationMs });
+    if (!state.isServed) {
+      const { method, headers } = state.req;
+      const user = userOfRequest(headers, state.principal);
+      recordUnserved({ ...state, user, method, status, error: err, durationMs });
     }
     span.set({ "gatehouse.route": routeId, "http.response.status_code": status });
     span.end(status >= 500 ? (err ?? new Error(`status ${status}`)) : undefined);
-    passage.isSettled = true;
-    this.#leave(passage);
+    state.isSettled = true;
+    this.#leave(state);
   }
 
-  #leave({ isSettled, isClosed, stay, open }: Passage): void {
+  #leave({ isSettled, isClosed, stay, open }: RequestState): void {
     if (!isSettled || !isClosed) return;
     stay?.leave();
     if (open !== undefined) this.#options.openRequests.delete(open);
   }
 }
 
-type KnownAtEntry = Pick<Passage, "requestId" | "destination" | "ipAddress" | "protocol" | "stay">;
+type KnownAtEntry = Pick<RequestState, "requestId" | "destination" | "ipAddress" | "protocol" | "stay">;
 
 function credentialOf({ group }: Destination, method: string): AuthenticationName {
   if (isDataGroup(group)) return "token";
@@ -288,7 +285,7 @@ function routeBefore({ group }: Destination, method: string): DataRoute | Contro
   return isDataGroup(group) ? group.routes[0] : chooseControlRoute(group, method);
 }
 
-function sentBy({ credential, ipAddress, destination }: Passage): Credential {
+function sentBy({ credential, ipAddress, destination }: RequestState): Credential {
   return { rawHeaders: credential.rawHeaders, ipAddress, projectUuid: destination.projectUuid };
 }
 

@@ -6,7 +6,7 @@ import { type DataMatcher, dataPathPrefix } from "../domain/route-matcher.ts";
 import type { RequestMetrics } from "../metrics.ts";
 import type { Gate } from "./gate.ts";
 import { answerPreflight, isPreflight, markCrossOrigin } from "./preflight.ts";
-import type { TurnAway } from "./turn-away.ts";
+import type { Reject } from "./reject.ts";
 
 /** Carries the request's id to the control plane, where a framework stands between. */
 export const requestIds = new WeakMap<IncomingMessage, string>();
@@ -18,7 +18,7 @@ export interface ListenerOptions {
   readonly controlPlane: RequestListener;
   readonly requestIdFor: RequestIds;
   readonly metrics: RequestMetrics;
-  readonly turnAway: TurnAway;
+  readonly reject: Reject;
   readonly crossOrigin: CrossOrigin;
   /** Of the whole request target, query included. */
   readonly pathLengthMax: number;
@@ -26,10 +26,10 @@ export interface ListenerOptions {
 
 /** Splits requests between the data plane and the control plane. Data-plane requests never meet a framework. */
 export function createListener(options: ListenerOptions): RequestListener {
-  const { match, gate, controlPlane, requestIdFor, metrics, turnAway, pathLengthMax, crossOrigin } = options;
+  const { match, gate, controlPlane, requestIdFor, metrics, reject, pathLengthMax, crossOrigin } = options;
 
-  const reject = (req: IncomingMessage, res: ServerResponse, error: GatewayError): void => {
-    turnAway(req, res, { error });
+  const rejectUnmatched = (req: IncomingMessage, res: ServerResponse, error: GatewayError): void => {
+    reject(req, res, { error });
     metrics.observe("none", res.statusCode, 0);
   };
 
@@ -38,7 +38,7 @@ export function createListener(options: ListenerOptions): RequestListener {
     res.setHeader("x-request-id", requestId);
     const target = req.url ?? "/";
     if (target.length > pathLengthMax) {
-      return reject(
+      return rejectUnmatched(
         req,
         res,
         new GatewayError("invalid_argument", `Request path is longer than ${pathLengthMax} characters.`),
@@ -51,7 +51,7 @@ export function createListener(options: ListenerOptions): RequestListener {
     markCrossOrigin(req, res, crossOrigin);
     const found = match(target);
     if (found === undefined)
-      return reject(req, res, new GatewayError("route_not_found", "There is nothing at this path."));
+      return rejectUnmatched(req, res, new GatewayError("route_not_found", "There is nothing at this path."));
     if (isPreflight(req, crossOrigin)) {
       answerPreflight(req, res, { group: found.group, crossOrigin });
       metrics.observe("preflight", res.statusCode, 0);

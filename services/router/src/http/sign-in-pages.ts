@@ -10,7 +10,7 @@ import { sessionCookie } from "../domain/session-cookie.ts";
 import type { SignInDesk } from "../domain/session-keeper.ts";
 import { endedSignInCookie, readSignInCookie, signInCookie } from "../domain/sign-in-cookie.ts";
 import { originOf } from "./origin-of.ts";
-import type { TurnAway } from "./turn-away.ts";
+import type { Reject } from "./reject.ts";
 
 export interface SignInPagesOptions {
   readonly desk: SignInDesk;
@@ -18,7 +18,7 @@ export interface SignInPagesOptions {
   readonly clientOf: ClientOf;
   /** Slows down addresses whose sign-ins fail; the same that stands before admin keys. */
   readonly guard: CredentialGuard;
-  readonly turnAway: TurnAway;
+  readonly reject: Reject;
   readonly log: Logger;
 }
 
@@ -56,11 +56,11 @@ export function createSignInPages(options: SignInPagesOptions): SignInPages {
         .finally(release);
       return undefined;
     };
-  const { turnAway } = options;
+  const { reject } = options;
   const list: RequestHandler = (req, res) => {
     options.desk.list().then(
       (providers) => sendJson(res, { status: 200, body: { providers }, headers: privateHeaders }),
-      (cause: unknown) => turnAway(req, res, { error: isGatewayError(cause) ? cause : unexpected(cause) }),
+      (cause: unknown) => reject(req, res, { error: isGatewayError(cause) ? cause : unexpected(cause) }),
     );
   };
   return {

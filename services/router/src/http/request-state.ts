@@ -16,7 +16,7 @@ export type Destination =
   | { readonly group: RouteGroup<ControlRoute>; readonly projectUuid: "" };
 
 /** One request on its way through the gate. */
-export interface Passage {
+export interface RequestState {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly destination: Destination;

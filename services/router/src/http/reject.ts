@@ -5,7 +5,7 @@ import { originOf } from "./origin-of.ts";
 import { refuse } from "./refusal.ts";
 import type { RecordUnserved } from "./request-record.ts";
 
-export interface TurnedAway {
+export interface Rejection {
   readonly error: GatewayError;
   /** Absent where no route has the path. */
   readonly routeId?: string;
@@ -13,9 +13,9 @@ export interface TurnedAway {
 }
 
 /** Answers for a request that does not reach the gate, and records it. `X-Request-Id` must be set on the response already. */
-export type TurnAway = (req: IncomingMessage, res: ServerResponse, how: TurnedAway) => void;
+export type Reject = (req: IncomingMessage, res: ServerResponse, how: Rejection) => void;
 
-export function createTurnAway(recordUnserved: RecordUnserved, clientOf: ClientOf): TurnAway {
+export function createReject(recordUnserved: RecordUnserved, clientOf: ClientOf): Reject {
   return (req, res, { error, routeId = "none", headers }) => {
     refuse(res, error, headers);
     const requestId = String(res.getHeader("x-request-id") ?? "");
