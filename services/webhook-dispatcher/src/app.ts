@@ -32,7 +32,7 @@ export interface WebhookDispatcherOverrides extends ServiceHost {
 const migrations = new URL("../prisma/migrations", import.meta.url);
 const pollIntervalMs = 100;
 const takeOverIntervalMs = 1_000;
-/** Tests and repetitions at once: they go beside the lanes. */
+/** Tests and repetitions at once: they go beside the queues. */
 const sentByHandMax = 256;
 /** Receivers close idle connections when they like; one that is closed just as it is used costs a delivery. */
 const keepAliveTimeoutMs = 1_000;
@@ -113,7 +113,7 @@ function createWayOut(
       dispatcher ??
       createEgressDispatcher({
         guard,
-        // Lanes bound what goes to one webhook; many webhooks may name one host, and none is to wait for another.
+        // Queues bound the deliveries of one webhook; many webhooks may name one host, and none is to wait for another.
         connectionsMax: inFlightMax,
         connectTimeoutMs: timeoutMs,
         keepAliveTimeoutMs,

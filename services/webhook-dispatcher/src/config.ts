@@ -20,7 +20,7 @@ export interface WebhookDispatcherConfig extends DatabaseConfig {
   /** Of the contract's headers, such as `X-Service`. */
   readonly headerPrefix: string;
   /** Deliveries in flight to one webhook, and altogether, from one process. */
-  readonly laneWidth: number;
+  readonly concurrencyMax: number;
   readonly inFlightMax: number;
   /** How long a claim waits to be started, and how long recording may take. */
   readonly leaseMs: number;
@@ -40,7 +40,7 @@ export function readWebhookDispatcherConfig(env: EnvReader): Omit<WebhookDispatc
     egress: readEgressConfig(env),
     timeoutMs: env.integer("WEBHOOK_TIMEOUT_MS", { default: 10_000, min: 100, max: 120_000 }),
     headerPrefix: readHeaderPrefix(env),
-    laneWidth: env.integer("WEBHOOK_LANE_WIDTH", { default: 8, min: 1, max: 256 }),
+    concurrencyMax: env.integer("WEBHOOK_LANE_WIDTH", { default: 8, min: 1, max: 256 }),
     inFlightMax: env.integer("WEBHOOK_IN_FLIGHT_MAX", { default: 1_024, min: 1, max: 20_000 }),
     leaseMs: env.integer("WEBHOOK_LEASE_MS", { default: 10_000, min: 500, max: 600_000 }),
     retentionDays: env.integer("WEBHOOK_RETENTION_DAYS", { default: 30, min: 1, max: 3_650 }),

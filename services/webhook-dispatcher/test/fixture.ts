@@ -92,7 +92,7 @@ export function testConfig(
     egress: { allow: parseEgressAllow("127.0.0.0/8") },
     timeoutMs: 10_000,
     headerPrefix: "X-Service",
-    laneWidth: 8,
+    concurrencyMax: 8,
     inFlightMax: 1_024,
     leaseMs: 2_000,
     retentionDays: 30,

@@ -1,7 +1,7 @@
 import { type Database, toDatabaseError } from "@gatehouse/database";
 import type pg from "pg";
 import { type DeliveryOutcome, inactiveError, interruptedError } from "../domain/delivery.ts";
-import type { Allotment } from "../domain/lanes.ts";
+import type { Allotment } from "../domain/webhook-queues.ts";
 import {
   type Claim,
   fromStartedRow,
@@ -24,7 +24,7 @@ export interface Ending {
 export interface DeliveryQueue {
   /** The webhooks that have something waiting, at most a thousand. */
   lanesWithWork(afterWebhookId: number): Promise<readonly number[]>;
-  /** Takes the oldest waiting deliveries of each lane, for a while. */
+  /** Takes the oldest waiting deliveries of each queue, under a lease. */
   claim(allotments: readonly Allotment[], leaseMs: number): Promise<readonly Claim[]>;
   /**
    * Starts what was claimed. Absent from the answer is what must not be sent: what has been taken over, and what a webhook that
@@ -60,7 +60,7 @@ export function createDeliveryQueue({ pool }: Database): DeliveryQueue {
   };
   return {
     async lanesWithWork(after) {
-      const rows = await run<{ webhook_id: number }>({ ...statements.lanes, values: [after] });
+      const rows = await run<{ webhook_id: number }>({ ...statements.webhooks, values: [after] });
       return rows.map((row) => row.webhook_id);
     },
     async claim(allotments, leaseMs) {
@@ -118,26 +118,26 @@ function outcomeColumns(endings: readonly Ending[]): unknown[][] {
 }
 
 const statements = {
-  /** Goes from lane to lane through the index of what waits, so that it costs as much as there are lanes, not deliveries. */
-  lanes: {
-    name: "webhook-lanes",
-    text: `WITH RECURSIVE lane AS (
+  /** Walks from webhook to webhook through the index of waiting deliveries, so that the cost follows webhooks, not deliveries. */
+  webhooks: {
+    name: "waiting-webhooks",
+    text: `WITH RECURSIVE queue AS (
         (SELECT webhook_id FROM deliveries WHERE state = 'pending' AND webhook_id > $1 ORDER BY webhook_id LIMIT 1)
         UNION ALL
-        SELECT (SELECT d.webhook_id FROM deliveries d WHERE d.state = 'pending' AND d.webhook_id > lane.webhook_id
+        SELECT (SELECT d.webhook_id FROM deliveries d WHERE d.state = 'pending' AND d.webhook_id > queue.webhook_id
                 ORDER BY d.webhook_id LIMIT 1)
-        FROM lane WHERE lane.webhook_id IS NOT NULL
+        FROM queue WHERE queue.webhook_id IS NOT NULL
       )
-      SELECT webhook_id FROM lane WHERE webhook_id IS NOT NULL LIMIT 1000`,
+      SELECT webhook_id FROM queue WHERE webhook_id IS NOT NULL LIMIT 1000`,
   },
   claim: {
     name: "webhook-claim",
     text: `UPDATE deliveries d SET state = 'claimed', lease_no = d.lease_no + 1,
         leased_until = clock_timestamp() + $3 * interval '1 millisecond'
-      FROM unnest($1::int[], $2::int[]) AS lane(webhook_id, take)
+      FROM unnest($1::int[], $2::int[]) AS queue(webhook_id, take)
         CROSS JOIN LATERAL (
-          SELECT id FROM deliveries WHERE webhook_id = lane.webhook_id AND state = 'pending'
-          ORDER BY id LIMIT lane.take FOR UPDATE SKIP LOCKED
+          SELECT id FROM deliveries WHERE webhook_id = queue.webhook_id AND state = 'pending'
+          ORDER BY id LIMIT queue.take FOR UPDATE SKIP LOCKED
         ) picked
       WHERE d.id = picked.id RETURNING d.id, d.webhook_id, d.lease_no`,
   },

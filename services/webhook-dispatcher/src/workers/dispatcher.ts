@@ -2,12 +2,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Batcher } from "@gatehouse/async";
 import type { Logger } from "@gatehouse/telemetry";
 import type { OnCheckpoint } from "../domain/checkpoint.ts";
-import { type LaneBounds, Lanes } from "../domain/lanes.ts";
+import { type QueueBounds, WebhookQueues } from "../domain/webhook-queues.ts";
 import type { DeliveryMetrics } from "../metrics.ts";
 import type { Claim, DeliveryQueue, Ending, StartedDelivery } from "../store/queue.ts";
 import type { Attempt } from "./attempt.ts";
 
-export interface DispatchBounds extends LaneBounds {
+export interface DispatchBounds extends QueueBounds {
   /** The bound of one attempt, milliseconds. */
   readonly timeoutMs: number;
   /** How long a claim waits to be started, and how long recording may take after an attempt, milliseconds. */
@@ -29,10 +29,10 @@ export interface DispatcherOptions {
 const batchBounds = { sizeMax: 500, concurrencyMax: 2 };
 const retryDelayMs = 200;
 
-/** Sends what waits: claims lane by lane, starts, sends, records. Any number of them may work on one database. */
+/** Sends what waits: claims queue by queue, starts, sends, records. Any number of them may work on one database. */
 export class DeliveryDispatcher {
   readonly #options: DispatcherOptions;
-  readonly #lanes: Lanes;
+  readonly #queues: WebhookQueues;
   readonly #starts: Batcher<Claim, StartedDelivery | undefined>;
   readonly #finishes: Batcher<Ending, boolean>;
   /** Deliveries of this process, by id; leases distinguish those of others. */
@@ -46,7 +46,7 @@ export class DeliveryDispatcher {
   constructor(options: DispatcherOptions) {
     const { queue, bounds } = options;
     this.#options = options;
-    this.#lanes = new Lanes(bounds);
+    this.#queues = new WebhookQueues(bounds);
     this.#starts = new Batcher(async (claims) => {
       const started = new Map((await queue.start(claims, startLeaseMs(bounds))).map((each) => [each.id, each]));
       return claims.map(({ id }) => started.get(id));
@@ -55,7 +55,7 @@ export class DeliveryDispatcher {
       const recorded = await queue.finish(endings);
       return endings.map(({ claim }) => recorded.has(claim.id));
     }, batchBounds);
-    options.metrics.observeInFlight(() => this.#lanes.inFlight);
+    options.metrics.observeInFlight(() => this.#queues.inFlight);
   }
 
   start(): void {
@@ -66,11 +66,11 @@ export class DeliveryDispatcher {
 
   /** Says that something waits for these webhooks. */
   wake(webhookIds: Iterable<number>): void {
-    this.#lanes.offer(webhookIds);
+    this.#queues.offer(webhookIds);
     void this.#pump();
   }
 
-  /** Sends a delivery that was made already started, beside the lanes, and waits for its end. */
+  /** Sends a delivery that was made already started, beside the queues, and waits for its end. */
   async sendNow(delivery: StartedDelivery): Promise<void> {
     await this.#track(delivery, this.#send(delivery, performance.now()));
   }
@@ -118,7 +118,7 @@ export class DeliveryDispatcher {
     this.wake(taken.filter(({ state }) => state === "pending").map(({ webhookId }) => webhookId));
   }
 
-  /** Claims as long as there are places and work. */
+  /** Claims as long as there are slots and work. */
   async #pump(): Promise<void> {
     this.#isWoken = true;
     if (this.#isPumping) return;
@@ -137,7 +137,7 @@ export class DeliveryDispatcher {
 
   async #claim(): Promise<boolean> {
     const { queue, bounds } = this.#options;
-    const allotments = this.#isStopping ? [] : this.#lanes.allot();
+    const allotments = this.#isStopping ? [] : this.#queues.allot();
     if (allotments.length === 0) return false;
     const begunAt = performance.now();
     let claims: readonly Claim[] = [];
@@ -145,7 +145,7 @@ export class DeliveryDispatcher {
       claims = await queue.claim(allotments, bounds.leaseMs);
     } finally {
       const counts = Map.groupBy(claims, ({ webhookId }) => webhookId);
-      for (const each of allotments) this.#lanes.returnPlaces(each, counts.get(each.webhookId)?.length ?? 0);
+      for (const each of allotments) this.#queues.returnSlots(each, counts.get(each.webhookId)?.length ?? 0);
     }
     for (const claim of claims) void this.#track(claim, this.#deliver(claim, begunAt)).then(() => this.#pump());
     return true;
@@ -171,7 +171,7 @@ export class DeliveryDispatcher {
     } catch (err) {
       this.#options.log.error({ err }, "A delivery failed in an unexpected way.");
     } finally {
-      this.#lanes.end(claim.webhookId, answered);
+      this.#queues.end(claim.webhookId, answered);
     }
   }
 
@@ -201,7 +201,7 @@ export class DeliveryDispatcher {
     return answered;
   }
 
-  /** Tries again until the database takes it: until then the place stays taken, which holds the rest back. */
+  /** Tries again until the database takes it: until then the slot stays taken, which holds the rest back. */
   async #untilDone(work: () => Promise<void>): Promise<void> {
     for (;;) {
       try {

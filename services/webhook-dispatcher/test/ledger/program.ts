@@ -40,7 +40,7 @@ const service = createWebhookDispatcherService(
     egress: { allow: parseEgressAllow("127.0.0.0/8") },
     timeoutMs: Number(LEDGER_TIMEOUT_MS),
     headerPrefix: "X-Service",
-    laneWidth: 8,
+    concurrencyMax: 8,
     inFlightMax: 256,
     leaseMs: Number(LEDGER_LEASE_MS),
     retentionDays: 30,

@@ -14,7 +14,7 @@ export interface ScenarioReport extends LedgerReport {
 }
 
 /** Deliveries that one process may have in flight, and so in doubt when it vanishes. */
-const laneWidth = 8;
+const concurrencyMax = 8;
 const settleTimeoutMs = 20_000;
 
 interface Running {
@@ -41,7 +41,7 @@ async function withLedger(
     const faults = await run({ ledger, start, feed: (store) => startFeeding(ledger, store) });
     await ledger.settle(settleTimeoutMs);
     const report = await ledger.check();
-    const inDoubtMax = faults * kinds.length * laneWidth;
+    const inDoubtMax = faults * kinds.length * concurrencyMax;
     const tooMany = report.interrupted > inDoubtMax ? [`${report.interrupted} interrupted, at most ${inDoubtMax}`] : [];
     return { ...report, faults, violations: [...report.violations, ...tooMany] };
   } finally {
