@@ -3,7 +3,7 @@ import { GatewayError } from "@gatehouse/errors";
 import type { EventTransport, StreamMessage } from "@gatehouse/events";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Registry } from "prom-client";
-import { Alarm } from "./alarm.ts";
+import { Notifier } from "./notifier.ts";
 import type { AuditEvent } from "./audit-event.ts";
 import { AwaitedReports } from "./awaited-reports.ts";
 import { outboxBounds, type OutboxBounds } from "./outbox-bounds.ts";
@@ -53,7 +53,7 @@ class PollingRelay implements OutboxRelay {
   readonly #store: OutboxStore;
   readonly #metrics: OutboxMetrics;
   readonly #awaited: AwaitedReports;
-  readonly #alarm = new Alarm();
+  readonly #notifier = new Notifier();
   /** Comes when the relay has been stopping for too long. */
   readonly #givingUp = new AbortController();
   /** When each rarer job was last done, milliseconds of the monotonic clock. */
@@ -88,7 +88,7 @@ class PollingRelay implements OutboxRelay {
     this.#isStopping = true;
     this.#unsubscribe();
     clearTimeout(this.#confirmTimer);
-    this.#alarm.ring();
+    this.#notifier.notify();
     const bound = setTimeout(() => this.#givingUp.abort(), this.#bounds.stopTimeoutMs);
     await this.#loop;
     clearTimeout(bound);
@@ -96,7 +96,7 @@ class PollingRelay implements OutboxRelay {
   }
 
   wake(): void {
-    if (this.#failures === 0) this.#alarm.ring();
+    if (this.#failures === 0) this.#notifier.notify();
   }
 
   problems(): readonly string[] {
@@ -114,7 +114,7 @@ class PollingRelay implements OutboxRelay {
   }
 
   async #run(): Promise<void> {
-    while (!this.#isStopping) await this.#alarm.wait(await this.#round());
+    while (!this.#isStopping) await this.#notifier.wait(await this.#round());
   }
 
   /** Does what there is to do. @returns how long the relay may sleep, milliseconds. */

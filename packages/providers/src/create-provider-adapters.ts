@@ -19,7 +19,7 @@ export interface ProviderAdaptersOptions {
   readonly log: Logger;
   /** For the mock provider. */
   readonly countTexts: CountTexts;
-  /** The way out; the adapters' own keep-alive pools when absent. It is not closed with them. */
+  /** The dispatcher of all calls; the adapters' own keep-alive pools when absent. It is not closed with them. */
   readonly dispatcher?: Dispatcher;
   /** Sent to providers; `Gatehouse` when absent. */
   readonly userAgent?: string;

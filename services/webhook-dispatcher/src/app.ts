@@ -22,7 +22,7 @@ import { Upkeep } from "./workers/upkeep.ts";
 export interface WebhookDispatcherOverrides extends ServiceHost {
   /** Addresses that the gateway listens on, which no webhook may call. */
   readonly ownAddresses?: readonly string[];
-  /** The guarded way out; made from the configuration when absent. */
+  /** The guarded egress; made from the configuration when absent. */
   readonly guard?: EgressGuard;
   readonly dispatcher?: Dispatcher;
   /** Called and awaited at each step of a delivery. For tests that end the process there. */
@@ -85,7 +85,7 @@ function createWorkers(
   const { telemetry, database, log } = kernel;
   const metrics = createDeliveryMetrics(telemetry.metrics);
   const upkeep = new Upkeep({ database, keys: vault, metrics, log, retentionDays: config.retentionDays });
-  const { guard, dispatcher } = createWayOut(config, overrides);
+  const { guard, dispatcher } = createEgress(config, overrides);
   const attempt = createAttempt({
     post: createPostToReceiver(dispatcher, guard.parse),
     derive: vault.derive,
@@ -102,7 +102,7 @@ function createWorkers(
   return { upkeep, deliveries, guard, dispatcher };
 }
 
-function createWayOut(
+function createEgress(
   { egress, timeoutMs, inFlightMax }: WebhookDispatcherConfig,
   { guard: given, dispatcher, ownAddresses = [], telemetry }: WebhookDispatcherOverrides,
 ) {

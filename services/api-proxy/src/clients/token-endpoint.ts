@@ -35,7 +35,7 @@ export interface TokenEndpointClient {
   grant(question: TokenQuestion): Promise<TokenGrant>;
 }
 
-/** Asks token endpoints, through the guarded way out. */
+/** Asks token endpoints, through the guarded egress. */
 export function createTokenEndpointClient(fetch: GuardedFetch): TokenEndpointClient {
   return {
     async grant(question) {

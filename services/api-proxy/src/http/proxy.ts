@@ -16,7 +16,7 @@ import { takeBody } from "./request-body.ts";
 import { toCallerHeaders, toUpstreamHeaders, windowHeaders } from "./upstream-headers.ts";
 
 export interface ProxyOptions extends AdmissionOptions {
-  /** The guarded way out. */
+  /** The guarded egress. */
   readonly dispatcher: Dispatcher;
   readonly guard: Pick<BodyGuard, "covers" | "hold" | "judge">;
   readonly tokens: Pick<AccessTokens, "find" | "replace">;

@@ -21,7 +21,7 @@ export interface JwtTrustOptions {
   readonly now: () => Date;
 }
 
-/** All that JWTs of trusted issuers are verified with; issuers are reached through the guarded way out. */
+/** All that JWTs of trusted issuers are verified with; issuers are reached through the guarded egress. */
 export function openJwtTrust({ guard, pool, now }: JwtTrustOptions): JwtTrust {
   const dispatcher = createEgressDispatcher({ guard });
   const { timeoutMs, sizeBytesMax } = issuerKeyBounds;

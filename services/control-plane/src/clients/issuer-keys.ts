@@ -36,7 +36,7 @@ interface Entry {
   flight: Promise<void> | undefined;
 }
 
-/** The public keys of trusted issuers, fetched through the guarded way out at a bounded rate. */
+/** The public keys of trusted issuers, fetched through the guarded egress at a bounded rate. */
 export class IssuerKeys {
   readonly #fetch: GuardedFetch;
   readonly #now: () => number;

@@ -15,7 +15,7 @@ test.each([
   [`await fetch("http://example.com");`, "calls fetch"],
 ])("a service that calls foreign addresses may not: %s", (text, problem) => {
   expect(findingsOf("guarded-way-out", file(text))).toEqual([
-    `services/api-proxy/src/clients/a.ts:1 ${problem}, a way out of its own`,
+    `services/api-proxy/src/clients/a.ts:1 ${problem}, an egress beside packages/egress`,
   ]);
 });
 

@@ -1,4 +1,4 @@
-/** Public names of what the PII filter finds, in the order in which a block names them: gravest first. */
+/** Public names of what the PII filter finds, in the order in which a block names them: most severe first. */
 export const piiEntities = [
   "api_key",
   "credit_card",

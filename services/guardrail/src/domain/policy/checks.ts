@@ -130,7 +130,7 @@ function checkSecrets({ policy, readings, side, textIndex, masks, report }: Subj
   return { reason: "secret", message: `Request blocked: ${first} detected in ${side}.` };
 }
 
-/** Blocks, masks or logs personal data, each kind as the policy says; a block names the gravest kind, whatever its place. */
+/** Blocks, masks or logs personal data, each kind as the policy says; a block names the most severe kind, whatever its place. */
 function checkPii({ policy, readings, side, textIndex, masks, report }: Subject): Block | undefined {
   if (policy.pii.entities.size === 0) return undefined;
   const blocked = new Set<PiiEntity>();
@@ -141,8 +141,8 @@ function checkPii({ policy, readings, side, textIndex, masks, report }: Subject)
     if (action === "block") blocked.add(entity);
     if (action === "mask") masks.push({ label, start, end });
   }
-  const gravest = piiEntities.find((entity) => blocked.has(entity));
-  return gravest && { reason: "pii", message: `Request blocked: ${piiLabels[gravest]} detected in ${side}.` };
+  const mostSevere = piiEntities.find((entity) => blocked.has(entity));
+  return mostSevere && { reason: "pii", message: `Request blocked: ${piiLabels[mostSevere]} detected in ${side}.` };
 }
 
 /**

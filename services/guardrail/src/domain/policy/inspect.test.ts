@@ -97,7 +97,7 @@ test("the first check that blocks is the answer: length, keyword, pattern, perso
   ]);
 });
 
-test("of several kinds of personal data the gravest is named", () => {
+test("of several kinds of personal data the most severe is named", () => {
   const { message } = judge({ pii: { mode: "block" } }, "ana@example.org pays with 4111 1111 1111 1111");
   expect(message).toBe("Request blocked: Credit card detected in input.");
 });

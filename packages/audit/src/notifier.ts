@@ -1,15 +1,15 @@
-/** Lets one waiter sleep until a time is over or somebody rings; a ring while nobody waits ends the next wait at once. */
-export class Alarm {
-  #isRung = false;
+/** Lets one waiter sleep until a time is over or it is notified; a notification without a waiter ends the next wait at once. */
+export class Notifier {
+  #isNotified = false;
   #wake: (() => void) | undefined;
 
-  ring(): void {
-    this.#isRung = true;
+  notify(): void {
+    this.#isNotified = true;
     this.#wake?.();
   }
 
   async wait(delayMs: number): Promise<void> {
-    if (!this.#isRung && delayMs > 0) {
+    if (!this.#isNotified && delayMs > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, delayMs);
         this.#wake = () => {
@@ -19,6 +19,6 @@ export class Alarm {
       });
     }
     this.#wake = undefined;
-    this.#isRung = false;
+    this.#isNotified = false;
   }
 }
