@@ -128,8 +128,8 @@ function createParts(options: PartOptions) {
   if (dispatcher === undefined) throw new TypeError("There is no way to the upstreams.");
   const account = new ByteAccount(upstreamBounds.replyBytesMax * repliesHeldMax.ofAll);
   const sessions = new SessionTotal(sessionsOfAllMax);
-  const connect: ConnectUpstream = (upstream, era) => {
-    return new UpstreamClient(upstream, era, {
+  const connect: ConnectUpstream = (upstream, protocolMode) => {
+    return new UpstreamClient(upstream, protocolMode, {
       dispatcher,
       bounds: upstreamBounds,
       account,
@@ -184,7 +184,7 @@ function createRegistry({ kernel, config, host, store }: PartOptions, connect: C
     read: async (projectUuid) => await readActiveUpstreams(database, config.keyring, projectUuid),
     readKept: async (upstreamIds) => await readKept(database, upstreamIds),
     create: (upstream, kept) => {
-      const connection = connect(upstream, kept.catalogue?.era ?? "unknown");
+      const connection = connect(upstream, kept.catalogue?.protocolMode ?? "unknown");
       return new UpstreamRuntime(upstream, kept, {
         connection,
         breaker: createUpstreamBreaker(now, random),
@@ -192,7 +192,12 @@ function createRegistry({ kernel, config, host, store }: PartOptions, connect: C
         wallNow,
         // Tools are listed also while the database is away.
         keep: async (current, listing) => {
-          const parts = { upstream: current, listing, era: connection.era, listedAt: new Date(wallNow()) };
+          const parts = {
+            upstream: current,
+            listing,
+            protocolMode: connection.protocolMode,
+            listedAt: new Date(wallNow()),
+          };
           return await keepListing(store, parts).catch((err: unknown) => {
             log.warn({ err, upstream_id: current.id }, "An upstream's tools could not be written down.");
             return undefined;

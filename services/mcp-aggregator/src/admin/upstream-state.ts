@@ -12,7 +12,7 @@ export function describeState(runtime: UpstreamRuntime | undefined): JsonObject 
   const changed = snapshot?.tools.filter((tool) => isChanged(tool, snapshot.pins)) ?? [];
   return {
     health: toHealth(runtime),
-    era: runtime?.connection.era ?? "unknown",
+    era: runtime?.connection.protocolMode ?? "unknown",
     tool_count: snapshot?.visibleCount ?? 0,
     quarantined_tools: (snapshot?.quarantined ?? []).slice(0, toolsMax).map(({ name, reason }) => ({ name, reason })),
     changed_tools: changed.slice(0, toolsMax).map(({ name }) => name),

@@ -4,7 +4,7 @@ import type { Dispatcher } from "undici";
 import { CallScope } from "../domain/call-scope.ts";
 import { type Answer, idBytesMax } from "../domain/json-rpc-answer.ts";
 import { hopsHeader } from "../domain/hops.ts";
-import type { Era, ReachableUpstream } from "../domain/upstream.ts";
+import type { ProtocolMode, ReachableUpstream } from "../domain/upstream.ts";
 import type { UpstreamConnection, UpstreamRequest } from "../domain/upstream-connection.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 import { judgeReply, type Reply, type Verdict } from "../domain/verdict.ts";
@@ -38,7 +38,7 @@ const redirectsMax = 3;
 
 /**
  * Speaks to one upstream as it wants to be spoken to (docs/adr/0012): a literal request first, a handshake only where the upstream
- * asks for one, 2024-11-05's streams and 2026-07-28's headers where they are found. What was found is kept as the era.
+ * asks for one, 2024-11-05's streams and 2026-07-28's headers where they are found. What was found is kept as the protocol mode.
  */
 export class UpstreamClient implements UpstreamConnection {
   readonly #options: UpstreamClientOptions;
@@ -48,9 +48,9 @@ export class UpstreamClient implements UpstreamConnection {
   /** Requests that belong to no session go through this one; replaced by a handshake that gave no session. */
   #plain: StreamableChannel;
   #lastId = 0;
-  era: Era;
+  protocolMode: ProtocolMode;
 
-  constructor(upstream: ReachableUpstream, era: Era, options: UpstreamClientOptions) {
+  constructor(upstream: ReachableUpstream, protocolMode: ProtocolMode, options: UpstreamClientOptions) {
     const { dispatcher, bounds, sessions, serviceName, now } = options;
     const account = new ByteAccount(bounds.replyBytesMax * repliesHeldMax.ofOne, options.account);
     this.#options = options;
@@ -71,7 +71,7 @@ export class UpstreamClient implements UpstreamConnection {
     };
     this.#plain = new StreamableChannel(this.#channelOptions);
     // What a handshake settled was lost with the process that made it.
-    this.era = era === "stateless" ? "unknown" : era;
+    this.protocolMode = protocolMode === "stateless" ? "unknown" : protocolMode;
   }
 
   get sessionCount(): number {
@@ -80,12 +80,12 @@ export class UpstreamClient implements UpstreamConnection {
 
   async request(request: UpstreamRequest): Promise<Answer> {
     request.scope.throwIfOver();
-    if (this.era === "modern") return await this.#requestModern(request);
-    if (this.era !== "session" && this.era !== "sse") return await this.#requestPlainly(request);
+    if (this.protocolMode === "modern") return await this.#requestModern(request);
+    if (this.protocolMode !== "session" && this.protocolMode !== "sse") return await this.#requestPlainly(request);
     try {
       return await this.#requestInSession(request);
     } catch (err) {
-      if (!saysOtherEra(err)) throw err;
+      if (!asksForOtherMode(err)) throw err;
       // Another server has taken its place: it is asked anew how it wants to be spoken to.
       this.#reset();
       return await this.#requestPlainly(request);
@@ -105,7 +105,7 @@ export class UpstreamClient implements UpstreamConnection {
     const channel = this.#plain;
     const verdict = await this.#send(channel, request);
     if (verdict.kind === "answer") {
-      if (this.era === "unknown") this.era = channel.hadHandshake ? "stateless" : "bare";
+      if (this.protocolMode === "unknown") this.protocolMode = channel.hadHandshake ? "stateless" : "bare";
       return verdict.answer;
     }
     if (verdict.kind === "failure") throw verdict.failure;
@@ -126,7 +126,7 @@ export class UpstreamClient implements UpstreamConnection {
       });
       const hasSession = channel.negotiated?.sessionId !== "";
       if (!hasSession) this.#plain = channel;
-      this.era = hasSession ? "session" : "stateless";
+      this.protocolMode = hasSession ? "session" : "stateless";
       return channel;
     });
   }
@@ -136,7 +136,7 @@ export class UpstreamClient implements UpstreamConnection {
       const channel = await this.#openSse().catch((err: unknown) => {
         throw explain(err, refused);
       });
-      this.era = "sse";
+      this.protocolMode = "sse";
       return channel;
     });
   }
@@ -157,7 +157,7 @@ export class UpstreamClient implements UpstreamConnection {
     const sending = this.#pool.use(key, open, async (channel) => {
       request.scope.throwIfOver();
       const verdict = await this.#send(channel, request);
-      if (this.era === "stateless") this.#pool.drop(key, channel);
+      if (this.protocolMode === "stateless") this.#pool.drop(key, channel);
       return { channel, verdict };
     });
     // A handshake is shared, so that it may outlast this call.
@@ -184,12 +184,12 @@ export class UpstreamClient implements UpstreamConnection {
   }
 
   #reset(): void {
-    this.era = "unknown";
+    this.protocolMode = "unknown";
     this.#plain = new StreamableChannel(this.#channelOptions);
   }
 
   async #open(): Promise<Channel> {
-    return this.era === "sse" ? await this.#openSse() : await this.#initialize();
+    return this.protocolMode === "sse" ? await this.#openSse() : await this.#initialize();
   }
 
   async #openSse(): Promise<Channel> {
@@ -220,7 +220,7 @@ export class UpstreamClient implements UpstreamConnection {
     const params = { protocolVersion: offeredVersion, capabilities: {}, clientInfo: this.#clientInfo };
     const envelope = `{"jsonrpc":"2.0","id":${id},"method":"initialize","params":${JSON.stringify(params)}}`;
     const reply = await channel.send({ id, envelope, scope, headers: {} }).catch(beforeRequest);
-    const answer = answerOf(judgeReply(reply, { era: "session", hadHandshake: true }), false);
+    const answer = answerOf(judgeReply(reply, { protocolMode: "session", hadHandshake: true }), false);
     if (answer.kind === "error" || answer.result.members === undefined) {
       throw new UpstreamFailure("malformed", { detail: "the handshake was refused", wasSent: false });
     }
@@ -237,7 +237,7 @@ export class UpstreamClient implements UpstreamConnection {
   async #tryModern(request: UpstreamRequest, refused: Verdict): Promise<Answer> {
     const verdict = await this.#sendModern(request);
     if (verdict.kind !== "answer") throw explain(verdict.kind === "failure" ? verdict.failure : undefined, refused);
-    this.era = "modern";
+    this.protocolMode = "modern";
     return fromModernAnswer(verdict.answer);
   }
 
@@ -274,7 +274,10 @@ export class UpstreamClient implements UpstreamConnection {
     };
     try {
       const reply = await channel.send({ id, envelope, scope, headers });
-      return judgeReply(reply, { era: this.era, hadHandshake: channel.hadHandshake || modernHeaders !== undefined });
+      return judgeReply(reply, {
+        protocolMode: this.protocolMode,
+        hadHandshake: channel.hadHandshake || modernHeaders !== undefined,
+      });
     } catch (err) {
       if (scope.failure !== undefined && modernHeaders === undefined && wasSent(err)) {
         const reason = scope.failure.kind === "cancelled" ? "The caller has left." : "The call has run out of time.";
@@ -350,7 +353,7 @@ function unsent({ kind, detail, cause }: UpstreamFailure): UpstreamFailure {
 }
 
 /** Whether what should have been a handshake was answered, and not as one. */
-function saysOtherEra(err: unknown): boolean {
+function asksForOtherMode(err: unknown): boolean {
   return err instanceof UpstreamFailure && !err.wasSent && (err.kind === "malformed" || err.kind === "status");
 }
 

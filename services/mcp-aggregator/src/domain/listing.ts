@@ -3,7 +3,7 @@ import { EncodedTools } from "./encoded-tools.ts";
 import { isChanged, type ToolPin } from "./tool-pins.ts";
 import { isToolAllowed } from "./tool-policy.ts";
 import type { ListedTool, QuarantinedTool } from "./tool-shape.ts";
-import type { Era, Upstream } from "./upstream.ts";
+import type { ProtocolMode, Upstream } from "./upstream.ts";
 
 /** The tools of an upstream as one listing gave them. */
 export interface Listing {
@@ -22,7 +22,7 @@ export interface Listing {
 /** What is kept of an upstream across restarts. */
 export interface KeptCatalogue {
   readonly tools: readonly ListedTool[];
-  readonly era: Era;
+  readonly protocolMode: ProtocolMode;
   readonly listedAt: Date;
 }
 

@@ -37,7 +37,7 @@ test("projects that are not used for half an hour leave the memory, closed, and 
     readKept: async () => await Promise.resolve(new Map()),
     create: (upstream, kept) => {
       const connection = {
-        era: "bare" as const,
+        protocolMode: "bare" as const,
         sessionCount: 0,
         request: async () => await Promise.reject(new Error("Nothing is sent.")),
         sweep: () => {},

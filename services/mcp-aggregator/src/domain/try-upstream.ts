@@ -47,7 +47,7 @@ export function createTryUpstream({ checkUrl, connect, now }: TryUpstreamOptions
         return await connection.request({ ...common, params, traceparent: "" });
       });
       const left = quarantined.length === 0 ? "" : ` ${quarantined.length} are not listed.`;
-      return `${tools.length} tools; the upstream speaks as "${connection.era}".${left}${gap === undefined ? "" : ` ${gap}`}`;
+      return `${tools.length} tools; the upstream speaks as "${connection.protocolMode}".${left}${gap === undefined ? "" : ` ${gap}`}`;
     } finally {
       await connection.close();
     }

@@ -2,7 +2,7 @@ import type { JsonPart } from "@gatehouse/json";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import type { CallScope } from "./call-scope.ts";
 import type { Answer } from "./json-rpc-answer.ts";
-import type { Era, ReachableUpstream } from "./upstream.ts";
+import type { ProtocolMode, ReachableUpstream } from "./upstream.ts";
 
 /** The members of a request's params, as they are sent on. */
 export type RequestParams = ReadonlyMap<string, JsonPart>;
@@ -26,7 +26,7 @@ export interface UpstreamRequest {
 
 /** Speaks to one upstream, whatever its revision; keeps its sessions. */
 export interface UpstreamConnection {
-  readonly era: Era;
+  readonly protocolMode: ProtocolMode;
   readonly sessionCount: number;
   /**
    * Never makes the upstream execute a request twice. @throws UpstreamFailure
@@ -38,4 +38,4 @@ export interface UpstreamConnection {
   close(): Promise<void>;
 }
 
-export type ConnectUpstream = (upstream: ReachableUpstream, era: Era) => UpstreamConnection;
+export type ConnectUpstream = (upstream: ReachableUpstream, protocolMode: ProtocolMode) => UpstreamConnection;

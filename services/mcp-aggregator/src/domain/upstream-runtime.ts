@@ -210,7 +210,7 @@ export class UpstreamRuntime {
       scope,
       hops,
       traceparent,
-      ...(this.connection.era === "modern" ? { inputSchema: this.#schemaOf(name) } : {}),
+      ...(this.connection.protocolMode === "modern" ? { inputSchema: this.#schemaOf(name) } : {}),
     });
     // Perhaps the tool is gone; the next list should say so.
     if (answer.kind === "error" && answer.error.code === -32602) this.#isOutdated = true;

@@ -45,9 +45,9 @@ export interface ReachableUpstream extends Upstream {
 }
 
 /** The way of speaking that an upstream was found to have. */
-export const eras = ["unknown", "bare", "session", "stateless", "sse", "modern"] as const;
-export type Era = (typeof eras)[number];
+export const protocolModes = ["unknown", "bare", "session", "stateless", "sse", "modern"] as const;
+export type ProtocolMode = (typeof protocolModes)[number];
 
-export function toEra(text: string): Era {
-  return eras.find((era) => era === text) ?? "unknown";
+export function toProtocolMode(text: string): ProtocolMode {
+  return protocolModes.find((protocolMode) => protocolMode === text) ?? "unknown";
 }

@@ -4,9 +4,9 @@ import type { Answer, AnswerError } from "./json-rpc-answer.ts";
 import { judgeReply, type Reply, type Sent } from "./verdict.ts";
 
 const nothing: Reply = { status: 200, answer: undefined, stray: undefined, location: undefined };
-const fresh: Sent = { era: "unknown", hadHandshake: false };
-const bare: Sent = { era: "bare", hadHandshake: false };
-const inSession: Sent = { era: "session", hadHandshake: true };
+const fresh: Sent = { protocolMode: "unknown", hadHandshake: false };
+const bare: Sent = { protocolMode: "bare", hadHandshake: false };
+const inSession: Sent = { protocolMode: "session", hadHandshake: true };
 
 const result: Answer = { kind: "result", result: JsonPart.known("{}", "object") };
 const error = (code: number, message = "no"): Answer => ({ kind: "error", error: { code, message } });

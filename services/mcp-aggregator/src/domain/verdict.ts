@@ -1,5 +1,5 @@
 import type { Answer, AnswerError } from "./json-rpc-answer.ts";
-import type { Era } from "./upstream.ts";
+import type { ProtocolMode } from "./upstream.ts";
 import { UpstreamFailure } from "./upstream-failure.ts";
 
 /** What came back for one request. */
@@ -13,7 +13,7 @@ export interface Reply {
 
 /** How the request was sent. */
 export interface Sent {
-  readonly era: Era;
+  readonly protocolMode: ProtocolMode;
   /** Whether it belonged to a session, or came after a handshake. */
   readonly hadHandshake: boolean;
 }
@@ -55,7 +55,7 @@ export function judgeReply(reply: Reply, sent: Sent): Verdict {
 function judgeError({ status }: Reply, answer: Answer & { readonly kind: "error" }, sent: Sent): Verdict {
   const { error } = answer;
   if (isModernRefusal(error, status, sent)) return { kind: "modern" };
-  if (sent.era === "unknown" && status === 404 && error.code === methodNotFound) return { kind: "modern" };
+  if (sent.protocolMode === "unknown" && status === 404 && error.code === methodNotFound) return { kind: "modern" };
   if (handshakeStatuses.has(status) && handshakeWords.test(error.message)) return { kind: "handshake" };
   if (asksForHandshake(error, sent)) return { kind: "handshake" };
   return { kind: "answer", answer };
@@ -70,13 +70,13 @@ function isModernRefusal({ code }: AnswerError, status: number, { hadHandshake }
  * An error with status 200 is taken for the demand of a handshake only while the upstream has answered nothing yet: later it may
  * come from a tool, after it has done its work.
  */
-function asksForHandshake({ code, message }: AnswerError, { era, hadHandshake }: Sent): boolean {
-  return era === "unknown" && !hadHandshake && handshakeCodes.has(code) && handshakeWords.test(message);
+function asksForHandshake({ code, message }: AnswerError, { protocolMode, hadHandshake }: Sent): boolean {
+  return protocolMode === "unknown" && !hadHandshake && handshakeCodes.has(code) && handshakeWords.test(message);
 }
 
-function judgeStatus(status: number, { era, hadHandshake }: Sent): Verdict {
+function judgeStatus(status: number, { protocolMode, hadHandshake }: Sent): Verdict {
   const nothingHere = status === 404 || status === 405;
-  if (nothingHere && era === "unknown" && !hadHandshake) return { kind: "sse" };
+  if (nothingHere && protocolMode === "unknown" && !hadHandshake) return { kind: "sse" };
   if (handshakeStatuses.has(status)) return { kind: "handshake" };
   if (status >= 200 && status < 300) return fail("malformed", "no JSON-RPC answer to the request");
   return fail("status", `HTTP ${status}`);

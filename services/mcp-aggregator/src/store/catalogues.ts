@@ -3,7 +3,7 @@ import { Pace } from "@gatehouse/pace";
 import type { KeptUpstream } from "../domain/listing.ts";
 import type { ToolPin } from "../domain/tool-pins.ts";
 import type { ListedTool } from "../domain/tool-shape.ts";
-import { toEra } from "../domain/upstream.ts";
+import { toProtocolMode } from "../domain/upstream.ts";
 import type { UpstreamTransaction } from "./upstream-store.ts";
 import { readKeptTools } from "./kept-tools.ts";
 
@@ -36,7 +36,7 @@ export async function readKept(
       const catalogue =
         row === undefined
           ? undefined
-          : { tools: await readTools(pool, id, pace), era: toEra(row.era), listedAt: row.listed_at };
+          : { tools: await readTools(pool, id, pace), protocolMode: toProtocolMode(row.era), listedAt: row.listed_at };
       kept.set(id, { catalogue, pins: await readPins(pool, id) });
     }
     return kept;

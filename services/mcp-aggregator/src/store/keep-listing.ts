@@ -2,7 +2,7 @@ import { unchanged } from "@gatehouse/service";
 import type { Listing } from "../domain/listing.ts";
 import { applyPins, comparePins, type PinChanges, type ToolPin } from "../domain/tool-pins.ts";
 import type { ListedTool } from "../domain/tool-shape.ts";
-import type { Era, Upstream } from "../domain/upstream.ts";
+import type { ProtocolMode, Upstream } from "../domain/upstream.ts";
 import { type ToolChanges, upstreamToolsChanged } from "../events.ts";
 import { type Questions, readPins } from "./catalogues.ts";
 import { encodeKeptTools } from "./kept-tools.ts";
@@ -20,7 +20,7 @@ const statementLengthMax = 256 * 1024;
 export interface ListingParts {
   readonly upstream: Upstream;
   readonly listing: Listing;
-  readonly era: Era;
+  readonly protocolMode: ProtocolMode;
   readonly listedAt: Date;
 }
 
@@ -37,7 +37,7 @@ interface RegistrationRow {
  */
 export async function keepListing(
   store: UpstreamStore,
-  { upstream, listing, era, listedAt }: ListingParts,
+  { upstream, listing, protocolMode, listedAt }: ListingParts,
 ): Promise<ReadonlyMap<string, ToolPin> | undefined> {
   const { id } = upstream;
   return await store.writeSql(async (client) => {
@@ -54,7 +54,7 @@ export async function keepListing(
     const changes = { ...found, added: found.added.slice(0, Math.max(0, pinsMax - pins.size)) };
     await savePins(client, upstream, changes);
     const known = await readKnownNames(client, id);
-    await saveTools(client, id, { listing, era, listedAt });
+    await saveTools(client, id, { listing, protocolMode, listedAt });
     const event =
       known === undefined || listing.gap !== undefined ? undefined : describeChanges(listing.tools, known, changes);
     return {
@@ -100,12 +100,12 @@ async function savePins(questions: Questions, upstream: Upstream, { added, chang
 async function saveTools(
   questions: Questions,
   upstreamId: number,
-  { listing, era, listedAt }: Omit<ListingParts, "upstream">,
+  { listing, protocolMode, listedAt }: Omit<ListingParts, "upstream">,
 ): Promise<void> {
   await questions.query(
     `INSERT INTO catalogues (upstream_id, era, listed_at) VALUES ($1, $2, $3)
      ON CONFLICT (upstream_id) DO UPDATE SET era = excluded.era, listed_at = excluded.listed_at`,
-    [upstreamId, era, listedAt],
+    [upstreamId, protocolMode, listedAt],
   );
   await questions.query("DELETE FROM catalogue_parts WHERE upstream_id = $1", [upstreamId]);
   for (const [part, tools] of inStatements(listing.tools).entries()) {

@@ -19,7 +19,12 @@ const openers: Readonly<Record<string, readonly string[] | undefined>> = {
 export function* findUnguardedWaysOut({ sources }: Repository): Iterable<Finding> {
   for (const source of sources.filter(isGuarded)) {
     for (const found of source.imports.filter(opensConnections)) {
-      yield { path: source.path, line: found.line, problem: `imports ${found.specifier}, an egress beside packages/egress`, mend };
+      yield {
+        path: source.path,
+        line: found.line,
+        problem: `imports ${found.specifier}, an egress beside packages/egress`,
+        mend,
+      };
     }
     for (const line of source.fetchLines) {
       yield { path: source.path, line, problem: "calls fetch, an egress beside packages/egress", mend };
