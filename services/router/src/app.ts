@@ -243,16 +243,7 @@ function composeFace(parts: FaceParts) {
   const match = createDataMatcher(table);
   const crossOrigin = createCrossOrigin(config.allowedOrigins);
   return {
-    listener: createListener({
-      match,
-      gate,
-      controlPlane,
-      requestIdFor,
-      metrics,
-      reject,
-      pathLengthMax,
-      crossOrigin,
-    }),
+    listener: createListener({ match, gate, controlPlane, requestIdFor, metrics, reject, pathLengthMax, crossOrigin }),
     health: (req: IncomingMessage, res: ServerResponse) => void health(req, res).catch(() => res.destroy()),
     strangers,
     admitConnection: (socket: Socket) => anonymousSockets.admit(socket),
