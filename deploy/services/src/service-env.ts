@@ -26,6 +26,7 @@ const checkpointPurpose = "logbook/audit-checkpoints";
 const keyringPurposes: Partial<Record<ServiceName, string>> = {
   chat: "chat/credentials",
   "api-proxy": "api-proxy/credentials",
+  guardrail: "guardrail/external",
   "mcp-aggregator": "mcp-aggregator/upstreams",
   "webhook-dispatcher": "webhook-dispatcher/roots",
 };

@@ -52,7 +52,7 @@ export function composeProduct({
   const host = { telemetry, events, gatewayLog };
   const shared = { config, databaseUrl, rootSecret, ...host };
   const logbook = composeLogbook(shared);
-  const guardrail = createGuardrailService({ ...config.guardrail, databaseUrl }, host);
+  const guardrail = composeGuardrail(shared);
   const chat = composeChat({ ...shared, guardrail });
   const apiProxy = composeApiProxy({ ...shared, chat, guardrail });
   const webhooks = composeWebhooks(shared);
@@ -152,6 +152,14 @@ function composeLogbook({ config, databaseUrl, rootSecret, telemetry, events }: 
   const checkpointKey = deriveSecret(rootSecret, checkpointPurpose);
   const dataFolder = join(config.home, "logbook");
   return createLogbookService({ ...config.logbook, databaseUrl, checkpointKey, dataFolder }, { telemetry, events });
+}
+
+function composeGuardrail(parts: LogbookParts & Pick<ChatParts, "gatewayLog">): Service {
+  const { config, databaseUrl, rootSecret, telemetry, events, gatewayLog } = parts;
+  const { egress, secrets: references } = config;
+  const keyring = { ...deriveKeyring(rootSecret, "guardrail/external"), references };
+  const settings = { ...config.guardrail, databaseUrl, egress, keyring };
+  return createGuardrailService(settings, { telemetry, events, gatewayLog });
 }
 
 interface ChatParts extends Omit<ProductParts, "onAdminKeyCreated"> {

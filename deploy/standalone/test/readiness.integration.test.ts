@@ -67,7 +67,7 @@ function createServices(): Readonly<Record<string, Service>> {
       { ...config.chat, databaseUrl, keyring, spillFolder: join(folder, "spill") },
       { ...host(), guardrail },
     ),
-    guardrail: createGuardrailService({ ...config.guardrail, databaseUrl }, host()),
+    guardrail: createGuardrailService({ ...config.guardrail, databaseUrl, keyring, egress: config.egress }, host()),
     api_proxy: createApiProxyService(
       { ...config.apiProxy, databaseUrl, keyring, ownAddresses: [] },
       { ...host(), allowances: allowance, guardrail },

@@ -227,7 +227,7 @@ function addKeyring(program: Command, { terminal }: Session): void {
 }
 
 const rotateSteps = `Next:
-  1. Set GATEHOUSE_KEYRING to the content of that file for chat, mcp-aggregator, api-proxy and webhook-dispatcher, and restart them.
+  1. Set GATEHOUSE_KEYRING to the content of that file for chat, guardrail, mcp-aggregator, api-proxy and webhook-dispatcher, and restart them.
   2. Wait until gatehouse_sealed_values{key="older"} and, for older keys, gatehouse_webhook_roots of /metrics are 0.
   3. gatehouse keyring retire, set the result likewise, and restart.`;
 const retireSteps = "Next: set GATEHOUSE_KEYRING to the content of that file for the same services, and restart them.";

@@ -6,9 +6,20 @@ import { expect, test } from "vitest";
 import { createGuardrailClient } from "./create-guardrail-client.ts";
 
 function setup() {
-  const world = { now: 0, calls: 0, answer: {} as DeepPartial<InspectResponse> | GatewayError };
+  const world = {
+    now: 0,
+    calls: 0,
+    answer: {} as DeepPartial<InspectResponse> | GatewayError,
+    external: {} as DeepPartial<InspectResponse> | GatewayError,
+    consulted: [] as unknown[],
+  };
   const rpc = connectLocally(
     bindRpc(GuardrailServiceDefinition, {
+      async consult({ question, isParallel, isJoint }) {
+        world.consulted.push([question?.texts.map(({ text }) => text), isParallel, isJoint]);
+        if (world.external instanceof GatewayError) throw world.external;
+        return await Promise.resolve(world.external);
+      },
       inspectPiece: async ({ text }) => await Promise.resolve({ shown: text }),
       async inspect() {
         world.calls += 1;
@@ -19,8 +30,9 @@ function setup() {
   );
   const { spans, tracing } = recordingTracing();
   const client = createGuardrailClient({ rpc, timeoutMs: 1_000, now: () => world.now, tracing });
-  const inspect = async (text = "hi") =>
+  const inspect = async (text = "hi", asksBeside = false) =>
     await client.inspect({
+      asksBeside,
       projectUuid: "p",
       endpointUuid: "e",
       surface: "chat",
@@ -84,7 +96,7 @@ test("a judgement is translated, and asked for every time", async () => {
       { detector: "prompt_injection", score: 0.1, isHit: false },
     ],
     maskedTexts: ["[X]"],
-    maskedSpans: [{ textIndex: 0, start: 1, end: 2, label: "X" }],
+    maskedSpans: [{ textIndex: 0, start: 1, end: 2, label: "X", isVerbatim: false }],
     outputCheck: "after_reply",
   });
   expect(world.calls).toBe(2);
@@ -144,4 +156,46 @@ test("each question is a span that says what was decided, and nothing of the tex
     [...head, expect.objectContaining({ code: "unavailable" })],
     [...head, { "gatehouse.guardrail.policy": "none" }, undefined],
   ]);
+});
+
+test("guardrails elsewhere see masked texts, and what they replace stands around everything", async () => {
+  const { world, inspect } = setup();
+  world.answer = {
+    maskedTexts: ["[X]"],
+    maskedSpans: [{ textIndex: 0, start: 1, end: 2, label: "X" }],
+    consultMs: 500,
+    parallelConsultMs: 700,
+  };
+  world.external = {
+    maskedTexts: ["y"],
+    maskedSpans: [{ textIndex: 0, start: 0, end: 3, label: "y", isVerbatim: true }],
+  };
+  expect(await inspect()).toMatchObject({
+    maskedTexts: ["y"],
+    maskedSpans: [{ textIndex: 0, start: 0, end: 2, label: "y", isVerbatim: true }],
+  });
+  expect(world.consulted).toEqual([[["[X]"], false, true]]);
+});
+
+test("guardrails beside the model are asked by whoever can, and not of what is blocked already", async () => {
+  const { world, inspect } = setup();
+  world.answer = { parallelConsultMs: 700 };
+  world.external = { blocked: true, reason: "external", message: "no" };
+  const judged = await inspect("hi", true);
+  expect([judged.kind, world.consulted]).toEqual(["judged", []]);
+  const beside = judged.kind === "judged" ? await judged.askBeside?.() : undefined;
+  expect(beside).toMatchObject({ kind: "judged", block: { detector: "external", message: "no" } });
+  expect(world.consulted).toEqual([[["hi"], true, false]]);
+  world.answer = { blocked: true, reason: "pii", message: "m", consultMs: 500 };
+  await inspect();
+  expect(world.consulted).toHaveLength(1);
+});
+
+test("a guardrail elsewhere that the policy refuses calls without is an outage, whatever on_unavailable says", async () => {
+  const { world, inspect } = setup();
+  world.answer = { consultMs: 500, failsOpen: true };
+  world.external = { isRefused: true };
+  expect(await inspect()).toMatchObject({ kind: "unavailable", mayPass: false });
+  world.external = away;
+  expect(await inspect()).toMatchObject({ kind: "unavailable", mayPass: true });
 });

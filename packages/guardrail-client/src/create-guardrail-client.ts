@@ -1,23 +1,21 @@
 import { isGatewayError } from "@gatehouse/errors";
 import {
-  type Finding,
   type GuardrailServiceDefinition,
   type InspectResponse,
   OutputCheck as OutputCheckMessage,
-  Side as SideMessage,
-  Surface as SurfaceMessage,
 } from "@gatehouse/proto/guardrail";
 import type { RpcClient } from "@gatehouse/rpc";
 import { type Span, type Tracing, untraced } from "@gatehouse/telemetry";
 import type {
   GuardrailAnswer,
   GuardrailClient,
-  GuardrailFinding,
   GuardrailQuestion,
   InspectedText,
+  Judgement,
   OutputCheck,
-  Surface,
 } from "./guardrail-client.ts";
+import { createConsultExternals, type Judged } from "./consult-externals.ts";
+import { isUnreachable, toFinding, toRequest } from "./messages.ts";
 import { PolicyMemory } from "./policy-memory.ts";
 
 /** The guardrail service, in this process or another. */
@@ -42,6 +40,7 @@ const outputChecks: Readonly<Record<OutputCheckMessage, OutputCheck>> = {
   [OutputCheckMessage.OUTPUT_CHECK_UNSPECIFIED]: "none",
   [OutputCheckMessage.OUTPUT_CHECK_BEFORE_REPLY]: "before_reply",
   [OutputCheckMessage.OUTPUT_CHECK_AFTER_REPLY]: "after_reply",
+  [OutputCheckMessage.OUTPUT_CHECK_WHOLE]: "whole",
 };
 
 /** Asks the guardrail service, and remembers what it must to go on, or to refuse, while there is no answer. */
@@ -52,6 +51,8 @@ export function createGuardrailClient({
   tracing = untraced,
 }: GuardrailClientOptions): GuardrailClient {
   const memory = new PolicyMemory(now);
+  const mayPass = (question: GuardrailQuestion): boolean => memory.mayPassUnguarded(placeOf(question));
+  const consultExternals = createConsultExternals({ rpc, timeoutMs, tracing, mayPass });
   return {
     inspect(question) {
       if (memory.isFreshlyAbsent(placeOf(question))) return { kind: "no_policy" };
@@ -73,6 +74,11 @@ export function createGuardrailClient({
   };
 
   async function inspect(question: GuardrailQuestion): Promise<GuardrailAnswer> {
+    const judged = await inspectHere(question);
+    return "response" in judged ? await consultExternals(question, judged) : judged;
+  }
+
+  async function inspectHere(question: GuardrailQuestion): Promise<GuardrailAnswer | Judged> {
     const { signal, side, traceparent } = question;
     const place = placeOf(question);
     const askedAt = now();
@@ -87,7 +93,10 @@ export function createGuardrailClient({
       memory.note(place, policyKindOf(response), askedAt);
       noteOutcome(span, response);
       span.end();
-      return response.policyAbsent ? { kind: "no_policy" } : toJudgement(response);
+      if (response.policyAbsent) return { kind: "no_policy" };
+      const judgement = toJudgement(response);
+      const isDone = judgement.block !== undefined || response.consultMs + response.parallelConsultMs === 0;
+      return isDone ? judgement : { request, response, judgement };
     } catch (err) {
       span.end(err);
       if (!isUnreachable(err)) throw err;
@@ -105,11 +114,6 @@ function noteOutcome(span: Span, { policyAbsent, blocked, reason, maskedTexts }:
   else span.set({ "gatehouse.guardrail.blocked": false, "gatehouse.guardrail.masked": maskedTexts.length > 0 });
 }
 
-/** Other failures, such as a defect that a text could provoke, never let a call pass. */
-function isUnreachable(err: unknown): boolean {
-  return isGatewayError(err) && (err.code === "unavailable" || err.code === "deadline_exceeded");
-}
-
 function isLate(err: unknown): boolean {
   return isGatewayError(err) && err.code === "deadline_exceeded";
 }
@@ -123,36 +127,12 @@ function policyKindOf({ policyAbsent, failsOpen }: InspectResponse): "absent" | 
   return failsOpen ? "fails_open" : "fails_closed";
 }
 
-const surfaces: Readonly<Record<Surface, SurfaceMessage>> = {
-  chat: SurfaceMessage.SURFACE_CHAT,
-  mcp: SurfaceMessage.SURFACE_MCP,
-  api: SurfaceMessage.SURFACE_API,
-};
-
 /** What an answer about a policy holds for. */
 function placeOf({ projectUuid, endpointUuid, surface }: GuardrailQuestion): string {
   return `${surface} ${endpointUuid ?? projectUuid}`;
 }
 
-function toRequest(
-  { projectUuid, endpointUuid = "", surface, side }: GuardrailQuestion,
-  texts: readonly InspectedText[],
-) {
-  return {
-    projectUuid,
-    endpointUuid,
-    surface: surfaces[surface],
-    side: side === "input" ? SideMessage.SIDE_INPUT : SideMessage.SIDE_OUTPUT,
-    texts: [...texts],
-  };
-}
-
-/** A score without a place is one below the line, told in log mode. */
-function toFinding({ detector, score, start, end }: Finding): GuardrailFinding {
-  return { detector, score, isHit: end > start };
-}
-
-function toJudgement(response: InspectResponse): GuardrailAnswer {
+function toJudgement(response: InspectResponse): Judgement {
   const { blocked, message, reason, findings, maskedTexts, maskedSpans, outputCheck } = response;
   return {
     kind: "judged",

@@ -3,6 +3,22 @@ import type { MaskedSpan } from "./units.ts";
 export interface InspectedText {
   readonly role: string;
   readonly text: string;
+  /** The tool whose arguments or result it is, where it is one's. */
+  readonly tool?: string;
+}
+
+/** The call that texts belong to, as far as a policy's rules may ask for it. */
+export interface CallContext {
+  /** 0 where no token has called. */
+  readonly tokenId: number;
+  readonly surface: "chat" | "wrapper" | "bridge" | "mcp" | "api";
+  /** Models that may be asked. */
+  readonly models: readonly string[];
+  /** The caller's, as far as {@link contextHeaders} lets them through. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** From 0 to 1, drawn once for a call. */
+  readonly samplePoint: number;
+  readonly requestId: string;
 }
 
 /** What a caller sends, or what a model has answered. */
@@ -22,6 +38,10 @@ export interface GuardrailQuestion {
   readonly signal: AbortSignal;
   /** The trace that the question belongs to. */
   readonly traceparent: string | undefined;
+  /** Absent: rules that ask for it do not apply. */
+  readonly context?: CallContext;
+  /** The caller can ask guardrails beside the model, by `askBeside`; else they are asked before it. */
+  readonly asksBeside?: boolean;
 }
 
 /** What a detector saw; never the text. */
@@ -35,9 +55,9 @@ export interface GuardrailFinding {
 
 /**
  * How a model's answer is to be inspected: `before_reply` where it may be blocked or masked, so that none of it is shown
- * unjudged: whole, or piece by piece where it is streamed; `after_reply` where findings are only recorded.
+ * unjudged: whole, or piece by piece where it is streamed; `whole` where a stream, too, has to be whole first; `after_reply` where findings are only recorded.
  */
-export type OutputCheck = "none" | "before_reply" | "after_reply";
+export type OutputCheck = "none" | "before_reply" | "after_reply" | "whole";
 
 export interface Judgement {
   readonly kind: "judged";
@@ -49,6 +69,8 @@ export interface Judgement {
   /** What was masked where, in order; perhaps not all where very much was. */
   readonly maskedSpans: readonly MaskedSpan[];
   readonly outputCheck: OutputCheck;
+  /** Asks the guardrails that run beside the model; absent where there are none. Bounded in time. Called once. */
+  readonly askBeside?: () => Promise<GuardrailAnswer>;
 }
 
 export type GuardrailAnswer =

@@ -1,7 +1,9 @@
+export { contextHeaders } from "./context-headers.ts";
 export { type BlockNotice, type GuardrailBlock } from "./block-digest.ts";
 export { BlockSummaries, type BlockSummariesOptions } from "./block-summaries.ts";
 export { createGuardrailClient, type GuardrailClientOptions, type GuardrailRpc } from "./create-guardrail-client.ts";
 export type {
+  CallContext,
   GuardrailAnswer,
   GuardrailClient,
   GuardrailFinding,

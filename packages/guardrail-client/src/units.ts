@@ -75,6 +75,12 @@ export interface MaskedSpan {
   readonly end: number;
   /** Without its brackets. */
   readonly label: string;
+  /** The label stands as it is, without brackets. */
+  readonly isVerbatim?: boolean;
+}
+
+function standIn({ label, isVerbatim }: MaskedSpan): string {
+  return isVerbatim === true ? label : `[${label}]`;
 }
 
 /**
@@ -98,7 +104,7 @@ export function splitMasked(
     // A span that goes on in the next text is looked at there again.
     for (let span = spans[next]; span !== undefined && span.start < end; span = spans[next]) {
       result += joined.slice(copied, Math.max(copied, span.start));
-      if (labelled < next) result += `[${span.label}]`;
+      if (labelled < next) result += standIn(span);
       labelled = next;
       copied = Math.min(span.end, end);
       if (span.end > end) break;
@@ -113,9 +119,9 @@ export function splitMasked(
 function replaceSpans(text: string, spans: readonly MaskedSpan[]): string {
   let replaced = "";
   let copied = 0;
-  for (const { start, end, label } of spans) {
-    replaced += `${text.slice(copied, start)}[${label}]`;
-    copied = end;
+  for (const span of spans) {
+    replaced += `${text.slice(copied, span.start)}${standIn(span)}`;
+    copied = span.end;
   }
   return replaced + text.slice(copied);
 }

@@ -24,7 +24,13 @@ const passwordBytes = 24;
 const saltBytes = 16;
 
 /** Services that seal secrets at rest. */
-const sealing: ReadonlySet<ServiceName> = new Set(["chat", "mcp-aggregator", "api-proxy", "webhook-dispatcher"]);
+const sealing: ReadonlySet<ServiceName> = new Set([
+  "chat",
+  "guardrail",
+  "mcp-aggregator",
+  "api-proxy",
+  "webhook-dispatcher",
+]);
 
 /**
  * Makes everything that services in separate processes need to trust each other, once: a key for each and the public keys of all,

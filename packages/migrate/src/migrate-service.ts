@@ -24,7 +24,13 @@ const publishing: ReadonlySet<string> = new Set([
   "api-proxy",
   "webhook-dispatcher",
 ]);
-const sealing: ReadonlySet<string> = new Set(["chat", "mcp-aggregator", "api-proxy", "webhook-dispatcher"]);
+const sealing: ReadonlySet<string> = new Set([
+  "chat",
+  "guardrail",
+  "mcp-aggregator",
+  "api-proxy",
+  "webhook-dispatcher",
+]);
 
 export interface ServiceMigration {
   readonly service: string;

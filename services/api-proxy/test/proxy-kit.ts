@@ -121,6 +121,7 @@ export async function startProxyKit(options: KitOptions): Promise<ProxyKit> {
 
 function bindGuardrail(inspect: NonNullable<KitOptions["inspect"]>) {
   return bindRpc(GuardrailServiceDefinition, {
+    consult: async () => await Promise.resolve({}),
     inspect: async (request) => await Promise.resolve(inspect(request)),
     inspectPiece: async ({ text }) => await Promise.resolve({ shown: text }),
   });

@@ -10,6 +10,7 @@ const blockedWord = "falcon-7";
 /** A guardrail service that blocks one word. */
 const blocking = connectLocally(
   bindRpc(GuardrailServiceDefinition, {
+    consult: async () => await Promise.resolve({}),
     inspectPiece: async ({ text }) => await Promise.resolve({ shown: text }),
     async inspect({ texts }) {
       const blocked = texts.some(({ text }) => text.includes(blockedWord));

@@ -46,6 +46,7 @@ let services: {
 /** A guardrail service that has no policies. */
 const noGuardrails = connectLocally(
   bindRpc(GuardrailServiceDefinition, {
+    consult: async () => await Promise.resolve({}),
     inspect: async () => await Promise.resolve({ policyAbsent: true }),
     inspectPiece: async ({ text }) => await Promise.resolve({ shown: text }),
   }),

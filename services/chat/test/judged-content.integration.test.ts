@@ -15,9 +15,10 @@ const shown: { readonly role: string; readonly text: string }[] = [];
 /** Guardrails that let everything pass and remember it. */
 const recording = connectLocally(
   bindRpc(GuardrailServiceDefinition, {
+    consult: async () => await Promise.resolve({}),
     inspectPiece: async ({ text }) => await Promise.resolve({ shown: text }),
     async inspect({ texts }) {
-      shown.push(...texts);
+      shown.push(...texts.map(({ role, text }) => ({ role, text })));
       return await Promise.resolve({});
     },
   }),

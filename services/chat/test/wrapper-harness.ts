@@ -171,6 +171,7 @@ export async function serveOnce(handler: ServiceHandler): Promise<Response> {
 /** A guardrail service that has no policies. */
 const noGuardrails = connectLocally(
   bindRpc(GuardrailServiceDefinition, {
+    consult: async () => await Promise.resolve({}),
     inspect: async () => await Promise.resolve({ policyAbsent: true }),
     inspectPiece: async ({ text }) => await Promise.resolve({ shown: text }),
   }),

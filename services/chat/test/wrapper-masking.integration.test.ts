@@ -9,6 +9,7 @@ const secret = "ann@example.org";
 /** A guardrail service that masks one address on both sides. */
 const masking = connectLocally(
   bindRpc(GuardrailServiceDefinition, {
+    consult: async () => await Promise.resolve({}),
     async inspectPiece({ state, text, isLast }) {
       const held = `${state?.held ?? ""}${text}`;
       const cut = isLast ? held.length : held.lastIndexOf(" ") + 1;

@@ -1,7 +1,15 @@
 import { bindAdmin } from "@gatehouse/admin";
 import { answeredForCache, createBatchRead, isDatabaseUnavailable } from "@gatehouse/database";
 import { runInSlices } from "@gatehouse/pace";
-import { createService, type Service, type ServiceHost } from "@gatehouse/service";
+import {
+  createEgressDispatcher,
+  createEgressGuard,
+  createGuardedFetch,
+  type OpenSocket,
+  type ResolveHost,
+} from "@gatehouse/egress";
+import { createService, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
+import { createConsult } from "./app/consult.ts";
 import { Inspector } from "./app/inspector.ts";
 import { policyOperations } from "./admin/policy-operations.ts";
 import type { GuardrailConfig } from "./config.ts";
@@ -11,19 +19,30 @@ import type { Judge } from "./domain/policy/judge.ts";
 import { PolicyCatalog } from "./domain/policy-catalog.ts";
 import { loadModel } from "./model-file.ts";
 import { bindGuardrail } from "./rpc/bindings.ts";
+import { readExternalSecret, sealedColumns } from "./store/external-secrets.ts";
+import { createExternalRecord } from "./external-record.ts";
+import { createAskExternal, describeFailure } from "./clients/external-guardrails.ts";
+import { externalBounds } from "./domain/external/external-document.ts";
 import { deleteEndpoint, deleteProject, openPolicyStore, readPolicies } from "./store/policies.ts";
 
 export interface GuardrailOverrides extends ServiceHost {
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
+  /** How names of guardrails elsewhere are resolved, and connections to them opened; for tests without a network. */
+  readonly resolve?: ResolveHost;
+  readonly openSocket?: OpenSocket;
 }
+
+/** Connections to one guardrail elsewhere, and the bound of a TCP connection and TLS. */
+const externalConnections = { connectionsMax: externalBounds.inFlightMax, connectTimeoutMs: 5_000 };
 
 const migrations = new URL("../prisma/migrations", import.meta.url);
 
 /** The guardrail service: policies of projects and endpoints, and the judgement of every call's texts by them. */
 export function createGuardrailService(config: GuardrailConfig, host: GuardrailOverrides): Service {
   const { now = () => performance.now() } = host;
-  const database = { config, schema: "guardrail", migrations };
+  const { keyring } = config;
+  const database = { config, schema: "guardrail", migrations, sealing: { keyring, columns: sealedColumns } };
   return createService({ name: "guardrail", host, database, outbox: true, feed: true }, (kernel) => {
     const store = openPolicyStore(kernel);
     const readSaved = createBatchRead(async (uuids: readonly string[]) => await readPolicies(kernel.database, uuids));
@@ -37,21 +56,47 @@ export function createGuardrailService(config: GuardrailConfig, host: GuardrailO
     });
     const inspector = new Inspector();
     const judge: Judge = (policy, request, options) => inspector.inspect(policy, request, options);
+    const external = openExternal(config, host, kernel);
     const admin = bindAdmin({
       operations: policyOperations,
-      context: { ...ready, database: kernel.database, store, judge },
+      context: { ...ready, database: kernel.database, store, judge, keyring, checkUrl: external.checkUrl },
       deleteEndpoint: async (endpointUuid) => await deleteEndpoint(store, endpointUuid),
       deleteProject: async (projectUuid) => await deleteProject(store, projectUuid),
     });
     return {
-      rpc: [bindGuardrail({ policies, judge }), admin],
+      rpc: [bindGuardrail({ policies, judge, consult: external.consult }), admin],
       parts: [
         // A service without its model would let attacks pass, so it does not start.
         { name: "model", start: () => void loadModel() },
         { name: "inspector", stop: () => inspector.close() },
+        { name: "egress", stop: async () => await external.dispatcher.destroy() },
       ],
     };
   });
+}
+
+/** Everything that leads to guardrails elsewhere, whose addresses tenants choose. */
+function openExternal({ egress, keyring }: GuardrailConfig, host: GuardrailOverrides, { database, log }: OutboxKernel) {
+  const { resolve, telemetry, openSocket } = host;
+  const guard = createEgressGuard({
+    allow: egress.allow,
+    logger: telemetry.log,
+    ...(resolve !== undefined && { resolve }),
+  });
+  const dispatcher = createEgressDispatcher({ guard, ...externalConnections, ...(openSocket && { openSocket }) });
+  const fetch = createGuardedFetch(dispatcher, {
+    timeoutMs: externalBounds.timeoutMsMax,
+    bodySizeBytesMax: externalBounds.replyBytesMax,
+  });
+  const readSecret = async (uuid: string, projectUuid: string) =>
+    await readExternalSecret(database, keyring, { uuid, projectUuid });
+  const ask = createAskExternal({ fetch, guard, readSecret, now: Date.now });
+  const note = createExternalRecord({ log, metrics: telemetry.metrics, describe: describeFailure });
+  return {
+    dispatcher,
+    consult: createConsult({ ask, note }),
+    checkUrl: async (url: string) => await guard.checkToSave(url),
+  };
 }
 
 /**

@@ -1,9 +1,15 @@
-import { type Environment, EnvReader } from "@gatehouse/config";
+import { type Environment, EnvReader, readKeyring } from "@gatehouse/config";
+import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { type DatabaseConfig, type HostConfig, readDatabaseConfig, readHostConfig } from "@gatehouse/service";
+import type { Keyring } from "@gatehouse/vault";
 
 /** What the guardrail service needs, wherever it runs. */
-export type GuardrailConfig = DatabaseConfig;
+export interface GuardrailConfig extends DatabaseConfig {
+  /** Seals the secrets of guardrails elsewhere. */
+  readonly keyring: Keyring;
+  readonly egress: EgressConfig;
+}
 
 export interface GuardrailProcessConfig extends GuardrailConfig {
   readonly host: HostConfig;
@@ -15,6 +21,8 @@ export function loadConfig(environment: Environment): GuardrailProcessConfig {
   const env = new EnvReader(environment);
   const config = {
     ...readDatabaseConfig(env),
+    egress: readEgressConfig(env),
+    keyring: readKeyring(env),
     host: readHostConfig(env, { http: 8083, rpc: 9083 }),
     events: readEventsConfig(env),
   };

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { openTestAdmin, type TestAdmin } from "@gatehouse/admin/testing";
 import type { AuditEvent } from "@gatehouse/audit";
 import { openDatabase } from "@gatehouse/database";
+import { allowNothing } from "@gatehouse/egress";
 import { createInProcessTransport } from "@gatehouse/events";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import type { AdminServiceDefinition } from "@gatehouse/proto/admin";
@@ -23,8 +24,15 @@ let database: TestDatabase;
 let first: Replica;
 let second: Replica;
 
+const keyring = { currentId: "a", keys: new Map([["a", Buffer.alloc(32, 1)]]) };
+
 async function startReplica(): Promise<Replica> {
-  const config = { databaseUrl: new Secret(database.url), databaseConnectionsMax: 5 };
+  const config = {
+    databaseUrl: new Secret(database.url),
+    databaseConnectionsMax: 5,
+    keyring,
+    egress: { allow: allowNothing },
+  };
   const service = createGuardrailService(config, {
     telemetry: createSilentTelemetry(),
     events: createInProcessTransport(),

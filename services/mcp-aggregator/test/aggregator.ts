@@ -114,6 +114,7 @@ function bindAllowance(allowance: TestAggregator["allowance"]) {
 
 function bindGuardrail(guardrail: TestAggregator["guardrail"]) {
   return bindRpc(GuardrailServiceDefinition, {
+    consult: async () => await Promise.resolve({}),
     inspect: async (request) => await Promise.resolve(guardrail.inspect(request)),
     inspectPiece: async ({ text }) => await Promise.resolve({ shown: text }),
   });

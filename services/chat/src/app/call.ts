@@ -107,6 +107,8 @@ export interface Received extends CallInput {
   history: readonly ChatMessage[];
   /** What is sent to the model: prompt, history and the request's messages. */
   messages: readonly ChatMessage[] | undefined;
+  /** What guardrails that are asked beside the model say: the refusal, if any. Absent where none is. Never rejects. */
+  besideVerdict: Promise<GatewayError | undefined> | undefined;
   /** How the guardrails want to see the reply. */
   outputCheck: OutputCheck;
   reply: Reply | undefined;
@@ -183,6 +185,7 @@ export function receive(input: CallInput): Received {
     session: undefined,
     history: [],
     messages: undefined,
+    besideVerdict: undefined,
     outputCheck: "none",
     reply: undefined,
     answeredBy: undefined,

@@ -1,7 +1,13 @@
 import { isGatewayError } from "@gatehouse/errors";
 import type { CompletionChunk, CompletionChunkChoice, CompletionStream } from "@gatehouse/providers";
 import type { PieceAnswer, StreamState } from "@gatehouse/guardrail-client";
-import { isEmptyDelta, replaceDelta, restChunk, type StreamPlace } from "../domain/guardrails/stream-texts.ts";
+import {
+  isEmptyDelta,
+  placeKey,
+  replaceDelta,
+  restChunk,
+  type StreamPlace,
+} from "../domain/guardrails/stream-texts.ts";
 
 type Batch = readonly CompletionChunk[];
 export type JudgedPiece = Extract<PieceAnswer, { readonly kind: "judged" }>;
@@ -136,7 +142,7 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
   }
 
   async #next(place: StreamPlace, text: string): Promise<string> {
-    const key = `${place.choice} ${place.field} ${place.call}`;
+    const key = placeKey(place);
     let open = this.#open.get(key);
     if (open === undefined) {
       open = { place, state: undefined, pending: "" };

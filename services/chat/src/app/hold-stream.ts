@@ -45,18 +45,36 @@ export async function holdStream(
     }
     if (characters > heldCharactersMax) {
       await rest.return?.();
-      throw new ProviderError("malformed", `${provider} sent an answer that is too long`);
+      throw tooLong(provider);
     }
   }
   return { batches: new HeldBatches(held, rest) };
 }
 
-/** What was held, then the rest. Written by hand: leaving an iteration that has not begun must cancel the rest too. */
-class HeldBatches implements AsyncIterableIterator<Batch> {
-  readonly #held: Batch[];
-  readonly #rest: AsyncIterator<Batch, unknown>;
+/** All chunks of a stream. @throws ProviderError what it broke off with, or `malformed` for one that is too long to be held */
+export async function readWhole(batches: AsyncIterable<Batch>, provider: string): Promise<Batch> {
+  const whole: CompletionChunk[] = [];
+  let characters = 0;
+  for await (const batch of batches) {
+    for (const chunk of batch) {
+      whole.push(chunk);
+      characters += (chunk[wireText] ?? JSON.stringify(chunk)).length;
+    }
+    if (characters > heldCharactersMax) throw tooLong(provider);
+  }
+  return whole;
+}
 
-  constructor(held: readonly Batch[], rest: AsyncIterator<Batch, unknown>) {
+function tooLong(provider: string): ProviderError {
+  return new ProviderError("malformed", `${provider} sent an answer that is too long`);
+}
+
+/** What was held, then the rest. Written by hand: leaving an iteration that has not begun must cancel the rest too. */
+export class HeldBatches implements AsyncIterableIterator<Batch> {
+  readonly #held: Batch[];
+  readonly #rest: AsyncIterator<Batch, unknown> | undefined;
+
+  constructor(held: readonly Batch[], rest?: AsyncIterator<Batch, unknown>) {
     this.#held = held.toReversed();
     this.#rest = rest;
   }
@@ -68,13 +86,14 @@ class HeldBatches implements AsyncIterableIterator<Batch> {
   async next(): Promise<IteratorResult<Batch, undefined>> {
     const held = this.#held.pop();
     if (held !== undefined) return { done: false, value: held };
+    if (this.#rest === undefined) return { done: true, value: undefined };
     const result = await this.#rest.next();
     return result.done === true ? { done: true, value: undefined } : { done: false, value: result.value };
   }
 
   async return(): Promise<IteratorResult<Batch, undefined>> {
     this.#held.length = 0;
-    await this.#rest.return?.();
+    await this.#rest?.return?.();
     return { done: true, value: undefined };
   }
 }

@@ -15,9 +15,11 @@ import { checkFindable } from "../domain/policy/findable-policy.ts";
 import { invalidPolicy, showPolicy } from "../domain/policy/policy-document.ts";
 import { policyFields } from "../domain/policy/policy-schema.ts";
 import type { Finding } from "../domain/policy/verdict.ts";
-import type { PolicyOwner } from "../domain/policy-owner.ts";
-import { clearPolicy, savePolicy } from "../store/policies.ts";
+import { ownerUuidOf, type PolicyOwner } from "../domain/policy-owner.ts";
+import type { ExternalDocument } from "../domain/external/external-document.ts";
+import { clearPolicy, readPolicy, savePolicy } from "../store/policies.ts";
 import type { AdminContext } from "./admin-context.ts";
+import { hideSecretIds, keepSecrets } from "./external-secrets.ts";
 import { readPolicyInForce } from "./policy-in-force.ts";
 
 const read = { right: "read", scope: "project" } as const;
@@ -59,7 +61,11 @@ const set = defineOperation({
       throw invalidPolicy("replace", "is for an endpoint's policy; a project's has none above it. Leave it out.");
     }
     checkFindable(compiled);
-    await savePolicy(context.store, change, compiled.document);
+    for (const { url } of compiled.document.external) await context.checkUrl(url);
+    const { projectUuid } = change.owner;
+    const present = await readOwnExternals(context, change.owner);
+    const saved = keepSecrets(compiled.document, { keyring: context.keyring, projectUuid, present });
+    await savePolicy(context.store, change, saved);
     return await describePolicy(context, change.owner);
   },
 });
@@ -124,12 +130,18 @@ async function describePolicy(context: AdminContext, policyOwner: PolicyOwner): 
     project: policyOwner.projectUuid,
     endpoint: policyOwner.endpointUuid ?? null,
     source: inForce?.source ?? null,
-    ...showPolicy(document),
+    ...hideSecretIds(showPolicy(document)),
     max_content_length: document.max_content_length ?? null,
-    own: inForce?.own?.document ?? null,
+    own: inForce?.own === undefined ? null : hideSecretIds(inForce.own.document),
     updated_at: inForce?.updatedAt.toISOString() ?? null,
     ...warningOf(inForce?.dropped ?? []),
   };
+}
+
+/** The guardrails elsewhere of the policy that an owner has now. */
+async function readOwnExternals(context: AdminContext, policyOwner: PolicyOwner): Promise<readonly ExternalDocument[]> {
+  const saved = await readPolicy(context.database, ownerUuidOf(policyOwner));
+  return saved === undefined ? [] : (await context.compile(saved.document)).document.external;
 }
 
 function warningOf(dropped: readonly string[]): JsonObject {

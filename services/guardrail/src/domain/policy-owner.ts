@@ -22,11 +22,12 @@ export function ownerUuidOf({ projectUuid, endpointUuid }: PolicyOwner): string 
 
 /**
  * How a model's answer is to be inspected: `before_reply` where it may be blocked or masked, so that none of it is shown
- * earlier; `after_reply` where findings are only recorded; `none` where nothing looks at it.
+ * earlier; `whole` where a guardrail elsewhere judges it, which knows no pieces; `after_reply` where findings are only recorded; `none` where nothing looks at it.
  */
-export type OutputCheck = "none" | "before_reply" | "after_reply";
+export type OutputCheck = "none" | "before_reply" | "after_reply" | "whole";
 
 export function outputCheckOf(document: PolicyDocument): OutputCheck {
+  if (document.external.some(({ mode, sides }) => mode !== "off" && sides.includes("output"))) return "whole";
   if (!document.apply_to_output) return "none";
   const actions = Object.values(document.pii.actions ?? {});
   const modes = [document.pii.mode, ...actions, document.secrets.mode, ...document.patterns.map(({ mode }) => mode)];

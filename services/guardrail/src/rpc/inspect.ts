@@ -1,9 +1,11 @@
-import { GatewayError } from "@gatehouse/errors";
-import { type DeepPartial, type InspectRequest, type InspectResponse, Side, Surface } from "@gatehouse/proto/guardrail";
-import type { Surface as PolicySurface } from "../domain/policy/policy-document.ts";
+import type { DeepPartial, InspectRequest, InspectResponse } from "@gatehouse/proto/guardrail";
+import { externalsFor, longestOf } from "../domain/external/external-document.ts";
+import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
+import type { Side } from "../domain/policy/verdict.ts";
 import type { Judge } from "../domain/policy/judge.ts";
 import type { PolicyCatalog } from "../domain/policy-catalog.ts";
 import { outputCheckOf } from "../domain/policy-owner.ts";
+import { questionOf } from "./question.ts";
 import { fromFindings, fromOutputCheck } from "./messages.ts";
 
 /** What judging works with. */
@@ -15,16 +17,17 @@ export interface InspectContext {
 /** @throws GatewayError `unavailable` where the policy is not in memory and the database is away; and see `Judge`. */
 export async function handleInspect(
   { policies, judge }: InspectContext,
-  { projectUuid, endpointUuid, surface, side, texts }: InspectRequest,
+  request: InspectRequest,
   signal: AbortSignal,
 ): Promise<DeepPartial<InspectResponse>> {
+  const { projectUuid, endpointUuid, surface, side, texts } = questionOf(request);
   const found = policies.find({ projectUuid, endpointUuid: endpointUuid === "" ? undefined : endpointUuid });
   const inForce = found instanceof Promise ? await found : found;
-  if (inForce === undefined || !inForce.policy.document.surfaces.includes(toSurface(surface))) {
+  if (inForce === undefined || !inForce.policy.document.surfaces.includes(surface)) {
     return { policyAbsent: true };
   }
   const { policy } = inForce;
-  const judged = judge(policy, { texts, side: toSide(side) }, { projectUuid, signal });
+  const judged = judge(policy, { texts, side }, { projectUuid, signal });
   const verdict = judged instanceof Promise ? await judged : judged;
   return {
     blocked: verdict.blocked,
@@ -35,15 +38,15 @@ export async function handleInspect(
     maskedSpans: [...(verdict.maskedSpans ?? [])],
     outputCheck: fromOutputCheck(outputCheckOf(policy.document)),
     failsOpen: policy.document.on_unavailable === "open",
+    ...consultTimes(policy, side),
   };
 }
 
-function toSurface(surface: Surface): PolicySurface {
-  if (surface === Surface.SURFACE_API) return "api";
-  return surface === Surface.SURFACE_MCP ? "mcp" : "chat";
-}
-
-function toSide(side: Side): "input" | "output" {
-  if (side === Side.SIDE_UNSPECIFIED) throw new GatewayError("invalid_argument", "'side' is required.");
-  return side === Side.SIDE_INPUT ? "input" : "output";
+/** How long the guardrails elsewhere take at most; nothing where the policy names none. */
+function consultTimes({ document: { external } }: CompiledPolicy, side: Side): Partial<InspectResponse> {
+  if (external.length === 0) return {};
+  const [before, parallel] = [false, true].map((isParallel) =>
+    longestOf(externalsFor(external, { side, isParallel, isJoint: false }), isParallel),
+  );
+  return { consultMs: before ?? 0, parallelConsultMs: parallel ?? 0 };
 }

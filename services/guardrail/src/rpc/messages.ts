@@ -15,6 +15,7 @@ const outputChecks: Readonly<Record<OutputCheck, OutputCheckMessage>> = {
   none: OutputCheckMessage.OUTPUT_CHECK_UNSPECIFIED,
   before_reply: OutputCheckMessage.OUTPUT_CHECK_BEFORE_REPLY,
   after_reply: OutputCheckMessage.OUTPUT_CHECK_AFTER_REPLY,
+  whole: OutputCheckMessage.OUTPUT_CHECK_WHOLE,
 };
 
 export function fromOutputCheck(check: OutputCheck): OutputCheckMessage {

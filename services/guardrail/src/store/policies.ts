@@ -3,6 +3,7 @@ import type { AuditOrigin } from "@gatehouse/audit";
 import { type Database, reading } from "@gatehouse/database";
 import { type OutboxKernel, type Store, unchanged } from "@gatehouse/service";
 import type { PolicyDocument } from "../domain/policy/policy-document.ts";
+import type { NewExternalSecret } from "./external-secrets.ts";
 import { type PolicyOwner, ownerUuidOf, type SavedPolicy } from "../domain/policy-owner.ts";
 import { guardrailUpdated } from "../events.ts";
 import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
@@ -47,18 +48,28 @@ export interface PolicySubject {
   readonly origin: AuditOrigin;
 }
 
-/** Puts a policy in the place of what the owner had. The same policy again changes, announces and records nothing. */
+/** A policy to be saved, and the secrets that are new with it. */
+export interface NewPolicy {
+  readonly document: PolicyDocument;
+  readonly secrets: readonly NewExternalSecret[];
+}
+
+/** Puts a policy in the place of what the owner had, with its secrets. The same policy again changes, announces and records nothing. */
 export async function savePolicy(
   store: PolicyStore,
   { owner, origin }: PolicySubject,
-  document: PolicyDocument,
+  { document, secrets }: NewPolicy,
 ): Promise<SavedPolicy> {
   const ownerUuid = ownerUuidOf(owner);
-  return await store.write(async ({ policy }) => {
+  return await store.write(async ({ policy, externalSecret }) => {
     const present = await policy.findUnique({ where: { ownerUuid } });
     if (present !== null && isSameDocument(present.document, document)) return unchanged(present);
     const values = { projectUuid: owner.projectUuid, document: document as unknown as Prisma.InputJsonValue };
     const row = await policy.upsert({ where: { ownerUuid }, create: { ownerUuid, ...values }, update: values });
+    const kept = document.external.flatMap(({ secret_id: uuid }) => uuid ?? []);
+    await externalSecret.deleteMany({ where: { ownerUuid, uuid: { notIn: kept } } });
+    const { projectUuid } = owner;
+    await externalSecret.createMany({ data: secrets.map((secret) => ({ ...secret, ownerUuid, projectUuid })) });
     const result = { document: row.document, updatedAt: row.updatedAt };
     return { result, changes: [ownerUuid], events: [guardrailUpdated(origin, owner, "set")] };
   });
@@ -72,8 +83,9 @@ function isSameDocument(present: unknown, wanted: PolicyDocument): boolean {
 /** Removes the policy of a project or an endpoint; none is fine, and is not recorded. */
 export async function clearPolicy(store: PolicyStore, { owner, origin }: PolicySubject): Promise<void> {
   const ownerUuid = ownerUuidOf(owner);
-  await store.write(async ({ policy }) => {
+  await store.write(async ({ policy, externalSecret }) => {
     const { count } = await policy.deleteMany({ where: { ownerUuid } });
+    await externalSecret.deleteMany({ where: { ownerUuid } });
     if (count === 0) return unchanged(undefined);
     return { result: undefined, changes: [ownerUuid], events: [guardrailUpdated(origin, owner, "removed")] };
   });
@@ -81,15 +93,17 @@ export async function clearPolicy(store: PolicyStore, { owner, origin }: PolicyS
 
 /** Removes the policy of an endpoint that is deleted, which is the event; none is fine. */
 export async function deleteEndpoint(store: PolicyStore, endpointUuid: string): Promise<void> {
-  await store.write(async ({ policy }) => {
+  await store.write(async ({ policy, externalSecret }) => {
     const { count } = await policy.deleteMany({ where: { ownerUuid: endpointUuid } });
+    await externalSecret.deleteMany({ where: { ownerUuid: endpointUuid } });
     return { result: undefined, changes: count > 0 ? [endpointUuid] : [], events: [] };
   });
 }
 
 /** Removes the policies of a project that is deleted, and of its endpoints; none is fine. */
 export async function deleteProject(store: PolicyStore, projectUuid: string): Promise<void> {
-  await store.write(async ({ policy }) => {
+  await store.write(async ({ policy, externalSecret }) => {
+    await externalSecret.deleteMany({ where: { projectUuid } });
     const rows = await policy.findMany({ where: { projectUuid }, select: { ownerUuid: true } });
     await policy.deleteMany({ where: { projectUuid } });
     return { result: undefined, changes: rows.map(({ ownerUuid }) => ownerUuid), events: [] };

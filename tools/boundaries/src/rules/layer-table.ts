@@ -68,6 +68,7 @@ export const purePackages: Readonly<Record<string, Purity>> = {
     "jsonObject",
     "nearestName",
     "nullable",
+    "number",
     "numberOrText",
     "oneOf",
     "openRecord",

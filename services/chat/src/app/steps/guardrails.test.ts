@@ -11,6 +11,7 @@ import type {
 } from "@gatehouse/guardrail-client";
 import type { Answered } from "../call.ts";
 import type { Step } from "../pipeline.ts";
+import { createBesideGuardrailsStep } from "./beside-guardrails.ts";
 import { createGuardrailsStep } from "./guardrails.ts";
 import { createOutputGuardrailsStep } from "./output-guardrails.ts";
 
@@ -201,4 +202,73 @@ test("a watched answer is looked at when it has been given, and a failure of tha
   const failing = setup(new GatewayError("internal", "Unexpected error."));
   await leave(failing.output, createCall({ outputCheck: "after_reply", reply: completed("x") }));
   expect(failing.recorded).toEqual([["unavailable", true]]);
+});
+
+const refusedBeside = { detector: "external", message: "Request blocked: guardrail 'own'." };
+
+test("a guardrail beside the model ends the provider's work, and is the caller's refusal", async () => {
+  const asked = Promise.withResolvers<GuardrailAnswer>();
+  const { input, recorded } = setup({ ...judged, askBeside: async () => await asked.promise });
+  const call = createCall();
+  expect(await enter(input, call)).toBeUndefined();
+  expect(call.abort.signal.aborted).toBe(false);
+  asked.resolve({ ...judged, block: refusedBeside });
+  const refusal = await enter(createBesideGuardrailsStep(), call);
+  expect([refusal?.code, refusal?.message]).toEqual(["guardrail_blocked", refusedBeside.message]);
+  expect([call.abort.signal.reason, recorded]).toEqual([refusal, [["blocked", "external"]]]);
+});
+
+test("an answer waits for the guardrails beside the model, which may let it pass or fail", async () => {
+  const passes = createCall();
+  await enter(setup({ ...judged, askBeside: async () => await Promise.resolve(judged) }).input, passes);
+  expect(await enter(createBesideGuardrailsStep(), passes)).toBeUndefined();
+  expect(passes.abort.signal.aborted).toBe(false);
+  const fails = createCall();
+  await enter(setup({ ...judged, askBeside: async () => await Promise.resolve(unreachable) }).input, fails);
+  expect(await enter(createBesideGuardrailsStep(), fails)).toMatchObject({ code: "unavailable" });
+  const breaks = createCall();
+  await enter(setup({ ...judged, askBeside: async () => await Promise.reject(new Error("x")) }).input, breaks);
+  expect(await enter(createBesideGuardrailsStep(), breaks)).toMatchObject({ code: "internal" });
+});
+
+function wholeStreamOf(...contents: readonly string[]) {
+  const chunk = (delta: object, reason: string | null = null) => [
+    { id: "i", model: "m", created: 1, choices: [{ index: 0, delta, finish_reason: reason }] },
+  ];
+  const state = { isLeft: false };
+  async function* batches() {
+    try {
+      for (const content of contents) yield await Promise.resolve(chunk({ content }));
+      yield chunk({}, "stop");
+    } finally {
+      state.isLeft = true;
+    }
+  }
+  return { reply: { kind: "stream", stream: { batches: batches() } } as unknown as Answered["reply"], state };
+}
+
+async function contentsOf(call: Answered): Promise<readonly unknown[]> {
+  const shown: unknown[] = [];
+  if (call.reply.kind !== "stream") return shown;
+  for await (const batch of call.reply.stream.batches) {
+    for (const { choices } of batch) for (const { delta } of choices) shown.push(delta.content);
+  }
+  return shown;
+}
+
+const answeredBy = { target: { provider: "mock", model: "m" } } as Answered["answeredBy"];
+
+test("a stream that has to be whole is judged as one text, and what is replaced comes with its first chunk", async () => {
+  const { output, asked } = setup({ ...judged, maskedTexts: ["[X] there"] });
+  const call = createCall({ outputCheck: "whole", reply: wholeStreamOf("sec", "ret", " there").reply, answeredBy });
+  expect(await enter(output, call)).toBeUndefined();
+  expect(asked).toEqual([["output", ["secret there"]]]);
+  expect(await contentsOf(call)).toEqual(["[X] there", "", "", undefined]);
+});
+
+test("a block of a whole stream is an ordinary refusal, since none of it was shown", async () => {
+  const { output } = setup({ ...judged, block: refusedBeside });
+  const { reply, state } = wholeStreamOf("sec", "ret");
+  const refusal = await enter(output, createCall({ outputCheck: "whole", reply, answeredBy }));
+  expect([refusal?.code, state.isLeft]).toEqual(["guardrail_blocked", true]);
 });

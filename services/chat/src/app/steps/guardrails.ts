@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
 import type {
   GuardrailAnswer,
   GuardrailClient,
@@ -49,6 +49,7 @@ function admit(call: Admitted, answer: GuardrailAnswer, { record }: GuardrailSte
   const unseen = refuseProviderWork(call);
   if (unseen !== undefined) return unseen;
   call.outputCheck = outputCheck;
+  if (judged.askBeside !== undefined) askBeside(call, judged.askBeside, record);
   if (maskedTexts === undefined) return undefined;
   const { request } = call;
   const masked = runSized(maskContentInSteps(request, { texts: maskedTexts, spans }), request.bodyBytes);
@@ -59,6 +60,21 @@ function admit(call: Admitted, answer: GuardrailAnswer, { record }: GuardrailSte
     });
   call.request = masked;
   return undefined;
+}
+
+/** Asks guardrails while the model is asked. What blocks ends the provider's work; the answer waits for the rest. */
+function askBeside(call: Admitted, ask: () => Promise<GuardrailAnswer>, record: GuardrailRecord): void {
+  const asked = ask()
+    .then(async (answer) => await settle(answer, eventOf(call, "input"), record))
+    .then((judged) => (isGatewayError(judged) ? judged : undefined))
+    .catch(toGatewayError);
+  call.besideVerdict = asked;
+  void endProviderWork(call, asked);
+}
+
+async function endProviderWork({ abort }: Admitted, asked: Promise<GatewayError | undefined>): Promise<void> {
+  const refusal = await asked;
+  if (refusal !== undefined && !abort.signal.aborted) abort.abort(refusal);
 }
 
 /** Under a policy, a provider does nothing by itself with texts that nobody judges, unless the operator lets callers ask for it. */
@@ -96,6 +112,7 @@ export function ask(
     side,
     texts,
     signal,
+    asksBeside: side === "input",
     traceparent: call.span.traceparent,
   });
 }

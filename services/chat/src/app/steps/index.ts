@@ -1,4 +1,5 @@
 import { type Pipeline, StepList } from "../pipeline.ts";
+import { createBesideGuardrailsStep } from "./beside-guardrails.ts";
 import { createBodyStep } from "./body.ts";
 import { type BudgetStepOptions, createBudgetStep } from "./budget.ts";
 import { createContentStep } from "./content.ts";
@@ -46,6 +47,7 @@ export function createPipeline(parts: StepParts): Pipeline {
     .add(createInputSchemaStep(parts.schemas))
     .add(createPromptStep())
     .add(createProviderStep(parts.provider))
+    .add(createBesideGuardrailsStep())
     .add(createOutputGuardrailsStep(parts.guardrails))
     .add(createOutputSchemaStep(parts.schemas))
     .toPipeline();

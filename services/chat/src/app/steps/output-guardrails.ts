@@ -1,7 +1,10 @@
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import type { GuardrailAnswer, GuardrailFinding, InspectedText } from "@gatehouse/guardrail-client";
 import type { Answered, CompleteReply } from "../call.ts";
+import { ProviderError } from "@gatehouse/providers";
+import { toCallError } from "../failover.ts";
 import { guardStream, type StreamGuard } from "../guard-stream.ts";
+import { judgeWholeStream, type JudgeTexts } from "../judge-whole-stream.ts";
 import { replaceCompletionTexts, textsOfCompletion } from "../../domain/guardrails/message-texts.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 import { ask, eventOf, type GuardrailStepOptions, settle, unreachable } from "./guardrails.ts";
@@ -17,15 +20,15 @@ export function createOutputGuardrailsStep(options: GuardrailStepOptions): Step<
     name: "output_guardrails",
     enter(call) {
       const { reply } = call;
-      if (call.outputCheck !== "before_reply" || reply.kind === "embeddings") return undefined;
+      const { outputCheck } = call;
+      const isShownUnjudged = outputCheck === "none" || outputCheck === "after_reply";
+      if (isShownUnjudged || reply.kind === "embeddings") return undefined;
       if (reply.kind === "stream") {
-        return guardStream(reply.stream, createGuard(call, options)).then(
-          (stream) => void (call.reply = { kind: "stream", stream }),
-          (err: unknown) => {
-            if (isGatewayError(err)) return err;
-            throw err;
-          },
-        );
+        const guarded =
+          outputCheck === "whole"
+            ? judgeWholeStream(reply.stream, call.answeredBy.target.provider, createTextJudge(call, options))
+            : guardStream(reply.stream, createGuard(call, options));
+        return guarded.then((stream) => void (call.reply = { kind: "stream", stream }), toRefusal);
       }
       const answer = ask(call, { client, side: "output", texts: () => textsOfCompletion(reply.completion) });
       return answer instanceof Promise
@@ -46,6 +49,23 @@ export function createOutputGuardrailsStep(options: GuardrailStepOptions): Step<
         record.unavailable(eventOf(call, "output"), true, err);
       }
     },
+  };
+}
+
+/** What broke a stream while none of it was shown. */
+function toRefusal(err: unknown): GatewayError {
+  if (isGatewayError(err)) return err;
+  if (err instanceof ProviderError) return toCallError(err);
+  throw err;
+}
+
+/** Asks about the texts of an answer that is held back. */
+function createTextJudge(call: Answered, { client, record }: GuardrailStepOptions): JudgeTexts {
+  return async (texts) => {
+    const answer = await ask(call, { client, side: "output", texts: () => texts });
+    const judged = await settle(answer, eventOf(call, "output"), record);
+    if (isGatewayError(judged)) throw judged;
+    return judged?.maskedTexts ?? texts.map(({ text }) => text);
   };
 }
 

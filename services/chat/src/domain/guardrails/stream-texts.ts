@@ -13,6 +13,11 @@ export interface StreamPlace {
   readonly call: number;
 }
 
+/** Names a place within its stream. */
+export function placeKey({ choice, field, call }: StreamPlace): string {
+  return `${choice} ${field} ${call}`;
+}
+
 /** Gives what is to stand in place of the next piece of a text. */
 export type ReplacePiece = (place: StreamPlace, text: string) => Promise<string>;
 

@@ -45,6 +45,7 @@ test("fills in every default: all checks off, identity numbers not asked for, cl
     prompt_injection: { mode: "off", threshold: "default" },
     keywords: [],
     patterns: [],
+    external: [],
     max_content_length: undefined,
     apply_to_output: false,
     trust_caller_instructions: undefined,

@@ -7,6 +7,7 @@ const checks = [
   "prompt_injection",
   "keywords",
   "patterns",
+  "external",
   "max_content_length",
   "apply_to_output",
 ] as const satisfies readonly (keyof PolicyDocument)[];

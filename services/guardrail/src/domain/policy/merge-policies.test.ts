@@ -38,6 +38,7 @@ describe("a project's policy with an endpoint's", () => {
         { name: "n", pattern: "x", mode: "block" },
         { name: "y", pattern: "y", mode: "block" },
       ],
+      external: [],
       max_content_length: 10,
       apply_to_output: true,
       trust_caller_instructions: false,

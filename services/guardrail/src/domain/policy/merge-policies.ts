@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ExternalDocument } from "../external/external-document.ts";
 import { type PiiEntity, piiEntities } from "../pii/entity.ts";
 import { piiActionOf, type PiiMode, surfaces } from "./policy-document.ts";
 import type {
@@ -28,6 +30,7 @@ export function mergePolicies(project: PolicyDocument, endpoint: PolicyDocument)
     prompt_injection: mergeInjection(project.prompt_injection, endpoint.prompt_injection),
     keywords: [...new Set([...project.keywords, ...endpoint.keywords])],
     patterns: mergePatterns([...project.patterns, ...endpoint.patterns]),
+    external: mergeExternal(project, endpoint),
     max_content_length: lower(project.max_content_length, endpoint.max_content_length),
     apply_to_output: project.apply_to_output || endpoint.apply_to_output,
     trust_caller_instructions: mergeTrust(project, endpoint),
@@ -98,6 +101,12 @@ function mergePatterns(patterns: readonly PatternDocument[]): readonly PatternDo
     merged.set(key, { ...entry, mode: stricter(injectionOrder, known?.mode ?? "off", entry.mode) });
   }
   return [...merged.values()];
+}
+
+/** Those of both: one of the endpoint's that has the name of one of its project's is asked beside it. */
+function mergeExternal(project: PolicyDocument, endpoint: PolicyDocument): readonly ExternalDocument[] {
+  const own = endpoint.external.filter((entry) => !project.external.some((known) => isDeepStrictEqual(known, entry)));
+  return [...project.external, ...own];
 }
 
 function lower(left: number | undefined, right: number | undefined): number | undefined {

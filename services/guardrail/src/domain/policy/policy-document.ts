@@ -1,4 +1,5 @@
 import { GatewayError } from "@gatehouse/errors";
+import type { ExternalDocument } from "../external/external-document.ts";
 import type { PiiEntity } from "../pii/entity.ts";
 
 export const piiModes = ["off", "block", "mask", "log"] as const;
@@ -41,6 +42,8 @@ export interface PolicyDocument {
   readonly prompt_injection: { readonly mode: InjectionMode; readonly threshold: InjectionThreshold };
   readonly keywords: readonly string[];
   readonly patterns: readonly PatternDocument[];
+  /** Guardrails elsewhere, asked over HTTP in this order. */
+  readonly external: readonly ExternalDocument[];
   /** Unicode code points of all texts together; {@link contentLengthDefault} where undefined. */
   readonly max_content_length: number | undefined;
   readonly apply_to_output: boolean;

@@ -5,14 +5,24 @@ import {
   list,
   mapOf,
   matching,
+  number,
   oneOf,
   optional,
   record,
+  reference,
   refined,
   type Schema,
   type ValueOf,
   worded,
 } from "@gatehouse/admin";
+import {
+  externalBounds as bounds,
+  externalKinds,
+  externalModes,
+  externalOrders,
+  foundActions,
+  sides,
+} from "../external/external-document.ts";
 import { piiEntities } from "../pii/entity.ts";
 import { secretFormats } from "../secrets/compile-formats.ts";
 import { findEntities, entityNames } from "./entity-names.ts";
@@ -79,6 +89,52 @@ const pattern = record({
   pattern: storable("A regular expression in RE2 syntax that does not match empty text.", patternLengthMax, 1),
   mode: optional(choice("What to do with a match; block where absent.", injectionModes)),
 });
+const external = record({
+  name: matching({
+    description: "Shown to callers where it blocks.",
+    lengthMax: bounds.nameLengthMax,
+    pattern: /^[a-z][a-z0-9_-]*$/,
+    problem: "must be of a-z, 0-9, _ and -, and begin with a letter.",
+  }),
+  kind: choice("How it is spoken to.", externalKinds),
+  url: matching({
+    description: "Where questions are posted to; a public address, or one that EGRESS_ALLOW names.",
+    lengthMax: bounds.urlLengthMax,
+    pattern: /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s#\p{Cc}\p{Cs}]+$/u,
+    problem: "must be an http or https URL without a fragment.",
+    format: "uri",
+  }),
+  secret: optional(
+    storable(
+      "Signs questions of kind http, else sent as a Bearer token. Or where it is kept: env:NAME, file:/path.",
+      bounds.secretLengthMax,
+      1,
+    ),
+  ),
+  secret_kept: optional(flag("The secret that was saved under this name and URL stays.")),
+  secret_id: optional(reference("Of a saved secret, as it is shown; passed over when it is sent.")),
+  sides: optional(
+    list(choice("A side.", sides), { description: "What it judges; input where absent.", min: 1, max: 2 }),
+  ),
+  when: optional(choice("Before the model is asked (the default), or parallel to it.", externalOrders)),
+  mode: optional(choice("What to do with its verdict; block where absent.", externalModes)),
+  timeout_ms: optional(integer({ description: "Longest wait.", min: bounds.timeoutMsMin, max: bounds.timeoutMsMax })),
+  on_failure: optional(
+    choice("Whether calls are refused (closed, the default) or go on without it.", unavailableModes),
+  ),
+  model: optional(storable("Of llama_guard and llm_judge: the model to ask for.", bounds.modelLengthMax, 1)),
+  instructions: optional(storable("Of llm_judge: what it is to refuse.", bounds.instructionsLengthMax, 1)),
+  language: optional(storable("Of presidio; en where absent.", nameLengthMax, 1)),
+  entities: optional(
+    list(storable("An entity of Presidio's.", nameLengthMax, 1), {
+      description: "Of presidio; all that it knows where absent.",
+      min: 1,
+      max: bounds.entitiesMax,
+    }),
+  ),
+  score_threshold: optional(number({ description: "Of presidio: the least score of a find.", min: 0, max: 1 })),
+  found: optional(choice("Of presidio: what to do about a find; mask where absent.", foundActions)),
+});
 const lengthWords = `must be a whole number from 1 to ${contentLengthMax}.`;
 
 /** What an administrator says of a policy; each check that is not named is off. */
@@ -110,6 +166,7 @@ export const policyFields = {
     ),
   ),
   patterns: optional(listOf(pattern, "Own patterns.", patternsMax)),
+  external: optional(listOf(external, "Guardrails elsewhere, asked over HTTP in this order.", bounds.countMax)),
   max_content_length: optional(
     worded(integer({ description: "Unicode code points of all texts of a request.", min: 1, max: contentLengthMax }), {
       type: lengthWords,

@@ -7,6 +7,8 @@ export type Side = "input" | "output";
 export interface InspectedText {
   readonly role: string;
   readonly text: string;
+  /** The tool whose arguments or result it is; absent or empty for other texts. */
+  readonly tool?: string;
 }
 
 export interface InspectRequest {
@@ -16,7 +18,7 @@ export interface InspectRequest {
   readonly exhaustive?: boolean;
 }
 
-export type Detector = "content_length" | "keyword" | "pattern" | "secret" | "pii" | "prompt_injection";
+export type Detector = "content_length" | "keyword" | "pattern" | "secret" | "pii" | "prompt_injection" | "external";
 
 /**
  * One thing a detector saw. Offsets are UTF-16 indexes in the text as it was sent; an empty range means that nothing was
@@ -38,6 +40,8 @@ export interface Finding {
 /** A part of a text that was masked. */
 export interface MaskedSpan extends MaskSpan {
   readonly textIndex: number;
+  /** The label stands as it is, without brackets. */
+  readonly isVerbatim?: boolean;
 }
 
 /** Masked spans in one answer. Masked texts do not depend on it. */

@@ -1,0 +1,97 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { InspectResponse } from "@gatehouse/proto/guardrail";
+import type { Tracing } from "@gatehouse/telemetry";
+import type { GuardrailRpc } from "./create-guardrail-client.ts";
+import type { GuardrailAnswer, GuardrailQuestion, InspectedText, Judgement } from "./guardrail-client.ts";
+import { isUnreachable, toFinding, type toRequest } from "./messages.ts";
+
+/** What the guardrails have said, and what is still to be asked of guardrails elsewhere. */
+export interface Judged {
+  readonly request: ReturnType<typeof toRequest>;
+  readonly response: InspectResponse;
+  readonly judgement: Judgement;
+}
+
+export interface ConsultExternalsOptions {
+  readonly rpc: GuardrailRpc;
+  /** Of the question itself, beside the time that the guardrails elsewhere have. */
+  readonly timeoutMs: number;
+  readonly tracing: Tracing;
+  /** Whether calls go on unguarded while the guardrail service is away. */
+  readonly mayPass: (question: GuardrailQuestion) => boolean;
+}
+
+/** Asks guardrails elsewhere about texts that may pass otherwise. */
+export type ConsultExternals = (question: GuardrailQuestion, judged: Judged) => Promise<GuardrailAnswer>;
+
+interface Round {
+  readonly isParallel: boolean;
+  /** Time that the guardrails have, milliseconds. */
+  readonly withinMs: number;
+}
+
+/** Those before the model are asked at once; those beside it by the answer's `askBeside`, where the caller can. */
+export function createConsultExternals({
+  rpc,
+  timeoutMs,
+  tracing,
+  mayPass,
+}: ConsultExternalsOptions): ConsultExternals {
+  async function consult(
+    question: GuardrailQuestion,
+    { request, judgement }: Omit<Judged, "response">,
+    { isParallel, withinMs }: Round,
+  ): Promise<GuardrailAnswer> {
+    const { signal, side, traceparent, asksBeside = false } = question;
+    const { maskedTexts } = judgement;
+    const texts = request.texts.map((entry, index) => ({ ...entry, text: maskedTexts?.[index] ?? entry.text }));
+    const attributes = { "gatehouse.guardrail.side": side, "gatehouse.guardrail.beside_model": isParallel };
+    const span = tracing.start("guardrail consult", { kind: "client", parent: traceparent, attributes });
+    try {
+      const asked = { question: { ...request, texts }, isParallel, isJoint: !asksBeside };
+      const response = await rpc.consult(asked, { signal, deadline: timeoutMs + withinMs });
+      span.end();
+      if (response.isRefused) return { kind: "unavailable", mayPass: false, cause: refusedByExternal() };
+      return response.policyAbsent ? judgement : addTo(judgement, request.texts, response);
+    } catch (err) {
+      span.end(err);
+      if (!isUnreachable(err)) throw err;
+      return { kind: "unavailable", mayPass: mayPass(question), cause: err };
+    }
+  }
+
+  return async (question, judged) => {
+    const { asksBeside = false } = question;
+    const { consultMs, parallelConsultMs } = judged.response;
+    const beforeMs = consultMs + (asksBeside ? 0 : parallelConsultMs);
+    const round = { isParallel: false, withinMs: beforeMs };
+    const before = beforeMs === 0 ? judged.judgement : await consult(question, judged, round);
+    const isDone = before.kind !== "judged" || before.block !== undefined || !asksBeside || parallelConsultMs === 0;
+    if (isDone) return before;
+    const beside = { isParallel: true, withinMs: parallelConsultMs };
+    return { ...before, askBeside: async () => await consult(question, { ...judged, judgement: before }, beside) };
+  };
+}
+
+/** What guardrails elsewhere have done to the texts, on top of what was masked before. */
+function addTo(first: Judgement, texts: readonly InspectedText[], later: InspectResponse): Judgement {
+  const findings = [...first.findings, ...later.findings.map(toFinding)];
+  if (later.blocked) return { ...first, findings, block: { detector: later.reason, message: later.message } };
+  if (later.maskedTexts.length === 0) return { ...first, findings };
+  // Spans of two rounds of masks do not add up: of a text that was changed by both there is one, around everything.
+  const changed = new Set(later.maskedSpans.map(({ textIndex }) => textIndex));
+  const spans = first.maskedSpans.filter(({ textIndex }) => !changed.has(textIndex));
+  const around = [...changed].map((textIndex) => ({
+    textIndex,
+    start: 0,
+    end: texts[textIndex]?.text.length ?? 0,
+    label: later.maskedTexts[textIndex] ?? "",
+    isVerbatim: true,
+  }));
+  const maskedSpans = [...spans, ...around].toSorted((left, right) => left.textIndex - right.textIndex);
+  return { ...first, findings, maskedTexts: later.maskedTexts, maskedSpans };
+}
+
+function refusedByExternal(): GatewayError {
+  return new GatewayError("unavailable", "An external guardrail failed, and the policy refuses calls without it.");
+}

@@ -1,0 +1,38 @@
+import { isGatewayError } from "@gatehouse/errors";
+import { type Finding, Side as SideMessage, Surface as SurfaceMessage } from "@gatehouse/proto/guardrail";
+import type { CallContext, GuardrailFinding, GuardrailQuestion, InspectedText, Surface } from "./guardrail-client.ts";
+
+const surfaces: Readonly<Record<Surface, SurfaceMessage>> = {
+  chat: SurfaceMessage.SURFACE_CHAT,
+  mcp: SurfaceMessage.SURFACE_MCP,
+  api: SurfaceMessage.SURFACE_API,
+};
+
+/** A question as the guardrails take it. */
+export function toRequest(
+  { projectUuid, endpointUuid = "", surface, side, context }: GuardrailQuestion,
+  texts: readonly InspectedText[],
+) {
+  return {
+    projectUuid,
+    endpointUuid,
+    surface: surfaces[surface],
+    side: side === "input" ? SideMessage.SIDE_INPUT : SideMessage.SIDE_OUTPUT,
+    texts: [...texts],
+    ...(context !== undefined && { context: toContext(context) }),
+  };
+}
+
+function toContext({ models, headers, ...context }: CallContext) {
+  return { ...context, models: [...models], headers: { ...headers } };
+}
+
+/** A score without a place is one below the line, told in log mode. */
+export function toFinding({ detector, score, start, end }: Finding): GuardrailFinding {
+  return { detector, score, isHit: end > start };
+}
+
+/** Other failures, such as a defect that a text could provoke, never let a call pass. */
+export function isUnreachable(err: unknown): boolean {
+  return isGatewayError(err) && (err.code === "unavailable" || err.code === "deadline_exceeded");
+}

@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import type { ExternalOutcome } from "../clients/external-guardrails.ts";
+import { externalBounds } from "../domain/external/external-document.ts";
+import { compilePolicyWith } from "../domain/policy/compile-given-policy.ts";
+import { loadModel } from "../model-file.ts";
+import { createConsult } from "./consult.ts";
+
+const place = { projectUuid: "p", endpointUuid: "", signal: new AbortController().signal };
+
+/** A policy's guardrails by their names, and what each says. */
+async function consult(
+  externals: readonly object[],
+  says: Readonly<Record<string, ExternalOutcome>>,
+  question: { readonly texts?: readonly string[]; readonly isParallel?: boolean } = {},
+) {
+  const { texts = ["one", "two"], isParallel = false } = question;
+  const entries = externals.map((entry) => ({ kind: "http", url: "https://guard.example/", ...entry }));
+  const policy = compilePolicyWith({ external: entries }, loadModel());
+  const seen: string[] = [];
+  const run = createConsult({
+    ask: async ({ name }, { texts: sent }) => {
+      seen.push(
+        `${name}: ${sent
+          .map(({ text }) => text)
+          .join(" ")
+          .slice(0, 20)}`,
+      );
+      return await Promise.resolve(says[name] ?? { action: "allow" });
+    },
+    note: () => {},
+  });
+  const asked = {
+    side: "input",
+    isParallel,
+    isJoint: false,
+    texts: texts.map((text) => ({ role: "user", text })),
+  } as const;
+  return { ...(await run(policy, asked, place)), seen };
+}
+
+const replaceFirst: ExternalOutcome = { action: "replace", texts: new Map([[0, "uno"]]) };
+const failed: ExternalOutcome = { action: "failed", cause: new Error("away") };
+
+test("guardrails are asked in order, each with what the one before left of the texts, until one blocks", async () => {
+  const { verdict, seen } = await consult([{ name: "a" }, { name: "b" }, { name: "c" }], {
+    a: replaceFirst,
+    b: { action: "block", message: "no\nnumbers\u0000" },
+  });
+  expect(seen).toEqual(["a: one two", "b: uno two"]);
+  expect(verdict).toMatchObject({
+    blocked: true,
+    reason: "external",
+    message: "Request blocked: guardrail 'b'. no numbers",
+  });
+});
+
+test("what was replaced is one span in place of its text", async () => {
+  const { verdict } = await consult([{ name: "a" }], { a: { action: "replace", texts: new Map([[1, "to"]]) } });
+  expect(verdict).toMatchObject({
+    blocked: false,
+    maskedTexts: ["one", "to"],
+    maskedSpans: [{ textIndex: 1, start: 1, end: 2, label: "", isVerbatim: true }],
+  });
+});
+
+test("a guardrail that fails refuses calls, lets them go on, or is only watched", async () => {
+  expect((await consult([{ name: "a" }], { a: failed })).isRefused).toBe(true);
+  expect((await consult([{ name: "a", on_failure: "open" }], { a: failed })).isRefused).toBe(false);
+  expect((await consult([{ name: "a", mode: "log" }], { a: failed })).isRefused).toBe(false);
+});
+
+test("in log mode a verdict is told and changes nothing; off, it is not asked", async () => {
+  const { verdict, seen } = await consult(
+    [
+      { name: "a", mode: "log" },
+      { name: "b", mode: "off" },
+    ],
+    { a: replaceFirst },
+  );
+  expect([verdict.blocked, verdict.maskedTexts, verdict.findings.map(({ label }) => label)]).toEqual([
+    false,
+    undefined,
+    ["a"],
+  ]);
+  expect(seen).toEqual(["a: one two"]);
+});
+
+test("beside the model, only its own are asked, and what they would replace is blocked", async () => {
+  const both = [{ name: "a" }, { name: "b", when: "parallel" }];
+  expect((await consult(both, {})).seen).toEqual(["a: one two"]);
+  const { verdict, seen } = await consult(both, { b: replaceFirst }, { isParallel: true });
+  expect([seen, verdict.message]).toEqual([["b: one two"], "Request blocked: guardrail 'b'."]);
+});
+
+test("texts that are too long are blocked unasked, also where failures are forgiven", async () => {
+  const texts = ["x".repeat(externalBounds.unitsMax + 1)];
+  const { verdict, seen } = await consult([{ name: "a", on_failure: "open" }], {}, { texts });
+  expect([verdict.blocked, seen]).toEqual([true, []]);
+  const many = Array.from({ length: externalBounds.textsMax + 1 }, () => "x");
+  expect((await consult([{ name: "a", on_failure: "open" }], {}, { texts: many })).verdict.blocked).toBe(true);
+});

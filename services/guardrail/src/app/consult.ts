@@ -1,0 +1,133 @@
+import type { AskExternal, ExternalOutcome, ExternalPlace } from "../clients/external-guardrails.ts";
+import {
+  externalBounds,
+  type ExternalDocument,
+  externalsFor,
+  type ExternalQuestion,
+} from "../domain/external/external-document.ts";
+import { replacedSpan } from "../domain/external/replaced-span.ts";
+import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
+import type { Finding, InspectedText, MaskedSpan, Verdict } from "../domain/policy/verdict.ts";
+
+/** How a question to the guardrails elsewhere ended. */
+export interface Consulted {
+  readonly verdict: Verdict;
+  /** A guardrail failed that the policy refuses calls without. */
+  readonly isRefused: boolean;
+}
+
+export interface ConsultOptions {
+  readonly ask: AskExternal;
+  /** Told how each question ended, for metrics and the log. */
+  readonly note: (external: ExternalDocument, outcome: ExternalOutcome, place: ExternalPlace) => void;
+}
+
+/** Asks the guardrails elsewhere that a policy names. */
+export type Consult = (
+  policy: CompiledPolicy,
+  asked: ExternalQuestion & { readonly texts: readonly InspectedText[] },
+  place: ExternalPlace,
+) => Promise<Consulted>;
+
+/**
+ * Those before the model are asked one after the other, each with what the one before has left of the texts; those beside it all at
+ * once, and what they would replace is blocked, since the model has it by then. A guardrail in `log` mode changes nothing.
+ */
+export function createConsult(options: ConsultOptions): Consult {
+  return async (policy, { texts, ...question }, place) => {
+    const externals = externalsFor(policy.document.external, question);
+    const run = new Consultation(texts, question);
+    const askOne = async (external: ExternalDocument) => {
+      const asked = { side: question.side, texts: run.texts };
+      const outcome = isTooLarge(asked.texts) ? tooLarge : await options.ask(external, asked, place);
+      options.note(external, outcome, place);
+      run.take(external, outcome);
+    };
+    if (question.isParallel) {
+      await Promise.all(externals.map(askOne));
+      return run.result();
+    }
+    for (const external of externals) {
+      await askOne(external);
+      if (run.isDecided) break;
+    }
+    return run.result();
+  };
+}
+
+/** A caller chooses how long texts are, so this is no failure that `on_failure` could forgive. */
+const tooLarge: ExternalOutcome = {
+  action: "block",
+  message: "Its texts are too long to be judged. Send less at once.",
+};
+
+function isTooLarge(texts: readonly InspectedText[]): boolean {
+  if (texts.length > externalBounds.textsMax) return true;
+  let units = 0;
+  for (const { text } of texts) units += text.length;
+  return units > externalBounds.unitsMax;
+}
+
+/** One question on its way through the guardrails. */
+class Consultation {
+  readonly #sent: readonly InspectedText[];
+  readonly #question: ExternalQuestion;
+  readonly #findings: Finding[] = [];
+  #texts: readonly InspectedText[];
+  #message: string | undefined;
+  #isRefused = false;
+
+  constructor(sent: readonly InspectedText[], question: ExternalQuestion) {
+    this.#sent = sent;
+    this.#texts = sent;
+    this.#question = question;
+  }
+
+  /** As the guardrails so far have left them. */
+  get texts(): readonly InspectedText[] {
+    return this.#texts;
+  }
+
+  get isDecided(): boolean {
+    return this.#message !== undefined || this.#isRefused;
+  }
+
+  take(external: ExternalDocument, outcome: ExternalOutcome): void {
+    if (outcome.action === "allow") return;
+    const isWatched = external.mode === "log";
+    if (outcome.action === "failed") {
+      this.#isRefused ||= !isWatched && external.on_failure === "closed";
+      return;
+    }
+    this.#findings.push({ detector: "external", label: external.name, start: 0, end: 1, textIndex: 0 });
+    if (isWatched) return;
+    if (outcome.action === "replace" && !this.#question.isParallel) {
+      this.#texts = this.#texts.map((entry, index) => ({ ...entry, text: outcome.texts.get(index) ?? entry.text }));
+      return;
+    }
+    this.#message ??= messageOf(external, outcome.action === "block" ? outcome.message : undefined);
+  }
+
+  result(): Consulted {
+    const isRefused = this.#isRefused;
+    const findings = this.#findings;
+    if (this.#message !== undefined) {
+      const verdict: Verdict = { blocked: true, reason: "external", message: this.#message, findings };
+      return { verdict, isRefused };
+    }
+    const spans = this.#sent.flatMap(({ text }, textIndex): MaskedSpan[] => {
+      const span = replacedSpan(text, this.#texts[textIndex]?.text ?? text);
+      return span === undefined ? [] : [{ ...span, textIndex, isVerbatim: true }];
+    });
+    if (spans.length === 0) return { verdict: { blocked: false, findings }, isRefused };
+    const maskedTexts = this.#texts.map(({ text }) => text);
+    return { verdict: { blocked: false, findings, maskedTexts, maskedSpans: spans }, isRefused };
+  }
+}
+
+/** A guardrail's own words are foreign: one line, of a bounded length. */
+function messageOf({ name }: ExternalDocument, words: string | undefined): string {
+  const line = (words ?? "").replaceAll(/[\p{C}\p{Z}]+/gu, " ").trim();
+  const shown = line.slice(0, externalBounds.messageLengthMax).toWellFormed();
+  return `Request blocked: guardrail '${name}'.${shown === "" ? "" : ` ${shown}`}`;
+}

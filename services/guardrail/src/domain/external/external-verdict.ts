@@ -1,0 +1,45 @@
+import type { InspectedText } from "../policy/verdict.ts";
+import type { ExternalDocument } from "./external-document.ts";
+
+/** What a guardrail elsewhere says of the texts. */
+export type ExternalVerdict =
+  | { readonly action: "allow" }
+  | { readonly action: "block"; readonly message?: string }
+  /** Texts to be put in place of those that were sent, by their indexes. */
+  | { readonly action: "replace"; readonly texts: ReadonlyMap<number, string> };
+
+export const allowed: ExternalVerdict = { action: "allow" };
+
+/** The request that a guardrail is asked by. */
+export interface ExternalRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What a question is about, in the words of an adapter. */
+export interface ExternalTexts {
+  readonly side: "input" | "output";
+  readonly texts: readonly InspectedText[];
+}
+
+/** A reply that is not of the form that its kind has. The message is for the operator's log, and holds nothing of the reply. */
+export class ExternalReplyProblem extends Error {
+  override readonly name = "ExternalReplyProblem";
+}
+
+/** One way to speak to a guardrail. */
+export interface ExternalAdapter {
+  readonly request: (asked: AskedExternal) => ExternalRequest;
+  /** @throws ExternalReplyProblem */
+  readonly read: (reply: unknown, asked: Pick<AskedExternal, "external" | "texts">) => ExternalVerdict;
+}
+
+export interface AskedExternal extends ExternalTexts {
+  readonly external: ExternalDocument;
+  /** Of the question; a guardrail can tell repetitions by it. */
+  readonly id: string;
+  readonly projectUuid: string;
+  readonly endpointUuid: string;
+  readonly timestampSeconds: number;
+  readonly secret: string | undefined;
+}

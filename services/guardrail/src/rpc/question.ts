@@ -1,0 +1,31 @@
+import { GatewayError } from "@gatehouse/errors";
+import { type InspectRequest, Side, Surface } from "@gatehouse/proto/guardrail";
+import type { Surface as PolicySurface } from "../domain/policy/policy-document.ts";
+import type { InspectedText, Side as PolicySide } from "../domain/policy/verdict.ts";
+
+/** A question of another service, in the words of policies. */
+export interface Question {
+  readonly projectUuid: string;
+  /** Empty where the project's own policy is meant. */
+  readonly endpointUuid: string;
+  readonly surface: PolicySurface;
+  readonly side: PolicySide;
+  readonly texts: readonly InspectedText[];
+}
+
+/** @throws GatewayError `invalid_argument` */
+export function questionOf(request: InspectRequest | undefined): Question {
+  if (request === undefined) throw new GatewayError("invalid_argument", "'question' is required.");
+  const { projectUuid, endpointUuid, surface, side, texts } = request;
+  return { projectUuid, endpointUuid, surface: toSurface(surface), side: toSide(side), texts };
+}
+
+function toSurface(surface: Surface): PolicySurface {
+  if (surface === Surface.SURFACE_API) return "api";
+  return surface === Surface.SURFACE_MCP ? "mcp" : "chat";
+}
+
+function toSide(side: Side): PolicySide {
+  if (side === Side.SIDE_UNSPECIFIED) throw new GatewayError("invalid_argument", "'side' is required.");
+  return side === Side.SIDE_INPUT ? "input" : "output";
+}

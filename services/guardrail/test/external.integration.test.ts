@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { openTestAdmin, type TestAdmin } from "@gatehouse/admin/testing";
+import { openDatabase } from "@gatehouse/database";
+import { parseEgressAllow } from "@gatehouse/egress";
+import { createInProcessTransport } from "@gatehouse/events";
+import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
+import type { AdminServiceDefinition } from "@gatehouse/proto/admin";
+import type { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
+import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
+import type { Service } from "@gatehouse/service";
+import { createSilentTelemetry } from "@gatehouse/telemetry";
+import { Secret } from "@gatehouse/vault";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createGuardrailService } from "../src/index.ts";
+
+const keyring = { currentId: "a", keys: new Map([["a", Buffer.alloc(32, 1)]]) };
+const secret = "whsec_QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWY=";
+
+let database: TestDatabase;
+let service: Service;
+let guardrail: RpcClient<typeof GuardrailServiceDefinition>;
+let admin: TestAdmin;
+let base: string;
+/** What the guardrail elsewhere does with the next question. */
+let answer: (req: IncomingMessage, res: ServerResponse, body: string) => void;
+
+const elsewhere = createServer((req, res) => {
+  const chunks: Buffer[] = [];
+  req.on("data", (chunk: Buffer) => chunks.push(chunk));
+  req.on("end", () => answer(req, res, Buffer.concat(chunks).toString()));
+});
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
+  const { port } = elsewhere.address() as AddressInfo;
+  base = `http://127.0.0.1:${port}`;
+  database = await createTestDatabase();
+  const egress = { allow: parseEgressAllow(`127.0.0.1:${port}`) };
+  const config = { databaseUrl: new Secret(database.url), databaseConnectionsMax: 5, keyring, egress };
+  service = createGuardrailService(config, { telemetry: createSilentTelemetry(), events: createInProcessTransport() });
+  await service.start();
+  const [questions, administration] = service.rpc as unknown as [
+    RpcBinding<typeof GuardrailServiceDefinition>,
+    RpcBinding<typeof AdminServiceDefinition>,
+  ];
+  guardrail = connectLocally(questions);
+  admin = openTestAdmin(administration);
+});
+
+afterAll(async () => {
+  await service.stop();
+  await database.drop();
+  elsewhere.closeAllConnections();
+  await new Promise((resolve) => elsewhere.close(resolve));
+});
+
+function newProject() {
+  const projectUuid = randomUUID();
+  return { projectUuid, within: { id: 7, uuid: projectUuid, name: "Shop" } };
+}
+
+type Project = ReturnType<typeof newProject>;
+
+async function set({ projectUuid, within }: Project, external: object) {
+  const entry = { name: "own", kind: "http", url: `${base}/judge`, ...external };
+  return await admin.call("svc_set_guardrails", { project: projectUuid, external: [entry] }, within);
+}
+
+async function consult({ projectUuid }: Project, texts: readonly string[]) {
+  const question = { projectUuid, side: "SIDE_INPUT", texts: texts.map((text) => ({ role: "user", text })) } as const;
+  return await guardrail.consult({ question });
+}
+
+function json(res: ServerResponse, value: unknown): void {
+  res.setHeader("content-type", "application/json").end(JSON.stringify(value));
+}
+
+test("a question is signed with the saved secret, and what is replaced comes back with its place", async () => {
+  const project = newProject();
+  const saved = await set(project, { secret });
+  expect(JSON.stringify(saved)).not.toContain(secret);
+  expect(saved["external"]).toEqual([expect.objectContaining({ name: "own", secret_kept: true }) as object]);
+  let verified: unknown;
+  answer = (req, res, body) => {
+    verified = new Webhook(secret).verify(body, req.headers as Record<string, string>);
+    json(res, { action: "replace", texts: [{ index: 0, text: "call [me]" }] });
+  };
+  expect(await consult(project, ["call Ann"])).toMatchObject({
+    blocked: false,
+    maskedTexts: ["call [me]"],
+    maskedSpans: [{ textIndex: 0, start: 5, end: 8, label: "[me]", isVerbatim: true }],
+    findings: [{ detector: "external", label: "own" }],
+  });
+  expect(verified).toMatchObject({ project: project.projectUuid, texts: [{ role: "user", text: "call Ann" }] });
+  const inspected = await guardrail.inspect({ projectUuid: project.projectUuid, side: "SIDE_INPUT" });
+  expect([inspected.consultMs, inspected.parallelConsultMs]).toEqual([2_000, 0]);
+});
+
+test("a secret is sealed where it is kept, stays with its URL, and goes with its policy", async () => {
+  const project = newProject();
+  const stored = async () => {
+    const { log } = createSilentTelemetry();
+    const connection = openDatabase({ url: new Secret(database.url), schema: "guardrail", connectionsMax: 1, log });
+    const sql = "SELECT sealed FROM external_secrets WHERE project_uuid = $1";
+    const { rows } = await connection.pool.query<{ sealed: string }>(sql, [project.projectUuid]);
+    await connection.close();
+    return rows.map(({ sealed }) => sealed);
+  };
+  await set(project, { secret });
+  const [first = ""] = await stored();
+  expect(first).toMatch(/^v1\.a\./);
+  await set(project, { secret_kept: true, timeout_ms: 100 });
+  expect(await stored()).toEqual([first]);
+  await expect(set(project, { secret_kept: true, url: `${base}/other` })).rejects.toThrow(/send it again/);
+  await set(project, {});
+  expect(await stored()).toEqual([]);
+});
+
+test("an address that no question may go to is refused when it is saved", async () => {
+  await expect(set(newProject(), { url: "http://127.0.0.1:1/" })).rejects.toThrow(/SSRF/);
+});
+
+test.each<[string, (req: IncomingMessage, res: ServerResponse) => void]>([
+  ["does not answer in time", () => {}],
+  ["answers with another status", (_req, res) => void res.writeHead(500).end("{}")],
+  ["sends elsewhere", (_req, res) => void res.writeHead(302, { location: "http://127.0.0.1/" }).end()],
+  ["answers with no JSON", (_req, res) => void res.end("<html>")],
+  ["says nothing that it may", (_req, res) => json(res, { action: "maybe" })],
+  ["names a key twice", (_req, res) => void res.end('{"action":"block","action":"allow"}')],
+  ["nests its reply", (_req, res) => void res.end("[".repeat(100_000))],
+  ["has a reply without end", (_req, res) => void res.end(Buffer.alloc(9 * 1024 * 1024, 32))],
+  ["breaks off", (req) => void req.socket.destroy()],
+])("a guardrail that %s refuses calls, or lets them go on, as the policy says", async (_, behaviour) => {
+  answer = behaviour;
+  const closed = newProject();
+  await set(closed, { timeout_ms: 250 });
+  expect(await consult(closed, ["hi"])).toMatchObject({ blocked: false, isRefused: true });
+  const open = newProject();
+  await set(open, { timeout_ms: 250, on_failure: "open" });
+  expect(await consult(open, ["hi"])).toMatchObject({ blocked: false, isRefused: false });
+});
