@@ -35,7 +35,7 @@ export type PrincipalSigner = (principal: Principal, method: string | undefined)
 export function createPrincipalSigner(
   trust: ServiceTrust,
   audience: ServiceName,
-  now: Clock = Date.now,
+  now: Clock = trust.now,
 ): PrincipalSigner {
   type Cached = { readonly header: string; readonly renewAt: number };
   const caches = { read: new WeakMap<Principal, Cached>(), write: new WeakMap<Principal, Cached>() };
@@ -57,7 +57,7 @@ export function createPrincipalSigner(
  */
 export function createPrincipalVerifier(
   trust: ServiceTrust,
-  now: Clock = Date.now,
+  now: Clock = trust.now,
 ): (header: string | undefined, method: string | undefined) => Principal {
   const cache = new LRUCache<string, SignedPrincipal>({ max: cacheEntriesMax });
   return (header, method) => {

@@ -46,7 +46,10 @@ export function createPeerFactory(trust: ServiceTrust, target: ServiceName): (ad
     const health = createClient(HealthDefinition, channel);
     const clients = new Map<CompatServiceDefinition, Methods>();
     const streams = streamFactory.create(HotStreamServiceDefinition, channel);
-    const hot = new HotLine((requests) => streams.carry(requests));
+    const hot = new HotLine(
+      (requests) => streams.carry(requests),
+      () => identity(HotStreamServiceDefinition.fullName),
+    );
     return {
       client: (definition) => {
         const client = clients.get(definition) ?? hot.attach(definition, factory.create(definition, channel));

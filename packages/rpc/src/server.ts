@@ -2,13 +2,14 @@ import { toGatewayError } from "@gatehouse/errors";
 import { HealthDefinition } from "@gatehouse/proto/health";
 import { HotStreamServiceDefinition } from "@gatehouse/proto/hot-stream";
 import type { Logger } from "@gatehouse/telemetry";
-import { isAllowedCaller, type ServiceTrust } from "@gatehouse/trust";
+import { isAllowedCaller, type ServiceName, type ServiceTrust } from "@gatehouse/trust";
 import { type CallContext, createServer, type ServerMiddlewareCall, ServerError, Status } from "nice-grpc";
 import { isAbortError } from "./abort.ts";
 import { messageBytesMax, type RpcBinding } from "./binding.ts";
 import { toServerError } from "./error-mapping.ts";
 import { createHealthService } from "./health-service.ts";
 import { createHotService } from "./hot/hot-server.ts";
+import type { CallCheck } from "./hot/hot-session.ts";
 import { logFailure } from "./log-failure.ts";
 import {
   type CallerReader,
@@ -45,11 +46,11 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     .use((call, context) => authenticated(call, context, { readCaller, isAllowed }))
     .use((call, context) => translated(call, context, log));
   const health = createHealthService();
-  const mayCall = (context: CallContext, path: string) => {
-    const caller = readCaller(context.metadata.get(identityMetadataKey), HotStreamServiceDefinition.fullName);
-    return caller !== undefined && isAllowed(caller, rpcServiceOf(path));
+  const check: CallCheck = (identity, path) => {
+    const caller = readCaller(identity, hotStream);
+    return caller === undefined ? unauthenticated() : refusalOf(caller, rpcServiceOf(path), isAllowed);
   };
-  const hot = createHotService(bindings, { log, mayCall });
+  const hot = createHotService(bindings, { log, check });
   const all = [...bindings, health.binding, hot.binding];
   for (const { definition, implementation } of all) server.add(definition, implementation);
   const port = await server.listen(address);
@@ -72,6 +73,7 @@ interface CallerCheck {
   readonly isAllowed: CallerRule;
 }
 
+const hotStream = HotStreamServiceDefinition.fullName;
 const healthPathPrefix = `/${HealthDefinition.fullName}/`;
 
 async function* authenticated<Request, Response>(
@@ -83,13 +85,21 @@ async function* authenticated<Request, Response>(
   if (!call.method.path.startsWith(healthPathPrefix)) {
     const rpcService = rpcServiceOf(call.method.path);
     const caller = readCaller(context.metadata.get(identityMetadataKey), rpcService);
-    if (caller === undefined)
-      throw new ServerError(Status.UNAUTHENTICATED, "Calls need the identity of a Gatehouse service.");
-    // Any service may open a hot stream; each call on it is of a service that its caller may call.
-    if (rpcService !== HotStreamServiceDefinition.fullName && !isAllowed(caller, rpcService))
-      throw new ServerError(Status.PERMISSION_DENIED, "This service is not one of those that may make this call.");
+    if (caller === undefined) throw unauthenticated();
+    // Any service may open a hot stream; each call on it is checked.
+    const refusal = rpcService === hotStream ? undefined : refusalOf(caller, rpcService, isAllowed);
+    if (refusal !== undefined) throw refusal;
   }
   return yield* call.next(call.request, context);
+}
+
+function unauthenticated(): ServerError {
+  return new ServerError(Status.UNAUTHENTICATED, "Calls need the identity of a Gatehouse service.");
+}
+
+function refusalOf(caller: ServiceName, rpcService: string, isAllowed: CallerRule): ServerError | undefined {
+  if (isAllowed(caller, rpcService)) return undefined;
+  return new ServerError(Status.PERMISSION_DENIED, "This service is not one of those that may make this call.");
 }
 
 async function* translated<Request, Response>(

@@ -16,11 +16,16 @@ interface Identity {
   readonly expiresAt: number;
 }
 
+interface VerifiedIdentity extends Identity {
+  readonly caller: ServiceName;
+  readonly keyId: string;
+}
+
 /** Signs who is calling, for one gRPC service of the audience; a value is renewed at half its life of a minute. */
 export function createIdentitySigner(
   trust: ServiceTrust,
   audience: ServiceName,
-  now: () => number = Date.now,
+  now: () => number = trust.now,
 ): (rpcService: string) => string {
   const made = new Map<string, { readonly value: string; readonly renewAt: number }>();
   return (rpcService) => {
@@ -39,17 +44,24 @@ export type CallerRule = (caller: ServiceName, rpcService: string) => boolean;
 /** The service that makes a call, from the identity that it has signed for one gRPC service. */
 export type CallerReader = (identity: string | undefined, rpcService: string) => ServiceName | undefined;
 
-/** Undefined for an identity that is absent, altered, expired, or meant for another service. The time is looked at every time. */
-export function createCallerReader(trust: ServiceTrust, now: () => number = Date.now): CallerReader {
-  const known = new LRUCache<string, Identity>({ max: identitiesMax });
+/**
+ * Undefined for an identity that is absent, altered, expired, or meant for another service. The time, and whether the
+ * key still counts, are looked at every time.
+ */
+export function createCallerReader(trust: ServiceTrust, now: () => number = trust.now): CallerReader {
+  const verified = new LRUCache<string, VerifiedIdentity>({ max: identitiesMax });
+  const verify = (text: string): VerifiedIdentity | undefined => {
+    const signed = trust.verify("identity", text);
+    if (signed === undefined) return undefined;
+    const read = { ...(JSON.parse(signed.payload) as Identity), caller: signed.service, keyId: signed.keyId };
+    verified.set(text, read);
+    return read;
+  };
   return (text, rpcService) => {
-    // The trust remembers signatures that it has verified, and forgets those whose key no longer counts.
-    const signed = text === undefined ? undefined : trust.verify("identity", text);
-    if (text === undefined || signed === undefined) return undefined;
-    const identity = known.get(text) ?? (JSON.parse(signed.payload) as Identity);
-    known.set(text, identity);
+    const identity = text === undefined ? undefined : (verified.get(text) ?? verify(text));
+    if (identity === undefined || !trust.isAccepted(identity.keyId)) return undefined;
     const isMeant = identity.audience === trust.service && identity.rpcService === rpcService;
-    return isMeant && identity.expiresAt > now() ? signed.service : undefined;
+    return isMeant && identity.expiresAt > now() ? identity.caller : undefined;
   };
 }
 

@@ -1,5 +1,6 @@
 import { createLogger, createSilentTelemetry, type Logger } from "@gatehouse/telemetry";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
+import type { ServiceTrust } from "@gatehouse/trust";
 import { createTestTrust } from "@gatehouse/trust/testing";
 import {
   bindRpc,
@@ -38,13 +39,19 @@ export function scripted(handlers: Partial<Handlers>): RpcBinding<Definition> {
   });
 }
 
+interface ServeOptions {
+  readonly port?: number;
+  readonly log?: Logger;
+  readonly trust?: ServiceTrust;
+}
+
 export async function serve(
   binding: RpcBinding<Definition>,
-  { port = 0, log = createSilentTelemetry().log }: { readonly port?: number; readonly log?: Logger } = {},
+  { port = 0, log = createSilentTelemetry().log, trust: own = trust.of("control-plane") }: ServeOptions = {},
 ): Promise<RpcServer> {
   return await startRpcServer({
     bindings: [binding],
-    trust: trust.of("control-plane"),
+    trust: own,
     log,
     address: `127.0.0.1:${port}`,
   });

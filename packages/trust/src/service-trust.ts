@@ -29,24 +29,25 @@ const signedLengthMax = 64 * 1024;
 export class ServiceTrust {
   readonly #own: Followed<ServiceKeys>;
   readonly #known: Followed<ReadonlyMap<string, PublicKey>>;
-  readonly #now: Clock;
+  /** The clock by which keys begin and end, and what they sign. */
+  readonly now: Clock;
   readonly #verified = new LRUCache<string, Signed>({ max: verifiedMax });
 
   /** @throws Error for keys that are none, or where the service's own keys are not among the known ones. */
   constructor(own: KeySource, known: KeySource, now: Clock = Date.now) {
     this.#own = new Followed(own, parseServiceKeys);
     this.#known = new Followed(known, (text) => new Map(parseTrust(text).map((key) => [key.id, key])));
-    this.#now = now;
+    this.now = now;
   }
 
   /** Whose keys these are. */
   get service(): ServiceName {
-    return this.#own.get(this.#now()).service;
+    return this.#own.get(this.now()).service;
   }
 
   /** Problems of the keys, for `/readyz`; empty when nothing is. */
   problems(): readonly string[] {
-    const known = this.#known.get(this.#now());
+    const known = this.#known.get(this.now());
     const isKnown = known.has(this.#signingKey().id);
     return [
       ...(isKnown ? [] : ["the service's own key is not in the trust file"]),
@@ -88,6 +89,11 @@ export class ServiceTrust {
     return rest.length > 0 ? undefined : this.#check(purpose, text, { keyId, signature: bytes });
   }
 
+  /** Whether a key counts now; what it has signed was verified before. */
+  isAccepted(keyId: string): boolean {
+    return this.#keyOf(keyId) !== undefined;
+  }
+
   #check(
     purpose: SigningPurpose,
     text: string,
@@ -100,7 +106,7 @@ export class ServiceTrust {
   }
 
   #keyOf(id: string): PublicKey | undefined {
-    const now = this.#now();
+    const now = this.now();
     const key = this.#known.get(now).get(id);
     return key?.notAfter !== undefined && key.notAfter <= now ? undefined : key;
   }
@@ -111,7 +117,7 @@ export class ServiceTrust {
 
   /** The newest whose time has come; before that of all, the oldest. */
   #signingKey(): PrivateKey {
-    const now = this.#now();
+    const now = this.now();
     const { keys } = this.#own.get(now);
     const [oldest, ...later] = keys.toSorted((a, b) => a.signsFrom - b.signsFrom);
     const chosen = later.findLast(({ signsFrom }) => signsFrom <= now) ?? oldest;

@@ -12,11 +12,14 @@ type Options = CallOptions & DeadlineOptions;
 /** The hot calls to one peer: one stream at a time, opened when first needed, and again when the last one is over. */
 export class HotLine {
   readonly #carry: Carry;
+  readonly #identity: () => string;
   #stream: HotStream | undefined;
   #unknownUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor(carry: Carry) {
+  /** @param identity of the caller as it counts now, for the stream that `carry` opens */
+  constructor(carry: Carry, identity: () => string) {
     this.#carry = carry;
+    this.#identity = identity;
   }
 
   /** A client whose hot calls ride the stream, and whose others stay with `unary`. */
@@ -48,7 +51,11 @@ export class HotLine {
 
   #send(call: CallToSend): Promise<Uint8Array> {
     call.signal?.throwIfAborted();
-    this.#stream ??= new HotStream(this.#carry, (stream, err) => this.#retire(stream, err));
+    this.#stream ??= new HotStream({
+      carry: this.#carry,
+      identity: this.#identity,
+      onOver: (stream, err) => this.#retire(stream, err),
+    });
     return this.#stream.call(call);
   }
 

@@ -2,8 +2,9 @@ import { HotStreamServiceDefinition } from "@gatehouse/proto/hot-stream";
 import type { Logger } from "@gatehouse/telemetry";
 import type { CallContext } from "nice-grpc";
 import { bindRpc, type RpcBinding } from "../binding.ts";
-import { HotSession, type ServedMethod } from "./hot-session.ts";
+import { type CallCheck, HotSession, type ServedMethod } from "./hot-session.ts";
 import { listHotMethods } from "./hot-methods.ts";
+import { identityMetadataKey } from "../service-identity.ts";
 
 /** The hot streams of one process. */
 export interface HotService {
@@ -16,12 +17,11 @@ type Handlers = Readonly<Record<string, (request: unknown, context: CallContext)
 
 export interface HotServiceOptions {
   readonly log: Logger;
-  /** Whether the caller that opened a stream may call the method of this path. */
-  readonly mayCall: (context: CallContext, path: string) => boolean;
+  readonly check: CallCheck;
 }
 
-/** Answers the hot methods of the services that this process serves: on each stream those that its caller may call. */
-export function createHotService(bindings: readonly RpcBinding[], { log, mayCall }: HotServiceOptions): HotService {
+/** Answers the hot methods of the services that this process serves, to the callers that may call them. */
+export function createHotService(bindings: readonly RpcBinding[], { log, check }: HotServiceOptions): HotService {
   const methods = new Map<string, ServedMethod>();
   for (const { definition, implementation } of bindings) {
     const handlers = implementation as unknown as Handlers;
@@ -36,8 +36,8 @@ export function createHotService(bindings: readonly RpcBinding[], { log, mayCall
   let isDraining = false;
   const binding = bindRpc(HotStreamServiceDefinition, {
     async *carry(requests, context) {
-      const allowed = new Map([...methods].filter(([path]) => mayCall(context, path)));
-      const session = new HotSession({ methods: allowed, log, peer: context.peer });
+      const identity = context.metadata.get(identityMetadataKey);
+      const session = new HotSession({ methods, check, identity, log, peer: context.peer });
       sessions.add(session);
       if (isDraining) session.drain();
       try {

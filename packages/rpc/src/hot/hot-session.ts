@@ -17,7 +17,14 @@ export interface ServedMethod {
   readonly handle: (request: unknown, context: CallContext) => Promise<unknown>;
 }
 
+/** Why a call is refused; undefined for one that is taken. */
+export type CallCheck = (identity: string | undefined, path: string) => ServerError | undefined;
+
 export interface HotSessionOptions {
+  /** Asked for every call, with the identity that the caller has given last. */
+  readonly check: CallCheck;
+  /** The identity by which the stream was opened. */
+  readonly identity: string | undefined;
   /** By path. */
   readonly methods: ReadonlyMap<string, ServedMethod>;
   readonly log: Logger;
@@ -40,10 +47,12 @@ export class HotSession {
   readonly #options: HotSessionOptions;
   readonly #inFlight = new Map<number, LocalCall>();
   readonly #queue = new FrameQueue<ReplyFrame>();
+  #identity: string | undefined;
   #isCallerDone = false;
 
   constructor(options: HotSessionOptions) {
     this.#options = options;
+    this.#identity = options.identity;
   }
 
   /** Runs until the caller has ended its side and every call is answered, or until the signal fires. */
@@ -72,7 +81,8 @@ export class HotSession {
 
   async #receive(requests: AsyncIterable<CarryRequest>): Promise<void> {
     try {
-      for await (const { calls, cancelledIds } of requests) {
+      for await (const { calls, cancelledIds, identity } of requests) {
+        if (identity !== "") this.#identity = identity;
         for (const call of calls) void this.#answer(call);
         for (const id of cancelledIds) this.#cancel(id);
       }
@@ -87,6 +97,8 @@ export class HotSession {
   async #answer({ id, method: path, timeoutMs, request, metadata }: HotCall): Promise<void> {
     const served = this.#options.methods.get(path);
     if (served === undefined) return this.#refuse(id, new ServerError(Status.UNIMPLEMENTED, "No such hot method."));
+    const refusal = this.#options.check(this.#identity, path);
+    if (refusal !== undefined) return this.#refuse(id, refusal);
     if (this.#inFlight.size >= hotStreamBounds.inFlightMax) return this.#refuse(id, overfull());
     const call = new LocalCall({ deadline: timeoutMs });
     this.#inFlight.set(id, call);

@@ -40,18 +40,27 @@ const idMax = 2 ** 32;
 /** Opens the stream: takes the messages to send, and answers with those that come. */
 export type Carry = (requests: AsyncIterable<CarryRequest>) => AsyncIterable<CarryResponse>;
 
+export interface HotStreamOptions {
+  /** Opens the stream. */
+  readonly carry: Carry;
+  /** The identity of the caller as it counts now. */
+  readonly identity: () => string;
+  /** Called when no further call should be sent here, and again with the reason when the stream has ended. */
+  readonly onOver: (stream: HotStream, err: unknown) => void;
+}
+
 /** The caller's side of one hot stream. Every call ends: by its reply, by its deadline, by its signal, or with the stream. */
 export class HotStream {
   readonly #inFlight = new Map<number, CallInFlight>();
   readonly #queue = new FrameQueue<OutgoingFrame>();
-  readonly #onOver: (stream: HotStream, err: unknown) => void;
+  readonly #options: HotStreamOptions;
+  #sentIdentity = "";
   #lastId = 0;
   #isEnding = false;
 
-  /** `onOver` is called when no further call should be sent here, and again with the reason when the stream has ended. */
-  constructor(carry: Carry, onOver: (stream: HotStream, err: unknown) => void) {
-    this.#onOver = onOver;
-    void this.#receive(carry(this.#send()));
+  constructor(options: HotStreamOptions) {
+    this.#options = options;
+    void this.#receive(options.carry(this.#send()));
   }
 
   /**
@@ -104,9 +113,17 @@ export class HotStream {
     this.#endWhenDone();
   }
 
+  /** Empty where the other side has it already. */
+  #newIdentity(): string {
+    const identity = this.#options.identity();
+    if (identity === this.#sentIdentity) return "";
+    this.#sentIdentity = identity;
+    return identity;
+  }
+
   async *#send(): AsyncGenerator<CarryRequest> {
     for await (const frames of this.#queue.batches()) {
-      const message: CarryRequest = { calls: [], cancelledIds: [] };
+      const message: CarryRequest = { calls: [], cancelledIds: [], identity: this.#newIdentity() };
       for (const { id, call } of frames) {
         if (call === undefined) message.cancelledIds.push(id);
         else message.calls.push(call);
@@ -128,13 +145,13 @@ export class HotStream {
     } catch (err) {
       reason = err;
     }
-    this.#onOver(this, reason);
+    this.#options.onOver(this, reason);
     this.#queue.end();
     for (const id of this.#inFlight.keys()) this.#lose(id, reason);
   }
 
   #drain(): void {
-    this.#onOver(this, undefined);
+    this.#options.onOver(this, undefined);
     this.#isEnding = true;
   }
 
