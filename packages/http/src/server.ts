@@ -5,6 +5,7 @@ import { answerClientError, refuseConnection } from "./client-error.ts";
 import { hasBody } from "./forward.ts";
 import { boundRequest } from "./request-timeout.ts";
 import { watchSlowReaders } from "./slow-readers.ts";
+import { stopServer } from "./stop-server.ts";
 import { refuseTinyChunks } from "./tiny-chunks.ts";
 import { asksForWebSocket, listenForUpgrades } from "./upgrade.ts";
 
@@ -31,8 +32,11 @@ export const defaultHttpServerBounds: HttpServerBounds = {
 
 export interface HttpServer {
   readonly port: number;
-  /** Takes no new connection, lets requests in flight finish within the bound, then ends what is left. */
-  readonly stop: (drainMs: number) => Promise<void>;
+  /**
+   * Takes no new connection, lets requests in flight finish within the bound, then ends what is left. Idle connections are kept for
+   * `idleMs` (0 when absent): a client may be about to send on one.
+   */
+  readonly stop: (drainMs: number, idleMs?: number) => Promise<void>;
 }
 
 export interface HttpServerOptions {
@@ -49,9 +53,6 @@ export interface HttpServerOptions {
   /** Called when a connection is ended because its client takes nothing. */
   readonly onSlowReader?: () => void;
 }
-
-/** How often a stopping server closes connections that have become idle. */
-const idleSweepMs = 50;
 
 /** @throws the platform's error when the address cannot be listened on (`EADDRINUSE`, `EACCES`). */
 export async function startHttpServer(listener: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
@@ -88,12 +89,12 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   await listen(server, host, port);
   return {
     port: (server.address() as AddressInfo).port,
-    stop: async (drainMs) => {
+    stop: async (drainMs, idleMs = 0) => {
       // They would last as long as their clients, and the server waits for them without ending them.
       const endSwitched = () => switched.forEach((socket) => socket.destroy());
       const force = setTimeout(endSwitched, drainMs);
       endSwitched();
-      await stop(server, drainMs);
+      await stopServer(server, { drainMs, idleMs });
       clearTimeout(force);
     },
   };
@@ -145,19 +146,5 @@ function listen(server: Server, host: string, port: number): Promise<void> {
       server.off("error", reject);
       resolve();
     });
-  });
-}
-
-function stop(server: Server, drainMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const force = setTimeout(() => server.closeAllConnections(), drainMs);
-    // A connection that was busy when the server was closed would otherwise be kept until its keep-alive time-out.
-    const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
-    server.close(() => {
-      clearTimeout(force);
-      clearInterval(sweep);
-      resolve();
-    });
-    server.closeIdleConnections();
   });
 }

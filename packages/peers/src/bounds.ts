@@ -14,10 +14,18 @@ export const peerBounds = {
   silentMs: 500,
   /** Calls that such a peer may have in flight; further ones go elsewhere, or are refused at once. */
   silentInFlightMax: 64,
-  /** How soon a peer that cannot be reached is tried again, doubled with every failure up to the probe interval. */
+  /** How soon a peer that cannot be reached is tried again, doubled with every failure up to the most while its outage is young. */
   retryProbeMs: 50,
-  /** Longest wait of a call for a peer that can be reached. */
-  waitMs: 2_000,
+  retryProbeMsMax: 200,
+  /** Longest wait of a call for a peer that can be reached: the start of a process on a machine that is busy. */
+  waitMs: 8_000,
+  /** Calls that may wait for a peer of one service; further ones are refused at once. */
+  waitingMax: 10_000,
+  /** Waiting calls that go to a peer at once when it is back, which has everything to load yet; twice as many after each pause. */
+  releasedFirst: 32,
+  releaseIntervalMs: 50,
+  /** Longest wait of a call while all peers are full because they may be frozen. */
+  silentWaitMs: 500,
   /** Calls or probes in a row that a peer may answer too late before it rests. */
   lateInRowMax: 3,
   /** First rest of a peer that answers too late, doubled with every trial that fails. */

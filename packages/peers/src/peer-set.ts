@@ -17,6 +17,8 @@ export interface PeerSetOptions<Connection extends PeerConnection> {
   readonly resolve?: (name: string) => Promise<readonly string[]>;
   /** Whether calls are so short that a peer which seems frozen should get few of them. */
   readonly isShortBound?: boolean;
+  /** Longest wait of a call for a peer, and of an outage that calls wait out; `peerBounds.waitMs` when absent. */
+  readonly waitMs?: number;
   /** A monotonic clock, milliseconds. */
   readonly now?: () => number;
   /** From 0 to below 1. */
@@ -39,11 +41,14 @@ export class PeerSet<Connection extends PeerConnection> {
   readonly #now: () => number;
   readonly #random: () => number;
   readonly #isShortBound: boolean;
+  readonly #waitMs: number;
   readonly #watched = new Map<string, Watched<Connection>>();
   /** Of `#watched`: every call asks for them. */
   #peers: readonly Peer<Connection>[] = [];
   readonly #resolved = new Map<string, readonly string[]>();
+  /** Calls that wait, the first come first. */
   readonly #waiting = new Set<() => void>();
+  #release: NodeJS.Timeout | undefined;
   /** When there was a peer for a call the last time. */
   #ableAtMs = 0;
   #resolveTimer: NodeJS.Timeout | undefined;
@@ -55,10 +60,16 @@ export class PeerSet<Connection extends PeerConnection> {
     this.#now = options.now ?? (() => performance.now());
     this.#random = options.random ?? Math.random;
     this.#isShortBound = options.isShortBound ?? false;
+    this.#waitMs = options.waitMs ?? peerBounds.waitMs;
   }
 
   get peers(): readonly Peer<Connection>[] {
     return this.#peers;
+  }
+
+  /** Longest wait of a call for a peer. */
+  get waitMs(): number {
+    return this.#waitMs;
   }
 
   /** Begins to resolve names and to watch peers. Repeating it is harmless. */
@@ -73,8 +84,9 @@ export class PeerSet<Connection extends PeerConnection> {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#resolveTimer);
+    clearTimeout(this.#release);
     for (const key of this.#watched.keys()) this.#remove(key);
-    this.#wake();
+    for (const resolve of this.#waiting) resolve();
   }
 
   /** The peer for a call now, if there is one. */
@@ -88,24 +100,29 @@ export class PeerSet<Connection extends PeerConnection> {
   }
 
   /**
-   * The peer for a call, as soon as there is one.
-   * @throws GatewayError `unavailable` when there has been none for `waitMs`, and at once when all that can be reached answer too late;
-   * the signal's reason.
+   * The peer for a call, as soon as there is one. An outage is waited out while it is young; later calls are refused at once.
+   * @throws GatewayError `unavailable` when there has been none for `waitMs`, and at once when all that can be reached answer too
+   * late, or when too many calls wait; the signal's reason.
    */
-  async acquire(waitMs: number = peerBounds.waitMs, signal?: AbortSignal): Promise<Peer<Connection>> {
+  async acquire(waitMs: number = this.#waitMs, signal?: AbortSignal): Promise<Peer<Connection>> {
     const beganMs = this.#now();
     for (;;) {
       signal?.throwIfAborted();
       const peer = this.choose();
       if (peer !== undefined) return peer;
-      // An outage is waited out while it is young; later calls are refused at once.
-      const remainingMs = Math.min(beganMs, this.#ableAtMs) + waitMs - this.#now();
-      const isLate =
-        this.peers.some(({ state, isResting }) => state !== "away" && isResting) ||
-        this.peers.some(({ isFull }) => isFull);
-      if (isLate || remainingMs <= 0 || this.#isClosed) throw unavailable(this.#options.service);
+      const remainingMs = this.#waitUntilMs(beganMs, waitMs) - this.#now();
+      if (remainingMs <= 0 || this.#isClosed || this.#waiting.size >= peerBounds.waitingMax) {
+        throw unavailable(this.#options.service);
+      }
       await this.#change(remainingMs, signal);
     }
+  }
+
+  /** When a call that began then is refused, if no peer takes it before. */
+  #waitUntilMs(beganMs: number, waitMs: number): number {
+    if (this.peers.some(({ state, isResting }) => state !== "away" && isResting)) return beganMs;
+    if (this.peers.some(({ isFull }) => isFull)) return beganMs + Math.min(waitMs, peerBounds.silentWaitMs);
+    return Math.min(beganMs, this.#ableAtMs) + waitMs;
   }
 
   /** Counts a call until `endCall`. */
@@ -115,8 +132,10 @@ export class PeerSet<Connection extends PeerConnection> {
 
   /** Ends a call that was begun, and takes its outcome for the choice of later ones. */
   endCall(peer: Peer<Connection>, outcome: CallOutcome): void {
+    const wasFull = peer.isFull;
     peer.end(outcome, this.#now());
     if (outcome === "unreachable") this.lose(peer);
+    else if (wasFull) this.#wake();
   }
 
   /** The way to a peer is known to be lost: it gets no call before it has answered a probe, which goes out at once. */
@@ -188,7 +207,9 @@ export class PeerSet<Connection extends PeerConnection> {
       const isReached = await this.#probe(watched.peer, stopped);
       if (isReached) this.#wake();
       const pauseMs = isReached ? peerBounds.probeIntervalMs : retryMs;
-      retryMs = isReached ? peerBounds.retryProbeMs : Math.min(2 * retryMs, peerBounds.probeIntervalMs);
+      const isYoung = this.#now() - this.#ableAtMs < this.#waitMs;
+      const retryMsMax = isYoung ? peerBounds.retryProbeMsMax : peerBounds.probeIntervalMs;
+      retryMs = isReached ? peerBounds.retryProbeMs : Math.min(2 * retryMs, retryMsMax);
       await pause(pauseMs, stopped, (end) => (watched.probeNow = end));
     }
   }
@@ -225,8 +246,18 @@ export class PeerSet<Connection extends PeerConnection> {
     this.#waiting.delete(resolve);
   }
 
-  #wake(): void {
-    for (const resolve of this.#waiting) resolve();
+  /** Lets the calls that wait go on, a few at first: all at once would take longer to answer than they may. */
+  #wake(count: number = peerBounds.releasedFirst): void {
+    if (this.#release !== undefined) return;
+    for (const resolve of [...this.#waiting].slice(0, count)) {
+      this.#waiting.delete(resolve);
+      resolve();
+    }
+    if (this.#waiting.size === 0) return;
+    this.#release = setTimeout(() => {
+      this.#release = undefined;
+      this.#wake(2 * count);
+    }, peerBounds.releaseIntervalMs).unref();
   }
 }
 

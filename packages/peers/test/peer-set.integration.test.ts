@@ -46,10 +46,13 @@ function openConnection({ host, port }: PeerAddress): PeerConnection {
 }
 
 function open(addresses: readonly PeerAddress[], options: Partial<PeerSetOptions<PeerConnection>> = {}) {
-  const peers = new PeerSet({ service: "test", addresses, open: openConnection, ...options });
+  const peers = new PeerSet({ service: "test", addresses, open: openConnection, waitMs, ...options });
   stops.push(() => peers.close());
   return peers;
 }
+
+/** Long enough for a server of this process to be there again. */
+const waitMs = 1_000;
 
 const at = (port: number): PeerAddress => ({ host: "127.0.0.1", port });
 
@@ -95,7 +98,36 @@ test("a call waits for a process that is being restarted, and for none that has 
   await expect(peers.acquire()).rejects.toMatchObject({ code: "unavailable", retryAfterSeconds: 1 });
   const askedAt = performance.now();
   await expect(peers.acquire()).rejects.toMatchObject({ code: "unavailable" });
-  expect(performance.now() - askedAt).toBeLessThan(peerBounds.waitMs / 2);
+  expect(performance.now() - askedAt).toBeLessThan(waitMs / 2);
+});
+
+test("calls that wait go on in groups, small ones first, and those above the bound are refused at once", async () => {
+  const first = await listen();
+  const peers = open([at(first.port)], { waitMs: 5_000 });
+  const lost = await peers.acquire();
+  first.stop();
+  peers.lose(lost);
+  const startedAtMs: number[] = [];
+  const waiting = Array.from({ length: peerBounds.waitingMax }, async () => {
+    await peers.acquire();
+    startedAtMs.push(performance.now());
+  });
+  await expect(peers.acquire()).rejects.toMatchObject({ code: "unavailable" });
+  await listen(first.port);
+  await Promise.all(waiting);
+  const groups = Math.floor(Math.log2(peerBounds.waitingMax / peerBounds.releasedFirst));
+  const tookMs = (startedAtMs.at(-1) ?? 0) - (startedAtMs[0] ?? 0);
+  expect(tookMs).toBeGreaterThan(groups * peerBounds.releaseIntervalMs * 0.9);
+});
+
+test("a call waits a little for a peer that may be frozen, and goes on when one of its calls ends", async () => {
+  const peers = open([at((await listen()).port)], { isShortBound: true });
+  const peer = await peers.acquire();
+  for (let call = 0; call < peerBounds.silentInFlightMax; call += 1) peers.beginCall(peer);
+  peer.fallSilent();
+  const waiting = peers.acquire();
+  peers.endCall(peer, "answered");
+  expect(await waiting).toBe(peer);
 });
 
 test("a peer that is about to stop gets calls only while there is no other", async () => {

@@ -15,8 +15,10 @@ export interface RpcChannelOptions {
   readonly target: ServiceName;
   /** Of the calling service. */
   readonly trust: ServiceTrust;
-  /** Bound of a unary call that brings no deadline of its own, milliseconds. */
+  /** Time for the answer to a unary call that brings no deadline, milliseconds. */
   readonly timeoutMs: number;
+  /** Longest wait of a call for a process that takes it, milliseconds; `peerBounds.waitMs` when absent. */
+  readonly waitMs?: number;
 }
 
 export interface RpcChannel {
@@ -28,7 +30,7 @@ export interface RpcChannel {
  * The way to a service: a connection to each of its processes, shared by its clients. It connects when first used and reconnects
  * by itself. @throws TypeError when the address is none.
  */
-export function openRpcChannel({ address, target, trust, timeoutMs }: RpcChannelOptions): RpcChannel {
+export function openRpcChannel({ address, target, trust, timeoutMs, ...wait }: RpcChannelOptions): RpcChannel {
   const addresses = parsePeerAddresses(address);
   if (addresses === undefined) throw new TypeError("A service's address is host:port, or several separated by commas.");
   const peers = new PeerSet<PeerLink>({
@@ -36,6 +38,7 @@ export function openRpcChannel({ address, target, trust, timeoutMs }: RpcChannel
     addresses,
     open: createPeerFactory(trust, target),
     isShortBound: true,
+    ...wait,
   });
   return {
     client: (definition) => callPeers(definition, peers, timeoutMs),

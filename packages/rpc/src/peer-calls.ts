@@ -1,4 +1,4 @@
-import { type CallOutcome, type Peer, peerBounds, type PeerSet } from "@gatehouse/peers";
+import type { CallOutcome, Peer, PeerSet } from "@gatehouse/peers";
 import type { CallOptions, CompatServiceDefinition } from "nice-grpc";
 import type { DeadlineOptions } from "nice-grpc-client-middleware-deadline";
 import { remainingMs } from "./abort.ts";
@@ -17,7 +17,8 @@ interface Method {
 const attemptsMax = 2;
 
 /**
- * A client whose every call goes to a peer that can take it. A call waits for such a peer for a moment; one that may be repeated
+ * A client whose every call goes to a peer that can take it. A call waits for such a peer, besides the time that it has for its answer;
+ * one that may be repeated
  * (`idempotency_level` in its contract), or was never sent, is tried once more where its peer was lost.
  */
 export function callPeers<Definition extends CompatServiceDefinition>(
@@ -44,10 +45,15 @@ function unary(
   bounds: { readonly timeoutMs: number; readonly attemptsMax: number },
 ) {
   return async (request: unknown, options: Options = {}): Promise<unknown> => {
-    // Waiting for a peer, and a second attempt, are part of the call's time.
-    const deadline = new Date(Date.now() + remainingMs(options.deadline ?? bounds.timeoutMs));
+    const bound = options.deadline ?? bounds.timeoutMs;
+    let waitedMs = 0;
+    const beganMs = Date.now();
     for (let attempt = 1; ; attempt += 1) {
-      const peer = await acquire(peers, { ...options, deadline });
+      const waitBeganMs = Date.now();
+      const peer = await acquire(peers, options);
+      waitedMs += Date.now() - waitBeganMs;
+      // A second attempt is part of the time that the peers have to answer.
+      const deadline = bound instanceof Date ? bound : new Date(beganMs + waitedMs + bound);
       let outcome: CallOutcome = "answered";
       peers.beginCall(peer);
       try {
@@ -82,19 +88,22 @@ function streaming(peers: PeerSet<PeerLink>, send: Send) {
 /** The clocks of a deadline, of a wait and of a timer differ by a few milliseconds. */
 const lateMarginMs = 10;
 
-/** @throws GatewayError `unavailable`, `deadline_exceeded` or `cancelled`. */
+/**
+ * The wait for a peer has a bound apart from the time for its answer, which is short so that a frozen peer costs little, and would
+ * not cover a restart. A deadline that is a point in time bounds both. @throws GatewayError `unavailable`, `deadline_exceeded` or `cancelled`.
+ */
 async function acquire(peers: PeerSet<PeerLink>, { deadline, signal }: Options): Promise<Peer<PeerLink>> {
   throwIfGivenUp(signal);
   const ready = peers.choose();
   // Sends nothing into a connection that is known to be lost.
   if (ready?.connection.isConnected() === true) return ready;
   if (ready !== undefined) peers.lose(ready);
-  const leftMs = deadline === undefined ? Number.POSITIVE_INFINITY : remainingMs(deadline);
+  const isBound = deadline instanceof Date;
   try {
-    return await peers.acquire(Math.min(peerBounds.waitMs, leftMs), signal);
+    return await peers.acquire(isBound ? Math.min(peers.waitMs, remainingMs(deadline)) : undefined, signal);
   } catch (err) {
     // One that is refused at once is not late.
-    const isLate = deadline !== undefined && remainingMs(deadline) <= lateMarginMs;
+    const isLate = isBound && remainingMs(deadline) <= lateMarginMs;
     if (signal?.aborted !== true && isLate) throw deadlineExceeded(err);
     throw fromCallError(err);
   }

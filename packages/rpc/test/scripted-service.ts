@@ -63,6 +63,7 @@ export function open(port: number, options: Partial<RpcChannelOptions> = {}) {
     target: "control-plane",
     trust: trust.of("router"),
     timeoutMs: 5_000,
+    waitMs: 2_000,
     ...options,
   });
   return { channel, client: channel.client(PrincipalServiceDefinition) };

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
 import { defaultHttpServerBounds, sendError, startHttpServer } from "@gatehouse/http";
+import { peerBounds } from "@gatehouse/peers";
 import { createPrincipalVerifier, internalHeaders, type RequestContext, userOfRequest } from "@gatehouse/principal";
 import { type RpcServer, startRpcServer } from "@gatehouse/rpc";
 import type { Telemetry } from "@gatehouse/telemetry";
@@ -25,8 +26,8 @@ export interface ServiceListener extends Omit<ServiceServer, "rpcPort"> {
   readonly isServing: () => boolean;
 }
 
-/** How long a request waits for a service that is starting before it is refused, milliseconds: as long as callers look for a peer. */
-const startPatienceMs = 2_000;
+/** How long a request waits for a service that is starting before it is refused: as long as callers look for a peer. */
+const startPatienceMs = peerBounds.waitMs;
 
 /**
  * Serves one started service from this process: HTTP behind the router's signature, gRPC behind a service's identity.

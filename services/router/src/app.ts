@@ -55,7 +55,7 @@ const anonymousSocketsMin = 16;
 
 export interface RouterDependencies {
   readonly principals: PrincipalsClient;
-  /** Each in this process, or behind `createRemoteHandler` or `createProxiedHandler`: the router cannot tell. */
+  /** Each in this process, or behind `createRemoteHandler`: the router cannot tell. */
   readonly services: Readonly<Record<Exclude<ServiceName, "router" | "sessions">, ServiceHandler>>;
   readonly telemetry: Telemetry;
   /** Where the outcome of each request goes that no service answers; started and stopped by the caller. Nowhere when absent. */
@@ -135,7 +135,7 @@ export function createRouterService(
     async stop() {
       stopping = true;
       if (config.stopping.noticeMs > 0) await delay(config.stopping.noticeMs);
-      await drain(server, config.stopping.drainMs, openRequests);
+      await drain(server, config.stopping, openRequests);
       openRequests.stop();
       face.strangers.stop();
       control.stop();
@@ -155,9 +155,14 @@ function closingOnStop(listener: RequestListener, isStopping: () => boolean): Re
 /** How long before its connection is cut off a stream that outlasts the drain gets its last event. */
 const lastWordsMs = 250;
 
-async function drain(server: HttpServer | undefined, drainMs: number, openRequests: OpenRequests): Promise<void> {
+async function drain(
+  server: HttpServer | undefined,
+  { noticeMs, drainMs }: RouterConfig["stopping"],
+  openRequests: OpenRequests,
+): Promise<void> {
   const lastWords = setTimeout(() => openRequests.endStreams(), Math.max(0, drainMs - lastWordsMs));
-  await server?.stop(drainMs);
+  // A client that has not used its connection since the notice may be about to.
+  await server?.stop(drainMs, noticeMs);
   clearTimeout(lastWords);
 }
 

@@ -4,7 +4,6 @@ import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { openRpcChannel } from "@gatehouse/rpc";
 import { createTelemetry, type Telemetry } from "@gatehouse/telemetry";
 import { createRouterService, type RouterService } from "./app.ts";
-import { createProxiedHandler } from "./clients/proxied-service.ts";
 import { createRemoteHandler } from "./clients/remote-service.ts";
 import { describePeers, openServicePeers } from "./clients/service-peers.ts";
 import type { RouterProcessConfig } from "./config.ts";
@@ -46,11 +45,7 @@ export function createRouterProcess(config: RouterProcessConfig): RouterProcess 
       chat: createRemoteHandler({ peers: peers.chat, signer: signerFor("chat"), bounds: upstream, brokenStreamEvent }),
       "mcp-bridge": remote("mcp-bridge"),
       "mcp-aggregator": remote("mcp-aggregator"),
-      "control-plane": createProxiedHandler({
-        peers: peers["control-plane"],
-        signer: signerFor("control-plane"),
-        timeoutMs: upstream.headersTimeoutMs,
-      }),
+      "control-plane": remote("control-plane"),
     },
     telemetry,
     gatewayLog: log.gatewayLog,

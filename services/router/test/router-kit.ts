@@ -10,7 +10,6 @@ import { isReady, type Readiness } from "@gatehouse/service";
 import { createSilentTelemetry, type Telemetry } from "@gatehouse/telemetry";
 import { createTestTrust } from "@gatehouse/trust/testing";
 import {
-  createProxiedHandler,
   createRemoteHandler,
   createRouterService,
   openServicePeers,
@@ -92,7 +91,11 @@ export async function startRouter(options: KitOptions = {}): Promise<RouterKit> 
   const proxied =
     typeof controlPlaneHttp === "function"
       ? controlPlaneHttp
-      : createProxiedHandler({ peers: open(controlPlaneHttp.origin), signer, timeoutMs: 5_000 });
+      : createRemoteHandler({
+          peers: open(controlPlaneHttp.origin),
+          signer,
+          bounds: { headersTimeoutMs: 5_000, bodyTimeoutMs: 5_000 },
+        });
   const router = createRouterService(
     testConfig(env),
     {

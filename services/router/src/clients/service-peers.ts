@@ -15,7 +15,6 @@ import {
   parsePeerUrl,
   type Peer,
   type PeerAddress,
-  peerBounds,
   type PeerConnection,
   PeerSet,
 } from "@gatehouse/peers";
@@ -59,12 +58,14 @@ export function openServicePeers({ service, url, connectionsMax }: ServicePeersO
   return new PeerSet<ServiceLink>({ service, addresses: parsed.addresses, open });
 }
 
-/** Any answer says that the process takes requests; its `/healthz` says when it is still starting, or about to stop. */
+/** Any answer but that of a starting process says that it takes requests; its `/healthz` says when it is about to stop. */
 function createProbe(pool: Dispatcher): PeerConnection["probe"] {
   return async (signal) => {
     const { body } = await pool.request({ path: "/healthz", method: "GET", signal });
     const text = await body.text();
-    return text.includes('"stopping":true') || text.includes('"starting":true') ? "stopping" : "serving";
+    // Requests wait here, where they can go to another process, rather than there.
+    if (text.includes('"starting":true')) throw new Error("The process is starting.");
+    return text.includes('"stopping":true') ? "stopping" : "serving";
   };
 }
 
@@ -121,23 +122,6 @@ async function tryPeers<T>(
       if (!isUnsent || !isHeld || attempt >= attemptsMax) throw err;
     } finally {
       peers.endCall(peer, outcome);
-    }
-  }
-}
-
-/**
- * A process that has just answered, for a request that cannot be sent twice. Its caller counts the request.
- * @throws GatewayError `unavailable`
- */
-export async function acquireAnswering(peers: ServicePeers): Promise<Peer<ServiceLink>> {
-  for (let attempt = 1; ; attempt += 1) {
-    const peer = await peers.acquire();
-    try {
-      await peer.connection.probe(AbortSignal.timeout(peerBounds.probeTimeoutMs));
-      return peer;
-    } catch {
-      peers.lose(peer);
-      if (attempt >= attemptsMax) return peer;
     }
   }
 }
