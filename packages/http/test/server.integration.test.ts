@@ -42,7 +42,7 @@ async function serveByHand(bounds: Partial<HttpServerBounds> = {}) {
 const ok: RequestListener = (_req, res) => void res.end("ok");
 const isOpen = async (port: number) =>
   await connectRaw(port).then(
-    () => true,
+    ({ socket }) => !socket.destroy().connecting,
     () => false,
   );
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
