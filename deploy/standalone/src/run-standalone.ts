@@ -45,7 +45,7 @@ async function start(config: StandaloneConfig, opened: Opened): Promise<void> {
   await checkPorts(config.router);
   const isPassedThrough = config.databaseUrl === undefined && process.getuid?.() === 0;
   const home = await openHome(config.home, { isPassedThrough });
-  const telemetry = createTelemetry({
+  const telemetry = await createTelemetry({
     service: "gatehouse",
     logLevel: config.logLevel,
     otlpEndpoint: config.otlpEndpoint,

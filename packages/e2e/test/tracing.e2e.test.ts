@@ -10,10 +10,12 @@ const callerSpanId = "b7ad6b7169203331";
 const prompt = "a prompt that must stay private";
 const modelText = "an answer that must stay private";
 
+const routed = "POST /api/{uuid}/{slug}";
+
 /** The spans of a call from the caller on, and beside the last one the question to the guardrails. */
 const ways: readonly [string, (options: ProductOptions) => Promise<Product>, readonly string[]][] = [
-  ["one process", startStandalone, ["router", "chat m"]],
-  ["processes of their own", startServices, ["router", "chat", "chat m"]],
+  ["one process", startStandalone, [routed, "chat m"]],
+  ["processes of their own", startServices, [routed, "POST chat", "chat m"]],
 ];
 const question = "guardrail inspect";
 

@@ -27,7 +27,7 @@ export async function runService<Config extends ProcessConfig>(
     return loaded;
   }, process);
   const { logLevel, otlpEndpoint } = config.host;
-  const telemetry = createTelemetry({ service: name, logLevel, otlpEndpoint });
+  const telemetry = await createTelemetry({ service: name, logLevel, otlpEndpoint });
   let isEnding = false;
   try {
     const service = create(config, createProcessHost(name, config, telemetry));

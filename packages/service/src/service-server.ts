@@ -134,6 +134,7 @@ function createListener(service: Service, { trust }: HostConfig, { telemetry, st
         context.span.end(err);
         throw err;
       }
+      context.span.set({ "http.response.status_code": res.statusCode });
       context.span.end(res.statusCode >= 500 ? new Error(`status ${res.statusCode}`) : undefined);
     };
     run().catch((err: unknown) => fail(err, res, telemetry));
@@ -161,10 +162,11 @@ function accept(req: IncomingMessage, { verify, service, telemetry }: AcceptOpti
     ipAddress: singleHeader(req, internalHeaders.ipAddress) ?? "",
     host: singleHeader(req, internalHeaders.host),
     protocol: singleHeader(req, internalHeaders.protocol) === "https" ? "https" : "http",
-    span: telemetry.tracing.start(service.name, {
+    // The service knows its routes, and names the spans of what it calls; one here for each path would be without bound.
+    span: telemetry.tracing.start(`${req.method} ${service.name}`, {
       kind: "server",
       parent: singleHeader(req, "traceparent"),
-      attributes: { "gatehouse.request_id": requestId },
+      attributes: { "gatehouse.request_id": requestId, "http.request.method": req.method ?? "" },
     }),
   };
 }

@@ -1,4 +1,4 @@
 export { createLogger, type Logger, type LoggerOptions, type LogLevel } from "./logger.ts";
 export { createSilentTelemetry, createTelemetry, type Telemetry, type TelemetryOptions } from "./telemetry.ts";
 export { formatTraceparent, parseTraceparent } from "./traceparent.ts";
-export { createTracing, type Span, type SpanKind, type SpanOptions, type Tracing, untraced } from "./tracing.ts";
+export { type Span, type SpanKind, type SpanOptions, type Tracing, untraced } from "./tracing.ts";

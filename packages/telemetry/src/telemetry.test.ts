@@ -1,13 +1,25 @@
-import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import {
+  AlwaysOnSampler,
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type Sampler,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-base";
 import { GatewayError } from "@gatehouse/errors";
-import { expect, test } from "vitest";
-import { createLogger, createTracing, parseTraceparent, untraced } from "./index.ts";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { describe, expect, test } from "vitest";
+import { createLogger, parseTraceparent, untraced } from "./index.ts";
+import { collectMetrics } from "./metric-export.ts";
+import { createTracing } from "./otel-tracing.ts";
 
 const incoming = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
-function recordingTracing() {
+function recordingTracing(sampler?: Sampler) {
   const exporter = new InMemorySpanExporter();
-  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  const provider = new BasicTracerProvider({
+    spanProcessors: [new SimpleSpanProcessor(exporter)],
+    ...(sampler === undefined ? {} : { sampler }),
+  });
   return { exporter, tracing: createTracing(provider.getTracer("test")) };
 }
 
@@ -81,5 +93,39 @@ test("an error with a message for logs is logged by that, in its stack as well",
   expect(lines.join("")).not.toContain("my prompt");
   expect(JSON.parse(lines.join(""))).toMatchObject({
     err: { message: "Call failed", cause: { message: "acme answered 400 (bad)" } },
+  });
+});
+
+describe("tracing off the sampled path", () => {
+  const unsampled = incoming.replace(/01$/, "00");
+
+  test("records nothing of a request that its caller has not sampled, and passes its trace on", () => {
+    const { exporter, tracing } = recordingTracing();
+    const span = tracing.start("chat", { kind: "server", parent: unsampled });
+    span.end();
+    expect(span).toMatchObject({ traceparent: unsampled, traceId: "0af7651916cd43dd8448eb211c80319c" });
+    expect(exporter.getFinishedSpans().map(({ name }) => name)).toEqual([]);
+  });
+
+  test("records it where the sampler does not follow the caller", () => {
+    const { exporter, tracing } = recordingTracing(new AlwaysOnSampler());
+    tracing.start("chat", { kind: "server", parent: unsampled }).end();
+    expect(exporter.getFinishedSpans().at(-1)?.name).toBe("chat");
+  });
+});
+
+test("the registry's metrics are exported under their names, with histograms by bucket", async () => {
+  const registry = new Registry();
+  const registers = [registry];
+  new Counter({ name: "calls_total", help: "Calls.", labelNames: ["route"], registers }).inc({ route: "chat" }, 3);
+  new Gauge({ name: "open", help: "Open.", registers }).set(2);
+  const histogram = new Histogram({ name: "took_seconds", help: "Time.", buckets: [0.1, 1], registers });
+  for (const seconds of [0.05, 0.5, 0.6, 5]) histogram.observe(seconds);
+  const metrics = await collectMetrics(registry, [0, 0]);
+  const pointOf = (name: string) => metrics.find(({ descriptor }) => descriptor.name === name)?.dataPoints[0];
+  expect(pointOf("calls_total")).toMatchObject({ value: 3, attributes: { route: "chat" } });
+  expect(pointOf("open")).toMatchObject({ value: 2 });
+  expect(pointOf("took_seconds")).toMatchObject({
+    value: { count: 4, sum: 6.15, buckets: { boundaries: [0.1, 1], counts: [1, 2, 1] } },
   });
 });

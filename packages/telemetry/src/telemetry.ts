@@ -1,10 +1,7 @@
-import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
-import { resourceFromAttributes } from "@opentelemetry/resources";
-import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
-import { ATTR_SERVICE_NAME } from "@opentelemetry/semantic-conventions";
 import { Registry } from "prom-client";
+import { observeProcess } from "./process-metrics.ts";
 import { createLogger, type Logger, type LogLevel } from "./logger.ts";
-import { createTracing, type Tracing, untraced } from "./tracing.ts";
+import { type Tracing, untraced } from "./tracing.ts";
 
 /** What a process says about itself: logs, spans and metrics. Every service gets one. */
 export interface Telemetry {
@@ -19,21 +16,18 @@ export interface TelemetryOptions {
   /** `service.name` of the resource and `service` of each log line. */
   readonly service: string;
   readonly logLevel: LogLevel;
-  /** Spans are recorded and exported by OTLP over HTTP only when set. The OTel SDK reads its other `OTEL_*` variables itself. */
+  /** Spans and metrics are exported by OTLP over HTTP only when set. The OTel SDK reads its other `OTEL_*` variables itself. */
   readonly otlpEndpoint: string | undefined;
 }
 
-export function createTelemetry({ service, logLevel, otlpEndpoint }: TelemetryOptions): Telemetry {
+/** The SDK is loaded only where it is used: it is a fifth of what a service loads before it starts. */
+export async function createTelemetry({ service, logLevel, otlpEndpoint }: TelemetryOptions): Promise<Telemetry> {
   const log = createLogger({ service, level: logLevel });
   const metrics = new Registry();
+  observeProcess(metrics);
   if (otlpEndpoint === undefined) return { log, tracing: untraced, metrics, shutdown: async () => {} };
-
-  const provider = new BasicTracerProvider({
-    resource: resourceFromAttributes({ [ATTR_SERVICE_NAME]: service }),
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
-  });
-  const tracing = createTracing(provider.getTracer("gatehouse"));
-  return { log, tracing, metrics, shutdown: async () => await provider.shutdown() };
+  const { openExport } = await import("./otlp.ts");
+  return { log, metrics, ...openExport(service, metrics) };
 }
 
 /** Telemetry for tests: silent, untraced, with its own metrics registry. */

@@ -1,14 +1,5 @@
-import {
-  type Attributes,
-  ROOT_CONTEXT,
-  type Span as OtelSpan,
-  SpanKind as OtelSpanKind,
-  SpanStatusCode,
-  trace,
-  type Tracer,
-} from "@opentelemetry/api";
-import { isGatewayError } from "@gatehouse/errors";
-import { formatTraceparent, parseTraceparent } from "./traceparent.ts";
+import type { Attributes } from "@opentelemetry/api";
+import { parseTraceparent } from "./traceparent.ts";
 
 export type SpanKind = "server" | "client" | "internal";
 
@@ -34,28 +25,13 @@ export interface Tracing {
   start(name: string, options: SpanOptions): Span;
 }
 
-const kinds: Readonly<Record<SpanKind, OtelSpanKind>> = {
-  server: OtelSpanKind.SERVER,
-  client: OtelSpanKind.CLIENT,
-  internal: OtelSpanKind.INTERNAL,
-};
-
 /** Tracing that records nothing and passes a caller's `traceparent` on unchanged. */
 export const untraced: Tracing = {
   start: (_name, { parent }) => new UntracedSpan(parent),
 };
 
-export function createTracing(tracer: Tracer): Tracing {
-  return {
-    start(name, { kind, parent, attributes = {} }) {
-      const remote = parseTraceparent(parent);
-      const context = remote === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remote);
-      return new TracedSpan(tracer.startSpan(name, { kind: kinds[kind], attributes }, context));
-    },
-  };
-}
-
-class UntracedSpan implements Span {
+/** A span that is not recorded, and passes its parent on unchanged. */
+export class UntracedSpan implements Span {
   readonly traceparent: string | undefined;
 
   constructor(parent: string | undefined) {
@@ -69,32 +45,4 @@ class UntracedSpan implements Span {
   set(): void {}
 
   end(): void {}
-}
-
-class TracedSpan implements Span {
-  readonly #span: OtelSpan;
-  readonly traceId: string;
-  readonly traceparent: string;
-
-  constructor(span: OtelSpan) {
-    this.#span = span;
-    this.traceId = span.spanContext().traceId;
-    this.traceparent = formatTraceparent(span.spanContext());
-  }
-
-  set(attributes: Attributes): void {
-    this.#span.setAttributes(attributes);
-  }
-
-  end(err?: unknown): void {
-    if (err !== undefined) this.#recordError(err);
-    this.#span.end();
-  }
-
-  /** Only codes and class names: a message may quote what a caller sent. */
-  #recordError(err: unknown): void {
-    const type = isGatewayError(err) ? err.code : err instanceof Error ? err.name : "unknown";
-    this.#span.setAttribute("error.type", type);
-    this.#span.setStatus({ code: SpanStatusCode.ERROR });
-  }
 }

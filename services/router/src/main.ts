@@ -8,7 +8,7 @@ import { createRouterProcess } from "./process.ts";
 await main();
 
 async function main(): Promise<void> {
-  const routerProcess = createRouterProcess(configOrExit());
+  const routerProcess = await createRouterProcess(configOrExit());
   const { router, telemetry } = routerProcess;
   try {
     await router.start();

@@ -17,9 +17,9 @@ export interface RouterProcess {
 }
 
 /** Composes the router for a process of its own: every service is reached over the network. */
-export function createRouterProcess(config: RouterProcessConfig): RouterProcess {
+export async function createRouterProcess(config: RouterProcessConfig): Promise<RouterProcess> {
   const { trust, upstream, logLevel, otlpEndpoint } = config;
-  const telemetry = createTelemetry({ service: "router", logLevel, otlpEndpoint });
+  const telemetry = await createTelemetry({ service: "router", logLevel, otlpEndpoint });
   const { events, spillFolder } = config;
   const log = openProcessLog({ events, spillFolder, service: "router", telemetry });
   const channel = openRpcChannel({

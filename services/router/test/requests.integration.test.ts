@@ -278,12 +278,13 @@ describe("request ids and traces", () => {
     await send(path, { headers: { traceparent, "x-request-id": "traced" } });
     expect(spans.slice(from)).toMatchObject([
       {
-        name: "router",
+        name: "POST /api/{uuid}/{slug}",
         options: { kind: "server", parent: traceparent },
         attributes: {
           "gatehouse.request_id": "traced",
           "gatehouse.route": "chat_direct",
           "http.request.method": "POST",
+          "http.route": "/api/{uuid}/{slug}",
           "http.response.status_code": 200,
         },
         ended: 1,

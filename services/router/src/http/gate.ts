@@ -96,13 +96,15 @@ export class Gate {
 
   #open(req: IncomingMessage, res: ServerResponse, known: KnownAtEntry): RequestState {
     const { requestId, destination } = known;
-    const attributes = { "gatehouse.request_id": requestId, "http.request.method": req.method ?? "" };
+    const method = req.method ?? "";
+    const route = routeBefore(destination, method);
+    const attributes = { "gatehouse.request_id": requestId, "http.request.method": method, "http.route": route.path };
     return {
       ...known,
       req,
       res,
-      routeId: routeBefore(destination, req.method ?? "").id,
-      credential: { by: credentialOf(destination, req.method ?? ""), rawHeaders: req.rawHeaders },
+      routeId: route.id,
+      credential: { by: credentialOf(destination, method), rawHeaders: req.rawHeaders },
       principal: undefined,
       isServed: false,
       open: undefined,
@@ -111,7 +113,7 @@ export class Gate {
       isSettled: false,
       isClosed: false,
       startedAtMs: performance.now(),
-      span: this.#options.tracing.start("router", {
+      span: this.#options.tracing.start(`${method} ${route.path}`, {
         kind: "server",
         parent: singleHeader(req, "traceparent"),
         attributes,

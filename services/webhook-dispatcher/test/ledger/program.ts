@@ -27,7 +27,7 @@ const { LEDGER_TIMEOUT_MS = "500", LEDGER_LEASE_MS = "1000", LEDGER_LOG } = proc
 const telemetry =
   LEDGER_LOG === undefined
     ? createSilentTelemetry()
-    : createTelemetry({ service: "ledger", logLevel: "debug", otlpEndpoint: undefined });
+    : await createTelemetry({ service: "ledger", logLevel: "debug", otlpEndpoint: undefined });
 const events =
   LEDGER_NATS_URL === undefined
     ? createInProcessTransport()

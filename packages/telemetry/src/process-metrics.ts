@@ -1,0 +1,22 @@
+import { collectDefaultMetrics, Gauge, type Registry } from "prom-client";
+import { performance } from "node:perf_hooks";
+
+/** How often the event loop's delay is sampled: finer samples cost a timer each. */
+const loopResolutionMs = 20;
+
+/** Registers `process_*` and `nodejs_*`: CPU, memory, files, event loop, garbage collection. */
+export function observeProcess(registry: Registry): void {
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopResolutionMs });
+  let last = performance.eventLoopUtilization();
+  const busy = new Gauge({
+    name: "gatehouse_event_loop_busy_ratio",
+    help: "Part of the time since the last reading in which the event loop was busy; 1 is a whole core.",
+    registers: [registry],
+    collect() {
+      const now = performance.eventLoopUtilization();
+      this.set(performance.eventLoopUtilization(now, last).utilization);
+      last = now;
+    },
+  });
+  busy.set(0);
+}
