@@ -122,7 +122,7 @@ export class PeerSet<Connection extends PeerConnection> {
   #waitUntilMs(beganMs: number, waitMs: number): number {
     if (this.peers.some(({ state, isResting }) => state !== "away" && isResting)) return beganMs;
     if (this.peers.some(({ isFull }) => isFull)) return beganMs + Math.min(waitMs, peerBounds.silentWaitMs);
-    return Math.min(beganMs, this.#ableAtMs) + waitMs;
+    return Math.min(beganMs + waitMs, this.#ableAtMs + this.#waitMs);
   }
 
   /** Counts a call until `endCall`. */
