@@ -78,7 +78,7 @@ export function composeProduct({
     {
       ...host,
       chat: connectTo(chat, ChatServiceDefinition),
-      allowance: connectTo(chat, AllowanceServiceDefinition),
+      ledger: connectTo(chat, AllowanceServiceDefinition),
     },
   );
   const publishers = [guardrail, chat, apiProxy, mcpBridge, mcpAggregator, controlPlane] as const;
@@ -195,7 +195,7 @@ function composeApiProxy(parts: ApiProxyParts): Service {
       telemetry,
       events,
       gatewayLog,
-      allowances: connectTo(chat, AllowanceServiceDefinition),
+      ledger: connectTo(chat, AllowanceServiceDefinition),
       guardrail: connectTo(guardrail, GuardrailServiceDefinition),
     },
   );
@@ -222,7 +222,7 @@ function composeMcpAggregator(parts: ApiProxyParts): Service {
       events,
       gatewayLog,
       guard,
-      allowance: connectTo(chat, AllowanceServiceDefinition),
+      ledger: connectTo(chat, AllowanceServiceDefinition),
       guardrail: connectTo(guardrail, GuardrailServiceDefinition),
     },
   );

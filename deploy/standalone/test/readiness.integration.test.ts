@@ -59,7 +59,7 @@ function createServices(): Readonly<Record<string, Service>> {
   const telemetry = createSilentTelemetry();
   // Each as in a process alone.
   const host = () => ({ telemetry, events: createBlockedTransport(), owned: [] });
-  const allowance = { admit: peer } as never;
+  const ledger = { lease: peer } as never;
   const guardrail = { inspect: peer } as never;
   const logbook = { ...config.logbook, databaseUrl, dataFolder: join(folder, "log"), checkpointKey: new Secret("k") };
   return {
@@ -70,13 +70,13 @@ function createServices(): Readonly<Record<string, Service>> {
     guardrail: createGuardrailService({ ...config.guardrail, databaseUrl, keyring, egress: config.egress }, host()),
     api_proxy: createApiProxyService(
       { ...config.apiProxy, databaseUrl, keyring, ownAddresses: [] },
-      { ...host(), allowances: allowance, guardrail },
+      { ...host(), ledger, guardrail },
     ),
     mcp_aggregator: createMcpAggregatorService(
       { ...config.mcpAggregator, databaseUrl, keyring },
       {
         ...host(),
-        allowance,
+        ledger,
         guardrail,
         guard: createEgressGuard({ allow: config.egress.allow, logger: telemetry.log }),
       },
@@ -89,7 +89,7 @@ function createServices(): Readonly<Record<string, Service>> {
     logbook: createLogbookService(logbook, host()),
     mcp_bridge: createMcpBridgeService(
       { ...config.mcpBridge, databaseUrl },
-      { ...host(), chat: { listTools: peer, complete: peer }, allowance },
+      { ...host(), chat: { listTools: peer, complete: peer }, ledger },
     ),
   };
 }

@@ -1,4 +1,6 @@
 export * from "./decisions/index.ts";
 export { windowMs, windowStart } from "./decisions/window.ts";
+export { bindLeases } from "./ledger/bind-leases.ts";
+export { type LedgerClient, createRateLimits, type RateLimits } from "./lessee/rate-limits.ts";
 export { type Allowances, type AllowanceStats, createAllowances } from "./ledger/allowances.ts";
 export type { OnBudgetEvent } from "./ledger/budgets.ts";

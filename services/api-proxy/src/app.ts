@@ -9,11 +9,11 @@ import {
 } from "@gatehouse/egress";
 import { isGatewayError } from "@gatehouse/errors";
 import { BlockSummaries, createGuardrailClient, type GuardrailRpc } from "@gatehouse/guardrail-client";
+import { createRateLimits, type LedgerClient, type RateLimits } from "@gatehouse/limits";
 import type { ServiceHandler } from "@gatehouse/principal";
 import { createService, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
 import type { Dispatcher } from "undici";
 import { bindApiProxyAdmin } from "./admin/bind.ts";
-import { type AllowanceClient, createAdmit } from "./clients/allowances.ts";
 import { BodyGuard } from "./domain/guard-bodies.ts";
 import { createTokenEndpointClient, type TokenEndpointClient, tokenReplyBytesMax } from "./clients/token-endpoint.ts";
 import type { ApiProxyConfig } from "./config.ts";
@@ -32,8 +32,8 @@ import { createEndpointLoader } from "./store/compiled-endpoints.ts";
 import { sealedColumns } from "./store/seal-place.ts";
 
 export interface ApiProxyOverrides extends ServiceHost {
-  /** Counts requests against rate limits; the caller closes what is behind it. */
-  readonly allowances: AllowanceClient;
+  /** The ledger of rate limits, in this process or another; the caller closes the connection behind it. */
+  readonly ledger: LedgerClient;
   /** The guardrail service, in this process or another; the caller closes what is behind it. */
   readonly guardrail: GuardrailRpc;
   /** Milliseconds of a monotonic clock. */
@@ -56,6 +56,7 @@ export function createApiProxyService(config: ApiProxyConfig, host: ApiProxyOver
     const load = createEndpointLoader(kernel.database, keyring);
     const catalog = new EndpointCatalog({ load, now, isUnavailable: isDatabaseUnavailable });
     const egress = openEgress(config, host);
+    const rateLimits = createRateLimits({ ledger: host.ledger, log: kernel.log });
     // Each holds a database connection while a token endpoint thinks, and others need some too.
     const tokens = createAccessTokens(store, egress.tokenEndpoint, Math.floor(config.databaseConnectionsMax / 2));
     kernel.feed.subscribe({
@@ -71,8 +72,18 @@ export function createApiProxyService(config: ApiProxyConfig, host: ApiProxyOver
     });
     return {
       rpc: [admin],
-      http: createHttpFace({ kernel, config, host, catalog, tokens, blocks, dispatcher: egress.dispatcher }),
+      http: createHttpFace({
+        kernel,
+        config,
+        host,
+        catalog,
+        tokens,
+        blocks,
+        rateLimits,
+        dispatcher: egress.dispatcher,
+      }),
       parts: [
+        { name: "rate limits", start: () => rateLimits.start(), stop: async () => await rateLimits.stop() },
         { name: "blocked bodies", stop: async () => await blocks.stop() },
         // A request that still waits for an upstream by now has had the host's bound of time.
         { name: "egress", stop: async () => await egress.dispatcher.destroy() },
@@ -97,18 +108,19 @@ interface HttpFaceParts {
   readonly catalog: EndpointCatalog;
   readonly tokens: AccessTokens;
   readonly blocks: BlockSummaries<GuardedRequest>;
+  readonly rateLimits: RateLimits;
   readonly dispatcher: Dispatcher;
 }
 
 function createHttpFace(parts: HttpFaceParts): ServiceHandler {
-  const { kernel, config, host, catalog, tokens, blocks, dispatcher } = parts;
-  const { allowances, guardrail: rpc, now = () => performance.now() } = host;
+  const { kernel, config, host, catalog, tokens, blocks, rateLimits, dispatcher } = parts;
+  const { guardrail: rpc, now = () => performance.now() } = host;
   const { log, gatewayLog } = kernel;
   const { tracing } = kernel.telemetry;
   const client = createGuardrailClient({ rpc, timeoutMs: config.guardrailTimeoutMs, now, tracing });
   return createProxyHandler({
     findEndpoint: (projectUuid, slug) => catalog.find(projectUuid, slug),
-    admit: createAdmit(allowances, config.proxy.allowanceTimeoutMs),
+    rateLimits,
     dispatcher,
     guard: new BodyGuard({ client, noteBlocked: async (request, block) => await blocks.note(request, block), log }),
     tokens,

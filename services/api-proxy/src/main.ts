@@ -17,7 +17,7 @@ await runService(
       });
       return createApiProxyService(config, {
         ...host,
-        allowances: chat.client(AllowanceServiceDefinition),
+        ledger: chat.client(AllowanceServiceDefinition),
         guardrail: guardrail.client(GuardrailServiceDefinition),
       });
     },

@@ -3,6 +3,7 @@ import { openTestAdmin, type TestAdmin } from "@gatehouse/admin/testing";
 import { parseEgressAllow } from "@gatehouse/egress";
 import { createInProcessTransport } from "@gatehouse/events";
 import { createRecordingGatewayLog, type RecordingGatewayLog } from "@gatehouse/gateway-log/testing";
+import { bindMemoryLedger, createMemoryLedger, type MemoryLedger } from "@gatehouse/limits/testing";
 import { type HttpServer, startHttpServer } from "@gatehouse/http";
 import type { TestDatabase } from "@gatehouse/postgres/testing";
 import type { RequestContext, TokenPrincipal } from "@gatehouse/principal";
@@ -17,7 +18,6 @@ import { bindRpc, connectLocally, type RpcBinding } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
 import { type Keyring, Secret } from "@gatehouse/vault";
-import type { AllowanceClient } from "../src/clients/allowances.ts";
 import { type ApiProxyConfig, createApiProxyService } from "../src/index.ts";
 
 /** Arguments of an operation. */
@@ -61,7 +61,8 @@ export interface KitOptions {
   readonly database: TestDatabase;
   readonly allow?: string;
   readonly proxy?: Partial<ApiProxyConfig["proxy"]>;
-  readonly allowances?: AllowanceClient;
+  /** Stands in for the chat service's ledger of rate limits. */
+  readonly ledger?: MemoryLedger;
   readonly keyring?: Keyring;
   /** Answers the questions to the guardrails; there is no policy where absent. */
   readonly inspect?: (request: InspectRequest) => DeepPartial<InspectResponse>;
@@ -76,10 +77,8 @@ export function newProject(rateLimits: TokenPrincipal["rateLimits"] = unlimited)
   return { id: 7, uuid: randomUUID(), name: "Weather", projectType: "api_gateway", rateLimits };
 }
 
-const nobodyAsks = { admit: async () => await Promise.reject(new Error("Nothing is limited.")) } as AllowanceClient;
-
 export async function startProxyKit(options: KitOptions): Promise<ProxyKit> {
-  const { database, allow = "127.0.0.1", allowances = nobodyAsks, project = newProject() } = options;
+  const { database, allow = "127.0.0.1", ledger = createMemoryLedger(), project = newProject() } = options;
   const gatewayLog = createRecordingGatewayLog();
   const service = createApiProxyService(
     {
@@ -93,7 +92,7 @@ export async function startProxyKit(options: KitOptions): Promise<ProxyKit> {
     },
     {
       telemetry: createSilentTelemetry(),
-      allowances,
+      ledger: connectLocally(bindMemoryLedger(ledger)),
       guardrail: connectLocally(bindGuardrail(options.inspect ?? (() => ({ policyAbsent: true })))),
       events: createInProcessTransport(),
       gatewayLog,

@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { GatewayError } from "@gatehouse/errors";
+import { createMemoryLedger } from "@gatehouse/limits/testing";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import serveStatic from "serve-handler";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { AllowanceClient } from "../src/clients/allowances.ts";
 import { newProject, type ProxyKit, startProxyKit } from "./proxy-kit.ts";
 import { connectRaw } from "./raw-client.ts";
 import { echo, type Echoed, startUpstream, type Upstream } from "./upstream.ts";
@@ -399,46 +399,53 @@ describe("a reply", () => {
 });
 
 describe("rate limits", () => {
-  async function limited(admit: AllowanceClient["admit"]) {
-    const project = newProject({ perMinute: 10, perHour: null });
-    const own = await startProxyKit({ database, project, allowances: { admit } });
+  async function limited(perHour: number) {
+    const ledger = createMemoryLedger();
+    const own = await startProxyKit({ database, project: newProject({ perMinute: null, perHour }), ledger });
     stops.push(async () => await own.close());
     const slug = await own.createEndpoint({ slug: `e-${randomUUID().slice(0, 8)}`, upstream_url: upstream.url });
-    return { own, slug };
+    return { own, slug, ledger };
   }
 
-  test("are asked of the ledger for the caller, and told to it", async () => {
-    const asked: unknown[] = [];
-    const { own, slug } = await limited(async ({ principal }) => {
-      asked.push([principal?.tokenId, principal?.project?.rateLimits?.perMinute]);
-      return await Promise.resolve({ tightest: { limit: 10, remaining: 4, resetAtSeconds: 99 } });
-    });
-    const reply = await fetch(own.origin + own.pathOf(slug));
-    const names = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
-    expect(names.map((name) => reply.headers.get(name))).toEqual(["10", "4", "99"]);
-    expect(asked).toEqual([[3, 10]]);
+  test("are counted against leases of the ledger, which is not asked while they last", async () => {
+    const { own, slug, ledger } = await limited(10_000);
+    const replies = [];
+    for (let count = 0; count < 5; count += 1) replies.push(await fetch(own.origin + own.pathOf(slug)));
+    const names = ["x-ratelimit-limit", "x-ratelimit-remaining"];
+    expect(replies.map((reply) => names.map((name) => reply.headers.get(name)))).toEqual(
+      [1, 2, 3, 4, 5].map((used) => ["10000", String(10_000 - used)]),
+    );
+    expect(Number(replies[0]?.headers.get("x-ratelimit-reset"))).toBeGreaterThan(Date.now() / 1_000);
+    expect(ledger.exchanges).toBeLessThan(3);
+  });
+
+  test("count only requests that would be passed on", async () => {
+    const { own, slug, ledger } = await limited(10);
     await fetch(own.origin + own.pathOf("nothing"));
     await fetch(own.origin + own.pathOf(slug), { method: "POST" });
-    expect(asked).toHaveLength(1);
+    expect(ledger.exchanges).toBe(0);
   });
 
   test("that are reached answer 429 and reach no upstream", async () => {
-    const { own, slug } = await limited(async () => {
-      const options = { details: { scope: "minute" }, retryAfterSeconds: 17 };
-      return await Promise.reject(new GatewayError("rate_limited", "Rate limit exceeded.", options));
-    });
+    const { own, slug } = await limited(1);
+    expect((await fetch(own.origin + own.pathOf(slug))).status).toBe(200);
     const before = upstream.requests.length;
     const reply = await fetch(own.origin + own.pathOf(slug));
-    expect([reply.status, reply.headers.get("retry-after")]).toEqual([429, "17"]);
-    const body = { ok: false, error: "Rate limit exceeded.", scope: "minute", retry_after: 17 };
+    const wait = Number(reply.headers.get("retry-after"));
+    expect(reply.status).toBe(429);
+    const body = { ok: false, error: "Rate limit exceeded.", scope: "hour", retry_after: wait };
     expect(await reply.json()).toEqual(body);
+    expect(wait).toBeGreaterThan(0);
     expect(upstream.requests.length).toBe(before);
   });
 
-  test("that nobody can tell answer 503", async () => {
-    const { own, slug } = await limited(
-      async () => await Promise.reject(new GatewayError("unavailable", "A service is not available.")),
-    );
-    expect((await fetch(own.origin + own.pathOf(slug))).status).toBe(503);
+  test("of a ledger that is away answer 503, and only those that need it", async () => {
+    const { own, slug, ledger } = await limited(10_000);
+    expect((await fetch(own.origin + own.pathOf(slug))).status).toBe(200);
+    ledger.failure = new GatewayError("unavailable", "A service is not available.");
+    expect((await fetch(own.origin + own.pathOf(slug))).status).toBe(200);
+    const cold = await limited(10);
+    cold.ledger.failure = ledger.failure;
+    expect((await fetch(cold.own.origin + cold.own.pathOf(cold.slug))).status).toBe(503);
   });
 });

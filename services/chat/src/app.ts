@@ -21,7 +21,7 @@ import { createSurfaces } from "./http/surfaces.ts";
 import { createProviderMetrics } from "./metrics.ts";
 import { bindChatCalls } from "./rpc/chat-calls.ts";
 import { listActiveEndpoints, listExposedEndpoints } from "./store/active-endpoints.ts";
-import { type Allowances, createAllowances, type OnBudgetEvent } from "@gatehouse/limits";
+import { type Allowances, bindLeases, createAllowances, type OnBudgetEvent } from "@gatehouse/limits";
 import { createBudgetRecord } from "./store/budget-events.ts";
 import { openChatStore, parseChange } from "./store/chat-store.ts";
 import { createEndpointLoader } from "./store/compiled-endpoints.ts";
@@ -64,6 +64,7 @@ export function createChatService(config: ChatConfig, host: ChatOverrides): Serv
       rpc: [
         bindChatAdmin({ store, allowances, keyring, checkText: workers.checkText, health, now }),
         ...bindChatCalls({ ...calls, ...lists }),
+        bindLeases(async (asks) => await allowances.exchangeWindows(asks)),
       ],
       http: createSurfaces({ ...calls, ...lists, gatewayLog, body }),
       parts: [

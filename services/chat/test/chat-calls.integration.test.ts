@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { createRateLimits, type LedgerClient } from "@gatehouse/limits";
 import { toPrincipalMessage } from "@gatehouse/principal";
 import { AllowanceServiceDefinition, ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import { openRpcChannel, type RpcChannel, type RpcClient, type RpcServer, startRpcServer } from "@gatehouse/rpc";
@@ -12,7 +13,7 @@ let harness: WrapperHarness;
 let server: RpcServer;
 let channel: RpcChannel;
 let chat: RpcClient<typeof ChatServiceDefinition>;
-let allowances: RpcClient<typeof AllowanceServiceDefinition>;
+let ledger: LedgerClient;
 
 const trust = createTestTrust();
 const completion = {
@@ -35,7 +36,7 @@ beforeAll(async () => {
   const address = `127.0.0.1:${server.port}`;
   channel = openRpcChannel({ address, target: "chat", trust: trust.of("mcp-bridge"), timeoutMs: 10_000 });
   chat = channel.client(ChatServiceDefinition);
-  allowances = channel.client(AllowanceServiceDefinition);
+  ledger = channel.client(AllowanceServiceDefinition);
 });
 
 afterAll(async () => {
@@ -163,18 +164,28 @@ test("lists the active endpoints of the project that are exposed, by slug, a cha
   expect((await list()).map(({ name }) => name)).toEqual(["ant-10", "ant-2"]);
 });
 
-test("counts a request of another service against the limits, and refuses the one too many", async () => {
+test("leases requests to lessees of other services, who together admit no more than the limit", async () => {
   const { principal } = harness;
-  const limited = { ...principal.project, uuid: randomUUID(), rateLimits: { perMinute: 2, perHour: null } };
-  const message = toPrincipalMessage({ ...principal, project: limited });
-  const first = await allowances.admit({ principal: message });
-  expect(first.tightest).toMatchObject({ limit: 2, remaining: 1 });
-  await allowances.admit({ principal: message });
-  await expect(allowances.admit({ principal: message })).rejects.toMatchObject({
+  const limited = { ...principal.project, uuid: randomUUID(), rateLimits: { perMinute: null, perHour: 40 } };
+  const { log } = createSilentTelemetry();
+  const lessees = [createRateLimits({ ledger, log }), createRateLimits({ ledger, log })];
+  const count = async (at: number) => await lessees[at % 2]?.count({ ...principal, project: limited });
+  const outcomes = await Promise.allSettled(Array.from({ length: 100 }, async (_, at) => await count(at)));
+  expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(40);
+  await expect(count(0)).rejects.toMatchObject({
     code: "rate_limited",
     message: "Rate limit exceeded.",
-    details: { scope: "minute" },
+    details: { scope: "hour" },
     retryAfterSeconds: expect.any(Number) as number,
   });
-  await expect(allowances.admit({})).rejects.toMatchObject({ code: "invalid_argument" });
+});
+
+test.each([
+  ["no ask", []],
+  ["an unknown window", [{ subject: `project:${randomUUID()}`, windowSeconds: 1, need: 1 }]],
+  ["another subject", [{ subject: "x", windowSeconds: 60, need: 1 }]],
+  ["a negative number", [{ subject: "token:1", windowSeconds: 60, returned: -1 }]],
+  ["two asks for one window", [1, 2].map((need) => ({ subject: "token:1", windowSeconds: 60, need }))],
+])("refuses a lease request with %s", async (_what, asks) => {
+  await expect(ledger.lease({ asks })).rejects.toMatchObject({ code: "invalid_argument" });
 });

@@ -3,9 +3,9 @@ import { isDatabaseUnavailable } from "@gatehouse/database";
 import { createEgressDispatcher, type EgressGuard } from "@gatehouse/egress";
 import { BlockSummaries, createGuardrailClient, type GuardrailRpc } from "@gatehouse/guardrail-client";
 import { CallsInFlight, createMcpDispatcher, ListAllowance } from "@gatehouse/json-rpc";
+import { createRateLimits, type LedgerClient, type RateLimits } from "@gatehouse/limits";
 import { createService, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
 import type { Dispatcher } from "undici";
-import { type AllowanceClient, createAdmit } from "./clients/allowance.ts";
 import { ByteAccount } from "./clients/byte-account.ts";
 import { SessionTotal } from "./clients/session-pool.ts";
 import { repliesHeldMax, sessionsOfAllMax } from "./clients/upstream-bounds.ts";
@@ -32,8 +32,8 @@ import { openUpstreamStore, type UpstreamStore } from "./store/upstream-store.ts
 import { deleteProject } from "./store/upstreams.ts";
 
 export interface McpAggregatorOverrides extends ServiceHost {
-  /** The rate limits, which the chat service keeps. */
-  readonly allowance: AllowanceClient;
+  /** The ledger of rate limits, in this process or another. */
+  readonly ledger: LedgerClient;
   /** Holds calls and results against policies that cover MCP. */
   readonly guardrail: GuardrailRpc;
   /** Judges where calls to upstreams may go. */
@@ -61,7 +61,9 @@ export function createMcpAggregatorService(config: McpAggregatorConfig, host: Mc
     const ownDispatcher = host.dispatcher === undefined ? createDispatcher(config, host.guard) : undefined;
     const blocks = createBlocks(kernel, host);
     const store = openUpstreamStore(kernel);
-    const { registry, admin, http } = createParts({ kernel, config, host, blocks, store, dispatcher: ownDispatcher });
+    const rateLimits = createRateLimits({ ledger: host.ledger, log: kernel.log });
+    const own = { blocks, store, rateLimits, dispatcher: ownDispatcher };
+    const { registry, admin, http } = createParts({ kernel, config, host, ...own });
     kernel.feed.subscribe({
       onChange: (projectUuid) => registry.noteChange(projectUuid),
       onGap: () => registry.noteGap(),
@@ -72,6 +74,7 @@ export function createMcpAggregatorService(config: McpAggregatorConfig, host: Mc
       rpc: [admin],
       http,
       parts: [
+        { name: "rate limits", start: () => rateLimits.start(), stop: async () => await rateLimits.stop() },
         { name: "egress", stop: async () => await ownDispatcher?.destroy() },
         { name: "blocked calls", stop: async () => await blocks.stop() },
         { name: "upstreams", stop: async () => await registry.close() },
@@ -115,6 +118,7 @@ interface PartOptions {
   readonly host: McpAggregatorOverrides;
   readonly blocks: BlockSummaries<GuardedSide>;
   readonly store: UpstreamStore;
+  readonly rateLimits: RateLimits;
   readonly dispatcher: Dispatcher | undefined;
 }
 
@@ -143,7 +147,7 @@ function createParts(options: PartOptions) {
   const server = new AggregatingServer({
     serviceName,
     find: (projectUuid) => registry.find(projectUuid),
-    admit: createAdmit(host.allowance),
+    count: async ({ principal }) => void (await options.rateLimits.count(principal)),
     lists: new ListAllowance(wallNow),
     guard: createGuard(options),
     tracing: telemetry.tracing,

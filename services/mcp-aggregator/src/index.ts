@@ -1,3 +1,2 @@
 export { createMcpAggregatorService, type McpAggregatorOverrides } from "./app.ts";
-export { type AllowanceClient } from "./clients/allowance.ts";
 export { type McpAggregatorConfig, readMcpAggregatorConfig, type UpstreamBoundsConfig } from "./config.ts";

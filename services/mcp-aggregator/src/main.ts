@@ -18,7 +18,7 @@ await runService(
       });
       return createMcpAggregatorService(config, {
         ...host,
-        allowance: chat.client(AllowanceServiceDefinition),
+        ledger: chat.client(AllowanceServiceDefinition),
         guardrail: guardrail.client(GuardrailServiceDefinition),
         guard: createEgressGuard({ allow: config.egress.allow, logger: host.telemetry.log }),
       });

@@ -3,9 +3,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createEgressGuard, parseEgressAllow } from "@gatehouse/egress";
 import { createInProcessTransport } from "@gatehouse/events";
+import { bindMemoryLedger, createMemoryLedger, type MemoryLedger } from "@gatehouse/limits/testing";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
 import type { TokenPrincipal } from "@gatehouse/principal";
-import { AllowanceServiceDefinition } from "@gatehouse/proto/chat-calls";
 import {
   type DeepPartial,
   GuardrailServiceDefinition,
@@ -31,8 +31,8 @@ export interface TestAggregator {
   readonly databaseUrl: string;
   /** `http://127.0.0.1:<port>`; the caller is who {@link TestAggregator.caller} says. */
   readonly origin: string;
-  /** Calls of the allowance service, and what it answers with. */
-  readonly allowance: { calls: number; refusal: Error | undefined };
+  /** Stands in for the chat service's ledger of rate limits. */
+  readonly ledger: MemoryLedger;
   /** Answers the questions to the guardrails; there is no policy at first. */
   readonly guardrail: { inspect: (request: InspectRequest) => DeepPartial<InspectResponse> };
   stop(): Promise<void>;
@@ -62,7 +62,7 @@ export const testBounds: UpstreamBoundsConfig = {
 export async function startAggregator(options: AggregatorOptions = {}): Promise<TestAggregator> {
   const database = options.databaseUrl === undefined ? await createTestDatabase() : undefined;
   const databaseUrl = options.databaseUrl ?? database?.url ?? "";
-  const allowance: TestAggregator["allowance"] = { calls: 0, refusal: undefined };
+  const ledger = createMemoryLedger();
   const guardrail: TestAggregator["guardrail"] = { inspect: () => ({ policyAbsent: true }) };
   const config: McpAggregatorConfig = {
     databaseUrl: new Secret(databaseUrl),
@@ -77,7 +77,7 @@ export async function startAggregator(options: AggregatorOptions = {}): Promise<
   };
   const service = createMcpAggregatorService(config, {
     telemetry: createSilentTelemetry(),
-    allowance: connectLocally(bindAllowance(allowance)),
+    ledger: connectLocally(bindMemoryLedger(ledger)),
     guardrail: connectLocally(bindGuardrail(guardrail)),
     events: createInProcessTransport(),
     guard: createEgressGuard({ allow: parseEgressAllow("127.0.0.1/32,localhost") }),
@@ -91,7 +91,7 @@ export async function startAggregator(options: AggregatorOptions = {}): Promise<
     admin: openTestAdmin(binding),
     databaseUrl,
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    allowance,
+    ledger,
     guardrail,
     async stop() {
       server.close();
@@ -100,16 +100,6 @@ export async function startAggregator(options: AggregatorOptions = {}): Promise<
       await database?.drop();
     },
   };
-}
-
-function bindAllowance(allowance: TestAggregator["allowance"]) {
-  return bindRpc(AllowanceServiceDefinition, {
-    async admit() {
-      allowance.calls += 1;
-      if (allowance.refusal !== undefined) throw allowance.refusal;
-      return await Promise.resolve({});
-    },
-  });
 }
 
 function bindGuardrail(guardrail: TestAggregator["guardrail"]) {
@@ -125,7 +115,7 @@ async function listen(service: Service): Promise<Server> {
   const server = createServer((req, res) => {
     const span = untraced.start("test", { kind: "server" });
     const caller = JSON.parse(String(req.headers["x-test-caller"] ?? "{}")) as Partial<Caller>;
-    const principal = toPrincipal({ projectUuid: "", tokenId: 1, perMinute: null, ...caller });
+    const principal = toPrincipal({ projectUuid: "", tokenId: 1, perHour: null, ...caller });
     void service.http?.(req, res, { principal, requestId: randomUUID(), ipAddress: "127.0.0.1", span });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -135,11 +125,11 @@ async function listen(service: Service): Promise<Server> {
 export interface Caller {
   readonly projectUuid: string;
   readonly tokenId: number;
-  readonly perMinute: number | null;
+  readonly perHour: number | null;
 }
 
-function toPrincipal({ projectUuid, tokenId, perMinute }: Caller): TokenPrincipal {
-  const rateLimits = { perMinute, perHour: null };
+function toPrincipal({ projectUuid, tokenId, perHour }: Caller): TokenPrincipal {
+  const rateLimits = { perMinute: null, perHour };
   return {
     kind: "token",
     tokenId,
@@ -221,7 +211,7 @@ export async function callTool(
 }
 
 export function newProject(tokenId = 1): Caller {
-  return { projectUuid: randomUUID(), tokenId, perMinute: null };
+  return { projectUuid: randomUUID(), tokenId, perHour: null };
 }
 
 export interface RegisterOptions {

@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { GatewayError } from "@gatehouse/errors";
 import { freeListsPerMinute } from "@gatehouse/json-rpc";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -295,15 +294,13 @@ test("the upstream is told which projects the request has come through", async (
 
 test("calls count against the limits of project and token; a refusal is a result that the model can read", async () => {
   const { project } = await withUpstream(bareHandler());
-  const before = aggregator.allowance.calls;
+  const before = aggregator.ledger.exchanges;
   await callTool(aggregator, project, { name: "u__echo" });
-  expect(aggregator.allowance.calls).toBe(before);
-  const limited = { ...project, perMinute: 5 };
-  await callTool(aggregator, limited, { name: "u__echo" });
-  expect(aggregator.allowance.calls).toBe(before + 1);
-  aggregator.allowance.refusal = new GatewayError("rate_limited", "Rate limit exceeded.", { retryAfterSeconds: 3 });
+  expect(aggregator.ledger.exchanges).toBe(before);
+  const limited = { ...project, tokenId: 4_712, perHour: 1 };
+  expect((await callTool(aggregator, limited, { name: "u__echo" })).result).not.toHaveProperty("isError", true);
+  expect(aggregator.ledger.exchanges).toBe(before + 1);
   const { result } = await callTool(aggregator, limited, { name: "u__echo" });
-  aggregator.allowance.refusal = undefined;
   expect(result).toEqual({ ...text("Rate limit exceeded."), isError: true });
   expect(await toolNames(aggregator, limited)).toEqual(["u__echo"]);
 });
@@ -381,17 +378,12 @@ test("a server that only took handshakes before, and takes none now, is spoken t
 
 test("lists are free up to a number a minute, and count against the limits beyond it", async () => {
   const { project } = await withUpstream(bareHandler());
-  const caller = { ...project, tokenId: 4_711, perMinute: 1 };
-  aggregator.allowance.refusal = new GatewayError("rate_limited", "Rate limit exceeded.", {
-    details: { scope: "minute" },
-    retryAfterSeconds: 7,
-  });
+  const caller = { ...project, tokenId: 4_711, perHour: 0 };
   const answers: unknown[] = [];
   for (let count = 0; count < 2 * freeListsPerMinute + 1; count += 1) {
     answers.push((await ask(aggregator, caller, { method: "tools/list" })).error);
   }
-  aggregator.allowance.refusal = undefined;
   expect(answers[freeListsPerMinute - 1]).toBeUndefined();
-  const data = { scope: "minute", retry_after: 7 };
+  const data = { scope: "hour", retry_after: expect.any(Number) as unknown };
   expect(answers).toContainEqual({ code: -32602, message: "Rate limit exceeded.", data });
 });

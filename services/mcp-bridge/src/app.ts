@@ -1,6 +1,6 @@
 import { CallsInFlight, createMcpDispatcher, ListAllowance } from "@gatehouse/json-rpc";
+import { createRateLimits, type LedgerClient } from "@gatehouse/limits";
 import { createService, type Service, type ServiceHost } from "@gatehouse/service";
-import { type AllowanceClient, createAdmitList } from "./clients/allowance.ts";
 import { type ChatRpc, createChatClient } from "./clients/chat.ts";
 import type { McpBridgeConfig } from "./config.ts";
 import { createBridgeServer } from "./domain/bridge-server.ts";
@@ -13,8 +13,8 @@ import { createToolCatalogueStore } from "./store/tool-catalogues.ts";
 export interface McpBridgeOverrides extends ServiceHost {
   /** The chat service; the caller closes what is behind it. */
   readonly chat: ChatRpc;
-  /** The rate limits, which the chat service keeps. */
-  readonly allowance: AllowanceClient;
+  /** The ledger of rate limits, in this process or another. */
+  readonly ledger: LedgerClient;
   readonly now?: () => Date;
 }
 
@@ -22,7 +22,7 @@ const migrations = new URL("../prisma/migrations", import.meta.url);
 
 /** MCP Bridge: the endpoints of an AI gateway project that are exposed as tools, for MCP clients. */
 export function createMcpBridgeService(config: McpBridgeConfig, host: McpBridgeOverrides): Service {
-  const { chat: rpc, allowance, now = () => new Date() } = host;
+  const { chat: rpc, ledger, now = () => new Date() } = host;
   // Without Postgres it lacks only the tools of the time before.
   const database = { config, schema: "mcp_bridge", migrations, isOptional: true };
   return createService({ name: "mcp-bridge", host, database }, (kernel) => {
@@ -35,13 +35,14 @@ export function createMcpBridgeService(config: McpBridgeConfig, host: McpBridgeO
       onFailure: (err) => log.warn({ err }, "The last known tools could not be kept or read."),
     });
     const nowMs = () => now().getTime();
+    const rateLimits = createRateLimits({ ledger, log });
     const record = createGatewayRecord(kernel.gatewayLog, nowMs);
     const server = createBridgeServer({
       serviceName: config.serviceName,
       catalogue,
       complete: chat.complete,
       lists: new ListAllowance(nowMs),
-      admitList: createAdmitList(allowance, config.listTimeoutMs),
+      countList: async ({ principal }) => void (await rateLimits.count(principal)),
       record,
       now: nowMs,
     });
@@ -54,7 +55,10 @@ export function createMcpBridgeService(config: McpBridgeConfig, host: McpBridgeO
         record,
         now: nowMs,
       }),
-      parts: [{ name: "tool catalogue", start: () => catalogue.prune(), stop: () => catalogue.settled() }],
+      parts: [
+        { name: "tool catalogue", start: () => catalogue.prune(), stop: () => catalogue.settled() },
+        { name: "rate limits", start: () => rateLimits.start(), stop: async () => await rateLimits.stop() },
+      ],
     };
   });
 }

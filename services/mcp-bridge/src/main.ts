@@ -11,7 +11,7 @@ await runService(
     create(config, host) {
       const channel = host.connect("chat", { address: config.chatRpcAddress, timeoutMs: config.listTimeoutMs });
       const chat = channel.client(ChatServiceDefinition);
-      return createMcpBridgeService(config, { ...host, chat, allowance: channel.client(AllowanceServiceDefinition) });
+      return createMcpBridgeService(config, { ...host, chat, ledger: channel.client(AllowanceServiceDefinition) });
     },
   },
   process,

@@ -26,7 +26,8 @@ import { RateLimiter } from "./rate-limiter.ts";
 import { databaseNow, poolStatements, toAllowanceError } from "./statements.ts";
 import { createUsageStore, type LedgerDifference, type UsageStore } from "./usage.ts";
 import { UsageQueue } from "./usage-queue.ts";
-import { createWindowStore, type WindowStore } from "./windows.ts";
+import type { WindowAsk } from "../decisions/window-lease.ts";
+import { createWindowStore, type WindowExchange, type WindowStore } from "./windows.ts";
 
 export interface AllowancesOptions {
   /** Its migrations are applied before the first call. */
@@ -67,6 +68,8 @@ export interface Allowances {
    * @throws GatewayError `unavailable` (the promise rejects) when the answer needs a database that is away.
    */
   admit(principal: TokenPrincipal): Admission | Promise<Admission>;
+  /** Leases of rate-limit windows for other processes, straight from the tables. @throws GatewayError `unavailable`. */
+  exchangeWindows: WindowStore["exchange"];
   /** Holds money for one call, which must be settled or released. @throws as `admit` does, and at once when usage has no room. */
   reserve(request: ReservationRequest): ReserveResult | Promise<ReserveResult>;
   /** Holds more money for a call that has a reservation. @throws as `admit` does. */
@@ -172,6 +175,14 @@ class LeasedAllowances implements Allowances {
 
   admit(principal: TokenPrincipal): Admission | Promise<Admission> {
     return this.#limiter.admit(principal);
+  }
+
+  async exchangeWindows(asks: readonly WindowAsk[]): Promise<WindowExchange> {
+    try {
+      return await this.#windows.exchange(asks);
+    } catch (err) {
+      throw toAllowanceError(err);
+    }
   }
 
   reserve(request: ReservationRequest): ReserveResult | Promise<ReserveResult> {

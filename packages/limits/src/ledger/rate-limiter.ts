@@ -12,14 +12,14 @@ import { type Refill, Refills } from "./refills.ts";
 import type { WindowStore } from "./windows.ts";
 
 interface RateLimiterOptions {
-  readonly store: WindowStore;
+  readonly store: Pick<WindowStore, "exchange">;
   readonly clock: DatabaseClock;
   readonly log: Logger;
 }
 
 /** Counts requests against the windows of projects and tokens, in memory while the leases last. */
 export class RateLimiter {
-  readonly #store: WindowStore;
+  readonly #store: Pick<WindowStore, "exchange">;
   readonly #clock: DatabaseClock;
   readonly #log: Logger;
   readonly #leases = new Map<string, WindowLease>();

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "@gatehouse/errors";
+import type { RateLimits, TightestWindow } from "@gatehouse/limits";
 import { endpointNotFound } from "@gatehouse/slugs";
 import { mayReachEndpoint, type RequestContext, type TokenPrincipal } from "@gatehouse/principal";
 import type { CompiledEndpoint } from "../domain/endpoint.ts";
 import { joinUpstreamPath, parseProxyPath } from "../domain/proxy-path.ts";
-import { type Admit, isLimited, type TightestWindow } from "../domain/rate-limits.ts";
 import { isInCircle } from "./upstream-headers.ts";
 
 export interface AdmissionOptions {
@@ -12,7 +12,7 @@ export interface AdmissionOptions {
     projectUuid: string,
     slug: string,
   ) => CompiledEndpoint | undefined | Promise<CompiledEndpoint | undefined>;
-  readonly admit: Admit;
+  readonly rateLimits: Pick<RateLimits, "count">;
 }
 
 /** A request that may go to its upstream. */
@@ -48,7 +48,7 @@ export class Refusal extends Error {
 export async function admitRequest(
   req: IncomingMessage,
   context: RequestContext,
-  { findEndpoint, admit }: AdmissionOptions,
+  { findEndpoint, rateLimits }: AdmissionOptions,
 ): Promise<Admission> {
   const principal = tokenPrincipal(context);
   const { slug, rest, query } = parseProxyPath(req.url ?? "");
@@ -63,7 +63,8 @@ export async function admitRequest(
   }
   const path = joinUpstreamPath(endpoint.basePath, rest);
   if (path === undefined) throw new Refusal(pathRefused(), endpoint);
-  const window = isLimited(principal) ? await admit(principal) : undefined;
+  const counted = rateLimits.count(principal);
+  const window = counted instanceof Promise ? await counted : counted;
   return { endpoint, path: path + endpoint.credentialNames.withoutThem(query), window };
 }
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { endToEndHeaders, type EndToEndHeaders } from "@gatehouse/http";
 import type { RequestContext } from "@gatehouse/principal";
 import type { CredentialNames } from "../domain/credential-names.ts";
-import type { TightestWindow } from "../domain/rate-limits.ts";
+import type { TightestWindow } from "@gatehouse/limits";
 import { isWithheld, withheldReplyHeaders, withheldReplyPrefix } from "./withheld-headers.ts";
 
 /** Cookies that the gateway's own pages use are nobody's else to see, or to set. */

@@ -1,17 +1,14 @@
 import { createPrincipalReader } from "@gatehouse/principal";
-import { AllowanceServiceDefinition, ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
+import { ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import { bindRpc, type RpcBinding } from "@gatehouse/rpc";
-import type { Admit } from "../app/steps/rate-limit.ts";
-import { handleAdmit } from "./admit.ts";
 import { type CompleteOptions, handleComplete } from "./complete.ts";
 import { handleListTools, type ListExposedEndpoints } from "./list-tools.ts";
 
 export interface ChatCallsOptions extends Omit<CompleteOptions, "readPrincipal"> {
   readonly listExposedEndpoints: ListExposedEndpoints;
-  readonly admit: Admit;
 }
 
-/** What chat does for other services on the way of a request: calls, their list, and the counting of requests. */
+/** What chat does for other services on the way of a request: calls and their list. */
 export function bindChatCalls(options: ChatCallsOptions): readonly RpcBinding[] {
   const { listExposedEndpoints } = options;
   const known = { ...options, readPrincipal: createPrincipalReader() };
@@ -19,9 +16,6 @@ export function bindChatCalls(options: ChatCallsOptions): readonly RpcBinding[] 
     bindRpc(ChatServiceDefinition, {
       complete: async (request, context) => await handleComplete(known, request, context),
       listTools: async (request) => await handleListTools(listExposedEndpoints, request),
-    }),
-    bindRpc(AllowanceServiceDefinition, {
-      admit: async (request) => await handleAdmit(known, request),
     }),
   ];
 }

@@ -47,7 +47,7 @@ export interface GatewayOptions {
   readonly serviceName: string;
   readonly find: (projectUuid: string) => ProjectUpstreams | Promise<ProjectUpstreams>;
   /** Counts a call, or a list that is not free, against the limits of project and token. @throws GatewayError `rate_limited` */
-  readonly admit: (request: McpRequest) => Promise<void>;
+  readonly count: (request: McpRequest) => Promise<void>;
   readonly lists: ListAllowance;
   readonly guard: Pick<ToolGuard, "judge">;
   readonly tracing: Tracing;
@@ -73,9 +73,9 @@ export class AggregatingServer implements McpServer<McpRequest> {
    */
   async listTools(request: McpRequest): Promise<JsonText> {
     const hops = requireHops(request);
-    const { lists, admit, find } = this.#options;
+    const { lists, count, find } = this.#options;
     const { principal } = request;
-    if (!lists.take(principal.tokenId)) await admit(request);
+    if (!lists.take(principal.tokenId)) await count(request);
     const upstreams = await find(principal.project.uuid);
     const listings = upstreams.ordered.map((runtime) => runtime.list(hops, this.#options.listTotalTimeoutMs));
     const snapshots: (Snapshot | undefined)[] = [];
@@ -105,8 +105,8 @@ export class AggregatingServer implements McpServer<McpRequest> {
     if (found === undefined || runtime === undefined) throw unknownTool(call.name);
     await checkPolicy(runtime, { name: found.rest, fullName: call.name, hops });
     try {
-      const { admit, guard } = this.#options;
-      await admit(request);
+      const { count, guard } = this.#options;
+      await count(request);
       const side = { request, tool: call.name };
       const given = await guard.judge(requireParams(request), { ...side, side: "input" });
       const params = given.part.members ?? new Map<string, JsonPart>();

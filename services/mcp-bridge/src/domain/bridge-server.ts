@@ -38,14 +38,14 @@ export type ChatOutcome =
 export type Complete = (call: ChatCall, signal: AbortSignal) => Promise<ChatOutcome>;
 
 /** Counts a list that is not free against the limits of project and token. @throws GatewayError `rate_limited` */
-export type AdmitList = (context: BridgeContext) => Promise<void>;
+export type CountList = (context: BridgeContext) => Promise<void>;
 
 export interface BridgeServerOptions {
   readonly serviceName: string;
   readonly catalogue: Pick<ToolCatalogue, "list">;
   readonly complete: Complete;
   readonly lists: ListAllowance;
-  readonly admitList: AdmitList;
+  readonly countList: CountList;
   /** Told of tool calls that chat did not answer. */
   readonly record: RecordOutcome;
   /** Milliseconds since 1970. */
@@ -54,10 +54,10 @@ export interface BridgeServerOptions {
 
 /** The endpoints of a project as MCP tools; a call runs the whole chat pipeline (interface specification, Bridge mode). */
 export function createBridgeServer(options: BridgeServerOptions): McpServer<BridgeContext> {
-  const { serviceName, catalogue, complete, lists, admitList, record, now } = options;
+  const { serviceName, catalogue, complete, lists, countList, record, now } = options;
   const list = async (context: BridgeContext) => {
     const { principal } = context;
-    if (!lists.take(principal.tokenId)) await admitList(context);
+    if (!lists.take(principal.tokenId)) await countList(context);
     const tools = await catalogue.list(principal.project.uuid);
     return principal.reach === undefined ? tools : tools.filter(({ name }) => mayReachEndpointAsTool(principal, name));
   };

@@ -1,0 +1,14 @@
+import { AllowanceServiceDefinition, type LeaseResponse } from "@gatehouse/proto/chat-calls";
+import { bindRpc, type RpcBinding } from "@gatehouse/rpc";
+import { fromLeaseRequest } from "../lessee/messages.ts";
+import type { WindowStore } from "./windows.ts";
+
+/** Serves leases of rate-limit windows to other services, from the ledger's tables. */
+export function bindLeases(exchange: WindowStore["exchange"]): RpcBinding<typeof AllowanceServiceDefinition> {
+  return bindRpc(AllowanceServiceDefinition, {
+    async lease(request): Promise<LeaseResponse> {
+      const { grants, databaseMs } = await exchange(fromLeaseRequest(request));
+      return { grants: [...grants], databaseMs };
+    },
+  });
+}

@@ -1,0 +1,43 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { LeaseRequest, LeaseResponse, WindowAsk as AskMessage } from "@gatehouse/proto/chat-calls";
+import { allowanceBounds } from "../decisions/bounds.ts";
+import type { WindowAsk } from "../decisions/window-lease.ts";
+import { type WindowScope, windowMs } from "../decisions/window.ts";
+import type { WindowExchange } from "../ledger/windows.ts";
+
+const scopes: ReadonlyMap<number, WindowScope> = new Map(
+  (["minute", "hour"] as const).map((scope) => [windowMs[scope] / 1_000, scope]),
+);
+const subjectForm = /^(?:project:[0-9a-f-]{36}|token:\d{1,10})$/;
+
+export function toLeaseRequest(asks: readonly WindowAsk[]): LeaseRequest {
+  return { asks: asks.map(({ scope, ...ask }) => ({ ...ask, windowSeconds: windowMs[scope] / 1_000 })) };
+}
+
+/** @throws GatewayError `invalid_argument` naming the ask that no lessee sends. */
+export function fromLeaseRequest({ asks }: LeaseRequest): readonly WindowAsk[] {
+  const { exchangeRowsMax } = allowanceBounds;
+  if (asks.length === 0 || asks.length > exchangeRowsMax) {
+    throw new GatewayError("invalid_argument", `A lease request has 1 to ${exchangeRowsMax} asks, not ${asks.length}.`);
+  }
+  const seen = new Set(asks.map(({ subject, windowSeconds }) => `${windowSeconds} ${subject}`));
+  if (seen.size < asks.length) throw new GatewayError("invalid_argument", "A lease request asks twice for one window.");
+  return asks.map(fromAsk);
+}
+
+function fromAsk({ windowSeconds, ...ask }: AskMessage, at: number): WindowAsk {
+  const scope = scopes.get(windowSeconds);
+  const { limit, need, extra, returned, returnedStartMs } = ask;
+  const isCounted = [limit, need, extra, returned, returnedStartMs].every((number) => number >= 0);
+  if (scope === undefined || !isCounted || !subjectForm.test(ask.subject)) {
+    throw new GatewayError(
+      "invalid_argument",
+      `Ask ${at} of a lease request has an unknown window or a negative number.`,
+    );
+  }
+  return { ...ask, scope };
+}
+
+export function fromLeaseResponse({ grants, databaseMs }: LeaseResponse): WindowExchange {
+  return { grants, databaseMs };
+}

@@ -1,0 +1,100 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { TokenPrincipal } from "@gatehouse/principal";
+import { connectLocally } from "@gatehouse/rpc";
+import { createLogger } from "@gatehouse/telemetry";
+import { expect, test } from "vitest";
+import { bindMemoryLedger, createMemoryLedger, type MemoryLedger } from "../testing.ts";
+import { createRateLimits, type RateLimits } from "./rate-limits.ts";
+
+const hourStart = Date.parse("2026-03-10T10:00:00Z");
+const log = createLogger({ service: "test", level: "silent" });
+
+function open(ledger: MemoryLedger, clock: () => number): RateLimits {
+  return createRateLimits({ ledger: connectLocally(bindMemoryLedger(ledger)), log, clock });
+}
+
+function limitedTo(perHour: number | null): TokenPrincipal {
+  const rateLimits = { perMinute: null, perHour: null };
+  const uuid = "3f1d7b1e-4a5e-4b37-9a5b-0c1f4f3b6a10";
+  const project = {
+    id: 1,
+    uuid,
+    name: "p",
+    projectType: "api_gateway",
+    rateLimits: { ...rateLimits, perHour },
+  } as const;
+  return { kind: "token", tokenId: 1, tokenName: "t", environment: "live", scopes: ["proxy"], rateLimits, project };
+}
+
+async function countMany(limits: RateLimits, principal: TokenPrincipal, count: number): Promise<number> {
+  const work = async () => await limits.count(principal);
+  const outcomes = await Promise.allSettled(Array.from({ length: count }, work));
+  return outcomes.filter(({ status }) => status === "fulfilled").length;
+}
+
+test("two lessees together admit exactly the limit, and a new window admits it again", async () => {
+  let nowMs = hourStart;
+  const ledger = createMemoryLedger(() => nowMs);
+  const [one, other] = [open(ledger, () => nowMs), open(ledger, () => nowMs)];
+  const principal = limitedTo(20);
+  const both = async () => (await countMany(one, principal, 30)) + (await countMany(other, principal, 30));
+  expect(await both()).toBe(20);
+  nowMs += 3_600_000;
+  expect(await both()).toBe(20);
+});
+
+test("a lessee that is killed takes its lease with it: the limit is never passed, and the next window is whole", async () => {
+  let nowMs = hourStart;
+  const ledger = createMemoryLedger(() => nowMs);
+  const principal = limitedTo(1_000);
+  const killed = open(ledger, () => nowMs);
+  const admitted = await countMany(killed, principal, 100);
+  const heir = open(ledger, () => nowMs);
+  const rest = await countMany(heir, principal, 2_000);
+  expect(admitted).toBe(100);
+  expect(admitted + rest).toBeLessThanOrEqual(1_000);
+  // Beyond the calls that wait, a lease takes one part in 32 of what is left at most.
+  expect(admitted + rest).toBeGreaterThanOrEqual(1_000 - 1_000 / 32);
+  nowMs += 3_600_000;
+  expect(await countMany(heir, principal, 2_000)).toBe(1_000);
+});
+
+test("a lessee that stops hands back what it did not use", async () => {
+  const ledger = createMemoryLedger(() => hourStart);
+  const principal = limitedTo(1_000);
+  const stopped = open(ledger, () => hourStart);
+  await stopped.count(principal);
+  await stopped.stop();
+  expect(
+    await countMany(
+      open(ledger, () => hourStart),
+      principal,
+      2_000,
+    ),
+  ).toBe(999);
+});
+
+test("a warm lease needs no exchange and no promise; an unlimited caller never does", async () => {
+  const ledger = createMemoryLedger(() => hourStart);
+  const limits = open(ledger, () => hourStart);
+  const principal = limitedTo(1_000);
+  expect(limits.count(limitedTo(null))).toBeUndefined();
+  expect(ledger.exchanges).toBe(0);
+  await limits.count(principal);
+  expect(limits.count(principal)).toMatchObject({ limit: 1_000, remaining: 998 });
+  expect(ledger.exchanges).toBe(1);
+});
+
+test("a ledger that is away or late is `unavailable`, once for a while, and asked again after it", async () => {
+  let nowMs = hourStart;
+  const ledger = createMemoryLedger(() => nowMs);
+  const limits = open(ledger, () => nowMs);
+  const principal = limitedTo(10);
+  ledger.failure = new GatewayError("deadline_exceeded", "Too late.");
+  await expect(Promise.resolve(limits.count(principal))).rejects.toMatchObject({ code: "unavailable" });
+  ledger.failure = undefined;
+  await expect(Promise.resolve(limits.count(principal))).rejects.toMatchObject({ code: "unavailable" });
+  expect(ledger.exchanges).toBe(1);
+  nowMs += 250;
+  expect(await limits.count(principal)).toMatchObject({ limit: 10, remaining: 9 });
+});

@@ -1,0 +1,77 @@
+import { isGatewayError } from "@gatehouse/errors";
+import { isUnlimited, type TokenPrincipal } from "@gatehouse/principal";
+import type { AllowanceServiceDefinition } from "@gatehouse/proto/chat-calls";
+import type { RpcClient } from "@gatehouse/rpc";
+import type { Logger } from "@gatehouse/telemetry";
+import type { Admission, TightestWindow } from "../decisions/allowance.ts";
+import { allowanceBounds } from "../decisions/bounds.ts";
+import { type Clock, DatabaseClock, monotonicClock } from "../decisions/database-clock.ts";
+import { allowancesUnavailable, rateLimited } from "../decisions/index.ts";
+import { RateLimiter } from "../ledger/rate-limiter.ts";
+import { fromLeaseResponse, toLeaseRequest } from "./messages.ts";
+
+/** The ledger of rate limits, in this process or another. */
+export type LedgerClient = RpcClient<typeof AllowanceServiceDefinition>;
+
+export interface RateLimitsOptions {
+  /** Its connection bounds each exchange. */
+  readonly ledger: LedgerClient;
+  readonly log: Logger;
+  /** Epoch milliseconds that no correction of the system's clock moves. */
+  readonly clock?: Clock;
+}
+
+/** Rate limits of a process without the ledger's tables: requests are counted in memory, against leases from the ledger. */
+export interface RateLimits {
+  /**
+   * Counts one request in the windows of its project and token, and names the one nearest to its limit; without a promise where the
+   * leases are warm.
+   * @throws GatewayError `rate_limited` where a limit is reached, `unavailable` where the answer needs a ledger that is away.
+   */
+  count(principal: TokenPrincipal): TightestWindow | undefined | Promise<TightestWindow | undefined>;
+  /** Begins to hand back unused requests every second. */
+  start(): void;
+  /** Hands back all leases; those of a process that is killed end with their windows. */
+  stop(): Promise<void>;
+}
+
+export function createRateLimits({ ledger, log, clock = monotonicClock }: RateLimitsOptions): RateLimits {
+  const limiter = new RateLimiter({
+    store: {
+      async exchange(asks) {
+        try {
+          return fromLeaseResponse(await ledger.lease(toLeaseRequest(asks)));
+        } catch (err) {
+          throw isLate(err) ? allowancesUnavailable(err) : err;
+        }
+      },
+    },
+    clock: new DatabaseClock(clock),
+    log,
+  });
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    count(principal) {
+      if (isUnlimited(principal)) return undefined;
+      const admission = limiter.admit(principal);
+      return admission instanceof Promise ? admission.then(judge) : judge(admission);
+    },
+    start() {
+      timer = setInterval(() => void limiter.tick(), allowanceBounds.tickIntervalMs);
+      timer.unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      await limiter.stop();
+    },
+  };
+}
+
+function judge(admission: Admission): TightestWindow | undefined {
+  if (admission.admitted) return admission.tightest;
+  throw rateLimited(admission);
+}
+
+function isLate(err: unknown): boolean {
+  return isGatewayError(err) && err.code === "deadline_exceeded";
+}

@@ -1,0 +1,42 @@
+import process from "node:process";
+import { createAllowances } from "@gatehouse/limits";
+import { createPrincipal, createUsage, log, openTestDatabase } from "./allowances-harness.ts";
+
+/** What the parent gives, as JSON in `LESSEE`. */
+export interface LesseeWork {
+  readonly url: string;
+  readonly spillFolder: string;
+  readonly projectUuid: string;
+  readonly endpointUuid: string;
+  readonly perHour: number;
+  readonly budgetMicros: number;
+  readonly costMicros: number;
+}
+
+/** Sent for each call that was admitted and settled. */
+export type LesseeReport = "called";
+
+// Calls as fast as it can, until it is killed.
+const work = JSON.parse(process.env["LESSEE"] ?? "{}") as LesseeWork;
+const allowances = createAllowances({
+  database: openTestDatabase(work.url),
+  log,
+  replicaId: "killed",
+  spillFolder: work.spillFolder,
+  onBudgetEvent: () => {},
+  databaseNow: "test_now()",
+});
+await allowances.start();
+const principal = createPrincipal({ projectUuid: work.projectUuid, perHour: work.perHour });
+const { endpointUuid, projectUuid, budgetMicros, costMicros } = work;
+for (;;) {
+  const { admitted } = await allowances.admit(principal);
+  if (!admitted) break;
+  const request = { endpointUuid, projectUuid, tokenId: 1, budgetMicros, estimateMicros: costMicros };
+  const result = await allowances.reserve(request);
+  if (!result.ok) break;
+  // Known to the parent before it is known to the ledger, as a provider's bill is.
+  process.send?.("called" satisfies LesseeReport);
+  allowances.settle(result.reservation, createUsage(costMicros));
+  await new Promise((resolve) => setImmediate(resolve));
+}
