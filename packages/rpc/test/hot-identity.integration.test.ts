@@ -62,9 +62,8 @@ async function openStream(port: number, identity: string) {
     while (true) yield await new Promise<CarryRequest>((resolve) => waiting.push(resolve));
   }
   const metadata = Metadata().set(identityMetadataKey, identity);
-  const replies = createClient(HotStreamServiceDefinition, channel)
-    .carry(requests(), { metadata })
-    [Symbol.asyncIterator]();
+  const carried = createClient(HotStreamServiceDefinition, channel).carry(requests(), { metadata });
+  const replies = carried[Symbol.asyncIterator]();
   let id = 0;
   /** @returns the status of the reply: 0 where the call was answered. */
   return async (identityNow = ""): Promise<number> => {
