@@ -97,7 +97,7 @@ function findProblem(body: unknown, { batchSizeMax }: JsonRpcBounds): string | u
 }
 
 /** Bytes of a body that are outlined in one step: well under a millisecond. */
-const outlineStepBytes = 64 * 1_024;
+const outlineStepBytes = 16 * 1_024;
 
 /** Reads a body that was parsed a second time, for what JavaScript's numbers would not keep. */
 function outlineBody(bytes: Buffer, { nestingLevelsMax }: JsonRpcBounds): Outline | Promise<Outline> {

@@ -4,7 +4,7 @@ import { JsonRefusal } from "./json-refusal.ts";
 const shownKeyLengthMax = 64;
 
 /** Keys and values that are looked at in one step. */
-const stepValues = 4_096;
+const stepValues = 1_024;
 
 /**
  * Refuses a value in whose text a key stood twice in one object, or, where `foldCase` is set, twice but for its case. Such a

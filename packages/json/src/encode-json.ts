@@ -1,7 +1,7 @@
 import { runInSlices } from "@gatehouse/pace";
 
-/** Units of text that are written in one step: about a millisecond. */
-const pieceLengthDefault = 64 * 1_024;
+/** Units of text that are written in one step: a fraction of a millisecond. */
+const pieceLengthDefault = 16 * 1_024;
 /** A value of at most this weight is left to JSON.stringify: it is written in microseconds. */
 const lightWeightMax = 256;
 /** Units of a string that weigh as much as a value. */
@@ -24,7 +24,7 @@ export function encodeJson(value: object): string | Promise<string> {
 }
 
 /**
- * JSON.stringify of a plain JSON value (no `toJSON`), in linear time and steps of about a millisecond, between which others can have
+ * JSON.stringify of a plain JSON value (no `toJSON`), in linear time and steps of a fraction of a millisecond, between which others can have
  * their turn. Members that are undefined are left out.
  */
 export function* encodeJsonInSteps(value: unknown, pieceLength = pieceLengthDefault): Generator<void, string> {

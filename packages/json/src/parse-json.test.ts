@@ -179,3 +179,12 @@ test("in steps a text is refused at its place, too", () => {
   const refused = () => parseInSteps(`[${"1,".repeat(100)}{"a":1,},${"1,".repeat(100)}1]`, { pieceLength: 50 });
   expect(refused).toThrow(/^is not valid JSON \(at character 208\)\.$/);
 });
+
+test("a step of a long string costs nothing by the length of the whole text", () => {
+  const text = JSON.stringify("a".repeat(4_000_000));
+  const startedAt = performance.now();
+  const { steps } = parseInSteps(text, { pieceLength: 512 });
+  expect(steps).toBeGreaterThan(7_000);
+  // About 20 ms; a look back through the text in each step took more than ten seconds.
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+});

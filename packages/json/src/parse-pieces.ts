@@ -2,7 +2,7 @@ import { JsonRefusal } from "./json-refusal.ts";
 import type { LargeValue, PiecePlan } from "./piece-plan.ts";
 
 /** Elements that are taken over from one piece before a step ends. */
-const stepElements = 2_048;
+const stepElements = 512;
 
 /** Parses a text piece by piece, and yields after each. @throws JsonRefusal `malformed` */
 export function* parsePieces(
@@ -82,16 +82,23 @@ function* parseString(text: string, { start, end }: LargeValue, pieceLength: num
 
 const escapeLengthMax = 6;
 
-/** The place `at`, or the one before it at which an escape begins that goes on there; `from` is outside of any. */
+/**
+ * The place `at`, or the one before it at which an escape begins that goes on there; `from` is outside of any. Looks no further back
+ * than an escape is long, but for a run of backslashes: the platform's search would go back to the start of the whole text.
+ */
 function outsideEscape(text: string, from: number, at: number): number {
-  const backslash = text.lastIndexOf("\\", at - 1);
-  if (backslash < from || backslash < at - escapeLengthMax + 1) return at;
-  let runStart = backslash;
-  while (runStart > from && text[runStart - 1] === "\\") runStart -= 1;
-  if ((backslash - runStart) % 2 === 1) return at;
-  const end = backslash + (text[backslash + 1] === "u" ? escapeLengthMax : 2);
-  return end > at ? backslash : at;
+  const nearest = Math.max(from, at - escapeLengthMax + 1);
+  let escape = at - 1;
+  while (escape >= nearest && text.charCodeAt(escape) !== backslash) escape -= 1;
+  if (escape < nearest) return at;
+  let runStart = escape;
+  while (runStart > from && text.charCodeAt(runStart - 1) === backslash) runStart -= 1;
+  if ((escape - runStart) % 2 === 1) return at;
+  const end = escape + (text[escape + 1] === "u" ? escapeLengthMax : 2);
+  return end > at ? escape : at;
 }
+
+const backslash = 0x5c;
 
 /** Parses a span of the text between an opening and a closing. */
 function parsePiece(

@@ -10,8 +10,8 @@ const bodyMarksMax = 4 * bodyTextsMax;
 const ampersand = 0x26;
 const equals = 0x3d;
 /** Bytes, and pieces of a form, that are read in one step: a fraction of a millisecond. */
-const stepBytes = 64 * 1_024;
-const stepPieces = 2_048;
+const stepBytes = 16 * 1_024;
+const stepPieces = 512;
 
 /** A body as guardrails judge it. */
 export interface ReadableBody {

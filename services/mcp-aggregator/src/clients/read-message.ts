@@ -12,7 +12,7 @@ const messageBounds: JsonBounds = {
   keyLengthMax: 64 * 1024,
 };
 /** Bytes that are read at once. */
-const stepBytes = 128 * 1024;
+const stepBytes = 16 * 1024;
 /** Up to this size what is no UTF-8 is mended as browsers do, by U+FFFD in place of it. */
 const mendedBytesMax = 1024 * 1024;
 const byteOrderMark = Buffer.from("\uFEFF");

@@ -19,7 +19,7 @@ const bounds: JsonBounds = {
   membersMax: Number.MAX_SAFE_INTEGER,
   keyLengthMax: Number.MAX_SAFE_INTEGER,
 };
-const stepBytes = 32 * 1024;
+const stepBytes = 16 * 1024;
 
 /** Reads what {@link encodeKeptTools} wrote, one tool after another. */
 export async function readKeptTools(text: string, pace: Pace): Promise<readonly ListedTool[]> {
