@@ -2,6 +2,9 @@ import { parentPort, workerData } from "node:worker_threads";
 import { encodeErrorWire, isGatewayError } from "@gatehouse/errors";
 import type { Task } from "./task-module.ts";
 import type { ThreadData, ThreadReport } from "./thread-messages.ts";
+import { yieldToEventLoop } from "./yield-to-event-loop.ts";
+
+yieldToEventLoop();
 
 const { module } = workerData as ThreadData;
 const { run } = (await import(module)) as { readonly run: Task<unknown, unknown> };

@@ -1,5 +1,7 @@
+import { getPriority } from "node:os";
 import { afterEach, expect, test } from "vitest";
 import { taskModule, WorkerPool, type WorkerPoolOptions } from "../src/index.ts";
+import { threadNice } from "../src/yield-to-event-loop.ts";
 import type { Probe } from "./tasks/probe.ts";
 
 let pool: WorkerPool<Probe, unknown> | undefined;
@@ -34,6 +36,12 @@ test("a deadline ends the work itself, fails only that task, and leaves room for
   });
   expect(await next).toMatchObject({ value: 1 });
   expect(pool.load).toEqual({ threads: 1, queued: 0 });
+});
+
+test.runIf(process.platform === "linux")("threads come behind the event loop where cores are short", async () => {
+  const priority = await poolOf().run({ do: "read_priority" }, options);
+  expect(priority).toBe(Math.max(getPriority(), threadNice));
+  expect(getPriority()).toBeLessThan(threadNice);
 });
 
 test("the event loop goes on while a task spins", async () => {

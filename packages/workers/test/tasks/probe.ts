@@ -1,3 +1,6 @@
+import { readlinkSync } from "node:fs";
+import { getPriority } from "node:os";
+import { basename } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { threadId } from "node:worker_threads";
 import { GatewayError } from "@gatehouse/errors";
@@ -30,6 +33,7 @@ const misbehave = {
   exhaust_memory_at_once: () => fill(() => Array.from<number>({ length: 10_000_000 }).fill(0.5)),
   exhaust_stack: () => nest(0),
   read_env: () => Object.keys(process.env),
+  read_priority: () => getPriority(Number(basename(readlinkSync("/proc/thread-self")))),
 } as const;
 
 function fill(make: () => unknown): never {
