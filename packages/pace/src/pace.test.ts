@@ -57,15 +57,44 @@ test("of much waiting work one piece goes on in each turn, in its order", async 
   const stop = countTurns();
   const seen: [number, number][] = [];
   let turns = 0;
+  let isOver = false;
   const count = () => {
     turns += 1;
-    if (turns < 20) setImmediate(count);
+    if (!isOver) setImmediate(count);
   };
   setImmediate(count);
   await Promise.all([0, 1, 2, 3, 4].map(async (at) => nextTurn().then(() => seen.push([at, turns]))));
+  isOver = true;
   expect(seen.map(([at]) => at)).toEqual([0, 1, 2, 3, 4]);
   expect(new Set(seen.map(([, turn]) => turn)).size).toBe(5);
   expect(stop()).toBeGreaterThan(3);
+});
+
+/** Others who use the loop all the time, in steps of a fraction of a millisecond; tells their steps between slices. */
+async function stepsOfOthersBetweenSlices(stepMs: number): Promise<readonly number[]> {
+  const between: number[] = [];
+  let steps = 0;
+  let isOver = false;
+  const goOn = () => {
+    spin(stepMs);
+    steps += 1;
+    if (!isOver) setImmediate(goOn);
+  };
+  if (stepMs > 0) setImmediate(goOn);
+  for (let slice = 0; slice < 6; slice += 1) {
+    steps = 0;
+    await nextTurn();
+    between.push(steps);
+    spin(1);
+  }
+  isOver = true;
+  return between;
+}
+
+test("while others use the loop, they have several steps between slices, and the work goes on", async () => {
+  const between = await stepsOfOthersBetweenSlices(0.3);
+  expect(Math.min(...between.slice(1)), between.join()).toBeGreaterThan(4);
+  expect(Math.max(...between), between.join()).toBeLessThan(60);
 });
 
 test("the time of the work counts without its rests", async () => {

@@ -1,7 +1,7 @@
 import { isLarge, nextTurn } from "./next-turn.ts";
 
 /** The longest that work on what a stranger sent holds the event loop at a time. */
-const sliceMs = 5;
+const sliceMs = 1;
 
 /** Splits long work, so that others have their turn: `rest` is called between steps that are short. */
 export class Pace {
