@@ -3,12 +3,22 @@ import type { Database } from "./database.ts";
 import { toDatabaseError } from "./errors.ts";
 
 /**
+ * With `generic`, the plan of a prepared statement is made once for a connection. Left to choose, Postgres plans a statement that
+ * takes arrays or documents again each time, since it knows how large they are only then, and that can take longer than to run it.
+ */
+const beginnings = {
+  chosen: "BEGIN",
+  generic: "BEGIN; SET LOCAL plan_cache_mode = force_generic_plan",
+} as const;
+
+/**
  * Runs work in one transaction (READ COMMITTED) on one connection of the pool; a connection that failed is not used again.
  * @throws GatewayError `unavailable` where the database is away; what the work throws otherwise.
  */
 export async function inTransaction<T>(
   { pool }: Pick<Database, "pool">,
   work: (client: pg.PoolClient) => Promise<T>,
+  plans: keyof typeof beginnings = "chosen",
 ): Promise<T> {
   const client = await pool.connect().catch((err: unknown) => {
     throw toDatabaseError(err);
@@ -18,7 +28,7 @@ export async function inTransaction<T>(
   const onError = (err: unknown) => (failure = err);
   client.on("error", onError);
   try {
-    await client.query("BEGIN");
+    await client.query(beginnings[plans]);
     const result = await work(client);
     await client.query("COMMIT");
     return result;

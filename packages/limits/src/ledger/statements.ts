@@ -1,4 +1,4 @@
-import { type Database, isDatabaseUnavailable } from "@gatehouse/database";
+import { type Database, inTransaction as inClientTransaction, isDatabaseUnavailable } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import { allowanceBounds, allowancesUnavailable } from "../decisions/index.ts";
 
@@ -26,36 +26,22 @@ export function poolStatements(database: Database): Statements {
 }
 
 /**
- * The plan of a statement is made once for a connection: left to choose, Postgres plans these again each time, since it knows how
- * long an array is only then, and that takes longer than to run them.
+ * Runs work in one transaction (READ COMMITTED) on one connection; a connection that failed is not used again. All its statements
+ * take arrays, so their plans are generic.
  */
-const begin = "BEGIN; SET LOCAL plan_cache_mode = force_generic_plan";
-
-/** Runs work in one transaction (READ COMMITTED) on one connection; a connection that failed is not used again. */
 export async function inTransaction<T>(
   database: Database,
   work: (statements: TransactionStatements) => Promise<T>,
 ): Promise<T> {
-  const client = await database.pool.connect();
-  let failure: unknown;
-  // Without a listener, a connection that breaks between two statements would end the process; the next statement fails.
-  const onError = (err: unknown) => (failure = err);
-  client.on("error", onError);
-  try {
-    await client.query(begin);
-    const result = await work({
-      run: async (statement, values) => await runOn(client, statement, values),
-      query: async (sql, values) => await client.query(sql, [...values]),
-    });
-    await client.query("COMMIT");
-    return result;
-  } catch (err) {
-    failure = err;
-    throw err;
-  } finally {
-    if (failure === undefined) client.off("error", onError);
-    client.release(failure !== undefined);
-  }
+  return await inClientTransaction(
+    database,
+    async (client) =>
+      await work({
+        run: async (statement, values) => await runOn(client, statement, values),
+        query: async (sql, values) => await client.query(sql, [...values]),
+      }),
+    "generic",
+  );
 }
 
 export interface TransactionStatements extends Statements {
