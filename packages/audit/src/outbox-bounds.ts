@@ -3,7 +3,7 @@ export const outboxBounds = {
   /** Events that are published at once. The next batch waits for their answers. */
   batchSizeMax: 200,
   /** How often the outbox is looked at when nothing wakes the relay. */
-  pollIntervalMs: 1_000,
+  pollIntervalMs: 2_000,
   /** While the way is blocked it is tried again after this long, then twice as long, and so on. */
   backoffMinMs: 100,
   backoffMaxMs: 5_000,

@@ -31,6 +31,7 @@ export interface WebhookDispatcherOverrides extends ServiceHost {
 
 const migrations = new URL("../prisma/migrations", import.meta.url);
 const pollIntervalMs = 100;
+const idlePollIntervalMs = 1_000;
 const takeOverIntervalMs = 1_000;
 /** Tests and repetitions at once: they go beside the queues. */
 const sentByHandMax = 256;
@@ -94,7 +95,7 @@ function createWorkers(
     timeoutMs: config.timeoutMs,
     tracing: telemetry.tracing,
   });
-  const bounds = { ...config, pollIntervalMs, takeOverIntervalMs };
+  const bounds = { ...config, pollIntervalMs, idlePollIntervalMs, takeOverIntervalMs };
   const queue = createDeliveryQueue(database);
   const { onCheckpoint } = overrides;
   const deliveries = new DeliveryDispatcher({ queue, attempt, bounds, metrics, log, onCheckpoint });

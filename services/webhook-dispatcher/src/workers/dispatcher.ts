@@ -14,6 +14,8 @@ export interface DispatchBounds extends QueueBounds {
   readonly leaseMs: number;
   /** How often what waits, and what was left behind, is looked for when nothing wakes the dispatcher, milliseconds. */
   readonly pollIntervalMs: number;
+  /** The same while nothing is found: what comes in here wakes the dispatcher, so only the work of others waits this long. */
+  readonly idlePollIntervalMs: number;
   readonly takeOverIntervalMs: number;
 }
 
@@ -59,9 +61,12 @@ export class DeliveryDispatcher {
   }
 
   start(): void {
-    const { pollIntervalMs, takeOverIntervalMs } = this.#options.bounds;
-    this.#repeat(pollIntervalMs, async () => await this.#look());
-    this.#repeat(takeOverIntervalMs, async () => await this.#takeOver());
+    const { pollIntervalMs, idlePollIntervalMs, takeOverIntervalMs } = this.#options.bounds;
+    this.#repeat(async () => ((await this.#look()) ? pollIntervalMs : idlePollIntervalMs), pollIntervalMs);
+    this.#repeat(async () => {
+      await this.#takeOver();
+      return takeOverIntervalMs;
+    }, takeOverIntervalMs);
   }
 
   /** Says that something waits for these webhooks. */
@@ -82,26 +87,29 @@ export class DeliveryDispatcher {
     await Promise.allSettled(this.#running);
   }
 
-  #repeat(intervalMs: number, work: () => Promise<void>): void {
+  /** Does work that says when it is to be done again; after a failure, and the first time, that is after `firstMs`. */
+  #repeat(work: () => Promise<number>, firstMs: number): void {
     const at = this.#timers.length;
-    const next = () => {
+    const again = (pauseMs: number) => {
       if (this.#isStopping) return;
       this.#timers[at] = setTimeout(() => {
-        void work()
-          .catch((err: unknown) => this.#options.log.debug({ err }, "Looking for deliveries failed; trying again."))
-          .finally(next);
-      }, intervalMs);
+        void work().then(again, (err: unknown) => {
+          this.#options.log.debug({ err }, "Looking for deliveries failed; trying again.");
+          again(firstMs);
+        });
+      }, pauseMs);
     };
-    next();
+    again(firstMs);
   }
 
-  async #look(): Promise<void> {
+  /** @returns whether anything waits. */
+  async #look(): Promise<boolean> {
     let after = 0;
     for (;;) {
       const webhookIds = await this.#options.queue.lanesWithWork(after);
       this.wake(webhookIds);
+      if (webhookIds.length < 1_000) return after > 0 || webhookIds.length > 0;
       after = webhookIds.at(-1) ?? 0;
-      if (webhookIds.length < 1_000) return;
     }
   }
 
