@@ -12,6 +12,8 @@ export const hotStreamBounds = {
   batchBytesMax: 256 * 1024,
   /** Requests that wait for a peer which takes nothing; further ones are refused at once. */
   waitingBytesMax: 8 * 1024 * 1024,
+  /** Replies that wait for a caller which takes nothing; calls beyond that are answered that their replies are too many. */
+  waitingReplyBytesMax: 64 * 1024 * 1024,
   /** How long a peer that does not know the stream gets unary calls, before the stream is tried again. */
   unknownMs: 30_000,
 } as const;

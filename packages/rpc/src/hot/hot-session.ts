@@ -107,7 +107,9 @@ export class HotSession {
     // The id may be in use again, by a later call.
     if (this.#inFlight.get(id) !== call) return;
     this.#inFlight.delete(id);
-    this.#reply({ id, ...reply });
+    if (this.#queue.waitingBytes + reply.response.byteLength <= hotStreamBounds.waitingReplyBytesMax) {
+      this.#reply({ id, ...reply });
+    } else this.#refuse(id, tooManyReplies());
     this.#endWhenDone();
   }
 
@@ -177,6 +179,10 @@ function late(): ServerError {
 
 function overfull(): ServerError {
   return new ServerError(Status.RESOURCE_EXHAUSTED, "Too many calls are in flight on this stream.");
+}
+
+function tooManyReplies(): ServerError {
+  return new ServerError(Status.RESOURCE_EXHAUSTED, "Too many replies wait on this stream for their caller.");
 }
 
 function tooLarge(): ServerError {

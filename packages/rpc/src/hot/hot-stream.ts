@@ -124,7 +124,9 @@ export class HotStream {
   async *#send(): AsyncGenerator<CarryRequest> {
     for await (const frames of this.#queue.batches()) {
       const message: CarryRequest = { calls: [], cancelledIds: [], identity: this.#newIdentity() };
-      for (const { id, call } of frames) {
+      for (const { id, call, isDropped } of frames) {
+        // Given up since the queue has let go of it.
+        if (isDropped) continue;
         if (call === undefined) message.cancelledIds.push(id);
         else message.calls.push(call);
         const inFlight = this.#inFlight.get(id);
