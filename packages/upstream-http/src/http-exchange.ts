@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
+import { toSentBody } from "./body-pieces.ts";
 
 /** One request. Its bounds are its owner's: undici's own time-outs begin again with every byte. */
 export interface HttpRequest {
@@ -48,7 +49,11 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   start(dispatcher: Dispatcher, request: HttpRequest): void {
     const { origin, path, method, headers, body, idleTimeoutMs = 0 } = request;
     const bounds = { headersTimeout: idleTimeoutMs, bodyTimeout: idleTimeoutMs };
-    dispatcher.dispatch({ origin, path, method, headers, body, ...bounds }, this);
+    const sent = toSentBody(body);
+    dispatcher.dispatch(
+      { origin, path, method, headers: { ...headers, ...sent.headers }, body: sent.body, ...bounds },
+      this,
+    );
   }
 
   /** Whether the request may have begun to be written; before that it cannot have been executed. */
