@@ -145,6 +145,79 @@ describe.each([
     });
   });
 
+  describe("limits of each user that a token's calls name", () => {
+    /** As which user, to which status: a user's second call of a minute is refused. */
+    const asked = async (fixture: ProjectFixture, rest: string, options: Json) => {
+      await narrow(fixture, { user_rate_limit_per_minute: 1 });
+      const as = async (user: string) =>
+        (await ask(fixture, rest, { ...options, headers: { "x-gatehouse-user": user } })).status;
+      await expect.poll(async () => [await as(crypto.randomUUID()), await as("ann")]).toContain(429);
+      return [await as("bob"), await as("bob"), await as("cem")];
+    };
+
+    test("chat and API Gateway, by the header", async () => {
+      const chat = await projectWith("ai_gateway", { targets: targets() });
+      expect(await asked(chat, "open", { body: { message: "Hi" } })).toEqual([200, 429, 200]);
+      const proxy = await projectWith("api_gateway", {
+        upstream_url: `${upstream.url}/mcp`,
+        allowed_methods: ["POST"],
+      });
+      expect(await asked(proxy, "open", { body: { jsonrpc: "2.0", id: 1, method: "ping" } })).toEqual([200, 429, 200]);
+    });
+
+    test("MCP in both modes, by the header", async () => {
+      const bridge = await projectWith("ai_gateway", { targets: targets(), expose_as_mcp_tool: true });
+      const gateway = await createProject(control, { type: "mcp_gateway", scopes: ["mcp"] });
+      await control.call("svc_create_upstream", { project: gateway.project, prefix: "up", url: `${upstream.url}/mcp` });
+      for (const [fixture, tool] of [
+        [bridge, "open"],
+        [gateway, "up__read"],
+      ] as const) {
+        await narrow(fixture, { rate_limit_per_minute: null, user_rate_limit_per_minute: 1 });
+        const params = { name: tool, arguments: { message: "Hi" } };
+        const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+        const isRefused = async (user: string) =>
+          (await ask(fixture, "mcp", { body, headers: { "x-gatehouse-user": user } })).text.includes(
+            "Rate limit exceeded.",
+          );
+        await expect.poll(async () => await isRefused("ann")).toBe(true);
+        expect([tool, await isRefused("bob"), await isRefused("bob"), await isRefused("cem")]).toEqual([
+          tool,
+          false,
+          true,
+          false,
+        ]);
+      }
+    });
+
+    test("AI Wrapper, by the body; a spent budget is the user's, and calls that name nobody have one", async () => {
+      const fixture = await projectWith("ai_wrapper", {
+        targets: [{ ...targets()[0], input_price_per_million: 1_000_000 }],
+      });
+      await narrow(fixture, { user_monthly_budget_usd: 40 });
+      // 19 tokens of the scripted provider at a dollar each.
+      const as = async (user: Json) => {
+        const messages = [{ role: "user", content: "Hi" }];
+        const body = { model: "open", messages, max_completion_tokens: 1, ...user };
+        const reply = await ask(fixture, "v1/chat/completions", { body });
+        return [reply.status, reply.body["error"]];
+      };
+      await expect.poll(async () => (await as({ user: "ann" }))[0]).toBe(422);
+      expect((await as({ user: "ann" }))[1]).toMatch(
+        /^User monthly budget exhausted: ~\$\d+\.00 spent, budget \$40\.00\./,
+      );
+      expect((await as({ user: "bob" }))[0]).toBe(200);
+      expect((await as({ safety_identifier: "cem" }))[0]).toBe(200);
+      expect((await as({}))[0]).toBe(200);
+      const users = async () => {
+        const query = { project: fixture.project, group_by: "user" };
+        const usage = await control.call<{ users: readonly { user: string }[] }>("svc_get_usage", query);
+        return usage.users.map(({ user }) => user).toSorted();
+      };
+      await expect.poll(users).toEqual(["ann", "bob", "cem"]);
+    });
+  });
+
   test("a change is in force in time", async () => {
     const fixture = await projectWith("ai_gateway", { targets: targets() });
     const status = async () => (await ask(fixture, "open", { body: { message: "Hi" } })).status;

@@ -18,12 +18,14 @@ export {
   type Scope,
   scopes,
   type TokenPrincipal,
+  type UserLimits,
 } from "./principal.ts";
 export {
   createPrincipalReader,
   fromPrincipalMessage,
   toPrincipalMessage,
   toReachMessage,
+  toUserLimitsMessage,
 } from "./principal-message.ts";
 export {
   isToolReachLimited,

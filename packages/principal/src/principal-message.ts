@@ -5,14 +5,22 @@ import type {
   Project as ProjectMessage,
   RateLimits as RateLimitsMessage,
   Reach as ReachMessage,
+  UserLimits as UserLimitsMessage,
 } from "@gatehouse/proto/principal";
 import { LRUCache } from "lru-cache";
-import { isProjectType, isScope, type PrincipalProject, type RateLimits, type TokenPrincipal } from "./principal.ts";
+import {
+  isProjectType,
+  isScope,
+  type PrincipalProject,
+  type RateLimits,
+  type TokenPrincipal,
+  type UserLimits,
+} from "./principal.ts";
 import type { TokenReach } from "./reach.ts";
 
 /** A token's principal for a gRPC call. It has no expiry there: whoever made it knows that it holds now. */
 export function toPrincipalMessage(principal: TokenPrincipal): PrincipalMessage {
-  const { tokenId, tokenName, environment, scopes, rateLimits, project, reach, external } = principal;
+  const { tokenId, tokenName, environment, scopes, rateLimits, project, reach, external, userLimits } = principal;
   return {
     tokenId,
     tokenName,
@@ -23,6 +31,7 @@ export function toPrincipalMessage(principal: TokenPrincipal): PrincipalMessage 
     project: { ...project, rateLimits: toRateLimitsMessage(project.rateLimits) },
     reach: reach === undefined ? undefined : toReachMessage(reach),
     external,
+    userLimits: userLimits === undefined ? undefined : toUserLimitsMessage(userLimits),
   };
 }
 
@@ -56,12 +65,22 @@ export function fromPrincipalMessage(message: PrincipalMessage): TokenPrincipal 
     project: fromProjectMessage(message.project),
     ...(message.reach === undefined ? {} : { reach: fromReachMessage(message.reach) }),
     ...(message.external === undefined ? {} : { external: message.external }),
+    ...(message.userLimits === undefined ? {} : { userLimits: fromUserLimitsMessage(message.userLimits) }),
   };
 }
 
 /** What a token may reach, for a gRPC call. */
 export function toReachMessage({ endpoints, tools, networks }: TokenReach): ReachMessage {
   return { endpoints: toNames(endpoints), tools: toNames(tools), networks: toNames(networks) };
+}
+
+/** What a token's users may use, for a gRPC call. */
+export function toUserLimitsMessage({ perMinute, monthlyBudgetMicros }: UserLimits): UserLimitsMessage {
+  return { perMinute: perMinute ?? undefined, monthlyBudgetMicros: monthlyBudgetMicros ?? undefined };
+}
+
+function fromUserLimitsMessage({ perMinute, monthlyBudgetMicros }: UserLimitsMessage): UserLimits {
+  return { perMinute: perMinute ?? null, monthlyBudgetMicros: monthlyBudgetMicros ?? null };
 }
 
 function fromReachMessage({ endpoints, tools, networks }: ReachMessage): TokenReach {

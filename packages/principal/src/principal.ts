@@ -21,6 +21,13 @@ export interface PrincipalProject {
   readonly rateLimits: RateLimits;
 }
 
+/** What each user may use that a token's calls name; null is unlimited. */
+export interface UserLimits {
+  readonly perMinute: number | null;
+  /** Micro-dollars a calendar month (UTC). */
+  readonly monthlyBudgetMicros: number | null;
+}
+
 /** An application, known by its access token. */
 export interface TokenPrincipal {
   readonly kind: "token";
@@ -34,6 +41,8 @@ export interface TokenPrincipal {
   readonly reach?: TokenReach;
   /** Absent: an access token of the gateway's own. */
   readonly external?: ExternalSubject;
+  /** Absent: the token's users have no limits of their own. */
+  readonly userLimits?: UserLimits;
 }
 
 /** Who a JWT of a trusted issuer was issued for. The token id is the one that the gateway gave to this subject. */
@@ -78,7 +87,8 @@ export function isScope(value: string): value is Scope {
   return (scopes as readonly string[]).includes(value);
 }
 
-/** Whether neither the token nor its project has a rate limit, so that its requests need not be counted. */
-export function isUnlimited({ rateLimits, project }: TokenPrincipal): boolean {
+/** Whether neither the token, its project nor its users have a rate limit, so that its requests need not be counted. */
+export function isUnlimited({ rateLimits, project, userLimits }: TokenPrincipal): boolean {
+  if ((userLimits?.perMinute ?? null) !== null) return false;
   return [rateLimits, project.rateLimits].every(({ perMinute, perHour }) => perMinute === null && perHour === null);
 }

@@ -85,9 +85,9 @@ function composeParts(kernel: OutboxKernel, config: ChatConfig, { now = monotoni
   const workers = createWorkers();
   const { countTexts } = workers;
   const allowances = createLedger(database, config, { log, onBudgetEvent: audit.onBudgetEvent });
-  const admit: Admit = (principal) => {
+  const admit: Admit = (principal, user) => {
     audit.projects.note(principal.project);
-    return allowances.admit(principal);
+    return allowances.admit(principal, user);
   };
   return {
     store: openChatStore(kernel),

@@ -169,7 +169,7 @@ test("leases requests to lessees of other services, who together admit no more t
   const limited = { ...principal.project, uuid: randomUUID(), rateLimits: { perMinute: null, perHour: 40 } };
   const { log } = createSilentTelemetry();
   const lessees = [createRateLimits({ ledger, log }), createRateLimits({ ledger, log })];
-  const count = async (at: number) => await lessees[at % 2]?.count({ ...principal, project: limited });
+  const count = async (at: number) => await lessees[at % 2]?.count({ ...principal, project: limited }, undefined);
   const outcomes = await Promise.allSettled(Array.from({ length: 100 }, async (_, at) => await count(at)));
   expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(40);
   await expect(count(0)).rejects.toMatchObject({

@@ -10,6 +10,7 @@ import type { ControlPlaneConfig } from "./config.ts";
 import { SubjectDelays } from "./domain/sign-in/subject-delays.ts";
 import { createControlMcpHandler } from "./http/control-mcp.ts";
 import { createControlMcpServer } from "./http/mcp-server.ts";
+import { ForgetSubjects } from "./app/forget-subjects.ts";
 import { type JwtTrust, openJwtTrust } from "./app/jwt-trust.ts";
 import { createLoginRecord } from "./app/login-record.ts";
 import { SignIns } from "./app/sign-ins.ts";
@@ -58,6 +59,7 @@ export function createControlPlaneService(config: ControlPlaneConfig, host: Cont
     const usage = createUsages(kernel.database, log);
     const guard = createEgressGuard({ ...config.egress, ownAddresses, logger: log });
     const trust = openJwtTrust({ guard, pool, now });
+    const forgetting = new ForgetSubjects({ tokens: store.tokens, now, log });
     const stopping = new AbortController();
     const settleKeys = async () =>
       await store.settleAdminKeys({ key: config.adminKey, isEnabled: config.adminKeyEnabled }, onAdminKeyCreated);
@@ -67,6 +69,7 @@ export function createControlPlaneService(config: ControlPlaneConfig, host: Cont
       endStreams: () => stopping.abort(),
       parts: [
         { name: "admin keys", start: settleKeys },
+        { name: "ended revocations", start: () => forgetting.start(), stop: async () => await forgetting.stop() },
         { name: "JWT trust", stop: () => trust.close() },
         ...Object.values(usage).map((each) => ({ name: "usage", start: () => each.start(), stop: () => each.stop() })),
         { name: "watches of principals", stop: () => stopping.abort() },

@@ -216,6 +216,27 @@ describe("subjects", () => {
     }
   });
 
+  test("a revocation holds until its end, and is then forgotten with its subject; a further one says when anew", async () => {
+    const until = (ms: number) => new Date(nowMs + ms).toISOString();
+    const of = (sub: string, args: object = {}) => ({ issuer_id: issuer.id, subject: sub, ...args });
+    const revoke = async (args: object) => await run(plane.service, "svc_revoke_subject", args);
+    const before = nowMs;
+    expect(await revoke(of("fay", { until: until(60_000) }))).toMatchObject({ revoked_until: until(60_000) });
+    expect(await revoke(of("gus", { until: until(60_000) }))).toMatchObject({ revoked_until: until(60_000) });
+    expect(await revoke(of("gus"))).toMatchObject({ revoked_until: null });
+    expect(await refusal(plane.service, "svc_revoke_subject", of("fay", { until: until(-1) }))).toBe(
+      "-32602 until must be in the future",
+    );
+    const jwts = await Promise.all(["fay", "gus"].map(async (sub) => await sign(claims({ sub }), key)));
+    for (const jwt of jwts) expect(await refusedAs(jwt)).toBe("Token's subject (sub) has been revoked.");
+    nowMs += 60_000;
+    await revoke(of("hal"));
+    const [fay = "", gus = ""] = jwts;
+    expect((await resolve(fay)).principal).toBeDefined();
+    expect(await refusedAs(gus)).toBe("Token's subject (sub) has been revoked.");
+    nowMs = before;
+  });
+
   test("they are listed by their issuer, not among the project's tokens, and take limits and a reach", async () => {
     await resolve(await sign(claims({ sub: "eve" }), key));
     const { subjects } = await run<{ subjects: { id: number; subject: string }[] }>(

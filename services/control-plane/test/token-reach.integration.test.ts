@@ -49,6 +49,22 @@ test("a change replaces the lists that it names; null takes one away, and nothin
   expect(await reachOf(token)).toBeUndefined();
 });
 
+test("limits of each user are in a token's shape and in its principal, until they are taken away", async () => {
+  const limits = { user_rate_limit_per_minute: 5, user_monthly_budget_usd: 0.25 };
+  const token = await create(limits);
+  expect(token).toMatchObject(limits);
+  const userLimitsOf = async () =>
+    (await plane.principals.resolveToken({ tokenHash: hashToken(token.token) })).principal?.userLimits;
+  expect(await userLimitsOf()).toEqual({ perMinute: 5, monthlyBudgetMicros: 250_000 });
+  expect(await update(token.id, { name: "app" })).toMatchObject(limits);
+  const none = { user_rate_limit_per_minute: null, user_monthly_budget_usd: null };
+  expect(await update(token.id, none)).toMatchObject(none);
+  expect(await userLimitsOf()).toBeUndefined();
+  expect(await refusal(plane.service, "svc_update_token", { token_id: token.id, user_rate_limit_per_minute: 0 })).toBe(
+    "-32602 user_rate_limit_per_minute must be from 1 to 1000000000",
+  );
+});
+
 describe("a reach that breaks a rule is refused, and nothing is changed", () => {
   const long = Array.from({ length: 120 }, (_, index) => `endpoint-of-a-long-name-with-a-number-${index}`);
   test.each<[object, string]>([

@@ -69,6 +69,8 @@ test("a token's fields are those of the contract", async () => {
     project: uuid,
     rate_limit_per_minute: null,
     rate_limit_per_hour: null,
+    user_rate_limit_per_minute: null,
+    user_monthly_budget_usd: null,
     endpoints: null,
     tools: null,
     networks: null,

@@ -147,7 +147,7 @@ function createParts(options: PartOptions) {
   const server = new AggregatingServer({
     serviceName,
     find: (projectUuid) => registry.find(projectUuid),
-    count: async ({ principal }) => void (await options.rateLimits.count(principal)),
+    count: async ({ principal, user }) => void (await options.rateLimits.count(principal, user)),
     lists: new ListAllowance(wallNow),
     guard: createGuard(options),
     tracing: telemetry.tracing,

@@ -42,7 +42,7 @@ export function createMcpBridgeService(config: McpBridgeConfig, host: McpBridgeO
       catalogue,
       complete: chat.complete,
       lists: new ListAllowance(nowMs),
-      countList: async ({ principal }) => void (await rateLimits.count(principal)),
+      countList: async ({ principal, user }) => void (await rateLimits.count(principal, user)),
       record,
       now: nowMs,
     });

@@ -13,7 +13,7 @@ const reservedRetryAfterSeconds = 1;
 /** A refused reservation: 422 where the budget is spent, 429 where only calls in progress stand in the way. */
 export function budgetRefused(refusal: BudgetRefusal): GatewayError {
   if (refusal.reason === "spent") {
-    return new GatewayError("budget_exhausted", budgetExhaustedMessage(refusal.spentMicros, refusal.budgetMicros));
+    return new GatewayError("budget_exhausted", budgetExhaustedMessage(refusal));
   }
   return new GatewayError("budget_reserved", budgetHeldMessage(refusal), {
     retryAfterSeconds: reservedRetryAfterSeconds,

@@ -36,6 +36,14 @@ export interface BudgetClaim {
   readonly sharedMicros?: Micros;
 }
 
+/** A user with a budget, of the token that calls. */
+export interface UserBudget {
+  /** As the application names them; undefined for a call that names nobody. */
+  readonly user: string | undefined;
+  /** What each user of the token may spend in a month; 0 refuses every call. */
+  readonly budgetMicros: Micros;
+}
+
 /** A call that is about to spend an endpoint's money. */
 export interface ReservationRequest extends BudgetClaim {
   readonly endpointUuid: string;
@@ -43,6 +51,8 @@ export interface ReservationRequest extends BudgetClaim {
   readonly tokenId: number;
   /** The endpoint's monthly budget; null is unlimited, 0 refuses every call. */
   readonly budgetMicros: Micros | null;
+  /** Absent where the token's users have no budget. Else the call must fit both budgets, and is charged to both. */
+  readonly userBudget?: UserBudget | undefined;
 }
 
 /** Money held for one call until it is settled or released. */
@@ -60,6 +70,8 @@ export type RefusalReason = "spent" | "in_progress";
 export interface BudgetRefusal {
   readonly ok: false;
   readonly reason: RefusalReason;
+  /** Whose budget it is; absent: the endpoint's. */
+  readonly payer?: "user";
   /** Settled calls of this month, not the ones in progress. */
   readonly spentMicros: Micros;
   /** What calls in progress hold. */

@@ -12,7 +12,9 @@ export const allowanceBounds = {
   idleMs: 10_000,
   /** How often expired leases of dead replicas are looked for. */
   reclaimIntervalMs: 5_000,
-  /** How often what is over is deleted. */
+  /** How often windows that have ended are deleted: users make many. */
+  windowSweepIntervalMs: 60_000,
+  /** How often all else that is over is deleted. */
   sweepIntervalMs: 3_600_000,
   /** A refusal is repeated for this long before the database is asked again. */
   refusalHoldMs: 250,
@@ -36,6 +38,10 @@ export const allowanceBounds = {
   refillAttemptsMax: 16,
   /** Rate-limit windows, and endpoints with a budget, that one replica holds leases for. */
   leasesMax: 100_000,
+  /** Users of one token whose limits one replica keeps at a time; further ones count as one user. */
+  usersOfTokenMax: 5_000,
+  /** Users of all tokens, likewise; leaves as many leases for projects, tokens and endpoints. */
+  usersMax: 50_000,
   /** Usage rows kept in memory while the database is away; beyond, they go to the spill file. */
   usageRowsInMemoryMax: 10_000,
   /** Usage rows kept in spill files; beyond, new calls are refused. */
@@ -52,4 +58,6 @@ export const allowanceBounds = {
   reportedUsersMax: 500,
   /** Months of usage rows that are kept, the current one included; ledgers are kept for good. */
   usageMonthsKept: 25,
+  /** Months of users' ledgers and of their rows that are kept, the current one included. */
+  userMonthsKept: 2,
 } as const;

@@ -14,12 +14,14 @@ export {
   type UsageQuery,
   type UsageRecord,
   type UsageReport,
+  type UserBudget,
   type UserUsage,
   type UserUsageReport,
 } from "./allowance.ts";
 export { allowancesUnavailable, budgetRefused, rateLimited } from "./allowance-errors.ts";
 export { allowanceBounds } from "./bounds.ts";
 export { type Clock, monotonicClock } from "./database-clock.ts";
-export { budgetExhaustedMessage, budgetHeldMessage, formatDollars, type Micros } from "./money.ts";
+export { formatDollars, type Micros } from "./money.ts";
+export type { UserName } from "./known-users.ts";
 export { isMonth, type Month, monthOf } from "./month.ts";
 export type { WindowScope } from "./window.ts";

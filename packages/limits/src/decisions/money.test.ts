@@ -25,7 +25,7 @@ test("an amount is written with 2 to 6 decimals, and nothing of it is lost", () 
 });
 
 test("the message of an exhausted budget is the specification's", () => {
-  expect(budgetExhaustedMessage(10_020_000, 10_000_000)).toBe(
+  expect(budgetExhaustedMessage({ spentMicros: 10_020_000, reservedMicros: 0, budgetMicros: 10_000_000 })).toBe(
     "Endpoint monthly budget exhausted: ~$10.02 spent, budget $10.00. Resets at the start of next month.",
   );
 });

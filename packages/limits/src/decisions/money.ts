@@ -13,19 +13,23 @@ export function formatDollars(micros: Micros): string {
   return `${sign}$${whole}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, "")}`;
 }
 
-/** The text of the 422 (interface specification, "Chat and MCP-surface messages"). */
-export function budgetExhaustedMessage(spentMicros: Micros, budgetMicros: Micros): string {
-  const spent = formatDollars(spentMicros);
-  const budget = formatDollars(budgetMicros);
-  return `Endpoint monthly budget exhausted: ~${spent} spent, budget ${budget}. Resets at the start of next month.`;
+type Refused = Pick<BudgetRefusal, "payer" | "spentMicros" | "reservedMicros" | "budgetMicros">;
+
+/** The text of the 422 (interface specification, "Chat and MCP-surface messages"); of a user's budget likewise. */
+export function budgetExhaustedMessage(refusal: Refused): string {
+  const spent = formatDollars(refusal.spentMicros);
+  const budget = formatDollars(refusal.budgetMicros);
+  return `${payerOf(refusal)} monthly budget exhausted: ~${spent} spent, budget ${budget}. Resets at the start of next month.`;
 }
 
 /** The text of the 429 (decisions: "Budget"). */
-export function budgetHeldMessage(
-  refusal: Pick<BudgetRefusal, "spentMicros" | "reservedMicros" | "budgetMicros">,
-): string {
+export function budgetHeldMessage(refusal: Refused): string {
   const [spent, reserved, budget] = [refusal.spentMicros, refusal.reservedMicros, refusal.budgetMicros].map(
     formatDollars,
   );
-  return `Endpoint monthly budget is held by calls in progress: ~${reserved} reserved, ~${spent} spent, budget ${budget}. Try again when they have ended.`;
+  return `${payerOf(refusal)} monthly budget is held by calls in progress: ~${reserved} reserved, ~${spent} spent, budget ${budget}. Try again when they have ended.`;
+}
+
+function payerOf({ payer }: Refused): string {
+  return payer === "user" ? "User" : "Endpoint";
 }

@@ -19,9 +19,11 @@ import type {
 import { allowanceBounds as bounds } from "../decisions/bounds.ts";
 import { type Clock, DatabaseClock, monotonicClock } from "../decisions/database-clock.ts";
 import { allowancesUnavailable } from "../decisions/index.ts";
+import { KnownUsers, type UserName } from "../decisions/known-users.ts";
 import { type Month, monthOf, monthsBefore } from "../decisions/month.ts";
 import { Budgeter } from "./budgeter.ts";
 import { createBudgetStore, type OnBudgetEvent } from "./budgets.ts";
+import { JointBudgets } from "./joint-budgets.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 import { databaseNow, poolStatements, toAllowanceError } from "./statements.ts";
 import { createUsageStore, type LedgerDifference, type UsageStore } from "./usage.ts";
@@ -49,6 +51,7 @@ export interface AllowancesOptions {
 export interface AllowanceStats {
   readonly windowLeases: number;
   readonly budgetLeases: number;
+  readonly users: number;
   readonly openReservations: number;
   readonly usageRowsInMemory: number;
   readonly usageRowsSpilled: number;
@@ -64,10 +67,10 @@ export interface Allowances {
   /** Writes what is settled, to disk if need be, and hands back the leases. Calls in flight should have ended. */
   stop(): Promise<void>;
   /**
-   * Counts one request in the windows of its project and token.
+   * Counts one request in the windows of its project and token, and of the user that it names.
    * @throws GatewayError `unavailable` (the promise rejects) when the answer needs a database that is away.
    */
-  admit(principal: TokenPrincipal): Admission | Promise<Admission>;
+  admit(principal: TokenPrincipal, user?: UserName): Admission | Promise<Admission>;
   /** Leases of rate-limit windows for other processes, straight from the tables. @throws GatewayError `unavailable`. */
   exchangeWindows: WindowStore["exchange"];
   /** Holds money for one call, which must be settled or released. @throws as `admit` does, and at once when usage has no room. */
@@ -101,8 +104,10 @@ class LeasedAllowances implements Allowances {
   readonly #windows: WindowStore;
   readonly #usage: UsageStore;
   readonly #reclaim: () => Promise<void>;
+  readonly #users = new KnownUsers();
   readonly #limiter: RateLimiter;
   readonly #budgeter: Budgeter;
+  readonly #budgets: JointBudgets;
   readonly #queue: UsageQueue;
   #isStarted = false;
   #isAway = false;
@@ -112,6 +117,7 @@ class LeasedAllowances implements Allowances {
   #ticking: Promise<void> | undefined;
   #reclaimAtMs = Number.NEGATIVE_INFINITY;
   #sweepAtMs = Number.NEGATIVE_INFINITY;
+  #windowSweepAtMs = Number.NEGATIVE_INFINITY;
 
   constructor({
     database,
@@ -128,7 +134,7 @@ class LeasedAllowances implements Allowances {
     this.#usage = createUsageStore(database, replicaId);
     const budgets = createBudgetStore({ database, replicaId, now });
     this.#reclaim = async () => await budgets.reclaim();
-    this.#limiter = new RateLimiter({ store: this.#windows, clock: this.#clock, log });
+    this.#limiter = new RateLimiter({ store: this.#windows, clock: this.#clock, log, users: this.#users });
     this.#queue = new UsageQueue({
       store: this.#usage,
       spill: new SpillFolder({ folder: options.spillFolder, name: "usage", owner: replicaId, log }),
@@ -147,6 +153,11 @@ class LeasedAllowances implements Allowances {
         this.#scheduleFlush();
       },
       onBudgetEvent: options.onBudgetEvent,
+    });
+    this.#budgets = new JointBudgets({
+      ledgers: this.#budgeter,
+      users: this.#users,
+      now: () => this.#clock.local(),
     });
   }
 
@@ -173,8 +184,8 @@ class LeasedAllowances implements Allowances {
     }
   }
 
-  admit(principal: TokenPrincipal): Admission | Promise<Admission> {
-    return this.#limiter.admit(principal);
+  admit(principal: TokenPrincipal, user?: UserName): Admission | Promise<Admission> {
+    return this.#limiter.admit(principal, user);
   }
 
   async exchangeWindows(asks: readonly WindowAsk[]): Promise<WindowExchange> {
@@ -187,19 +198,19 @@ class LeasedAllowances implements Allowances {
 
   reserve(request: ReservationRequest): ReserveResult | Promise<ReserveResult> {
     if (!this.#queue.hasRoom) throw allowancesUnavailable();
-    return this.#budgeter.reserve(request);
+    return this.#budgets.reserve(request);
   }
 
   async extend(reservation: Reservation, claim: BudgetClaim): Promise<ExtendResult> {
-    return await this.#budgeter.extend(reservation, claim);
+    return await this.#budgets.extend(reservation, claim);
   }
 
   settle(reservation: Reservation, usage: UsageRecord): boolean {
-    return this.#budgeter.settle(reservation, usage);
+    return this.#budgets.settle(reservation, usage);
   }
 
   release(reservation: Reservation): boolean {
-    return this.#budgeter.release(reservation);
+    return this.#budgets.release(reservation);
   }
 
   async getUsage(query: UsageQuery): Promise<UsageReport> {
@@ -236,6 +247,7 @@ class LeasedAllowances implements Allowances {
     return {
       windowLeases: this.#limiter.leaseCount,
       budgetLeases: this.#budgeter.leaseCount,
+      users: this.#users.count,
       openReservations: this.#budgeter.openCount,
       usageRowsInMemory: this.#queue.rowsInMemory,
       usageRowsSpilled: this.#queue.rowsSpilled,
@@ -261,10 +273,16 @@ class LeasedAllowances implements Allowances {
       this.#reclaimAtMs = now + bounds.reclaimIntervalMs;
       await this.#reclaim();
     }
+    const month = monthOf(this.#clock.now());
+    if (now >= this.#windowSweepAtMs) {
+      this.#windowSweepAtMs = now + bounds.windowSweepIntervalMs;
+      await this.#windows.sweep();
+    }
     if (now < this.#sweepAtMs) return;
     this.#sweepAtMs = now + bounds.sweepIntervalMs;
-    await this.#windows.sweep();
-    await this.#usage.deleteBefore(monthsBefore(monthOf(this.#clock.now()), bounds.usageMonthsKept - 1));
+    await this.#usage.deleteEmptyUsers();
+    await this.#usage.deleteUsersBefore(monthsBefore(month, bounds.userMonthsKept - 1));
+    await this.#usage.deleteBefore(monthsBefore(month, bounds.usageMonthsKept - 1));
   }
 
   #scheduleFlush(): void {

@@ -2,6 +2,7 @@ import { createMutex } from "@gatehouse/async";
 import type { Logger } from "@gatehouse/telemetry";
 import type { BudgetEvent } from "../decisions/allowance.ts";
 import type { BudgetLease } from "../decisions/budget-lease.ts";
+import { isUserLedger } from "../decisions/known-users.ts";
 import type { BudgetStore, OnBudgetEvent } from "./budgets.ts";
 
 interface DueBudgetEventsOptions {
@@ -21,8 +22,9 @@ export class DueBudgetEvents {
     this.#options = options;
   }
 
-  /** One at a time for a lease; what fails is due again with the next look at the lease. */
+  /** One at a time for a lease; what fails is due again with the next look at the lease. Users may be many: theirs raise none. */
   async raise(lease: BudgetLease): Promise<void> {
+    if (isUserLedger(lease.key.endpointUuid)) return;
     const due = lease.dueEvents();
     if (due.length === 0) return;
     const raising = this.#raising.get(lease) ?? this.#raise(lease, due).finally(() => this.#raising.delete(lease));

@@ -1,6 +1,7 @@
 import type { Statement, Statements } from "./statements.ts";
 
 export interface LedgerKey {
+  /** Of the endpoint, or made of a token and its user (`known-users.ts`). */
   readonly endpointUuid: string;
   readonly month: string;
   readonly projectUuid: string;

@@ -6,6 +6,7 @@ import type { Admission } from "../decisions/allowance.ts";
 import { allowanceBounds } from "../decisions/bounds.ts";
 import type { DatabaseClock } from "../decisions/database-clock.ts";
 import { allowancesUnavailable } from "../decisions/index.ts";
+import type { KnownUsers, UserName } from "../decisions/known-users.ts";
 import { type WindowAsk, WindowLease } from "../decisions/window-lease.ts";
 import type { WindowScope } from "../decisions/window.ts";
 import { type Refill, Refills } from "./refills.ts";
@@ -15,22 +16,25 @@ interface RateLimiterOptions {
   readonly store: Pick<WindowStore, "exchange">;
   readonly clock: DatabaseClock;
   readonly log: Logger;
+  readonly users: KnownUsers;
 }
 
-/** Counts requests against the windows of projects and tokens, in memory while the leases last. */
+/** Counts requests against the windows of projects, tokens and their users, in memory while the leases last. */
 export class RateLimiter {
   readonly #store: Pick<WindowStore, "exchange">;
   readonly #clock: DatabaseClock;
   readonly #log: Logger;
+  readonly #users: KnownUsers;
   readonly #leases = new Map<string, WindowLease>();
   /** Saves the look-ups for a principal that comes again; a principal is one object while its header is cached. */
   readonly #known = new WeakMap<TokenPrincipal, readonly WindowLease[]>();
   readonly #refills: Refills<WindowLease>;
 
-  constructor({ store, clock, log }: RateLimiterOptions) {
+  constructor({ store, clock, log, users }: RateLimiterOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
+    this.#users = users;
     this.#refills = new Refills({
       exchange: async (refills) => await this.#exchange(refills.map(toAsk)),
       clock: () => clock.local(),
@@ -38,8 +42,8 @@ export class RateLimiter {
   }
 
   /** @throws GatewayError `unavailable` (the promise rejects) when the answer needs a database that is away. */
-  admit(principal: TokenPrincipal): Admission | Promise<Admission> {
-    const leases = this.#leasesOf(principal);
+  admit(principal: TokenPrincipal, user: UserName): Admission | Promise<Admission> {
+    const leases = this.#withUser(this.#leasesOf(principal), principal, user);
     return this.#decide(leases) ?? this.#admitSlowly(leases);
   }
 
@@ -65,6 +69,7 @@ export class RateLimiter {
   /** Hands back what is not needed, and forgets leases that nobody uses. */
   async tick(): Promise<void> {
     const now = this.#clock.now();
+    this.#users.forgetIdle(this.#clock.local());
     const surplus = [...this.#leases.values()].filter((lease) => lease.endTick(now));
     for (const [key, lease] of this.#leases) if (lease.isIdle(now)) this.#drop(key, lease);
     await this.#handBack(surplus);
@@ -116,6 +121,17 @@ export class RateLimiter {
     add(`token:${tokenId}`, "hour", rateLimits.perHour);
     this.#known.set(principal, leases);
     return leases;
+  }
+
+  #withUser(
+    leases: readonly WindowLease[],
+    { tokenId, userLimits }: TokenPrincipal,
+    user: UserName,
+  ): readonly WindowLease[] {
+    const limit = userLimits?.perMinute ?? null;
+    if (limit === null) return leases;
+    const subject = `user:${this.#users.ledgerOf(tokenId, user, this.#clock.local())}`;
+    return [...leases, this.#leaseOf(subject, "minute", limit)];
   }
 
   #leaseOf(subject: string, scope: WindowScope, limit: number): WindowLease {

@@ -1,6 +1,7 @@
 import type { Database } from "@gatehouse/database";
 import type { UsageQuery, UsageReport, UserUsageReport } from "../decisions/allowance.ts";
 import { allowanceBounds } from "../decisions/bounds.ts";
+import { isUserLedgerSql } from "../decisions/known-users.ts";
 import type { Month } from "../decisions/month.ts";
 import type { UsageRow } from "../decisions/usage-row.ts";
 import { poolStatements, type Statement } from "./statements.ts";
@@ -22,6 +23,10 @@ export interface UsageStore {
   findDifferences(month: Month): Promise<readonly LedgerDifference[]>;
   /** Deletes the usage rows of months before this one, in batches. */
   deleteBefore(month: Month): Promise<void>;
+  /** Deletes the ledgers of users, and their rows, of months before this one. */
+  deleteUsersBefore(month: Month): Promise<void>;
+  /** Deletes the ledgers of users whose calls have cost nothing: a name that is refused leaves nothing behind. */
+  deleteEmptyUsers(): Promise<void>;
 }
 
 const report: Statement = {
@@ -29,7 +34,7 @@ const report: Statement = {
   text: `SELECT endpoint_uuid, project_uuid, requests::float8 AS requests, prompt_tokens::float8 AS prompt_tokens,
   completion_tokens::float8 AS completion_tokens, spent_micros::float8 AS cost
 FROM budget_ledgers
-WHERE month = $1 AND requests > 0 AND ($2::uuid IS NULL OR project_uuid = $2) AND ($3::uuid IS NULL OR endpoint_uuid = $3)
+WHERE month = $1 AND requests > 0 AND NOT ${isUserLedgerSql("endpoint_uuid")} AND ($2::uuid IS NULL OR project_uuid = $2) AND ($3::uuid IS NULL OR endpoint_uuid = $3)
 ORDER BY endpoint_uuid`,
 };
 
@@ -68,6 +73,25 @@ const deleteBefore: Statement = {
 DELETE FROM usage_records USING old WHERE usage_records.call_id = old.call_id RETURNING 1`,
 };
 
+const deleteUserRowsBefore: Statement = {
+  name: "allowances-users-delete-rows",
+  text: `WITH old AS (
+  SELECT call_id FROM usage_records WHERE month < $1 AND ${isUserLedgerSql("endpoint_uuid")} LIMIT ${deleteRowsMax}
+)
+DELETE FROM usage_records USING old WHERE usage_records.call_id = old.call_id RETURNING 1`,
+};
+
+const deleteUserLedgersBefore: Statement = {
+  name: "allowances-users-delete-ledgers",
+  text: `DELETE FROM budget_ledgers WHERE month < $1 AND leased_micros = 0 AND ${isUserLedgerSql("endpoint_uuid")}`,
+};
+
+const deleteEmptyUserLedgers: Statement = {
+  name: "allowances-users-delete-empty",
+  text: `DELETE FROM budget_ledgers
+WHERE spent_micros = 0 AND leased_micros = 0 AND requests = 0 AND ${isUserLedgerSql("endpoint_uuid")}`,
+};
+
 interface ReportRow extends CountsRow {
   readonly endpoint_uuid: string;
   readonly project_uuid: string;
@@ -82,6 +106,11 @@ interface CountsRow {
 
 export function createUsageStore(database: Database, replicaId: string): UsageStore {
   const statements = poolStatements(database);
+  const deleteInBatches = async (statement: Statement, month: Month) => {
+    let deleted: number;
+    do deleted = (await statements.run(statement, [month])).length;
+    while (deleted === deleteRowsMax);
+  };
   return {
     flush: async (rows) => await flushUsage(database, replicaId, rows),
     async report({ month, projectUuid = null, endpointUuid = null }) {
@@ -97,10 +126,13 @@ export function createUsageStore(database: Database, replicaId: string): UsageSt
       const rows = await statements.run<{ endpoint_uuid: string; ledger: number; rows: number }>(differences, [month]);
       return rows.map((row) => ({ endpointUuid: row.endpoint_uuid, ledgerMicros: row.ledger, rowsMicros: row.rows }));
     },
-    async deleteBefore(month) {
-      let deleted: number;
-      do deleted = (await statements.run(deleteBefore, [month])).length;
-      while (deleted === deleteRowsMax);
+    deleteBefore: async (month) => await deleteInBatches(deleteBefore, month),
+    async deleteUsersBefore(month) {
+      await deleteInBatches(deleteUserRowsBefore, month);
+      await statements.run(deleteUserLedgersBefore, [month]);
+    },
+    async deleteEmptyUsers() {
+      await statements.run(deleteEmptyUserLedgers, []);
     },
   };
 }

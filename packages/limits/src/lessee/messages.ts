@@ -8,7 +8,7 @@ import type { WindowExchange } from "../ledger/windows.ts";
 const scopes: ReadonlyMap<number, WindowScope> = new Map(
   (["minute", "hour"] as const).map((scope) => [windowMs[scope] / 1_000, scope]),
 );
-const subjectForm = /^(?:project:[0-9a-f-]{36}|token:\d{1,10})$/;
+const subjectForm = /^(?:(?:project|user):[0-9a-f-]{36}|token:\d{1,10})$/;
 
 export function toLeaseRequest(asks: readonly WindowAsk[]): LeaseRequest {
   return { asks: asks.map(({ scope, ...ask }) => ({ ...ask, windowSeconds: windowMs[scope] / 1_000 })) };

@@ -27,7 +27,7 @@ function limitedTo(perHour: number | null): TokenPrincipal {
 }
 
 async function countMany(limits: RateLimits, principal: TokenPrincipal, count: number): Promise<number> {
-  const work = async () => await limits.count(principal);
+  const work = async () => await limits.count(principal, undefined);
   const outcomes = await Promise.allSettled(Array.from({ length: count }, work));
   return outcomes.filter(({ status }) => status === "fulfilled").length;
 }
@@ -63,7 +63,7 @@ test("a lessee that stops hands back what it did not use", async () => {
   const ledger = createMemoryLedger(() => hourStart);
   const principal = limitedTo(1_000);
   const stopped = open(ledger, () => hourStart);
-  await stopped.count(principal);
+  await stopped.count(principal, undefined);
   await stopped.stop();
   expect(
     await countMany(
@@ -78,10 +78,10 @@ test("a warm lease needs no exchange and no promise; an unlimited caller never d
   const ledger = createMemoryLedger(() => hourStart);
   const limits = open(ledger, () => hourStart);
   const principal = limitedTo(1_000);
-  expect(limits.count(limitedTo(null))).toBeUndefined();
+  expect(limits.count(limitedTo(null), undefined)).toBeUndefined();
   expect(ledger.exchanges).toBe(0);
-  await limits.count(principal);
-  expect(limits.count(principal)).toMatchObject({ limit: 1_000, remaining: 998 });
+  await limits.count(principal, undefined);
+  expect(limits.count(principal, undefined)).toMatchObject({ limit: 1_000, remaining: 998 });
   expect(ledger.exchanges).toBe(1);
 });
 
@@ -91,10 +91,22 @@ test("a ledger that is away or late is `unavailable`, once for a while, and aske
   const limits = open(ledger, () => nowMs);
   const principal = limitedTo(10);
   ledger.failure = new GatewayError("deadline_exceeded", "Too late.");
-  await expect(Promise.resolve(limits.count(principal))).rejects.toMatchObject({ code: "unavailable" });
+  await expect(Promise.resolve(limits.count(principal, undefined))).rejects.toMatchObject({ code: "unavailable" });
   ledger.failure = undefined;
-  await expect(Promise.resolve(limits.count(principal))).rejects.toMatchObject({ code: "unavailable" });
+  await expect(Promise.resolve(limits.count(principal, undefined))).rejects.toMatchObject({ code: "unavailable" });
   expect(ledger.exchanges).toBe(1);
   nowMs += 250;
-  expect(await limits.count(principal)).toMatchObject({ limit: 10, remaining: 9 });
+  expect(await limits.count(principal, undefined)).toMatchObject({ limit: 10, remaining: 9 });
+});
+
+test("lessees count each user that a token's calls name, whether or not anything else limits it", async () => {
+  const ledger = createMemoryLedger(() => hourStart);
+  const [one, other] = [open(ledger, () => hourStart), open(ledger, () => hourStart)];
+  const principal = { ...limitedTo(null), userLimits: { perMinute: 2, monthlyBudgetMicros: null } };
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 6 }, async (_, at) => await (at % 2 === 0 ? one : other).count(principal, "ann")),
+  );
+  expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+  expect(await one.count(principal, "bob")).toMatchObject({ limit: 2, remaining: 1 });
+  expect(await one.count(principal, undefined)).toMatchObject({ limit: 2, remaining: 1 });
 });

@@ -7,6 +7,7 @@ import type { Admission, TightestWindow } from "../decisions/allowance.ts";
 import { allowanceBounds } from "../decisions/bounds.ts";
 import { type Clock, DatabaseClock, monotonicClock } from "../decisions/database-clock.ts";
 import { allowancesUnavailable, rateLimited } from "../decisions/index.ts";
+import { KnownUsers, type UserName } from "../decisions/known-users.ts";
 import { RateLimiter } from "../ledger/rate-limiter.ts";
 import { fromLeaseResponse, toLeaseRequest } from "./messages.ts";
 
@@ -24,11 +25,11 @@ export interface RateLimitsOptions {
 /** Rate limits of a process without the ledger's tables: requests are counted in memory, against leases from the ledger. */
 export interface RateLimits {
   /**
-   * Counts one request in the windows of its project and token, and names the one nearest to its limit; without a promise where the
+   * Counts one request in the windows of its project, its token and the user that it names, and names the one nearest to its limit; without a promise where the
    * leases are warm.
    * @throws GatewayError `rate_limited` where a limit is reached, `unavailable` where the answer needs a ledger that is away.
    */
-  count(principal: TokenPrincipal): TightestWindow | undefined | Promise<TightestWindow | undefined>;
+  count(principal: TokenPrincipal, user: UserName): TightestWindow | undefined | Promise<TightestWindow | undefined>;
   /** Begins to hand back unused requests every second. */
   start(): void;
   /** Hands back all leases; those of a process that is killed end with their windows. */
@@ -48,12 +49,13 @@ export function createRateLimits({ ledger, log, clock = monotonicClock }: RateLi
     },
     clock: new DatabaseClock(clock),
     log,
+    users: new KnownUsers(),
   });
   let timer: NodeJS.Timeout | undefined;
   return {
-    count(principal) {
+    count(principal, user) {
       if (isUnlimited(principal)) return undefined;
-      const admission = limiter.admit(principal);
+      const admission = limiter.admit(principal, user);
       return admission instanceof Promise ? admission.then(judge) : judge(admission);
     },
     start() {

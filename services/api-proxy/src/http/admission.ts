@@ -63,7 +63,7 @@ export async function admitRequest(
   }
   const path = joinUpstreamPath(endpoint.basePath, rest);
   if (path === undefined) throw new Refusal(pathRefused(), endpoint);
-  const counted = rateLimits.count(principal);
+  const counted = rateLimits.count(principal, context.user);
   const window = counted instanceof Promise ? await counted : counted;
   return { endpoint, path: path + endpoint.credentialNames.withoutThem(query), window };
 }

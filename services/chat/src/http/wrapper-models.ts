@@ -63,7 +63,7 @@ function createListHandler(options: WrapperModelsOptions, route: string, readMod
     let headers = callHeaders({ requestId, tightestWindow: undefined });
     try {
       const principal = tokenPrincipal(context);
-      const admission = await admit(principal);
+      const admission = await admit(principal, context.user);
       headers = callHeaders({ requestId, tightestWindow: admission.tightest });
       if (!admission.admitted) throw rateLimited(admission);
       const body = await readModels(principal, req.url ?? "");

@@ -6,6 +6,7 @@ import {
   encodePage,
   id,
   nullable,
+  optional,
   page,
   project,
   record,
@@ -13,12 +14,15 @@ import {
   rowKey,
   shown,
   text,
+  timestamp,
+  toDate,
   toPageRequest,
   withDefault,
   worded,
   writable,
   writableOptional,
 } from "@gatehouse/admin";
+import { GatewayError } from "@gatehouse/errors";
 import { readProject, writeProject } from "../domain/access.ts";
 import type { AccessToken } from "../domain/access-token.ts";
 import type { Issuer } from "../domain/issuer.ts";
@@ -144,12 +148,23 @@ const listSubjects = issuers.about({
 const revokeSubject = issuers.about({
   name: "svc_revoke_subject",
   description:
-    "Refuses every token of one subject of an issuer from now on, whether it has called before or not. Repeatable.",
+    "Refuses every token of one subject of an issuer from now on, whether it has called before or not: for good, or until the tokens " +
+    "that it concerns have expired; then the subject is forgotten, and its new tokens work. Repeatable; the last one counts.",
   access: writeProject,
-  input: { subject },
+  input: {
+    subject,
+    until: optional(
+      timestamp("When the tokens that it concerns have expired, e.g. 2027-01-31T12:00:00Z; absent is never."),
+    ),
+  },
   async run(asked, { input, origin }, context: AdminContext) {
     const trusted = await context.issuers.get(asked);
-    return encodeSubject(await context.tokens.revokeSubject(trusted, input.subject, origin));
+    const until = input.until === undefined ? null : toDate(input.until);
+    if (until !== null && until <= context.now()) {
+      throw new GatewayError("invalid_argument", "until must be in the future");
+    }
+    await context.tokens.forgetRevoked(context.now());
+    return encodeSubject(await context.tokens.revokeSubject(trusted, { subject: input.subject, until }, origin));
   },
 });
 
@@ -157,7 +172,9 @@ export const issuerOperations = [create, list, update, remove, listSubjects, rev
 
 /** A token that stands for a subject of an issuer. */
 function encodeSubject(row: AccessToken) {
-  return { ...token.encode(row), issuer_id: row.external?.issuerId, subject: row.external?.subject };
+  const { external, revokedUntil } = row;
+  const until = revokedUntil?.toISOString() ?? null;
+  return { ...token.encode(row), issuer_id: external?.issuerId, subject: external?.subject, revoked_until: until };
 }
 
 /** With the reason why its keys cannot be had now; null where they can. */

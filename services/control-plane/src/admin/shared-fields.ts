@@ -2,7 +2,8 @@ import { integer, list, nullable, oneOf, reference, shown, text, writable, writa
 import { type RateLimits, scopes } from "@gatehouse/principal";
 
 const nameLengthMax = 200;
-const rateLimitMax = 1_000_000_000;
+/** Requests that a limit may allow at most. */
+export const rateLimitMax = 1_000_000_000;
 const scopesMax = 16;
 
 interface Limited {

@@ -21,13 +21,18 @@ const create = defineOperation({
   input: record({ project, ...token.createInput }),
   async run({ input, origin }, context: AdminContext) {
     const owner = await context.projects.get(input.project);
-    const { perMinute = null, perHour = null, expiresAt = null } = token.toColumns(input) as Partial<TokenChanges>;
+    const columns = token.toColumns(input) as Partial<TokenChanges>;
+    const { perMinute = null, perHour = null, expiresAt = null } = columns;
     const plaintext = mintToken(input.environment).reveal();
     const wanted = {
       name: input.name,
       environment: input.environment,
       scopes: unrepeated(input.scopes),
       rateLimits: { perMinute, perHour },
+      userLimits: {
+        perMinute: columns.userPerMinute ?? null,
+        monthlyBudgetMicros: columns.userBudgetMicros ?? null,
+      },
       reach: readReach(input, wholeReach),
       expiresAt,
       hash: hashToken(plaintext),

@@ -1,8 +1,10 @@
 import {
   defineResource,
+  dollars,
   fixed,
   flag,
   id,
+  integer,
   list,
   matching,
   nullable,
@@ -13,6 +15,8 @@ import {
   text,
   timestamp,
   toDate,
+  toDollars,
+  toMicros,
   withDefault,
   worded,
   writableOptional,
@@ -21,7 +25,16 @@ import { GatewayError } from "@gatehouse/errors";
 import { parseNetworks, reachBounds, type TokenReach } from "@gatehouse/principal";
 import { slugPattern, slugRule } from "@gatehouse/slugs";
 import type { AccessToken } from "../domain/access-token.ts";
-import { createdAt, lastUsedAt, name, ofProject, rateLimits, scopeList, unrepeated } from "./shared-fields.ts";
+import {
+  createdAt,
+  lastUsedAt,
+  name,
+  ofProject,
+  rateLimitMax,
+  rateLimits,
+  scopeList,
+  unrepeated,
+} from "./shared-fields.ts";
 
 const { endpointsMax, toolsMax, patternLengthMax, networksMax, lengthMax } = reachBounds;
 const networkLengthMax = 100;
@@ -67,6 +80,26 @@ export const token = defineResource({
   environment: fixed(withDefault(oneOf("The token's prefix: svc_live_ or svc_test_.", ["live", "test"]), "live")),
   project: ofProject,
   ...rateLimits,
+  user_rate_limit_per_minute: writableOptional(
+    nullable(
+      integer({
+        description:
+          "Requests a minute of each user that its calls name (X-Gatehouse-User, or user in the body); null is unlimited.",
+        min: 1,
+        max: rateLimitMax,
+      }),
+    ),
+    { column: "userPerMinute", show: ({ userLimits: { perMinute } }: AccessToken) => perMinute },
+  ),
+  user_monthly_budget_usd: writableOptional(
+    nullable(dollars("US dollars a calendar month (UTC) of each user that its calls name; null is unlimited.")),
+    {
+      column: "userBudgetMicros",
+      store: (usd) => (usd === null ? null : toMicros(usd)),
+      show: ({ userLimits: { monthlyBudgetMicros: micros } }: AccessToken) =>
+        micros === null ? null : toDollars(micros),
+    },
+  ),
   endpoints: writableOptional(
     nullable(
       list(slug, {

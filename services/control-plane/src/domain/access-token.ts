@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { GatewayError } from "@gatehouse/errors";
-import type { ExternalSubject, RateLimits, Scope, TokenEnvironment, TokenReach } from "@gatehouse/principal";
+import type {
+  ExternalSubject,
+  RateLimits,
+  Scope,
+  TokenEnvironment,
+  TokenReach,
+  UserLimits,
+} from "@gatehouse/principal";
 
 export interface AccessToken {
   readonly id: number;
@@ -9,6 +16,7 @@ export interface AccessToken {
   readonly environment: TokenEnvironment;
   readonly scopes: readonly Scope[];
   readonly rateLimits: RateLimits;
+  readonly userLimits: UserLimits;
   readonly reach: TokenReach;
   /** False once revoked; a token never becomes active again. */
   readonly isActive: boolean;
@@ -17,6 +25,8 @@ export interface AccessToken {
   readonly expiresAt: Date | null;
   /** Where it stands for a subject of an issuer, whose JWTs are its plaintext. */
   readonly external: ExternalSubject | undefined;
+  /** When a subject's revocation ends; null is never. */
+  readonly revokedUntil: Date | null;
 }
 
 export function tokenNotFound(id: number): GatewayError {
@@ -28,6 +38,8 @@ export interface TokenChanges {
   readonly name?: string;
   readonly perMinute?: number | null;
   readonly perHour?: number | null;
+  readonly userPerMinute?: number | null;
+  readonly userBudgetMicros?: number | null;
   readonly expiresAt?: Date | null;
   /** Lays the changes over the token's reach. Throws a GatewayError where the two together break a rule. */
   readonly reach: (present: TokenReach) => TokenReach;
@@ -35,12 +47,14 @@ export interface TokenChanges {
 
 /** The arguments that make a difference. */
 export function findTokenChanges(token: AccessToken, changes: TokenChanges): string[] {
-  const { name, rateLimits, expiresAt, reach } = token;
+  const { name, rateLimits, userLimits, expiresAt, reach } = token;
   const wanted = changes.reach(reach);
   const pairs = [
     ["name", name, changes.name],
     ["rate_limit_per_minute", rateLimits.perMinute, changes.perMinute],
     ["rate_limit_per_hour", rateLimits.perHour, changes.perHour],
+    ["user_rate_limit_per_minute", userLimits.perMinute, changes.userPerMinute],
+    ["user_monthly_budget_usd", userLimits.monthlyBudgetMicros, changes.userBudgetMicros],
     ["expires_at", expiresAt?.getTime() ?? null, changes.expiresAt === null ? null : changes.expiresAt?.getTime()],
     ["endpoints", reach.endpoints, wanted.endpoints],
     ["tools", reach.tools, wanted.tools],

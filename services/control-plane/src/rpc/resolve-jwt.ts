@@ -46,6 +46,7 @@ function toMessage({ project }: TrustingProject, verified: VerifiedJwt, token: S
       perMinute: token.perMinute ?? issuer.rateLimits.perMinute,
       perHour: token.perHour ?? issuer.rateLimits.perHour,
     },
+    userLimits: token.userLimits,
     reach: token.reach,
     project,
   });

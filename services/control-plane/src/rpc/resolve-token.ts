@@ -1,4 +1,4 @@
-import { isWholeReach, type RateLimits, toReachMessage } from "@gatehouse/principal";
+import { isWholeReach, type RateLimits, toReachMessage, toUserLimitsMessage } from "@gatehouse/principal";
 import type { ResolveTokenRequest, ResolveTokenResponse } from "@gatehouse/proto/control-plane";
 import type { RateLimits as RateLimitsMessage } from "@gatehouse/proto/principal";
 import type { PrincipalReader, ResolvedToken } from "../store/principals.ts";
@@ -28,9 +28,11 @@ export function toPrincipal({
   scopes,
   expiresAt,
   rateLimits,
+  userLimits,
   project,
   reach,
 }: ResolvedToken) {
+  const hasUserLimits = userLimits.perMinute !== null || userLimits.monthlyBudgetMicros !== null;
   return {
     tokenId,
     tokenName,
@@ -40,6 +42,7 @@ export function toPrincipal({
     tokenRateLimits: toRateLimits(rateLimits),
     project: { ...project, rateLimits: toRateLimits(project.rateLimits) },
     ...(isWholeReach(reach) ? {} : { reach: toReachMessage(reach) }),
+    ...(hasUserLimits ? { userLimits: toUserLimitsMessage(userLimits) } : {}),
   };
 }
 

@@ -1,7 +1,14 @@
 import { isRowId } from "@gatehouse/admin";
-import type { AuditOrigin, NewAuditEvent, ProjectReference } from "@gatehouse/audit";
+import { type AuditOrigin, type NewAuditEvent, type ProjectReference, systemOrigin } from "@gatehouse/audit";
 import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehouse/database";
-import { isScope, type RateLimits, type Scope, type TokenEnvironment, type TokenReach } from "@gatehouse/principal";
+import {
+  isScope,
+  type RateLimits,
+  type Scope,
+  type TokenEnvironment,
+  type TokenReach,
+  type UserLimits,
+} from "@gatehouse/principal";
 import { unchanged } from "@gatehouse/service";
 import {
   type AccessToken,
@@ -30,6 +37,7 @@ export interface NewAccessToken {
   readonly environment: TokenEnvironment;
   readonly scopes: readonly Scope[];
   readonly rateLimits: RateLimits;
+  readonly userLimits: UserLimits;
   readonly reach: TokenReach;
   readonly expiresAt: Date | null;
   /** SHA-256 of the plaintext. */
@@ -48,6 +56,15 @@ export interface SubjectsOf {
   readonly isRevoked: boolean;
 }
 
+export interface SubjectRevocation {
+  readonly subject: string;
+  /** When it ends; null is never. */
+  readonly until: Date | null;
+}
+
+/** Subjects that are forgotten in one transaction. */
+export const forgottenMax = 500;
+
 /**
  * Access tokens by id; each method throws `Token not found: <id>` where there is none. `origin` says who asks for a change;
  * its project is the token's.
@@ -60,7 +77,9 @@ export interface AccessTokenStore {
   /** Those that stand for subjects of an issuer. */
   listSubjects(subjects: SubjectsOf, page: PageRequest): Promise<PageResult<AccessToken>>;
   /** As {@link revoke}, for a subject that may not have called yet. */
-  revokeSubject(issuer: Issuer, subject: string, origin: AuditOrigin): Promise<AccessToken>;
+  revokeSubject(issuer: Issuer, revocation: SubjectRevocation, origin: AuditOrigin): Promise<AccessToken>;
+  /** Forgets the subjects whose revocations have ended, at most {@link forgottenMax} of them. @returns how many they were */
+  forgetRevoked(now: Date): Promise<number>;
   /** Announces and records nothing where nothing is changed. Refused for a revoked token. */
   update(id: number, changes: TokenChanges, origin: AuditOrigin): Promise<AccessToken>;
   /** Replaces the plaintext's hash: from the commit on, the old plaintext is unknown. Refused for a revoked or expired token. */
@@ -98,10 +117,11 @@ export function createAccessTokenStore(store: PrincipalStore): AccessTokenStore 
       const query = { where, orderBy: { id: "asc" }, take: take + 1, include: withProject } as const;
       return toPage((await store.read(async (client) => await client.accessToken.findMany(query))).map(toToken), take);
     },
-    async revokeSubject(issuer, subject, origin) {
+    async revokeSubject(issuer, { subject, until }, origin) {
       const { id } = await findOrMakeSubject(store, issuer, subject);
-      return await revokeToken(store, id, origin);
+      return await revokeToken(store, id, { origin, until });
     },
+    forgetRevoked: async (now) => await forgetRevoked(store, now),
     update: async (id, changes, origin) =>
       await changeToken(store, id, async (tx, token) => {
         const problem = findUpdateProblem(token);
@@ -119,7 +139,7 @@ export function createAccessTokenStore(store: PrincipalStore): AccessTokenStore 
         const row = await tx.accessToken.update({ where: { id }, data, include: withProject });
         return { row, event: (subject) => tokenRotated(origin, subject) };
       }),
-    revoke: async (id, origin) => await revokeToken(store, id, origin),
+    revoke: async (id, origin) => await revokeToken(store, id, { origin, until: null }),
     delete: async (id, origin) =>
       await changeToken(store, id, async (tx) => {
         const row = await tx.accessToken.delete({ where: { id }, include: withProject });
@@ -128,11 +148,37 @@ export function createAccessTokenStore(store: PrincipalStore): AccessTokenStore 
   };
 }
 
-async function revokeToken(store: PrincipalStore, id: number, origin: AuditOrigin): Promise<AccessToken> {
+interface Revocation {
+  readonly origin: AuditOrigin;
+  readonly until: Date | null;
+}
+
+/** Of two revocations of a subject the later one says when it ends. */
+async function revokeToken(store: PrincipalStore, id: number, { origin, until }: Revocation): Promise<AccessToken> {
   return await changeToken(store, id, async (tx, token) => {
-    if (!token.isActive) return undefined;
-    const row = await tx.accessToken.update({ where: { id }, data: { isActive: false }, include: withProject });
+    if (!token.isActive && token.revokedUntil?.getTime() === until?.getTime()) return undefined;
+    const data = { isActive: false, revokedUntil: until };
+    const row = await tx.accessToken.update({ where: { id }, data, include: withProject });
     return { row, event: (subject) => tokenRevoked(origin, subject) };
+  });
+}
+
+async function forgetRevoked(store: PrincipalStore, now: Date): Promise<number> {
+  return await store.write(async (tx) => {
+    const where = { isActive: false, issuerId: { not: null }, revokedUntil: { lte: now } };
+    const rows = await tx.accessToken.findMany({ where, take: forgottenMax, include: withProject });
+    if (rows.length === 0) return unchanged(0);
+    const ids = rows.map(({ id }) => id);
+    // One that another replica has forgotten, or that was revoked again meanwhile, is not among them.
+    const deleted = await tx.$queryRaw<{ readonly id: number }[]>`
+      DELETE FROM access_tokens WHERE id = ANY(${ids}) AND NOT is_active AND revoked_until <= ${now} RETURNING id`;
+    const gone = new Set(deleted.map(({ id }) => id));
+    const forgotten = rows.filter(({ id }) => gone.has(id));
+    return {
+      result: forgotten.length,
+      changes: forgotten.map(({ id }) => ({ kind: "token", tokenId: id }) as const),
+      events: forgotten.map((row) => tokenDeleted(systemOrigin, { token: toToken(row), project: row.project })),
+    };
   });
 }
 
@@ -155,7 +201,7 @@ async function findOrMakeSubject(
 }
 
 async function insert(tx: Transaction, project: Project, token: NewAccessToken): Promise<AccessToken> {
-  const { name, environment, scopes, rateLimits, reach, expiresAt, hash } = token;
+  const { name, environment, scopes, rateLimits, userLimits, reach, expiresAt, hash } = token;
   const data = {
     projectId: project.id,
     name,
@@ -163,6 +209,8 @@ async function insert(tx: Transaction, project: Project, token: NewAccessToken):
     scopes: [...scopes],
     rateLimitPerMinute: rateLimits.perMinute,
     rateLimitPerHour: rateLimits.perHour,
+    userLimitPerMinute: userLimits.perMinute,
+    userBudgetMicros: userLimits.monthlyBudgetMicros,
     reach: toReachColumn(reach),
     expiresAt,
     tokenHash: toBytes(hash),
@@ -177,12 +225,15 @@ async function insert(tx: Transaction, project: Project, token: NewAccessToken):
   }
 }
 
-function toData(token: AccessToken, { name, perMinute, perHour, expiresAt, reach }: TokenChanges) {
+function toData(token: AccessToken, changes: TokenChanges) {
+  const { name, perMinute, perHour, userPerMinute, userBudgetMicros, expiresAt, reach } = changes;
   return {
     reach: toReachColumn(reach(token.reach)),
     ...(name === undefined ? {} : { name }),
     ...(perMinute === undefined ? {} : { rateLimitPerMinute: perMinute }),
     ...(perHour === undefined ? {} : { rateLimitPerHour: perHour }),
+    ...(userPerMinute === undefined ? {} : { userLimitPerMinute: userPerMinute }),
+    ...(userBudgetMicros === undefined ? {} : { userBudgetMicros }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   };
 }
@@ -225,12 +276,17 @@ function toToken(row: Row): AccessToken {
     environment: row.environment === "test" ? "test" : "live",
     scopes: row.scopes.filter(isScope),
     rateLimits: { perMinute: row.rateLimitPerMinute, perHour: row.rateLimitPerHour },
+    userLimits: {
+      perMinute: row.userLimitPerMinute,
+      monthlyBudgetMicros: row.userBudgetMicros === null ? null : Number(row.userBudgetMicros),
+    },
     reach: fromReachColumn(row.reach),
     isActive,
     createdAt,
     lastUsedAt,
     expiresAt,
     external: issuerId === null || subject === null ? undefined : { issuerId, subject },
+    revokedUntil: row.revokedUntil,
   };
 }
 

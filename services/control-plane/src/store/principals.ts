@@ -1,5 +1,5 @@
 import { answered, createBatchRead, toDatabaseError } from "@gatehouse/database";
-import type { RateLimits, TokenReach } from "@gatehouse/principal";
+import type { RateLimits, TokenReach, UserLimits } from "@gatehouse/principal";
 import type pg from "pg";
 import { type AdministratorRow, type ResolvedAdminKey, toAdministrator } from "./administrator.ts";
 import { fromReachColumn } from "./reach-column.ts";
@@ -12,6 +12,7 @@ export interface ResolvedToken {
   readonly scopes: readonly string[];
   readonly expiresAt: Date | null;
   readonly rateLimits: RateLimits;
+  readonly userLimits: UserLimits;
   readonly reach: TokenReach;
   readonly project: {
     readonly id: number;
@@ -38,6 +39,8 @@ interface TokenRow {
   readonly expires_at: Date | null;
   readonly rate_limit_per_minute: number | null;
   readonly rate_limit_per_hour: number | null;
+  readonly user_limit_per_minute: number | null;
+  readonly user_budget_micros: number | null;
   readonly reach: unknown;
   readonly project_id: number;
   readonly project_uuid: string;
@@ -52,7 +55,7 @@ const findTokens = {
   name: "find_tokens",
   text: `
     SELECT k.place, t.id, t.name, t.environment, t.scopes, t.expires_at, t.rate_limit_per_minute, t.rate_limit_per_hour,
-           t.reach, p.id AS project_id, p.uuid AS project_uuid, p.name AS project_name, p.project_type,
+           t.user_limit_per_minute, t.user_budget_micros::float8 AS user_budget_micros, t.reach, p.id AS project_id, p.uuid AS project_uuid, p.name AS project_name, p.project_type,
            p.rate_limit_per_minute AS project_per_minute, p.rate_limit_per_hour AS project_per_hour
       FROM unnest($1::bytea[]) WITH ORDINALITY AS k(hash, place)
       JOIN access_tokens t ON t.token_hash = k.hash
@@ -102,6 +105,7 @@ function toResolvedToken(row: TokenRow): ResolvedToken {
     scopes: row.scopes,
     expiresAt: row.expires_at,
     rateLimits: { perMinute: row.rate_limit_per_minute, perHour: row.rate_limit_per_hour },
+    userLimits: { perMinute: row.user_limit_per_minute, monthlyBudgetMicros: row.user_budget_micros },
     reach: fromReachColumn(row.reach),
     project: {
       id: row.project_id,

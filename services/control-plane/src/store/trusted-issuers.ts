@@ -1,5 +1,5 @@
 import { toDatabaseError } from "@gatehouse/database";
-import { isScope, type TokenReach } from "@gatehouse/principal";
+import { isScope, type TokenReach, type UserLimits } from "@gatehouse/principal";
 import type pg from "pg";
 import { type Issuer, subjectsMax } from "../domain/issuer.ts";
 import type { ResolvedToken } from "./principals.ts";
@@ -21,7 +21,14 @@ export interface SubjectToken {
   readonly expiresAt: Date | null;
   readonly perMinute: number | null;
   readonly perHour: number | null;
+  readonly userLimits: UserLimits;
   readonly reach: TokenReach;
+}
+
+interface SubjectRow extends Omit<SubjectToken, "userLimits" | "reach"> {
+  readonly userPerMinute: number | null;
+  readonly userBudgetMicros: number | null;
+  readonly reach: unknown;
 }
 
 /** Projects that may be listed to the routers at once. */
@@ -78,7 +85,8 @@ const listIssuers = `
    ORDER BY i.id LIMIT ${listedMax}`;
 
 const subjectColumns = `id, name, is_active AS "isActive", expires_at AS "expiresAt", rate_limit_per_minute AS "perMinute",
-  rate_limit_per_hour AS "perHour", reach`;
+  rate_limit_per_hour AS "perHour", user_limit_per_minute AS "userPerMinute", user_budget_micros::float8 AS "userBudgetMicros",
+  reach`;
 
 const findSubject = {
   name: "find_subject",
@@ -103,8 +111,10 @@ export function createTrustReader(pool: pg.Pool): TrustReader {
     }
   };
   const read = async (values: [number, string]) => {
-    const [row] = await query<SubjectToken>({ ...findSubject, values });
-    return row && { ...row, reach: fromReachColumn(row.reach) };
+    const [row] = await query<SubjectRow>({ ...findSubject, values });
+    if (row === undefined) return undefined;
+    const { userPerMinute: perMinute, userBudgetMicros: monthlyBudgetMicros, ...rest } = row;
+    return { ...rest, userLimits: { perMinute, monthlyBudgetMicros }, reach: fromReachColumn(row.reach) };
   };
   return {
     async find(projectUuid) {

@@ -7,6 +7,7 @@ import {
   type ReservationRequest,
   type ReserveResult,
   type UsageRecord,
+  type UserBudget,
 } from "@gatehouse/limits";
 import type { Admitted } from "../call.ts";
 import { draftPrompt } from "../../domain/draft-prompt.ts";
@@ -17,6 +18,7 @@ import { CallBudget } from "../spending/call-budget.ts";
 import { CallPlan } from "../../domain/spending/call-plan.ts";
 import { refuseUnboundedCost } from "../../domain/spending/priced-otherwise.ts";
 import { countSentTokens, type SentContent, sentTokensMax } from "../../domain/spending/sent-tokens.ts";
+import { userOf } from "../../domain/user-of.ts";
 import { toBill } from "../spending/to-bill.ts";
 
 export interface BudgetStepOptions {
@@ -33,7 +35,7 @@ export interface BudgetStepOptions {
 const countedTokensMax = 256 * 1024;
 
 /**
- * The endpoint's monthly budget pays for the call (422, or 429 while calls in progress hold it): the most that the call can
+ * The monthly budgets of the endpoint and of the token's user pay for the call (422, or 429 while calls in progress hold them): the most that the call can
  * cost is reserved here, and what it is billed is settled when it ends, whatever way it ends. Calls of endpoints without a
  * budget are settled all the same, for the usage rows.
  */
@@ -48,8 +50,9 @@ export function createBudgetStep(options: BudgetStepOptions): Step<Admitted> {
         tokenId: call.principal.tokenId,
         budgetMicros: endpoint.monthlyBudgetMicros,
         estimateMicros: 0,
+        userBudget: userBudgetOf(call),
       };
-      if (request.budgetMicros !== null) return reserveMost(call, request, options);
+      if (request.budgetMicros !== null || request.userBudget !== undefined) return reserveMost(call, request, options);
       const result = options.reserve(request);
       return result instanceof Promise ? result.then((late) => judge(call, late)) : judge(call, result);
     },
@@ -67,6 +70,12 @@ export function createBudgetStep(options: BudgetStepOptions): Step<Admitted> {
   };
 }
 
+/** Undefined where the token's users have no budget. */
+function userBudgetOf({ principal, user, request }: Admitted): UserBudget | undefined {
+  const budgetMicros = principal.userLimits?.monthlyBudgetMicros ?? null;
+  return budgetMicros === null ? undefined : { user: userOf(user, request), budgetMicros };
+}
+
 /** How the tokens of a prompt are found. */
 type PromptTokensOf = (sent: SentContent) => number | Promise<number>;
 
@@ -78,7 +87,7 @@ async function reserveMost(call: Admitted, request: ReservationRequest, options:
   const sent: SentContent = { messages: draftPrompt(call, call.history), parameters: outgoingParameters(call) };
   const unbounded = refuseUnboundedCost(sent.messages, sent.parameters);
   if (unbounded !== undefined) return unbounded;
-  const plan = await createPlan(call, sent, options);
+  const plan = await createPlan(call, { sent, request }, options);
   const reserve = async (promptTokensOf: PromptTokensOf) => {
     const result = await options.reserve({ ...request, ...plan.claim(await promptTokensOf(sent)) });
     if (result.ok) call.budget = toCallBudget(result, { plan, promptTokensOf, options });
@@ -93,14 +102,24 @@ async function reserveMost(call: Admitted, request: ReservationRequest, options:
   );
 }
 
-async function createPlan(call: Admitted, { parameters }: SentContent, options: BudgetStepOptions): Promise<CallPlan> {
-  const { targets, endpoint } = call.compiled;
+interface PlannedCall {
+  readonly sent: SentContent;
+  readonly request: ReservationRequest;
+}
+
+async function createPlan(
+  call: Admitted,
+  { sent, request }: PlannedCall,
+  options: BudgetStepOptions,
+): Promise<CallPlan> {
+  const { targets } = call.compiled;
+  const budgets = [request.budgetMicros, request.userBudget?.budgetMicros ?? null].filter((budget) => budget !== null);
   return new CallPlan({
-    parameters,
+    parameters: sent.parameters,
     targets: targets.filter((target) => target.kind === "ready"),
     isEmbedding: call.request?.operation === "embeddings",
     prices: await options.loadPrices(),
-    budgetMicros: endpoint.monthlyBudgetMicros ?? 0,
+    budgetMicros: Math.min(...budgets),
     atMs: options.now(),
   });
 }

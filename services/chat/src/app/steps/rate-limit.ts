@@ -1,17 +1,18 @@
 import type { TokenPrincipal } from "@gatehouse/principal";
-import { type Admission, rateLimited } from "@gatehouse/limits";
+import { type Admission, rateLimited, type UserName } from "@gatehouse/limits";
+import { userOf } from "../../domain/user-of.ts";
 import type { Received } from "../call.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 
 /** Counts a request against its windows; without a promise where the leases are warm. */
-export type Admit = (principal: TokenPrincipal) => Admission | Promise<Admission>;
+export type Admit = (principal: TokenPrincipal, user: UserName) => Admission | Promise<Admission>;
 
-/** The request fits the limits of its project and token (429). From here on it counts, whatever becomes of it. */
+/** The request fits the limits of its project, its token and its user (429). From here on it counts, whatever becomes of it. */
 export function createRateLimitStep(admit: Admit): Step {
   return {
     name: "rate_limit",
     enter(call) {
-      const admission = admit(call.principal);
+      const admission = admit(call.principal, userOf(call.user, call.request));
       return admission instanceof Promise ? admission.then((late) => judge(call, late)) : judge(call, admission);
     },
   };
