@@ -74,7 +74,16 @@ test("nothing outside of the folder is read, whatever leads there", () => {
   mkdirSync(`${folder}-next`);
   writeFileSync(join(`${folder}-next`, "key"), "hunter2");
   const source = open();
-  for (const path of [`${base}/outside`, `${folder}/link`, `${folder}/up/outside`, `${folder}-next/key`, folder]) {
+  // Whether there is such a file is not to be learnt either.
+  for (const path of [
+    `${base}/outside`,
+    `${base}/none`,
+    `/none`,
+    `${folder}/link`,
+    `${folder}/up/outside`,
+    `${folder}-next/key`,
+    folder,
+  ]) {
     expect(source.problem(`file:${path}`), path).toContain("not inside");
   }
   for (const path of [`${folder}/../outside`, `${folder}/./key`, "key", `${folder}//key`, `${folder}/a\0b`, ""]) {

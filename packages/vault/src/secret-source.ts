@@ -149,10 +149,11 @@ type ReadFile = Pick<KnownFile, "version" | "value">;
 function readInside(folder: string | undefined, path: string, known: ReadFile | undefined): ReadFile {
   if (folder === undefined) throw new SecretProblem("Files may be named once SECRET_FOLDER says where they are.");
   const root = resolveLinks(folder, "SECRET_FOLDER does not exist");
+  const outside = new SecretProblem(`The file is not inside ${folder} (SECRET_FOLDER).`);
+  // Before a link is followed: the answer must not say whether there is a file elsewhere.
+  if (!isInside(folder, path) && !isInside(root, path)) throw outside;
   const inner = resolveLinks(path, "There is no such file");
-  if (!inner.startsWith(root.endsWith(sep) ? root : root + sep)) {
-    throw new SecretProblem(`The file is not inside ${folder} (SECRET_FOLDER).`);
-  }
+  if (!isInside(root, inner)) throw outside;
   const file = withSystemErrors("The file cannot be opened", () =>
     openSync(inner, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK),
   );
@@ -161,6 +162,10 @@ function readInside(folder: string | undefined, path: string, known: ReadFile | 
   } finally {
     closeSync(file);
   }
+}
+
+function isInside(folder: string, path: string): boolean {
+  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 function readOpened(file: number, known: ReadFile | undefined): ReadFile {
