@@ -216,7 +216,7 @@ describe("subjects", () => {
     }
   });
 
-  test("a revocation holds until its end, and is then forgotten with its subject; a further one says when anew", async () => {
+  test("a revocation holds until its end, and is then forgotten with its subject; a further one says when", async () => {
     const until = (ms: number) => new Date(nowMs + ms).toISOString();
     const of = (sub: string, args: object = {}) => ({ issuer_id: issuer.id, subject: sub, ...args });
     const revoke = async (args: object) => await run(plane.service, "svc_revoke_subject", args);

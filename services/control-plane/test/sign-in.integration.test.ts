@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { hashToken } from "@gatehouse/principal";
 import { Secret } from "@gatehouse/vault";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -187,6 +188,34 @@ test("the key of a person cannot be rotated or revoked, for there is none", asyn
   await expect(
     async () => await run(plane.service, "svc_create_admin_key", { name: "person:ann", role: "viewer" }),
   ).rejects.toThrow("name must not begin with 'person:'");
+});
+
+test("a person whom the rules let in no more loses the sessions of earlier sign-ins", async () => {
+  const first = await finish(await begin());
+  const second = await finish(await begin());
+  const sessions = [first, second].map(({ sessionId }) => hashToken(sessionId));
+  const find = async (sessionHash: Buffer) => (await plane.principals.resolveSession({ sessionHash })).session;
+  for (const session of sessions) expect(await find(session)).toBeDefined();
+  makeIdToken = changed({ groups: ["visitors"], sub: "bob" });
+  expect((await finish(await begin())).refusal).toBe("not_allowed");
+  for (const session of sessions) expect(await find(session)).toBeDefined();
+  makeIdToken = changed({ groups: ["visitors"] });
+  expect((await finish(await begin())).refusal).toBe("not_allowed");
+  for (const session of sessions) expect(await find(session)).toBeUndefined();
+});
+
+test("a name that others have chosen before keeps nobody out", async () => {
+  const named = async (sub: string, email: string) => {
+    makeIdToken = changed({ sub, email, email_verified: true });
+    const { session, refusal } = await finish(await begin());
+    expect(refusal).toBe("");
+    return session?.adminKey?.name;
+  };
+  await named("s1", "dora");
+  await named("s2", "dora (dora-7)");
+  await named("s3", `dora (dora-7 at ${issuer})`);
+  expect(await named("dora-7", "dora")).toBe(`person:dora (dora-7 at ${issuer}) #2`);
+  expect(await named("dora-7", "dora")).toBe(`person:dora (dora-7 at ${issuer}) #2`);
 });
 
 // Last: the key of before is not known again for some seconds.

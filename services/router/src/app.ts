@@ -308,7 +308,7 @@ function composeSessions({ config, dependencies, control }: FaceParts) {
     timeoutMs: config.authentication.questionTimeoutMs,
     forget: (subject) => control.forget(subject),
   });
-  const consoleSessions = createConsoleSessions({ keeper, signIns });
+  const consoleSessions = createConsoleSessions({ keeper, signIns, publicUrl: config.publicUrl });
   return { signIns, consoleSessions };
 }
 

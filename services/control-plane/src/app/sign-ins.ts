@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { systemOrigin } from "@gatehouse/audit";
 import { hashToken, mintSessionId } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import type { SignInClient } from "../clients/sign-in-client.ts";
@@ -21,7 +22,7 @@ export interface SignInsOptions {
   /** The gateway's address for browsers, without a path: never what a request calls it. */
   readonly publicUrl: string;
   readonly client: Pick<SignInClient, "authorizationUrl" | "finish">;
-  readonly sessions: Pick<ConsoleSessionStore, "openForPerson">;
+  readonly sessions: Pick<ConsoleSessionStore, "openForPerson" | "endOfPerson">;
   readonly recordFailedLogin: RecordFailedLogin;
   readonly delays: SubjectDelays;
   readonly now: () => Date;
@@ -109,7 +110,10 @@ export class SignIns {
     const claims = withoutUnverified(answer.claims);
     const { issuer, subject } = answer;
     const grant = this.#judge(provider, { issuer, subject, claims }, at);
-    if (grant.kind === "refused") return grant;
+    if (grant.kind === "refused") {
+      await this.#endSessions({ issuer, subject, ipAddress }, grant.refusal);
+      return grant;
+    }
     const sessionId = mintSessionId().reveal();
     const session = await sessions.openForPerson(
       {
@@ -125,6 +129,14 @@ export class SignIns {
     );
     if (session === undefined) return { ...refused("expired", "The sign-in has ended before."), subject };
     return { kind: "signed_in", session, sessionId };
+  }
+
+  /** A person to whom the rules give nothing any more keeps nothing of what they gave before. */
+  async #endSessions({ issuer, subject, ipAddress }: RefusedPerson, refusal: SignInRefusal): Promise<void> {
+    if (refusal !== "not_allowed") return;
+    const origin = { ...systemOrigin, ipAddress };
+    const ended = await this.#options.sessions.endOfPerson({ issuer, subject }, () => origin);
+    if (ended.length > 0) this.#options.log.warn({ sessions: ended.length }, "A refused person's sessions have ended.");
   }
 
   #judge({ rules }: SignInProvider, person: Person, at: Date) {
@@ -152,6 +164,12 @@ export class SignIns {
   #redirectUri(providerId: string): string {
     return `${this.#options.publicUrl}/control/sign-in/${providerId}/callback`;
   }
+}
+
+interface RefusedPerson {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly ipAddress: string;
 }
 
 interface Person {

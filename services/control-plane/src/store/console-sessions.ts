@@ -60,6 +60,11 @@ export interface ConsoleSessionStore {
    * before.
    */
   openForPerson(signedIn: SignedIn, ipAddress: string): Promise<ConsoleSession | undefined>;
+  /** Ends all sessions of a person whom an identity provider names; none where no person is known by that. */
+  endOfPerson(
+    identity: PersonIdentity,
+    origin: (session: ConsoleSession) => AuditOrigin,
+  ): Promise<readonly ConsoleSession[]>;
   /** Undefined for a session that is unknown or over, or whose admin key is. */
   find(hash: Buffer): Promise<ConsoleSession | undefined>;
   /** Those that are not over, oldest first. @param adminKeyId of this key only, where given */
@@ -123,18 +128,29 @@ export function createConsoleSessionStore(options: SessionStoreOptions): Console
         take,
       );
     },
-    end: async ({ id, adminKeyIds }, origin) =>
-      await store.write(async (tx) => {
-        const ofKeys = adminKeyIds.length === 0 ? {} : { AND: adminKeyIds.map((adminKeyId) => ({ adminKeyId })) };
-        const where = { ...(id === undefined ? {} : { id }), ...ofKeys, ...live(now(), bounds) };
-        const ended: ConsoleSession[] = [];
-        for (const row of await tx.consoleSession.findMany({ where, include: withKey })) {
-          if ((await deleteSession(tx, row.id)) !== undefined) ended.push(toSession(row, bounds));
-        }
-        const events = ended.map((session) => sessionEnded(origin(session), session));
-        return { result: ended, changes: ended.map(changeOf), events };
-      }),
+    end: async ({ id, adminKeyIds }, origin) => {
+      const ofKeys = adminKeyIds.length === 0 ? {} : { AND: adminKeyIds.map((adminKeyId) => ({ adminKeyId })) };
+      return await endSessions(options, { ...(id === undefined ? {} : { id }), ...ofKeys }, origin);
+    },
+    endOfPerson: async ({ issuer: signInIssuer, subject: signInSubject }, origin) =>
+      await endSessions(options, { adminKey: { signInIssuer, signInSubject } }, origin),
   };
+}
+
+async function endSessions(
+  { store, bounds, now }: SessionStoreOptions,
+  filter: Prisma.ConsoleSessionWhereInput,
+  origin: (session: ConsoleSession) => AuditOrigin,
+): Promise<readonly ConsoleSession[]> {
+  return await store.write(async (tx) => {
+    const where = { AND: [filter, live(now(), bounds)] };
+    const ended: ConsoleSession[] = [];
+    for (const row of await tx.consoleSession.findMany({ where, include: withKey })) {
+      if ((await deleteSession(tx, row.id)) !== undefined) ended.push(toSession(row, bounds));
+    }
+    const events = ended.map((session) => sessionEnded(origin(session), session));
+    return { result: ended, changes: ended.map(changeOf), events };
+  });
 }
 
 /** Ends every session of an admin key: with the key, or by request. Routers learn of it by the key's announcement. */

@@ -1,3 +1,4 @@
+import { GatewayError } from "@gatehouse/errors";
 import { personName } from "@gatehouse/principal";
 import type { PrincipalChange } from "../domain/principal-change.ts";
 import type { SignInGrant } from "../domain/sign-in/grant-of-claims.ts";
@@ -41,11 +42,25 @@ export async function upsertPerson(
   return { adminKeyId: id, changes: [{ kind: "admin_key", adminKeyId: id }] };
 }
 
-/** Two providers may name two people alike, and a provider may give a name to another person. */
+/** People who may have one name; each further one of them needs another person at the provider who chose that name. */
+const namesakesMax = 1_000;
+
+/**
+ * Two providers may name two people alike, a provider may give a name to another person, and where people choose the claim, one may
+ * have chosen what another would be called: none of them may keep the other out.
+ */
 async function freeName(tx: Transaction, { issuer, subject }: PersonIdentity, name: string): Promise<string> {
-  for (const candidate of [name, `${name} (${subject})`]) {
+  for (const candidate of candidates(name, { issuer, subject })) {
     const taken = await tx.adminKey.findUnique({ where: { name: personName(candidate) } });
     if (taken === null) return personName(candidate);
   }
-  return personName(`${name} (${subject} at ${issuer})`);
+  throw new GatewayError("invalid_argument", "Too many people have this name.");
+}
+
+function* candidates(name: string, { issuer, subject }: PersonIdentity): Iterable<string> {
+  yield name;
+  yield `${name} (${subject})`;
+  const whole = `${name} (${subject} at ${issuer})`;
+  yield whole;
+  for (let number = 2; number <= namesakesMax; number++) yield `${whole} #${number}`;
 }

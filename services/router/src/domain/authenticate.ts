@@ -29,6 +29,8 @@ export interface Credential {
   readonly ipAddress: string;
   /** That the path names, as sent; empty where it names none. */
   readonly projectUuid: string;
+  /** Whether the caller is known to have come by TLS, and so to have a cookie that no sibling host can plant. */
+  readonly isSecure?: boolean;
 }
 
 /** What is known of JWTs: the projects that take them, and whom they stand for. */
@@ -57,9 +59,10 @@ export interface AuthenticateOptions {
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   const { tokens, adminKeys, sessions, jwts, credentialGuards } = options;
   const caches = { token: tokens, admin_key: adminKeys, session: sessions } as const;
-  return (by, { rawHeaders, ipAddress, projectUuid }) => {
-    const kind = by === "administrator" ? kindOf(rawHeaders) : by;
-    const text = kind === "session" ? (readSessionCookie(rawHeaders) ?? noSession()) : readBearerToken(rawHeaders);
+  return (by, { rawHeaders, ipAddress, projectUuid, isSecure = false }) => {
+    const kind = by === "administrator" ? kindOf(rawHeaders, isSecure) : by;
+    const text =
+      kind === "session" ? (readSessionCookie(rawHeaders, isSecure) ?? noSession()) : readBearerToken(rawHeaders);
     if (typeof text !== "string") return text;
     if (kind === "token" && text.startsWith(jwtStart) && jwts.issuers.isTrusting(projectUuid)) {
       return authenticateJwt(jwts.cache, { jwt: text, projectUuid, ipAddress }, credentialGuards?.token);
@@ -78,9 +81,9 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
 }
 
 /** A cookie counts only where no key was sent: browsers add it by themselves. */
-function kindOf(rawHeaders: readonly string[]): CredentialKind {
+function kindOf(rawHeaders: readonly string[], isSecure: boolean): CredentialKind {
   const hasKey = rawHeaders.some((name, index) => index % 2 === 0 && name.toLowerCase() === "authorization");
-  return hasKey || readSessionCookie(rawHeaders) === undefined ? "admin_key" : "session";
+  return hasKey || readSessionCookie(rawHeaders, isSecure) === undefined ? "admin_key" : "session";
 }
 
 /** The beginning of a JSON object in base64url, as every JWT has it. */

@@ -1,29 +1,28 @@
 import { GatewayError } from "@gatehouse/errors";
 import { isSessionId } from "@gatehouse/principal";
-import { readCookie } from "./read-cookie.ts";
+import { OwnCookie } from "./own-cookie.ts";
 
-const cookieName = "gatehouse_session";
 /** The console's requests go there, and nothing else does. */
-const attributes = "HttpOnly; SameSite=Strict; Path=/control";
+const cookie = new OwnCookie({ name: "gatehouse_session", sameSite: "Strict", path: "/control" });
 
 /**
  * Takes the id of a console session out of a request's headers, given as Node's `rawHeaders`. Two cookies of this name are refused:
- * a page of a sibling host may have set one of them. Undefined where there is none.
+ * without TLS, a page of a sibling host may have set one of them. Undefined where there is none.
  */
-export function readSessionCookie(rawHeaders: readonly string[]): string | GatewayError | undefined {
-  const [found, ...others] = readCookie(rawHeaders, cookieName);
+export function readSessionCookie(rawHeaders: readonly string[], isSecure: boolean): string | GatewayError | undefined {
+  const [found, ...others] = cookie.read(rawHeaders, isSecure);
   if (others.length > 0) return sessionOver();
   return found === undefined || isSessionId(found) ? found : sessionOver();
 }
 
 /** The `Set-Cookie` of a session that begins; it goes with the browser, and at the latest with the session. */
 export function sessionCookie(sessionId: string, isSecure: boolean): string {
-  return `${cookieName}=${sessionId}; ${attributes}${isSecure ? "; Secure" : ""}`;
+  return cookie.set(sessionId, isSecure);
 }
 
 /** The `Set-Cookie` that takes the cookie away. */
-export function endedSessionCookie(): string {
-  return `${cookieName}=; ${attributes}; Max-Age=0`;
+export function endedSessionCookie(isSecure: boolean): string {
+  return cookie.end(isSecure);
 }
 
 /** One message for unknown, expired and ended sessions. */

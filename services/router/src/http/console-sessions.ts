@@ -9,6 +9,7 @@ import {
   type ServiceHandler,
 } from "@gatehouse/principal";
 import { invalidToken } from "../domain/bearer.ts";
+import { isSecureOrigin, isSecureRequest } from "../domain/secure-request.ts";
 import { endedSessionCookie, readSessionCookie, sessionCookie, sessionOver } from "../domain/session-cookie.ts";
 import type { SessionKeeper, ShownSession } from "../domain/session-keeper.ts";
 import type { SignIns } from "./sign-in.ts";
@@ -16,6 +17,7 @@ import type { SignIns } from "./sign-in.ts";
 export interface ConsoleSessionsOptions {
   readonly keeper: SessionKeeper;
   readonly signIns: Pick<SignIns, "keyHashOf">;
+  readonly publicUrl: string | undefined;
 }
 
 /** Nothing between the browser and here may keep a session, or take it for something else. */
@@ -44,7 +46,7 @@ export function createConsoleSessions(options: ConsoleSessionsOptions): ServiceH
   };
 }
 
-async function open({ req, res, context, principal, keeper, signIns }: Call): Promise<void> {
+async function open({ req, res, context, principal, keeper, signIns, ...call }: Call): Promise<void> {
   const keyHash = signIns.keyHashOf(req);
   if (keyHash === undefined) throw invalidToken();
   const { ipAddress } = context;
@@ -52,12 +54,15 @@ async function open({ req, res, context, principal, keeper, signIns }: Call): Pr
   const opened = await keeper.open({ adminKeyId: principal.adminKeyId, keyHash, ipAddress, userAgent });
   if (opened === undefined) throw invalidToken();
   const { session, sessionId } = opened;
-  const headers = { ...privateHeaders, "set-cookie": sessionCookie(sessionId, isSecure(req, context)) };
+  const headers = {
+    ...privateHeaders,
+    "set-cookie": sessionCookie(sessionId, isSecurePage({ ...call, req, context })),
+  };
   sendJson(res, { status: 200, body: encodeSession(session, hashToken(sessionId)), headers });
 }
 
-async function show({ req, res, keeper }: Call): Promise<void> {
-  const sessionId = readSessionCookie(req.rawHeaders);
+async function show({ req, res, keeper, ...call }: Call): Promise<void> {
+  const sessionId = readSessionCookie(req.rawHeaders, isSecure({ ...call, req }));
   if (typeof sessionId !== "string") throw sessionId ?? sessionOver();
   const sessionHash = hashToken(sessionId);
   const session = await keeper.find(sessionHash);
@@ -65,18 +70,25 @@ async function show({ req, res, keeper }: Call): Promise<void> {
   sendJson(res, { status: 200, body: encodeSession(session, sessionHash), headers: privateHeaders });
 }
 
-async function end({ res, context, principal, keeper }: Call): Promise<void> {
+async function end({ req, res, context, principal, keeper, ...call }: Call): Promise<void> {
   if (principal.session === undefined) throw sessionOver();
   await keeper.end(principal.session.id, context.ipAddress);
-  if (!res.headersSent) res.writeHead(204, { ...privateHeaders, "set-cookie": endedSessionCookie() }).end();
+  const headers = { ...privateHeaders, "set-cookie": endedSessionCookie(isSecurePage({ ...call, req, context })) };
+  if (!res.headersSent) res.writeHead(204, headers).end();
+}
+
+type Asked = Pick<Call, "req" | "context" | "publicUrl">;
+
+function isSecure({ req, context, publicUrl }: Asked): boolean {
+  return isSecureRequest({ headers: req.headers, protocol: context.protocol, publicUrl });
 }
 
 /**
- * Whether the browser reached the gateway by TLS: as a trusted proxy tells it, or as the browser itself does, by the scheme of its
- * page. A page that says so wrongly only keeps its own browser from storing the cookie.
+ * Of a request that has passed the check of its origin. A page that says wrongly that it came by TLS only keeps its own browser from
+ * storing the cookie.
  */
-function isSecure({ headers }: IncomingMessage, { protocol }: RequestContext): boolean {
-  return protocol === "https" || headers.origin?.toLowerCase().startsWith("https://") === true;
+function isSecurePage(asked: Asked): boolean {
+  return isSecure(asked) || isSecureOrigin(asked.req.headers.origin);
 }
 
 function encodeSession({ name, role, projects, expiresAt }: ShownSession, sessionHash: Uint8Array) {

@@ -9,6 +9,7 @@ import { firstRefusal } from "../domain/guards.ts";
 import type { OriginCheck } from "../domain/origin-check.ts";
 import { allowedMethods, chooseControlRoute, chooseRoute, type RouteGroup } from "../domain/route-matcher.ts";
 import type { ControlRoute, DataRoute, ServiceName } from "../domain/route-table.ts";
+import { isSecureRequest } from "../domain/secure-request.ts";
 import { isRefused, type ShareRefusal, type Shares } from "../domain/shares.ts";
 import type { TrustedIssuers } from "../domain/trusted-issuers.ts";
 import type { RequestMetrics } from "../metrics.ts";
@@ -87,11 +88,21 @@ export class Gate {
   #authenticate(state: RequestState): Authenticated | Promise<Authenticated> {
     const { authenticate, signIns } = this.#options;
     const { req, credential, destination } = state;
-    if (!isSignIn(destination, req.method ?? "")) return authenticate(credential.by, sentBy(state));
+    if (!isSignIn(destination, req.method ?? "")) return authenticate(credential.by, this.#sentBy(state));
     return signIns.read(req).then(async (rawHeaders) => {
       state.credential = { by: "admin_key", rawHeaders };
-      return await authenticate("admin_key", sentBy(state));
+      return await authenticate("admin_key", this.#sentBy(state));
     });
+  }
+
+  #sentBy({ req, credential, ipAddress, protocol, destination }: RequestState): Credential {
+    const { rawHeaders } = credential;
+    const sent = { rawHeaders, ipAddress, projectUuid: destination.projectUuid };
+    if (isDataGroup(destination.group)) return sent;
+    return {
+      ...sent,
+      isSecure: isSecureRequest({ headers: req.headers, protocol, publicUrl: this.#options.publicUrl }),
+    };
   }
 
   #open(req: IncomingMessage, res: ServerResponse, known: KnownAtEntry): RequestState {
@@ -182,7 +193,7 @@ export class Gate {
       stay,
       principal,
       openedAtMs: state.startedAtMs,
-      authenticateAgain: () => authenticateAgain(state.credential.by, sentBy(state)),
+      authenticateAgain: () => authenticateAgain(state.credential.by, this.#sentBy(state)),
       // Streams of other services have events of other forms.
       ...(service === "chat" ? { endStream: () => void endEventStream(res, brokenStreamEvent) } : {}),
       end: (err, reason) => this.#end(state, err, reason),
@@ -285,10 +296,6 @@ function isSignIn({ group }: Destination, method: string): boolean {
 /** The route that stands for a request before it is known who is calling. */
 function routeBefore({ group }: Destination, method: string): DataRoute | ControlRoute {
   return isDataGroup(group) ? group.routes[0] : chooseControlRoute(group, method);
-}
-
-function sentBy({ credential, ipAddress, destination }: RequestState): Credential {
-  return { rawHeaders: credential.rawHeaders, ipAddress, projectUuid: destination.projectUuid };
 }
 
 /** Of a body that passes through: what the stages of the way hold at once. */

@@ -46,12 +46,12 @@ export function createSignInPages(options: SignInPagesOptions): SignInPages {
     (work: (req: Request, res: ServerResponse) => Promise<void>): RequestHandler =>
     (req, res) => {
       const release = inFlight.tryAcquire();
-      if (release === undefined) return leadBack(res, "too_many");
+      if (release === undefined) return leadBack(options, res, "too_many");
       work(req, res)
         .catch((err: unknown) => {
           if (!isGatewayError(err)) options.log.error({ err }, "A sign-in failed unexpectedly.");
           if (res.headersSent) res.destroy();
-          else leadBack(res, "unavailable");
+          else leadBack(options, res, "unavailable");
         })
         .finally(release);
       return undefined;
@@ -70,9 +70,10 @@ export function createSignInPages(options: SignInPagesOptions): SignInPages {
   };
 }
 
-async function start({ desk, publicUrl }: SignInPagesOptions, req: Request, res: ServerResponse): Promise<void> {
+async function start(options: SignInPagesOptions, req: Request, res: ServerResponse): Promise<void> {
+  const { desk, publicUrl } = options;
   const started = await desk.start(String(req.params["provider"]));
-  if ("refusal" in started) return leadBack(res, started.refusal);
+  if ("refusal" in started) return leadBack(options, res, started.refusal);
   redirect(res, started.url, [signInCookie(started.attempt, isSecure(publicUrl))]);
 }
 
@@ -80,27 +81,30 @@ async function finish(options: SignInPagesOptions, req: Request, res: ServerResp
   const { desk, publicUrl, clientOf, guard } = options;
   const { ipAddress } = clientOf(originOf(req));
   const address = addressKey(ipAddress);
-  if (guard.begin(address) !== undefined) return leadBack(res, "too_many");
+  if (guard.begin(address) !== undefined) return leadBack(options, res, "too_many");
   let outcome: QuestionOutcome = "nothing";
   try {
     const opened = await desk.finish({
       providerId: String(req.params["provider"]),
-      attempt: readSignInCookie(req.rawHeaders),
+      attempt: readSignInCookie(req.rawHeaders, isSecure(publicUrl)),
       query: queryOf(req),
       ipAddress,
       userAgent: req.headers["user-agent"] ?? "",
     });
     outcome = "refusal" in opened ? (outcomes[opened.refusal] ?? "unknown") : "known";
-    if ("refusal" in opened) return leadBack(res, opened.refusal);
-    redirect(res, consolePath, [endedSignInCookie(), sessionCookie(opened.sessionId, isSecure(publicUrl))]);
+    if ("refusal" in opened) return leadBack(options, res, opened.refusal);
+    redirect(res, consolePath, [
+      endedSignInCookie(isSecure(publicUrl)),
+      sessionCookie(opened.sessionId, isSecure(publicUrl)),
+    ]);
   } finally {
     guard.end(address, outcome);
   }
 }
 
 /** The console says what has happened; its words for a refusal are its own. */
-function leadBack(res: ServerResponse, refusal: string): void {
-  redirect(res, `${consolePath}?sign_in=${encodeURIComponent(refusal)}`, [endedSignInCookie()]);
+function leadBack({ publicUrl }: Pick<SignInPagesOptions, "publicUrl">, res: ServerResponse, refusal: string): void {
+  redirect(res, `${consolePath}?sign_in=${encodeURIComponent(refusal)}`, [endedSignInCookie(isSecure(publicUrl))]);
 }
 
 function redirect(res: ServerResponse, location: string, cookies: readonly string[]): void {

@@ -1,0 +1,44 @@
+import { readCookie } from "./read-cookie.ts";
+
+export interface OwnCookieOptions {
+  readonly name: string;
+  readonly sameSite: "Strict" | "Lax";
+  /** Where it goes without TLS. */
+  readonly path: string;
+}
+
+/**
+ * A cookie of the gateway's own pages. Under TLS it has the prefix `__Host-` (RFC 6265bis, 4.1.3), which browsers take from this
+ * host alone: no page of a sibling host can plant one. That needs the whole host as its path; without TLS the path is narrow.
+ */
+export class OwnCookie {
+  readonly #options: OwnCookieOptions;
+  readonly #secureName: string;
+
+  constructor(options: OwnCookieOptions) {
+    this.#options = options;
+    this.#secureName = `__Host-${options.name}`;
+  }
+
+  /**
+   * All values in a request's headers, given as Node's `rawHeaders`. Under TLS the one without the prefix is not looked at; where
+   * TLS is not known of, the one with the prefix goes before it, since only TLS can have set it.
+   */
+  read(rawHeaders: readonly string[], isSecure: boolean): readonly string[] {
+    const secure = readCookie(rawHeaders, this.#secureName);
+    return isSecure || secure.length > 0 ? secure : readCookie(rawHeaders, this.#options.name);
+  }
+
+  /** The `Set-Cookie` of a value. @param lifeSeconds absent: it goes with the browser */
+  set(value: string, isSecure: boolean, lifeSeconds?: number): string {
+    const { name, sameSite, path } = this.#options;
+    const life = lifeSeconds === undefined ? "" : `; Max-Age=${lifeSeconds}`;
+    const start = `${isSecure ? this.#secureName : name}=${value}; HttpOnly; SameSite=${sameSite}`;
+    return `${start}; Path=${isSecure ? "/" : path}${life}${isSecure ? "; Secure" : ""}`;
+  }
+
+  /** The `Set-Cookie` that takes it away. */
+  end(isSecure: boolean): string {
+    return this.set("", isSecure, 0);
+  }
+}
