@@ -4,6 +4,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { parse, toClientConfig } from "pg-connection-string";
 import { applyMigrations, type SharedMigration } from "./migrations.ts";
+import { requireSessions } from "./sessions.ts";
 
 export interface DatabaseOptions {
   readonly url: Secret;
@@ -32,7 +33,10 @@ export interface Database {
 export interface OpenDatabase extends Database {
   /** For `new PrismaClient({ adapter })`. Closing the Prisma client leaves the pool open. */
   prismaAdapter(): PrismaPg;
-  /** Makes the schema if absent and applies the migrations that are not applied yet: those of a Prisma folder, and shared ones. */
+  /**
+   * Makes the schema if absent and applies the migrations that are not applied yet: those of a Prisma folder, and shared ones.
+   * @throws SharedSessionsError where a pooler lends one session to several connections.
+   */
   migrate(folder: URL, shared?: readonly SharedMigration[]): Promise<void>;
   /** A connection outside the pool, with the same settings; the caller ends it. */
   connectAlone(): Promise<pg.Client>;
@@ -45,14 +49,20 @@ export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptio
   const address = toClientConfig(parse(url.reveal()));
   const settings: pg.ClientConfig = {
     ...address,
-    // Prisma stores a timestamptz shifted when the session's time zone is not UTC. Of one setting the last wins.
-    options: `${address.options ?? ""} -c TimeZone=UTC -c search_path=${schema}`.trim(),
     connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: statementTimeoutMs,
+    // Set by a statement below: a pooler refuses or drops it among the options of the start.
+    statement_timeout: undefined,
     keepAlive: true,
     application_name: `gatehouse-${schema}`,
   };
-  const pool = new pg.Pool({ ...settings, query_timeout: silenceTimeoutMs, max: connectionsMax });
+  // The pool waits for its promise before it lends the connection, which the pool's types do not say.
+  const prepare = (client: pg.ClientBase): unknown => client.query(sessionSettings(schema, statementTimeoutMs));
+  const pool = new pg.Pool({
+    ...settings,
+    query_timeout: silenceTimeoutMs,
+    max: connectionsMax,
+    onConnect: prepare,
+  });
   pool.on("error", (err) => {
     // A pool that is ending says so before its connections have; a server that stops meanwhile is no news.
     if (!pool.ending) log.warn({ err, schema }, "An idle database connection was lost.");
@@ -62,23 +72,38 @@ export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptio
     schema,
     prismaAdapter: () => new PrismaPg(pool, { schema, disposeExternalPool: false }),
     async migrate(folder, shared = []) {
-      const client = await connectAlone(settings);
+      await requireSessions(async () => await connectAlone(settings, schema));
+      const client = await connectAlone(settings, schema);
       try {
         await applyMigrations(client, schema, { folder, shared });
       } finally {
         await client.end().catch(() => {});
       }
     },
-    connectAlone: async () => await connectAlone(settings),
+    connectAlone: async () => await connectAlone(settings, schema),
     close: async () => await pool.end(),
   };
 }
 
+/**
+ * Statements that make a session the service's. Options of the start would do the same, but poolers drop them silently where they are told to
+ * ignore them, and the service would then work in another schema. Prisma stores a timestamptz shifted when the time zone is not UTC.
+ */
+function sessionSettings(schema: string, timeoutMs: number): string {
+  return `SET TimeZone = 'UTC'; SET search_path = "${schema}"; SET statement_timeout = ${timeoutMs}`;
+}
+
 /** Without a bound on statements: it is for listening, and for migrations, which may take long. */
-async function connectAlone(settings: pg.ClientConfig): Promise<pg.Client> {
-  const client = new pg.Client({ ...settings, statement_timeout: 0 });
+async function connectAlone(settings: pg.ClientConfig, schema: string): Promise<pg.Client> {
+  const client = new pg.Client(settings);
   // A connection that is lost while idle must not end the process; its next use fails.
   client.on("error", () => {});
   await client.connect();
+  try {
+    await client.query(sessionSettings(schema, 0));
+  } catch (err) {
+    await client.end().catch(() => {});
+    throw err;
+  }
   return client;
 }

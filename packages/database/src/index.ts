@@ -22,4 +22,5 @@ export {
   type ResealReport,
   type SealedColumn,
 } from "./resealer.ts";
+export { SharedSessionsError } from "./sessions.ts";
 export { type PrismaTransaction, reading } from "./reading.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ConfigError } from "@gatehouse/config";
-import { isDatabaseUnavailable } from "@gatehouse/database";
+import { isDatabaseUnavailable, SharedSessionsError } from "@gatehouse/database";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Part } from "./part.ts";
 
@@ -39,6 +39,7 @@ export async function startPart(part: Part, { isPatient, stopping, log, onWaitin
 const refusedSettings = /^(28...|3D000)$/;
 
 function toSettingError(err: unknown): unknown {
+  if (err instanceof SharedSessionsError) return new ConfigError([`DATABASE_URL ${err.message}.`]);
   const code = codeOf(err);
   if (code === undefined || !refusedSettings.test(code)) return err;
   return new ConfigError([`DATABASE_URL is refused by Postgres: ${err instanceof Error ? err.message : code}.`]);

@@ -1,7 +1,12 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startPostgres } from "@gatehouse/postgres";
-import { type FreezablePostgres, startFreezablePostgres } from "@gatehouse/postgres/testing";
+import {
+  type FreezablePostgres,
+  startFreezablePostgres,
+  startPgBouncer,
+  unpackPgBouncer,
+} from "@gatehouse/postgres/testing";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createSpillPart } from "../src/index.ts";
 import { reportParts, reportTimeoutMs } from "../src/part.ts";
@@ -69,6 +74,23 @@ test("a database that does not exist, or a wrong password, ends the start with 2
   expect(output.stderr).toContain("DATABASE_URL is refused by Postgres");
   expect(output.stderr).toContain("no_such_database");
   expect(output.stderr).not.toContain(new URL(world.url).password || "no password");
+}, 60_000);
+
+test("a pooler that shares sessions ends the start with 2 and names the setting", async ({ skip }) => {
+  const folder = await unpackPgBouncer();
+  if (folder === undefined) {
+    skip("No PgBouncer can be had.");
+    return;
+  }
+  const pooler = await startPgBouncer(folder, world.url, "transaction");
+  try {
+    const { exit, output } = runProgram("./stored-program.ts", programEnv(pooler.url));
+    expect(await exit()).toBe(2);
+    expect(output.stderr).toContain("DATABASE_URL leads to a pooler that shares sessions");
+  } finally {
+    await pooler.stop();
+    await rm(folder, { recursive: true });
+  }
 }, 60_000);
 
 test("a spill folder that cannot be written ends the start and names the setting, or is a notice later", async () => {
