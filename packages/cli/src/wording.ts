@@ -43,6 +43,19 @@ export const wordings: Readonly<Record<string, Wording>> = {
   svc_get_guardrails: { words: ["owner"] },
   svc_set_guardrails: { words: ["owner"] },
   svc_test_guardrails: { words: ["owner", "text"] },
+  svc_list_findings: {
+    path: ["guardrails", "findings"],
+    words: ["owner"],
+    columns: ["id", "at", "side", "detector", "label", "action", "excerpt"],
+  },
+  svc_add_guardrail_feedback: { path: ["guardrails", "add-feedback"], words: ["owner", "kind"] },
+  svc_list_guardrail_feedback: {
+    path: ["guardrails", "list-feedback"],
+    words: ["owner"],
+    list: "feedback",
+    columns: ["id", "at", "kind", "detector", "finding_id", "text", "note"],
+  },
+  svc_get_guardrail_comparison: { path: ["guardrails", "comparison"], words: ["owner"] },
   svc_list_sessions: {
     columns: ["id", "session_uuid", "slug", "token_id", "message_count", "last_used_at", "expires_at"],
   },

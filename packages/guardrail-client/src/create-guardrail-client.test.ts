@@ -98,6 +98,7 @@ test("a judgement is translated, and asked for every time", async () => {
     maskedTexts: ["[X]"],
     maskedSpans: [{ textIndex: 0, start: 1, end: 2, label: "X", isVerbatim: false }],
     outputCheck: "after_reply",
+    placeholders: [],
   });
   expect(world.calls).toBe(2);
 });

@@ -15,7 +15,7 @@ import type {
   OutputCheck,
 } from "./guardrail-client.ts";
 import { createConsultExternals, type Judged } from "./consult-externals.ts";
-import { isUnreachable, toFinding, toRequest } from "./messages.ts";
+import { isUnreachable, toContext, toFinding, toRequest } from "./messages.ts";
 import { PolicyMemory } from "./policy-memory.ts";
 
 /** The guardrail service, in this process or another. */
@@ -58,7 +58,8 @@ export function createGuardrailClient({
       if (memory.isFreshlyAbsent(placeOf(question))) return { kind: "no_policy" };
       return inspect(question);
     },
-    async inspectPiece({ signal, ...piece }) {
+    async inspectPiece({ signal, context, ...asked }) {
+      const piece = { ...asked, ...(context !== undefined && { context: toContext(context) }) };
       try {
         const { shown, state, blocked, message, reason, findings, masked } = await rpc.inspectPiece(piece, {
           signal,
@@ -141,5 +142,6 @@ function toJudgement(response: InspectResponse): Judgement {
     maskedTexts: maskedTexts.length === 0 ? undefined : maskedTexts,
     maskedSpans,
     outputCheck: outputChecks[outputCheck],
+    placeholders: response.placeholders,
   };
 }

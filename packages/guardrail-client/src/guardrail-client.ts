@@ -40,8 +40,17 @@ export interface GuardrailQuestion {
   readonly traceparent: string | undefined;
   /** Absent: rules that ask for it do not apply. */
   readonly context?: CallContext;
+  /** Placeholders of the session so far, where masks may be reversible. */
+  readonly placeholders?: readonly Placeholder[];
   /** The caller can ask guardrails beside the model, by `askBeside`; else they are asked before it. */
   readonly asksBeside?: boolean;
+}
+
+/** What stands in a masked text for a value. */
+export interface Placeholder {
+  /** Without its brackets. */
+  readonly label: string;
+  readonly value: string;
 }
 
 /** What a detector saw; never the text. */
@@ -69,6 +78,8 @@ export interface Judgement {
   /** What was masked where, in order; perhaps not all where very much was. */
   readonly maskedSpans: readonly MaskedSpan[];
   readonly outputCheck: OutputCheck;
+  /** Values to be put back into the answer; none where masks are not reversible. */
+  readonly placeholders: readonly Placeholder[];
   /** Asks the guardrails that run beside the model; absent where there are none. Bounded in time. Called once. */
   readonly askBeside?: () => Promise<GuardrailAnswer>;
 }
@@ -93,6 +104,7 @@ export interface PieceQuestion {
   readonly state: StreamState | undefined;
   readonly text: string;
   readonly isLast: boolean;
+  readonly context?: CallContext;
   readonly signal: AbortSignal;
 }
 

@@ -13,10 +13,12 @@ export type {
   OutputCheck,
   PieceAnswer,
   PieceQuestion,
+  Placeholder,
   Side,
   StreamState,
   Surface,
 } from "./guardrail-client.ts";
+export { samplePointOf } from "./sample-point.ts";
 export {
   type MaskedSpan,
   maskSegmentsInSteps,

@@ -10,7 +10,7 @@ const surfaces: Readonly<Record<Surface, SurfaceMessage>> = {
 
 /** A question as the guardrails take it. */
 export function toRequest(
-  { projectUuid, endpointUuid = "", surface, side, context }: GuardrailQuestion,
+  { projectUuid, endpointUuid = "", surface, side, context, placeholders = [] }: GuardrailQuestion,
   texts: readonly InspectedText[],
 ) {
   return {
@@ -20,10 +20,12 @@ export function toRequest(
     side: side === "input" ? SideMessage.SIDE_INPUT : SideMessage.SIDE_OUTPUT,
     texts: [...texts],
     ...(context !== undefined && { context: toContext(context) }),
+    placeholders: placeholders.map((placeholder) => ({ ...placeholder })),
   };
 }
 
-function toContext({ models, headers, ...context }: CallContext) {
+/** A call as the guardrails are shown it. */
+export function toContext({ models, headers, ...context }: CallContext) {
   return { ...context, models: [...models], headers: { ...headers } };
 }
 

@@ -9,6 +9,12 @@ import {
   type ResolveHost,
 } from "@gatehouse/egress";
 import { createService, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
+import { Counter } from "prom-client";
+import { findingOperations } from "./admin/finding-operations.ts";
+import { policyKeyOf } from "./app/policy-key.ts";
+import { VerdictNotes } from "./app/verdict-notes.ts";
+import { storeComparison } from "./store/comparisons.ts";
+import { deleteOldFindings, storeFindings } from "./store/findings.ts";
 import { createConsult } from "./app/consult.ts";
 import { Inspector } from "./app/inspector.ts";
 import { policyOperations } from "./admin/policy-operations.ts";
@@ -56,22 +62,55 @@ export function createGuardrailService(config: GuardrailConfig, host: GuardrailO
     });
     const inspector = new Inspector();
     const judge: Judge = (policy, request, options) => inspector.inspect(policy, request, options);
+    const notes = openNotes(kernel, judge);
+    const upkeep = createUpkeep(kernel);
     const external = openExternal(config, host, kernel);
     const admin = bindAdmin({
-      operations: policyOperations,
-      context: { ...ready, database: kernel.database, store, judge, keyring, checkUrl: external.checkUrl },
+      operations: [...policyOperations, ...findingOperations],
+      context: { ...ready, database: kernel.database, store, judge, policyKeyOf, keyring, checkUrl: external.checkUrl },
       deleteEndpoint: async (endpointUuid) => await deleteEndpoint(store, endpointUuid),
       deleteProject: async (projectUuid) => await deleteProject(store, projectUuid),
     });
     return {
-      rpc: [bindGuardrail({ policies, judge, consult: external.consult }), admin],
+      rpc: [bindGuardrail({ policies, judge, notes, consult: external.consult }), admin],
       parts: [
         // A service without its model would let attacks pass, so it does not start.
         { name: "model", start: () => void loadModel() },
         { name: "inspector", stop: () => inspector.close() },
+        { name: "notes", start: () => notes.start(), stop: async () => await notes.stop() },
+        { name: "old findings", start: () => upkeep.start(), stop: () => upkeep.stop() },
         { name: "egress", stop: async () => await external.dispatcher.destroy() },
       ],
     };
+  });
+}
+
+/** How often findings that are too old or too many are deleted, ms. */
+const upkeepIntervalMs = 60 * 60_000;
+
+function createUpkeep({ database, log }: OutboxKernel) {
+  let timer: NodeJS.Timeout | undefined;
+  const deleteOld = () =>
+    void deleteOldFindings(database).catch((err: unknown) => log.warn({ err }, "Old findings could not be deleted."));
+  return {
+    start: () => void (timer = setInterval(deleteOld, upkeepIntervalMs).unref()),
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** Findings and comparisons that are kept, behind the answers. */
+function openNotes({ database, log, telemetry }: OutboxKernel, judge: Judge): VerdictNotes {
+  const dropped = new Counter({
+    name: "gatehouse_guardrail_findings_dropped_total",
+    help: "Findings that are not kept for svc_list_findings, since too many came at once.",
+    registers: [telemetry.metrics],
+  });
+  return new VerdictNotes({
+    judge,
+    storeFindings: async (findings) => await storeFindings(database, findings),
+    storeComparison: async (place, counts) => await storeComparison(database, place, counts),
+    onDropped: (count) => dropped.inc(count),
+    onFailure: (err) => log.warn({ err }, "Findings or comparisons of guardrails could not be kept."),
   });
 }
 

@@ -24,7 +24,7 @@ let service: Service;
 let guardrail: RpcClient<typeof GuardrailServiceDefinition>;
 let admin: TestAdmin;
 let base: string;
-/** What the guardrail elsewhere does with the next question. */
+/** The behaviour of the guardrail elsewhere. */
 let answer: (req: IncomingMessage, res: ServerResponse, body: string) => void;
 
 const elsewhere = createServer((req, res) => {

@@ -62,6 +62,8 @@ export const fuzzTargets = [
     name: "guardrail-policy",
     seeds: [
       '{"pii":{"mode":"mask","entities":["email"]},"keywords":["a"],"patterns":[{"name":"n","pattern":"a+","mode":"block"}],"max_content_length":5}',
+      '{"rules":[{"name":"r","when":{"roles":["tool"],"tokens":[1],"headers":{"x-a":["b"]},"sample":0.5},"keywords":["a"]}],"shadow":{"keywords":["b"]}}',
+      '{"external":[{"name":"p","kind":"presidio","url":"https://a.example/","found":"block"}],"patterns":[{"path":"$..a[0]","tool":"t*"}]}',
     ],
     words: [
       '"mode":"log"',

@@ -8,6 +8,7 @@ import {
   type Segment,
   type Masking,
   maskSegmentsInSteps,
+  samplePointOf,
   toUnitsInSteps,
 } from "@gatehouse/guardrail-client";
 import { runAtOnce, runSized } from "@gatehouse/pace";
@@ -128,13 +129,21 @@ export interface JudgedParts {
 }
 
 function questionOf(request: GuardedRequest, asked: Pick<GuardrailQuestion, "texts" | "signal">): GuardrailQuestion {
-  const { principal, endpoint, traceparent } = request;
+  const { principal, endpoint, traceparent, requestId } = request;
   return {
     ...asked,
     projectUuid: principal.project.uuid,
     endpointUuid: endpoint.uuid,
     surface: "api",
     side: "input",
+    context: {
+      tokenId: principal.tokenId,
+      surface: "api",
+      models: [],
+      headers: {},
+      samplePoint: samplePointOf(requestId),
+      requestId,
+    },
     traceparent: traceparent === "" ? undefined : traceparent,
   };
 }

@@ -1,7 +1,8 @@
 import type { GatewayError } from "@gatehouse/errors";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import type { Span } from "@gatehouse/telemetry";
-import type { OutputCheck } from "@gatehouse/guardrail-client";
+import type { CallContext, OutputCheck } from "@gatehouse/guardrail-client";
+import type { PlaceholderValues } from "../domain/guardrails/placeholders.ts";
 import type { Reservation, TightestWindow } from "@gatehouse/limits";
 import type { ChatRequest } from "../domain/chat-request.ts";
 import type {
@@ -35,6 +36,8 @@ export interface CallInput {
   /** The caller's. */
   readonly ipAddress: string;
   readonly span: Span;
+  /** Headers of the caller's that rules may ask for. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The person behind the call, as the application names them outside of the body. */
   readonly user?: string | undefined;
   /** Aborted when the caller is gone, or with a GatewayError as its reason when the call's deadline has passed. */
@@ -109,6 +112,10 @@ export interface Received extends CallInput {
   messages: readonly ChatMessage[] | undefined;
   /** What guardrails that are asked beside the model say: the refusal, if any. Absent where none is. Never rejects. */
   besideVerdict: Promise<GatewayError | undefined> | undefined;
+  /** Values to be put back into the answer; absent where masks are not reversible. */
+  placeholders: PlaceholderValues | undefined;
+  /** What rules of a policy may ask for; made when the guardrails are asked first. */
+  context: CallContext | undefined;
   /** How the guardrails want to see the reply. */
   outputCheck: OutputCheck;
   reply: Reply | undefined;
@@ -186,6 +193,8 @@ export function receive(input: CallInput): Received {
     history: [],
     messages: undefined,
     besideVerdict: undefined,
+    placeholders: undefined,
+    context: undefined,
     outputCheck: "none",
     reply: undefined,
     answeredBy: undefined,

@@ -14,7 +14,9 @@ export type JudgedPiece = Extract<PieceAnswer, { readonly kind: "judged" }>;
 
 export interface StreamGuard {
   /** Judges the next piece of one text. Throws the error that ends the stream. */
-  readonly judge: (piece: Pick<JudgedPiece, "state"> & { text: string; isLast: boolean }) => Promise<JudgedPiece>;
+  readonly judge: (
+    piece: Pick<JudgedPiece, "state"> & { text: string; isLast: boolean; place: StreamPlace },
+  ) => Promise<JudgedPiece>;
   /** Called once, when the stream has ended well. */
   readonly onEnd: () => void;
 }
@@ -170,7 +172,8 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
     do {
       const text = open.pending.slice(0, askedLengthMax);
       open.pending = open.pending.slice(askedLengthMax);
-      const answer = await this.#guard.judge({ state: open.state, text, isLast: isLast && open.pending === "" });
+      const { state, place } = open;
+      const answer = await this.#guard.judge({ state, text, isLast: isLast && open.pending === "", place });
       open.state = answer.state;
       shown += answer.shown;
     } while (open.pending !== "");

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { contextHeaders } from "@gatehouse/guardrail-client";
 import { type BodyBounds, type EventStreamWriter, sendError, sendJsonText } from "@gatehouse/http";
 import { encodeJson } from "@gatehouse/json";
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
@@ -64,6 +65,7 @@ function toCallInput(req: IncomingMessage, context: RequestContext, parts: Input
     ipAddress: context.ipAddress,
     span: context.span,
     user: context.user,
+    headers: contextHeaders(req.headers),
     abort: parts.abort,
     countTexts: parts.countTexts,
     onAsking: (call) => parts.awaited.begin(call),

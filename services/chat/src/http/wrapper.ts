@@ -1,3 +1,4 @@
+import { contextHeaders } from "@gatehouse/guardrail-client";
 import type { ServerResponse } from "node:http";
 import { type BodyBounds, type EventStreamWriter, sendJsonText } from "@gatehouse/http";
 import type { ServiceHandler } from "@gatehouse/principal";
@@ -65,6 +66,7 @@ function createCallHandler(
       ipAddress: context.ipAddress,
       span: context.span,
       user: context.user,
+      headers: contextHeaders(req.headers),
       abort,
       countTexts,
       onAsking: (call) => awaited.begin(call),

@@ -1,6 +1,7 @@
 import type { Database } from "@gatehouse/database";
 import type { Keyring } from "@gatehouse/vault";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
+import type { PolicyDocument } from "../domain/policy/policy-document.ts";
 import type { Judge } from "../domain/policy/judge.ts";
 import type { PolicyStore } from "../store/policies.ts";
 
@@ -9,6 +10,8 @@ export interface AdminContext {
   readonly database: Database;
   readonly store: PolicyStore;
   readonly judge: Judge;
+  /** Names a policy by its content. */
+  readonly policyKeyOf: (document: PolicyDocument) => string;
   /** Seals the secrets of guardrails elsewhere. */
   readonly keyring: Keyring;
   /** @throws GatewayError `ssrf_blocked` for a URL that leads where no question may go. */

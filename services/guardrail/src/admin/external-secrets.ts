@@ -5,7 +5,7 @@ import type { ExternalDocument } from "../domain/external/external-document.ts";
 import { invalidPolicy, type PolicyDocument } from "../domain/policy/policy-document.ts";
 import { type NewExternalSecret, sealExternalSecret } from "../store/external-secrets.ts";
 
-/** What a policy is saved with. */
+/** A policy and the secrets that it is saved with. */
 export interface WithSecrets {
   readonly document: PolicyDocument;
   readonly secrets: readonly NewExternalSecret[];

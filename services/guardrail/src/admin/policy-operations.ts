@@ -1,38 +1,15 @@
-import {
-  defineOperation,
-  flag,
-  isUuid,
-  type JsonObject,
-  type OperationCall,
-  optional,
-  project,
-  record,
-  reference,
-  resourceNotFound,
-} from "@gatehouse/admin";
-import { GatewayError } from "@gatehouse/errors";
+import { defineOperation, flag, type JsonObject, optional, record } from "@gatehouse/admin";
 import { checkFindable } from "../domain/policy/findable-policy.ts";
 import { invalidPolicy, showPolicy } from "../domain/policy/policy-document.ts";
 import { policyFields } from "../domain/policy/policy-schema.ts";
-import type { Finding } from "../domain/policy/verdict.ts";
 import { ownerUuidOf, type PolicyOwner } from "../domain/policy-owner.ts";
 import type { ExternalDocument } from "../domain/external/external-document.ts";
 import { clearPolicy, readPolicy, savePolicy } from "../store/policies.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { hideSecretIds, keepSecrets } from "./external-secrets.ts";
+import { invalid, owner, read, subject, toOwner, write } from "./owner.ts";
 import { readPolicyInForce } from "./policy-in-force.ts";
-
-const read = { right: "read", scope: "project" } as const;
-const write = { right: "write", scope: "project" } as const;
-
-/** Findings in one answer: a hostile text can have very many, and an answer has a bound. */
-const findingsMax = 1_000;
-
-/** Exactly one of the two is to be sent. */
-const owner = { project: optional(project), endpoint: optional(reference("The endpoint's uuid.")) };
-
-/** Endpoints are other services', which know their projects. */
-const subject = { argument: "endpoint", operation: "svc_get_endpoint" } as const;
+import { testOperation } from "./test-operation.ts";
 
 const set = defineOperation({
   name: "svc_set_guardrails",
@@ -81,46 +58,7 @@ const get = defineOperation({
   run: async (call, context: AdminContext) => await describePolicy(context, toOwner(call)),
 });
 
-const test = defineOperation({
-  name: "svc_test_guardrails",
-  description:
-    "Tries a text against the policy in force, as a user's message. Every check runs, and all findings are shown with their " +
-    "places as UTF-16 offsets. Nothing is logged or counted.",
-  access: read,
-  subject,
-  input: record({ ...owner, text: reference("The text to try.") }),
-  async run(call, context: AdminContext) {
-    const owned = toOwner(call);
-    const inForce = await readPolicyInForce(context, owned);
-    if (inForce === undefined) return { blocked: false, findings: [], source: null };
-    const texts = [{ role: "user", text: call.input.text }];
-    const verdict = await context.judge(inForce.policy, { texts, side: "input", exhaustive: true }, owned);
-    const masked = verdict.maskedTexts?.[0];
-    return {
-      blocked: verdict.blocked,
-      ...(verdict.blocked ? { message: verdict.message, reason: verdict.reason } : {}),
-      findings: verdict.findings.slice(0, findingsMax).map(encodeFinding),
-      ...(masked === undefined ? {} : { masked_text: masked }),
-      source: inForce.source,
-    };
-  },
-});
-
-export const policyOperations = [set, get, test] as const;
-
-/** @throws GatewayError where not exactly one of project and endpoint is named, or it is unknown. */
-function toOwner({
-  input,
-  origin,
-}: OperationCall<{ readonly project?: string; readonly endpoint?: string }>): PolicyOwner {
-  const { project: projectUuid, endpoint } = input;
-  if (projectUuid !== undefined && endpoint !== undefined) throw invalid("Send either project or endpoint, not both.");
-  if (projectUuid !== undefined) return { projectUuid, endpointUuid: undefined };
-  if (endpoint === undefined) throw invalid("Missing required argument: project or endpoint");
-  // The endpoint's project is the one that the control plane has found.
-  if (!isUuid(endpoint) || origin.project === null) throw resourceNotFound("Endpoint", endpoint);
-  return { projectUuid: origin.project.uuid, endpointUuid: endpoint.toLowerCase() };
-}
+export const policyOperations = [set, get, testOperation] as const;
 
 /** The policy in force with every default, where it comes from, and the owner's own; with every check off where there is none. */
 async function describePolicy(context: AdminContext, policyOwner: PolicyOwner): Promise<JsonObject> {
@@ -150,12 +88,4 @@ function warningOf(dropped: readonly string[]): JsonObject {
   return {
     warning: `This policy stands in place of the project's, which is stricter about: ${names}. Set replace to false to keep both.`,
   };
-}
-
-function encodeFinding({ detector, label, start, end, score }: Finding): JsonObject {
-  return { detector, label, start, end, ...(score === undefined ? {} : { score }) };
-}
-
-function invalid(message: string): GatewayError {
-  return new GatewayError("invalid_argument", message);
 }

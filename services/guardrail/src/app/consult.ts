@@ -18,7 +18,7 @@ export interface Consulted {
 
 export interface ConsultOptions {
   readonly ask: AskExternal;
-  /** Told how each question ended, for metrics and the log. */
+  /** Called with the end of each question, for metrics and the log. */
   readonly note: (external: ExternalDocument, outcome: ExternalOutcome, place: ExternalPlace) => void;
 }
 

@@ -1,4 +1,4 @@
-import type { PolicyDocument } from "./policy/policy-document.ts";
+import type { CheckDocument, PolicyDocument } from "./policy/policy-document.ts";
 
 /** Whose policy is meant: the endpoint's, or the project's where no endpoint is named. */
 export interface PolicyOwner {
@@ -26,11 +26,16 @@ export function ownerUuidOf({ projectUuid, endpointUuid }: PolicyOwner): string 
  */
 export type OutputCheck = "none" | "before_reply" | "after_reply" | "whole";
 
-export function outputCheckOf(document: PolicyDocument): OutputCheck {
-  if (document.external.some(({ mode, sides }) => mode !== "off" && sides.includes("output"))) return "whole";
-  if (!document.apply_to_output) return "none";
-  const actions = Object.values(document.pii.actions ?? {});
-  const modes = [document.pii.mode, ...actions, document.secrets.mode, ...document.patterns.map(({ mode }) => mode)];
-  if (document.keywords.length > 0 || modes.includes("block") || modes.includes("mask")) return "before_reply";
+/** @param checks those that judge the call's answer. */
+export function outputCheckOf({ external }: PolicyDocument, checks: readonly CheckDocument[]): OutputCheck {
+  if (external.some(({ mode, sides }) => mode !== "off" && sides.includes("output"))) return "whole";
+  const modes = checks.flatMap(({ pii, secrets, keywords, patterns }) => [
+    pii.mode,
+    ...Object.values(pii.actions ?? {}),
+    secrets.mode,
+    ...patterns.map(({ mode }) => mode),
+    ...(keywords.length > 0 ? (["block"] as const) : []),
+  ]);
+  if (modes.includes("block") || modes.includes("mask")) return "before_reply";
   return modes.includes("log") ? "after_reply" : "none";
 }

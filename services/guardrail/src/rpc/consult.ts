@@ -2,22 +2,29 @@ import type { ConsultRequest, DeepPartial, InspectResponse } from "@gatehouse/pr
 import type { Consult } from "../app/consult.ts";
 import type { InspectContext } from "./inspect.ts";
 import { fromFindings } from "./messages.ts";
-import { questionOf } from "./question.ts";
+import { ownerOf, questionOf } from "./question.ts";
 
 /** @throws GatewayError `unavailable` where the policy is not in memory and the database is away. */
 export async function handleConsult(
-  { policies, consult }: Pick<InspectContext, "policies"> & { readonly consult: Consult },
+  { policies, notes, consult }: Pick<InspectContext, "policies" | "notes"> & { readonly consult: Consult },
   { question, isParallel, isJoint }: ConsultRequest,
   signal: AbortSignal,
 ): Promise<DeepPartial<InspectResponse>> {
   const asked = questionOf(question);
   const { projectUuid, endpointUuid } = asked;
-  const found = policies.find({ projectUuid, endpointUuid: endpointUuid === "" ? undefined : endpointUuid });
+  const found = policies.find(ownerOf(asked));
   const inForce = found instanceof Promise ? await found : found;
   if (inForce === undefined || !inForce.policy.document.surfaces.includes(asked.surface)) return { policyAbsent: true };
   const { texts, side } = asked;
   const place = { projectUuid, endpointUuid, signal };
   const { verdict, isRefused } = await consult(inForce.policy, { texts, side, isParallel, isJoint }, place);
+  const { context } = asked;
+  notes.noteFindings({
+    owner: ownerOf(asked),
+    policy: inForce.policy,
+    request: { texts, side, ...(context && { context }) },
+    verdict,
+  });
   return {
     blocked: verdict.blocked,
     message: verdict.message ?? "",

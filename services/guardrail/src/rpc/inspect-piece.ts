@@ -2,6 +2,7 @@ import { GatewayError } from "@gatehouse/errors";
 import type { DeepPartial, InspectPieceRequest, InspectPieceResponse } from "@gatehouse/proto/guardrail";
 import { heldLengthMax, inspectPiece, streamBeginning } from "../domain/policy/inspect-piece.ts";
 import type { InspectContext } from "./inspect.ts";
+import { ownerOf } from "./question.ts";
 import { fromFindings } from "./messages.ts";
 
 /** UTF-16 units of one piece; a longer one is several. */
@@ -9,17 +10,27 @@ const pieceLengthMax = 32_768;
 
 /** @throws GatewayError `invalid_argument` past a bound; `unavailable` where the policy cannot be known. */
 export async function handleInspectPiece(
-  { policies }: Pick<InspectContext, "policies">,
-  { projectUuid, endpointUuid, state = streamBeginning, text, isLast }: InspectPieceRequest,
+  { policies, notes }: Pick<InspectContext, "policies" | "notes">,
+  { projectUuid, endpointUuid, state = streamBeginning, text, isLast, context, tool }: InspectPieceRequest,
 ): Promise<DeepPartial<InspectPieceResponse>> {
   if (text.length > pieceLengthMax || state.held.length + state.context.length > 2 * heldLengthMax + pieceLengthMax) {
     throw new GatewayError("invalid_argument", `A piece has at most ${pieceLengthMax} characters.`);
   }
-  const found = policies.find({ projectUuid, endpointUuid: endpointUuid === "" ? undefined : endpointUuid });
+  const found = policies.find(ownerOf({ projectUuid, endpointUuid }));
   const inForce = found instanceof Promise ? await found : found;
   // A policy that is gone by now holds nothing back any more.
   if (inForce === undefined || !inForce.policy.document.surfaces.includes("chat")) return { shown: state.held + text };
-  const verdict = inspectPiece(inForce.policy, { state, text, isLast });
+  const verdict = inspectPiece(inForce.policy, { state, text, isLast, tool, ...(context && { context }) });
+  const { findings, block, isMasked } = verdict;
+  // Places in a piece are those in no text that is kept, so nothing is quoted.
+  const noted = { blocked: block !== undefined, ...block, findings, ...(isMasked && { maskedSpans: findings }) };
+  const call = { texts: [], side: "output", ...(context && { context }) } as const;
+  notes.noteFindings({
+    owner: ownerOf({ projectUuid, endpointUuid }),
+    policy: inForce.policy,
+    request: call,
+    verdict: noted,
+  });
   return {
     shown: verdict.shown,
     state: verdict.state,

@@ -1,34 +1,40 @@
 import type { DeepPartial, InspectRequest, InspectResponse } from "@gatehouse/proto/guardrail";
 import { externalsFor, longestOf } from "../domain/external/external-document.ts";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
+import { outputDocuments } from "../domain/policy/inspect.ts";
 import type { Side } from "../domain/policy/verdict.ts";
 import type { Judge } from "../domain/policy/judge.ts";
+import type { VerdictNotes } from "../app/verdict-notes.ts";
 import type { PolicyCatalog } from "../domain/policy-catalog.ts";
 import { outputCheckOf } from "../domain/policy-owner.ts";
-import { questionOf } from "./question.ts";
+import { ownerOf, questionOf } from "./question.ts";
 import { fromFindings, fromOutputCheck } from "./messages.ts";
 
-/** What judging works with. */
+/** The means of judging. */
 export interface InspectContext {
   readonly policies: PolicyCatalog;
   readonly judge: Judge;
+  /** Keeps what is found. */
+  readonly notes: VerdictNotes;
 }
 
 /** @throws GatewayError `unavailable` where the policy is not in memory and the database is away; and see `Judge`. */
 export async function handleInspect(
-  { policies, judge }: InspectContext,
+  { policies, judge, notes }: InspectContext,
   request: InspectRequest,
   signal: AbortSignal,
 ): Promise<DeepPartial<InspectResponse>> {
-  const { projectUuid, endpointUuid, surface, side, texts } = questionOf(request);
-  const found = policies.find({ projectUuid, endpointUuid: endpointUuid === "" ? undefined : endpointUuid });
+  const { projectUuid, surface, side, texts, context, placeholders } = questionOf(request);
+  const found = policies.find(ownerOf(request));
   const inForce = found instanceof Promise ? await found : found;
   if (inForce === undefined || !inForce.policy.document.surfaces.includes(surface)) {
     return { policyAbsent: true };
   }
   const { policy } = inForce;
-  const judged = judge(policy, { texts, side }, { projectUuid, signal });
+  const asked = { texts, side, placeholders, ...(context && { context }) };
+  const judged = judge(policy, asked, { projectUuid, signal });
   const verdict = judged instanceof Promise ? await judged : judged;
+  notes.note({ owner: ownerOf(request), policy, request: asked, verdict });
   return {
     blocked: verdict.blocked,
     message: verdict.message ?? "",
@@ -36,8 +42,9 @@ export async function handleInspect(
     findings: fromFindings(verdict.findings),
     maskedTexts: [...(verdict.maskedTexts ?? [])],
     maskedSpans: [...(verdict.maskedSpans ?? [])],
-    outputCheck: fromOutputCheck(outputCheckOf(policy.document)),
+    outputCheck: fromOutputCheck(outputCheckOf(policy.document, outputDocuments(policy, context))),
     failsOpen: policy.document.on_unavailable === "open",
+    placeholders: [...(verdict.placeholders ?? [])],
     ...consultTimes(policy, side),
   };
 }

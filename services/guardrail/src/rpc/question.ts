@@ -1,6 +1,9 @@
 import { GatewayError } from "@gatehouse/errors";
 import { type InspectRequest, Side, Surface } from "@gatehouse/proto/guardrail";
 import type { Surface as PolicySurface } from "../domain/policy/policy-document.ts";
+import type { PolicyOwner } from "../domain/policy-owner.ts";
+import type { Placeholder } from "../domain/policy/placeholders.ts";
+import type { CallContext } from "../domain/policy/scope.ts";
 import type { InspectedText, Side as PolicySide } from "../domain/policy/verdict.ts";
 
 /** A question of another service, in the words of policies. */
@@ -11,13 +14,20 @@ export interface Question {
   readonly surface: PolicySurface;
   readonly side: PolicySide;
   readonly texts: readonly InspectedText[];
+  readonly context: CallContext | undefined;
+  readonly placeholders: readonly Placeholder[];
+}
+
+/** Whose policy is asked for; an endpoint that is not named is empty in messages. */
+export function ownerOf({ projectUuid, endpointUuid }: Pick<Question, "projectUuid" | "endpointUuid">): PolicyOwner {
+  return { projectUuid, endpointUuid: endpointUuid === "" ? undefined : endpointUuid };
 }
 
 /** @throws GatewayError `invalid_argument` */
 export function questionOf(request: InspectRequest | undefined): Question {
   if (request === undefined) throw new GatewayError("invalid_argument", "'question' is required.");
-  const { projectUuid, endpointUuid, surface, side, texts } = request;
-  return { projectUuid, endpointUuid, surface: toSurface(surface), side: toSide(side), texts };
+  const { surface, side, context, ...asked } = request;
+  return { ...asked, context, surface: toSurface(surface), side: toSide(side) };
 }
 
 function toSurface(surface: Surface): PolicySurface {

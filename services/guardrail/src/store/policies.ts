@@ -102,8 +102,11 @@ export async function deleteEndpoint(store: PolicyStore, endpointUuid: string): 
 
 /** Removes the policies of a project that is deleted, and of its endpoints; none is fine. */
 export async function deleteProject(store: PolicyStore, projectUuid: string): Promise<void> {
-  await store.write(async ({ policy, externalSecret }) => {
+  await store.write(async ({ policy, externalSecret, finding, feedback, comparison }) => {
     await externalSecret.deleteMany({ where: { projectUuid } });
+    await finding.deleteMany({ where: { projectUuid } });
+    await feedback.deleteMany({ where: { projectUuid } });
+    await comparison.deleteMany({ where: { projectUuid } });
     const rows = await policy.findMany({ where: { projectUuid }, select: { ownerUuid: true } });
     await policy.deleteMany({ where: { projectUuid } });
     return { result: undefined, changes: rows.map(({ ownerUuid }) => ownerUuid), events: [] };

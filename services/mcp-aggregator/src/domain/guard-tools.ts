@@ -8,6 +8,7 @@ import {
   type Judgement,
   type Masking,
   maskSegmentsInSteps,
+  samplePointOf,
   type Segment,
   type Side,
   toUnitsInSteps,
@@ -112,7 +113,15 @@ export class ToolGuard {
       endpointUuid: undefined,
       surface: "mcp",
       side,
-      texts,
+      texts: () => withTool(texts(), place.tool),
+      context: {
+        tokenId: request.principal.tokenId,
+        surface: "mcp",
+        models: [],
+        headers: {},
+        samplePoint: samplePointOf(request.requestId),
+        requestId: request.requestId,
+      },
       signal: request.signal,
       traceparent: request.traceparent === "" ? undefined : request.traceparent,
     });
@@ -135,6 +144,12 @@ export class ToolGuard {
     if (answer.findings.length > 0) record.found(side, answer.findings);
     return answer;
   }
+}
+
+/** Rules of a policy may name tools. */
+function withTool(texts: ReturnType<GuardrailQuestion["texts"]>, tool: string): ReturnType<GuardrailQuestion["texts"]> {
+  if (texts instanceof Promise) return texts.then((late) => late.map((entry) => ({ ...entry, tool })));
+  return texts.map((entry) => ({ ...entry, tool }));
 }
 
 /** Masks are strings in place of strings and numbers, so that the text is JSON as before. */

@@ -60,6 +60,7 @@ export const purePackages: Readonly<Record<string, Purity>> = {
   "@gatehouse/admin": [
     "createArgumentsCheck",
     "flag",
+    "id",
     "isUuid",
     "integer",
     "list",
@@ -85,7 +86,7 @@ export const purePackages: Readonly<Record<string, Purity>> = {
   "@gatehouse/errors": "all",
   "@gatehouse/fresh-cache": "all",
   "@gatehouse/gateway-log": "types",
-  "@gatehouse/guardrail-client": ["maskSegmentsInSteps", "textsMax", "toUnitsInSteps"],
+  "@gatehouse/guardrail-client": ["maskSegmentsInSteps", "samplePointOf", "textsMax", "toUnitsInSteps"],
   "@gatehouse/json": "all",
   "@gatehouse/json-rpc": "all",
   // Its clock and its waiting change when a computation goes on, never its result.

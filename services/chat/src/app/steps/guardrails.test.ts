@@ -13,6 +13,8 @@ import type { Answered } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 import { createBesideGuardrailsStep } from "./beside-guardrails.ts";
 import { createGuardrailsStep } from "./guardrails.ts";
+import { PlaceholderValues, reservedPlaceholders } from "../../domain/guardrails/placeholders.ts";
+import { createRestoreStep } from "./restore.ts";
 import { createOutputGuardrailsStep } from "./output-guardrails.ts";
 
 const judged: Judgement = {
@@ -22,6 +24,7 @@ const judged: Judgement = {
   maskedTexts: undefined,
   maskedSpans: [],
   outputCheck: "none",
+  placeholders: [],
 };
 
 const unreachable = { kind: "unavailable", mayPass: false, cause: new Error("away") } as const;
@@ -76,7 +79,10 @@ function createCall(settings: Partial<Answered> = {}): Answered {
     span: untraced.start("call", { kind: "server" }),
     abort: new AbortController(),
     request: { slug: "s", messages: [{ role: "user", content: "secret" }], stream: true, variables: {}, asSent: {} },
-    compiled: { endpoint: { uuid: "e", projectUuid: "p" }, mayStream: true },
+    compiled: { endpoint: { uuid: "e", projectUuid: "p" }, targets: [], mayStream: true },
+    principal: { tokenId: 1 },
+    surface: "chat.direct",
+    history: [],
     outputCheck: "none",
     ...settings,
   } as unknown as Answered;
@@ -271,4 +277,33 @@ test("a block of a whole stream is an ordinary refusal, since none of it was sho
   const { reply, state } = wholeStreamOf("sec", "ret");
   const refusal = await enter(output, createCall({ outputCheck: "whole", reply, answeredBy }));
   expect([refusal?.code, state.isLeft]).toEqual(["guardrail_blocked", true]);
+});
+
+const placeholders = [{ label: "E-Mail 1", value: 'a"b@example.com' }];
+
+test("what a placeholder stands for is put back into the answer, and not into what the session keeps", async () => {
+  const call = createCall({ reply: completed("Ask [e-mail 1] or [E-Mail 2].") });
+  await enter(setup({ ...judged, placeholders }).input, call);
+  await enter(createRestoreStep(), call);
+  expect(call.reply).toEqual(completed('Ask a"b@example.com or [E-Mail 2].'));
+  expect(call.placeholders?.hide('Ask a"b@example.com.')).toBe("Ask [E-Mail 1].");
+});
+
+test("placeholders are put back however a stream is cut, and into JSON as JSON", async () => {
+  const text = "to [E-Mail 1], [draft] x[0] [E-Mail 1";
+  for (let cut = 1; cut < text.length; cut += 1) {
+    const call = createCall({ ...wholeStreamOf(text.slice(0, cut), text.slice(cut)), answeredBy });
+    await enter(setup({ ...judged, placeholders }).input, call);
+    await enter(createRestoreStep(), call);
+    const shown = (await contentsOf(call)).filter((content) => typeof content === "string").join("");
+    expect(shown).toBe('to a"b@example.com, [draft] x[0] [E-Mail 1');
+  }
+  const values = new PlaceholderValues(placeholders);
+  expect(values.restore('{"to":"[E-Mail 1]"}', true)).toBe('{"to":"a\\"b@example.com"}');
+});
+
+test("numbers of a session's placeholders are reserved", () => {
+  const history = [{ role: "user", content: "I am [E-Mail 3] and [E-Mail 3], not [x]." }];
+  expect(reservedPlaceholders(history)).toEqual([{ label: "E-Mail 3", value: "" }]);
+  expect(new PlaceholderValues(reservedPlaceholders(history)).isEmpty).toBe(true);
 });

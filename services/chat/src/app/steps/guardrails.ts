@@ -1,5 +1,7 @@
 import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
+import { samplePointOf } from "@gatehouse/guardrail-client";
 import type {
+  CallContext,
   GuardrailAnswer,
   GuardrailClient,
   GuardrailQuestion,
@@ -8,9 +10,10 @@ import type {
   Side,
 } from "@gatehouse/guardrail-client";
 import { runSized } from "@gatehouse/pace";
-import type { Admitted } from "../call.ts";
+import type { Admitted, Surface } from "../call.ts";
 import type { ChatRequest } from "../../domain/chat-request.ts";
 import type { GuardrailEvent, GuardrailRecord } from "../../domain/guardrails/guardrail-record.ts";
+import { PlaceholderValues, reservedPlaceholders } from "../../domain/guardrails/placeholders.ts";
 import { findProviderWork } from "../../domain/provider-tools.ts";
 import { inspectionOfInSteps, maskContentInSteps } from "../../domain/request-content.ts";
 import type { Step, Verdict } from "../pipeline.ts";
@@ -49,6 +52,7 @@ function admit(call: Admitted, answer: GuardrailAnswer, { record }: GuardrailSte
   const unseen = refuseProviderWork(call);
   if (unseen !== undefined) return unseen;
   call.outputCheck = outputCheck;
+  if (judged.placeholders.length > 0) call.placeholders = new PlaceholderValues(judged.placeholders);
   if (judged.askBeside !== undefined) askBeside(call, judged.askBeside, record);
   if (maskedTexts === undefined) return undefined;
   const { request } = call;
@@ -113,8 +117,33 @@ export function ask(
     texts,
     signal,
     asksBeside: side === "input",
+    context: contextOf(call),
+    ...(side === "input" && call.history.length > 0 && { placeholders: reservedPlaceholders(call.history) }),
     traceparent: call.span.traceparent,
   });
+}
+
+const surfaces: Readonly<Record<Surface, CallContext["surface"]>> = {
+  "chat.direct": "chat",
+  "chat.dispatcher": "chat",
+  "wrapper.chat": "wrapper",
+  "wrapper.completions": "wrapper",
+  "wrapper.embeddings": "wrapper",
+  "mcp.bridge": "bridge",
+};
+
+/** The same object for a call's questions, so that a share of the calls takes all of a call. */
+export function contextOf(call: Admitted): CallContext {
+  const { principal, surface, compiled, headers = {}, requestId } = call;
+  call.context ??= {
+    tokenId: principal.tokenId,
+    surface: surfaces[surface],
+    models: compiled.targets.map(({ target }) => target.model),
+    headers,
+    samplePoint: samplePointOf(requestId),
+    requestId,
+  };
+  return call.context;
 }
 
 /**

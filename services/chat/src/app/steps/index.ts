@@ -13,6 +13,7 @@ import { createParametersStep } from "./parameters.ts";
 import { createPromptStep } from "./prompt.ts";
 import { createProviderStep, type ProviderStepOptions } from "./provider.ts";
 import { type Admit, createRateLimitStep } from "./rate-limit.ts";
+import { createRestoreStep } from "./restore.ts";
 import { createSessionStep, type SessionStepOptions } from "./session.ts";
 import { createTokenCapStep } from "./token-cap.ts";
 
@@ -49,6 +50,7 @@ export function createPipeline(parts: StepParts): Pipeline {
     .add(createProviderStep(parts.provider))
     .add(createBesideGuardrailsStep())
     .add(createOutputGuardrailsStep(parts.guardrails))
+    .add(createRestoreStep())
     .add(createOutputSchemaStep(parts.schemas))
     .toPipeline();
 }

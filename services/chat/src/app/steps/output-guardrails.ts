@@ -7,7 +7,7 @@ import { guardStream, type StreamGuard } from "../guard-stream.ts";
 import { judgeWholeStream, type JudgeTexts } from "../judge-whole-stream.ts";
 import { replaceCompletionTexts, textsOfCompletion } from "../../domain/guardrails/message-texts.ts";
 import type { Step, Verdict } from "../pipeline.ts";
-import { ask, eventOf, type GuardrailStepOptions, settle, unreachable } from "./guardrails.ts";
+import { ask, contextOf, eventOf, type GuardrailStepOptions, settle, unreachable } from "./guardrails.ts";
 
 /**
  * What the model has answered passes the policy of the endpoint (422), where the policy asks for it. A policy that may block
@@ -79,8 +79,9 @@ function createGuard(call: Answered, { client, record }: GuardrailStepOptions): 
   const findings: GuardrailFinding[] = [];
   let isMasked = false;
   return {
-    async judge(piece) {
-      const answer = await client.inspectPiece({ ...piece, projectUuid, endpointUuid, signal: call.abort.signal });
+    async judge({ place: _place, ...piece }) {
+      const asked = { ...piece, projectUuid, endpointUuid, context: contextOf(call), signal: call.abort.signal };
+      const answer = await client.inspectPiece(asked);
       if (answer.kind === "unavailable") {
         record.unavailable(event, answer.mayPass, answer.cause);
         if (!answer.mayPass) throw unreachable(answer.cause);

@@ -40,7 +40,9 @@ async function resume(call: Admitted, sessionUuid: string, { takeTurn, fit }: Se
 
 function saidIn(call: Admitted): readonly ChatMessage[] {
   const { messages } = call.request;
-  return [...messages, { role: "assistant", content: call.answer ?? answerOf(call) }];
+  const answer = call.answer ?? answerOf(call);
+  // The session knows the masked texts only.
+  return [...messages, { role: "assistant", content: call.placeholders?.hide(answer) ?? answer }];
 }
 
 function answerOf({ reply }: Admitted): string {

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import type { InspectedText } from "@gatehouse/guardrail-client";
 
 /** Sees each text in a fixed order, and answers with what is to stand in its place. */
-type Visit = (role: string, text: string) => string;
+type Visit = (role: string, text: string, of: { readonly isJson?: boolean; readonly tool?: string }) => string;
 
 /** Fields of a message that people or models read as text. */
 const textFields = ["content", "refusal", "reasoning_content", "reasoning"] as const;
@@ -18,10 +18,18 @@ export function replaceCompletionTexts(completion: Completion, texts: readonly s
   return mapCompletion(completion, replacing(texts));
 }
 
+/** The completion with each text replaced; `isJson` says that it is the arguments of a tool. */
+export function mapCompletionTexts(
+  completion: Completion,
+  replace: (text: string, isJson: boolean) => string,
+): Completion {
+  return mapCompletion(completion, (_role, text, { isJson = false }) => replace(text, isJson));
+}
+
 function collect(walk: (visit: Visit) => unknown): readonly InspectedText[] {
   const texts: InspectedText[] = [];
-  walk((role, text) => {
-    texts.push({ role, text });
+  walk((role, text, { tool }) => {
+    texts.push({ role, text, ...(tool !== undefined && { tool }) });
     return text;
   });
   return texts;
@@ -47,7 +55,7 @@ function mapMessage(message: ChatMessage, visit: Visit): ChatMessage {
   const copy: Record<string, unknown> = { ...message };
   for (const field of textFields) {
     const value = message[field];
-    if (typeof value === "string") copy[field] = visit(role, value);
+    if (typeof value === "string") copy[field] = visit(role, value, {});
     else if (Array.isArray(value)) copy[field] = value.map((part) => mapPart(part, role, visit));
   }
   const { tool_calls: calls, function_call: call } = message;
@@ -61,7 +69,7 @@ function mapPart(part: unknown, role: string, visit: Visit): unknown {
   const copy: Record<string, unknown> = { ...part };
   for (const field of ["text", "refusal"]) {
     const value = part[field];
-    if (typeof value === "string") copy[field] = visit(role, value);
+    if (typeof value === "string") copy[field] = visit(role, value, {});
   }
   return copy;
 }
@@ -72,6 +80,8 @@ function mapToolCall(call: unknown, role: string, visit: Visit): unknown {
 }
 
 function mapArguments(called: JsonObject, role: string, visit: Visit): JsonObject {
-  const { arguments: input } = called;
-  return typeof input === "string" ? { ...called, arguments: visit(role, input) } : called;
+  const { arguments: input, name } = called;
+  if (typeof input !== "string") return called;
+  const tool = typeof name === "string" ? { tool: name } : {};
+  return { ...called, arguments: visit(role, input, { isJson: true, ...tool }) };
 }

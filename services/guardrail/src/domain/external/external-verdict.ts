@@ -1,7 +1,7 @@
 import type { InspectedText } from "../policy/verdict.ts";
 import type { ExternalDocument } from "./external-document.ts";
 
-/** What a guardrail elsewhere says of the texts. */
+/** The verdict of a guardrail elsewhere on the texts. */
 export type ExternalVerdict =
   | { readonly action: "allow" }
   | { readonly action: "block"; readonly message?: string }
@@ -16,7 +16,7 @@ export interface ExternalRequest {
   readonly body: string;
 }
 
-/** What a question is about, in the words of an adapter. */
+/** The texts of a question, and their side. */
 export interface ExternalTexts {
   readonly side: "input" | "output";
   readonly texts: readonly InspectedText[];

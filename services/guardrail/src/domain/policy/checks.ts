@@ -9,13 +9,16 @@ import type { MaskSpan } from "../text/mask-text.ts";
 import { readingText, toSourceSpan } from "../text/reading.ts";
 import { readText, type Readings } from "../text/readings.ts";
 import type { Scratch } from "../text/scratch.ts";
-import type { CompiledPolicy } from "./compile-policy.ts";
-import { piiActionOf } from "./policy-document.ts";
+import type { CompiledPattern, CompiledPolicy } from "./compile-policy.ts";
+import { selectTexts } from "./json-path.ts";
+import { type PatternDocument, piiActionOf } from "./policy-document.ts";
 import { recentTurns } from "./recent-turns.ts";
 import type { Detector, Finding, InspectedText, Side } from "./verdict.ts";
 
 /** Longer texts report an administrator's pattern as a whole instead of searching for the place. */
 const locateLengthMax = 16_384;
+/** UTF-16 units of a text that is parsed for patterns that name a path. */
+const jsonLengthMax = 262_144;
 
 /** One text under inspection. Checks report findings and return a block when the policy's mode asks for one. */
 export interface Subject {
@@ -23,6 +26,8 @@ export interface Subject {
   readonly readings: Readings;
   readonly role: string;
   readonly side: Side;
+  /** The tool whose arguments or result it is; empty for other texts. */
+  readonly tool: string;
   readonly textIndex: number;
   readonly report: (finding: Finding) => void;
   /** What is to be masked in this text; a check that masks adds to it. */
@@ -93,25 +98,66 @@ function checkBrokenKeywords({ policy, texts, side, report, scratch }: TextsSubj
     : { reason: "keyword", message: `Request blocked: keyword '${first}' detected in ${side}.` };
 }
 
-/** Blocks on an administrator's own pattern, named as a keyword is. */
-function checkPatterns({ policy, readings, side, textIndex, report }: Subject): Block | undefined {
-  const { patterns } = policy;
+/** Blocks, masks or logs by an administrator's own patterns, named as a keyword is. */
+function checkPatterns(subject: Subject): Block | undefined {
+  const { patterns } = subject.policy;
   if (patterns === undefined) return undefined;
-  const { canonical } = readings;
-  const text = readingText(canonical);
+  const { set, ofTexts, others } = patterns;
+  const text = readingText(subject.readings.canonical);
   let block: Block | undefined;
-  for (const index of patterns.set.match(text)) {
-    const document = patterns.documents[index];
-    if (document === undefined) continue;
-    const matcher = text.length <= locateLengthMax ? patterns.single[index]?.matcher(text) : undefined;
-    const found = matcher?.find() === true;
-    const span = toSourceSpan(canonical, found ? matcher.start() : 0, found ? matcher.end() : text.length);
-    report({ detector: "pattern", label: document.name, ...span, textIndex });
-    if (document.mode === "block") {
-      block ??= { reason: "pattern", message: `Request blocked: keyword '${document.name}' detected in ${side}.` };
-    }
+  for (const index of set?.match(text) ?? []) {
+    const pattern = ofTexts[index];
+    if (pattern?.takesTool(subject.tool) === true) block ??= reportPattern(subject, pattern, text);
   }
+  const own = others.filter(({ takesTool }) => takesTool(subject.tool));
+  if (own.length === 0) return block;
+  const value = own.some(({ path }) => path !== undefined) ? parseJsonText(subject.readings.source) : undefined;
+  for (const pattern of own) if (fits(pattern, value)) block ??= reportWhole(subject, pattern.document);
   return block;
+}
+
+/** Whether a pattern that looks at values of JSON, or at a tool alone, finds something. */
+function fits({ path, single }: CompiledPattern, value: { readonly json: unknown } | undefined): boolean {
+  if (path === undefined) return true;
+  if (value === undefined) return false;
+  const texts = selectTexts(value.json, path);
+  return single === undefined ? texts.length > 0 : texts.some((text) => single.matcher(text).find());
+}
+
+function parseJsonText(text: string): { readonly json: unknown } | undefined {
+  if (text.length > jsonLengthMax || !/^\s*[[{]/u.test(text)) return undefined;
+  try {
+    return { json: JSON.parse(text) as unknown };
+  } catch (err) {
+    if (err instanceof SyntaxError) return undefined;
+    throw err;
+  }
+}
+
+function reportPattern(subject: Subject, { document, single }: CompiledPattern, text: string): Block | undefined {
+  const { canonical } = subject.readings;
+  const isMask = document.mode === "mask";
+  const matcher = text.length <= locateLengthMax || isMask ? single?.matcher(text) : undefined;
+  const foundMax = isMask ? Number.POSITIVE_INFINITY : 1;
+  let found = 0;
+  while (found < foundMax && matcher?.find() === true) {
+    const span = toSourceSpan(canonical, matcher.start(), matcher.end());
+    subject.report({ detector: "pattern", label: document.name, ...span, textIndex: subject.textIndex });
+    if (isMask && span.end > span.start) subject.masks.push({ label: document.name, ...span });
+    found += 1;
+  }
+  return found > 0 ? blockOfPattern(subject, document) : reportWhole(subject, document);
+}
+
+function reportWhole(subject: Subject, document: PatternDocument): Block | undefined {
+  const { readings, textIndex, report } = subject;
+  report({ detector: "pattern", label: document.name, start: 0, end: readings.source.length, textIndex });
+  return blockOfPattern(subject, document);
+}
+
+function blockOfPattern({ side }: Subject, { name, mode }: PatternDocument): Block | undefined {
+  if (mode !== "block") return undefined;
+  return { reason: "pattern", message: `Request blocked: keyword '${name}' detected in ${side}.` };
 }
 
 /** Blocks, masks or logs credentials. */
@@ -197,6 +243,7 @@ function checkRecentTurns({ policy, texts, side, report, scratch }: TextsSubject
     readings: readText(turns.text, policy.model.letterStatistics, scratch),
     role: "user",
     side,
+    tool: "",
     textIndex: turns.textIndex,
     report,
     masks: [],

@@ -1,9 +1,12 @@
+import { type GatewayError, isGatewayError } from "@gatehouse/errors";
 import { RE2JS, RE2JSException, RE2Set } from "re2js";
 import type { InjectionModel } from "../injection/model.ts";
 import { compileKeywordSteps, type KeywordSet } from "../keywords/keyword-set.ts";
 import { nationalIdCountries, piiEntities, type PiiSelection } from "../pii/entity.ts";
+import { type JsonPath, parseJsonPath } from "./json-path.ts";
 import { mergePolicies } from "./merge-policies.ts";
 import { invalidPolicy, type PatternDocument, piiActionOf, type PolicyDocument } from "./policy-document.ts";
+import type { ScopeDocument } from "./scope.ts";
 
 /** A policy made ready: automata built, patterns compiled, model attached. Immutable; safe to share and cache. */
 export interface CompiledPolicy {
@@ -11,14 +14,34 @@ export interface CompiledPolicy {
   readonly keywords: KeywordSet;
   readonly pii: PiiSelection;
   readonly patterns: CompiledPatterns | undefined;
+  readonly rules: readonly CompiledRule[];
+  /** The policy on trial, where there is one. */
+  readonly shadow: CompiledPolicy | undefined;
   readonly model: InjectionModel;
 }
 
-/** All of an administrator's patterns in one linear-time automaton, and each alone to say where it matched. */
+/** Further checks, and the calls and texts that they are for. */
+export interface CompiledRule {
+  readonly when: ScopeDocument;
+  readonly policy: CompiledPolicy;
+}
+
+/** One of an administrator's patterns. */
+export interface CompiledPattern {
+  readonly document: PatternDocument;
+  readonly single: RE2JS | undefined;
+  readonly path: JsonPath | undefined;
+  /** Whether the texts of a tool are looked at; of a text of no tool, the name is empty. */
+  readonly takesTool: (name: string) => boolean;
+}
+
+/** An administrator's patterns: those for whole texts in one linear-time automaton, and each alone to say where it matched. */
 export interface CompiledPatterns {
-  readonly documents: readonly PatternDocument[];
-  readonly set: RE2Set;
-  readonly single: readonly RE2JS[];
+  readonly set: RE2Set | undefined;
+  /** In the order of the set. */
+  readonly ofTexts: readonly CompiledPattern[];
+  /** Such as name a path, or a tool alone. */
+  readonly others: readonly CompiledPattern[];
 }
 
 /** What is in force at an endpoint whose policy adds to its project's; see `mergePolicies`. */
@@ -38,9 +61,31 @@ export function* compileDocumentSteps(
     document,
     keywords: yield* compileKeywordSteps(document.keywords),
     pii: toSelection(document),
-    patterns: compilePatterns(document.patterns.filter(({ mode }) => mode !== "off")),
+    patterns: compilePatterns(document.patterns),
+    rules: yield* compileRuleSteps(document, model),
+    shadow:
+      document.shadow &&
+      (yield* compileDocumentSteps({ ...document, ...document.shadow, external: [], shadow: undefined }, model)),
     model,
   };
+}
+
+/** Each rule as a policy with the rule's checks; settings of the whole policy hold for it too. */
+function* compileRuleSteps(document: PolicyDocument, model: InjectionModel): Generator<void, readonly CompiledRule[]> {
+  const rules: CompiledRule[] = [];
+  for (const [index, { name: _name, when, ...checks }] of document.rules.entries()) {
+    const alone = { ...document, ...checks, rules: [], external: [], shadow: undefined };
+    try {
+      rules.push({ when, policy: yield* compileDocumentSteps(alone, model) });
+    } catch (err) {
+      throw isGatewayError(err) ? inRule(err, index) : err;
+    }
+  }
+  return rules;
+}
+
+function inRule({ message }: GatewayError, index: number): GatewayError {
+  return invalidPolicy(`rules[${index}]`, `is refused: ${message}`);
 }
 
 /** What is looked for: what is named, but for what nothing is done about. */
@@ -57,22 +102,51 @@ function toSelection(document: PolicyDocument): PiiSelection {
 }
 
 function compilePatterns(documents: readonly PatternDocument[]): CompiledPatterns | undefined {
-  if (documents.length === 0) return undefined;
+  const compiled = documents.map(compilePattern).filter(({ document }) => document.mode !== "off");
+  if (compiled.length === 0) return undefined;
+  const isOfTexts = ({ single, path }: CompiledPattern): boolean => single !== undefined && path === undefined;
+  const ofTexts = compiled.filter(isOfTexts);
+  const others = compiled.filter((pattern) => !isOfTexts(pattern));
+  if (ofTexts.length === 0) return { set: undefined, ofTexts, others };
   const set = new RE2Set(RE2Set.UNANCHORED, 0);
-  const single = documents.map((document, index) => {
-    try {
-      const compiled = RE2JS.compile(document.pattern);
-      if (compiled.matches(""))
-        throw invalidPolicy(`patterns[${index}].pattern`, "matches empty text, so it would block everything.");
-      set.add(document.pattern);
-      return compiled;
-    } catch (err) {
-      if (!(err instanceof RE2JSException)) throw err;
-      throw invalidPolicy(`patterns[${index}].pattern`, describeSyntaxError(document.pattern, err));
-    }
-  });
+  for (const { document } of ofTexts) set.add(document.pattern ?? "");
   set.compile();
-  return { documents, set, single };
+  return { set, ofTexts, others };
+}
+
+function compilePattern(document: PatternDocument, index: number): CompiledPattern {
+  const { pattern, path: pathText, tool, mode } = document;
+  const field = `patterns[${index}]`;
+  if (pattern === undefined && pathText === undefined && tool === undefined) {
+    throw invalidPolicy(field, "names nothing to look for: send a pattern, a path or a tool.");
+  }
+  if (mode === "mask" && (pattern === undefined || pathText !== undefined)) {
+    throw invalidPolicy(`${field}.mode`, "can be mask only with a pattern and without a path.");
+  }
+  const path = pathText === undefined ? undefined : parseJsonPath(pathText);
+  if (pathText !== undefined && path === undefined) {
+    throw invalidPolicy(`${field}.path`, "must be a JSONPath of members, indexes and *, such as $.customer..iban.");
+  }
+  const single = pattern === undefined ? undefined : compileExpression(pattern, `${field}.pattern`);
+  return { document, single, path, takesTool: compileToolName(tool) };
+}
+
+function compileExpression(pattern: string, field: string): RE2JS {
+  try {
+    const compiled = RE2JS.compile(pattern);
+    if (compiled.matches("")) throw invalidPolicy(field, "matches empty text, so it would block everything.");
+    return compiled;
+  } catch (err) {
+    if (!(err instanceof RE2JSException)) throw err;
+    throw invalidPolicy(field, describeSyntaxError(pattern, err));
+  }
+}
+
+function compileToolName(tool: string | undefined): (name: string) => boolean {
+  if (tool === undefined) return () => true;
+  const parts = tool.split("*").map((part) => part.replaceAll(/[^\p{L}\p{N}]/gu, String.raw`\$&`));
+  const expression = RE2JS.compile(parts.join(".*"));
+  return (name) => name !== "" && expression.matches(name);
 }
 
 /** Says what RE2 refuses and where: the offending piece is part of its message, the position is found from it. */

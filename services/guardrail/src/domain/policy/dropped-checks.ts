@@ -8,6 +8,7 @@ const checks = [
   "keywords",
   "patterns",
   "external",
+  "rules",
   "max_content_length",
   "apply_to_output",
 ] as const satisfies readonly (keyof PolicyDocument)[];

@@ -1,7 +1,9 @@
 import { charClasses, SPACE, UNSPACED } from "../text/char-class.ts";
 import { maskText } from "../text/mask-text.ts";
 import type { CompiledPolicy } from "./compile-policy.ts";
-import { inspect } from "./inspect.ts";
+import { inspect, outputDocuments } from "./inspect.ts";
+import type { CheckDocument } from "./policy-document.ts";
+import type { CallContext } from "./scope.ts";
 import type { Detector, Finding, Verdict } from "./verdict.ts";
 
 /** What is carried from one piece of a streamed text to the next. */
@@ -21,6 +23,10 @@ export interface Piece {
   readonly state: StreamState;
   readonly text: string;
   readonly isLast: boolean;
+  /** Of the call; see `InspectRequest`. */
+  readonly context?: CallContext;
+  /** The tool whose arguments it is, where it is one's. */
+  readonly tool?: string;
 }
 
 /** What can be shown after a piece, or the block that ends the stream. */
@@ -50,8 +56,14 @@ const unspacedHeldMax = 32;
  * may still grow into a finding are held back. A block comes before what it is about is shown whole. Pure: the state is the
  * caller's to keep. Linear in the piece and what is held.
  */
-export function inspectPiece(policy: CompiledPolicy, { state, text, isLast }: Piece): PieceVerdict {
-  if (!policy.document.apply_to_output) return passed(state.held + text);
+export function inspectPiece(policy: CompiledPolicy, { state, text, isLast, ...of }: Piece): PieceVerdict {
+  const documents = outputDocuments(policy, of.context);
+  if (documents.length === 0) return passed(state.held + text);
+  const look = (whole: string): Verdict => {
+    const { context: call, tool = "" } = of;
+    const texts = [{ role: "assistant", text: whole, tool }];
+    return inspect(policy, { side: "output", texts, ...(call !== undefined && { context: call }) });
+  };
   const piece = state.isInsideKey ? skipKey(state, text) : { held: state.held + text, isInsideKey: false };
   const { held, isInsideKey } = piece;
   if (isInsideKey) return { ...passed(""), state: { ...state, held: isLast ? "" : held, isInsideKey } };
@@ -60,22 +72,24 @@ export function inspectPiece(policy: CompiledPolicy, { state, text, isLast }: Pi
   const keyStart = openKeyStart(held);
   let until = isLast || isFull ? held.length : Math.min(openStart(held.slice(0, keyStart)), keyStart);
   if (until === 0) return { ...passed(""), state: { context, held, isInsideKey } };
-  const seen = look(policy, context + held);
+  const seen = look(context + held);
   for (const { start, end } of seen.maskedSpans ?? []) {
     // A find that reaches into the open words waits with them.
     if (end - context.length > until && start - context.length < until) until = Math.max(0, start - context.length);
   }
-  const settled = seen.blocked && until < held.length ? look(policy, context + held.slice(0, until)) : seen;
-  if (settled.blocked) return { ...passed(""), block: blockOf(settled) };
-  return settle(policy, { context, held, until, seen, isInsideKey: isFull && keyStart < held.length });
+  const settled = seen.blocked && until < held.length ? look(context + held.slice(0, until)) : seen;
+  if (settled.blocked) return { ...passed(""), block: blockOf(settled), findings: settled.findings };
+  return settle(contextLengthOf(documents), {
+    context,
+    held,
+    until,
+    seen,
+    isInsideKey: isFull && keyStart < held.length,
+  });
 }
 
 function passed(shown: string): PieceVerdict {
   return { shown, state: streamBeginning, isMasked: false, findings: [], block: undefined };
-}
-
-function look(policy: CompiledPolicy, text: string): Verdict {
-  return inspect(policy, { side: "output", texts: [{ role: "assistant", text }] });
 }
 
 function blockOf({ reason = "content_length", message = "" }: Verdict): PieceVerdict["block"] {
@@ -90,7 +104,7 @@ interface Settling {
   readonly isInsideKey: boolean;
 }
 
-function settle(policy: CompiledPolicy, { context, held, until, seen, isInsideKey }: Settling): PieceVerdict {
+function settle(keptLength: number, { context, held, until, seen, isInsideKey }: Settling): PieceVerdict {
   const offset = context.length;
   const isNew = ({ end }: { readonly end: number }): boolean => end > offset && end <= offset + until;
   const spans = (seen.maskedSpans ?? [])
@@ -99,7 +113,7 @@ function settle(policy: CompiledPolicy, { context, held, until, seen, isInsideKe
   return {
     shown: maskText(held.slice(0, until), spans),
     state: {
-      context: contextAfter(context + held.slice(0, until), contextLengthOf(policy)),
+      context: contextAfter(context + held.slice(0, until), keptLength),
       held: held.slice(until),
       isInsideKey,
     },
@@ -109,9 +123,9 @@ function settle(policy: CompiledPolicy, { context, held, until, seen, isInsideKe
   };
 }
 
-function contextLengthOf({ document }: CompiledPolicy): number {
-  if (document.patterns.length > 0) return patternContextLength;
-  return document.keywords.length > 0 ? keywordContextLength : contextLength;
+function contextLengthOf(documents: readonly CheckDocument[]): number {
+  if (documents.some(({ patterns }) => patterns.length > 0)) return patternContextLength;
+  return documents.some(({ keywords }) => keywords.length > 0) ? keywordContextLength : contextLength;
 }
 
 const keyBegin = "-----BEGIN";

@@ -4,8 +4,17 @@ import { readText } from "../text/readings.ts";
 import { Scratch } from "../text/scratch.ts";
 import type { CompiledPolicy } from "./compile-policy.ts";
 import { type Block, checks, type Subject } from "./checks.ts";
-import { contentLengthDefault } from "./policy-document.ts";
-import { type Finding, type InspectRequest, type MaskedSpan, maskedSpansMax, type Verdict } from "./verdict.ts";
+import { Placeholders } from "./placeholders.ts";
+import { type CheckDocument, contentLengthDefault } from "./policy-document.ts";
+import { appliesTo, type CallContext, type ScopeDocument, takesRole } from "./scope.ts";
+import {
+  type Finding,
+  type InspectedText,
+  type InspectRequest,
+  type MaskedSpan,
+  maskedSpansMax,
+  type Verdict,
+} from "./verdict.ts";
 
 /** Texts of one request. Reading even an empty one takes about two microseconds. */
 export const textsMax = 50_000;
@@ -13,6 +22,9 @@ export const textsMax = 50_000;
 export const unitsMax = 16_000_000;
 /** Findings kept of one request; what is masked does not depend on it. */
 export const findingsMax = 1_000;
+
+/** Stands in place of a text that a rule does not look at. */
+const unseen: InspectedText = { role: "assistant", text: "" };
 
 /** Reading is synchronous and one text is done before the next, so one scratch serves the process. */
 const scratch = new Scratch();
@@ -24,14 +36,35 @@ const scratch = new Scratch();
  * @throws GatewayError `body_too_large` past {@link textsMax} or {@link unitsMax}.
  */
 export function inspect(policy: CompiledPolicy, request: InspectRequest): Verdict {
-  if (request.side === "output" && !policy.document.apply_to_output) return { blocked: false, findings: [] };
+  const active = activeChecks(policy, request);
+  if (active.length === 0) return { blocked: false, findings: [] };
   checkBounds(request);
   const tooLong = request.side === "input" ? checkLength(policy, request) : undefined;
   if (tooLong !== undefined) return tooLong;
-  const inspection = new Inspection(policy, request);
+  const inspection = new Inspection({ policy, active }, request);
   for (const textIndex of request.texts.keys()) inspection.ofText(textIndex);
   inspection.acrossTexts();
   return inspection.verdict();
+}
+
+/** The checks of a policy, or of one of its rules, that are run on a request. */
+interface ActiveChecks {
+  readonly policy: CompiledPolicy;
+  /** Undefined: texts of every role. */
+  readonly when: ScopeDocument | undefined;
+}
+
+function activeChecks(policy: CompiledPolicy, { side, context }: InspectRequest): readonly ActiveChecks[] {
+  const all: ActiveChecks[] = [{ policy, when: undefined }];
+  for (const rule of policy.rules) if (appliesTo(rule.when, side, context)) all.push(rule);
+  return side === "input" ? all : all.filter((checks) => checks.policy.document.apply_to_output);
+}
+
+/** The documents of the checks that would judge a call's answer. */
+export function outputDocuments(policy: CompiledPolicy, context: CallContext | undefined): readonly CheckDocument[] {
+  return activeChecks(policy, { side: "output", texts: [], ...(context && { context }) }).map(
+    (checks) => checks.policy.document,
+  );
 }
 
 /** The checks of one request on the way: their first blocks, findings, and the masked form of each text. */
@@ -42,14 +75,36 @@ class Inspection {
   readonly #masked = new Map<number, string>();
   readonly #spans: MaskedSpan[] = [];
   readonly #policy: CompiledPolicy;
+  readonly #active: readonly ActiveChecks[];
   readonly #request: InspectRequest;
+  /** Undefined: masks are not reversible. */
+  readonly #placeholders: Placeholders | undefined;
   readonly #report = (finding: Finding): void => {
-    if (this.#findings.length < findingsMax) this.#findings.push(finding);
+    if (this.#findings.length < findingsMax && !this.#isKnown(finding)) this.#findings.push(finding);
   };
 
-  constructor(policy: CompiledPolicy, request: InspectRequest) {
+  constructor(
+    { policy, active }: { readonly policy: CompiledPolicy; readonly active: readonly ActiveChecks[] },
+    request: InspectRequest,
+  ) {
     this.#policy = policy;
+    this.#active = active;
     this.#request = request;
+    const isReversible = policy.document.reversible_masks === true && request.side === "input";
+    this.#placeholders = isReversible ? new Placeholders(request.placeholders ?? []) : undefined;
+  }
+
+  /** A rule finds what the policy has found already. */
+  #isKnown({ detector, label, start, end, textIndex }: Finding): boolean {
+    if (this.#active.length === 1) return false;
+    return this.#findings.some(
+      (known) =>
+        known.start === start &&
+        known.end === end &&
+        known.textIndex === textIndex &&
+        known.detector === detector &&
+        known.label === label,
+    );
   }
 
   /** Runs the checks that could still decide on one text. */
@@ -61,6 +116,7 @@ class Inspection {
       policy: this.#policy,
       side: this.#request.side,
       role: entry.role,
+      tool: entry.tool ?? "",
       readings: readText(entry.text, this.#policy.model.letterStatistics, scratch),
       textIndex,
       masks,
@@ -69,14 +125,23 @@ class Inspection {
     };
     for (const [rank, { ofText }] of checks.entries()) {
       if (this.#isDecidedBefore(rank)) break;
-      this.#blocks[rank] ??= ofText(subject);
+      for (const { policy, when } of this.#active) {
+        if (when !== undefined && !takesRole(when, entry.role)) continue;
+        const block = ofText(policy === this.#policy ? subject : { ...subject, policy });
+        this.#blocks[rank] ??= block;
+      }
     }
     if (masks.length > 0) this.#mask(textIndex, entry.text, orderSpans(masks));
   }
 
   #mask(textIndex: number, text: string, spans: readonly MaskSpan[]): void {
-    this.#masked.set(textIndex, maskText(text, spans));
-    for (const span of spans) if (this.#spans.length < maskedSpansMax) this.#spans.push({ ...span, textIndex });
+    const labelled = this.#placeholders === undefined ? spans : this.#numbered(spans, text);
+    this.#masked.set(textIndex, maskText(text, labelled));
+    for (const span of labelled) if (this.#spans.length < maskedSpansMax) this.#spans.push({ ...span, textIndex });
+  }
+
+  #numbered(spans: readonly MaskSpan[], text: string): readonly MaskSpan[] {
+    return spans.map((span) => this.#placeholders?.number(span, text) ?? span);
   }
 
   /** Runs the questions about several texts together that could still decide. */
@@ -85,7 +150,11 @@ class Inspection {
     for (const [rank, { acrossTexts }] of checks.entries()) {
       if (acrossTexts === undefined || this.#blocks[rank] !== undefined) continue;
       if (this.#isDecidedBefore(rank)) return;
-      this.#blocks[rank] = acrossTexts({ policy: this.#policy, texts, side, scratch, report: this.#report });
+      for (const { policy, when } of this.#active) {
+        const taken =
+          when?.roles === undefined ? texts : texts.map((entry) => (takesRole(when, entry.role) ? entry : unseen));
+        this.#blocks[rank] ??= acrossTexts({ policy, texts: taken, side, scratch, report: this.#report });
+      }
     }
   }
 
@@ -93,9 +162,11 @@ class Inspection {
     const block = this.#blocks.find((candidate) => candidate !== undefined);
     const verdict = block === undefined ? { blocked: false } : { blocked: true, ...block };
     const findings = this.#findings;
-    if (this.#masked.size === 0) return { ...verdict, findings };
+    const known = this.#placeholders?.list() ?? [];
+    const placeholders = known.length === 0 ? {} : { placeholders: known };
+    if (this.#masked.size === 0) return { ...verdict, findings, ...placeholders };
     const maskedTexts = this.#request.texts.map(({ text }, textIndex) => this.#masked.get(textIndex) ?? text);
-    return { ...verdict, findings, maskedTexts, maskedSpans: this.#spans };
+    return { ...verdict, findings, maskedTexts, maskedSpans: this.#spans, ...placeholders };
   }
 
   /** Whether a check of a lower rank has blocked, so that nothing behind it counts. */

@@ -39,6 +39,7 @@ describe("a project's policy with an endpoint's", () => {
         { name: "y", pattern: "y", mode: "block" },
       ],
       external: [],
+      rules: [],
       max_content_length: 10,
       apply_to_output: true,
       trust_caller_instructions: false,

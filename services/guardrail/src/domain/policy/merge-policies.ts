@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ExternalDocument } from "../external/external-document.ts";
 import { type PiiEntity, piiEntities } from "../pii/entity.ts";
 import { piiActionOf, type PiiMode, surfaces } from "./policy-document.ts";
 import type {
+  FindingsKept,
+  findingsKept,
   injectionModes,
   injectionThresholds,
   PatternDocument,
   piiModes,
   PolicyDocument,
+  ShadowDocument,
 } from "./policy-document.ts";
 
 /** From the least to the most: what a stricter mode does covers what a milder one does. */
@@ -30,9 +32,13 @@ export function mergePolicies(project: PolicyDocument, endpoint: PolicyDocument)
     prompt_injection: mergeInjection(project.prompt_injection, endpoint.prompt_injection),
     keywords: [...new Set([...project.keywords, ...endpoint.keywords])],
     patterns: mergePatterns([...project.patterns, ...endpoint.patterns]),
-    external: mergeExternal(project, endpoint),
+    external: joinedLists(project.external, endpoint.external),
     max_content_length: lower(project.max_content_length, endpoint.max_content_length),
     apply_to_output: project.apply_to_output || endpoint.apply_to_output,
+    rules: joinedLists(project.rules, endpoint.rules),
+    reversible_masks: endpoint.reversible_masks ?? project.reversible_masks,
+    findings: lessKept(project.findings, endpoint.findings),
+    shadow: mergeShadows(project, endpoint),
     trust_caller_instructions: mergeTrust(project, endpoint),
     on_unavailable: project.on_unavailable === "open" && endpoint.on_unavailable !== "closed" ? "open" : "closed",
     surfaces: surfaces.filter((name) => project.surfaces.includes(name) || endpoint.surfaces.includes(name)),
@@ -96,17 +102,39 @@ function mergeTrust(project: PolicyDocument, endpoint: PolicyDocument): boolean 
 function mergePatterns(patterns: readonly PatternDocument[]): readonly PatternDocument[] {
   const merged = new Map<string, PatternDocument>();
   for (const entry of patterns) {
-    const key = JSON.stringify([entry.name, entry.pattern]);
+    const key = JSON.stringify({ ...entry, mode: undefined });
     const known = merged.get(key);
-    merged.set(key, { ...entry, mode: stricter(injectionOrder, known?.mode ?? "off", entry.mode) });
+    merged.set(key, { ...entry, mode: stricter(piiOrder, known?.mode ?? "off", entry.mode) });
   }
   return [...merged.values()];
 }
 
-/** Those of both: one of the endpoint's that has the name of one of its project's is asked beside it. */
-function mergeExternal(project: PolicyDocument, endpoint: PolicyDocument): readonly ExternalDocument[] {
-  const own = endpoint.external.filter((entry) => !project.external.some((known) => isDeepStrictEqual(known, entry)));
-  return [...project.external, ...own];
+/** All of both, equal ones once. */
+function joinedLists<Entry>(project: readonly Entry[], endpoint: readonly Entry[]): readonly Entry[] {
+  return [...project, ...endpoint.filter((entry) => !project.some((known) => isDeepStrictEqual(known, entry)))];
+}
+
+const keptOrder = ["off", "plain", "excerpts"] as const satisfies readonly (typeof findingsKept)[number][];
+
+/** Excerpts are kept only where both say so, or one does and the other says nothing. */
+function lessKept(project: FindingsKept | undefined, endpoint: FindingsKept | undefined): FindingsKept | undefined {
+  if (project === undefined || endpoint === undefined) return project ?? endpoint;
+  return keptOrder.indexOf(project) < keptOrder.indexOf(endpoint) ? project : endpoint;
+}
+
+/** A policy on trial stands where its owner's would: an endpoint's on top of its project's, a project's below its endpoint's. */
+function mergeShadows(project: PolicyDocument, endpoint: PolicyDocument): ShadowDocument | undefined {
+  if (project.shadow === undefined && endpoint.shadow === undefined) return undefined;
+  const [below, above] = [
+    { ...project, shadow: undefined },
+    { ...endpoint, shadow: undefined },
+  ];
+  const tried =
+    endpoint.shadow === undefined
+      ? mergePolicies({ ...below, ...project.shadow }, above)
+      : mergePolicies(below, { ...above, ...endpoint.shadow });
+  const { pii, secrets, prompt_injection, keywords, patterns, apply_to_output, rules } = tried;
+  return { pii, secrets, prompt_injection, keywords, patterns, apply_to_output, rules };
 }
 
 function lower(left: number | undefined, right: number | undefined): number | undefined {

@@ -1,8 +1,16 @@
 import { externalBounds, type ExternalDocument, type ExternalKind, sides } from "../external/external-document.ts";
 import { type PiiEntity, piiEntities } from "../pii/entity.ts";
 import { defaultEntities, findEntities } from "./entity-names.ts";
-import { invalidPolicy, type PiiActions, type PolicyDocument, surfaces } from "./policy-document.ts";
-import { checkPolicy, type PolicyInput } from "./policy-schema.ts";
+import {
+  type CheckDocument,
+  invalidPolicy,
+  type PiiActions,
+  type PolicyDocument,
+  type RuleDocument,
+  surfaces,
+} from "./policy-document.ts";
+import { checkPolicy, keywordsMax, type PolicyInput } from "./policy-schema.ts";
+import type { ScopeDocument } from "./scope.ts";
 
 /**
  * Checks an untrusted policy and fills in defaults. Throws `invalid_argument` naming the field, with a position where the
@@ -13,20 +21,67 @@ export function parsePolicy(value: unknown): PolicyDocument {
     throw invalidPolicy("policy", "must be an object.");
   }
   const given = checkPolicy(value as Readonly<Record<string, unknown>>);
-  const { pii, secrets, prompt_injection: injection, patterns = [], surfaces: covered } = given;
+  return toDocument(given);
+}
+
+function toDocument(given: PolicyInput): PolicyDocument {
+  const { surfaces: covered, rules = [], shadow } = given;
+  const keywordCount = [given, ...rules, ...(shadow === undefined ? [] : [shadow, ...(shadow.rules ?? [])])].reduce(
+    (total, { keywords = [] }) => total + keywords.length,
+    0,
+  );
+  if (keywordCount > keywordsMax) {
+    throw invalidPolicy(
+      "rules",
+      `and shadow have ${keywordCount} keywords with the policy's own; at most ${keywordsMax} are allowed.`,
+    );
+  }
+  return {
+    ...toChecks(given),
+    rules: toRules(rules),
+    reversible_masks: given.reversible_masks,
+    findings: given.findings,
+    shadow: shadow === undefined ? undefined : { ...toChecks(shadow), rules: toRules(shadow.rules) },
+    external: toExternals(given.external),
+    max_content_length: given.max_content_length,
+    trust_caller_instructions: given.trust_caller_instructions,
+    on_unavailable: given.on_unavailable,
+    surfaces: covered === undefined ? ["chat"] : surfaces.filter((surface) => covered.includes(surface)),
+    replace: given.replace ?? false,
+  };
+}
+
+/** The checks that a policy, a rule or a policy on trial names; the others are off. */
+type ChecksInput = Pick<
+  PolicyInput,
+  "pii" | "secrets" | "prompt_injection" | "keywords" | "patterns" | "apply_to_output"
+>;
+
+function toChecks(given: ChecksInput): CheckDocument {
+  const { pii, secrets, prompt_injection: injection, patterns = [] } = given;
   return {
     pii: { mode: pii?.mode ?? "off", entities: toEntities(pii?.entities), ...toActions(pii?.actions) },
     secrets: { mode: secrets?.mode ?? "off", except: secrets?.except ?? [] },
     prompt_injection: { mode: injection?.mode ?? "off", threshold: injection?.threshold ?? "default" },
     keywords: given.keywords ?? [],
-    patterns: patterns.map(({ name, pattern, mode = "block" }) => ({ name: name ?? pattern, pattern, mode })),
-    external: toExternals(given.external),
-    max_content_length: given.max_content_length,
+    patterns: patterns.map(({ name, mode = "block", ...looksFor }) => {
+      const { pattern, path, tool } = looksFor;
+      return { name: name ?? pattern ?? path ?? tool ?? "", ...looksFor, mode };
+    }),
     apply_to_output: given.apply_to_output ?? false,
-    trust_caller_instructions: given.trust_caller_instructions,
-    on_unavailable: given.on_unavailable,
-    surfaces: covered === undefined ? ["chat"] : surfaces.filter((surface) => covered.includes(surface)),
-    replace: given.replace ?? false,
+  };
+}
+
+function toRules(given: PolicyInput["rules"] = []): readonly RuleDocument[] {
+  return given.map((rule) => ({ name: rule.name, when: toScope(rule.when), ...toChecks(rule) }));
+}
+
+/** Names of headers are compared in lower case. */
+function toScope({ headers, ...when }: NonNullable<PolicyInput["rules"]>[number]["when"]): ScopeDocument {
+  if (headers === undefined) return when;
+  return {
+    ...when,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, values]) => [name.toLowerCase(), values])),
   };
 }
 

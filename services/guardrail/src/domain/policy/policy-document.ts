@@ -1,11 +1,15 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { ExternalDocument } from "../external/external-document.ts";
+import type { ScopeDocument } from "./scope.ts";
 import type { PiiEntity } from "../pii/entity.ts";
 
 export const piiModes = ["off", "block", "mask", "log"] as const;
 export const injectionModes = ["off", "block", "log"] as const;
 export const injectionThresholds = ["strict", "default", "quiet"] as const;
 export const surfaces = ["chat", "mcp", "api"] as const;
+/** How much is kept of findings: nothing, what was found, or also a line around it in which everything known is masked. */
+export const findingsKept = ["off", "plain", "excerpts"] as const;
+export type FindingsKept = (typeof findingsKept)[number];
 export const unavailableModes = ["closed", "open"] as const;
 
 export type PiiMode = (typeof piiModes)[number];
@@ -17,17 +21,25 @@ export type UnavailableMode = (typeof unavailableModes)[number];
 /** Code points where a policy names no bound: a million tokens of English, more than the default body size lets through. */
 export const contentLengthDefault = 4_000_000;
 
-/** An administrator's own rule: RE2 syntax, matched on the canonical text, blocking under its name as a keyword does. */
+/**
+ * An administrator's own pattern, blocking under its name as a keyword does. All that it names has to fit; it names a pattern, a
+ * path or a tool.
+ */
 export interface PatternDocument {
   readonly name: string;
-  readonly pattern: string;
-  readonly mode: InjectionMode;
+  /** RE2 syntax, matched on the canonical text. */
+  readonly pattern?: string;
+  /** JSONPath: looks at these values of texts that are JSON, such as the arguments of tools. */
+  readonly path?: string;
+  /** Looks at arguments and results of this tool; `*` stands for any letters. */
+  readonly tool?: string;
+  readonly mode: PiiMode;
 }
 
 export type PiiActions = Readonly<Partial<Record<PiiEntity, PiiMode>>>;
 
-/** What an administrator saves, with the defaults of every check filled in. */
-export interface PolicyDocument {
+/** The checks of texts. */
+export interface CheckDocument {
   readonly pii: {
     readonly mode: PiiMode;
     readonly entities: readonly string[];
@@ -42,11 +54,34 @@ export interface PolicyDocument {
   readonly prompt_injection: { readonly mode: InjectionMode; readonly threshold: InjectionThreshold };
   readonly keywords: readonly string[];
   readonly patterns: readonly PatternDocument[];
+  /** Whether answers are checked as well. */
+  readonly apply_to_output: boolean;
+}
+
+/** Further checks of some calls, or of some texts of theirs. */
+export interface RuleDocument extends CheckDocument {
+  readonly name: string;
+  readonly when: ScopeDocument;
+}
+
+/** The checks of a policy on trial; all else is as in the policy that it is tried beside. */
+export interface ShadowDocument extends CheckDocument {
+  readonly rules: readonly RuleDocument[];
+}
+
+/** What an administrator saves, with the defaults of every check filled in. */
+export interface PolicyDocument extends CheckDocument {
+  readonly rules: readonly RuleDocument[];
+  /** Whether masks of input are numbered, and what they stand for comes back in the answer; undefined where it is not said. */
+  readonly reversible_masks: boolean | undefined;
+  /** How much is kept of findings; undefined where it is not said, which is `plain`. */
+  readonly findings: FindingsKept | undefined;
+  /** A policy that is tried: it judges beside the one in force, and decides nothing. */
+  readonly shadow: ShadowDocument | undefined;
   /** Guardrails elsewhere, asked over HTTP in this order. */
   readonly external: readonly ExternalDocument[];
   /** Unicode code points of all texts together; {@link contentLengthDefault} where undefined. */
   readonly max_content_length: number | undefined;
-  readonly apply_to_output: boolean;
   /** Whether a caller's system and developer messages are exempt from the injection check; undefined where it is not said. */
   readonly trust_caller_instructions: boolean | undefined;
   /** Undefined where it is not said, which is `closed`. */
@@ -63,6 +98,8 @@ export function showPolicy(document: PolicyDocument): PolicyDocument {
     ...document,
     trust_caller_instructions: document.trust_caller_instructions ?? false,
     on_unavailable: document.on_unavailable ?? "closed",
+    reversible_masks: document.reversible_masks ?? false,
+    findings: document.findings ?? "plain",
   };
 }
 

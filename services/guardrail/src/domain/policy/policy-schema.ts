@@ -1,6 +1,7 @@
 import {
   createArgumentsCheck,
   flag,
+  id,
   integer,
   list,
   mapOf,
@@ -26,15 +27,28 @@ import {
 import { piiEntities } from "../pii/entity.ts";
 import { secretFormats } from "../secrets/compile-formats.ts";
 import { findEntities, entityNames } from "./entity-names.ts";
-import { injectionModes, injectionThresholds, piiModes, surfaces, unavailableModes } from "./policy-document.ts";
+import {
+  findingsKept,
+  injectionModes,
+  injectionThresholds,
+  piiModes,
+  surfaces,
+  unavailableModes,
+} from "./policy-document.ts";
+import { callSurfaces, textRoles } from "./scope.ts";
 
-const keywordsMax = 10_000;
+/** Of a policy with its rules and the policy on trial. */
+export const keywordsMax = 10_000;
 const keywordLengthMax = 200;
 const patternsMax = 100;
 const patternLengthMax = 1000;
 const contentLengthMax = 100_000_000;
 const entitiesMax = 100;
 const nameLengthMax = 50;
+const toolLengthMax = 200;
+const rulesMax = 16;
+const scopeEntriesMax = 100;
+const headerLengthMax = 256;
 
 /** Text that Postgres keeps: it refuses NUL and half a surrogate pair. */
 function storable(description: string, lengthMax: number, lengthMin = 0) {
@@ -86,8 +100,18 @@ const secretKinds = new Set(secretFormats().kinds);
 const secretKind = named("A kind, for example github_token.", (kind) => secretKinds.has(kind), secretFormats().kinds);
 const pattern = record({
   name: optional(storable("Shown to callers in place of the keyword.", patternLengthMax)),
-  pattern: storable("A regular expression in RE2 syntax that does not match empty text.", patternLengthMax, 1),
-  mode: optional(choice("What to do with a match; block where absent.", injectionModes)),
+  pattern: optional(
+    storable("A regular expression in RE2 syntax that does not match empty text.", patternLengthMax, 1),
+  ),
+  path: optional(
+    storable(
+      "A JSONPath: looks at these values of texts that are JSON, such as arguments of tools.",
+      patternLengthMax,
+      1,
+    ),
+  ),
+  tool: optional(storable("Looks at arguments and results of this tool; * stands for any letters.", toolLengthMax, 1)),
+  mode: optional(choice("What to do with a match; block where absent.", piiModes)),
 });
 const external = record({
   name: matching({
@@ -137,8 +161,8 @@ const external = record({
 });
 const lengthWords = `must be a whole number from 1 to ${contentLengthMax}.`;
 
-/** What an administrator says of a policy; each check that is not named is off. */
-export const policyFields = {
+/** The checks of texts; each check that is not named is off. */
+const checkFields = {
   pii: optional(
     record({
       mode: choice("What to do with personal data.", piiModes),
@@ -166,6 +190,64 @@ export const policyFields = {
     ),
   ),
   patterns: optional(listOf(pattern, "Own patterns.", patternsMax)),
+  apply_to_output: flagOf("Whether the model's answers are checked as well."),
+};
+
+const rule = record({
+  name: storable("For findings and for people.", nameLengthMax, 1),
+  when: record(
+    {
+      sides: optional(list(choice("A side.", sides), { description: "Sides; both where absent.", min: 1, max: 2 })),
+      roles: optional(
+        list(choice("A role.", textRoles), { description: "Roles of texts.", min: 1, max: textRoles.length }),
+      ),
+      surfaces: optional(
+        list(choice("A way in.", callSurfaces), {
+          description: "Ways that calls come in.",
+          min: 1,
+          max: callSurfaces.length,
+        }),
+      ),
+      tokens: optional(list(id("A token's id."), { description: "Access tokens.", min: 1, max: scopeEntriesMax })),
+      models: optional(
+        list(storable("A model.", bounds.modelLengthMax, 1), {
+          description: "Models of which the endpoint may ask one.",
+          min: 1,
+          max: scopeEntriesMax,
+        }),
+      ),
+      headers: optional(
+        refined(
+          mapOf(
+            list(storable("A whole value.", headerLengthMax), { description: "Values.", min: 1, max: scopeEntriesMax }),
+            [],
+            "Headers, user-agent or beginning with x-, by their names, and the values of which they have one.",
+          ),
+          (given) => {
+            const other = Object.keys(given).find((name) => !/^(?:user-agent|x-[a-z0-9-]{1,60})$/i.test(name));
+            return other === undefined ? undefined : "may name only user-agent and headers that begin with x-.";
+          },
+        ),
+      ),
+      sample: optional(number({ description: "The share of calls, from 0 to 1.", min: 0, max: 1 })),
+    },
+    "The calls and texts that it is for: everything that is named has to fit.",
+  ),
+  ...checkFields,
+});
+
+/** The fields of a policy, as an administrator says it. */
+export const policyFields = {
+  ...checkFields,
+  rules: optional(listOf(rule, "Further checks of some calls or texts; they add to the policy's.", rulesMax)),
+  reversible_masks: flagOf("Whether masks are numbered, and what they stand for is put back into the answer."),
+  findings: optional(choice("What svc_list_findings keeps; plain where absent.", findingsKept)),
+  shadow: optional(
+    record(
+      { ...checkFields, rules: optional(listOf(rule, "Rules of the policy on trial.", rulesMax)) },
+      "Checks that are tried beside those in force, and decide nothing; svc_compare_guardrails tells the difference.",
+    ),
+  ),
   external: optional(listOf(external, "Guardrails elsewhere, asked over HTTP in this order.", bounds.countMax)),
   max_content_length: optional(
     worded(integer({ description: "Unicode code points of all texts of a request.", min: 1, max: contentLengthMax }), {
@@ -174,7 +256,6 @@ export const policyFields = {
       maximum: lengthWords,
     }),
   ),
-  apply_to_output: flagOf("Whether the model's answers are checked as well."),
   trust_caller_instructions: flagOf(
     "Whether callers' system and developer messages are exempt from the injection check; false where absent.",
   ),

@@ -1,4 +1,6 @@
 import type { PiiEntity } from "../pii/entity.ts";
+import type { Placeholder } from "./placeholders.ts";
+import type { CallContext } from "./scope.ts";
 import type { MaskSpan } from "../text/mask-text.ts";
 
 export type Side = "input" | "output";
@@ -16,9 +18,27 @@ export interface InspectRequest {
   readonly side: Side;
   /** Run every check even when one has blocked already, to show a person everything a policy sees. */
   readonly exhaustive?: boolean;
+  /** Of the call; rules apply whatever they ask for where it is not known. */
+  readonly context?: CallContext;
+  /** Placeholders of the session so far, where masks are reversible. */
+  readonly placeholders?: readonly Placeholder[];
 }
 
-export type Detector = "content_length" | "keyword" | "pattern" | "secret" | "pii" | "prompt_injection" | "external";
+export const detectors = [
+  "content_length",
+  "keyword",
+  "pattern",
+  "secret",
+  "pii",
+  "prompt_injection",
+  "external",
+] as const;
+export type Detector = (typeof detectors)[number];
+
+/** Whether what a detector finds is a wording, and no value that must not be repeated. */
+export function mayQuote(detector: Detector): boolean {
+  return detector === "prompt_injection" || detector === "keyword";
+}
 
 /**
  * One thing a detector saw. Offsets are UTF-16 indexes in the text as it was sent; an empty range means that nothing was
@@ -59,4 +79,6 @@ export interface Verdict {
   readonly maskedTexts?: readonly string[];
   /** What they were made with, text by text, ordered and apart; at most {@link maskedSpansMax}. */
   readonly maskedSpans?: readonly MaskedSpan[];
+  /** Placeholders and their values, where masks are reversible: the session's so far, and those of these texts. */
+  readonly placeholders?: readonly Placeholder[];
 }

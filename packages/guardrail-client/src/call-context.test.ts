@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { contextHeaders } from "./context-headers.ts";
+import { samplePointOf } from "./sample-point.ts";
+
+test("a call has one point between 0 and 1, and calls are spread evenly", () => {
+  expect(samplePointOf("a")).toBe(samplePointOf("a"));
+  const points = Array.from({ length: 2_000 }, (_, index) => samplePointOf(String(index)));
+  expect(points.every((point) => point >= 0 && point < 1)).toBe(true);
+  expect(points.filter((point) => point < 0.25).length).toBeGreaterThan(400);
+  expect(points.filter((point) => point < 0.25).length).toBeLessThan(600);
+});
+
+test("rules see a bounded number of short headers, and no credential", () => {
+  const shown = contextHeaders({
+    authorization: "Bearer a",
+    cookie: "a",
+    "user-agent": "curl",
+    "x-team": "blue",
+    "x-api-key": "a",
+    "x-goog-api-key": "a",
+    "x-amzn-oidc-data": "a",
+    "x-auth-token": "a",
+    "x-hub-signature": "a",
+    "x-forwarded-for": "a",
+    "x-long": "a".repeat(257),
+  });
+  expect(shown).toEqual({ "user-agent": "curl", "x-team": "blue" });
+  const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`x-${index}`, "a"]));
+  expect(Object.keys(contextHeaders(many))).toHaveLength(16);
+});

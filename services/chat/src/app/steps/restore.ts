@@ -1,0 +1,44 @@
+import { openPlaceholder, type PlaceholderValues } from "../../domain/guardrails/placeholders.ts";
+import { mapCompletionTexts } from "../../domain/guardrails/message-texts.ts";
+import type { Answered } from "../call.ts";
+import { guardStream, type StreamGuard } from "../guard-stream.ts";
+import type { Step } from "../pipeline.ts";
+
+/** Puts values back into the answer where the policy has numbered masks: behind the model and the output guardrails, which know the masks only. */
+export function createRestoreStep(): Step<Answered> {
+  return {
+    name: "restore",
+    enter(call) {
+      const { reply, placeholders } = call;
+      if (placeholders === undefined || placeholders.isEmpty || reply.kind === "embeddings") return undefined;
+      if (reply.kind === "complete") {
+        const completion = mapCompletionTexts(reply.completion, (text, isJson) => placeholders.restore(text, isJson));
+        call.reply = { kind: "complete", completion };
+        return undefined;
+      }
+      return guardStream(reply.stream, restoring(placeholders)).then(
+        (stream) => void (call.reply = { kind: "stream", stream }),
+      );
+    },
+  };
+}
+
+/** A placeholder may come in pieces; nothing else is held back. */
+function restoring(placeholders: PlaceholderValues): StreamGuard {
+  return {
+    async judge({ state, text, isLast, place }) {
+      const held = (state?.held ?? "") + text;
+      const until = isLast ? held.length : openPlaceholder(held);
+      const isJson = place.field === "tool_calls" || place.field === "function_call";
+      return await Promise.resolve({
+        kind: "judged",
+        shown: placeholders.restore(held.slice(0, until), isJson),
+        state: { context: "", held: held.slice(until), isInsideKey: false },
+        block: undefined,
+        findings: [],
+        isMasked: false,
+      });
+    },
+    onEnd: () => {},
+  };
+}

@@ -1,0 +1,150 @@
+import {
+  defineOperation,
+  encodePage,
+  id,
+  type JsonObject,
+  oneOf,
+  optional,
+  page,
+  record,
+  resourceNotFound,
+  text,
+} from "@gatehouse/admin";
+import { maskEverything } from "../domain/findings/excerpt.ts";
+import { detectors } from "../domain/policy/verdict.ts";
+import { readComparison } from "../store/comparisons.ts";
+import { addFeedback, feedbackKinds, type FeedbackRecord, listFeedback } from "../store/feedback.ts";
+import { findFinding, type FindingRecord, listFindings } from "../store/findings.ts";
+import type { AdminContext } from "./admin-context.ts";
+import { invalid, owner, read, subject, toOwner, write } from "./owner.ts";
+import { readPolicyInForce } from "./policy-in-force.ts";
+
+const textLengthMax = 10_000;
+const noteLengthMax = 1_000;
+
+const list = defineOperation({
+  name: "svc_list_findings",
+  description:
+    "Lists what the guardrails have found in a project's calls, or in an endpoint's, newest first: the detector, what became of " +
+    "it, and where the policy keeps excerpts a line around it in which everything known is masked. Kept are 30 days, at most " +
+    "10,000 of a project and five of a call.",
+  access: read,
+  subject,
+  input: record({ ...owner, detector: optional(oneOf("Only findings of this one.", detectors)), ...page }),
+  async run(call, { database }: AdminContext) {
+    const { detector, limit, cursor } = call.input;
+    const found = await listFindings(database, { owner: toOwner(call), detector, limit, cursor });
+    return encodePage("findings", found, encodeFinding);
+  },
+});
+
+const giveFeedback = defineOperation({
+  name: "svc_add_guardrail_feedback",
+  description:
+    "Keeps what a person says of the guardrails: `false_alarm` for a finding that is none, `missed` for a text in which one was " +
+    "not found. Everything known is masked in the text before it is kept. Changes no policy.",
+  access: write,
+  subject,
+  input: record({
+    ...owner,
+    kind: oneOf("What was wrong.", feedbackKinds),
+    finding_id: optional(id("The finding that it is about.")),
+    text: optional(text({ description: "The text that it is about.", lengthMax: textLengthMax, multiline: true })),
+    note: optional(text({ description: "For whoever reads it.", lengthMax: noteLengthMax, multiline: true })),
+  }),
+  async run(call, context: AdminContext) {
+    const { kind, finding_id: findingId, text: given, note } = call.input;
+    const owned = toOwner(call);
+    if (findingId === undefined && given === undefined) throw invalid("Missing required argument: finding_id or text");
+    const { projectUuid } = owned;
+    const about =
+      findingId === undefined ? undefined : await findFinding(context.database, { projectUuid, id: findingId });
+    if (findingId !== undefined && about === undefined) throw resourceNotFound("Finding", String(findingId));
+    const said = given === undefined ? about?.excerpt : maskEverything(given, await statisticsOf(context));
+    const { actor } = call.origin;
+    const detector = about?.detector;
+    const kept = { owner: owned, actor, kind, findingId, detector, text: said, note };
+    return encodeFeedback(await addFeedback(context.database, kept));
+  },
+});
+
+async function statisticsOf({ compile }: AdminContext) {
+  return (await compile({})).model.letterStatistics;
+}
+
+const listGiven = defineOperation({
+  name: "svc_list_guardrail_feedback",
+  description:
+    "Lists what was said of the guardrails' verdicts in a project, or at an endpoint, newest first, for export.",
+  access: read,
+  subject,
+  input: record({ ...owner, ...page }),
+  async run(call, { database }: AdminContext) {
+    const { limit, cursor } = call.input;
+    const found = await listFeedback(database, { owner: toOwner(call), limit, cursor });
+    return encodePage("feedback", found, encodeFeedback);
+  },
+});
+
+const compare = defineOperation({
+  name: "svc_get_guardrail_comparison",
+  description:
+    "Shows how the policy on trial (`shadow`) has judged live traffic, beside the one in force: calls that it alone would have " +
+    "blocked or masked, and such as it would have let pass. Of a project, calls of endpoints without their own policy. Another " +
+    "policy on trial begins at zero.",
+  access: read,
+  subject,
+  input: record(owner),
+  async run(call, context: AdminContext) {
+    const owned = toOwner(call);
+    const { projectUuid, endpointUuid } = owned;
+    const inForce = await readPolicyInForce(context, owned);
+    const shadow = inForce?.policy.shadow;
+    if (shadow === undefined) return { is_on_trial: false };
+    const policyKeys = [context.policyKeyOf(shadow.document)];
+    const found = await readComparison(context.database, { projectUuid, placeUuid: endpointUuid, policyKeys });
+    return {
+      is_on_trial: true,
+      calls: found.calls,
+      same: found.same,
+      newly_blocked: found.newlyBlocked,
+      no_longer_blocked: found.noLongerBlocked,
+      newly_masked: found.newlyMasked,
+      no_longer_masked: found.noLongerMasked,
+      skipped: found.skipped,
+      first_at: found.firstAt?.toISOString() ?? null,
+      last_at: found.lastAt?.toISOString() ?? null,
+    };
+  },
+});
+
+export const findingOperations = [list, giveFeedback, listGiven, compare] as const;
+
+function encodeFinding(finding: FindingRecord): JsonObject {
+  return {
+    id: finding.id,
+    at: finding.at.toISOString(),
+    endpoint: finding.endpointUuid ?? null,
+    request_id: finding.requestId,
+    side: finding.side,
+    detector: finding.detector,
+    label: finding.label,
+    action: finding.action,
+    score: finding.score ?? null,
+    excerpt: finding.excerpt ?? null,
+  };
+}
+
+function encodeFeedback(feedback: FeedbackRecord): JsonObject {
+  return {
+    id: feedback.id,
+    at: feedback.at.toISOString(),
+    endpoint: feedback.endpointUuid ?? null,
+    actor: feedback.actor,
+    kind: feedback.kind,
+    finding_id: feedback.findingId ?? null,
+    detector: feedback.detector ?? null,
+    text: feedback.text ?? null,
+    note: feedback.note ?? null,
+  };
+}

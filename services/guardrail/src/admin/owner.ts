@@ -1,0 +1,30 @@
+import { isUuid, type OperationCall, optional, project, reference, resourceNotFound } from "@gatehouse/admin";
+import { GatewayError } from "@gatehouse/errors";
+import type { PolicyOwner } from "../domain/policy-owner.ts";
+
+/** Exactly one of the two is to be sent. */
+export const owner = { project: optional(project), endpoint: optional(reference("The endpoint's uuid.")) };
+
+/** Endpoints are other services', which know their projects. */
+export const subject = { argument: "endpoint", operation: "svc_get_endpoint" } as const;
+
+export const read = { right: "read", scope: "project" } as const;
+export const write = { right: "write", scope: "project" } as const;
+
+/** @throws GatewayError where not exactly one of project and endpoint is named, or it is unknown. */
+export function toOwner({
+  input,
+  origin,
+}: OperationCall<{ readonly project?: string; readonly endpoint?: string }>): PolicyOwner {
+  const { project: projectUuid, endpoint } = input;
+  if (projectUuid !== undefined && endpoint !== undefined) throw invalid("Send either project or endpoint, not both.");
+  if (projectUuid !== undefined) return { projectUuid, endpointUuid: undefined };
+  if (endpoint === undefined) throw invalid("Missing required argument: project or endpoint");
+  // The endpoint's project is the one that the control plane has found.
+  if (!isUuid(endpoint) || origin.project === null) throw resourceNotFound("Endpoint", endpoint);
+  return { projectUuid: origin.project.uuid, endpointUuid: endpoint.toLowerCase() };
+}
+
+export function invalid(message: string): GatewayError {
+  return new GatewayError("invalid_argument", message);
+}

@@ -1,0 +1,116 @@
+import {
+  defineOperation,
+  jsonObject,
+  type JsonObject,
+  list,
+  oneOf,
+  optional,
+  record,
+  reference,
+  text,
+} from "@gatehouse/admin";
+import { findingsMax } from "../domain/policy/inspect.ts";
+import { textRoles } from "../domain/policy/scope.ts";
+import type { Finding, InspectedText, Verdict } from "../domain/policy/verdict.ts";
+import { checkFindable } from "../domain/policy/findable-policy.ts";
+import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
+import type { PolicyOwner } from "../domain/policy-owner.ts";
+import type { AdminContext } from "./admin-context.ts";
+import { invalid, owner, read, subject, toOwner } from "./owner.ts";
+import { readPolicyInForce } from "./policy-in-force.ts";
+
+/** Messages of one try. */
+const messagesMax = 1_000;
+const toolLengthMax = 200;
+/** Characters of a policy's JSON. */
+const policyLengthMax = 4_000_000;
+const sides = ["input", "output"] as const;
+
+const message = record({
+  role: oneOf("Whose text it is.", textRoles),
+  content: reference("The text."),
+  tool: optional(text({ description: "The tool whose arguments or result it is.", lengthMax: toolLengthMax })),
+});
+
+/** Tries texts against a policy: the one in force, or one that is not saved. */
+export const testOperation = defineOperation({
+  name: "svc_test_guardrails",
+  description:
+    "Tries a text, as a user's message, or messages with their roles, against the policy in force, or against `policy` in its " +
+    "place, which is not saved. Every check of either side runs, and all findings are shown with their places as UTF-16 offsets. " +
+    "Rules apply whatever calls they are for, and external guardrails are not asked. Nothing is logged or counted.",
+  access: read,
+  subject,
+  input: record({
+    ...owner,
+    text: optional(reference("The text to try.")),
+    messages: optional(list(message, { description: "Messages to try, in place of text.", min: 1, max: messagesMax })),
+    side: optional(oneOf("Whether it is what a caller sends (the default), or what a model answers.", sides)),
+    policy: optional(
+      jsonObject({
+        description: "A policy that is not saved, as svc_set_guardrails takes it.",
+        lengthMax: policyLengthMax,
+      }),
+    ),
+  }),
+  async run(call, context: AdminContext) {
+    const { side = "input", policy: given } = call.input;
+    const owned = toOwner(call);
+    const texts = textsOf(call.input, side);
+    const tried = await policyToTry(context, owned, given);
+    if (tried === undefined) return { blocked: false, findings: [], source: null };
+    const verdict = await context.judge(tried.policy, { texts, side, exhaustive: true }, owned);
+    return { ...encodeVerdict(verdict, call.input.messages !== undefined), source: tried.source };
+  },
+});
+
+interface Given {
+  readonly text?: string;
+  readonly messages?: readonly { readonly role: string; readonly content: string; readonly tool?: string }[];
+}
+
+function textsOf({ text: single, messages }: Given, side: "input" | "output"): readonly InspectedText[] {
+  if (single !== undefined && messages !== undefined) throw invalid("Send either text or messages, not both.");
+  if (messages !== undefined) {
+    return messages.map(({ role, content, tool }) => ({ role, text: content, ...(tool !== undefined && { tool }) }));
+  }
+  if (single === undefined) throw invalid("Missing required argument: text or messages");
+  return [{ role: side === "input" ? "user" : "assistant", text: single }];
+}
+
+interface ToTry {
+  readonly policy: CompiledPolicy;
+  readonly source: string;
+}
+
+/** A policy that is not saved is tried as it would be in force: an endpoint's on top of its project's. */
+async function policyToTry(
+  context: AdminContext,
+  owned: PolicyOwner,
+  given: JsonObject | undefined,
+): Promise<ToTry | undefined> {
+  if (given === undefined) return await readPolicyInForce(context, owned);
+  const own = await context.compile(given);
+  checkFindable(own);
+  const { projectUuid, endpointUuid } = owned;
+  if (endpointUuid === undefined || own.document.replace) return { policy: own, source: "unsaved" };
+  const project = await readPolicyInForce(context, { projectUuid, endpointUuid: undefined });
+  const policy = project === undefined ? own : await context.combine(project.policy, own);
+  return { policy, source: "unsaved" };
+}
+
+function encodeVerdict(verdict: Verdict, isOfMessages: boolean): JsonObject {
+  const { blocked, message: words, reason, findings, maskedTexts } = verdict;
+  const masked = isOfMessages ? { masked_texts: maskedTexts } : { masked_text: maskedTexts?.[0] };
+  return {
+    blocked,
+    ...(blocked ? { message: words, reason } : {}),
+    findings: findings.slice(0, findingsMax).map((finding) => encodeFinding(finding, isOfMessages)),
+    ...(maskedTexts === undefined ? {} : masked),
+  };
+}
+
+function encodeFinding({ detector, label, start, end, score, textIndex }: Finding, isOfMessages: boolean): JsonObject {
+  const place = isOfMessages ? { message: textIndex, start, end } : { start, end };
+  return { detector, label, ...place, ...(score === undefined ? {} : { score }) };
+}

@@ -1,0 +1,87 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { ComparisonCounts } from "../domain/findings/compare-verdicts.ts";
+import type { NotedFinding } from "../domain/findings/noted-finding.ts";
+import { compilePolicyWith } from "../domain/policy/compile-given-policy.ts";
+import { inspect } from "../domain/policy/inspect.ts";
+import { loadModel } from "../model-file.ts";
+import { VerdictNotes } from "./verdict-notes.ts";
+
+const owner = { projectUuid: "p", endpointUuid: "e" };
+
+function setup() {
+  const world = {
+    findings: [] as NotedFinding[],
+    comparisons: [] as (readonly [string, ComparisonCounts])[],
+    dropped: 0,
+    failures: 0,
+    isAway: false,
+  };
+  const notes = new VerdictNotes({
+    judge: inspect,
+    storeFindings: async (findings) => {
+      if (world.isAway) throw new Error("away");
+      world.findings.push(...findings);
+      return await Promise.resolve();
+    },
+    storeComparison: async ({ placeUuid }, counts) => {
+      world.comparisons.push([placeUuid, counts]);
+      return await Promise.resolve();
+    },
+    onDropped: () => (world.dropped += 1),
+    onFailure: () => (world.failures += 1),
+  });
+  const note = (document: object, text: string) => {
+    const policy = compilePolicyWith(document, loadModel());
+    const request = { side: "input", texts: [{ role: "user", text }] } as const;
+    notes.note({ owner, policy, request, verdict: inspect(policy, request) });
+  };
+  return { world, notes, note };
+}
+
+const masking = { pii: { mode: "mask", entities: ["email"] } };
+
+test("what is found is kept as far as the policy lets it, with what became of it", async () => {
+  const { world, notes, note } = setup();
+  note({ ...masking, findings: "excerpts" }, "I am ann@example.com.");
+  note({ keywords: ["falcon"] }, "a falcon");
+  note({ keywords: ["falcon"], findings: "off" }, "a falcon");
+  note(masking, "nothing");
+  await notes.store();
+  expect(world.findings.map(({ detector, action, excerpt }) => [detector, action, excerpt])).toEqual([
+    ["pii", "masked", "I am [E-Mail]."],
+    ["keyword", "blocked", undefined],
+  ]);
+});
+
+test("a caller cannot fill what waits: few findings of a call, and of a project", async () => {
+  const { world, notes, note } = setup();
+  note(masking, "ann@example.com ".repeat(50));
+  await notes.store();
+  expect(world.findings).toHaveLength(5);
+  for (let count = 0; count < 60; count += 1) note(masking, "ann@example.com ".repeat(50));
+  await notes.store();
+  expect([world.findings.length, world.dropped]).toEqual([205, 20]);
+});
+
+test("a policy on trial is compared with the one in force, and decides nothing", async () => {
+  const { world, notes, note } = setup();
+  const document = { ...masking, shadow: { keywords: ["falcon"], pii: { mode: "off" } } };
+  for (const text of ["nothing", "a falcon", "ann@example.com"]) note(document, text);
+  await nextTurn();
+  await nextTurn();
+  await notes.store();
+  const counts = { calls: 3, same: 1, newlyBlocked: 1, noLongerMasked: 1 };
+  expect(world.comparisons).toEqual([["e", expect.objectContaining(counts) as object]]);
+});
+
+test("what cannot be stored is lost and logged, and the next batch is stored", async () => {
+  const { world, notes, note } = setup();
+  world.isAway = true;
+  note(masking, "ann@example.com");
+  await notes.store();
+  world.isAway = false;
+  note(masking, "ann@example.com");
+  await notes.store();
+  expect([world.failures, world.findings.length]).toEqual([1, 1]);
+});

@@ -1,0 +1,157 @@
+import {
+  compareVerdicts,
+  type ComparisonCounts,
+  type ComparisonPlace,
+  noCounts,
+} from "../domain/findings/compare-verdicts.ts";
+import { type NotedFinding, notedFindings } from "../domain/findings/noted-finding.ts";
+import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
+import type { Judge } from "../domain/policy/judge.ts";
+import type { InspectRequest, Verdict } from "../domain/policy/verdict.ts";
+import type { PolicyOwner } from "../domain/policy-owner.ts";
+import { policyKeyOf } from "./policy-key.ts";
+
+/** Findings that wait to be stored; of one project at most a share. */
+const waitingMax = 2_000;
+const waitingOfProjectMax = 200;
+/** Calls that wait to be judged by a policy on trial; more are counted as skipped. */
+const onTrialMax = 32;
+/** How often what is noted is stored, ms. */
+const storeIntervalMs = 1_000;
+
+interface Comparison {
+  readonly place: ComparisonPlace;
+  readonly counts: ComparisonCounts;
+}
+
+interface Batch {
+  readonly findings: readonly NotedFinding[];
+  readonly comparisons: readonly Comparison[];
+}
+
+export interface VerdictNotesOptions {
+  readonly judge: Judge;
+  readonly storeFindings: (findings: readonly NotedFinding[]) => Promise<void>;
+  readonly storeComparison: (place: ComparisonPlace, counts: ComparisonCounts) => Promise<void>;
+  /** Called with the number of findings that are not kept, since too many came at once. */
+  readonly onDropped: (count: number) => void;
+  readonly onFailure: (err: unknown) => void;
+}
+
+/** A question and what was answered. */
+export interface Judged {
+  readonly owner: PolicyOwner;
+  readonly policy: CompiledPolicy;
+  readonly request: InspectRequest;
+  readonly verdict: Verdict;
+}
+
+/**
+ * Keeps what the guardrails find, and how a policy on trial would have judged. Behind the answer, never in its way: what waits is
+ * bounded, and lost where the database is away.
+ */
+export class VerdictNotes {
+  readonly #options: VerdictNotesOptions;
+  readonly #waitingOf = new Map<string, number>();
+  readonly #comparisons = new Map<string, Comparison>();
+  #waiting: NotedFinding[] = [];
+  #onTrial = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #storing: Promise<void> = Promise.resolve();
+
+  constructor(options: VerdictNotesOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.store(), storeIntervalMs).unref();
+  }
+
+  /** Stores what is left. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.store();
+  }
+
+  /** Notes a judgement of live traffic. Never throws. */
+  note(judged: Judged): void {
+    this.noteFindings(judged);
+    if (judged.policy.shadow !== undefined) this.#compare(judged, judged.policy.shadow);
+  }
+
+  /** The same without the policy on trial, which judges whole texts only. */
+  noteFindings({ owner, policy, request, verdict }: Judged): void {
+    if (verdict.findings.length === 0 || policy.document.findings === "off") return;
+    const { projectUuid, endpointUuid } = owner;
+    const waiting = this.#waitingOf.get(projectUuid) ?? 0;
+    if (waiting >= waitingOfProjectMax || this.#waiting.length >= waitingMax) {
+      this.#options.onDropped(verdict.findings.length);
+      return;
+    }
+    const statistics = policy.document.findings === "excerpts" ? policy.model.letterStatistics : undefined;
+    const found = notedFindings(request, verdict, { projectUuid, endpointUuid, at: new Date(), statistics });
+    this.#waiting.push(...found);
+    this.#waitingOf.set(projectUuid, waiting + found.length);
+  }
+
+  #compare({ owner, request, verdict }: Judged, shadow: CompiledPolicy): void {
+    const { projectUuid, endpointUuid } = owner;
+    const policyKey = policyKeyOf(shadow.document);
+    const place = { placeUuid: endpointUuid ?? projectUuid, projectUuid, policyKey };
+    this.#count(place, "calls");
+    if (this.#onTrial >= onTrialMax) {
+      this.#count(place, "skipped");
+      return;
+    }
+    this.#onTrial += 1;
+    // Once the answer is out.
+    setImmediate(() => {
+      void this.#tryOut(place, async () => {
+        return compareVerdicts(verdict, await this.#options.judge(shadow, request, { projectUuid }));
+      });
+    });
+  }
+
+  async #tryOut(place: ComparisonPlace, compare: () => Promise<keyof ComparisonCounts>): Promise<void> {
+    try {
+      this.#count(place, await compare());
+    } catch (err) {
+      this.#count(place, "skipped");
+      this.#options.onFailure(err);
+    } finally {
+      this.#onTrial -= 1;
+    }
+  }
+
+  /** Adds to the batch that is open now. */
+  #count(place: ComparisonPlace, name: keyof ComparisonCounts): void {
+    const key = `${place.placeUuid} ${place.policyKey}`;
+    const known = this.#comparisons.get(key) ?? { place, counts: { ...noCounts } };
+    this.#comparisons.set(key, known);
+    known.counts[name] += 1;
+  }
+
+  /** Stores what has come so far, one batch after the other. Never rejects. */
+  async store(): Promise<void> {
+    const findings = this.#waiting;
+    const comparisons = [...this.#comparisons.values()];
+    this.#waiting = [];
+    this.#waitingOf.clear();
+    this.#comparisons.clear();
+    if (findings.length === 0 && comparisons.length === 0) return await this.#storing;
+    const before = this.#storing;
+    this.#storing = this.#storeBatch(before, { findings, comparisons });
+    await this.#storing;
+  }
+
+  async #storeBatch(before: Promise<void>, { findings, comparisons }: Batch): Promise<void> {
+    const { storeFindings, storeComparison, onFailure } = this.#options;
+    await before;
+    try {
+      if (findings.length > 0) await storeFindings(findings);
+      for (const { place, counts } of comparisons) await storeComparison(place, counts);
+    } catch (err) {
+      onFailure(err);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import type { Verdict } from "../policy/verdict.ts";
+
+/** How often a policy on trial has judged as the one in force, and how otherwise. */
+export interface ComparisonCounts {
+  calls: number;
+  same: number;
+  newlyBlocked: number;
+  noLongerBlocked: number;
+  newlyMasked: number;
+  noLongerMasked: number;
+  /** Calls that there was no time for. */
+  skipped: number;
+}
+
+/** Where a comparison belongs, and which policy was on trial. */
+export interface ComparisonPlace {
+  readonly placeUuid: string;
+  readonly projectUuid: string;
+  readonly policyKey: string;
+}
+
+export const noCounts: Readonly<ComparisonCounts> = {
+  calls: 0,
+  same: 0,
+  newlyBlocked: 0,
+  noLongerBlocked: 0,
+  newlyMasked: 0,
+  noLongerMasked: 0,
+  skipped: 0,
+};
+
+/** Which count a call belongs to; a mask is looked at only where neither blocks. */
+export function compareVerdicts(inForce: Verdict, onTrial: Verdict): keyof ComparisonCounts {
+  if (inForce.blocked !== onTrial.blocked) return onTrial.blocked ? "newlyBlocked" : "noLongerBlocked";
+  if (inForce.blocked) return "same";
+  const [before, after] = [inForce.maskedTexts, onTrial.maskedTexts];
+  if (before === undefined) return after === undefined ? "same" : "newlyMasked";
+  if (after === undefined) return "noLongerMasked";
+  return before.every((text, index) => text === after[index]) ? "same" : "newlyMasked";
+}

@@ -1,0 +1,148 @@
+import { expect, test } from "vitest";
+import { loadModel } from "../../model-file.ts";
+import { compilePolicyWith } from "./compile-given-policy.ts";
+import { inspect } from "./inspect.ts";
+import type { CallContext, ScopeDocument } from "./scope.ts";
+import type { InspectedText, Side } from "./verdict.ts";
+
+const known: CallContext = {
+  tokenId: 7,
+  surface: "wrapper",
+  models: ["large", "small"],
+  headers: { "x-team": "blue" },
+  samplePoint: 0.4,
+  requestId: "r",
+};
+
+interface Asked {
+  readonly texts: readonly InspectedText[];
+  readonly side?: Side;
+  readonly context?: CallContext;
+}
+
+function judge(document: object, { texts, side = "input", context = known }: Asked) {
+  return inspect(compilePolicyWith(document, loadModel()), { texts, side, context });
+}
+
+const user = (text: string): InspectedText => ({ role: "user", text });
+
+test.each<[string, ScopeDocument, boolean]>([
+  ["no condition", {}, true],
+  ["its token", { tokens: [7, 8] }, true],
+  ["another token", { tokens: [8] }, false],
+  ["its way in", { surfaces: ["wrapper"] }, true],
+  ["another way in", { surfaces: ["chat", "mcp"] }, false],
+  ["one of its models", { models: ["small"] }, true],
+  ["another model", { models: ["tiny"] }, false],
+  ["its header", { headers: { "X-Team": ["red", "blue"] } }, true],
+  ["another value", { headers: { "x-team": ["red"] } }, false],
+  ["a header that it has not", { headers: { "x-other": ["blue"] } }, false],
+  ["a share with it", { sample: 0.5 }, true],
+  ["a share without it", { sample: 0.4 }, false],
+  ["its side", { sides: ["input"] }, true],
+  ["another side", { sides: ["output"] }, false],
+  ["its role", { roles: ["user"] }, true],
+  ["another role", { roles: ["tool"] }, false],
+  ["one condition of two", { tokens: [7], models: ["tiny"] }, false],
+])("a rule for %s applies or not", (_, when, applies) => {
+  const verdict = judge({ rules: [{ name: "r", when, keywords: ["falcon"] }] }, { texts: [user("a falcon")] });
+  expect(verdict.blocked).toBe(applies);
+});
+
+test("a rule adds to the policy and never takes from it", () => {
+  const document = {
+    pii: { mode: "mask", entities: ["email"] },
+    keywords: ["eagle"],
+    rules: [{ name: "r", when: {}, pii: { mode: "block", entities: ["credit_card"] } }],
+  };
+  expect(judge(document, { texts: [user("ann@example.com")] }).maskedTexts).toEqual(["[E-Mail]"]);
+  expect(judge(document, { texts: [user("eagle")] }).message).toContain("eagle");
+  expect(judge(document, { texts: [user("4111 1111 1111 1111")] }).reason).toBe("pii");
+});
+
+test("a rule for answers judges answers of its calls alone", () => {
+  const document = { rules: [{ name: "r", when: { tokens: [7] }, keywords: ["falcon"], apply_to_output: true }] };
+  const texts = [{ role: "assistant", text: "falcon" }];
+  expect(judge(document, { texts, side: "output" }).blocked).toBe(true);
+  expect(judge(document, { texts, side: "output", context: { ...known, tokenId: 8 } }).blocked).toBe(false);
+});
+
+test("what a rule finds besides the policy is told once", () => {
+  const pii = { mode: "log", entities: ["email"] };
+  const verdict = judge({ pii, rules: [{ name: "r", when: {}, pii }] }, { texts: [user("ann@example.com")] });
+  expect(verdict.findings).toHaveLength(1);
+});
+
+const patternCases: readonly (readonly [string, object, InspectedText, boolean])[] = [
+  ["a tool", { tool: "delete_*" }, { role: "tool", text: "done", tool: "delete_user" }, true],
+  ["a tool, not another", { tool: "delete_*" }, { role: "tool", text: "done", tool: "list" }, false],
+  ["a tool, not a message", { tool: "*" }, user("delete_user"), false],
+  ["a tool\u2019s text", { tool: "sql", pattern: "DROP" }, { role: "assistant", text: "DROP x", tool: "sql" }, true],
+  [
+    "a tool\u2019s other text",
+    { tool: "sql", pattern: "DROP" },
+    { role: "assistant", text: "SELECT", tool: "sql" },
+    false,
+  ],
+  ["a path", { path: "$.amount" }, user('{"amount":1}'), true],
+  ["a path that is not there", { path: "$.amount" }, user('{"sum":1}'), false],
+  ["a path in no JSON", { path: "$.amount" }, user("$.amount"), false],
+  ["a value at a path", { path: "$..to", pattern: "@evil" }, user('{"x":{"to":"a@evil.example"}}'), true],
+  ["a value elsewhere", { path: "$..to", pattern: "@evil" }, user('{"from":"a@evil.example"}'), false],
+];
+
+test.each(patternCases.map(([name, pattern, text, isFound]) => ({ name, pattern, text, isFound })))(
+  "a pattern finds $name",
+  ({ pattern, text, isFound }) => {
+    expect(judge({ patterns: [pattern] }, { texts: [text] }).blocked).toBe(isFound);
+  },
+);
+
+test("a pattern in mask mode masks every match, however many and however long the text", () => {
+  const document = { patterns: [{ name: "ticket", pattern: "TCK-[0-9]{4}", mode: "mask" }] };
+  const long = "TCK-1234 and ".repeat(2_000);
+  expect(judge(document, { texts: [user(long)] }).maskedTexts).toEqual(["[ticket] and ".repeat(2_000)]);
+});
+
+test.each([
+  [{ patterns: [{ name: "n" }] }, /patterns\[0\] names nothing to look for/],
+  [{ patterns: [{ path: "amount" }] }, /patterns\[0\]\.path must be a JSONPath/],
+  [{ patterns: [{ path: "$.a", pattern: "b", mode: "mask" }] }, /patterns\[0\]\.mode/],
+  [{ patterns: [{ tool: "t", mode: "mask" }] }, /patterns\[0\]\.mode/],
+  [{ rules: [{ name: "r", when: {}, patterns: [{ pattern: "(" }] }] }, /rules\[0\].*patterns\[0\]/],
+  [{ rules: [{ name: "r", when: { headers: { cookie: ["a"] } } }] }, /headers may name only/],
+  [{ rules: [{ name: "r", when: { sample: 2 } }] }, /sample/],
+  [{ shadow: { external: [] } }, /shadow/],
+])("a policy that cannot be meant is refused: %j", (document, message) => {
+  expect(() => compilePolicyWith(document, loadModel())).toThrow(message);
+});
+
+test("placeholders number values, over texts and over a session's calls", () => {
+  const policy = compilePolicyWith({ pii: { mode: "mask", entities: ["email"] }, reversible_masks: true }, loadModel());
+  const texts = [user("ann@example.com, bob@example.com"), user("ann@example.com")];
+  const verdict = inspect(policy, { texts, side: "input" });
+  expect(verdict.maskedTexts).toEqual(["[E-Mail 1], [E-Mail 2]", "[E-Mail 1]"]);
+  expect(verdict.placeholders).toEqual([
+    { label: "E-Mail 1", value: "ann@example.com" },
+    { label: "E-Mail 2", value: "bob@example.com" },
+  ]);
+  const placeholders = [{ label: "E-Mail 4", value: "" }];
+  expect(inspect(policy, { texts, side: "input", placeholders }).maskedTexts?.[1]).toBe("[E-Mail 5]");
+  const answer = [{ role: "assistant", text: "ann@example.com" }];
+  expect(inspect(policy, { texts: answer, side: "output" }).maskedTexts).toBeUndefined();
+});
+
+test("a saved policy is what it was", () => {
+  const model = loadModel();
+  const { document } = compilePolicyWith(
+    {
+      rules: [{ name: "r", when: { roles: ["tool"], headers: { "X-A": ["b"] } }, prompt_injection: { mode: "block" } }],
+      shadow: { keywords: ["a"], rules: [{ name: "s", when: {}, patterns: [{ tool: "t" }] }] },
+      findings: "excerpts",
+      reversible_masks: true,
+    },
+    model,
+  );
+  const stored: unknown = JSON.parse(JSON.stringify(document));
+  expect(JSON.parse(JSON.stringify(compilePolicyWith(stored, model).document))).toEqual(stored);
+});

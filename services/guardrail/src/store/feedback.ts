@@ -1,0 +1,95 @@
+import { type Database, type PageResult, reading } from "@gatehouse/database";
+import type { PolicyOwner } from "../domain/policy-owner.ts";
+import { readCursor, toNewestPage } from "./findings.ts";
+
+/** A person's opinion of a verdict: it was wrong, or one was missing. */
+export const feedbackKinds = ["false_alarm", "missed"] as const;
+export type FeedbackKind = (typeof feedbackKinds)[number];
+
+export interface NewFeedback {
+  readonly owner: PolicyOwner;
+  readonly actor: string;
+  readonly kind: FeedbackKind;
+  readonly findingId: number | undefined;
+  readonly detector: string | undefined;
+  /** Masked. */
+  readonly text: string | undefined;
+  readonly note: string | undefined;
+}
+
+export interface FeedbackRecord extends Omit<NewFeedback, "owner"> {
+  readonly id: number;
+  readonly endpointUuid: string | undefined;
+  readonly at: Date;
+}
+
+interface FeedbackRow {
+  readonly id: string;
+  readonly endpoint_uuid: string | null;
+  readonly at: Date;
+  readonly actor: string;
+  readonly kind: FeedbackKind;
+  readonly finding_id: string | null;
+  readonly detector: string | null;
+  readonly text: string | null;
+  readonly note: string | null;
+}
+
+/** Of one project; the oldest give way. */
+const ofProjectMax = 10_000;
+
+export async function addFeedback({ pool }: Database, feedback: NewFeedback): Promise<FeedbackRecord> {
+  const { owner, actor, kind, findingId, detector, text, note } = feedback;
+  const { projectUuid, endpointUuid } = owner;
+  return await reading(async () => {
+    const sql = `INSERT INTO feedback (project_uuid, endpoint_uuid, actor, kind, finding_id, detector, text, note)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING *`;
+    const values = [projectUuid, endpointUuid, actor, kind, findingId, detector, text, note].map(
+      (value) => value ?? null,
+    );
+    const { rows } = await pool.query<FeedbackRow>(sql, values);
+    await pool.query(
+      `DELETE FROM feedback WHERE project_uuid = $1
+          AND id < (SELECT id FROM feedback WHERE project_uuid = $1 ORDER BY id DESC OFFSET $2 LIMIT 1)`,
+      [projectUuid, ofProjectMax - 1],
+    );
+    const [row] = rows;
+    if (row === undefined) throw new Error("The feedback was not stored.");
+    return fromRow(row);
+  });
+}
+
+export interface FeedbackFilter {
+  readonly owner: PolicyOwner;
+  readonly limit: number;
+  readonly cursor: string | undefined;
+}
+
+/** Newest first. @throws GatewayError `invalid_argument` for a cursor that is none. */
+export async function listFeedback(
+  { pool }: Database,
+  { owner: { projectUuid, endpointUuid }, limit, cursor }: FeedbackFilter,
+): Promise<PageResult<FeedbackRecord>> {
+  const { rows } = await reading(async () => {
+    return await pool.query<FeedbackRow>(
+      `SELECT * FROM feedback WHERE project_uuid = $1 AND ($2::uuid IS NULL OR endpoint_uuid = $2) AND id < $3
+        ORDER BY id DESC LIMIT $4`,
+      [projectUuid, endpointUuid ?? null, readCursor(cursor), limit + 1],
+    );
+  });
+  return toNewestPage(rows.map(fromRow), limit);
+}
+
+function fromRow(row: FeedbackRow): FeedbackRecord {
+  return {
+    id: Number(row.id),
+    endpointUuid: row.endpoint_uuid ?? undefined,
+    at: row.at,
+    actor: row.actor,
+    kind: row.kind,
+    findingId: row.finding_id === null ? undefined : Number(row.finding_id),
+    detector: row.detector ?? undefined,
+    text: row.text ?? undefined,
+    note: row.note ?? undefined,
+  };
+}

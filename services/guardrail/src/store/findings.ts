@@ -1,0 +1,129 @@
+import { type Database, type PageResult, reading } from "@gatehouse/database";
+import { GatewayError } from "@gatehouse/errors";
+import type { NotedFinding } from "../domain/findings/noted-finding.ts";
+import type { PolicyOwner } from "../domain/policy-owner.ts";
+
+/** How long findings are kept, and how many of one project. */
+export const findingsKept = { days: 30, ofProjectMax: 10_000 } as const;
+
+/** A finding as administrators see it. */
+export interface FindingRecord extends NotedFinding {
+  readonly id: number;
+}
+
+interface FindingRow {
+  /** Postgres' bigint arrives as text. */
+  readonly id: string;
+  readonly project_uuid: string;
+  readonly endpoint_uuid: string | null;
+  readonly request_id: string;
+  readonly at: Date;
+  readonly side: "input" | "output";
+  readonly detector: string;
+  readonly label: string;
+  readonly action: FindingRecord["action"];
+  readonly score: number | null;
+  readonly excerpt: string | null;
+}
+
+export async function storeFindings({ pool }: Database, findings: readonly NotedFinding[]): Promise<void> {
+  const column = <Name extends keyof NotedFinding>(name: Name) => findings.map((finding) => finding[name] ?? null);
+  await pool.query({
+    name: "store-findings",
+    text: `INSERT INTO findings (project_uuid, endpoint_uuid, request_id, at, side, detector, label, action, score, excerpt)
+           SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::text[],
+                                $8::text[], $9::float8[], $10::text[])`,
+    values: [
+      column("projectUuid"),
+      column("endpointUuid"),
+      column("requestId"),
+      column("at"),
+      column("side"),
+      column("detector"),
+      column("label"),
+      column("action"),
+      column("score"),
+      column("excerpt"),
+    ],
+  });
+}
+
+export interface FindingFilter {
+  readonly owner: PolicyOwner;
+  readonly detector: string | undefined;
+  readonly limit: number;
+  readonly cursor: string | undefined;
+}
+
+/** Newest first; of a project, those of its endpoints too. @throws GatewayError `invalid_argument` for a cursor that is none. */
+export async function listFindings(
+  { pool }: Database,
+  { owner: { projectUuid, endpointUuid }, detector, limit, cursor }: FindingFilter,
+): Promise<PageResult<FindingRecord>> {
+  const { rows } = await reading(async () => {
+    return await pool.query<FindingRow>(
+      `SELECT * FROM findings WHERE project_uuid = $1 AND ($2::uuid IS NULL OR endpoint_uuid = $2)
+          AND ($3::text IS NULL OR detector = $3) AND id < $4 ORDER BY id DESC LIMIT $5`,
+      [projectUuid, endpointUuid ?? null, detector ?? null, readCursor(cursor), limit + 1],
+    );
+  });
+  return toNewestPage(rows.map(fromRow), limit);
+}
+
+/** @returns undefined where the project has no such finding any more. */
+export async function findFinding(
+  { pool }: Database,
+  { projectUuid, id }: { readonly projectUuid: string; readonly id: number },
+): Promise<FindingRecord | undefined> {
+  return await reading(async () => {
+    const sql = "SELECT * FROM findings WHERE project_uuid = $1 AND id = $2";
+    const [row] = (await pool.query<FindingRow>(sql, [projectUuid, id])).rows;
+    return row && fromRow(row);
+  });
+}
+
+/** Deletes what is older or more than is kept. */
+export async function deleteOldFindings({ pool }: Database): Promise<void> {
+  await pool.query("DELETE FROM findings WHERE at < now() - $1 * interval '1 day'", [findingsKept.days]);
+  await pool.query(
+    `DELETE FROM findings f USING (
+       SELECT project_uuid, min(id) AS oldest FROM (
+         SELECT project_uuid, id, row_number() OVER (PARTITION BY project_uuid ORDER BY id DESC) AS place FROM findings) placed
+        WHERE place <= $1 GROUP BY project_uuid) kept
+      WHERE f.project_uuid = kept.project_uuid AND f.id < kept.oldest`,
+    [findingsKept.ofProjectMax],
+  );
+}
+
+function fromRow(row: FindingRow): FindingRecord {
+  return {
+    id: Number(row.id),
+    projectUuid: row.project_uuid,
+    endpointUuid: row.endpoint_uuid ?? undefined,
+    requestId: row.request_id,
+    at: row.at,
+    side: row.side,
+    detector: row.detector,
+    label: row.label,
+    action: row.action,
+    score: row.score ?? undefined,
+    excerpt: row.excerpt ?? undefined,
+  };
+}
+
+/** Rows that were asked for newest first, one more than a page has. */
+export function toNewestPage<Row extends { readonly id: number }>(
+  rows: readonly Row[],
+  limit: number,
+): PageResult<Row> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return rows.length > limit && last !== undefined ? { items, nextCursor: String(last.id) } : { items };
+}
+
+/** The id that a page begins behind. */
+export function readCursor(cursor: string | undefined): number {
+  if (cursor === undefined) return Number.MAX_SAFE_INTEGER;
+  if (!/^\d{1,15}$/.test(cursor)) throw new GatewayError("invalid_argument", "cursor is not one of a page before");
+  return Number(cursor);
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from "node:crypto";
+import { openTestAdmin, type TestAdmin } from "@gatehouse/admin/testing";
+import { allowNothing } from "@gatehouse/egress";
+import { createInProcessTransport } from "@gatehouse/events";
+import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
+import type { AdminServiceDefinition } from "@gatehouse/proto/admin";
+import type { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
+import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
+import type { Service } from "@gatehouse/service";
+import { createSilentTelemetry } from "@gatehouse/telemetry";
+import { Secret } from "@gatehouse/vault";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createGuardrailService } from "../src/index.ts";
+
+let database: TestDatabase;
+let service: Service;
+let guardrail: RpcClient<typeof GuardrailServiceDefinition>;
+let admin: TestAdmin;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const keyring = { currentId: "a", keys: new Map([["a", Buffer.alloc(32, 1)]]) };
+  const egress = { allow: allowNothing };
+  const config = { databaseUrl: new Secret(database.url), databaseConnectionsMax: 5, keyring, egress };
+  service = createGuardrailService(config, { telemetry: createSilentTelemetry(), events: createInProcessTransport() });
+  await service.start();
+  const [questions, administration] = service.rpc as unknown as [
+    RpcBinding<typeof GuardrailServiceDefinition>,
+    RpcBinding<typeof AdminServiceDefinition>,
+  ];
+  guardrail = connectLocally(questions);
+  admin = openTestAdmin(administration);
+});
+
+afterAll(async () => {
+  await service.stop();
+  await database.drop();
+});
+
+function newProject() {
+  const projectUuid = randomUUID();
+  const within = { id: 7, uuid: projectUuid, name: "Shop" };
+  const call = async <Result = Record<string, unknown>>(name: string, input: object = {}) =>
+    await admin.call<Result>(name, { project: projectUuid, ...input }, within);
+  const inspect = async (text: string) => {
+    const context = { requestId: "r-1" };
+    return await guardrail.inspect({ projectUuid, side: "SIDE_INPUT", texts: [{ role: "user", text }], context });
+  };
+  return { projectUuid, call, inspect };
+}
+
+interface Listed {
+  readonly findings: readonly { readonly id: number; readonly label: string }[];
+  readonly next_cursor: string | null;
+}
+
+test("findings are listed newest first, page by page, and go with their project", async () => {
+  const { projectUuid, call, inspect } = newProject();
+  await call("svc_set_guardrails", { keywords: ["falcon"], pii: { mode: "mask" }, findings: "excerpts" });
+  await inspect("I am ann@example.com");
+  await inspect("a falcon of bob@example.com");
+  const list = async (input: object = {}) => await call<Listed>("svc_list_findings", input);
+  await expect.poll(async () => (await list()).findings.length, { timeout: 5_000 }).toBe(2);
+  const first = await list({ limit: 1 });
+  expect(first.findings).toMatchObject([
+    { detector: "keyword", action: "blocked", request_id: "r-1", side: "input", excerpt: "a falcon of [E-Mail]" },
+  ]);
+  const second = await list({ limit: 1, cursor: first.next_cursor });
+  expect([second.findings, second.next_cursor]).toMatchObject([[{ detector: "pii", action: "masked" }], null]);
+  expect((await list({ detector: "secret" })).findings).toEqual([]);
+  await expect(list({ cursor: "x" })).rejects.toThrow(/cursor/);
+  await admin.deleteProject(projectUuid);
+  expect((await list()).findings).toEqual([]);
+});
+
+test("feedback keeps what it is about, masked, for export", async () => {
+  const { call, inspect } = newProject();
+  await call("svc_set_guardrails", { keywords: ["falcon"], findings: "excerpts" });
+  await inspect("a falcon");
+  const list = async () => (await call<Listed>("svc_list_findings")).findings;
+  await expect.poll(async () => (await list()).length, { timeout: 5_000 }).toBe(1);
+  const [{ id } = { id: 0 }] = await list();
+  await call("svc_add_guardrail_feedback", { kind: "false_alarm", finding_id: id, note: "a bird" });
+  await call("svc_add_guardrail_feedback", { kind: "missed", text: "mail ann@example.com" });
+  expect(await call("svc_list_guardrail_feedback")).toMatchObject({
+    feedback: [
+      { kind: "missed", text: "mail [E-Mail]", finding_id: null },
+      { kind: "false_alarm", text: "a falcon", finding_id: id, detector: "keyword", note: "a bird" },
+    ],
+  });
+  await expect(call("svc_add_guardrail_feedback", { kind: "missed" })).rejects.toThrow(/finding_id or text/);
+  const other = newProject();
+  await expect(other.call("svc_add_guardrail_feedback", { kind: "missed", finding_id: id })).rejects.toThrow(
+    /not found/,
+  );
+});
+
+test("a policy on trial is compared on live traffic", async () => {
+  const { call, inspect } = newProject();
+  expect(await call("svc_get_guardrail_comparison")).toEqual({ is_on_trial: false });
+  await call("svc_set_guardrails", { keywords: ["falcon"], shadow: { keywords: ["eagle"] } });
+  for (const text of ["falcon", "eagle", "crow"]) await inspect(text);
+  await expect
+    .poll(async () => await call("svc_get_guardrail_comparison"), { timeout: 5_000 })
+    .toMatchObject({ is_on_trial: true, calls: 3, same: 1, newly_blocked: 1, no_longer_blocked: 1, skipped: 0 });
+});
+
+test("messages with roles, either side, and a policy that is not saved can be tried", async () => {
+  const { call } = newProject();
+  await call("svc_set_guardrails", { keywords: ["falcon"], apply_to_output: true });
+  const messages = [
+    { role: "user", content: "hi" },
+    { role: "tool", tool: "sql", content: "a falcon" },
+  ];
+  expect(await call("svc_test_guardrails", { messages })).toMatchObject({
+    blocked: true,
+    findings: [{ detector: "keyword", message: 1, start: 2, end: 8 }],
+    source: "project",
+  });
+  const policy = { patterns: [{ tool: "sql" }] };
+  expect(await call("svc_test_guardrails", { messages, policy })).toMatchObject({
+    blocked: true,
+    findings: [{ detector: "pattern", message: 1 }],
+    source: "unsaved",
+  });
+  const answer = await call("svc_test_guardrails", { text: "falcon", side: "output" });
+  expect(answer).toMatchObject({ blocked: true, message: "Request blocked: keyword 'falcon' detected in output." });
+  await expect(call("svc_test_guardrails", { text: "a", policy: { keyword: ["a"] } })).rejects.toThrow(/keyword/);
+  await expect(call("svc_test_guardrails", {})).rejects.toThrow(/text or messages/);
+});
