@@ -65,6 +65,9 @@ test("entries are found by endpoint, token, route and provider, and all that is 
   expect(await found({ route: "mcp_bridge" })).toEqual(new Set(["b"]));
   expect(await found({ provider: "mock" })).toEqual(new Set(["c"]));
   expect(await found({ user: "ann" })).toEqual(new Set(["c"]));
+  await publish(newWireEntry({ ...common, request_id: "d", route: "control_mcp" }));
+  expect(await found({ route: "control_mcp" })).toEqual(new Set(["d"]));
+  expect(await found({ clients_only: true })).toEqual(new Set(["a", "b", "c"]));
   expect(await found({ model: "m-1" })).toEqual(new Set(["a"]));
   expect(await found({ error: "% full_" })).toEqual(new Set(["c"]));
   for (const none of [{ endpoint: "x" }, { error: "%z" }, { token_id: 3_000_000_000 }, { route: "nowhere" }]) {

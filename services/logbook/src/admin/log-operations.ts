@@ -1,5 +1,6 @@
 import {
   defineOperation,
+  flag,
   id,
   isRowId,
   isUuid,
@@ -16,6 +17,7 @@ import {
   text,
   timestamp,
   toDate,
+  withDefault,
 } from "@gatehouse/admin";
 import { catalogue, type EventKey, severities } from "@gatehouse/audit";
 import { userNameLengthMax } from "@gatehouse/principal";
@@ -65,10 +67,11 @@ const queryRequests = defineOperation({
     provider: optional(text({ description: "The provider that was called last.", lengthMax: nameLengthMax })),
     model: optional(text({ description: "The model that was called last.", lengthMax: nameLengthMax })),
     error: optional(text({ description: "A part of the error's message, in any case.", lengthMax: nameLengthMax })),
+    clients_only: withDefault(flag("Whether calls of the Control Plane are left out."), false),
   }),
   async run(call, { database }: AdminContext) {
     const { status: given, request_id: requestId, endpoint, token_id: tokenId, user } = call.input;
-    const { route, provider, model, error } = call.input;
+    const { route, provider, model, error, clients_only: isClientsOnly } = call.input;
     // An id beyond what a token can have is no token's.
     const isOfNone = tokenId !== undefined && !isRowId(tokenId);
     if (isOfNone || (endpoint !== undefined && !isUuid(endpoint))) return { entries: [], next_cursor: null };
@@ -84,6 +87,7 @@ const queryRequests = defineOperation({
       provider,
       model,
       error,
+      isClientsOnly,
     });
     if (answer.items.length === 0) requireProject(call);
     return toPage(answer, gatewayLogEntry.encode);

@@ -15,6 +15,8 @@ export interface GatewayLogQuery {
   readonly model: string | undefined;
   /** A part of the error's message, in any case. */
   readonly error: string | undefined;
+  /** Whether calls of the Control Plane are left out. */
+  readonly isClientsOnly: boolean;
 }
 
 /** A row of the gateway log. */
@@ -45,9 +47,25 @@ const selected = `id, at, request_id AS "requestId", trace_id AS "traceId", proj
   attempts, prompt_tokens AS "promptTokens", completion_tokens AS "completionTokens", cost_micros AS "costMicros",
   details::text AS details`;
 
+/** Of calls of the Control Plane, in the router's table. */
+const controlRoute = "control_mcp";
+
 /** Newest first. Not a prepared statement: with its values known, Postgres looks into few partitions. */
 export async function queryGatewayLog({ pool }: Database, query: GatewayLogQuery): Promise<LogPage<LoggedRequest>> {
-  const { range, projectUuid, status, requestId, endpointUuid, tokenId, user, route, provider, model, error } = query;
+  const {
+    range,
+    projectUuid,
+    status,
+    requestId,
+    endpointUuid,
+    tokenId,
+    user,
+    route,
+    provider,
+    model,
+    error,
+    isClientsOnly,
+  } = query;
   const where = new Conditions();
   where.inRange(range);
   if (projectUuid !== undefined) where.add((value) => `project_uuid = ${value}::uuid`, projectUuid);
@@ -58,6 +76,7 @@ export async function queryGatewayLog({ pool }: Database, query: GatewayLogQuery
   if (route !== undefined) where.add((value) => `route = ${value}`, route);
   if (provider !== undefined) where.add((value) => `provider = ${value}`, provider);
   if (model !== undefined) where.add((value) => `model = ${value}`, model);
+  if (isClientsOnly) where.add((value) => `route <> ${value}`, controlRoute);
   // A position rather than a pattern: what is sought may hold % and _.
   if (error !== undefined) where.add((value) => `position(lower(${value}) IN lower(error)) > 0`, error);
   // Two bounds rather than a comparison with a list: they show that the index of failures will do.
