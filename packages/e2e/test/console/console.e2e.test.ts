@@ -172,7 +172,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await visitor.page.getByLabel("Group by").selectOption("provider");
     const groups = visitor.page.getByRole("table", { name: "Requests by provider" });
     await groups.getByRole("link", { name: "mock" }).waitFor();
-    await visitor.page.getByLabel("Time").selectOption("1");
+    await visitor.page.getByLabel("Time", { exact: true }).selectOption("1");
     await expect.poll(() => visitor.page.url()).toMatch(/hours=1/);
     expect(visitor.page.url()).toMatch(/by=provider/);
     const overview = visitor.page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Overview" });
@@ -182,6 +182,10 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await visitor.page.getByRole("button", { name: "Remove the filter Provider mock" }).click();
     await expect.poll(() => visitor.page.url()).not.toMatch(/provider/);
     await visitor.page.goBack();
+    const chart = visitor.page.getByRole("slider", { name: /^Requests by time/ });
+    await chart.focus();
+    await visitor.page.keyboard.press("ArrowLeft");
+    expect(await chart.getAttribute("aria-valuetext")).toMatch(/ · succeeded \d+ · errors \d+$/);
     await visitor.page.getByRole("figure").first().getByRole("link", { includeHidden: true }).last().click();
     await visitor.page.getByRole("button", { name: /^Remove the filter .* UTC$/ }).waitFor();
     expect(visitor.page.url()).toMatch(/since=.*until=/);
@@ -227,7 +231,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await open("/audit?event=token.created");
     await visitor.page.getByRole("cell", { name: "token.created" }).first().waitFor();
     await button("Verify the log").click();
-    await visitor.page.getByText(/entries, unchanged/).waitFor();
+    await visitor.page.getByText(/entries in .* unchanged/).waitFor();
     await open("/system");
     await button("Export configuration").click();
     expect(await visitor.page.getByLabel("Configuration", { exact: true }).textContent()).toContain("projects");
@@ -235,6 +239,10 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await field("Document").fill(JSON.stringify(document));
     await button("Show the plan").click();
     await visitor.page.getByText("1 changes would be made.").waitFor();
+    await visitor.page
+      .getByRole("region", { name: "Change of provider planned" })
+      .getByText('+ kind: "mock"')
+      .waitFor();
     await button("Apply these changes").click();
     await visitor.page.getByText("1 changes were made.").waitFor();
   });
@@ -251,6 +259,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     ["webhook", () => `/projects/${project}/webhooks/1`],
     ["settings", () => `/projects/${project}/settings`],
     ["providers", () => "/providers"],
+    ["playground", () => `/projects/${project}/playground`],
+    ["sessions", () => `/projects/${project}/sessions`],
     ["requests", () => "/requests"],
     ["audit", () => "/audit"],
     ["system", () => "/system"],

@@ -16,6 +16,21 @@ interface Envelope {
   readonly error?: { readonly message: string; readonly data?: unknown };
 }
 
+/** A page of a list, as operations that list things answer. */
+export interface Paged {
+  readonly next_cursor: string | null;
+  readonly [list: string]: unknown;
+}
+
+/** Most rows that an operation gives at once. */
+export const rowsMax = 200;
+/** Most rows of a list that the page takes. */
+export const wholeListMax = 10_000;
+
+function rowsOf(page: Paged, list: string): readonly unknown[] {
+  return page[list] as readonly unknown[];
+}
+
 let lastId = 0;
 
 /** Calls the Control Plane's MCP server, as any client does. @throws CallError */
@@ -36,6 +51,17 @@ export class ControlPlane {
     const params = { name, arguments: args };
     const { structuredContent } = await this.#request<{ readonly structuredContent: Result }>("tools/call", params);
     return structuredContent;
+  }
+
+  /** All pages of a list as one, up to {@link wholeListMax} rows. */
+  async callAll<Result extends Paged>(name: string, args: Arguments): Promise<Result> {
+    let page = await this.call<Result>(name, { limit: rowsMax, ...args });
+    const list = Object.keys(page).find((key) => Array.isArray(page[key])) ?? "";
+    while (page.next_cursor !== null && rowsOf(page, list).length < wholeListMax) {
+      const next = await this.call<Result>(name, { limit: rowsMax, ...args, cursor: page.next_cursor });
+      page = { ...next, [list]: [...rowsOf(page, list), ...rowsOf(next, list)] };
+    }
+    return page;
   }
 
   async #request<Result>(method: string, params: object): Promise<Result> {

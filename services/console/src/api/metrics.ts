@@ -1,7 +1,7 @@
 import type { Arguments } from "./control-plane.ts";
 
 /** What requests can be told apart by. */
-export const groupings = ["project", "endpoint", "token", "provider", "model"] as const;
+export const groupings = ["project", "endpoint", "token", "user", "provider", "model"] as const;
 export type Grouping = (typeof groupings)[number];
 
 export interface MetricSums {

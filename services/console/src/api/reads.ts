@@ -1,6 +1,7 @@
 import type { Arguments } from "./control-plane.ts";
 import type {
   AdminKey,
+  ChatSession,
   ConsoleSession,
   Credential,
   Delivery,
@@ -12,26 +13,23 @@ import type {
   Provider,
   Token,
   Upstream,
+  UpstreamTool,
   Webhook,
 } from "./types.ts";
-import { useRead } from "./use-control-plane.ts";
+import { useRead, useReadAll } from "./use-control-plane.ts";
 
-/** Most rows that an operation gives at once. */
-export const rowsMax = 200;
-const whole = { limit: rowsMax };
-
-export const useProjects = () => useRead<Page & { readonly projects: readonly Project[] }>("svc_list_projects", whole);
+export const useProjects = () => useReadAll<Page & { readonly projects: readonly Project[] }>("svc_list_projects");
 
 export const useProject = (project: string) => useRead<Project>("svc_get_project", { project });
 
 export const useTokens = (project: string) =>
-  useRead<Page & { readonly tokens: readonly Token[] }>("svc_list_tokens", { project, ...whole });
+  useReadAll<Page & { readonly tokens: readonly Token[] }>("svc_list_tokens", { project });
 
 export const useEndpoints = (project: string) =>
-  useRead<Page & { readonly endpoints: readonly Endpoint[] }>("svc_list_endpoints", { project, ...whole });
+  useReadAll<Page & { readonly endpoints: readonly Endpoint[] }>("svc_list_endpoints", { project });
 
 export const useWebhooks = (project: string) =>
-  useRead<Page & { readonly webhooks: readonly Webhook[] }>("svc_list_webhooks", { project, ...whole });
+  useReadAll<Page & { readonly webhooks: readonly Webhook[] }>("svc_list_webhooks", { project });
 
 const deliveriesEveryMs = 5_000;
 
@@ -41,25 +39,32 @@ export const useDeliveries = (args: Arguments) =>
   });
 
 export const useUpstreams = (project: string) =>
-  useRead<Page & { readonly upstreams: readonly Upstream[] }>("svc_list_upstreams", { project, ...whole });
+  useReadAll<Page & { readonly upstreams: readonly Upstream[] }>("svc_list_upstreams", { project });
 
 export const useOAuthConnections = (project: string) =>
-  useRead<Page & { readonly connections: readonly OAuthConnection[] }>("svc_list_oauth_connections", {
+  useReadAll<Page & { readonly oauth_connections: readonly OAuthConnection[] }>("svc_list_oauth_connections", {
     project,
-    ...whole,
   });
 
-export const useProviders = () =>
-  useRead<Page & { readonly providers: readonly Provider[] }>("svc_list_providers", whole);
+export const useProviders = (enabled = true) =>
+  useReadAll<Page & { readonly providers: readonly Provider[] }>("svc_list_providers", {}, { enabled });
 
 export const useCredentials = () =>
-  useRead<Page & { readonly credentials: readonly Credential[] }>("svc_list_credentials", whole);
+  useReadAll<Page & { readonly credentials: readonly Credential[] }>("svc_list_credentials");
 
 export const useAdminKeys = () =>
-  useRead<Page & { readonly admin_keys: readonly AdminKey[] }>("svc_list_admin_keys", whole);
+  useReadAll<Page & { readonly admin_keys: readonly AdminKey[] }>("svc_list_admin_keys");
 
 export const useConsoleSessions = () =>
-  useRead<Page & { readonly console_sessions: readonly ConsoleSession[] }>("svc_list_console_sessions", whole);
+  useReadAll<Page & { readonly console_sessions: readonly ConsoleSession[] }>("svc_list_console_sessions");
+
+export const useSessions = (project: string) =>
+  useReadAll<Page & { readonly sessions: readonly ChatSession[] }>("svc_list_sessions", { project });
+
+export const useUpstreamTools = (upstreamId: number) =>
+  useReadAll<Page & { readonly tools: readonly UpstreamTool[] }>("svc_list_upstream_tools", {
+    upstream_id: upstreamId,
+  });
 
 export const useIssuers = (project: string) =>
-  useRead<Page & { readonly issuers: readonly Issuer[] }>("svc_list_issuers", { project, ...whole });
+  useReadAll<Page & { readonly issuers: readonly Issuer[] }>("svc_list_issuers", { project });

@@ -6,6 +6,8 @@ type Search = Readonly<Record<string, unknown>>;
 
 export interface DeliverySearch {
   readonly success?: boolean;
+  readonly event?: string;
+  readonly hours?: number;
   readonly cursor?: string;
   /** A delivery's uuid. */
   readonly delivery?: string;
@@ -13,7 +15,8 @@ export interface DeliverySearch {
 
 export function readDeliverySearch(search: Search): DeliverySearch {
   const { success } = search;
-  return { ...texts(search, ["cursor", "delivery"]), ...(typeof success === "boolean" && { success }) };
+  const named = { ...texts(search, ["cursor", "delivery", "event"]), ...numbers(search, ["hours"]) };
+  return { ...named, ...(typeof success === "boolean" && { success }) };
 }
 
 export interface RequestSearch {
@@ -25,7 +28,15 @@ export interface RequestSearch {
   readonly endpoint?: string;
   readonly token_id?: number;
   readonly provider?: string;
-  readonly cursor?: string;
+  readonly model?: string;
+  readonly user?: string;
+  readonly route?: string;
+  /** A part of the error's message. */
+  readonly error?: string;
+  /** False while the list stands still. */
+  readonly live?: boolean;
+  /** True where calls of the Control Plane are listed, too. */
+  readonly control?: boolean;
   /** Moments in ISO 8601, instead of `hours`. */
   readonly since?: string;
   readonly until?: string;
@@ -36,8 +47,14 @@ export interface RequestSearch {
 }
 
 export function readRequestSearch(search: Search): RequestSearch {
-  const named = texts(search, ["project", "status", "request_id", "endpoint", "provider", "since", "until", "cursor"]);
-  return { ...named, ...numbers(search, ["hours", "entry", "token_id"]) };
+  const { live, control } = search;
+  return {
+    ...texts(search, ["project", "status", "request_id", "endpoint", "provider", "model", "user", "route", "error"]),
+    ...texts(search, ["since", "until"]),
+    ...numbers(search, ["hours", "entry", "token_id"]),
+    ...(live === false && { live }),
+    ...(control === true && { control }),
+  };
 }
 
 export interface OverviewSearch {
@@ -54,12 +71,11 @@ export function readOverviewSearch(search: Search): OverviewSearch {
 export interface AuditSearch {
   readonly project?: string;
   readonly event?: string;
-  readonly cursor?: string;
   readonly hours?: number;
 }
 
 export function readAuditSearch(search: Search): AuditSearch {
-  return { ...texts(search, ["project", "event", "cursor"]), ...numbers(search, ["hours"]) };
+  return { ...texts(search, ["project", "event"]), ...numbers(search, ["hours"]) };
 }
 
 export interface GuardrailSearch {
@@ -69,6 +85,25 @@ export interface GuardrailSearch {
 
 export function readGuardrailSearch(search: Search): GuardrailSearch {
   return texts(search, ["endpoint"]);
+}
+
+export interface PlaygroundSearch {
+  /** The slugs of the endpoints that are called, one or two. */
+  readonly endpoint?: string;
+  readonly beside?: string;
+}
+
+export function readPlaygroundSearch(search: Search): PlaygroundSearch {
+  return texts(search, ["endpoint", "beside"]);
+}
+
+export interface UpstreamSearch {
+  /** The id of the upstream that is open. */
+  readonly upstream?: number;
+}
+
+export function readUpstreamSearch(search: Search): UpstreamSearch {
+  return numbers(search, ["upstream"]);
 }
 
 export interface IssuerSearch {

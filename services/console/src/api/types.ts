@@ -1,5 +1,7 @@
 // What the Control Plane's operations answer with, as far as the console shows it.
 
+import type { JsonSchema } from "./json-schema.ts";
+
 export interface Page {
   readonly next_cursor: string | null;
 }
@@ -44,6 +46,8 @@ export interface Endpoint {
   readonly upstream_url?: string;
   readonly allowed_methods?: readonly string[];
   readonly monthly_budget_usd?: number | null;
+  readonly system_prompt?: string | null;
+  readonly streaming_enabled?: boolean;
   readonly updated_at: string;
 }
 
@@ -74,6 +78,8 @@ export interface Delivery {
   readonly error: string | null;
   readonly attempted_at: string;
   readonly duration_ms: number | null;
+  /** Milliseconds by stage. */
+  readonly timing: Readonly<Record<string, number>> | null;
   readonly redelivery_of: string | number | null;
 }
 
@@ -118,10 +124,43 @@ export interface UpstreamState {
   readonly tool_count: number;
   /** Tools whose definition differs from the approved one. */
   readonly changed_tools: readonly string[];
-  readonly quarantined_tools: readonly string[];
-  readonly suspicious_tools: readonly string[];
+  readonly quarantined_tools: readonly NamedReason[];
+  readonly suspicious_tools: readonly NamedReason[];
   readonly listed_at: string | null;
   readonly last_error: string | null;
+}
+
+/** A tool, and why it stands out. */
+export interface NamedReason {
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+}
+
+export interface UpstreamTool {
+  readonly name: string;
+  /** The approved one. */
+  readonly definition: ToolDefinition;
+  /** The one that the upstream shows instead. */
+  readonly changed_definition: ToolDefinition | null;
+  readonly approved_at: string;
+}
+
+export interface ChatSession {
+  readonly id: number;
+  readonly session_uuid: string;
+  readonly endpoint: string;
+  readonly slug: string;
+  readonly token_id: number;
+  readonly message_count: number;
+  readonly created_at: string;
+  readonly last_used_at: string;
+  readonly expires_at: string;
 }
 
 /** How an upstream answers now, step by step. */
@@ -140,6 +179,9 @@ export interface OAuthConnection {
   readonly name: string;
   readonly token_url: string;
   readonly grant: string;
+  readonly status: string;
+  readonly last_error: string | null;
+  readonly expires_at: string | null;
   readonly [more: string]: unknown;
 }
 
@@ -165,6 +207,7 @@ export interface RequestEntry {
   readonly project: string | null;
   readonly endpoint: string | null;
   readonly token_id: number | null;
+  readonly user: string | null;
   readonly route: string;
   readonly status: number;
   readonly error: string | null;
@@ -238,7 +281,13 @@ export interface AuditCheck {
   readonly ok: boolean;
   readonly rows: number;
   readonly chains: number;
-  readonly faults: readonly unknown[];
+  readonly faults: readonly {
+    /** A uuid; null for the gateway's own chain. */
+    readonly project: string | null;
+    readonly sequence: number;
+    readonly kind: string;
+    readonly detail: string;
+  }[];
 }
 
 /** An identity provider whose tokens a project takes. */

@@ -1,6 +1,6 @@
 import { type QueryKey, useMutation, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
-import { createContext, useContext } from "react";
-import type { Arguments, ControlPlane, Operation } from "./control-plane.ts";
+import { createContext, useContext, useState } from "react";
+import type { Arguments, ControlPlane, Operation, Paged } from "./control-plane.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { Session } from "./session.ts";
 
@@ -30,13 +30,30 @@ export interface ReadOptions {
   readonly refetchIntervalMs?: number;
 }
 
+export interface ReadUntilOptions<Result> extends ReadOptions {
+  /** Ends the asking. */
+  readonly refetchUntil?: (result: Result) => boolean;
+}
+
 /** The result of an operation that only reads. */
-export function useRead<Result>(name: string, args: Arguments = {}, options: ReadOptions = {}) {
+export function useRead<Result>(name: string, args: Arguments = {}, options: ReadUntilOptions<Result> = {}) {
   const { controlPlane } = useSignedIn();
-  const { enabled = true, refetchIntervalMs = false } = options;
+  const { enabled = true, refetchIntervalMs = false, refetchUntil = () => false } = options;
   return useQuery({
     queryKey: operationKey(name, args),
     queryFn: async () => await controlPlane.call<Result>(name, args),
+    enabled,
+    refetchInterval: ({ state: { data } }) => (data !== undefined && refetchUntil(data) ? false : refetchIntervalMs),
+  });
+}
+
+/** A whole list, however many pages it takes. */
+export function useReadAll<Result extends object>(name: string, args: Arguments = {}, options: ReadOptions = {}) {
+  const { controlPlane } = useSignedIn();
+  const { enabled = true, refetchIntervalMs = false } = options;
+  return useQuery({
+    queryKey: [...operationKey(name, args), "all"],
+    queryFn: async () => (await controlPlane.callAll<Paged>(name, args)) as unknown as Result,
     enabled,
     refetchInterval: refetchIntervalMs,
   });
@@ -73,5 +90,9 @@ const anything: JsonSchema = { type: "object", properties: {} };
 
 /** The schema of an operation's arguments. */
 export function useSchema(name: string): JsonSchema {
-  return useOperations().get(name)?.inputSchema ?? anything;
+  const found = useOperations().get(name)?.inputSchema;
+  const [known, setKnown] = useState(found ?? anything);
+  // A form that is open keeps its fields, and what was typed, when the right to send it is lost.
+  if (found !== undefined && found !== known) setKnown(found);
+  return found ?? known;
 }

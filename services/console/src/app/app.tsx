@@ -3,13 +3,16 @@ import { Notifications } from "@mantine/notifications";
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { CallError, isSignedOut } from "../api/call-error.ts";
+import { sessionQuery } from "../api/session.ts";
 import { takePlace } from "../api/sign-in-providers.ts";
-import { readPageFacts } from "./page-facts.ts";
+import { readPageFacts } from "../api/page-facts.ts";
 import { router } from "./routes.ts";
 import { sessionEndedKey } from "./session-ended.ts";
 import { theme } from "./theme.ts";
 
 const { styleNonce } = readPageFacts();
+// Read by the libraries that write style elements (get-nonce, under Mantine's drawers and dialogs).
+Object.assign(globalThis, { __webpack_nonce__: styleNonce });
 // The person was here before the browser left for an identity provider.
 const place = takePlace();
 if (place !== undefined) router.history.replace(place);
@@ -18,7 +21,7 @@ const freshMs = 5_000;
 
 const cache: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: noteSignedOut }),
-  mutationCache: new MutationCache({ onError: noteSignedOut }),
+  mutationCache: new MutationCache({ onError: noteRefusal }),
   defaultOptions: {
     queries: { staleTime: freshMs, retry: (failures, err) => failures < retriesMax && isWorthRetrying(err) },
   },
@@ -39,6 +42,14 @@ export function App() {
 /** The page stays as it is, with what was typed; the person signs in again on top of it. */
 function noteSignedOut(err: Error): void {
   if (isSignedOut(err)) cache.setQueryData(sessionEndedKey, true);
+}
+
+/** A refused change may be beyond the person's rights now: they are asked for again. */
+function noteRefusal(err: Error): void {
+  noteSignedOut(err);
+  if (isSignedOut(err)) return;
+  void cache.invalidateQueries({ queryKey: ["operations"] });
+  void cache.invalidateQueries({ queryKey: sessionQuery.queryKey });
 }
 
 function isWorthRetrying(err: Error): boolean {

@@ -8,7 +8,9 @@ import {
   readGuardrailSearch,
   readIssuerSearch,
   readOverviewSearch,
+  readPlaygroundSearch,
   readRequestSearch,
+  readUpstreamSearch,
 } from "../api/search.ts";
 
 const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound });
@@ -70,7 +72,19 @@ const projectChildren = [
   }),
   createRoute({
     getParentRoute: () => projectRoute,
+    path: "/playground",
+    validateSearch: readPlaygroundSearch,
+    component: lazyRouteComponent(async () => await import("../pages/playground/playground-tab.tsx"), "PlaygroundTab"),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: "/sessions",
+    component: lazyRouteComponent(async () => await import("../pages/sessions/sessions-tab.tsx"), "SessionsTab"),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
     path: "/upstreams",
+    validateSearch: readUpstreamSearch,
     component: lazyRouteComponent(async () => await import("../pages/upstreams/upstreams-tab.tsx"), "UpstreamsTab"),
   }),
   createRoute({

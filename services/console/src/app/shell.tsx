@@ -7,13 +7,16 @@ import { type Session, sessionQuery, signOut } from "../api/session.ts";
 import { useMay } from "../api/use-control-plane.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Waiting } from "../parts/waiting.tsx";
+import { DensityItem, useDensity } from "./density.tsx";
 import { Logo } from "./logo.tsx";
 import { navigation, type NavigationItem } from "./navigation.ts";
-import { readPageFacts } from "./page-facts.ts";
+import { readPageFacts } from "../api/page-facts.ts";
+import { SearchButton } from "./search-button.tsx";
 
 /** What stands around every page. */
 export function Shell({ session }: { readonly session: Session }) {
   const [opened, { toggle, close }] = useDisclosure(false);
+  useDensity();
   return (
     <AppShell
       header={{ height: 48 }}
@@ -34,6 +37,7 @@ export function Shell({ session }: { readonly session: Session }) {
             </Text>
           </Group>
           <Group gap="xs" wrap="nowrap">
+            <SearchButton />
             <SchemeButton />
             <PersonMenu session={session} />
           </Group>
@@ -100,6 +104,7 @@ function PersonMenu({ session }: { readonly session: Session }) {
         <Menu.Label>
           {session.name} · {session.role}
         </Menu.Label>
+        <DensityItem />
         <Menu.Item onClick={() => leave.mutate()}>Sign out</Menu.Item>
       </Menu.Dropdown>
     </Menu>

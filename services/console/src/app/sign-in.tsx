@@ -5,7 +5,7 @@ import { type Session, sessionQuery, signIn } from "../api/session.ts";
 import { leaveForProvider, signInProvidersQuery, signInRefusal, signInUrl } from "../api/sign-in-providers.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { Logo } from "./logo.tsx";
-import { readPageFacts } from "./page-facts.ts";
+import { readPageFacts } from "../api/page-facts.ts";
 
 /** For everyone who has no session. */
 export function SignInPage() {

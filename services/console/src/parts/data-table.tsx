@@ -5,7 +5,10 @@ import {
   tableFeatures,
   useTable,
 } from "@tanstack/react-table";
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useMemo, useState } from "react";
+import { FindField, matches } from "./find-field.tsx";
+import { TableBody } from "./table-body.tsx";
+import { moveByKey } from "./table-keys.ts";
 
 /** A column of a table; with `sort` its header sorts the rows at hand. */
 export interface Column<Row> {
@@ -23,6 +26,8 @@ export interface DataTableProps<Row> {
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
   readonly selected?: string | undefined;
+  /** Called when the last rows come into view. */
+  readonly onEnd?: (() => void) | undefined;
 }
 
 const features = tableFeatures({
@@ -31,8 +36,18 @@ const features = tableFeatures({
   sortFns: { alphanumeric: sortFn_alphanumeric },
 });
 
-/** A plain table: the browser's own, so that screen readers know it. */
-export function DataTable<Row extends object>({ label, columns, rows, rowKey, selected }: DataTableProps<Row>) {
+/** Lists of fewer rows are seen at a glance. */
+const findFrom = 12;
+
+/**
+ * A plain table: the browser's own, so that screen readers know it. j, k and the arrows move from row to row, Enter opens one.
+ * Of a long list only the rows in view are in the page.
+ */
+export function DataTable<Row extends object>(props: DataTableProps<Row>) {
+  const { label, columns, rowKey, selected, onEnd } = props;
+  const [frame, setFrame] = useState<HTMLElement | null>(null);
+  const [sought, setSought] = useState("");
+  const rows = useMemo(() => matching(props.rows, columns, sought), [props.rows, columns, sought]);
   const definitions = useMemo(
     () =>
       columns.map(({ id, sort }) => ({
@@ -46,37 +61,51 @@ export function DataTable<Row extends object>({ label, columns, rows, rowKey, se
   const data = useMemo(() => [...rows], [rows]);
   const table = useTable({ features, columns: definitions, data, getRowId: rowKey });
   const cells = new Map(columns.map((column) => [column.id, column]));
+  const canFind = props.rows.length >= findFrom && columns.some(({ sort }) => sort !== undefined);
   return (
-    // A wide table scrolls by keyboard too, so its frame takes the focus (WCAG 2.1.1).
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <section className="console-panel console-table-frame" aria-label={`${label}, table`} tabIndex={0}>
-      <table className="console-table" aria-label={label}>
-        <thead>
-          <tr>
-            {table.getFlatHeaders().map(({ id, column }) => (
-              <HeaderCell
-                key={id}
-                definition={cells.get(id)}
-                sorted={column.getIsSorted()}
-                onSort={() => column.toggleSorting()}
-              />
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {table.getRowModel().rows.map(({ id, original }) => (
-            <tr key={id} aria-selected={selected === undefined ? undefined : id === selected}>
-              {columns.map((column) => (
-                <td key={column.id} className={column.isEnd === true ? "console-end" : undefined}>
-                  {column.cell(original)}
-                </td>
+    <>
+      {canFind && <FindField label={label} value={sought} onChange={setSought} found={rows.length} />}
+      {/* A wide table scrolls by keyboard too, so its frame takes the focus (WCAG 2.1.1). */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+      <section
+        ref={setFrame}
+        className="console-panel console-table-frame"
+        aria-label={`${label}, table`}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        onKeyDown={moveByKey}
+      >
+        <table className="console-table" aria-label={label} aria-rowcount={rows.length + 1}>
+          <thead>
+            <tr aria-rowindex={1}>
+              {table.getFlatHeaders().map(({ id, column }) => (
+                <HeaderCell
+                  key={id}
+                  definition={cells.get(id)}
+                  sorted={column.getIsSorted()}
+                  onSort={() => column.toggleSorting()}
+                />
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+          </thead>
+          <TableBody
+            frame={frame}
+            rows={table.getRowModel().rows}
+            columns={columns}
+            selected={selected}
+            onEnd={onEnd}
+          />
+        </table>
+      </section>
+    </>
   );
+}
+
+/** The rows that have all sought words in what they are sorted by. */
+function matching<Row>(rows: readonly Row[], columns: readonly Column<Row>[], sought: string): readonly Row[] {
+  if (sought === "") return rows;
+  const texts = columns.flatMap(({ sort }) => (sort === undefined ? [] : [sort]));
+  return rows.filter((row) => matches(sought, texts.map((text) => text(row)).join(" "))); // prettier-ignore
 }
 
 interface HeaderCellProps {

@@ -1,6 +1,8 @@
 import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { useProjects } from "../api/reads.ts";
 import { useMay } from "../api/use-control-plane.ts";
+import { useNow } from "./use-now.ts";
 
 /** Spans from now back, in hours. */
 const spans = [
@@ -16,9 +18,19 @@ const hourMs = 3_600_000;
 const startStepMs = 60_000;
 
 /** The beginning of a span as the log operations take it; undefined for any time. */
-export function sinceOf(hours: number | undefined, nowMs: number): string | undefined {
+function sinceOf(hours: number | undefined, nowMs: number): string | undefined {
   if (hours === undefined) return undefined;
   return new Date(Math.floor((nowMs - hours * hourMs) / startStepMs) * startStepMs).toISOString();
+}
+
+/** The beginning of a span, as it was when the span was chosen: a list that moved under the reader would lose its place. */
+export function useSince(hours: number | undefined): string | undefined {
+  const now = useNow();
+  const [start, setStart] = useState(() => ({ hours, since: sinceOf(hours, now) }));
+  if (start.hours === hours) return start.since;
+  const since = sinceOf(hours, now);
+  setStart({ hours, since });
+  return since;
 }
 
 export interface SpanFilterProps {

@@ -1,5 +1,6 @@
 import { Group, Paper, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { type KeyboardEvent, useState } from "react";
 import type { RequestSearch } from "../api/search.ts";
 
 export interface ChartSeries {
@@ -24,29 +25,35 @@ export interface TimeChartProps {
   /** Bars are stacked. */
   readonly kind: "bars" | "lines";
   readonly format: (value: number) => string;
+  /** Half as high, above a list. */
+  readonly isLow?: boolean;
 }
 
 const heightUnits = 100;
 
-/** Numbers over time. A column leads to the requests behind it. */
-export function TimeChart({ title, columns, series, kind, format }: TimeChartProps) {
+/** Numbers over time. A column leads to the requests behind it: by a click, or by the arrow keys and Enter. */
+export function TimeChart(props: TimeChartProps) {
+  const { title, columns, series, kind, format, isLow = false } = props;
+  const [active, setActive] = useState<number>();
   const largest = largestOf(series, kind);
   // All is divided by it.
   const top = largest || 1;
   return (
-    <Paper className="console-panel" p="md" component="figure" m={0}>
-      <Group justify="space-between" component="figcaption" gap="xs" mb="xs">
+    <Paper className="console-panel" p={isLow ? "xs" : "md"} component="figure" m={0}>
+      <Group justify="space-between" component="figcaption" gap="xs" mb={4}>
         <Text size="sm" fw={600}>
           {title}
         </Text>
         <Legend series={series} />
       </Group>
-      <Text size="xs" c="dimmed">
-        {format(largest)}
+      <Text size="xs" c="dimmed" truncate>
+        {active === undefined ? `up to ${format(largest)}` : columnText(props, active)}
       </Text>
-      {/* What the tables beside the charts say in words; its links are reached from there, too. */}
-      <div className="console-chart" aria-hidden>
-        <svg viewBox={`0 0 ${columns.length} ${heightUnits}`} preserveAspectRatio="none">
+      <div className="console-chart" data-low={isLow || undefined}>
+        <svg viewBox={`0 0 ${columns.length} ${heightUnits}`} preserveAspectRatio="none" aria-hidden>
+          {active !== undefined && (
+            <rect className="console-chart-active" x={active} y={0} width={1} height={heightUnits} />
+          )}
           {series.map((each, index) =>
             kind === "bars" ? (
               <Bars key={each.name} series={each} below={series.slice(0, index)} top={top} />
@@ -55,23 +62,9 @@ export function TimeChart({ title, columns, series, kind, format }: TimeChartPro
             ),
           )}
         </svg>
-        <div className="console-chart-columns">
-          {columns.map(({ label, search }, index) => (
-            <Link
-              key={label}
-              to="/requests"
-              search={search}
-              tabIndex={-1}
-              title={titleOf(
-                label,
-                series.map(({ name, values }) => [name, values[index] ?? null] as const),
-                format,
-              )}
-            />
-          ))}
-        </div>
+        <Columns {...props} active={active} onActive={setActive} />
       </div>
-      <Group justify="space-between">
+      <Group justify="space-between" gap="xs">
         <Text size="xs" c="dimmed">
           {columns.at(0)?.label}
         </Text>
@@ -80,6 +73,52 @@ export function TimeChart({ title, columns, series, kind, format }: TimeChartPro
         </Text>
       </Group>
     </Paper>
+  );
+}
+
+interface ColumnsProps extends TimeChartProps {
+  readonly active: number | undefined;
+  readonly onActive: (column: number | undefined) => void;
+}
+
+/** Sixty links would be sixty stops of the Tab key, so the columns are one slider; links are for the pointer. */
+function Columns({ active, onActive, ...chart }: ColumnsProps) {
+  const { title, columns } = chart;
+  const navigate = useNavigate();
+  const last = columns.length - 1;
+  const current = active ?? last;
+  const onKeyDown = (event: KeyboardEvent) => {
+    const search = columns[current]?.search;
+    if (event.key === "Enter" && search !== undefined) void navigate({ to: "/requests", search });
+  };
+  return (
+    <>
+      <div className="console-chart-columns" aria-hidden onPointerLeave={() => onActive(undefined)}>
+        {columns.map(({ label, search }, index) => (
+          <Link
+            key={label}
+            to="/requests"
+            search={search}
+            tabIndex={-1}
+            title={columnText(chart, index)}
+            onPointerEnter={() => onActive(index)}
+          />
+        ))}
+      </div>
+      <input
+        className="console-chart-slider"
+        type="range"
+        min={0}
+        max={last}
+        value={current}
+        aria-label={`${title} by time; Enter shows the requests`}
+        aria-valuetext={columnText(chart, current)}
+        onChange={(event) => onActive(event.currentTarget.valueAsNumber)}
+        onKeyDown={onKeyDown}
+        onFocus={() => onActive(current)}
+        onBlur={() => onActive(undefined)}
+      />
+    </>
   );
 }
 
@@ -141,11 +180,10 @@ function largestOf(series: readonly ChartSeries[], kind: TimeChartProps["kind"])
   return Math.max(...heights, 0);
 }
 
-function titleOf(
-  label: string,
-  values: readonly (readonly [string, number | null])[],
-  format: (value: number) => string,
-): string {
-  const parts = values.flatMap(([name, value]) => (value === null ? [] : [`${name} ${format(value)}`]));
-  return [label, ...parts].join(" · ");
+function columnText({ columns, series, format }: TimeChartProps, index: number): string {
+  const parts = series.flatMap(({ name, values }) => {
+    const value = values[index] ?? null;
+    return value === null ? [] : [`${name} ${format(value)}`];
+  });
+  return [columns[index]?.label ?? "", ...parts].join(" · ");
 }

@@ -1,20 +1,18 @@
-import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
+import { Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { AuditSearch } from "../../api/search.ts";
-import type { AuditCheck, AuditEntry, Page } from "../../api/types.ts";
-import { useMay, useRead, useSchema, useSignedIn } from "../../api/use-control-plane.ts";
+import type { AuditEntry } from "../../api/types.ts";
+import { useMay, useSchema } from "../../api/use-control-plane.ts";
+import { useLog } from "../../api/use-log.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { ErrorAlert } from "../../parts/error-alert.tsx";
-import { ProjectFilter, sinceOf, SpanFilter } from "../../parts/filter-bar.tsx";
-import { formatCount } from "../../parts/format.ts";
+import { ExportMenu } from "../../parts/export-menu.tsx";
+import { ProjectFilter, SpanFilter, useSince } from "../../parts/filter-bar.tsx";
+import { LogView } from "../../parts/log-view.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
-import { Pager } from "../../parts/pager.tsx";
-import { QueryView } from "../../parts/query-view.tsx";
 import { Status, type StatusKind } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useNow } from "../../parts/use-now.ts";
+import { Verification } from "./verification.tsx";
 
 const from = "/audit";
 
@@ -50,48 +48,39 @@ function Metadata({ metadata }: Pick<AuditEntry, "metadata">) {
   );
 }
 
+const operation = "svc_query_audit_log";
+
 /** The audit log: who did what. */
 export function AuditPage() {
   const { hours, ...filters } = useSearch({ from });
-  const navigate = useNavigate({ from });
-  const since = sinceOf(hours, useNow());
-  const query = useRead<Page & { readonly entries: readonly AuditEntry[] }>("svc_query_audit_log", {
-    ...filters,
-    ...(since !== undefined && { since }),
-  });
+  const since = useSince(hours);
+  const args = { ...filters, ...(since !== undefined && { since }) };
+  const log = useLog<AuditEntry>(operation, args, true);
   const mayVerify = useMay("svc_verify_audit_log");
   return (
     <Stack>
-      <PageHeader title="Audit" description="Who changed what, and what the gateway refused." />
+      <PageHeader
+        title="Audit"
+        description="Who changed what, and what the gateway refused."
+        actions={<ExportMenu name="audit" operation={operation} args={args} />}
+      />
       <Group justify="space-between" align="flex-end">
         <Filters />
-        {mayVerify && <Verify project={filters.project} />}
+        {mayVerify && <Verification project={filters.project} />}
       </Group>
-      <QueryView query={query}>
-        {({ entries, next_cursor }) => (
-          <>
-            {entries.length === 0 ? (
-              <EmptyState title="No events">None fit these filters.</EmptyState>
-            ) : (
-              <DataTable label="Events" columns={columns} rows={entries} rowKey={({ id }) => String(id)} />
-            )}
-            <Pager
-              next={next_cursor}
-              cursor={filters.cursor}
-              onMove={(cursor) => void navigate({ search: (before) => withFilter(before, { cursor }) })}
-            />
-          </>
+      <LogView log={log} empty={<EmptyState title="No events">None fit these filters.</EmptyState>}>
+        {(entries, onEnd) => (
+          <DataTable label="Events" columns={columns} rows={entries} rowKey={({ id }) => String(id)} onEnd={onEnd} />
         )}
-      </QueryView>
+      </LogView>
     </Stack>
   );
 }
 
 type Changes = { readonly [Name in keyof AuditSearch]?: AuditSearch[Name] | undefined };
 
-/** Another filter begins at the first page. */
-function withFilter({ cursor: _first, ...others }: AuditSearch, change: Changes): AuditSearch {
-  return Object.fromEntries(Object.entries({ ...others, ...change }).filter(([, value]) => value !== undefined));
+function withFilter(before: AuditSearch, change: Changes): AuditSearch {
+  return Object.fromEntries(Object.entries({ ...before, ...change }).filter(([, value]) => value !== undefined));
 }
 
 function Filters() {
@@ -109,28 +98,6 @@ function Filters() {
         value={event ?? ""}
         onChange={({ currentTarget: { value } }) => apply({ event: value === "" ? undefined : value })}
       />
-    </Group>
-  );
-}
-
-/** Recomputes the chain of hashes over the whole log. */
-function Verify({ project }: { readonly project: string | undefined }) {
-  const { controlPlane } = useSignedIn();
-  const args = project === undefined ? {} : { project };
-  const { mutate, data, error, isPending } = useMutation({
-    mutationFn: async () => await controlPlane.call<AuditCheck>("svc_verify_audit_log", args),
-  });
-  return (
-    <Group gap="xs" aria-live="polite">
-      <ErrorAlert error={error} />
-      {data !== undefined && (
-        <Status kind={data.ok ? "good" : "bad"}>
-          {data.ok ? `${formatCount(data.rows)} entries, unchanged` : `${data.faults.length} faults`}
-        </Status>
-      )}
-      <Button variant="default" loading={isPending} onClick={() => mutate()}>
-        Verify the log
-      </Button>
     </Group>
   );
 }

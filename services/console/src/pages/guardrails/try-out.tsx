@@ -7,11 +7,13 @@ import { useMutation } from "@tanstack/react-query";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Status } from "../../parts/status.tsx";
 import { markFindings } from "./mark-findings.ts";
+import { WrongList, type WrongVerdict } from "./wrong-list.tsx";
 
 /** Runs the stored policy over a text, and marks what it finds. Nothing of it is kept. */
 export function TryOut({ subject }: { readonly subject: Arguments }) {
   const { controlPlane } = useSignedIn();
   const [text, setText] = useState("");
+  const [wrong, setWrong] = useState<readonly WrongVerdict[]>([]);
   const { mutate, data, variables, error, isPending } = useMutation({
     mutationFn: async (tried: string) =>
       await controlPlane.call<Verdict>("svc_test_guardrails", { ...subject, text: tried }),
@@ -35,7 +37,23 @@ export function TryOut({ subject }: { readonly subject: Arguments }) {
           </Button>
         </Group>
         <ErrorAlert error={error} />
-        {data !== undefined && variables !== undefined && <VerdictView verdict={data} text={variables} />}
+        {data !== undefined && variables !== undefined && (
+          <>
+            <VerdictView verdict={data} text={variables} />
+            <Group>
+              <Button
+                variant="default"
+                disabled={wrong.some(({ text: noted }) => noted === variables)}
+                onClick={() =>
+                  setWrong([...wrong, { text: variables, blocked: data.blocked, findings: data.findings }])
+                }
+              >
+                This is wrong
+              </Button>
+            </Group>
+          </>
+        )}
+        <WrongList verdicts={wrong} />
       </Stack>
     </Paper>
   );

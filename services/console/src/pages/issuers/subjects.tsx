@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { Issuer, Page, Subject } from "../../api/types.ts";
 import { useChange, useMay, useRead } from "../../api/use-control-plane.ts";
-import { rowsMax } from "../../api/reads.ts";
+import { rowsMax } from "../../api/control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";

@@ -11,6 +11,8 @@ import { Icon } from "../../parts/icon.tsx";
 import { notifyDone } from "../../parts/notify.ts";
 import { OperationDrawer } from "../../parts/operation-drawer.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
+import { Status, type StatusKind } from "../../parts/status.tsx";
+import { Time } from "../../parts/time.tsx";
 
 /** The OAuth clients with which an API Gateway project calls its upstreams. */
 export function ConnectionsTab() {
@@ -32,7 +34,7 @@ export function ConnectionsTab() {
       <Group justify="flex-end">{create}</Group>
       <QueryView query={useOAuthConnections(project)}>
         {(result) =>
-          result.connections.length === 0 ? (
+          result.oauth_connections.length === 0 ? (
             <EmptyState title="No OAuth connections">
               An endpoint can call its upstream with a token that the gateway fetches and renews.
             </EmptyState>
@@ -40,7 +42,7 @@ export function ConnectionsTab() {
             <DataTable
               label="OAuth connections"
               columns={columns}
-              rows={result.connections}
+              rows={result.oauth_connections}
               rowKey={({ id }) => String(id)}
             />
           )
@@ -76,6 +78,8 @@ function columnsWith(onEdit: (connection: OAuthConnection) => void): readonly Co
     { id: "name", header: "Name", sort: ({ name }) => name, cell: ({ name }) => name },
     { id: "url", header: "Token address", cell: ({ token_url }) => token_url },
     { id: "grant", header: "Grant", cell: ({ grant }) => grant },
+    { id: "status", header: "State", cell: (connection) => <ConnectionStatus connection={connection} /> },
+    { id: "expires", header: "Token ends", cell: ({ expires_at }) => <Time at={expires_at} none="no token yet" /> },
     {
       id: "actions",
       header: "",
@@ -83,6 +87,16 @@ function columnsWith(onEdit: (connection: OAuthConnection) => void): readonly Co
       cell: (connection) => <Actions connection={connection} onEdit={() => onEdit(connection)} />,
     },
   ];
+}
+
+const statusKinds: Readonly<Record<string, StatusKind>> = { connected: "good", failed: "bad" };
+
+function ConnectionStatus({ connection: { status, last_error } }: { readonly connection: OAuthConnection }) {
+  return (
+    <span title={last_error ?? undefined}>
+      <Status kind={statusKinds[status] ?? "off"}>{status}</Status>
+    </span>
+  );
 }
 
 function Actions({ connection, onEdit }: { readonly connection: OAuthConnection; readonly onEdit: () => void }) {

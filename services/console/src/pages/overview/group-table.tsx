@@ -21,9 +21,10 @@ export interface GroupTableProps {
   readonly search: RequestSearch;
 }
 
+const otherUsers = "(other)";
 const choices = groupings.map((grouping) => ({ value: grouping, label: toLabel(grouping) }));
 
-/** The same sums by project, endpoint, token, provider or model, the busiest first; a name leads to the log. */
+/** The same sums by project, endpoint, token, user, provider or model, the busiest first; a name leads to the log. */
 export function GroupTable({ by, onGroup, range, search }: GroupTableProps) {
   const query = useRead<Metrics>("svc_query_metrics", { ...range, group_by: by });
   const names = useNames();
@@ -119,11 +120,11 @@ interface GroupNameProps {
 
 function GroupName({ row: { is_other, group }, by, scope, names }: GroupNameProps) {
   const value = group?.[by] ?? null;
-  if (is_other) return "all others";
-  if (value === null) return "none";
+  // The gateway counts users beyond a bound together.
+  if (is_other || value === otherUsers) return "all others";
+  if (value === null) return by === "project" ? "no project (Control Plane, strangers)" : "none";
   const filter = filterOf(by, value);
   const name = nameOf(by, String(value), names);
-  if (filter === undefined) return name;
   return (
     <Link to="/requests" search={{ ...scope, ...filter }} className="console-link">
       {name}
@@ -136,9 +137,7 @@ function nameOf(by: Grouping, value: string, names: Names): string {
   return by === "project" || by === "endpoint" ? (names.get(value) ?? shorten(value)) : value;
 }
 
-/** Undefined for models, by which the log cannot be filtered. */
-function filterOf(by: Grouping, value: string | number): RequestSearch | undefined {
-  if (by === "model") return undefined;
+function filterOf(by: Grouping, value: string | number): RequestSearch {
   if (by === "token") return { token_id: Number(value) };
   return { [by]: String(value) };
 }

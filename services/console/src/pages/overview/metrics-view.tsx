@@ -11,7 +11,8 @@ import type { RequestSearch } from "../../api/search.ts";
 import { useRead } from "../../api/use-control-plane.ts";
 import { formatCount, formatDuration, formatMoney } from "../../parts/format.ts";
 import { QueryView } from "../../parts/query-view.tsx";
-import { type ChartColumn, type ChartSeries, TimeChart } from "../../parts/time-chart.tsx";
+import { bucketColumns, inBuckets, statusSeries } from "../../parts/metric-series.ts";
+import { type ChartSeries, TimeChart } from "../../parts/time-chart.tsx";
 import { useNow } from "../../parts/use-now.ts";
 import { ErrorKinds } from "./error-kinds.tsx";
 import { GroupTable } from "./group-table.tsx";
@@ -57,10 +58,8 @@ interface ChartsProps {
 }
 
 function Charts({ points, periods, scope }: ChartsProps) {
-  const starts = bucketStarts(periods);
-  const byStart = new Map(points.map((point) => [Date.parse(point.at), point]));
-  const found = starts.map((start) => byStart.get(start));
-  const columns = starts.map((start) => toColumn(start, periods.bucketMs, scope));
+  const found = inBuckets(points, periods);
+  const columns = bucketColumns(periods, scope);
   const sums = (name: string, look: ChartSeries["look"], value: (point: MetricPoint) => number): ChartSeries => ({
     name,
     look,
@@ -71,10 +70,6 @@ function Charts({ points, periods, scope }: ChartsProps) {
     look,
     values: found.map((point) => (point === undefined ? null : value(point))),
   });
-  const requests = [
-    sums("succeeded", "main", ({ requests, errors }) => requests - errors),
-    sums("errors", "bad", ({ errors }) => errors),
-  ];
   const latencies = [
     line("p50", "main", ({ p50_ms }) => p50_ms),
     line("p95", "second", ({ p95_ms }) => p95_ms),
@@ -85,6 +80,7 @@ function Charts({ points, periods, scope }: ChartsProps) {
     sums("completion", "second", ({ completion_tokens }) => completion_tokens),
   ];
   const cost = [sums("US$", "main", ({ cost_usd }) => cost_usd)];
+  const requests = statusSeries(points, periods);
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }}>
       <TimeChart title="Requests" kind="bars" columns={columns} series={requests} format={formatCount} />
@@ -93,26 +89,4 @@ function Charts({ points, periods, scope }: ChartsProps) {
       <TimeChart title="Cost" kind="bars" columns={columns} series={cost} format={formatMoney} />
     </SimpleGrid>
   );
-}
-
-function bucketStarts({ sinceMs, untilMs, bucketMs }: MetricPeriods): number[] {
-  return Array.from({ length: Math.ceil((untilMs - sinceMs) / bucketMs) }, (_, index) => sinceMs + index * bucketMs);
-}
-
-const dayMs = 86_400_000;
-const time = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const dayAndTime = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  hour: "2-digit",
-  minute: "2-digit",
-});
-const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
-
-/** Buckets of a day are days of UTC; shorter ones are named in the viewer's zone. */
-function toColumn(startMs: number, bucketMs: number, scope: RequestSearch): ChartColumn {
-  const endMs = startMs + bucketMs;
-  const label =
-    bucketMs === dayMs ? `${day.format(startMs)} UTC` : `${dayAndTime.format(startMs)} – ${time.format(endMs)}`;
-  return { label, search: { ...scope, since: new Date(startMs).toISOString(), until: new Date(endMs).toISOString() } };
 }

@@ -10,15 +10,18 @@ import { formatCount } from "../../parts/format.ts";
 import { QueryView } from "../../parts/query-view.tsx";
 import { Time } from "../../parts/time.tsx";
 import { UsageTable } from "../../parts/usage-table.tsx";
+import { Budgets } from "./budgets.tsx";
 import { baseUrlOf } from "../../parts/snippets.ts";
 
 /** What a project is, where it answers, and what it was used for this month. */
 export function OverviewTab() {
   const { project: uuid } = useParams({ from: "/projects/$project" });
   const maySeeUsage = useMay("svc_get_usage");
+  const mayListEndpoints = useMay("svc_list_endpoints");
   return (
     <Stack mt="md">
       <QueryView query={useProject(uuid)}>{(project) => <Summary project={project} />}</QueryView>
+      {maySeeUsage && mayListEndpoints && <Budgets project={uuid} />}
       {maySeeUsage && (
         <Stack gap="xs">
           <Title order={2}>This month</Title>

@@ -9,6 +9,12 @@ export const projectTabs = [
     needs: "svc_list_endpoints",
     types: ["ai_gateway", "ai_wrapper", "api_gateway"],
   },
+  {
+    to: "/projects/$project/playground",
+    label: "Playground",
+    needs: "svc_list_endpoints",
+    types: ["ai_gateway", "ai_wrapper"],
+  },
   { to: "/projects/$project/upstreams", label: "Upstreams", needs: "svc_list_upstreams", types: ["mcp_gateway"] },
   {
     to: "/projects/$project/connections",
@@ -16,6 +22,7 @@ export const projectTabs = [
     needs: "svc_list_oauth_connections",
     types: ["api_gateway"],
   },
+  { to: "/projects/$project/sessions", label: "Sessions", needs: "svc_list_sessions", types: ["ai_gateway"] },
   { to: "/projects/$project/tokens", label: "Tokens", needs: "svc_list_tokens" },
   { to: "/projects/$project/issuers", label: "Issuers", needs: "svc_list_issuers" },
   { to: "/projects/$project/guardrails", label: "Guardrails", needs: "svc_get_guardrails" },

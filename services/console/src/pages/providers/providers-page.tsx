@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Switch } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { useProviders } from "../../api/reads.ts";
 import type { Provider, ProviderHealth } from "../../api/types.ts";
@@ -7,12 +7,13 @@ import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { notifyDone, notifyFailed } from "../../parts/notify.ts";
+import { notifyDone } from "../../parts/notify.ts";
 import { OperationDrawer } from "../../parts/operation-drawer.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Credentials } from "./credentials.tsx";
+import { EnabledSwitch } from "./enabled-switch.tsx";
 
 const healthEveryMs = 5_000;
 
@@ -98,18 +99,6 @@ function Health({ states }: { readonly states: readonly ProviderHealth[] }) {
   if (states.length === 0) return <Status kind="off">Unknown</Status>;
   if (open === undefined) return <Status kind="good">Answers</Status>;
   return <Status kind="bad">{`${open.credential ?? "All calls"}: ${open.last_failure ?? open.state}`}</Status>;
-}
-
-function EnabledSwitch({ provider: { name, enabled } }: { readonly provider: Provider }) {
-  const { mutate, isPending } = useChange("svc_set_provider_enabled");
-  return (
-    <Switch
-      aria-label={`${name} is enabled`}
-      checked={enabled}
-      disabled={!useMay("svc_set_provider_enabled") || isPending}
-      onChange={(event) => mutate({ provider: name, enabled: event.currentTarget.checked }, { onError: notifyFailed })}
-    />
-  );
 }
 
 function Actions({ provider: { name }, onEdit }: { readonly provider: Provider; readonly onEdit: () => void }) {

@@ -1,13 +1,17 @@
-import { Alert, Drawer, Stack, Title } from "@mantine/core";
+import { Alert, Button, Drawer, Group, Stack, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { readPageFacts } from "../../api/page-facts.ts";
+import { useEndpoints, useProject, useTokens } from "../../api/reads.ts";
 import type { RequestEntry } from "../../api/types.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { CopyText } from "../../parts/copy-text.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { formatAbsolute, formatDuration, formatMoney } from "../../parts/format.ts";
+import { formatAbsolute, formatCount, formatDuration, formatMoney, shorten } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { HttpStatus } from "../../parts/status.tsx";
+import { TrailView } from "../../parts/trail-view.tsx";
+import { curlOf, traceUrlOf } from "./request-links.ts";
 
 export interface RequestDrawerProps {
   /** Nothing is open without one. */
@@ -19,19 +23,25 @@ export interface RequestDrawerProps {
 export function RequestDrawer({ entry, onClose }: RequestDrawerProps) {
   if (entry === undefined) return null;
   const { error, details } = entry;
+  const hasDetails = details !== null && details !== undefined && Object.keys(details).length > 0;
   return (
     <Drawer opened onClose={onClose} title="Request" closeButtonProps={{ "aria-label": "Close" }}>
       <Stack>
-        <Facts facts={factsOf(entry)} />
         {error !== null && (
           <Alert color="red" icon={<Icon name="warning" />}>
             {error}
           </Alert>
         )}
-        {details !== null && details !== undefined && (
+        <Facts facts={factsOf(entry)} />
+        <Stack gap="xs">
+          <Title order={2}>Trail</Title>
+          <TrailView entry={entry} />
+        </Stack>
+        {entry.project !== null && <OfProject entry={entry} project={entry.project} />}
+        {hasDetails && (
           <Stack gap="xs">
-            <Title order={2}>Trail</Title>
-            <CodeBlock text={JSON.stringify(details, null, 2)} label="Trail of the request" />
+            <Title order={2}>Details</Title>
+            <CodeBlock text={JSON.stringify(details, null, 2)} label="Details of the request" />
           </Stack>
         )}
       </Stack>
@@ -40,7 +50,7 @@ export function RequestDrawer({ entry, onClose }: RequestDrawerProps) {
 }
 
 function factsOf(entry: RequestEntry) {
-  const { request_id, trace_id, at, status, route, project, endpoint, token_id, duration_ms } = entry;
+  const { request_id, trace_id, at, status, route, user, duration_ms } = entry;
   const { provider, model, attempts, prompt_tokens, completion_tokens, cost_usd } = entry;
   const facts: [string, ReactNode][] = [
     ["Request id", <CopyText key="id" text={request_id} label="Copy the request id" />],
@@ -49,20 +59,70 @@ function factsOf(entry: RequestEntry) {
     ["Route", route],
     ["Took", formatDuration(duration_ms)],
   ];
-  if (trace_id !== null) facts.push(["Trace", <CopyText key="trace" text={trace_id} label="Copy the trace id" />]);
-  if (project !== null) facts.push(["Project", <ProjectLink key="project" project={project} />]);
-  if (endpoint !== null) facts.push(["Endpoint", endpoint]);
-  if (token_id !== null) facts.push(["Token", `id ${token_id}`]);
+  if (trace_id !== null) facts.push(["Trace", <Trace key="trace" traceId={trace_id} />]);
+  if (user !== null) facts.push(["User", user]);
   if (provider !== null) facts.push(["Provider, model", `${provider}/${model ?? ""}`], ["Attempts", attempts]);
-  if (prompt_tokens !== null) facts.push(["Tokens", `${prompt_tokens} prompt, ${completion_tokens ?? 0} completion`]);
+  if (prompt_tokens !== null) {
+    facts.push(["Tokens", `${formatCount(prompt_tokens)} prompt, ${formatCount(completion_tokens ?? 0)} completion`]);
+  }
   if (cost_usd !== null) facts.push(["Cost", formatMoney(cost_usd)]);
   return facts;
 }
 
-function ProjectLink({ project }: { readonly project: string }) {
+function Trace({ traceId }: { readonly traceId: string }) {
+  const url = traceUrlOf(readPageFacts().traceUrlTemplate, traceId);
   return (
-    <Link to="/projects/$project" params={{ project }} className="console-link">
-      {project}
-    </Link>
+    <Group gap="xs">
+      <CopyText text={traceId} shown={shorten(traceId)} label="Copy the trace id" />
+      {url !== undefined && (
+        <a href={url} className="console-link" target="_blank" rel="noreferrer">
+          Open the trace
+        </a>
+      )}
+    </Group>
+  );
+}
+
+/** Where the call came in, by names, and the ways on from here. */
+function OfProject({ entry, project: uuid }: { readonly entry: RequestEntry; readonly project: string }) {
+  const { endpoint, token_id } = entry;
+  const { data: project } = useProject(uuid);
+  const endpoints = useEndpoints(uuid).data?.endpoints;
+  const tokens = useTokens(uuid).data?.tokens;
+  const slug = endpoints?.find((each) => each.uuid === endpoint)?.slug;
+  const token = tokens?.find(({ id }) => id === token_id)?.name;
+  const params = { project: uuid };
+  const curl = project === undefined ? undefined : curlOf(project, entry.route, slug);
+  const isChat =
+    slug !== undefined && (project?.project_type === "ai_gateway" || project?.project_type === "ai_wrapper");
+  return (
+    <Stack gap="xs">
+      <Title order={2}>Where it came in</Title>
+      <Facts
+        facts={[
+          [
+            "Project",
+            <Link key="project" to="/projects/$project" params={params} className="console-link">
+              {project?.name ?? shorten(uuid)}
+            </Link>,
+          ],
+          ...(endpoint === null ? [] : [["Endpoint", slug ?? shorten(endpoint)] as const]),
+          ...(token_id === null ? [] : [["Token", token ?? `id ${token_id}`] as const]),
+        ]}
+      />
+      {isChat && (
+        <Group>
+          <Button
+            variant="default"
+            renderRoot={(props) => (
+              <Link {...props} to="/projects/$project/playground" params={params} search={{ endpoint: slug }} />
+            )}
+          >
+            Open in playground
+          </Button>
+        </Group>
+      )}
+      {curl !== undefined && <CodeBlock text={curl} label="Such a call with curl" />}
+    </Stack>
   );
 }

@@ -1,61 +1,56 @@
-import { Button, Group, NativeSelect, Stack, UnstyledButton } from "@mantine/core";
+import { Stack, UnstyledButton } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
-import type { RequestSearch } from "../../api/search.ts";
-import type { Page, RequestEntry } from "../../api/types.ts";
-import { useRead } from "../../api/use-control-plane.ts";
+import type { RequestEntry } from "../../api/types.ts";
+import { useLog } from "../../api/use-log.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { ProjectFilter, sinceOf, SpanFilter, TextFilter } from "../../parts/filter-bar.tsx";
-import { formatCount, formatDuration, formatMoney, shorten } from "../../parts/format.ts";
-import { Icon } from "../../parts/icon.tsx";
+import { ExportMenu } from "../../parts/export-menu.tsx";
+import { useSince } from "../../parts/filter-bar.tsx";
+import { formatCount, formatDuration, formatMoney } from "../../parts/format.ts";
+import { LogView } from "../../parts/log-view.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
-import { Pager } from "../../parts/pager.tsx";
-import { QueryView } from "../../parts/query-view.tsx";
 import { HttpStatus } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useNow } from "../../parts/use-now.ts";
 import { RequestDrawer } from "./request-drawer.tsx";
+import { RequestFilters } from "./request-filters.tsx";
+import { RequestHistogram } from "./request-histogram.tsx";
 
 const from = "/requests";
-const tailEveryMs = 5_000;
-const statuses = [
-  { value: "", label: "Any" },
-  { value: "2xx", label: "2xx succeeded" },
-  { value: "4xx", label: "4xx refused" },
-  { value: "5xx", label: "5xx failed" },
-];
+const operation = "svc_query_gateway_log";
 
 /** The gateway log: requests and what became of them. */
 export function RequestsPage() {
-  const { entry, hours, ...filters } = useSearch({ from });
+  const { entry, hours, live = true, control = false, ...filters } = useSearch({ from });
   const navigate = useNavigate({ from });
-  const since = sinceOf(hours, useNow());
-  const query = useRead<Page & { readonly entries: readonly RequestEntry[] }>(
-    "svc_query_gateway_log",
-    { ...(since !== undefined && { since }), ...filters },
-    filters.cursor === undefined ? { refetchIntervalMs: tailEveryMs } : {},
-  );
+  const start = useSince(hours);
+  // A request that is asked for by its id is shown, whosever it was.
+  const isClientsOnly = !control && filters.request_id === undefined;
+  const args = { ...(start !== undefined && { since: start }), ...filters, clients_only: isClientsOnly };
+  const log = useLog<RequestEntry>(operation, args, live && filters.until === undefined);
   const columns = useMemo(
     () => columnsWith((id) => void navigate({ search: (before) => ({ ...before, entry: id }) })),
     [navigate],
   );
   return (
     <Stack>
-      <PageHeader title="Requests" description="What became of each call. No prompt and no answer is kept." />
-      <Filters />
-      <QueryView query={query}>
-        {({ entries, next_cursor }) => (
+      <PageHeader
+        title="Requests"
+        description="What became of each call. No prompt and no answer is kept."
+        actions={<ExportMenu name="requests" operation={operation} args={args} />}
+      />
+      <RequestFilters />
+      <RequestHistogram />
+      <LogView log={log} empty={<NoRequests />}>
+        {(entries, onEnd) => (
           <>
-            {entries.length === 0 ? (
-              <EmptyState title="No requests">None fit these filters.</EmptyState>
-            ) : (
-              <DataTable label="Requests" columns={columns} rows={entries} rowKey={({ id }) => String(id)} />
-            )}
-            <Pager
-              next={next_cursor}
-              cursor={filters.cursor}
-              onMove={(cursor) => void navigate({ search: (before) => withFilter(before, { cursor }) })}
+            <DataTable
+              label="Requests"
+              columns={columns}
+              rows={entries}
+              rowKey={({ id }) => String(id)}
+              selected={entry === undefined ? undefined : String(entry)}
+              onEnd={onEnd}
             />
             <RequestDrawer
               entry={entries.find(({ id }) => id === entry)}
@@ -63,72 +58,16 @@ export function RequestsPage() {
             />
           </>
         )}
-      </QueryView>
+      </LogView>
     </Stack>
   );
 }
 
-type Changes = { readonly [Name in keyof RequestSearch]?: RequestSearch[Name] | undefined };
-
-/** Another filter begins at the first page. */
-function withFilter(before: RequestSearch, change: Changes): RequestSearch {
-  const { cursor: _first, entry: _closed, ...others } = before;
-  const entries = Object.entries({ ...others, ...change }).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries);
-}
-
-function Filters() {
-  const { project, status, request_id, hours, since } = useSearch({ from });
-  const navigate = useNavigate({ from });
-  const apply = (change: Changes) => void navigate({ search: (before) => withFilter(before, change), replace: true });
+function NoRequests() {
   return (
-    <Group align="flex-end" gap="sm">
-      {since === undefined && <SpanFilter hours={hours} onChange={(next) => apply({ hours: next })} />}
-      <ProjectFilter project={project} onChange={(next) => apply({ project: next })} />
-      <NativeSelect
-        label="Status"
-        data={statuses}
-        value={status ?? ""}
-        onChange={({ currentTarget: { value } }) => apply({ status: value === "" ? undefined : value })}
-      />
-      <TextFilter
-        label="Request id"
-        placeholder="req-…"
-        value={request_id}
-        onApply={(next) => apply({ request_id: next })}
-      />
-      <OtherFilters onRemove={apply} />
-    </Group>
-  );
-}
-
-/** Filters that only links set: shown, and removed one by one. */
-function OtherFilters({ onRemove }: { readonly onRemove: (change: Changes) => void }) {
-  const { endpoint, token_id, provider, since, until } = useSearch({ from });
-  const shown: readonly (readonly [text: string, removal: Changes] | undefined)[] = [
-    endpoint === undefined ? undefined : [`Endpoint ${shorten(endpoint)}`, { endpoint: undefined }],
-    token_id === undefined ? undefined : [`Token id ${token_id}`, { token_id: undefined }],
-    provider === undefined ? undefined : [`Provider ${provider}`, { provider: undefined }],
-    since === undefined ? undefined : [rangeText(since, until), { since: undefined, until: undefined }],
-  ];
-  return shown
-    .filter((filter) => filter !== undefined)
-    .map(([text, removal]) => (
-      <Button
-        key={text}
-        variant="default"
-        rightSection={<Icon name="cross" size={12} />}
-        aria-label={`Remove the filter ${text}`}
-        onClick={() => onRemove(removal)}
-      >
-        {text}
-      </Button>
-    ));
-}
-
-function rangeText(since: string, until: string | undefined): string {
-  return (
-    [since, until ?? "now"].map((at) => at.replace("T", " ").replace(/:\d+(?:\.\d+)?Z$/, "")).join(" to ") + " UTC"
+    <EmptyState title="No requests">
+      None fit these filters. Each call of a project's address is listed here within a second.
+    </EmptyState>
   );
 }
 
@@ -146,7 +85,7 @@ function columnsWith(onOpen: (id: number) => void): readonly Column<RequestEntry
     { id: "status", header: "Status", cell: ({ status }) => <HttpStatus status={status} /> },
     { id: "route", header: "Route", cell: routeText },
     { id: "model", header: "Provider, model", cell: ({ provider, model }) => modelText(provider, model) },
-    { id: "error", header: "Error", cell: ({ error }) => error ?? "" },
+    { id: "error", header: "Error", cell: ({ error }) => <ErrorText error={error} /> },
     { id: "took", header: "Took", isEnd: true, cell: ({ duration_ms }) => formatDuration(duration_ms) },
     { id: "tokens", header: "Tokens", isEnd: true, cell: (row) => tokensText(row) },
     {
@@ -156,6 +95,10 @@ function columnsWith(onOpen: (id: number) => void): readonly Column<RequestEntry
       cell: ({ cost_usd }) => (cost_usd === null ? "" : formatMoney(cost_usd)),
     },
   ];
+}
+
+function ErrorText({ error }: Pick<RequestEntry, "error">) {
+  return error === null ? null : <span title={error}>{error}</span>;
 }
 
 /** Calls of the Control Plane share a route; the operation tells them apart. */

@@ -2,22 +2,17 @@ import { Button, Group, Paper, Stack, Text, Textarea, Title } from "@mantine/cor
 import { useState } from "react";
 import { CallError } from "../../api/call-error.ts";
 import type { Plan } from "../../api/types.ts";
-import { useChange } from "../../api/use-control-plane.ts";
+import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
-import { SecretBox } from "../../parts/secret-box.tsx";
+import { saveFile } from "../../parts/save-file.ts";
+import { PlanView } from "./plan-view.tsx";
 
 /** The whole configuration as a document to keep; it holds no secrets. */
 export function ExportConfiguration() {
   const { mutate, data, error, isPending } = useChange<{ readonly document: unknown }>("svc_export_backup");
-  const save = ({ document: content }: { readonly document: unknown }) => {
-    const url = URL.createObjectURL(new Blob([JSON.stringify(content, null, 2)], { type: "application/json" }));
-    const link = Object.assign(document.createElement("a"), { href: url, download: "gatehouse.json" });
-    link.click();
-    URL.revokeObjectURL(url);
-  };
+  const save = ({ document: content }: { readonly document: unknown }) =>
+    saveFile("gatehouse.json", JSON.stringify(content, null, 2), "application/json");
   return (
     <Paper className="console-panel" p="md">
       <Stack gap="sm">
@@ -50,12 +45,16 @@ export function ExportConfiguration() {
 export function ApplyConfiguration() {
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<Error | null>(null);
+  const mayCompare = useMay("svc_export_backup");
+  const present = useChange<{ readonly document: unknown }>("svc_export_backup");
   const plan = useChange<Plan>("svc_apply_config");
   const apply = useChange<Plan>("svc_apply_config");
+  const content = parse(text);
   const run = (change: typeof plan, dryRun: boolean) => {
-    const content = parse(text);
     setProblem(content instanceof Error ? content : null);
-    if (!(content instanceof Error)) change.mutate({ document: content, dry_run: dryRun });
+    if (content instanceof Error) return;
+    if (dryRun && mayCompare) present.mutate({});
+    change.mutate({ document: content, dry_run: dryRun });
   };
   const edit = (next: string) => {
     setText(next);
@@ -79,7 +78,7 @@ export function ApplyConfiguration() {
           maxRows={16}
         />
         <ErrorAlert error={problem ?? plan.error ?? apply.error} />
-        {shown !== undefined && <PlanView plan={shown} />}
+        {shown !== undefined && <PlanView plan={shown} before={present.data?.document} wanted={content} />}
         <Group justify="flex-end">
           <Button variant="default" loading={plan.isPending} disabled={text === ""} onClick={() => run(plan, true)}>
             Show the plan
@@ -94,38 +93,6 @@ export function ApplyConfiguration() {
         </Group>
       </Stack>
     </Paper>
-  );
-}
-
-const columns: readonly Column<Plan["changes"][number]>[] = [
-  { id: "action", header: "Change", cell: ({ action }) => action },
-  { id: "kind", header: "Kind", cell: ({ kind }) => kind },
-  { id: "name", header: "Name", cell: ({ name }) => name },
-  { id: "project", header: "Project", cell: ({ project }) => project ?? "" },
-  { id: "fields", header: "Settings", cell: ({ fields }) => fields.join(", ") },
-];
-
-function PlanView({ plan: { changes, dry_run, applied, secrets } }: { readonly plan: Plan }) {
-  const [isNoted, setIsNoted] = useState(false);
-  if (changes.length === 0)
-    return <EmptyState title="Nothing to change">The gateway is as the document says.</EmptyState>;
-  return (
-    <Stack gap="xs" aria-live="polite">
-      <Text size="sm">{dry_run ? `${changes.length} changes would be made.` : `${applied} changes were made.`}</Text>
-      <DataTable
-        label="Changes"
-        columns={columns}
-        rows={changes}
-        rowKey={({ kind, name, project }) => `${kind} ${project ?? ""} ${name}`}
-      />
-      {secrets.length > 0 && !isNoted && (
-        <SecretBox
-          label="Secrets that were made"
-          secret={JSON.stringify(secrets, null, 2)}
-          onDone={() => setIsNoted(true)}
-        />
-      )}
-    </Stack>
   );
 }
 

@@ -1,5 +1,5 @@
-import { Alert, Badge, Button, Drawer, Group, Stack, Text, Title } from "@mantine/core";
-import type { Upstream, UpstreamCheck } from "../../api/types.ts";
+import { Alert, Button, Code, Drawer, Group, Stack, Text, Title } from "@mantine/core";
+import type { NamedReason, Upstream, UpstreamCheck } from "../../api/types.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
@@ -8,6 +8,8 @@ import { formatDuration } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { ChangedTools } from "./changed-tools.tsx";
+import { UpstreamTools } from "./upstream-tools.tsx";
 import { UpstreamHealth } from "./upstream-health.tsx";
 
 export interface UpstreamDrawerProps {
@@ -35,55 +37,25 @@ export function UpstreamDrawer({ upstream, onClose }: UpstreamDrawerProps) {
           </Alert>
         )}
         <ChangedTools upstream={upstream} />
-        <Names title="Held back" names={state.quarantined_tools} />
-        <Names title="Suspicious descriptions" names={state.suspicious_tools} />
+        <NamedReasons title="Held back" tools={state.quarantined_tools} />
+        <NamedReasons title="Suspicious definitions" tools={state.suspicious_tools} />
         <Actions upstream={upstream} onDeleted={onClose} />
+        <UpstreamTools upstream={upstream} />
       </Stack>
     </Drawer>
   );
 }
 
-function ChangedTools({ upstream: { id, state } }: { readonly upstream: Upstream }) {
-  const approve = useChange("svc_approve_tools");
-  const mayApprove = useMay("svc_approve_tools");
-  if (state.changed_tools.length === 0) return null;
-  return (
-    <Stack gap="xs">
-      <Title order={2}>Changed since they were approved</Title>
-      {state.changed_tools.map((tool) => (
-        <Group key={tool} justify="space-between">
-          <Text size="sm">{tool}</Text>
-          {mayApprove && (
-            <Button variant="default" onClick={() => approve.mutate({ upstream_id: id, tools: [tool] })}>
-              Approve
-            </Button>
-          )}
-        </Group>
-      ))}
-      {mayApprove && (
-        <Group>
-          <Button loading={approve.isPending} onClick={() => approve.mutate({ upstream_id: id })}>
-            Approve all
-          </Button>
-        </Group>
-      )}
-      <ErrorAlert error={approve.error} />
-    </Stack>
-  );
-}
-
-function Names({ title, names }: { readonly title: string; readonly names: readonly string[] }) {
-  if (names.length === 0) return null;
+function NamedReasons({ title, tools }: { readonly title: string; readonly tools: readonly NamedReason[] }) {
+  if (tools.length === 0) return null;
   return (
     <Stack gap={4}>
       <Title order={2}>{title}</Title>
-      <Group gap={4}>
-        {names.map((name) => (
-          <Badge key={name} color="gray">
-            {name}
-          </Badge>
-        ))}
-      </Group>
+      {tools.map(({ name, reason }) => (
+        <Text size="sm" key={name}>
+          <Code>{name}</Code> {reason}
+        </Text>
+      ))}
     </Stack>
   );
 }

@@ -1,5 +1,5 @@
 import { Button, Group, Stack } from "@mantine/core";
-import { useParams } from "@tanstack/react-router";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useUpstreams } from "../../api/reads.ts";
 import type { Upstream } from "../../api/types.ts";
@@ -13,23 +13,27 @@ import { QueryView } from "../../parts/query-view.tsx";
 import { UpstreamDrawer } from "./upstream-drawer.tsx";
 import { UpstreamHealth } from "./upstream-health.tsx";
 
-type Opened =
-  | { readonly kind: "create" }
-  | { readonly kind: "edit"; readonly upstream: Upstream }
-  | { readonly kind: "show"; readonly id: number };
+const from = "/projects/$project/upstreams";
+
+type Opened = { readonly kind: "create" } | { readonly kind: "edit"; readonly upstream: Upstream };
 
 /** The MCP servers behind an MCP Gateway project. */
 export function UpstreamsTab() {
-  const { project } = useParams({ from: "/projects/$project" });
+  const { project } = useParams({ from });
+  const { upstream: shownId } = useSearch({ from });
+  const navigate = useNavigate({ from });
   const [opened, setOpened] = useState<Opened>();
-  const columns = useMemo(() => columnsWith(setOpened), []);
+  const columns = useMemo(
+    () => columnsWith(setOpened, (id) => void navigate({ search: { upstream: id } })),
+    [navigate],
+  );
   const query = useUpstreams(project);
   const create = useMay("svc_create_upstream") && (
     <Button leftSection={<Icon name="plus" />} onClick={() => setOpened({ kind: "create" })}>
       Add upstream
     </Button>
   );
-  const shown = opened?.kind === "show" ? query.data?.upstreams.find(({ id }) => id === opened.id) : undefined;
+  const shown = query.data?.upstreams.find(({ id }) => id === shownId);
   return (
     <Stack mt="md">
       <Group justify="flex-end">{create}</Group>
@@ -46,7 +50,7 @@ export function UpstreamsTab() {
       </QueryView>
       {opened?.kind === "create" && <CreateDrawer project={project} onClose={() => setOpened(undefined)} />}
       {opened?.kind === "edit" && <EditDrawer upstream={opened.upstream} onClose={() => setOpened(undefined)} />}
-      {shown !== undefined && <UpstreamDrawer upstream={shown} onClose={() => setOpened(undefined)} />}
+      {shown !== undefined && <UpstreamDrawer upstream={shown} onClose={() => void navigate({ search: {} })} />}
     </Stack>
   );
 }
@@ -84,9 +88,14 @@ function EditDrawer({ upstream, onClose }: { readonly upstream: Upstream; readon
   );
 }
 
-function columnsWith(open: (opened: Opened) => void): readonly Column<Upstream>[] {
+function columnsWith(open: (opened: Opened) => void, onShow: (id: number) => void): readonly Column<Upstream>[] {
   return [
-    { id: "prefix", header: "Prefix", sort: ({ prefix }) => prefix, cell: ({ prefix }) => prefix },
+    {
+      id: "prefix",
+      header: "Prefix",
+      sort: ({ prefix }) => prefix,
+      cell: (upstream) => <PrefixLink upstream={upstream} />,
+    },
     { id: "url", header: "Address", cell: ({ url }) => url },
     { id: "health", header: "Health", cell: (upstream) => <UpstreamHealth upstream={upstream} /> },
     { id: "tools", header: "Tools", isEnd: true, cell: ({ state }) => state.tool_count },
@@ -97,7 +106,7 @@ function columnsWith(open: (opened: Opened) => void): readonly Column<Upstream>[
       isEnd: true,
       cell: (upstream) => (
         <Group gap={4} justify="flex-end" wrap="nowrap">
-          <Button variant="default" onClick={() => open({ kind: "show", id: upstream.id })}>
+          <Button variant="default" onClick={() => onShow(upstream.id)}>
             Details
           </Button>
           <EditButton onClick={() => open({ kind: "edit", upstream })} />
@@ -105,6 +114,15 @@ function columnsWith(open: (opened: Opened) => void): readonly Column<Upstream>[
       ),
     },
   ];
+}
+
+function PrefixLink({ upstream: { id, prefix } }: { readonly upstream: Upstream }) {
+  const { project } = useParams({ from });
+  return (
+    <Link to={from} params={{ project }} search={{ upstream: id }} className="console-link">
+      {prefix}
+    </Link>
+  );
 }
 
 function EditButton({ onClick }: { readonly onClick: () => void }) {

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Group, Paper, SimpleGrid, Spoiler, Stack, Text, Title } from "@mantine/core";
 import type { Delivery } from "../../api/types.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
@@ -9,6 +9,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { notifyDone, notifyFailed } from "../../parts/notify.ts";
 import { HttpStatus } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { SignatureCheck } from "./signature-check.tsx";
 
 export interface DeliveryViewProps {
   readonly delivery: Delivery;
@@ -18,7 +19,7 @@ export interface DeliveryViewProps {
 
 /** One attempt: when, how long, and request and reply side by side. */
 export function DeliveryView({ delivery, onRedelivered }: DeliveryViewProps) {
-  const { id, uuid, event, http_status, attempted_at, duration_ms, error, redelivery_of } = delivery;
+  const { id, uuid, event, http_status, attempted_at, duration_ms, timing, error, redelivery_of } = delivery;
   return (
     <Paper className="console-panel" p="md" component="section" aria-label="Delivery">
       <Stack gap="sm">
@@ -31,6 +32,7 @@ export function DeliveryView({ delivery, onRedelivered }: DeliveryViewProps) {
             ["Delivery", <CopyText key="uuid" text={uuid} shown={shorten(uuid)} label="Copy the delivery's uuid" />],
             ["Sent", <Time key="at" at={attempted_at} />],
             ["Took", formatDuration(duration_ms ?? 0)],
+            ...(timing === null ? [] : [["Times", <Timing key="timing" timing={timing} />] as const]),
             ["Reply", <HttpStatus key="status" status={http_status} />],
             ...(redelivery_of === null ? [] : [["Repeats", String(redelivery_of)] as const]),
           ]}
@@ -41,16 +43,46 @@ export function DeliveryView({ delivery, onRedelivered }: DeliveryViewProps) {
           </Alert>
         )}
         <Bodies delivery={delivery} />
+        <Spoiler maxHeight={0} showLabel="Check a signature of this body" hideLabel="Hide the check">
+          <SignatureCheck key={uuid} body={delivery.request_body ?? ""} />
+        </Spoiler>
       </Stack>
     </Paper>
   );
+}
+
+const stages: Readonly<Record<string, string>> = {
+  queue: "waiting to be sent",
+  connect: "connection and TLS",
+  first_byte: "until the receiver's first byte",
+  body: "its reply's body",
+};
+
+function Timing({ timing }: { readonly timing: Readonly<Record<string, number>> }) {
+  return Object.entries(stages)
+    .flatMap(([stage, text]) => (timing[stage] === undefined ? [] : [`${formatDuration(timing[stage])} ${text}`]))
+    .join(" · ");
+}
+
+/** The headers beside the body; the signature is kept by the receiver alone. */
+function headersOf({ event, uuid, attempted_at }: Delivery): string {
+  return [
+    "content-type: application/json",
+    `x-service-event: ${event}`,
+    `x-service-delivery: ${uuid}`,
+    `x-service-timestamp: ${Math.floor(Date.parse(attempted_at) / 1_000)}`,
+    "x-service-signature: sha256=…",
+  ].join("\n");
 }
 
 function Bodies({ delivery }: { readonly delivery: Delivery }) {
   const { request_body, request_body_truncated, response_body, response_body_truncated } = delivery;
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
-      <Body title="Request" text={request_body} isCut={request_body_truncated === true} />
+      <Stack gap="xs" miw={0}>
+        <Body title="Request" text={request_body} isCut={request_body_truncated === true} />
+        <CodeBlock text={headersOf(delivery)} label="Request headers" />
+      </Stack>
       <Body title="Response" text={response_body} isCut={response_body_truncated === true} />
     </SimpleGrid>
   );

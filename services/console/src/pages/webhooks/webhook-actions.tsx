@@ -4,6 +4,7 @@ import type { Delivery, Webhook } from "../../api/types.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { notifyDone, notifyFailed } from "../../parts/notify.ts";
+import { RotateButton } from "./rotate-button.tsx";
 
 /** Sends a `webhook.test` event now, and opens what came of it. */
 export function SendTestButton({ webhook: { id, project } }: { readonly webhook: Webhook }) {
@@ -37,7 +38,6 @@ export interface WebhookActionsProps {
 export function WebhookActions({ webhook, onRotated }: WebhookActionsProps) {
   const { id, name, project } = webhook;
   const navigate = useNavigate();
-  const rotate = useChange<{ readonly secret: string }>("svc_rotate_webhook_secret");
   const remove = useChange("svc_delete_webhook");
   const may = { rotate: useMay("svc_rotate_webhook_secret"), remove: useMay("svc_delete_webhook") };
   const confirmRemoval = async () => {
@@ -49,14 +49,7 @@ export function WebhookActions({ webhook, onRotated }: WebhookActionsProps) {
     <Group gap="xs">
       <ActivitySwitch webhook={webhook} />
       <SendTestButton webhook={webhook} />
-      {may.rotate && (
-        <ConfirmButton
-          label="Rotate secret"
-          consequence="A new signing secret is made. For a day both sign each delivery, so the receiver can change over."
-          onConfirm={async () => onRotated((await rotate.mutateAsync({ webhook_id: id })).secret)}
-          isDanger={false}
-        />
-      )}
+      {may.rotate && <RotateButton webhook={webhook} onRotated={onRotated} />}
       {may.remove && (
         <ConfirmButton
           label="Delete"

@@ -1,14 +1,18 @@
-import { Group, Paper, SegmentedControl, Stack, Title } from "@mantine/core";
+import { Group, NativeSelect, Paper, SegmentedControl, Stack, Title } from "@mantine/core";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useDeliveries, useWebhooks } from "../../api/reads.ts";
+import type { DeliverySearch } from "../../api/search.ts";
 import type { Webhook } from "../../api/types.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Facts } from "../../parts/facts.tsx";
+import { SpanFilter, useSince } from "../../parts/filter-bar.tsx";
 import { Pager } from "../../parts/pager.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
 import { SecretBox } from "../../parts/secret-box.tsx";
+import { Time } from "../../parts/time.tsx";
 import { DeliveryList } from "./delivery-list.tsx";
+import { ReceiverGuide } from "./receiver-guide.tsx";
 import { WebhookActions } from "./webhook-actions.tsx";
 
 const from = "/projects/$project/webhooks/$webhook";
@@ -31,7 +35,7 @@ export function WebhookPage() {
 
 function WebhookView({ webhook }: { readonly webhook: Webhook }) {
   const [secret, setSecret] = useState<string>();
-  const { name, url, events, secret_hint } = webhook;
+  const { name, url, events, secret_hint, previous_secret_expires_at, rotation_staged } = webhook;
   return (
     <>
       <Paper className="console-panel" p="md">
@@ -44,6 +48,17 @@ function WebhookView({ webhook }: { readonly webhook: Webhook }) {
             ["Sends to", url],
             ["Events", events.join(", ")],
             ["Secret", `ends with ${secret_hint}`],
+            ...(previous_secret_expires_at === null
+              ? []
+              : [
+                  [
+                    "Rotation",
+                    <Group key="rotation" gap="xs">
+                      {rotation_staged ? "staged: the older secret signs first" : "the older secret signs as well"},
+                      until <Time at={previous_secret_expires_at} />
+                    </Group>,
+                  ] as const,
+                ]),
           ]}
         />
       </Paper>
@@ -51,6 +66,8 @@ function WebhookView({ webhook }: { readonly webhook: Webhook }) {
         <SecretBox label={`New signing secret of ${name}`} secret={secret} onDone={() => setSecret(undefined)} />
       )}
       <Deliveries webhook={webhook} />
+      <Title order={2}>A receiver</Title>
+      <ReceiverGuide />
     </>
   );
 }
@@ -61,28 +78,43 @@ const outcomes = [
   { value: "false", label: "Failed" },
 ];
 
-function Deliveries({ webhook: { id } }: { readonly webhook: Webhook }) {
+function Deliveries({ webhook: { id, events } }: { readonly webhook: Webhook }) {
   const search = useSearch({ from });
   const navigate = useNavigate({ from });
-  const { success, cursor } = search;
+  const { success, event, hours, cursor } = search;
+  const since = useSince(hours);
+  const filters = { ...(success !== undefined && { success }), ...(event !== undefined && { event }) };
+  const kept = { ...filters, ...(hours !== undefined && { hours }) };
   const query = useDeliveries({
     webhook_id: id,
-    ...(success !== undefined && { success }),
+    ...filters,
+    ...(since !== undefined && { since }),
     ...(cursor !== undefined && { cursor }),
   });
-  const filter = (value: string) =>
-    void navigate({ search: value === "" ? {} : { success: value === "true" }, replace: true });
+  const filter = (change: { readonly [Name in keyof DeliverySearch]: DeliverySearch[Name] | undefined }) => {
+    const next = Object.entries({ ...kept, ...change }).filter(([, value]) => value !== undefined);
+    void navigate({ search: Object.fromEntries(next), replace: true });
+  };
   return (
     <Stack gap="xs">
-      <Group justify="space-between">
+      <Group justify="space-between" align="flex-end">
         <Title order={2}>Deliveries</Title>
-        <SegmentedControl
-          size="xs"
-          data={outcomes}
-          value={success === undefined ? "" : String(success)}
-          onChange={filter}
-          aria-label="Outcome"
-        />
+        <Group gap="sm" align="flex-end">
+          <SpanFilter hours={hours} onChange={(next) => filter({ hours: next })} />
+          <NativeSelect
+            label="Event"
+            data={[{ value: "", label: "All events" }, "webhook.test", ...events]}
+            value={event ?? ""}
+            onChange={({ currentTarget: { value } }) => filter({ event: value === "" ? undefined : value })}
+          />
+          <SegmentedControl
+            size="xs"
+            data={outcomes}
+            value={success === undefined ? "" : String(success)}
+            onChange={(value) => filter({ success: value === "" ? undefined : value === "true" })}
+            aria-label="Outcome"
+          />
+        </Group>
       </Group>
       <QueryView query={query}>
         {({ deliveries, next_cursor }) => (
@@ -95,9 +127,7 @@ function Deliveries({ webhook: { id } }: { readonly webhook: Webhook }) {
             <Pager
               next={next_cursor}
               cursor={cursor}
-              onMove={(next) =>
-                void navigate({ search: { ...(success !== undefined && { success }), ...(next && { cursor: next }) } })
-              }
+              onMove={(next) => void navigate({ search: { ...kept, ...(next !== undefined && { cursor: next }) } })}
             />
           </>
         )}

@@ -1,0 +1,41 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useCallback, useMemo } from "react";
+import type { Arguments } from "./control-plane.ts";
+import type { Page } from "./types.ts";
+import { operationKey, useSignedIn } from "./use-control-plane.ts";
+
+/** Rows of one question; a list that is renewed often asks for fewer. */
+const pageRows = { live: 100, still: 200 } as const;
+const liveEveryMs = 3_000;
+/** As many pages as have 10,000 rows. */
+const pagesMax = 50;
+
+type LogPage<Entry> = Page & { readonly entries: readonly Entry[] };
+
+/**
+ * A log, newest first: its first page is renewed while it is live, and older pages are read as they are asked for, up to 10,000
+ * rows. A list that has been scrolled into its past stands still.
+ */
+export function useLog<Entry>(name: string, args: Arguments, isLive: boolean) {
+  const { controlPlane } = useSignedIn();
+  const limit = isLive ? pageRows.live : pageRows.still;
+  const query = useInfiniteQuery({
+    queryKey: [...operationKey(name, args), "pages", limit],
+    queryFn: async ({ pageParam }) =>
+      await controlPlane.call<LogPage<Entry>>(name, {
+        limit,
+        ...args,
+        ...(pageParam !== undefined && { cursor: pageParam }),
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor }, pages) => (pages.length < pagesMax ? (next_cursor ?? undefined) : undefined),
+    refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 0) < 2 ? liveEveryMs : false),
+  });
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const entries = useMemo(() => data?.pages.flatMap((page) => page.entries), [data]);
+  const readOn = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const { error, refetch } = query;
+  return { entries, error, refetch, readOn, hasMore: hasNextPage, isReadingOn: isFetchingNextPage };
+}

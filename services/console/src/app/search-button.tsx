@@ -1,0 +1,46 @@
+import { ActionIcon, Button, Kbd } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
+import { lazy, Suspense, useState } from "react";
+import { useOperations } from "../api/use-control-plane.ts";
+import { Icon } from "../parts/icon.tsx";
+import { navigation } from "./navigation.ts";
+
+const SearchDialog = lazy(async () => ({
+  default: (await import("../pages/search/search-dialog.tsx")).SearchDialog,
+}));
+
+/** Opens the search, as Ctrl-K does, in a field too. It is loaded when it is first asked for. */
+export function SearchButton() {
+  const [asked, setAsked] = useState(0);
+  const ask = () => setAsked((before) => before + 1);
+  useHotkeys([["mod+K", ask]], []);
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<Icon name="search" size={14} />}
+        rightSection={<Kbd size="xs">Ctrl K</Kbd>}
+        onClick={ask}
+        visibleFrom="sm"
+      >
+        Search
+      </Button>
+      <ActionIcon aria-label="Search" onClick={ask} hiddenFrom="sm">
+        <Icon name="search" />
+      </ActionIcon>
+      {asked > 0 && (
+        <Suspense>
+          <Search asked={asked} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function Search({ asked }: { readonly asked: number }) {
+  const operations = useOperations();
+  const pages = navigation
+    .filter(({ needs }) => operations.has(needs))
+    .map(({ to, label }) => ({ group: "Pages", label, description: "", href: to }));
+  return <SearchDialog pages={pages} asked={asked} />;
+}

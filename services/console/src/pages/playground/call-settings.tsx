@@ -1,0 +1,82 @@
+import { Group, Switch, TextInput } from "@mantine/core";
+import type { Endpoint, Project } from "../../api/types.ts";
+import { CopyText } from "../../parts/copy-text.tsx";
+import { shorten } from "../../parts/format.ts";
+import { randomUuid } from "../../parts/random-uuid.ts";
+import { JsonField, unparsed } from "../../parts/schema-form/json-field.tsx";
+import { variablesOf } from "./chat-body.ts";
+
+export interface Settings {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly sessionId: string | undefined;
+  readonly tools: readonly unknown[] | undefined;
+  readonly hasTools: boolean;
+}
+
+/** Every variable of the prompt, empty. */
+export function settingsOf(endpoint: Endpoint): Settings {
+  const variables = Object.fromEntries(variablesOf(endpoint).map((name) => [name, ""]));
+  return { variables, sessionId: undefined, tools: undefined, hasTools: false };
+}
+
+export interface CallSettingsProps {
+  readonly project: Project;
+  readonly endpoint: Endpoint;
+  readonly settings: Settings;
+  readonly onChange: (settings: Settings) => void;
+}
+
+/** Settings of a call beside its messages: the prompt's variables, a session, tools. */
+export function CallSettings({ project, endpoint, settings, onChange }: CallSettingsProps) {
+  const { variables, sessionId, hasTools } = settings;
+  const isWrapper = project.project_type === "ai_wrapper";
+  const setVariable = (name: string, value: string) =>
+    onChange({ ...settings, variables: { ...variables, [name]: value } });
+  return (
+    <>
+      <Group gap="sm" align="flex-end">
+        {variablesOf(endpoint).map((name) => (
+          <TextInput
+            key={name}
+            label={name}
+            value={variables[name] ?? ""}
+            onChange={(event) => setVariable(name, event.currentTarget.value)}
+          />
+        ))}
+        {isWrapper ? (
+          <Switch
+            label="Tools"
+            checked={hasTools}
+            onChange={(event) => onChange({ ...settings, hasTools: event.currentTarget.checked, tools: undefined })}
+            mb={6}
+          />
+        ) : (
+          <Switch
+            label="Session: the gateway remembers"
+            checked={sessionId !== undefined}
+            onChange={(event) =>
+              onChange({ ...settings, sessionId: event.currentTarget.checked ? randomUuid() : undefined })
+            }
+            mb={6}
+          />
+        )}
+        {sessionId !== undefined && (
+          <CopyText text={sessionId} shown={shorten(sessionId)} label="Copy the session's uuid" />
+        )}
+      </Group>
+      {hasTools && (
+        <JsonField
+          label="Tools"
+          name="tools"
+          schema={{ description: 'A list in OpenAI\'s form: [{ type: "function", function: { name, parameters } }]' }}
+          isRequired={false}
+          value={settings.tools}
+          onChange={(value) => {
+            if (value !== unparsed) onChange({ ...settings, tools: Array.isArray(value) ? value : undefined });
+          }}
+          error={undefined}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import { SegmentedControl, Stack, Spoiler } from "@mantine/core";
+import { useState } from "react";
+import { CodeBlock } from "../../parts/code-block.tsx";
+import type { ChatCall } from "./chat-body.ts";
+import { callSnippets } from "./call-code.ts";
+
+/** The call as code, with the token left to the environment. */
+export function CallSnippets({ call }: { readonly call: ChatCall }) {
+  const snippets = callSnippets(call, globalThis.location.origin);
+  const [title, setTitle] = useState(snippets[0]?.title ?? "");
+  const shown = snippets.find((snippet) => snippet.title === title) ?? snippets[0];
+  if (shown === undefined) return null;
+  return (
+    <Spoiler maxHeight={0} showLabel="Show as code" hideLabel="Hide the code">
+      <Stack gap="xs">
+        <SegmentedControl
+          size="xs"
+          data={snippets.map((snippet) => snippet.title)}
+          value={shown.title}
+          onChange={setTitle}
+          aria-label="Form of the code"
+        />
+        <CodeBlock text={shown.text} label={`The call as ${shown.title}`} />
+      </Stack>
+    </Spoiler>
+  );
+}

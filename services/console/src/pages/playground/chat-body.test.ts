@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import type { Endpoint, Project } from "../../api/types.ts";
+import { toChatCall, variablesOf } from "./chat-body.ts";
+
+const project = (project_type: string) => ({ uuid: "p", project_type }) as Project;
+const endpoint = {
+  slug: "help",
+  streaming_enabled: true,
+  system_prompt: "Hi {{ name }}, {{name}} of {{team.a}}",
+} as unknown as Endpoint;
+const turns = [
+  { role: "user", content: "a" },
+  { role: "assistant", content: "b" },
+  { role: "user", content: "c" },
+] as const;
+const plain = { turns, variables: {}, sessionId: undefined, tools: undefined };
+
+test("a gateway endpoint gets the whole conversation, or its last turn in a session", () => {
+  expect(toChatCall(project("ai_gateway"), endpoint, plain)).toEqual({
+    path: "/api/p/help",
+    body: { messages: turns, stream: true },
+  });
+  const inSession = { ...plain, sessionId: "s", variables: { name: "Ann" } };
+  expect(toChatCall(project("ai_gateway"), endpoint, inSession).body).toEqual({
+    message: "c",
+    session_id: "s",
+    stream: true,
+    variables: { name: "Ann" },
+  });
+});
+
+test("a wrapper endpoint is the model, and takes tools", () => {
+  expect(toChatCall(project("ai_wrapper"), endpoint, { ...plain, tools: [{ type: "function" }] })).toEqual({
+    path: "/api/p/v1/chat/completions",
+    body: { model: "help", messages: turns, stream: true, tools: [{ type: "function" }] },
+  });
+});
+
+test("variables are found in the prompt, each once", () => {
+  expect(variablesOf(endpoint)).toEqual(["name", "team.a"]);
+  expect(variablesOf({} as Endpoint)).toEqual([]);
+});

@@ -1,0 +1,40 @@
+import type { Endpoint, Project } from "../../api/types.ts";
+
+export interface Turn {
+  readonly role: "user" | "assistant";
+  readonly content: string;
+}
+
+export interface ChatInput {
+  readonly turns: readonly Turn[];
+  readonly variables: Readonly<Record<string, string>>;
+  /** A uuid; the gateway then remembers the turns before the last. */
+  readonly sessionId: string | undefined;
+  /** In OpenAI's form; for AI Wrapper projects. */
+  readonly tools: readonly unknown[] | undefined;
+}
+
+export interface ChatCall {
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The call that a client of the project would make. */
+export function toChatCall({ uuid, project_type }: Project, endpoint: Endpoint, input: ChatInput): ChatCall {
+  const { turns, variables, sessionId, tools } = input;
+  const stream = endpoint.streaming_enabled === true;
+  const common = { stream, ...(Object.keys(variables).length > 0 && { variables }) };
+  if (project_type === "ai_wrapper") {
+    const body = { model: endpoint.slug, messages: turns, ...common, ...(tools !== undefined && { tools }) };
+    return { path: `/api/${uuid}/v1/chat/completions`, body };
+  }
+  const said =
+    sessionId === undefined ? { messages: turns } : { message: turns.at(-1)?.content ?? "", session_id: sessionId };
+  return { path: `/api/${uuid}/${endpoint.slug}`, body: { ...said, ...common } };
+}
+
+/** The `{{names}}` of an endpoint's prompt, each once. */
+export function variablesOf({ system_prompt: prompt }: Endpoint): readonly string[] {
+  if (typeof prompt !== "string") return [];
+  return [...new Set([...prompt.matchAll(/\{\{\s*([\w.-]+)\s*\}\}/g)].map(([, name = ""]) => name))];
+}

@@ -1,0 +1,155 @@
+import { ActionIcon, Button, Group, NativeSelect, Paper, Stack, Text, Textarea } from "@mantine/core";
+import { type KeyboardEvent, useState } from "react";
+import type { Endpoint, Project } from "../../api/types.ts";
+import { CodeBlock } from "../../parts/code-block.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { randomUuid } from "../../parts/random-uuid.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { CallError } from "../../api/call-error.ts";
+import { CallSettings, type Settings, settingsOf } from "./call-settings.tsx";
+import { CallSnippets } from "./call-snippets.tsx";
+import { CallTrail } from "./call-trail.tsx";
+import { toChatCall, type Turn } from "./chat-body.ts";
+import type { ChatReply } from "./chat-reply.ts";
+import { useChatCall } from "./use-chat-call.ts";
+
+export interface ConversationProps {
+  readonly project: Project;
+  readonly endpoints: readonly Endpoint[];
+  readonly endpoint: Endpoint;
+  readonly token: string;
+  readonly onChoose: (slug: string) => void;
+  /** Opens a second one at the side. */
+  readonly onBeside?: () => void;
+  readonly onClose?: () => void;
+}
+
+/** A conversation with one endpoint, and the trail of its latest call. */
+export function Conversation(props: ConversationProps) {
+  const { project, endpoint, token } = props;
+  const [turns, setTurns] = useState<readonly Turn[]>([]);
+  const [text, setText] = useState("");
+  const [settings, setSettings] = useState<Settings>(() => settingsOf(endpoint));
+  const { reply, isRunning, send, stop, clear } = useChatCall();
+  const next: readonly Turn[] = [...turns, { role: "user", content: text }];
+  const { sessionId, variables, tools } = settings;
+  const call = toChatCall(project, endpoint, { turns: next, variables, sessionId, tools });
+  const submit = async () => {
+    const { state, text: answer } = await send(call, token);
+    if (state !== "done") return;
+    setTurns([...next, { role: "assistant", content: answer }]);
+    setText("");
+  };
+  const reset = () => {
+    setTurns([]);
+    clear();
+    setSettings(({ sessionId: before, ...others }) => ({ ...others, sessionId: before && randomUuid() }));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && text !== "" && token !== "") void submit();
+    if (event.key === "Escape" && isRunning) stop();
+  };
+  return (
+    <Paper className="console-panel" p="md" component="section" aria-label={`Conversation with ${endpoint.slug}`}>
+      <Stack gap="sm">
+        <Head {...props} onReset={reset} />
+        <CallSettings endpoint={endpoint} project={project} settings={settings} onChange={setSettings} />
+        <Turns turns={turns} reply={reply} />
+        <Textarea
+          label="Message"
+          description="Ctrl-Enter sends, Escape stops."
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+          autosize
+          minRows={2}
+          maxRows={12}
+        />
+        <Group justify="flex-end">
+          {isRunning ? (
+            <Button variant="default" onClick={stop}>
+              Stop
+            </Button>
+          ) : (
+            <Button disabled={token === "" || text === ""} onClick={() => void submit()}>
+              Send
+            </Button>
+          )}
+        </Group>
+        {reply !== undefined && <CallTrail reply={reply} />}
+        <CallSnippets call={call} />
+      </Stack>
+    </Paper>
+  );
+}
+
+interface HeadProps extends ConversationProps {
+  readonly onReset: () => void;
+}
+
+function Head({ endpoints, endpoint, onChoose, onBeside, onClose, onReset }: HeadProps) {
+  const targets = (endpoint.targets ?? []).map(({ provider, model }) => `${provider}/${model}`).join(", then ");
+  return (
+    <Group justify="space-between" align="flex-end">
+      <Group gap="sm" align="flex-end">
+        <NativeSelect
+          label="Endpoint"
+          data={endpoints.map(({ slug }) => slug)}
+          value={endpoint.slug}
+          onChange={({ currentTarget: { value } }) => onChoose(value)}
+        />
+        <Text size="xs" c="dimmed" mb={6}>
+          {targets}
+        </Text>
+      </Group>
+      <Group gap="xs">
+        <Button variant="default" onClick={onReset}>
+          Begin again
+        </Button>
+        {onBeside !== undefined && endpoints.length > 1 && (
+          <Button variant="default" onClick={onBeside}>
+            Compare
+          </Button>
+        )}
+        {onClose !== undefined && (
+          <ActionIcon aria-label="Close this side" onClick={onClose}>
+            <Icon name="cross" />
+          </ActionIcon>
+        )}
+      </Group>
+    </Group>
+  );
+}
+
+function Turns({ turns, reply }: { readonly turns: readonly Turn[]; readonly reply: ChatReply | undefined }) {
+  const isOpen = reply !== undefined && reply.state !== "done";
+  const error = reply?.error === undefined ? null : new CallError(reply.error, { status: reply.status ?? 0 });
+  return (
+    <Stack gap="xs" aria-live="polite">
+      {turns.map(({ role, content }, index) => (
+        // Turns have no identity but their place.
+        // oxlint-disable-next-line react/no-array-index-key
+        <div key={index} className="console-turn" data-role={role}>
+          <Text size="xs" c="dimmed">
+            {role === "user" ? "You" : "Model"}
+          </Text>
+          <Text size="sm" className="console-said">
+            {content}
+          </Text>
+        </div>
+      ))}
+      {isOpen && reply.text !== "" && (
+        <div className="console-turn" data-role="assistant">
+          <Text size="xs" c="dimmed">
+            Model
+          </Text>
+          <Text size="sm" className="console-said">
+            {reply.text}
+          </Text>
+        </div>
+      )}
+      {reply?.toolCalls !== undefined && <CodeBlock text={reply.toolCalls} label="Tools that the model asks for" />}
+      <ErrorAlert error={error} />
+    </Stack>
+  );
+}

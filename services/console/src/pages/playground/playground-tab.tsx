@@ -1,0 +1,84 @@
+import { Grid, Stack } from "@mantine/core";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useEndpoints, useProject } from "../../api/reads.ts";
+import type { PlaygroundSearch } from "../../api/search.ts";
+import type { Endpoint, Project } from "../../api/types.ts";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { QueryView } from "../../parts/query-view.tsx";
+import { Conversation } from "./conversation.tsx";
+import { PlaygroundToken, usePlaygroundToken } from "../../parts/playground-token.tsx";
+
+const from = "/projects/$project/playground";
+
+/** Calls endpoints as clients do, and shows what the gateway did for each call. */
+export function PlaygroundTab() {
+  const { project: uuid } = useParams({ from });
+  const endpoints = useEndpoints(uuid);
+  return (
+    <QueryView query={useProject(uuid)}>
+      {(project) => (
+        <Stack mt="md">
+          <PlaygroundToken project={project} />
+          <QueryView query={endpoints}>
+            {(list) => <Conversations project={project} endpoints={list.endpoints} />}
+          </QueryView>
+        </Stack>
+      )}
+    </QueryView>
+  );
+}
+
+interface ConversationsProps {
+  readonly project: Project;
+  readonly endpoints: readonly Endpoint[];
+}
+
+function Conversations({ project, endpoints }: ConversationsProps) {
+  const { endpoint, beside } = useSearch({ from });
+  const navigate = useNavigate({ from });
+  const token = usePlaygroundToken(project.uuid);
+  const left = endpoints.find(({ slug }) => slug === endpoint) ?? endpoints[0];
+  const right = endpoints.find(({ slug }) => slug === beside);
+  const choose = (change: { readonly [Name in keyof PlaygroundSearch]: string | undefined }) =>
+    void navigate({ search: (before) => withoutUndefined({ ...before, ...change }), replace: true });
+  if (left === undefined) {
+    return (
+      <EmptyState title="No endpoint to call">
+        Create one under{" "}
+        <Link to="/projects/$project/endpoints" params={{ project: project.uuid }} className="console-link">
+          Endpoints
+        </Link>{" "}
+        first.
+      </EmptyState>
+    );
+  }
+  const span = right === undefined ? 12 : { base: 12, lg: 6 };
+  return (
+    <Grid>
+      <Grid.Col span={span}>
+        <Conversation
+          key={left.uuid}
+          {...{ project, endpoints, token }}
+          endpoint={left}
+          onChoose={(slug) => choose({ endpoint: slug })}
+          {...(right === undefined && { onBeside: () => choose({ beside: endpoints.at(-1)?.slug }) })}
+        />
+      </Grid.Col>
+      {right !== undefined && (
+        <Grid.Col span={span}>
+          <Conversation
+            key={`beside ${right.uuid}`}
+            {...{ project, endpoints, token }}
+            endpoint={right}
+            onChoose={(slug) => choose({ beside: slug })}
+            onClose={() => choose({ beside: undefined })}
+          />
+        </Grid.Col>
+      )}
+    </Grid>
+  );
+}
+
+function withoutUndefined(search: { readonly [Name in keyof PlaygroundSearch]: string | undefined }): PlaygroundSearch {
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
+}

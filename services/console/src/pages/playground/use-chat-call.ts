@@ -1,0 +1,66 @@
+import { useEffect, useRef, useState } from "react";
+import { notReached } from "../../api/session.ts";
+import type { ChatCall } from "./chat-body.ts";
+import { type ChatReply, noReply, readPart, ToolCalls } from "./chat-reply.ts";
+import { readEvents } from "./read-events.ts";
+
+/** One call at a time, shown as it comes; `stop` ends it as a client that leaves would. */
+export function useChatCall() {
+  const [reply, setReply] = useState<ChatReply>();
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const send = async (call: ChatCall, token: string): Promise<ChatReply> => {
+    running.current?.abort();
+    const abort = new AbortController();
+    running.current = abort;
+    let last = noReply;
+    const show = (change: Partial<ChatReply>) => {
+      last = { ...last, ...change };
+      if (running.current === abort) setReply(last);
+    };
+    show({});
+    await run({ call, token, signal: abort.signal, show }).catch((err: unknown) => {
+      if (abort.signal.aborted) show({ state: "stopped" });
+      else show({ state: "failed", error: err instanceof Error ? err.message : String(err) });
+    });
+    return last;
+  };
+  const isRunning = reply?.state === "waiting" || reply?.state === "answering";
+  return { reply, isRunning, send, stop: () => running.current?.abort(), clear: () => setReply(undefined) };
+}
+
+interface Run {
+  readonly call: ChatCall;
+  readonly token: string;
+  readonly signal: AbortSignal;
+  readonly show: (change: Partial<ChatReply>) => void;
+}
+
+async function run({ call: { path, body }, token, signal, show }: Run): Promise<void> {
+  const startedAt = performance.now();
+  const passed = () => performance.now() - startedAt;
+  const reply = await fetch(path, {
+    method: "POST",
+    credentials: "omit",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+    signal,
+  }).catch((err: unknown) => (signal.aborted ? Promise.reject(err as Error) : notReached()));
+  show({ status: reply.status, requestId: reply.headers.get("x-request-id") ?? undefined });
+  const isStream = reply.headers.get("content-type")?.startsWith("text/event-stream") === true;
+  const parts = isStream && reply.body !== null ? readEvents(reply.body) : [await reply.text()];
+  const tools = new ToolCalls();
+  let text = "";
+  let firstWordMs: number | undefined;
+  let error: string | undefined;
+  for await (const json of parts) {
+    if (json === "[DONE]") break;
+    const part = readPart(json);
+    tools.add(part.toolCalls);
+    text += part.text;
+    error = part.error ?? error;
+    if (part.text !== "" || part.toolCalls.length > 0) firstWordMs ??= passed();
+    show({ state: "answering", text, toolCalls: tools.text, firstWordMs });
+  }
+  show({ state: error === undefined ? "done" : "failed", error, durationMs: passed() });
+}

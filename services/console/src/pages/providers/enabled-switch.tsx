@@ -1,0 +1,94 @@
+import { Button, Group, List, Modal, Stack, Switch, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Provider } from "../../api/types.ts";
+import { operationKey, useChange, useMay, useSignedIn } from "../../api/use-control-plane.ts";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { notifyFailed } from "../../parts/notify.ts";
+import { QueryView } from "../../parts/query-view.tsx";
+import { type Affected, findAffected } from "./find-affected.ts";
+
+/** Switches a provider off after it was shown what stops; on at once. */
+export function EnabledSwitch({ provider: { name, enabled } }: { readonly provider: Provider }) {
+  const { mutate, isPending } = useChange("svc_set_provider_enabled");
+  const [isAsking, setIsAsking] = useState(false);
+  const change = (isOn: boolean) => {
+    if (isOn) mutate({ provider: name, enabled: true }, { onError: notifyFailed });
+    else setIsAsking(true);
+  };
+  return (
+    <>
+      <Switch
+        aria-label={`${name} is enabled`}
+        checked={enabled}
+        disabled={!useMay("svc_set_provider_enabled") || isPending}
+        onChange={(event) => change(event.currentTarget.checked)}
+      />
+      <Modal opened={isAsking} onClose={() => setIsAsking(false)} title={`Disable ${name}?`}>
+        {isAsking && <Consequences provider={name} onDone={() => setIsAsking(false)} />}
+      </Modal>
+    </>
+  );
+}
+
+function Consequences({ provider, onDone }: { readonly provider: string; readonly onDone: () => void }) {
+  const { controlPlane } = useSignedIn();
+  const { mutate, isPending, error } = useChange("svc_set_provider_enabled");
+  const query = useQuery({
+    queryKey: operationKey("svc_list_endpoints", { provider }),
+    queryFn: async () => await findAffected(controlPlane, provider),
+  });
+  return (
+    <QueryView query={query}>
+      {(affected) => (
+        <Stack>
+          <AffectedList
+            text="stop: their calls are answered 503 from now on."
+            affected={affected.filter(({ others }) => others.length === 0)}
+          />
+          <AffectedList
+            text="go on with their other targets."
+            affected={affected.filter(({ others }) => others.length > 0)}
+          />
+          {affected.length === 0 && <Text size="sm">No active endpoint sends calls there.</Text>}
+          <ErrorAlert error={error} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onDone}>
+              Keep it
+            </Button>
+            <Button
+              color="red.8"
+              loading={isPending}
+              onClick={() => mutate({ provider, enabled: false }, { onSuccess: onDone })}
+            >
+              Disable
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </QueryView>
+  );
+}
+
+const namedMax = 20;
+
+function AffectedList({ text, affected }: { readonly text: string; readonly affected: readonly Affected[] }) {
+  if (affected.length === 0) return null;
+  const rest = affected.length - namedMax;
+  return (
+    <Stack gap={4}>
+      <Text size="sm" fw={600}>
+        {affected.length === 1 ? "1 endpoint:" : `${affected.length} endpoints`} {text}
+      </Text>
+      <List size="sm">
+        {affected.slice(0, namedMax).map(({ project, slug, others }) => (
+          <List.Item key={`${project}/${slug}`}>
+            {project}: {slug}
+            {others.length > 0 && ` (${others.join(", ")})`}
+          </List.Item>
+        ))}
+        {rest > 0 && <List.Item>and {rest} more</List.Item>}
+      </List>
+    </Stack>
+  );
+}

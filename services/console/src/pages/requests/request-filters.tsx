@@ -1,0 +1,143 @@
+import { Button, Group, Menu, NativeSelect, Switch } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import type { RequestSearch } from "../../api/search.ts";
+import { ProjectFilter, SpanFilter, TextFilter } from "../../parts/filter-bar.tsx";
+import { shorten } from "../../parts/format.ts";
+import { Icon } from "../../parts/icon.tsx";
+
+const from = "/requests";
+const statuses = [
+  { value: "", label: "Any" },
+  { value: "2xx", label: "2xx succeeded" },
+  { value: "4xx", label: "4xx refused" },
+  { value: "422", label: "422 guardrail, budget, schema" },
+  { value: "429", label: "429 limited" },
+  { value: "499", label: "499 caller left" },
+  { value: "5xx", label: "5xx failed" },
+];
+
+export type Changes = { readonly [Name in keyof RequestSearch]?: RequestSearch[Name] | undefined };
+
+/** Another filter closes what was open. */
+export function withFilter(before: RequestSearch, change: Changes): RequestSearch {
+  const { entry: _closed, ...others } = before;
+  const entries = Object.entries({ ...others, ...change }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries);
+}
+
+/** The filters of the list, all of them in the address. */
+export function RequestFilters() {
+  const { project, status, request_id, error, hours, since, live = true, control = false } = useSearch({ from });
+  const navigate = useNavigate({ from });
+  const apply = (change: Changes) => void navigate({ search: (before) => withFilter(before, change), replace: true });
+  return (
+    <Group align="flex-end" gap="sm">
+      {since === undefined && <SpanFilter hours={hours} onChange={(next) => apply({ hours: next })} />}
+      <ProjectFilter project={project} onChange={(next) => apply({ project: next })} />
+      <NativeSelect
+        label="Status"
+        data={statuses}
+        value={status ?? ""}
+        onChange={({ currentTarget: { value } }) => apply({ status: value === "" ? undefined : value })}
+      />
+      <TextFilter
+        label="Error"
+        placeholder="part of its text"
+        value={error}
+        onApply={(next) => apply({ error: next })}
+      />
+      <TextFilter
+        label="Request id"
+        placeholder="req-…"
+        value={request_id}
+        onApply={(next) => apply({ request_id: next })}
+      />
+      <MoreFilters onApply={apply} />
+      <Switch
+        label="Live"
+        checked={live}
+        onChange={(event) => apply({ live: event.currentTarget.checked ? undefined : false })}
+        mb={6}
+      />
+      <Switch
+        label="Control Plane"
+        checked={control}
+        onChange={(event) => apply({ control: event.currentTarget.checked || undefined })}
+        mb={6}
+      />
+      <OtherFilters onRemove={apply} />
+    </Group>
+  );
+}
+
+const more = { user: "User", route: "Route", provider: "Provider", model: "Model" } as const;
+type MoreName = keyof typeof more;
+
+/** Filters that are wanted now and then: chosen from a menu, then typed. */
+function MoreFilters({ onApply }: { readonly onApply: (change: Changes) => void }) {
+  const [name, setName] = useState<MoreName>();
+  return (
+    <>
+      {name !== undefined && (
+        <TextFilter
+          label={more[name]}
+          placeholder="exactly"
+          value={undefined}
+          onApply={(value) => {
+            onApply({ [name]: value });
+            setName(undefined);
+          }}
+        />
+      )}
+      <Menu>
+        <Menu.Target>
+          <Button variant="default" leftSection={<Icon name="plus" size={12} />}>
+            Filter
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {(Object.keys(more) as MoreName[]).map((key) => (
+            <Menu.Item key={key} onClick={() => setName(key)}>
+              {more[key]}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  );
+}
+
+/** Filters that links and the menu set: shown, and removed one by one. */
+function OtherFilters({ onRemove }: { readonly onRemove: (change: Changes) => void }) {
+  const { endpoint, token_id, provider, model, user, route, since, until } = useSearch({ from });
+  const shown: readonly (readonly [text: string, removal: Changes] | undefined)[] = [
+    endpoint === undefined ? undefined : [`Endpoint ${shorten(endpoint)}`, { endpoint: undefined }],
+    token_id === undefined ? undefined : [`Token id ${token_id}`, { token_id: undefined }],
+    user === undefined ? undefined : [`User ${user}`, { user: undefined }],
+    route === undefined ? undefined : [`Route ${route}`, { route: undefined }],
+    provider === undefined ? undefined : [`Provider ${provider}`, { provider: undefined }],
+    model === undefined ? undefined : [`Model ${model}`, { model: undefined }],
+    since === undefined ? undefined : [rangeText(since, until), { since: undefined, until: undefined }],
+  ];
+  return shown
+    .filter((filter) => filter !== undefined)
+    .map(([text, removal]) => (
+      <Button
+        key={text}
+        variant="default"
+        rightSection={<Icon name="cross" size={12} />}
+        aria-label={`Remove the filter ${text}`}
+        onClick={() => onRemove(removal)}
+        maw={320}
+      >
+        {text}
+      </Button>
+    ));
+}
+
+function rangeText(since: string, until: string | undefined): string {
+  return (
+    [since, until ?? "now"].map((at) => at.replace("T", " ").replace(/:\d+(?:\.\d+)?Z$/, "")).join(" to ") + " UTC"
+  );
+}

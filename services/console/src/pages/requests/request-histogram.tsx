@@ -1,0 +1,45 @@
+import { useSearch } from "@tanstack/react-router";
+import { type Metrics, toPeriods, toSpanHours } from "../../api/metrics.ts";
+import type { RequestSearch } from "../../api/search.ts";
+import { useMay, useRead, useSignedIn } from "../../api/use-control-plane.ts";
+import { bucketColumns, statusSeries } from "../../parts/metric-series.ts";
+import { formatCount } from "../../parts/format.ts";
+import { TimeChart } from "../../parts/time-chart.tsx";
+import { useNow } from "../../parts/use-now.ts";
+
+const refetchIntervalMs = 30_000;
+
+/**
+ * How many requests there were around those in the list. Sums are kept by endpoint, token, user, provider and model: with
+ * another filter they would count more than the list has, so there is no chart then.
+ */
+export function RequestHistogram() {
+  const { project, endpoint, token_id, provider, model, user, ...others } = useSearch({ from: "/requests" });
+  const { session } = useSignedIn();
+  const isMay = useMay("svc_query_metrics");
+  const { hours, since, status, error, route, request_id } = others;
+  const isCounted = [since, status, error, route, request_id].every((filter) => filter === undefined);
+  const shown = project ?? session.projects?.[0];
+  const periods = toPeriods(toSpanHours(hours), useNow());
+  const filters = withoutUndefined({ endpoint, token_id, provider, model, user });
+  const scope = shown === undefined ? {} : { project: shown };
+  const args = { ...periods.now, ...scope, ...(Object.keys(filters).length > 0 && { filters }) };
+  const { data } = useRead<Metrics>("svc_query_metrics", args, { enabled: isMay && isCounted, refetchIntervalMs });
+  if (data === undefined || !isCounted) return null;
+  const search: RequestSearch = { ...scope, ...filters };
+  const points = data.series[0]?.points ?? [];
+  return (
+    <TimeChart
+      title={hours === undefined ? "Requests of the last day" : "Requests"}
+      kind="bars"
+      isLow
+      columns={bucketColumns(periods, search)}
+      series={statusSeries(points, periods)}
+      format={formatCount}
+    />
+  );
+}
+
+function withoutUndefined<Value extends object>(value: Value): Partial<Value> {
+  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as Partial<Value>;
+}

@@ -1,0 +1,66 @@
+import "@mantine/spotlight/styles.css";
+import { createSpotlight, Spotlight } from "@mantine/spotlight";
+import { useRouter } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { matches } from "../../parts/find-field.tsx";
+import { type SearchEntry, useSearchEntries } from "./search-entries.ts";
+
+const [store, { open, close }] = createSpotlight();
+const shownMax = 40;
+const requestIdPattern = /^req-\S+$/;
+
+export interface SearchDialogProps {
+  /** The pages of the first level. */
+  readonly pages: readonly SearchEntry[];
+  /** Rises each time the search is asked for. */
+  readonly asked: number;
+}
+
+/** Goes anywhere by a few letters of its name; a request id leads to its request. */
+export function SearchDialog({ pages, asked }: SearchDialogProps) {
+  const [query, setQuery] = useState("");
+  const router = useRouter();
+  const entries = useSearchEntries();
+  useEffect(open, [asked]);
+  const found = find([...pages, ...entries], query.trim());
+  const groups = [...new Set(found.map(({ group }) => group))];
+  const go = (href: string) => {
+    close();
+    router.history.push(`/console${href}`);
+  };
+  return (
+    <Spotlight.Root store={store} query={query} onQueryChange={setQuery} shortcut={null} clearQueryOnClose scrollable>
+      <Spotlight.Search placeholder="A project, endpoint, token, webhook, request id …" aria-label="Search for" />
+      <Spotlight.ActionsList>
+        {found.length === 0 && <Spotlight.Empty>Nothing has such a name.</Spotlight.Empty>}
+        {groups.map((group) => (
+          <Spotlight.ActionsGroup key={group} label={group}>
+            {found
+              .filter((entry) => entry.group === group)
+              .map(({ label, description, href }) => (
+                <Spotlight.Action
+                  key={`${href} ${label}`}
+                  label={label}
+                  description={description}
+                  onClick={() => go(href)}
+                />
+              ))}
+          </Spotlight.ActionsGroup>
+        ))}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  );
+}
+
+/** In groups, names that begin with what is sought first. */
+function find(entries: readonly SearchEntry[], sought: string): readonly SearchEntry[] {
+  if (requestIdPattern.test(sought)) {
+    const href = `/requests?request_id=${encodeURIComponent(sought)}`;
+    return [{ group: "Requests", label: sought, description: "The request of this id", href }];
+  }
+  const begins = ({ label }: SearchEntry) => (label.toLowerCase().startsWith(sought.toLowerCase()) ? 0 : 1);
+  return entries
+    .filter(({ label, description }) => matches(sought, `${label} ${description}`))
+    .toSorted((left, right) => begins(left) - begins(right))
+    .slice(0, shownMax);
+}

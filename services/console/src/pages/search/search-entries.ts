@@ -1,0 +1,114 @@
+import { useQueries } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { Paged } from "../../api/control-plane.ts";
+import { useProjects, useProviders } from "../../api/reads.ts";
+import type { Endpoint, Project, ProjectType, Provider, Token, Upstream, Webhook } from "../../api/types.ts";
+import { operationKey, useMay, useOperations, useSignedIn } from "../../api/use-control-plane.ts";
+import { projectTypeLabels } from "../../parts/project-types.ts";
+
+/** Something that can be gone to. */
+export interface SearchEntry {
+  readonly group: string;
+  readonly label: string;
+  readonly description: string;
+  /** An address below /console. */
+  readonly href: string;
+}
+
+/** Projects whose parts are searched, too: each costs a question or three, once a minute. */
+const searchedProjectsMax = 25;
+const partsFreshMs = 60_000;
+
+/** A list of a project. */
+interface PartList {
+  readonly operation: string;
+  /** All where absent. */
+  readonly types?: readonly ProjectType[];
+  readonly toEntries: (page: Paged, project: Project) => readonly SearchEntry[];
+}
+
+const lists: readonly PartList[] = [
+  {
+    operation: "svc_list_endpoints",
+    types: ["ai_gateway", "ai_wrapper", "api_gateway"],
+    toEntries: (page, { uuid, name }) =>
+      (page["endpoints"] as readonly Endpoint[]).map(({ slug }) => ({
+        group: "Endpoints",
+        label: slug,
+        description: name,
+        href: `/projects/${uuid}/endpoints`,
+      })),
+  },
+  {
+    operation: "svc_list_tokens",
+    toEntries: (page, { uuid, name }) =>
+      (page["tokens"] as readonly Token[]).map((token) => ({
+        group: "Tokens",
+        label: token.name,
+        description: name,
+        href: `/projects/${uuid}/tokens`,
+      })),
+  },
+  {
+    operation: "svc_list_webhooks",
+    toEntries: (page, { uuid, name }) =>
+      (page["webhooks"] as readonly Webhook[]).map((webhook) => ({
+        group: "Webhooks",
+        label: webhook.name,
+        description: `${name}: ${webhook.url}`,
+        href: `/projects/${uuid}/webhooks/${webhook.id}`,
+      })),
+  },
+  {
+    operation: "svc_list_upstreams",
+    types: ["mcp_gateway"],
+    toEntries: (page, { uuid, name }) =>
+      (page["upstreams"] as readonly Upstream[]).map(({ id, prefix, url }) => ({
+        group: "Upstreams",
+        label: prefix,
+        description: `${name}: ${url}`,
+        href: `/projects/${uuid}/upstreams?upstream=${id}`,
+      })),
+  },
+];
+
+const none: readonly never[] = [];
+
+/** Projects and providers, and what the first projects have. */
+export function useSearchEntries(): readonly SearchEntry[] {
+  const projects = useProjects().data?.projects ?? none;
+  const providers = useProviders(useMay("svc_list_providers")).data?.providers ?? none;
+  const parts = useParts(projects);
+  return useMemo(
+    () => [...projects.map(fromProject), ...providers.map(fromProvider), ...parts],
+    [projects, providers, parts],
+  );
+}
+
+function useParts(projects: readonly Project[]): readonly SearchEntry[] {
+  const { controlPlane } = useSignedIn();
+  const operations = useOperations();
+  const asked = projects.slice(0, searchedProjectsMax).flatMap((project) => {
+    const fitting = lists.filter(({ operation, types }) => {
+      return operations.has(operation) && (types === undefined || types.includes(project.project_type));
+    });
+    return fitting.map((list) => ({ ...list, project }));
+  });
+  return useQueries({
+    queries: asked.map(({ operation, project, toEntries }) => ({
+      queryKey: [...operationKey(operation, { project: project.uuid }), "all"],
+      queryFn: async () => await controlPlane.callAll<Paged>(operation, { project: project.uuid }),
+      staleTime: partsFreshMs,
+      select: (page: Paged) => toEntries(page, project),
+    })),
+    combine: (results) => results.flatMap(({ data }) => data ?? []),
+  });
+}
+
+function fromProject({ uuid, name, project_type }: Project): SearchEntry {
+  return { group: "Projects", label: name, description: projectTypeLabels[project_type], href: `/projects/${uuid}` };
+}
+
+function fromProvider({ name, kind }: Provider): SearchEntry {
+  return { group: "Providers", label: name, description: kind, href: "/providers" };
+}

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { compareChange } from "./compare-change.ts";
+
+const before = { projects: [{ name: "Shop", endpoints: [{ slug: "help", description: "old", targets: [] }] }] };
+const wanted = {
+  providers: [{ name: "openai", kind: "openai", credentials: [{ name: "main", api_key: "sk-1" }] }],
+  projects: [{ name: "Shop", endpoints: [{ slug: "help", description: "new" }] }],
+};
+const base = { project: null, fields: [] } as const;
+
+test("an update shows the settings that differ", () => {
+  const change = { action: "update", kind: "endpoint", name: "help", project: "Shop", fields: ["description"] };
+  expect(compareChange(change, before, wanted)).toEqual({ before: 'description: "old"', after: 'description: "new"' });
+});
+
+test("something new shows all of its own settings, and no secret", () => {
+  expect(compareChange({ ...base, action: "create", kind: "provider", name: "openai" }, before, wanted)).toEqual({
+    before: "",
+    after: 'name: "openai"\nkind: "openai"',
+  });
+  expect(compareChange({ ...base, action: "create", kind: "credential", name: "main" }, before, wanted)?.after).toBe(
+    'name: "main"\napi_key: (secret)',
+  );
+});
+
+test("kinds without a place in the document have no comparison", () => {
+  expect(compareChange({ ...base, action: "update", kind: "moon", name: "x" }, before, wanted)).toBeUndefined();
+});

@@ -1,0 +1,52 @@
+import { Group, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import type { Plan } from "../../api/types.ts";
+import { DiffView } from "../../parts/diff-view.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { SecretBox } from "../../parts/secret-box.tsx";
+import { Status, type StatusKind } from "../../parts/status.tsx";
+import { compareChange } from "./compare-change.ts";
+
+export interface PlanViewProps {
+  readonly plan: Plan;
+  /** The configuration as it was before, and as the document wants it. */
+  readonly before: unknown;
+  readonly wanted: unknown;
+}
+
+const kinds: Readonly<Record<string, StatusKind>> = { create: "good", update: "warning" };
+
+/** The changes of a document, each change as a comparison of what is there with what is wanted. */
+export function PlanView({ plan: { changes, dry_run, applied, secrets }, before, wanted }: PlanViewProps) {
+  const [isNoted, setIsNoted] = useState(false);
+  if (changes.length === 0)
+    return <EmptyState title="Nothing to change">The gateway is as the document says.</EmptyState>;
+  return (
+    <Stack gap="sm" aria-live="polite">
+      <Text size="sm">{dry_run ? `${changes.length} changes would be made.` : `${applied} changes were made.`}</Text>
+      {changes.map((change) => {
+        const { action, kind, name, project } = change;
+        const compared = compareChange(change, before, wanted);
+        const label = `${kind} ${project === null || kind === "project" ? name : `${project}/${name}`}`;
+        return (
+          <Stack gap={4} key={label}>
+            <Group gap="xs">
+              <Status kind={kinds[action] ?? "off"}>{action}</Status>
+              <Text size="sm" fw={600}>
+                {label}
+              </Text>
+            </Group>
+            {compared !== undefined && <DiffView label={`Change of ${label}`} {...compared} />}
+          </Stack>
+        );
+      })}
+      {secrets.length > 0 && !isNoted && (
+        <SecretBox
+          label="Secrets that were made"
+          secret={JSON.stringify(secrets, null, 2)}
+          onDone={() => setIsNoted(true)}
+        />
+      )}
+    </Stack>
+  );
+}

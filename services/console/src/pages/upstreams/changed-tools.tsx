@@ -1,0 +1,68 @@
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
+import { useUpstreamTools } from "../../api/reads.ts";
+import type { Upstream, UpstreamTool } from "../../api/types.ts";
+import { useChange, useMay } from "../../api/use-control-plane.ts";
+import { DiffView } from "../../parts/diff-view.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { Time } from "../../parts/time.tsx";
+
+/** Definitions that differ from the approved ones, each as a comparison to read before it is approved. */
+export function ChangedTools({ upstream: { id, state } }: { readonly upstream: Upstream }) {
+  const { data } = useUpstreamTools(id);
+  const approve = useChange("svc_approve_tools");
+  const mayApprove = useMay("svc_approve_tools");
+  const changed = (data?.tools ?? []).filter(({ changed_definition }) => changed_definition !== null);
+  if (state.changed_tools.length === 0) return null;
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Title order={2}>Changed since they were approved</Title>
+        {mayApprove && changed.length > 1 && (
+          <Button
+            variant="default"
+            loading={approve.isPending}
+            onClick={() => approve.mutate({ upstream_id: id, tools: changed.map(({ name }) => name) })}
+          >
+            Approve these {changed.length}
+          </Button>
+        )}
+      </Group>
+      {changed.map((tool) => (
+        <ChangedTool
+          key={tool.name}
+          tool={tool}
+          {...(mayApprove && { onApprove: () => approve.mutate({ upstream_id: id, tools: [tool.name] }) })}
+        />
+      ))}
+      <ErrorAlert error={approve.error} />
+    </Stack>
+  );
+}
+
+function ChangedTool({ tool, onApprove }: { readonly tool: UpstreamTool; readonly onApprove?: () => void }) {
+  const { name, definition, changed_definition, approved_at } = tool;
+  return (
+    <Stack gap={4}>
+      <Group justify="space-between">
+        <Text size="sm" fw={600}>
+          {name}
+        </Text>
+        <Group gap="xs">
+          <Text size="xs" c="dimmed" component="div">
+            approved <Time at={approved_at} />
+          </Text>
+          {onApprove !== undefined && (
+            <Button variant="default" onClick={onApprove} aria-label={`Approve ${name}`}>
+              Approve
+            </Button>
+          )}
+        </Group>
+      </Group>
+      <DiffView
+        label={`What has changed in ${name}`}
+        before={JSON.stringify(definition, null, 2)}
+        after={JSON.stringify(changed_definition, null, 2)}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,74 @@
+import { Button, Stack, Text, Title } from "@mantine/core";
+import { useMemo, useState } from "react";
+import { useProject, useUpstreamTools } from "../../api/reads.ts";
+import type { Upstream, UpstreamTool } from "../../api/types.ts";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { QueryView } from "../../parts/query-view.tsx";
+import { Status } from "../../parts/status.tsx";
+import { ToolCall } from "./tool-call.tsx";
+
+/** The tools of an upstream with their approved definitions; each can be called. */
+export function UpstreamTools({ upstream: { id, prefix, project: uuid } }: { readonly upstream: Upstream }) {
+  const [called, setCalled] = useState<UpstreamTool>();
+  const { data: project } = useProject(String(uuid));
+  const columns = useMemo(() => columnsWith(setCalled), []);
+  return (
+    <Stack gap="xs">
+      <Title order={2}>Tools</Title>
+      <QueryView query={useUpstreamTools(id)}>
+        {({ tools }) =>
+          tools.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              None were listed yet.
+            </Text>
+          ) : (
+            <DataTable label={`Tools of ${prefix}`} columns={columns} rows={tools} rowKey={({ name }) => name} />
+          )
+        }
+      </QueryView>
+      {called !== undefined && project !== undefined && (
+        <ToolCall
+          key={called.name}
+          project={project}
+          name={`${prefix}__${called.name}`}
+          definition={called.changed_definition ?? called.definition}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function columnsWith(onCall: (tool: UpstreamTool) => void): readonly Column<UpstreamTool>[] {
+  return [
+    {
+      id: "name",
+      header: "Name",
+      sort: ({ name }) => name,
+      cell: ({ name, changed_definition }) => (
+        <>
+          {name} {changed_definition !== null && <Status kind="warning">Changed</Status>}
+        </>
+      ),
+    },
+    {
+      id: "description",
+      header: "Description",
+      sort: ({ definition }) => definition.description,
+      cell: ({ definition: { description } }) => (
+        <Text size="xs" lineClamp={2} title={description}>
+          {description}
+        </Text>
+      ),
+    },
+    {
+      id: "call",
+      header: "",
+      isEnd: true,
+      cell: (tool) => (
+        <Button variant="default" onClick={() => onCall(tool)} aria-label={`Call ${tool.name}`}>
+          Call
+        </Button>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,68 @@
+import { Button, Group, PasswordInput, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { Status } from "../../parts/status.tsx";
+import { signBody } from "./sign-body.ts";
+
+export interface SignatureCheckProps {
+  /** The body to begin with. */
+  readonly body?: string;
+}
+
+/** Whether a signature is that of a body under a secret; worked out on this page, nothing is sent. */
+export function SignatureCheck({ body = "" }: SignatureCheckProps) {
+  const [text, setText] = useState(body);
+  const [secret, setSecret] = useState("");
+  const [given, setGiven] = useState("");
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: async () => {
+      const expected = await signBody(text, secret.trim());
+      return { expected, fits: expected === given.trim() };
+    },
+  });
+  return (
+    <Stack gap="sm">
+      <Text size="sm">The secret and the body stay on this page.</Text>
+      <PasswordInput
+        label="Signing secret"
+        placeholder="whsec_…"
+        value={secret}
+        onChange={(event) => setSecret(event.currentTarget.value)}
+        autoComplete="off"
+      />
+      <TextInput
+        label="X-Service-Signature that the receiver got"
+        placeholder="sha256=…"
+        value={given}
+        onChange={(event) => setGiven(event.currentTarget.value)}
+      />
+      <Textarea
+        label="Body, exactly as it came"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+        spellCheck={false}
+        autosize
+        minRows={3}
+        maxRows={10}
+      />
+      <ErrorAlert error={error} />
+      <Group justify="flex-end">
+        {data !== undefined && (
+          <Status kind={data.fits ? "good" : "bad"}>
+            {data.fits ? "The signature fits" : `It would be ${data.expected}`}
+          </Status>
+        )}
+        <Button
+          variant="default"
+          loading={isPending}
+          disabled={secret === "" || given === "" || text === ""}
+          onClick={() => mutate()}
+        >
+          Check
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,53 @@
+/** A line of a comparison. */
+export interface DiffLine {
+  readonly kind: "same" | "added" | "removed";
+  readonly text: string;
+}
+
+/** Texts of more lines are not compared line by line: the work grows with the product of their lengths. */
+const linesMax = 1_500;
+
+/** How one text becomes another, by its longest common lines. */
+export function diffLines(before: string, after: string): readonly DiffLine[] {
+  const [left, right] = [before.split("\n"), after.split("\n")];
+  if (left.length > linesMax || right.length > linesMax) return [...all(left, "removed"), ...all(right, "added")];
+  const common = commonLengths(left, right);
+  const lines: DiffLine[] = [];
+  let [i, j] = [0, 0];
+  while (i < left.length || j < right.length) {
+    const [old = "", next = ""] = [left[i], right[j]];
+    if (i < left.length && j < right.length && old === next) {
+      lines.push({ kind: "same", text: old });
+      i += 1;
+      j += 1;
+    } else if (j >= right.length || (i < left.length && at(common, i + 1, j) >= at(common, i, j + 1))) {
+      lines.push({ kind: "removed", text: old });
+      i += 1;
+    } else {
+      lines.push({ kind: "added", text: next });
+      j += 1;
+    }
+  }
+  return lines;
+}
+
+/** For each pair of places, how many lines the rests of both texts have in common. */
+function commonLengths(left: readonly string[], right: readonly string[]): readonly Uint16Array[] {
+  const rows = Array.from({ length: left.length + 1 }, () => new Uint16Array(right.length + 1));
+  for (let i = left.length - 1; i >= 0; i -= 1) {
+    const row = rows[i];
+    if (row === undefined) continue;
+    for (let j = right.length - 1; j >= 0; j -= 1) {
+      row[j] = left[i] === right[j] ? at(rows, i + 1, j + 1) + 1 : Math.max(at(rows, i + 1, j), at(rows, i, j + 1));
+    }
+  }
+  return rows;
+}
+
+function at(rows: readonly Uint16Array[], i: number, j: number): number {
+  return rows[i]?.[j] ?? 0;
+}
+
+function all(lines: readonly string[], kind: DiffLine["kind"]): readonly DiffLine[] {
+  return lines.map((text) => ({ kind, text }));
+}

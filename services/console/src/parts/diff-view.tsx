@@ -1,0 +1,26 @@
+import { diffLines } from "./diff-lines.ts";
+
+const signs = { same: " ", added: "+", removed: "−" } as const;
+
+export interface DiffViewProps {
+  readonly label: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** How a text has changed, line by line; sign and colour say which is which. */
+export function DiffView({ label, before, after }: DiffViewProps) {
+  return (
+    // Scrolls by keyboard too, so it takes the focus (WCAG 2.1.1).
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <section className="console-code console-diff" aria-label={label} tabIndex={0}>
+      {diffLines(before, after).map(({ kind, text }, index) => (
+        // Lines have no identity but their place.
+        // oxlint-disable-next-line react/no-array-index-key
+        <div key={index} data-kind={kind}>
+          {signs[kind]} {text}
+        </div>
+      ))}
+    </section>
+  );
+}

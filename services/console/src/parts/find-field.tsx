@@ -1,0 +1,37 @@
+import { Group, Text, TextInput } from "@mantine/core";
+import { formatCount } from "./format.ts";
+
+export interface FindFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly found: number;
+}
+
+/** Narrows a list that is there as a whole. */
+export function FindField({ label, value, onChange, found }: FindFieldProps) {
+  return (
+    <Group gap="sm">
+      <TextInput
+        type="search"
+        placeholder={`Find in ${label.toLowerCase()}`}
+        aria-label={`Find in ${label.toLowerCase()}`}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        w={260}
+      />
+      <Text size="xs" c="dimmed" aria-live="polite">
+        {formatCount(found)} {found === 1 ? "row" : "rows"}
+      </Text>
+    </Group>
+  );
+}
+
+/** Whether a text has every word of what is sought, in any order and case. */
+export function matches(sought: string, text: string): boolean {
+  const lower = text.toLowerCase();
+  return sought
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => lower.includes(word));
+}

@@ -1,0 +1,63 @@
+import { Button, Group, PasswordInput, Text } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Project } from "../api/types.ts";
+import { useChange, useMay } from "../api/use-control-plane.ts";
+import { notifyFailed } from "./notify.ts";
+
+/** In memory alone, for as long as the page is there; signing out forgets it. */
+const keyOf = (project: string) => ["playground-token", project] as const;
+const lifeMs = 3_600_000;
+const scopes: Readonly<Record<Project["project_type"], readonly string[]>> = {
+  ai_gateway: ["chat"],
+  ai_wrapper: ["chat", "models"],
+  api_gateway: ["proxy"],
+  mcp_gateway: ["mcp"],
+};
+
+/** The token with which a project is tried out; empty before there is one. */
+export function usePlaygroundToken(project: string): string {
+  const { data } = useQuery({ queryKey: keyOf(project), queryFn: () => "", staleTime: Infinity, gcTime: lifeMs });
+  return data ?? "";
+}
+
+/** Takes a token, or makes one that ends after an hour. It is kept in the page's memory, and nowhere else. */
+export function PlaygroundToken({ project }: { readonly project: Project }) {
+  const { uuid, project_type } = project;
+  const cache = useQueryClient();
+  const token = usePlaygroundToken(uuid);
+  const create = useChange<{ readonly token: string }>("svc_create_token");
+  const mayCreate = useMay("svc_create_token");
+  const set = (value: string) => cache.setQueryData(keyOf(uuid), value);
+  const make = () =>
+    create.mutate(
+      {
+        project: uuid,
+        name: "console playground",
+        environment: "test",
+        scopes: scopes[project_type],
+        expires_at: new Date(Date.now() + lifeMs).toISOString(),
+      },
+      { onSuccess: (made) => set(made.token), onError: notifyFailed },
+    );
+  return (
+    <Group align="flex-end" gap="sm">
+      <PasswordInput
+        label="Token of this project"
+        placeholder="svc_live_…"
+        value={token}
+        onChange={(event) => set(event.currentTarget.value)}
+        autoComplete="off"
+        w={320}
+        maw="100%"
+      />
+      {mayCreate && token === "" && (
+        <Button variant="default" loading={create.isPending} onClick={make}>
+          Make one for an hour
+        </Button>
+      )}
+      <Text size="xs" c="dimmed" mb={6}>
+        Calls are real: limits, guardrails, budget and log apply.
+      </Text>
+    </Group>
+  );
+}

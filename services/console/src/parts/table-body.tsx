@@ -1,0 +1,77 @@
+import { useEffect, useState } from "react";
+import type { Column } from "./data-table.tsx";
+import { type RowWindow, windowOf } from "./row-window.ts";
+
+interface BodyRow<Row> {
+  readonly id: string;
+  readonly original: Row;
+}
+
+export interface TableBodyProps<Row> {
+  /** The scrolling element; null before it is there. */
+  readonly frame: HTMLElement | null;
+  readonly rows: readonly BodyRow<Row>[];
+  readonly columns: readonly Column<Row>[];
+  readonly selected: string | undefined;
+  readonly onEnd: (() => void) | undefined;
+}
+
+/** Shorter lists are drawn whole. */
+const windowedFrom = 100;
+/** Rows of a windowed list are of one height, px; the style sheet has the same number. */
+const rowHeight = 36;
+/** This many rows before the end more are asked for. */
+const endRows = 20;
+
+/** The rows of a table; of a long list only those in view, between two fillers. */
+export function TableBody<Row>({ frame, rows, columns, selected, onEnd }: TableBodyProps<Row>) {
+  const isWindowed = rows.length >= windowedFrom;
+  const seen = useRowWindow(isWindowed ? frame : null, rows.length);
+  const { first, end } = isWindowed ? seen : { first: 0, end: rows.length };
+  const isAtEnd = isWindowed && end >= rows.length - endRows;
+  useEffect(() => {
+    if (isAtEnd) onEnd?.();
+  }, [isAtEnd, onEnd]);
+  return (
+    <tbody data-windowed={isWindowed || undefined}>
+      <Filler height={first * rowHeight} />
+      {rows.slice(first, end).map(({ id, original }, place) => (
+        <tr
+          key={id}
+          tabIndex={-1}
+          data-row
+          aria-rowindex={first + place + 2}
+          aria-selected={selected === undefined ? undefined : id === selected}
+        >
+          {columns.map((column) => (
+            <td key={column.id} className={column.isEnd === true ? "console-end" : undefined}>
+              {column.cell(original)}
+            </td>
+          ))}
+        </tr>
+      ))}
+      <Filler height={(rows.length - end) * rowHeight} />
+    </tbody>
+  );
+}
+
+function Filler({ height }: { readonly height: number }) {
+  return height > 0 ? <tr aria-hidden className="console-filler" style={{ height }} /> : null;
+}
+
+/** The rows in view of a frame, followed as it scrolls and is resized. */
+function useRowWindow(frame: HTMLElement | null, count: number): RowWindow {
+  const [place, setPlace] = useState({ top: 0, height: 0 });
+  useEffect(() => {
+    if (frame === null) return undefined;
+    const look = () => setPlace({ top: frame.scrollTop, height: frame.clientHeight });
+    const observer = new ResizeObserver(look);
+    observer.observe(frame);
+    frame.addEventListener("scroll", look, { passive: true });
+    return () => {
+      observer.disconnect();
+      frame.removeEventListener("scroll", look);
+    };
+  }, [frame]);
+  return windowOf({ ...place, rowHeight, count });
+}
