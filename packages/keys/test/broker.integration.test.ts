@@ -141,8 +141,16 @@ describe.skipIf(program === undefined)("a broker with the users of keys init", (
     await expect(manager.consumers.delete("AUDIT", "logbook")).rejects.toThrow();
     await expect(manager.streams.getMessage("AUDIT", { seq: 1 })).rejects.toThrow();
     await expect(manager.streams.add({ name: "TAKER", subjects: ["gatehouse.audit.mcp-bridge"] })).rejects.toThrow();
+    await expect(manager.streams.update("AUDIT", { subjects: ["elsewhere"] })).rejects.toThrow();
+    await expect(manager.consumers.update("AUDIT", "logbook", { filter_subject: "elsewhere" })).rejects.toThrow();
+    const taker = { durable_name: "taker", ack_policy: "explicit" } as const;
+    await expect(manager.consumers.add("AUDIT", taker)).rejects.toThrow();
+    for (const consumer of ["logbook", "webhook-dispatcher"])
+      await expect(bridge.request(`$JS.API.CONSUMER.MSG.NEXT.AUDIT.${consumer}`, "1", { timeout })).rejects.toThrow();
     const forged = randomUUID();
     bridge.publish("gatehouse.stored.audit.logbook", JSON.stringify({ consumer: "logbook", ids: [forged] }));
+    // An acknowledgement in the logbook's place, of the next message before the logbook has it.
+    bridge.publish("$JS.ACK.AUDIT.logbook.1.2.2.0.0", "+ACK");
     await bridge.flush();
     const last = fact();
     await eventually(async () => await chat.transport.publish("audit", [last]));
