@@ -17,6 +17,8 @@ export interface Product {
   readonly urls: readonly string[];
   /** Of the operations port: `/healthz`, `/readyz`, `/metrics`. */
   readonly operationsUrl: string;
+  /** Where each process answers `/metrics`, in the order of `processes`. */
+  readonly metricsUrls: readonly string[];
   readonly adminKey: string;
   /** Everything that its processes have printed. */
   output(): string;
@@ -57,7 +59,8 @@ export async function startStandalone({ env = {} }: ProductOptions = {}): Promis
     await database.drop();
   };
   const url = `http://127.0.0.1:${port}`;
-  const urls = { url, urls: [url], operationsUrl: `http://127.0.0.1:${operationsPort}` };
+  const operationsUrl = `http://127.0.0.1:${operationsPort}`;
+  const urls = { url, urls: [url], operationsUrl, metricsUrls: [operationsUrl] };
   return await becomeReady({ ...urls, adminKey, children: [child], cleanUp });
 }
 
@@ -125,7 +128,9 @@ export async function startServices({ env = {}, doubled = [] }: ServicesOptions 
     await database.drop();
   };
   // The router's readiness does not speak for services without which most calls go on.
-  return await becomeReady({ url: urls[0] ?? "", urls, operationsUrl, alsoReady, adminKey, children, cleanUp });
+  const metricsUrls = [operationsUrl, ...readyUrls];
+  const found = { url: urls[0] ?? "", urls, operationsUrl, metricsUrls, alsoReady };
+  return await becomeReady({ ...found, adminKey, children, cleanUp });
 }
 
 /** Where each service is, as the others learn it: `CHAT_URL`, `CHAT_RPC_ADDRESS` and so on. */
@@ -146,6 +151,7 @@ interface Starting {
   readonly url: string;
   readonly urls: readonly string[];
   readonly operationsUrl: string;
+  readonly metricsUrls: readonly string[];
   /** Services that must be ready besides. */
   readonly alsoReady?: readonly string[];
   readonly adminKey: string;

@@ -50,6 +50,7 @@ class BatchingGatewayLog implements GatewayLog {
   }
 
   append(entry: GatewayLogEntry): void {
+    this.#metrics.called(entry);
     if (this.#queue.size >= 2 * bounds.entriesInMemoryMax) return this.#drop(1);
     this.#queue.add(entry);
     if (this.#isBlocked) {

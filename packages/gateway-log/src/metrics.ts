@@ -1,6 +1,9 @@
-import { Counter, Gauge, type Registry } from "prom-client";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { GatewayLogEntry } from "./gateway-log-entry.ts";
 
 export interface LogMetrics {
+  /** Counts a call of a model with its tokens, cost and attempts. */
+  called(entry: GatewayLogEntry): void;
   published(entries: number): void;
   spilled(entries: number): void;
   dropped(entries: number): void;
@@ -39,8 +42,49 @@ export function createLogMetrics(registry: Registry, { entriesInMemory, spillByt
   waiting.set(0);
   spill.set(0);
   return {
+    called: createCallMetrics(registry),
     published: (count) => entries.inc({ outcome: "published" }, count),
     spilled: (count) => entries.inc({ outcome: "spilled" }, count),
     dropped: (count) => entries.inc({ outcome: "dropped" }, count),
+  };
+}
+
+const durationBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+
+/** Calls by provider: an operator names those, so that they are few. */
+function createCallMetrics(registry: Registry): LogMetrics["called"] {
+  const registers = [registry];
+  const duration = new Histogram({
+    name: "gatehouse_model_call_duration_seconds",
+    help: "Time of a call that was sent to a provider, from its arrival to its end, by the provider that was asked last.",
+    labelNames: ["provider", "status"],
+    buckets: durationBuckets,
+    registers,
+  });
+  const attempts = new Counter({
+    name: "gatehouse_model_attempts_total",
+    help: "Attempts of calls, by the provider that was asked last.",
+    labelNames: ["provider"],
+    registers,
+  });
+  const tokens = new Counter({
+    name: "gatehouse_model_tokens_total",
+    help: "Tokens of calls, of the prompt or of the answer.",
+    labelNames: ["provider", "kind"],
+    registers,
+  });
+  const cost = new Counter({
+    name: "gatehouse_model_cost_usd_total",
+    help: "Cost of calls, US dollars.",
+    labelNames: ["provider"],
+    registers,
+  });
+  return ({ provider, status, durationMs, attempts: made = 0, ...used }) => {
+    if (provider === undefined) return;
+    duration.observe({ provider, status }, durationMs / 1_000);
+    attempts.inc({ provider }, made);
+    tokens.inc({ provider, kind: "prompt" }, used.promptTokens ?? 0);
+    tokens.inc({ provider, kind: "completion" }, used.completionTokens ?? 0);
+    cost.inc({ provider }, (used.costMicros ?? 0) / 1_000_000);
   };
 }

@@ -49,6 +49,7 @@ export class PeerSet<Connection extends PeerConnection> {
   /** Calls that wait, the first come first. */
   readonly #waiting = new Set<() => void>();
   #release: NodeJS.Timeout | undefined;
+  #refusedCount = 0;
   /** When there was a peer for a call the last time. */
   #ableAtMs = 0;
   #resolveTimer: NodeJS.Timeout | undefined;
@@ -65,6 +66,16 @@ export class PeerSet<Connection extends PeerConnection> {
 
   get peers(): readonly Peer<Connection>[] {
     return this.#peers;
+  }
+
+  /** Calls that wait for a peer. */
+  get waitingCount(): number {
+    return this.#waiting.size;
+  }
+
+  /** Calls that were refused because no peer could take them. */
+  get refusedCount(): number {
+    return this.#refusedCount;
   }
 
   /** Longest wait of a call for a peer. */
@@ -112,6 +123,7 @@ export class PeerSet<Connection extends PeerConnection> {
       if (peer !== undefined) return peer;
       const remainingMs = this.#waitUntilMs(beganMs, waitMs) - this.#now();
       if (remainingMs <= 0 || this.#isClosed || this.#waiting.size >= peerBounds.waitingMax) {
+        this.#refusedCount += 1;
         throw unavailable(this.#options.service);
       }
       await this.#change(remainingMs, signal);

@@ -1,7 +1,8 @@
-import { parsePeerAddresses, PeerSet } from "@gatehouse/peers";
+import { observePeers, parsePeerAddresses, PeerSet } from "@gatehouse/peers";
 import type { ServiceName, ServiceTrust } from "@gatehouse/trust";
 import type { Client, CompatServiceDefinition } from "nice-grpc";
 import type { DeadlineOptions } from "nice-grpc-client-middleware-deadline";
+import type { Registry } from "prom-client";
 import { callPeers } from "./peer-calls.ts";
 import { createPeerFactory, type PeerLink } from "./peer-link.ts";
 
@@ -19,6 +20,8 @@ export interface RpcChannelOptions {
   readonly timeoutMs: number;
   /** Longest wait of a call for a process that takes it, milliseconds; `peerBounds.waitMs` when absent. */
   readonly waitMs?: number;
+  /** Where the state of the called processes is shown. */
+  readonly metrics?: Registry;
 }
 
 export interface RpcChannel {
@@ -30,7 +33,7 @@ export interface RpcChannel {
  * The way to a service: a connection to each of its processes, shared by its clients. It connects when first used and reconnects
  * by itself. @throws TypeError when the address is none.
  */
-export function openRpcChannel({ address, target, trust, timeoutMs, ...wait }: RpcChannelOptions): RpcChannel {
+export function openRpcChannel({ address, target, trust, timeoutMs, metrics, ...wait }: RpcChannelOptions): RpcChannel {
   const addresses = parsePeerAddresses(address);
   if (addresses === undefined) throw new TypeError("A service's address is host:port, or several separated by commas.");
   const peers = new PeerSet<PeerLink>({
@@ -40,6 +43,7 @@ export function openRpcChannel({ address, target, trust, timeoutMs, ...wait }: R
     isShortBound: true,
     ...wait,
   });
+  if (metrics !== undefined) observePeers(metrics, target, peers);
   return {
     client: (definition) => callPeers(definition, peers, timeoutMs),
     close: () => peers.close(),

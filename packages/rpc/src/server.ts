@@ -4,6 +4,7 @@ import { HotStreamServiceDefinition } from "@gatehouse/proto/hot-stream";
 import type { Logger } from "@gatehouse/telemetry";
 import { isAllowedCaller, type ServiceName, type ServiceTrust } from "@gatehouse/trust";
 import { type CallContext, createServer, type ServerMiddlewareCall, ServerError, Status } from "nice-grpc";
+import type { Registry } from "prom-client";
 import { isAbortError } from "./abort.ts";
 import { messageBytesMax, type RpcBinding } from "./binding.ts";
 import { toServerError } from "./error-mapping.ts";
@@ -11,6 +12,7 @@ import { createHealthService } from "./health-service.ts";
 import { createHotService } from "./hot/hot-server.ts";
 import type { CallCheck } from "./hot/hot-session.ts";
 import { logFailure } from "./log-failure.ts";
+import { observeBindings } from "./rpc-metrics.ts";
 import {
   type CallerReader,
   type CallerRule,
@@ -26,6 +28,8 @@ export interface RpcServerOptions {
   /** Who may call what; absent: the table of `packages/trust`. */
   readonly isAllowedCaller?: CallerRule;
   readonly log: Logger;
+  /** Where calls are counted and timed. */
+  readonly metrics?: Registry;
   /** `host:port`; port 0 takes a free one. */
   readonly address: string;
 }
@@ -39,7 +43,8 @@ export interface RpcServer {
 }
 
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
-  const { bindings, trust, log, address } = options;
+  const { trust, log, metrics, address } = options;
+  const bindings = metrics === undefined ? options.bindings : observeBindings(options.bindings, metrics);
   const isAllowed = options.isAllowedCaller ?? isAllowedCaller;
   const readCaller = createCallerReader(trust);
   const server = createServer({ "grpc.max_receive_message_length": messageBytesMax })

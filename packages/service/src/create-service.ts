@@ -11,6 +11,7 @@ import type {
   ServiceParts,
 } from "./kernel.ts";
 import { openRows, type Rows } from "./rows.ts";
+import { observeParts } from "./part-metrics.ts";
 import { type Part, reportParts } from "./part.ts";
 import type { Readiness, Service, StartOptions } from "./service.ts";
 import { startPart } from "./start-part.ts";
@@ -61,10 +62,12 @@ export function createService(
   });
   const consumers: Part = { name: "consumers", start: () => gate.open(), stop: async () => await gate.close() };
   const facts = [...(host.owned ?? []), ...(rows?.facts ?? [])];
+  const report = [...(rows?.parts ?? []), ...parts, ...facts, gate.report(host.owned === undefined)];
+  observeParts(telemetry.metrics, name, report);
   const lifecycle = new Lifecycle({
     start: [...(rows?.parts ?? []), ...parts, consumers, ...facts],
     stop: [consumers, ...parts.toReversed(), ...facts.toReversed(), ...(rows?.parts ?? []).toReversed()],
-    report: [...(rows?.parts ?? []), ...parts, ...facts, gate.report(host.owned === undefined)],
+    report,
     telemetry,
   });
   return {

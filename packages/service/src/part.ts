@@ -22,13 +22,15 @@ export const reportTimeoutMs = 900;
 
 /** Readiness from the reports of all parts, asked at once. A part that does not report in time counts as a problem. */
 export async function reportParts(parts: readonly Part[]): Promise<Readiness> {
-  const reports = await Promise.all(
-    parts.map(async ({ name, problems, notices }) => {
-      return await Promise.all([reported(name, problems), reported(name, notices)]);
-    }),
-  );
-  const problems = reports.flatMap(([reasons]) => reasons);
-  return { ready: problems.length === 0, problems: [...problems, ...reports.flatMap(([, notices]) => notices)] };
+  const reports = await Promise.all(parts.map(reportPart));
+  const problems = reports.flatMap((report) => report.problems);
+  return { ready: problems.length === 0, problems: [...problems, ...reports.flatMap(({ notices }) => notices)] };
+}
+
+/** What a part reports, within the bound. */
+export async function reportPart({ name, problems, notices }: Part) {
+  const [found, told] = await Promise.all([reported(name, problems), reported(name, notices)]);
+  return { problems: found, notices: told };
 }
 
 async function reported(name: string, report: Part["problems"]): Promise<readonly string[]> {

@@ -46,7 +46,7 @@ export function createProcessHost(service: string, config: ProcessConfig, teleme
     stop: () => channels.forEach((channel) => channel.close()),
   };
   const connect = (target: ServiceName, peer: PeerRpcConfig) => {
-    const channel = openRpcChannel({ ...peer, target, trust: host.trust });
+    const channel = openRpcChannel({ ...peer, target, trust: host.trust, metrics: telemetry.metrics });
     channels.push(channel);
     return channel;
   };

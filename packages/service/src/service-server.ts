@@ -8,6 +8,7 @@ import { createPrincipalVerifier, internalHeaders, type RequestContext, userOfRe
 import { type RpcServer, startRpcServer } from "@gatehouse/rpc";
 import type { Telemetry } from "@gatehouse/telemetry";
 import { createHealthHandler } from "./health.ts";
+import { createRequestMetrics } from "./http-metrics.ts";
 import type { HostConfig } from "./host-config.ts";
 import { cacheReadiness, type Service } from "./service.ts";
 
@@ -64,6 +65,7 @@ export async function listenForService(
         bindings: service.rpc,
         trust: config.trust,
         log: telemetry.log,
+        metrics: telemetry.metrics,
         address: `${config.host}:${config.rpcPort}`,
       });
       state.serve();
@@ -106,6 +108,9 @@ class ServingState {
   }
 }
 
+/** The status of a request whose client has left before its answer, as the gateway log has it. */
+const clientLeft = 499;
+
 interface ListenerParts {
   readonly telemetry: Telemetry;
   readonly state: ServingState;
@@ -119,6 +124,7 @@ function createListener(service: Service, { trust }: HostConfig, { telemetry, st
     // The answer of a starting service changes from step to step.
     return state.isStarting ? await service.readiness() : await ofService();
   };
+  const observe = createRequestMetrics(telemetry.metrics, service.name);
   const health = createHealthHandler({ readiness, telemetry, phase: () => phaseOf(state) });
   return (req: IncomingMessage, res: ServerResponse): void => {
     const run = async () => {
@@ -126,6 +132,10 @@ function createListener(service: Service, { trust }: HostConfig, { telemetry, st
       if (service.http === undefined || (signed === undefined && isHealthPath(req.url))) return health(req, res);
       // A connection that stays open would be closed under the next request.
       if (state.isStopping) res.setHeader("connection", "close");
+      const beganMs = performance.now();
+      res.once("close", () =>
+        observe(res.headersSent ? res.statusCode : clientLeft, (performance.now() - beganMs) / 1_000),
+      );
       const context = accept(req, { verify, service, telemetry });
       try {
         await state.started();

@@ -4,9 +4,13 @@ import { performance } from "node:perf_hooks";
 /** How often the event loop's delay is sampled: finer samples cost a timer each. */
 const loopResolutionMs = 20;
 
+/** Gauges that are named as counters, which Prometheus' own check refuses. */
+const misnamed = ["nodejs_active_handles_total", "nodejs_active_requests_total", "nodejs_active_resources_total"];
+
 /** Registers `process_*` and `nodejs_*`: CPU, memory, files, event loop, garbage collection. */
 export function observeProcess(registry: Registry): void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopResolutionMs });
+  for (const name of misnamed) registry.removeSingleMetric(name);
   let last = performance.eventLoopUtilization();
   const busy = new Gauge({
     name: "gatehouse_event_loop_busy_ratio",

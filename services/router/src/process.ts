@@ -1,6 +1,7 @@
 import { openProcessLog } from "@gatehouse/gateway-log";
 import { createPrincipalSigner } from "@gatehouse/principal";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
+import { observePeers } from "@gatehouse/peers";
 import { openRpcChannel } from "@gatehouse/rpc";
 import { createTelemetry, type Telemetry } from "@gatehouse/telemetry";
 import { createRouterService, type RouterService } from "./app.ts";
@@ -27,9 +28,11 @@ export async function createRouterProcess(config: RouterProcessConfig): Promise<
     target: "control-plane",
     trust,
     timeoutMs: config.router.authentication.questionTimeoutMs,
+    metrics: telemetry.metrics,
   });
   const signerFor = (service: keyof typeof peers) => createPrincipalSigner(trust, service);
   const peers = openPeers(config);
+  for (const [service, set] of Object.entries(peers)) observePeers(telemetry.metrics, httpPeers(service), set);
   const remote = (service: keyof typeof peers) =>
     createRemoteHandler({ peers: peers[service], signer: signerFor(service), bounds: upstream });
   const router = createRouterService(config.router, {
@@ -70,6 +73,11 @@ export async function createRouterProcess(config: RouterProcessConfig): Promise<
       await telemetry.shutdown();
     },
   };
+}
+
+/** The Control Plane is reached by gRPC, too. */
+function httpPeers(service: string): string {
+  return `${service} (HTTP)`;
 }
 
 function openPeers({ upstream, ...config }: RouterProcessConfig) {

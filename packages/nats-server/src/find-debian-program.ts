@@ -8,26 +8,47 @@ const run = promisify(execFile);
 
 const fetchTimeoutMs = 60_000;
 
-export interface NatsServerSearch {
+export interface ProgramSearch {
   /** Absent where none is to be had. */
   readonly program: string | undefined;
   /** Why not, for people. */
   readonly problem: string | undefined;
 }
 
+/** A program, and the package of Debian that has it. */
+export interface DebianProgram {
+  readonly name: string;
+  readonly package: string;
+  /** In the package. */
+  readonly path: string;
+}
+
+const natsServer: DebianProgram = { name: "nats-server", package: "nats-server", path: "usr/sbin/nats-server" };
+const promtool: DebianProgram = { name: "promtool", package: "prometheus", path: "usr/bin/promtool" };
+
+/** @returns the broker. */
+export async function findNatsServer(): Promise<ProgramSearch> {
+  return await findDebianProgram(natsServer);
+}
+
+/** @returns Prometheus' checker of rules and metrics. */
+export async function findPromtool(): Promise<ProgramSearch> {
+  return await findDebianProgram(promtool);
+}
+
 /**
- * Finds a `nats-server`: on the PATH, else in the checkout's `.toolchain`, else unpacked there from Debian's package, which needs
- * no rights.
+ * Finds a program: on the PATH, else in the checkout's `.toolchain`, else unpacked there from Debian's package, which needs no
+ * rights.
  */
-export async function findNatsServer(): Promise<NatsServerSearch> {
+async function findDebianProgram({ name, package: archive, path }: DebianProgram): Promise<ProgramSearch> {
   // Not under version control; laid once for everything that is run from the checkout.
-  const folder = join(findRepository(import.meta.dirname), ".toolchain", "nats-server");
-  const unpacked = join(folder, "usr/sbin/nats-server");
-  for (const program of ["nats-server", unpacked]) {
+  const folder = join(findRepository(import.meta.dirname), ".toolchain", archive);
+  const unpacked = join(folder, path);
+  for (const program of [name, unpacked]) {
     if (await isProgram(program)) return { program, problem: undefined };
   }
   try {
-    await unpackNatsServer(folder);
+    await unpackPackage(archive, folder);
     return { program: unpacked, problem: undefined };
   } catch (err) {
     return { program: undefined, problem: err instanceof Error ? err.message : "unknown" };
@@ -50,11 +71,11 @@ async function isProgram(name: string): Promise<boolean> {
 }
 
 /** Several processes may do this at once: each works in a separate folder, and the first to finish wins. */
-async function unpackNatsServer(toolFolder: string): Promise<void> {
+async function unpackPackage(name: string, toolFolder: string): Promise<void> {
   await mkdir(join(toolFolder, ".."), { recursive: true });
   const folder = await mkdtemp(`${toolFolder}-`);
   try {
-    await run("apt-get", ["download", "nats-server"], { cwd: folder, timeout: fetchTimeoutMs });
+    await run("apt-get", ["download", name], { cwd: folder, timeout: fetchTimeoutMs });
     const archive = (await readdir(folder)).find((name) => name.endsWith(".deb"));
     if (archive === undefined) throw new Error("apt-get downloaded nothing");
     await run("dpkg", ["-x", join(folder, archive), folder]);

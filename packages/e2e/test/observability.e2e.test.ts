@@ -1,0 +1,102 @@
+import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { findNatsServer, startNatsServer, type TestNatsServer } from "@gatehouse/events/testing";
+import { findPromtool } from "@gatehouse/nats-server";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { send } from "../src/chat-client.ts";
+import { startServices } from "../src/product.ts";
+import { answer } from "../src/scripted-provider.ts";
+import { createWorld, type World } from "./suite/world.ts";
+
+const folder = fileURLToPath(new URL("../../../deploy/observability/", import.meta.url));
+const dashboards = join(folder, "dashboards");
+
+const broker = await findNatsServer();
+const { program: promtool, problem } = await findPromtool();
+if (promtool === undefined) process.stderr.write(`\n!!! No promtool: checks of alerts are SKIPPED. (${problem})\n\n`);
+
+// Without a broker services keep no gateway log, and count no calls of models.
+describe.skipIf(broker === undefined)("the metrics of services", () => {
+  let nats: TestNatsServer;
+  let world: World;
+  let texts: readonly string[];
+
+  beforeAll(async () => {
+    nats = await startNatsServer(broker ?? "");
+    world = await createWorld(async () => await startServices({ env: { NATS_URL: nats.url } }));
+    const { path } = await world.endpoint();
+    world.primary.play(answer("dove"));
+    await send(world.product, path, { token: world.token, body: { message: "dove" } });
+    texts = await Promise.all(
+      world.product.metricsUrls.map(async (url) => await (await fetch(`${url}/metrics`)).text()),
+    );
+  });
+  afterAll(async () => {
+    await world.stop();
+    await nats.remove();
+  });
+
+  test("have every name that an alert or a dashboard asks for", async () => {
+    const known = new Set(texts.flatMap(namesOf));
+    const asked = await expressions();
+    expect(asked.length).toBeGreaterThan(50);
+    const names = asked.flatMap((expression) => expression.match(/\b(?:gatehouse|nodejs|process)_[a-z0-9_]+/g) ?? []);
+    expect([...new Set(names)].filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  test("tell of a call: by route, service, gRPC method and provider, and of what each service stands on", () => {
+    const all = texts.join("\n");
+    for (const series of [
+      /^gatehouse_router_requests_total\{route="chat_direct",status="200"\} 1$/m,
+      /^gatehouse_http_request_duration_seconds_count\{service="chat",status="200"\} 1$/m,
+      /^gatehouse_rpc_duration_seconds_count\{rpc_method="[a-z0-9_.]+\.PrincipalService\/resolveToken",code="ok"\} [1-9]/m,
+      /^gatehouse_model_tokens_total\{provider="[^"]+",kind="completion"\} [1-9]/m,
+      /^gatehouse_peers\{peer_service="guardrail",state="serving"\} 1$/m,
+      /^gatehouse_part_healthy\{service="chat",part="database"\} 1$/m,
+      /^gatehouse_part_healthy\{service="chat",part="keyring"\} 1$/m,
+    ]) {
+      expect(all).toMatch(series);
+    }
+  });
+
+  test.skipIf(promtool === undefined)("pass Prometheus' own check", async () => {
+    for (const text of texts) expect(await check(["check", "metrics"], text)).toBe("");
+  });
+});
+
+test.skipIf(promtool === undefined)("alerts are valid, and each fault raises its alert and no other", async () => {
+  expect(await check(["check", "config", "prometheus.yml"])).toContain("SUCCESS");
+  expect(await check(["test", "rules", "alerts.test.yml"])).toContain("SUCCESS");
+});
+
+/** With the suffixes that Prometheus gives to a histogram's and a summary's parts. */
+function namesOf(text: string): string[] {
+  return [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = "", type]) =>
+    type === "histogram" ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+  );
+}
+
+async function expressions(): Promise<string[]> {
+  const files = await readdir(dashboards);
+  const boards = await Promise.all(files.map(async (file) => await readFile(join(dashboards, file), "utf8")));
+  const ofBoards = boards.flatMap((text) =>
+    (JSON.parse(text) as Dashboard).panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+  );
+  const alerts = await readFile(join(folder, "alerts.yml"), "utf8");
+  return [...ofBoards, ...[...alerts.matchAll(/^ +expr: (.*)$/gm)].map(([, expr = ""]) => expr)];
+}
+
+interface Dashboard {
+  readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
+}
+
+/** Runs promtool. @returns what it printed. @throws Error when it fails. */
+async function check(args: readonly string[], input = ""): Promise<string> {
+  const running = promisify(execFile)(promtool ?? "", [...args], { cwd: folder });
+  running.child.stdin?.end(input);
+  const { stdout, stderr } = await running;
+  return stdout + stderr;
+}
