@@ -1,9 +1,13 @@
 import { toGatewayError } from "@gatehouse/errors";
-import type { CompatServiceDefinition, ServiceImplementation } from "nice-grpc";
 import { Histogram, type Registry } from "prom-client";
 import type { RpcBinding } from "./binding.ts";
 
 const durationBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+interface Method {
+  readonly requestStream: boolean;
+  readonly responseStream: boolean;
+}
 
 type Handler = (request: unknown, context: unknown) => unknown;
 
@@ -18,15 +22,18 @@ export function observeBindings(bindings: readonly RpcBinding[], registry: Regis
   });
   return bindings.map(({ definition, implementation }) => {
     const handlers = implementation as unknown as Readonly<Record<string, Handler>>;
-    const observed = Object.entries(definition.methods ?? {}).map(([name, method]) => {
+    // As the generated definitions have it.
+    const { fullName } = definition as { readonly fullName: string };
+    const methods = Object.entries(definition.methods ?? {}) as [string, Method][];
+    const observed = methods.map(([name, { requestStream, responseStream }]) => {
       const handle = handlers[name]?.bind(handlers);
-      if (handle === undefined || isStreaming(method)) return [name, handle];
-      const rpcMethod = `${definition.fullName ?? definition.name}/${name}`;
+      if (handle === undefined || requestStream || responseStream) return [name, handle];
+      const rpcMethod = `${fullName}/${name}`;
       return [name, timed(handle, (code, seconds) => duration.observe({ rpc_method: rpcMethod, code }, seconds))];
     });
     return {
       definition,
-      implementation: Object.fromEntries(observed) as ServiceImplementation<CompatServiceDefinition>,
+      implementation: Object.fromEntries(observed) as RpcBinding["implementation"],
     };
   });
 }
@@ -44,9 +51,4 @@ function timed(handle: Handler, observe: (code: string, seconds: number) => void
       observe(code, (performance.now() - beganMs) / 1_000);
     }
   };
-}
-
-function isStreaming(method: unknown): boolean {
-  const { requestStream, responseStream } = method as { requestStream?: boolean; responseStream?: boolean };
-  return requestStream === true || responseStream === true;
 }
