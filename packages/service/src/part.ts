@@ -27,7 +27,7 @@ export async function reportParts(parts: readonly Part[]): Promise<Readiness> {
   return { ready: problems.length === 0, problems: [...problems, ...reports.flatMap(({ notices }) => notices)] };
 }
 
-/** What a part reports, within the bound. */
+/** The report of one part, within the bound. */
 export async function reportPart({ name, problems, notices }: Part) {
   const [found, told] = await Promise.all([reported(name, problems), reported(name, notices)]);
   return { problems: found, notices: told };
