@@ -1,8 +1,16 @@
 import { expect, test } from "vitest";
 import { parseFaultOptions } from "./options.ts";
+import { atRandom } from "./services.ts";
 
 test("options have defaults, and take lists", () => {
-  expect(parseFaultOptions([])).toEqual({ rate: 200, replicas: [1, 2], only: [], help: false });
+  expect(parseFaultOptions([])).toEqual({
+    rate: 200,
+    replicas: [1, 2],
+    only: [],
+    minutes: undefined,
+    seed: 1,
+    help: false,
+  });
   expect(parseFaultOptions(["--rate", "50", "--replicas", "2", "--only", "chat,NATS"])).toMatchObject({
     rate: 50,
     replicas: [2],
@@ -10,7 +18,19 @@ test("options have defaults, and take lists", () => {
   });
 });
 
+test("faults at random go on until their time has come, in an order that the seed decides", () => {
+  const order = (seed: number) => {
+    let nowMs = 0;
+    return [...atRandom(["a", "b", "c"], { untilMs: 20, seed, now: () => nowMs++ })].join("");
+  };
+  expect(order(7)).toHaveLength(20);
+  expect(order(7)).toBe(order(7));
+  expect(order(7)).not.toBe(order(8));
+  expect(new Set(order(7))).toEqual(new Set("abc"));
+});
+
 test.each([
+  ["--minutes", "0"],
   ["--rate", "0"],
   ["--rate", "fast"],
   ["--replicas", "3"],

@@ -7,6 +7,10 @@ export interface FaultOptions {
   readonly replicas: readonly number[];
   /** Names of the faults to make; a part of a name is enough. Empty for all. */
   readonly only: readonly string[];
+  /** How long faults are made at random; absent: each is made once, in its order. */
+  readonly minutes: number | undefined;
+  /** Decides the order of random faults. */
+  readonly seed: number;
   readonly help: boolean;
 }
 
@@ -15,12 +19,16 @@ export const usage = `pnpm faults services [options]
   --rate <n>          calls a second (1 to 1000; default 200)
   --replicas <list>   processes of each service: 1, 2 or 1,2 (default 1,2)
   --only <list>       faults whose name contains one of these, such as chat or SIGTERM,NATS
+  --minutes <n>       faults at random for so long (1 to 120), instead of each once
+  --seed <n>          decides their order (default 1)
   --help
 
 Exits with 1 where a bar is missed.`;
 
 const rateMax = 1_000;
 const replicasMax = 2;
+const minutesMax = 120;
+const seedMax = 2 ** 31 - 1;
 
 /** Reads the command line. @throws Error that names the option that is wrong. */
 export function parseFaultOptions(argv: readonly string[]): FaultOptions {
@@ -30,6 +38,8 @@ export function parseFaultOptions(argv: readonly string[]): FaultOptions {
       rate: { type: "string", default: "200" },
       replicas: { type: "string", default: "1,2" },
       only: { type: "string", default: "" },
+      minutes: { type: "string" },
+      seed: { type: "string", default: "1" },
       help: { type: "boolean", default: false },
     },
   });
@@ -37,6 +47,8 @@ export function parseFaultOptions(argv: readonly string[]): FaultOptions {
     rate: readWhole("--rate", values.rate, rateMax),
     replicas: values.replicas.split(",").map((text) => readWhole("--replicas", text, replicasMax)),
     only: values.only.split(",").filter((name) => name !== ""),
+    minutes: values.minutes === undefined ? undefined : readWhole("--minutes", values.minutes, minutesMax),
+    seed: readWhole("--seed", values.seed, seedMax),
     help: values.help,
   };
 }

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Product, serviceNames, startServices } from "@gatehouse/e2e";
 import { type Fault, listFaults } from "./faults.ts";
@@ -12,6 +13,8 @@ export interface FaultOutcome {
   readonly fault: string;
   readonly tally: Tally;
   readonly seconds: number;
+  /** Resident memory of all processes after it, MB; 0 where the platform has no `/proc`. */
+  readonly memoryMb: number;
   /** Undefined where the fault has no bar. */
   readonly isReached: boolean | undefined;
 }
@@ -24,7 +27,11 @@ const afterMs = 1_500;
 export async function runFaults(options: FaultOptions, onOutcome: (outcome: FaultOutcome) => void): Promise<void> {
   for (const replicas of options.replicas) {
     const chosen = listFaults(replicas).filter(({ name }) => isChosen(name, options.only));
-    if (chosen.length > 0) await runTopology({ replicas, chosen, rate: options.rate, onOutcome });
+    if (chosen.length === 0) continue;
+    const { minutes, seed, rate } = options;
+    const faults =
+      minutes === undefined ? chosen : atRandom(chosen, { untilMs: performance.now() + minutes * 60_000, seed });
+    await runTopology({ replicas, faults, rate, onOutcome });
   }
 }
 
@@ -32,14 +39,35 @@ function isChosen(name: string, only: readonly string[]): boolean {
   return only.length === 0 || only.some((part) => name.toLowerCase().includes(part.toLowerCase()));
 }
 
+/** Faults in an order that the seed decides, until the time has come. */
+export function* atRandom<T>(
+  faults: readonly T[],
+  { untilMs, seed, now = () => performance.now() }: RandomOrder,
+): Generator<T> {
+  let state = seed;
+  while (now() < untilMs) {
+    // Lehmer's generator ("minimal standard", Park and Miller 1988).
+    state = (state * 48_271) % (2 ** 31 - 1);
+    const fault = faults[state % faults.length];
+    if (fault !== undefined) yield fault;
+  }
+}
+
+interface RandomOrder {
+  readonly untilMs: number;
+  /** From 1. */
+  readonly seed: number;
+  readonly now?: () => number;
+}
+
 interface TopologyRun {
   readonly replicas: number;
-  readonly chosen: readonly Fault[];
+  readonly faults: Iterable<Fault>;
   readonly rate: number;
   readonly onOutcome: (outcome: FaultOutcome) => void;
 }
 
-async function runTopology({ replicas, chosen, rate, onOutcome }: TopologyRun): Promise<void> {
+async function runTopology({ replicas, faults, rate, onOutcome }: TopologyRun): Promise<void> {
   const servers = await startServers();
   let product: Product | undefined;
   let traffic: Traffic | undefined;
@@ -54,7 +82,7 @@ async function runTopology({ replicas, chosen, rate, onOutcome }: TopologyRun): 
     });
     traffic = await prepareTraffic(product);
     await measure({ product, traffic, rate }, async () => await delay(beforeMs));
-    for (const fault of chosen) {
+    for (const fault of faults) {
       onOutcome({ replicas, fault: fault.name, ...(await runFault(fault, { product, servers, traffic, rate })) });
     }
   } finally {
@@ -78,7 +106,17 @@ async function runFault(fault: Fault, running: Running & { readonly servers: Ser
     await delay(afterMs);
   });
   const seconds = (performance.now() - beganMs) / 1_000;
-  return { tally, seconds, isReached: fault.bar?.(tally) };
+  return { tally, seconds, memoryMb: await readMemoryMb(running.product), isReached: fault.bar?.(tally) };
+}
+
+async function readMemoryMb({ processes }: Product): Promise<number> {
+  const sizes = await Promise.all(
+    processes.map(async ({ process: { pid } }) => {
+      const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+      return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0);
+    }),
+  );
+  return Math.round(sizes.reduce((sum, kilobytes) => sum + kilobytes, 0) / 1_024);
 }
 
 async function measure({ product, traffic, rate }: Running, during: () => Promise<void>): Promise<Tally> {
