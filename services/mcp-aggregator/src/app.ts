@@ -1,9 +1,12 @@
+import type { IncomingMessage } from "node:http";
 import { bindAdmin } from "@gatehouse/admin";
 import { isDatabaseUnavailable } from "@gatehouse/database";
 import { createEgressDispatcher, type EgressGuard } from "@gatehouse/egress";
 import { BlockSummaries, createGuardrailClient, type GuardrailRpc } from "@gatehouse/guardrail-client";
-import { CallsInFlight, createMcpDispatcher, ListAllowance } from "@gatehouse/json-rpc";
+import { createMcpDispatcher, ListAllowance } from "@gatehouse/json-rpc";
 import { createRateLimits, type LedgerClient, type RateLimits } from "@gatehouse/limits";
+import { createProjectMcpFace, createRecordOutcome, type McpCaller, recordRequests } from "@gatehouse/mcp";
+import type { RequestContext } from "@gatehouse/principal";
 import { createService, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
 import type { Dispatcher } from "undici";
 import { ByteAccount } from "./clients/byte-account.ts";
@@ -13,17 +16,15 @@ import { UpstreamClient } from "./clients/upstream-client.ts";
 import type { McpAggregatorConfig } from "./config.ts";
 import { createUpstreamBreaker } from "./domain/upstream-breaker.ts";
 import { type GuardedSide, ToolGuard } from "./domain/guard-tools.ts";
-import { AggregatingServer } from "./domain/gateway.ts";
-import { recordRequests } from "./domain/request-outcome.ts";
+import { AggregatingServer, type McpRequest } from "./domain/gateway.ts";
+import { hopsHeader } from "./domain/hops.ts";
 import { UpstreamRegistry } from "./domain/project-upstreams.ts";
 import { createTryUpstream } from "./domain/try-upstream.ts";
 import type { ConnectUpstream } from "./domain/upstream-connection.ts";
 import { UpstreamRuntime } from "./domain/upstream-runtime.ts";
 import { upstreamOperations } from "./admin/upstream-operations.ts";
-import { createGatewayRecord } from "./gateway-record.ts";
 import { guardrailBlocked } from "./events.ts";
 import { createGuardrailRecord } from "./guardrail-record.ts";
-import { createMcpHandler } from "./http/mcp.ts";
 import { readKept } from "./store/catalogues.ts";
 import { keepListing } from "./store/keep-listing.ts";
 import { readActiveUpstreams } from "./store/registered-upstreams.ts";
@@ -126,7 +127,7 @@ function createParts(options: PartOptions) {
   const { kernel, config, host, store } = options;
   const { guard, now = () => performance.now(), wallNow = () => Date.now() } = host;
   const { database, telemetry } = kernel;
-  const record = createGatewayRecord(kernel.gatewayLog, wallNow);
+  const record = createRecordOutcome(kernel.gatewayLog, "mcp_gateway", wallNow);
   const { keyring, serviceName, upstreamBounds } = config;
   const dispatcher = options.dispatcher ?? host.dispatcher;
   if (dispatcher === undefined) throw new TypeError("There is no way to the upstreams.");
@@ -161,13 +162,14 @@ function createParts(options: PartOptions) {
       context: { database, writer, registry, checkUrl, tryUpstream: createTryUpstream({ checkUrl, connect, now }) },
       deleteProject: async (projectUuid) => await deleteProject(writer, projectUuid),
     }),
-    http: createMcpHandler({
+    http: createProjectMcpFace<McpRequest>({
       dispatch: recordRequests(createMcpDispatcher(server), record, wallNow),
-      inFlight: new CallsInFlight(),
-      bodyBounds: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
+      toCaller: toMcpRequest,
+      withText: (request, { id, params }) => ({ ...request, id, params }),
+      body: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
       log: telemetry.log,
       record,
-      wallNow,
+      now: wallNow,
     }),
   };
 }
@@ -212,4 +214,9 @@ function createRegistry({ kernel, config, host, store }: PartOptions, connect: C
     now,
     isUnavailable: isDatabaseUnavailable,
   });
+}
+
+function toMcpRequest(known: McpCaller, { span }: RequestContext, { headers }: IncomingMessage): McpRequest {
+  const hops = headers[hopsHeader];
+  return { ...known, hopsHeader: hops, traceparent: span.traceparent ?? "", id: undefined, params: undefined };
 }

@@ -1,13 +1,11 @@
-import { CallsInFlight, createMcpDispatcher, ListAllowance } from "@gatehouse/json-rpc";
+import { createMcpDispatcher, ListAllowance } from "@gatehouse/json-rpc";
 import { createRateLimits, type LedgerClient } from "@gatehouse/limits";
+import { createProjectMcpFace, createRecordOutcome, recordRequests } from "@gatehouse/mcp";
 import { createService, type Service, type ServiceHost } from "@gatehouse/service";
 import { type ChatRpc, createChatClient } from "./clients/chat.ts";
 import type { McpBridgeConfig } from "./config.ts";
 import { createBridgeServer } from "./domain/bridge-server.ts";
-import { recordRequests } from "./domain/request-outcome.ts";
 import { ToolCatalogue } from "./domain/tool-catalogue.ts";
-import { createGatewayRecord } from "./gateway-record.ts";
-import { createBridgeHandler } from "./http/mcp.ts";
 import { createToolCatalogueStore } from "./store/tool-catalogues.ts";
 
 export interface McpBridgeOverrides extends ServiceHost {
@@ -36,7 +34,7 @@ export function createMcpBridgeService(config: McpBridgeConfig, host: McpBridgeO
     });
     const nowMs = () => now().getTime();
     const rateLimits = createRateLimits({ ledger, log });
-    const record = createGatewayRecord(kernel.gatewayLog, nowMs);
+    const record = createRecordOutcome(kernel.gatewayLog, "mcp_bridge", nowMs);
     const server = createBridgeServer({
       serviceName: config.serviceName,
       catalogue,
@@ -47,9 +45,9 @@ export function createMcpBridgeService(config: McpBridgeConfig, host: McpBridgeO
       now: nowMs,
     });
     return {
-      http: createBridgeHandler({
-        dispatch: recordRequests(createMcpDispatcher(server), record, nowMs),
-        inFlight: new CallsInFlight(),
+      http: createProjectMcpFace({
+        dispatch: recordRequests(createMcpDispatcher(server), record, nowMs, (method) => method !== "tools/call"),
+        toCaller: (known, { span }) => ({ ...known, traceparent: span.traceparent }),
         body: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
         log,
         record,

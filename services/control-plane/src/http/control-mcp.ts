@@ -1,8 +1,9 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
-import { type BodyBounds, readDecodedBody, sendError } from "@gatehouse/http";
-import { answerJsonRpc, type JsonRpcDispatcher } from "@gatehouse/json-rpc";
+import type { IncomingMessage } from "node:http";
+import { GatewayError } from "@gatehouse/errors";
 import type { GatewayLog } from "@gatehouse/gateway-log";
+import type { BodyBounds } from "@gatehouse/http";
+import type { JsonRpcDispatcher } from "@gatehouse/json-rpc";
+import { createMcpFace } from "@gatehouse/mcp";
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import { openRequestRecord } from "./request-record.ts";
@@ -17,29 +18,19 @@ export interface ControlMcpOptions {
 }
 
 /** `POST /control/mcp`, for administrators that the router has authenticated. */
-export function createControlMcpHandler(options: ControlMcpOptions): ServiceHandler {
-  const { bodyBounds, gatewayLog, log } = options;
-  return async (req, res, context) => {
-    const { requestId } = context;
-    const headers = { "x-request-id": requestId };
-    const record = openRequestRecord(gatewayLog, context);
-    const dispatch = record.watch(options.dispatch);
-    try {
-      check(req, context);
-      const body = await readDecodedBody(req, bodyBounds);
-      const onFailure = (err: GatewayError, method: string) => {
-        log[err.profile.logLevel]({ err: err.cause ?? err, method, requestId }, "A Control Plane call failed.");
+export function createControlMcpHandler({ dispatch, bodyBounds, gatewayLog, log }: ControlMcpOptions): ServiceHandler {
+  return createMcpFace<RequestContext>({
+    body: bodyBounds,
+    log,
+    check,
+    open(_req, context) {
+      const record = openRequestRecord(gatewayLog, context);
+      return {
+        options: { dispatch: record.watch(dispatch), context },
+        end: (status, error) => record.end(status, error),
       };
-      const { status, body: text } = await answerJsonRpc(body, { dispatch, context, onFailure });
-      record.end(status);
-      send(res, { status, text, headers });
-    } catch (err) {
-      const failure = toGatewayError(err);
-      if (!isGatewayError(err)) log.error({ err, requestId }, "A Control Plane request failed unexpectedly.");
-      record.end(failure.profile.http, failure.message);
-      sendError(res, failure, { ...headers, ...(failure.code === "method_not_allowed" ? { allow: "POST" } : {}) });
-    }
-  };
+    },
+  });
 }
 
 function check(req: IncomingMessage, { principal }: RequestContext): void {
@@ -49,25 +40,4 @@ function check(req: IncomingMessage, { principal }: RequestContext): void {
   if (req.url?.split("?", 1)[0] !== path) {
     throw new GatewayError("route_not_found", `There is nothing at this path; the Control Plane is at POST ${path}.`);
   }
-  if (req.method !== "POST") {
-    throw new GatewayError("method_not_allowed", `Method '${req.method}' is not allowed; use POST.`);
-  }
-}
-
-interface TextReply {
-  readonly status: number;
-  /** JSON text; undefined where the reply has no body. */
-  readonly text: string | undefined;
-  readonly headers: OutgoingHttpHeaders;
-}
-
-function send(res: ServerResponse, { status, text, headers }: TextReply): void {
-  if (res.headersSent || res.destroyed) return;
-  if (text === undefined) {
-    res.writeHead(status, headers).end();
-    return;
-  }
-  const bytes = Buffer.from(text);
-  const type = { "content-type": "application/json; charset=utf-8", "content-length": bytes.length };
-  res.writeHead(status, { ...headers, ...type }).end(bytes);
 }

@@ -1,6 +1,7 @@
 import { isGatewayError } from "@gatehouse/errors";
 import { type GatewayLog, toRequestEntry } from "@gatehouse/gateway-log";
-import { excerpt, isJsonObject, isJsonRpcError, type JsonRpcDispatcher, type JsonRpcParams } from "@gatehouse/json-rpc";
+import { excerpt, isJsonRpcError, type JsonRpcDispatcher } from "@gatehouse/json-rpc";
+import { nameOfTool } from "@gatehouse/mcp";
 import type { RequestContext } from "@gatehouse/principal";
 
 /** The route's id in the router's table. */
@@ -24,8 +25,8 @@ export function openRequestRecord(gatewayLog: GatewayLog, context: RequestContex
     watch: (dispatch) => async (method, params, request) => {
       calls += 1;
       called.method ??= excerpt(method, namedLengthMax);
-      const operation = method === "tools/call" ? nameOf(params) : undefined;
-      if (operation !== undefined) called.operation ??= operation;
+      const operation = method === "tools/call" ? nameOfTool(params) : undefined;
+      if (operation !== undefined) called.operation ??= excerpt(operation, namedLengthMax);
       try {
         return await dispatch(method, params, request);
       } catch (err) {
@@ -38,9 +39,4 @@ export function openRequestRecord(gatewayLog: GatewayLog, context: RequestContex
       gatewayLog.append(toRequestEntry(context, { route, startedAtMs, endedAtMs: Date.now(), status, error, details }));
     },
   };
-}
-
-function nameOf(params: JsonRpcParams): string | undefined {
-  const name = isJsonObject(params) ? params["name"] : undefined;
-  return typeof name === "string" ? excerpt(name, namedLengthMax) : undefined;
 }

@@ -10,7 +10,8 @@ import {
   type McpToolCall,
   unknownTool,
 } from "@gatehouse/json-rpc";
-import { isToolReachLimited, mayReachTool, type TokenPrincipal } from "@gatehouse/principal";
+import type { McpCaller } from "@gatehouse/mcp";
+import { isToolReachLimited, mayReachTool } from "@gatehouse/principal";
 import type { Tracing } from "@gatehouse/telemetry";
 import type { Guarded, ToolGuard } from "./guard-tools.ts";
 import { addHop } from "./hops.ts";
@@ -23,15 +24,7 @@ import { toCallerError, UpstreamFailure } from "./upstream-failure.ts";
 import type { RuntimeCall, UpstreamRuntime } from "./upstream-runtime.ts";
 
 /** One MCP request as this gateway sees it. */
-export interface McpRequest {
-  readonly principal: TokenPrincipal;
-  readonly requestId: string;
-  readonly ipAddress: string;
-  readonly traceId: string | undefined;
-  /** The person behind the call, as the application names them. */
-  readonly user?: string | undefined;
-  /** Aborted when the caller leaves or cancels. */
-  readonly signal: AbortSignal;
+export interface McpRequest extends McpCaller {
   /** The header that came with it. */
   readonly hopsHeader: string | string[] | undefined;
   /** Empty where nothing is traced. */

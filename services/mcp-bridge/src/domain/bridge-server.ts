@@ -7,22 +7,14 @@ import {
   type McpToolCall,
   unknownTool,
 } from "@gatehouse/json-rpc";
-import { mayReachEndpointAsTool, type TokenPrincipal } from "@gatehouse/principal";
-import { messageOf, type RecordOutcome } from "./request-outcome.ts";
+import { type McpCaller, messageOf, type RecordOutcome } from "@gatehouse/mcp";
+import { mayReachEndpointAsTool } from "@gatehouse/principal";
 import type { ToolCatalogue } from "./tool-catalogue.ts";
 import { findArgumentProblem, toRefusedResult, toTextResult } from "./tool-outcome.ts";
 
 /** One HTTP request, which may carry several calls. */
-export interface BridgeContext {
-  readonly principal: TokenPrincipal;
-  readonly requestId: string;
-  readonly ipAddress: string;
+export interface BridgeContext extends McpCaller {
   readonly traceparent: string | undefined;
-  readonly traceId: string | undefined;
-  /** The person behind the call, as the application names them. */
-  readonly user?: string | undefined;
-  /** Aborted when the client is gone. */
-  readonly signal: AbortSignal;
 }
 
 export interface ChatCall extends Omit<BridgeContext, "signal" | "traceId"> {
@@ -46,7 +38,7 @@ export interface BridgeServerOptions {
   readonly complete: Complete;
   readonly lists: ListAllowance;
   readonly countList: CountList;
-  /** Told of tool calls that chat did not answer. */
+  /** Receives tool calls that chat did not answer; chat records the calls that it runs. */
   readonly record: RecordOutcome;
   /** Milliseconds since 1970. */
   readonly now: () => number;

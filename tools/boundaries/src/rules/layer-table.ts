@@ -89,6 +89,7 @@ export const purePackages: Readonly<Record<string, Purity>> = {
   "@gatehouse/guardrail-client": ["maskSegmentsInSteps", "samplePointOf", "textsMax", "toUnitsInSteps"],
   "@gatehouse/json": "all",
   "@gatehouse/json-rpc": "all",
+  "@gatehouse/mcp": ["messageOf"],
   // Its clock and its waiting change when a computation goes on, never its result.
   "@gatehouse/pace": "all",
   "@gatehouse/principal": [

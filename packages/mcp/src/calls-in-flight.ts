@@ -1,5 +1,4 @@
-import type { JsonRpcParams } from "./envelope.ts";
-import { isJsonObject } from "./json.ts";
+import { isJsonObject, type JsonRpcParams } from "@gatehouse/json-rpc";
 
 /** The calls of one HTTP request. */
 export interface OpenCalls {

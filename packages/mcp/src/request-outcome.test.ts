@@ -1,7 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 import { JsonRpcError } from "@gatehouse/json-rpc";
 import { expect, test } from "vitest";
-import type { McpRequest } from "./gateway.ts";
+import type { McpCaller } from "./project-face.ts";
 import { recordRequests, type RequestOutcome } from "./request-outcome.ts";
 
 test.each([
@@ -16,6 +16,6 @@ test.each([
     (outcome) => outcomes.push(outcome),
     () => 0,
   );
-  await expect(async () => await dispatch("tools/call", { name: "u__x" }, {} as McpRequest)).rejects.toBe(err);
+  await expect(async () => await dispatch("tools/call", { name: "u__x" }, {} as McpCaller)).rejects.toBe(err);
   expect(outcomes).toMatchObject([{ tool: "u__x", error: "Upstream 'u' answered with error -32001." }]);
 });

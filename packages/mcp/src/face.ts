@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
+import { type BodyBounds, readDecodedBody, sendError, sendJsonParts, sendJsonText } from "@gatehouse/http";
+import { answerJsonRpc, type JsonRpcOptions, type JsonRpcReply } from "@gatehouse/json-rpc";
+import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
+import type { Logger } from "@gatehouse/telemetry";
+
+/** One HTTP request that carries JSON-RPC, as its service answers it. */
+export interface McpExchange<Context> {
+  readonly options: Omit<JsonRpcOptions<Context>, "onFailure">;
+  /** Called once, before the reply is sent. @param error the message of a request that failed as a whole */
+  end(status: number, error?: string): void;
+}
+
+export interface McpFaceOptions<Context> {
+  /** Opens the exchange of a request, before its body is read. @param left aborted when the client is gone */
+  readonly open: (req: IncomingMessage, request: RequestContext, left: AbortSignal) => McpExchange<Context>;
+  /** Refuses a request before its body is read. @throws GatewayError */
+  readonly check?: (req: IncomingMessage, request: RequestContext) => void;
+  readonly body: BodyBounds;
+  readonly log: Logger;
+}
+
+/** The HTTP face of an MCP server without sessions: POST one envelope or a batch, get one reply. */
+export function createMcpFace<Context>({ open, check, body, log }: McpFaceOptions<Context>): ServiceHandler {
+  return async (req, res, request) => {
+    const { requestId } = request;
+    const headers = { "x-request-id": requestId };
+    const left = new AbortController();
+    const onClose = () => left.abort();
+    res.on("close", onClose);
+    const exchange = open(req, request, left.signal);
+    const onFailure = (err: GatewayError, method: string) => {
+      log[err.profile.logLevel]({ err: err.cause ?? err, method, requestId }, "An MCP request failed.");
+    };
+    try {
+      check?.(req, request);
+      checkMethod(req);
+      const reply = await answerJsonRpc(await readDecodedBody(req, body), { ...exchange.options, onFailure });
+      exchange.end(reply.status);
+      send(res, reply, headers);
+    } catch (err) {
+      const failure = toGatewayError(err);
+      if (!isGatewayError(err)) log.error({ err, requestId }, "An MCP request failed unexpectedly.");
+      exchange.end(failure.profile.http, failure.message);
+      sendError(res, failure, { ...headers, ...(failure.code === "method_not_allowed" ? { allow: "POST" } : {}) });
+    } finally {
+      res.off("close", onClose);
+    }
+  };
+}
+
+function checkMethod({ method }: IncomingMessage): void {
+  if (method === "POST") return;
+  throw new GatewayError("method_not_allowed", `Method '${method}' is not allowed; use POST.`);
+}
+
+function send(res: ServerResponse, { status, body, parts }: JsonRpcReply, headers: Record<string, string>): void {
+  if (parts !== undefined) sendJsonParts(res, { status, parts, headers });
+  else if (body !== undefined) sendJsonText(res, { status, text: body, headers });
+  else if (!res.headersSent && !res.destroyed) res.writeHead(status, headers).end();
+}

@@ -1,0 +1,87 @@
+import type { IncomingMessage } from "node:http";
+import type { BodyBounds } from "@gatehouse/http";
+import { type JsonRpcDispatcher, jsonRpcErrorCodes, mcpSharedMethods, type RequestText } from "@gatehouse/json-rpc";
+import type { RequestContext, ServiceHandler, TokenPrincipal } from "@gatehouse/principal";
+import type { Logger } from "@gatehouse/telemetry";
+import { CallsInFlight } from "./calls-in-flight.ts";
+import { createMcpFace, type McpExchange } from "./face.ts";
+import type { RecordOutcome } from "./request-outcome.ts";
+
+/** An MCP request of an application, which may carry several calls. */
+export interface McpCaller {
+  readonly principal: TokenPrincipal;
+  readonly requestId: string;
+  readonly ipAddress: string;
+  readonly traceId: string | undefined;
+  /** The person behind the call, as the application names them. */
+  readonly user?: string | undefined;
+  /** Aborted when the client is gone, or has cancelled the call. */
+  readonly signal: AbortSignal;
+}
+
+export interface ProjectMcpFaceOptions<Caller extends McpCaller> {
+  readonly dispatch: JsonRpcDispatcher<Caller>;
+  readonly toCaller: (known: McpCaller, request: RequestContext, req: IncomingMessage) => Caller;
+  /** Adds the text of a call to its caller, for a server that passes params on as they came. */
+  readonly withText?: (caller: Caller, text: RequestText) => Caller;
+  /** Receives the outcome of requests that never became a call. */
+  readonly record: RecordOutcome<Caller>;
+  readonly body: BodyBounds;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * `POST /api/{uuid}/mcp` of a project, for callers that the router has let through. A client that leaves, or sends
+ * `notifications/cancelled`, aborts the signal of its calls.
+ */
+export function createProjectMcpFace<Caller extends McpCaller>(options: ProjectMcpFaceOptions<Caller>): ServiceHandler {
+  const inFlight = new CallsInFlight();
+  const { body, log } = options;
+  return createMcpFace({
+    body,
+    log,
+    open(req, request, left) {
+      const caller = options.toCaller(toKnown(request, left), request, req);
+      return openExchange(caller, inFlight, options);
+    },
+  });
+}
+
+function openExchange<Caller extends McpCaller>(
+  caller: Caller,
+  inFlight: CallsInFlight,
+  { dispatch, withText, record, now }: ProjectMcpFaceOptions<Caller>,
+): McpExchange<Caller> {
+  const startedAtMs = now();
+  const name = `${caller.principal.tokenId} ${caller.ipAddress}`;
+  const calls = inFlight.open(name, caller.signal);
+  return {
+    options: {
+      dispatch,
+      context: caller,
+      keepsParams: withText !== undefined,
+      sharedMethods: mcpSharedMethods,
+      toRequestContext: (shared, text) => {
+        const called = { ...shared, signal: calls.signalFor(text.id) };
+        return withText === undefined ? called : withText(called, text);
+      },
+      onNotification: (method, params) => inFlight.note(name, method, params),
+      onInvalid: ({ code, message }) => {
+        const status = code === jsonRpcErrorCodes.parseError ? 400 : 200;
+        record({ status, error: message, startedAtMs: now() }, caller);
+      },
+    },
+    end(status, error) {
+      calls.close();
+      if (error !== undefined) record({ status, error, startedAtMs }, caller);
+    },
+  };
+}
+
+/** @throws Error a defect: the router takes nothing but access tokens on this route. */
+function toKnown({ principal, requestId, ipAddress, span, user }: RequestContext, signal: AbortSignal): McpCaller {
+  if (principal.kind !== "token") throw new Error("The router let an administrator through to a project's MCP server.");
+  return { principal, requestId, ipAddress, traceId: span.traceId, user, signal };
+}
