@@ -1,6 +1,5 @@
 import type { Principal } from "@gatehouse/principal";
 import type { Span } from "@gatehouse/telemetry";
-import { callerOf } from "./caller-of.ts";
 import type { GatewayLogEntry, LogDetails } from "./gateway-log-entry.ts";
 
 /** How a request ended. */
@@ -43,4 +42,13 @@ export function toRequestEntry(
     durationMs: endedAtMs - startedAtMs,
     details: caller.details === undefined ? details : { ...caller.details, ...details },
   };
+}
+
+/** The fields of an entry that say who called; an administrator is named in the details. */
+export function callerOf(
+  principal: Principal | undefined,
+): Pick<GatewayLogEntry, "projectUuid" | "tokenId" | "details"> {
+  if (principal === undefined) return {};
+  if (principal.kind === "admin") return { details: { admin_key: principal.name } };
+  return { projectUuid: principal.project.uuid, tokenId: principal.tokenId };
 }

@@ -1,5 +1,3 @@
-import { textOf } from "./text-of.ts";
-
 /** The parts of a message that are counted. */
 export interface CountedMessage {
   readonly role: string;
@@ -67,4 +65,11 @@ export class TokenCounter {
 
 function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
+}
+
+/** The text of a message's content: a string, or the text parts of a list of parts. */
+export function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map((part: { text?: unknown }) => (typeof part?.text === "string" ? part.text : "")).join("");
 }

@@ -7,7 +7,6 @@ import type { CompletionRequest } from "../forms/completion.ts";
 import { asRecord } from "../exchange/json.ts";
 import { badRequest } from "./bad-request.ts";
 import { toPrompt } from "./to-prompt.ts";
-import { withoutUndefined } from "./without-undefined.ts";
 
 type Schema = LanguageModelV4FunctionTool["inputSchema"];
 type ResponseFormat = NonNullable<LanguageModelV4CallOptions["responseFormat"]>;
@@ -100,4 +99,9 @@ function toToolChoice(choice: unknown, provider: string): LanguageModelV4ToolCho
   const toolName = asRecord(asRecord(choice)?.function)?.name;
   if (typeof toolName === "string") return { type: "tool", toolName };
   throw badRequest(provider, "tool_choice must be auto, none, required or a function");
+}
+
+/** The object without its undefined members, for types whose members are optional and never undefined. */
+function withoutUndefined<T extends object>(members: { readonly [K in keyof T]: T[K] | undefined }): T {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 }

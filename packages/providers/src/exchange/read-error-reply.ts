@@ -1,7 +1,6 @@
 import { ProviderError } from "../provider.ts";
 import { fromErrorReply } from "./error-reply.ts";
 import type { Exchange, ReplyHead } from "./exchange.ts";
-import { parseRetryAfter } from "./retry-after.ts";
 
 /** Bytes of an error reply that are read for its message. */
 export const errorReplyBytesMax = 64 * 1024;
@@ -37,4 +36,16 @@ export async function readErrorReply(
     body,
     secrets,
   });
+}
+
+/** Longest wait that is believed, seconds. */
+const retryAfterSecondsMax = 3_600;
+
+/** `Retry-After` as whole seconds, 1 to 3,600, from seconds or an HTTP date (RFC 9110, section 10.2.3). */
+function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
+  const text = value?.trim() ?? "";
+  if (text === "") return undefined;
+  const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : (Date.parse(text) - nowMs) / 1_000;
+  if (Number.isNaN(seconds)) return undefined;
+  return Math.min(retryAfterSecondsMax, Math.max(1, Math.ceil(seconds)));
 }

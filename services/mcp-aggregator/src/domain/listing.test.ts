@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { catalogueToolsMax } from "./catalogue-bounds.ts";
-import { fillGap, type Listing } from "./listing.ts";
+import { catalogueToolsMax, fillGap, type Listing } from "./listing.ts";
 import { toListedTool } from "./tool-shape.ts";
 
 function listing(names: readonly string[], gap?: string): Listing {

@@ -1,9 +1,12 @@
-import { catalogueBytesMax, catalogueToolsMax } from "./catalogue-bounds.ts";
 import { EncodedTools } from "./encoded-tools.ts";
 import { isChanged, type ToolPin } from "./tool-pins.ts";
 import { isToolAllowed } from "./tool-policy.ts";
 import type { ListedTool, QuarantinedTool } from "./tool-shape.ts";
 import type { ProtocolMode, Upstream } from "./upstream.ts";
+
+/** Tools that are kept of one upstream, and the bytes of their JSON text. */
+export const catalogueToolsMax = 5_000;
+export const catalogueBytesMax = 16 * 1024 * 1024;
 
 /** The tools of an upstream as one listing gave them. */
 export interface Listing {

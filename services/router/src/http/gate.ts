@@ -19,7 +19,7 @@ import type { EndReason, OpenRequests } from "./open-requests.ts";
 import { challenge } from "./oauth-resource.ts";
 import { originOf } from "./origin-of.ts";
 import { Closings, type Destination, type RequestState } from "./request-state.ts";
-import { refuse } from "./refusal.ts";
+import { refuse } from "./reject.ts";
 import type { RecordUnserved } from "./request-record.ts";
 import { shareRefused } from "./share-refusal.ts";
 import { brokenStreamEvent } from "../domain/broken-stream-event.ts";

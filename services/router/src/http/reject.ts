@@ -1,8 +1,8 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { GatewayError } from "@gatehouse/errors";
+import { sendError } from "@gatehouse/http";
 import type { ClientOf } from "../domain/client.ts";
 import { originOf } from "./origin-of.ts";
-import { refuse } from "./refusal.ts";
 import type { RecordUnserved } from "./request-record.ts";
 
 export interface Rejection {
@@ -22,4 +22,9 @@ export function createReject(recordUnserved: RecordUnserved, clientOf: ClientOf)
     const { ipAddress } = clientOf(originOf(req));
     recordUnserved({ requestId, routeId, ipAddress, method: req.method, status: res.statusCode, error, durationMs: 0 });
   };
+}
+
+/** Answers for a request that goes no further; a 401 names its scheme (RFC 9110, section 11.6.1). */
+export function refuse(res: ServerResponse, err: GatewayError, headers: OutgoingHttpHeaders = {}): void {
+  sendError(res, err, err.profile.http === 401 ? { "www-authenticate": "Bearer", ...headers } : headers);
 }
