@@ -38,8 +38,8 @@ export interface GuardrailQuestion {
   readonly signal: AbortSignal;
   /** The trace that the question belongs to. */
   readonly traceparent: string | undefined;
-  /** Absent: rules that ask for it do not apply. */
-  readonly context?: CallContext;
+  /** Asked for only where there may be a policy. Absent: rules apply whatever they ask for. */
+  readonly context?: () => CallContext;
   /** Placeholders of the session so far, where masks may be reversible. */
   readonly placeholders?: readonly Placeholder[];
   /** The caller can ask guardrails beside the model, by `askBeside`; else they are asked before it. */

@@ -19,7 +19,7 @@ export function toRequest(
     surface: surfaces[surface],
     side: side === "input" ? SideMessage.SIDE_INPUT : SideMessage.SIDE_OUTPUT,
     texts: [...texts],
-    ...(context !== undefined && { context: toContext(context) }),
+    ...(context !== undefined && { context: toContext(context()) }),
     placeholders: placeholders.map((placeholder) => ({ ...placeholder })),
   };
 }

@@ -265,6 +265,35 @@ export function describeGuardrails(world: () => World): void {
     expect(JSON.stringify(world().primary.received)).toContain("Ask [E-Mail] with [API key]");
   });
 
+  test("reversible masks come back in answers and streams, and neither the model nor the session knows the values", async () => {
+    const policy = { pii: { mode: "mask" }, reversible_masks: true, apply_to_output: true };
+    const { path, token } = await guard(world(), policy, { streaming_enabled: true });
+    const session_id = randomUUID();
+    world().primary.play(answer("I wrote to [E-Mail 1], not to bob@example.com."));
+    expect(await ask({ path, token }, { message: `I am ${email}.`, session_id })).toEqual([
+      200,
+      `I wrote to ${email}, not to [E-Mail].`,
+    ]);
+    expect(messagesSent()).toEqual([{ role: "user", content: "I am [E-Mail 1]." }]);
+    world().primary.play(streamWords(["It is [E-", "Mail 2", "] and [E-Mail 1]", "."]));
+    const body = { message: "And carl@example.com?", stream: true, session_id };
+    const streamed = await sendStreaming(world().product, path, { token, body });
+    expect(streamedText(streamed)).toBe("It is carl@example.com and [E-Mail 1].");
+    expect(JSON.stringify(world().primary.received)).not.toContain(email);
+    expect(messagesSent().at(-1)).toEqual({ role: "user", content: "And [E-Mail 2]?" });
+  });
+
+  test("a rule is for the calls that it names, and the rest of them is let alone", async () => {
+    const rules = [{ name: "blue", when: { headers: { "x-team": ["blue"] } }, keywords: ["falcon"] }];
+    const { path, token } = await guard(world(), { rules });
+    world().primary.play(answer("ok"));
+    expect(await ask({ path, token }, { message: "falcon" })).toEqual([200, "ok"]);
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", "x-team": "blue" };
+    const body = JSON.stringify({ message: "falcon" });
+    const reply = await fetch(`${world().product.url}${path}`, { method: "POST", headers, body });
+    expect(reply.status).toBe(422);
+  });
+
   test("answers are masked before the output schema", async () => {
     const output_schema = { type: "object", properties: { to: { const: "[E-Mail]" } } };
     const policy = { pii: { mode: "mask" }, apply_to_output: true };

@@ -136,14 +136,14 @@ function questionOf(request: GuardedRequest, asked: Pick<GuardrailQuestion, "tex
     endpointUuid: endpoint.uuid,
     surface: "api",
     side: "input",
-    context: {
+    context: () => ({
       tokenId: principal.tokenId,
       surface: "api",
       models: [],
       headers: {},
       samplePoint: samplePointOf(requestId),
       requestId,
-    },
+    }),
     traceparent: traceparent === "" ? undefined : traceparent,
   };
 }

@@ -37,7 +37,7 @@ export interface CallInput {
   readonly ipAddress: string;
   readonly span: Span;
   /** Headers of the caller's that rules may ask for. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: () => Readonly<Record<string, string>>;
   /** The person behind the call, as the application names them outside of the body. */
   readonly user?: string | undefined;
   /** Aborted when the caller is gone, or with a GatewayError as its reason when the call's deadline has passed. */

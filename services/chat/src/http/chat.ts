@@ -65,7 +65,7 @@ function toCallInput(req: IncomingMessage, context: RequestContext, parts: Input
     ipAddress: context.ipAddress,
     span: context.span,
     user: context.user,
-    headers: contextHeaders(req.headers),
+    headers: () => contextHeaders(req.headers),
     abort: parts.abort,
     countTexts: parts.countTexts,
     onAsking: (call) => parts.awaited.begin(call),

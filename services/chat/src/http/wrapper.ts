@@ -66,7 +66,7 @@ function createCallHandler(
       ipAddress: context.ipAddress,
       span: context.span,
       user: context.user,
-      headers: contextHeaders(req.headers),
+      headers: () => contextHeaders(req.headers),
       abort,
       countTexts,
       onAsking: (call) => awaited.begin(call),

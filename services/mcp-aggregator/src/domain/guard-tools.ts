@@ -114,14 +114,14 @@ export class ToolGuard {
       surface: "mcp",
       side,
       texts: () => withTool(texts(), place.tool),
-      context: {
+      context: () => ({
         tokenId: request.principal.tokenId,
         surface: "mcp",
         models: [],
         headers: {},
         samplePoint: samplePointOf(request.requestId),
         requestId: request.requestId,
-      },
+      }),
       signal: request.signal,
       traceparent: request.traceparent === "" ? undefined : request.traceparent,
     });

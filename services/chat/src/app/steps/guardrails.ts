@@ -117,7 +117,7 @@ export function ask(
     texts,
     signal,
     asksBeside: side === "input",
-    context: contextOf(call),
+    context: () => contextOf(call),
     ...(side === "input" && call.history.length > 0 && { placeholders: reservedPlaceholders(call.history) }),
     traceparent: call.span.traceparent,
   });
@@ -134,12 +134,12 @@ const surfaces: Readonly<Record<Surface, CallContext["surface"]>> = {
 
 /** The same object for a call's questions, so that a share of the calls takes all of a call. */
 export function contextOf(call: Admitted): CallContext {
-  const { principal, surface, compiled, headers = {}, requestId } = call;
+  const { principal, surface, compiled, headers, requestId } = call;
   call.context ??= {
     tokenId: principal.tokenId,
     surface: surfaces[surface],
     models: compiled.targets.map(({ target }) => target.model),
-    headers,
+    headers: headers?.() ?? {},
     samplePoint: samplePointOf(requestId),
     requestId,
   };

@@ -11,7 +11,12 @@ const settings = [
   "trust_caller_instructions",
   "on_unavailable",
   "surfaces",
+  "reversible_masks",
+  "findings",
 ] as const;
+
+/** Settings that the form does not show and that stay as they are: the command line sets them. */
+const kept = ["rules", "shadow", "external"] as const;
 
 /** The settings of a policy, in the order of the form. */
 export function policyNames(isOfEndpoint: boolean): readonly string[] {
@@ -20,6 +25,6 @@ export function policyNames(isOfEndpoint: boolean): readonly string[] {
 
 /** A policy as `svc_set_guardrails` takes it: what is unset is left out, since it refuses null. */
 export function policyArguments(policy: Arguments): Arguments {
-  const entries = [...settings, "replace"].map((name) => [name, policy[name]] as const);
+  const entries = [...settings, ...kept, "replace"].map((name) => [name, policy[name]] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== null && value !== undefined));
 }

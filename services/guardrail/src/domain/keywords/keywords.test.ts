@@ -150,7 +150,25 @@ test("of keywords with the same letters each has its own blanks", () => {
 });
 
 test("names the keywords that can never be found", () => {
-  expect(compileKeywords(["a", "", "--", " - ", "\u200b\u200b", "🚀", "..."]).unfindable).toEqual([2, 3, 4]);
+  expect(compileKeywords(["a", "", "--", " - ", "\u200b\u200b", "🚀", "...", "·", "• •"]).unfindable).toEqual([
+    2, 3, 4, 7, 8,
+  ]);
+});
+
+test.each([
+  ["Project·Falcon", "our Project·Falcon"],
+  ["Project·Falcon", "our project falcon"],
+  ["Project Falcon", "our Project•Falcon"],
+  ["falcon", "fal·con"],
+  ["falcon", "fal\u2027con"],
+  ["col·lecció", "la COL·LECCIÓ nova"],
+  ["ジョン・スミス", "ジョン･スミスさん"],
+])("a dot that divides is like a hyphen, in the keyword %s and in the text %s", (keyword, text) => {
+  expect(matches([keyword], text)).toEqual([keyword]);
+});
+
+test("a dot between words makes no word of them", () => {
+  expect(matches(["onetwo"], "one • two")).toEqual([]);
 });
 
 test("finds exactly what a search for each keyword alone finds", () => {

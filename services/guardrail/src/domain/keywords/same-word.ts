@@ -1,3 +1,4 @@
+import { dividersInText } from "./symbols.ts";
 import { readText } from "../text/readings.ts";
 import { readingText } from "../text/reading.ts";
 
@@ -57,5 +58,5 @@ function withoutAccents(text: string): string {
 
 /** The text without what may stand between the symbols of a word or phrase. */
 function squeeze(text: string): string {
-  return text.replaceAll(/[\s_\-\u2010-\u2015\u2212\u00ad]+/gu, "");
+  return text.replaceAll(/[\s_]+/gu, "").replaceAll(dividersInText, "");
 }

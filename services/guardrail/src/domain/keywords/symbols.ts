@@ -55,10 +55,16 @@ export function symbolsOf({ codes, length }: Reading): Symbols {
   return { codes: symbols, positions, edges, length: count };
 }
 
-/** Hyphens and dashes, and the soft hyphen where it was kept. */
+/** Hyphens and dashes, the soft hyphen where it was kept, and dots that divide words: middle dots and bullets. */
 export function isHyphen(code: number): boolean {
-  return code === 0x2d || (code >= 0x2010 && code <= 0x2015) || code === 0x2212 || code === 0xad;
+  return code === 0x2d || (code >= 0x2010 && code <= 0x2015) || dividers.has(code);
 }
+
+/** Minus, soft hyphen, middle dot, bullet, triangular bullet, hyphenation point, dot operator, katakana middle dots. */
+const dividers: ReadonlySet<number> = new Set([0x2212, 0xad, 0xb7, 0x2022, 0x2023, 0x2027, 0x22c5, 0x30fb, 0xff65]);
+
+/** The same characters, in a text. */
+export const dividersInText = /[-\u2010-\u2015\u2212\u00ad\u00b7\u2022\u2023\u2027\u22c5\u30fb\uff65]+/gu;
 
 function blankOf(code: number): number {
   return code === 0x0a || code === 0x0d || code === 0x2028 || code === 0x2029 ? BLANK | LINE_END : BLANK;

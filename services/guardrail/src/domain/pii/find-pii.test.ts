@@ -370,3 +370,39 @@ test("two cards in a row are both found", () => {
     "5555-5555-5555-4444",
   ]);
 });
+
+/** A national number behind a word for phones, as people of the country write it. */
+const nationalPhones = {
+  us: "Call (415) 555-0132",
+  gb: "Call 020 7946 0018",
+  fr: "Appelez le 01 84 17 61 18",
+  de: "Telefon: 030 123456",
+  es: "móvil 612 345 678",
+  it: "cellulare 347 123 4567",
+  br: "telefone (11) 98765-4321",
+  in: "mobile 98765 43210",
+  pl: "numer telefonu 601 234 567",
+  nl: "mobiel 06 12345678",
+  be: "gsm 0470 12 34 56",
+  at: "Telefon 0664 1234567",
+  ch: "Téléphone 079 123 45 67",
+  pt: "telemóvel tel 912 345 678",
+  se: "mob 070-123 45 67",
+  no: "tlf 22 12 34 56",
+  fi: "puh 040 1234567",
+  tr: "telefon 0532 123 45 67",
+  cn: "手机号13800138000",
+  jp: "電話番号は090-1234-5678",
+  kr: "전화번호 010-1234-5678",
+  au: "phone 0412 345 678",
+  mx: "teléfono 55 1234 5678",
+  za: "cell 082 123 4567",
+};
+
+test.each(Object.entries(nationalPhones))(
+  "a national number of %s is found behind a word for phones: %s",
+  (_, text) => {
+    const [first, ...others] = found(`${text}.`).filter(({ entity }) => entity === "phone_number");
+    expect([first?.written.replaceAll(/\D/gu, ""), others]).toEqual([text.replaceAll(/\D/gu, ""), []]);
+  },
+);

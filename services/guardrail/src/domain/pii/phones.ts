@@ -11,12 +11,13 @@ const plainFormat = new RegExp(
     /^00[1-9]\d{0,2} \d{3,4} \d{6,8}/,
     /^0\d{1,4}(?:(?: \d{2,4}){2,4}|(?:\.\d{2,4}){2,4}|(?:-\d{2,4}){2,4})/,
     /^0\d{2,4} \d{3,4} \d{4}/,
-    // Mobile numbers as their countries write them: Britain, Germany, India, China, Spain.
+    // Mobile numbers as their countries write them: Britain, Germany, India, China, Spain, the Netherlands.
     /^07\d{3} \d{6}/,
     /^01[5-7]\d[ /]\d{7,8}/,
     /^[6-9]\d{4} \d{5}/,
     /^1[3-9]\d([ -])\d{4}\1\d{4}/,
     /^[67]\d{2}(?: \d{3}){2}/,
+    /^06[ -]\d{8}/,
     /^\+\d{1,3}\/\d{2,4}\/\d{5,9}/,
   ]
     .map(({ source }) => source)
@@ -30,7 +31,7 @@ const contextWords = new Set(
   (
     "phone phones mobile cell cellphone tel telephone fax desk whatsapp sms wa call calls calling called dial ring contact contacts " +
     "answering registered handy telefon telefonnummer telefono teléfono téléphone telefone telefoon móvil celular portable rufnummer " +
-    "numéro mobil mobilnummer cellulare puhelin telefonu numara hotline viber signal телефон телефону тел позвоните звоните номер " +
+    "numéro mobil mobiel mob gsm tlf tlfn puh cep ponsel mobilnummer cellulare puhelin telefonu numara hotline viber signal телефон телефону тел позвоните звоните номер " +
     "هاتف الهاتف هاتفي جوال جوالي رقم फोन फ़ोन मोबाइल"
   ).split(" "),
 );

@@ -5,5 +5,8 @@ import { invalidPolicy } from "./policy-document.ts";
 export function checkFindable({ keywords }: CompiledPolicy): void {
   const [first] = keywords.unfindable;
   if (first === undefined) return;
-  throw invalidPolicy(`keywords[${first}]`, "has nothing to look for: only blanks, hyphens or invisible characters.");
+  throw invalidPolicy(
+    `keywords[${first}]`,
+    "has nothing to look for: only blanks, hyphens, dividing dots or invisible characters.",
+  );
 }
