@@ -50,6 +50,11 @@ async function withLedger(
   }
 }
 
+/** From `fromMs` up to `spanMs` more: another value each round, the same ones in each run. */
+function seededMs(round: number, fromMs: number, spanMs: number): number {
+  return fromMs + ((round * 7_919 + 131) % spanMs);
+}
+
 const feedersCount = 4;
 const feedPauseMs = 15;
 
@@ -85,13 +90,13 @@ export async function killAt(place: string, { databaseUrl, rounds }: ScenarioOpt
   });
 }
 
-/** Kills the process at moments that nothing chooses, under load. */
+/** Kills the process at seeded moments, under load. */
 export async function killAtRandom({ databaseUrl, rounds }: ScenarioOptions): Promise<ScenarioReport> {
   return await withLedger(databaseUrl, behaviours, async ({ start, feed }) => {
     let current = await start();
     const feeding = feed(async (messages) => await current.store(messages));
     for (let round = 0; round < rounds; round++) {
-      await delay(100 + Math.random() * 300);
+      await delay(seededMs(round, 100, 300));
       await current.kill();
       current = await start();
     }
@@ -150,7 +155,7 @@ export async function crashDatabase(
     const dispatcher = await start();
     const feeding = feed(async (messages) => await dispatcher.store(messages));
     for (let round = 0; round < rounds; round++) {
-      await delay(500 + Math.random() * 300);
+      await delay(seededMs(round, 500, 300));
       await server.crash();
     }
     await delay(500);
