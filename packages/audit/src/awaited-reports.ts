@@ -6,7 +6,7 @@ export interface StoredReport {
 
 /**
  * The published events of this process that somebody has not reported yet as stored. Reports of other events are not
- * kept: whoever published those waits for them.
+ * kept: their publisher waits for them.
  */
 export class AwaitedReports {
   readonly #consumers: ReadonlySet<string>;
@@ -40,7 +40,7 @@ export class AwaitedReports {
     return this.#changed.size > 0;
   }
 
-  /** What was reported since the last call, one entry for each set of consumers. */
+  /** Reports since the last call, one entry for each set of consumers. */
   take(): StoredReport[] {
     const reports = new Map<string, { ids: string[]; storedBy: string[] }>();
     for (const id of this.#changed) {

@@ -287,7 +287,7 @@ export const catalogue = {
 
 export type EventKey = keyof typeof catalogue;
 
-/** What the metadata of an event holds. */
+/** Metadata of an event. */
 export type EventMetadata<Key extends EventKey> = Static<(typeof catalogue)[Key]["metadata"]>;
 
 export function isEventKey(text: string): text is EventKey {

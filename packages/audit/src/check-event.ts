@@ -10,7 +10,7 @@ const validators = new Map<EventKey, ValidateFunction>();
 
 /**
  * Holds an event to the catalogue: its key, its metadata, and that it names no project where it is of the whole gateway.
- * @throws TypeError naming what is wrong and no value: whoever records such an event has a defect.
+ * @throws TypeError naming the fault and no value: recording such an event is a defect.
  */
 export function checkEvent({ event, project, metadata }: NewAuditEvent): void {
   if (!isEventKey(event)) throw new TypeError(`"${String(event)}" is not an event of the catalogue.`);

@@ -47,7 +47,7 @@ const webhook = { webhook_id: id("The webhook's id.") };
 const tools = (what: string) => list(text(""), `Names of the tools that ${what}.`);
 const reason = text("What went wrong, for people; names no secret.");
 
-/** What the metadata of each event holds; nothing else passes. */
+/** Metadata of each event; nothing else passes. */
 export const metadataSchemas = {
   loginFailed: Type.Object(
     {

@@ -11,7 +11,7 @@ export interface OutboxRow {
   readonly attempts: number;
 }
 
-/** What is to be published: what never was, or what was not confirmed in time. */
+/** Events to publish: those that never were, and those that were not confirmed in time. */
 export type Due = "new" | "again";
 
 /** `busy`: another replica is publishing. */

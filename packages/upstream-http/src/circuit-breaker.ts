@@ -2,7 +2,7 @@ export const circuitStates = ["closed", "half_open", "open"] as const;
 /** `half_open`: one call may go through, or is on its way, to find out whether the upstream is back. */
 export type CircuitState = (typeof circuitStates)[number];
 
-/** What a call shows of the upstream; `unclear` where it was given up before the upstream had shown anything. */
+/** A call's outcome for its circuit; `unclear` where it was given up before the upstream had shown anything. */
 export type CallOutcome = "alive" | "failed" | "unclear";
 
 export interface CircuitBreakerOptions {

@@ -11,7 +11,7 @@ import {
 } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
 
-/** What the API proxy needs, wherever it runs. */
+/** Configuration of the API proxy, in any host. */
 export interface ApiProxyConfig extends DatabaseConfig {
   /** Seals the secrets of endpoints and connections. */
   readonly keyring: Keyring;
@@ -27,7 +27,7 @@ export interface ProxyBounds {
   /** Of a request's body; 0 for none. */
   readonly bodySizeBytesMax: number;
   readonly connectTimeoutMs: number;
-  /** From the request's last byte to the head of the upstream's reply, where an endpoint has no bound of its own. */
+  /** From the request's last byte to the head of the upstream's reply, where an endpoint has none. */
   readonly headersTimeoutMs: number;
   /** Longest silence inside a body, of the request or of the reply. */
   readonly idleTimeoutMs: number;
@@ -52,7 +52,7 @@ export interface ApiProxyProcessConfig extends ApiProxyConfig {
   readonly guardrailRpcAddress: string;
 }
 
-/** What whoever hosts the service knows better than its environment. */
+/** Settings from the environment, without those that the host supplies. */
 export type ApiProxySettings = Omit<ApiProxyConfig, "databaseUrl" | "keyring" | "ownAddresses">;
 
 const minuteMs = 60_000;

@@ -13,7 +13,7 @@ import {
 } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
 
-/** What the aggregator needs, wherever it runs. */
+/** Configuration of the aggregator, in any host. */
 export interface McpAggregatorConfig extends DatabaseConfig, BodyConfig {
   /** Seals the upstreams' bearer tokens. */
   readonly keyring: Keyring;

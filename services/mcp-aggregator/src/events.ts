@@ -42,7 +42,7 @@ export interface BlockedCall {
   readonly detector: string;
   readonly side: "input" | "output";
   readonly requestId: string;
-  /** What the caller is told; a keyword in it may be long. */
+  /** The caller's message; a keyword in it may be long. */
   readonly message: string;
   /** Blocks that the event stands for; this one is the last of them. */
   readonly count: number;
@@ -72,7 +72,7 @@ export function guardrailBlocked(call: BlockedCall): NewAuditEvent {
 
 const toolLengthMax = 300;
 
-/** The upstream's own doing: nobody asked for it. */
+/** Caused by the upstream, without a request. */
 export function upstreamToolsChanged(
   project: ProjectReference | null,
   { id, prefix }: UpstreamReference,

@@ -11,7 +11,7 @@ import {
   readRpcAddress,
 } from "@gatehouse/service";
 
-/** What the bridge needs, wherever it runs. */
+/** Configuration of the bridge, in any host. */
 export interface McpBridgeConfig extends DatabaseConfig, BodyConfig {
   /** `serverInfo.name` of `initialize`. */
   readonly serviceName: string;

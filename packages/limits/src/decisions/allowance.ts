@@ -74,7 +74,7 @@ export interface BudgetRefusal {
   readonly payer?: "user";
   /** Settled calls of this month, not the ones in progress. */
   readonly spentMicros: Micros;
-  /** What calls in progress hold. */
+  /** Held by calls in progress. */
   readonly reservedMicros: Micros;
   readonly budgetMicros: Micros;
 }
@@ -83,13 +83,13 @@ export type ReserveResult =
   /** `heldMicros` is at most the estimate; what a call may cost is cut to it. */
   { readonly ok: true; readonly reservation: Reservation; readonly heldMicros: Micros } | BudgetRefusal;
 
-/** What more a reservation holds. */
+/** Result of extending a reservation. */
 export type ExtendResult = { readonly ok: true; readonly heldMicros: Micros } | BudgetRefusal;
 
 /** How a call that spent something ended. */
 export type UsageOutcome = "answered" | "failed" | "abandoned";
 
-/** What one call used, all its attempts together. Token counts and cost are whole numbers from 0. */
+/** Usage of one call, all its attempts together. Token counts and cost are whole numbers from 0. */
 export interface UsageRecord {
   readonly requestId: string;
   /** The person behind the call, as the application names them; null where it names none. */

@@ -8,7 +8,7 @@ export const allowanceBounds = {
   leaseRenewBelowMs: 6_000,
   /** How often leases are renewed and surplus is handed back. */
   tickIntervalMs: 1_000,
-  /** A lease nobody used for this long is handed back whole and forgotten. */
+  /** A lease that was not used for this long is handed back whole and forgotten. */
   idleMs: 10_000,
   /** How often expired leases of dead replicas are looked for. */
   reclaimIntervalMs: 5_000,
@@ -50,11 +50,11 @@ export const allowanceBounds = {
   usageBatchRowsMax: 500,
   /** Longest stay of a usage row in memory while the database answers. */
   usageFlushIntervalMs: 50,
-  /** A reservation nobody settled for this long is given up; a later settlement still counts. */
+  /** A reservation that was not settled for this long is given up; a later settlement still counts. */
   reservationLifeMs: 3_600_000,
   /** Length of texts in a usage row. */
   usageTextLengthMax: 200,
-  /** Users with a row of their own in a report. */
+  /** Users with a separate row in a report. */
   reportedUsersMax: 500,
   /** Months of usage rows that are kept, the current one included; ledgers are kept for good. */
   usageMonthsKept: 25,

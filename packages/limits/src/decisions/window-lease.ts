@@ -1,7 +1,7 @@
 import { allowanceBounds as bounds } from "./bounds.ts";
 import { type WindowScope, windowMs, windowStart } from "./window.ts";
 
-/** What a replica asks of the database for one window. */
+/** A lessee's ask for one window. */
 export interface WindowAsk {
   readonly subject: string;
   readonly scope: WindowScope;
@@ -62,7 +62,7 @@ export class WindowLease {
     return this.#limit;
   }
 
-  /** What was leased under another limit is handed back, for it may be more than the new limit allows. */
+  /** Units leased under another limit are handed back, for it may be more than the new limit allows. */
   changeLimit(limit: number): void {
     if (limit === this.#limit) return;
     this.#limit = limit;

@@ -81,13 +81,13 @@ export interface Allowances {
   settle(reservation: Reservation, usage: UsageRecord): boolean;
   /** Ends a call that never reached a provider. @returns false, and does nothing, when it had ended before. */
   release(reservation: Reservation): boolean;
-  /** What endpoints used in a month, as of the last flush. @throws GatewayError `unavailable`. */
+  /** Usage of endpoints in a month, as of the last flush. @throws GatewayError `unavailable`. */
   getUsage(query: UsageQuery): Promise<UsageReport>;
-  /** What users used in a month, likewise. */
+  /** Usage of users in a month, likewise. */
   getUserUsage(query: UsageQuery): Promise<UserUsageReport>;
   /** Endpoints whose ledger is not the sum of its usage rows; none, unless something is broken. */
   findLedgerDifferences(month?: Month): Promise<readonly LedgerDifference[]>;
-  /** What `start` does every second: renews, hands back, takes back, writes usage. @throws when the database is away. */
+  /** The work of every second after `start`: renews, hands back, takes back, writes usage. @throws when the database is away. */
   tick(): Promise<void>;
   /** Writes the usage rows of settled calls. @throws when the database is away; the rows stay. */
   flush(): Promise<void>;

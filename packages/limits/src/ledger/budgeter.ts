@@ -35,7 +35,7 @@ interface BudgeterOptions {
   readonly onBudgetEvent: OnBudgetEvent;
 }
 
-/** What this replica knows of a reservation it made. */
+/** State of a reservation that this replica made. */
 interface OpenReservation {
   readonly reservation: Reservation;
   readonly lease: BudgetLease | undefined;
@@ -43,7 +43,7 @@ interface OpenReservation {
   heldMicros: number;
 }
 
-/** A reservation that was settled because nobody had ended it. */
+/** A reservation that was settled because its call never ended it. */
 interface OverdueReservation {
   readonly lease: BudgetLease | undefined;
   /** What it was settled at. */

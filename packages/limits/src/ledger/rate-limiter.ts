@@ -66,7 +66,7 @@ export class RateLimiter {
     throw allowancesUnavailable();
   }
 
-  /** Hands back what is not needed, and forgets leases that nobody uses. */
+  /** Hands back what is not needed, and forgets leases that are not used. */
   async tick(): Promise<void> {
     const now = this.#clock.now();
     this.#users.forgetIdle(this.#clock.local());

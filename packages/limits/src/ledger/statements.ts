@@ -77,7 +77,7 @@ export function isTransient(err: unknown): boolean {
   return "code" in err && typeof err.code === "string" && transientStates.has(err.code);
 }
 
-/** What callers see of a failed statement: `unavailable` where waiting helps, else the error itself. */
+/** Error for the caller of a failed statement: `unavailable` where waiting helps, else the error itself. */
 export function toAllowanceError(err: unknown): unknown {
   return isTransient(err) && !(err instanceof GatewayError) ? allowancesUnavailable(err) : err;
 }

@@ -26,12 +26,12 @@ interface GrantRow {
   readonly database_ms: number;
 }
 
-/** What is left, then the need as far as there is enough, then a share of the rest. */
+/** Units left; then the need as far as there is enough; then a share of the rest. */
 const left = "GREATEST(0, excluded.limit_units - held.base)";
 const forNeed = `LEAST(excluded.last_need, ${left})`;
 const grant = `(${forNeed} + LEAST(excluded.last_extra, (${left} - ${forNeed}) / ${allowanceBounds.leaseShare}))`;
 
-/** Used of the row's window so far, after what comes back. A row of an earlier window begins anew. */
+/** Used of the row's window so far, after what comes back. A row of an earlier window starts from 0. */
 const base = `(SELECT CASE WHEN w.window_start < excluded.window_start THEN 0
   WHEN w.window_start = excluded.window_start THEN GREATEST(0, w.granted - excluded.last_return)
   ELSE w.granted END AS base)`;

@@ -2,7 +2,7 @@ import type { TokenEndpointClient } from "../clients/token-endpoint.ts";
 import type { UpstreamAddress } from "../domain/endpoint.ts";
 import type { ApiProxyStore } from "../store/api-proxy-store.ts";
 
-/** What administrative operations work with. */
+/** Stores and clients of the administrative operations. */
 export interface AdminContext {
   readonly store: ApiProxyStore;
   /** @throws GatewayError `ssrf_blocked` for a URL that leads where no call may go. */

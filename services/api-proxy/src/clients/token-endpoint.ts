@@ -85,7 +85,7 @@ function read(secret: Secret): string {
   }
 }
 
-/** Who signed in is nobody's question here, so nothing is known that an ID token could be checked against. */
+/** The signed-in person is of no interest here, so there is nothing to check an ID token against. */
 async function withoutIdToken(reply: Response): Promise<Response> {
   const text = await reply.text();
   const { status, headers } = reply;
@@ -118,7 +118,7 @@ function toGrant(
   };
 }
 
-/** What an endpoint says freely is not passed on: some quote what they were sent. */
+/** Free texts of a token endpoint are not passed on: some quote the request. */
 function toOauthError(err: unknown): unknown {
   if (err instanceof ResponseBodyError) return refusedWith(toCode(err.error), err);
   if (isGatewayError(err)) {

@@ -35,7 +35,7 @@ interface Entry {
 
 /**
  * The access tokens in use, in memory. Whoever asks for one that has to be renewed waits for the one renewal that is under
- * way; while the present one still holds, nobody waits.
+ * way; while the present one still holds, no request waits.
  */
 export class AccessTokens {
   readonly #options: AccessTokensOptions;

@@ -1,7 +1,7 @@
 import { CredentialNames } from "./credential-names.ts";
 import type { CompiledEndpoint, UpstreamAuth } from "./endpoint.ts";
 
-/** What an endpoint's row says that requests need. */
+/** Columns of an endpoint that requests need. */
 export interface EndpointSource {
   readonly uuid: string;
   readonly slug: string;

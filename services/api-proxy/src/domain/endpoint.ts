@@ -45,7 +45,7 @@ export interface Endpoint extends EndpointSettings {
   readonly updatedAt: Date;
 }
 
-/** What a request is authorised with: a header that is known, or one whose value an OAuth connection has. */
+/** Authorisation of a request: a known header, or one whose value an OAuth connection has. */
 export type UpstreamAuth =
   | { readonly kind: "none" }
   | { readonly kind: "header"; readonly name: string; readonly value: Secret }

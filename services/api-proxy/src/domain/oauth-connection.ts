@@ -4,10 +4,10 @@ import type { Secret } from "@gatehouse/vault";
 export const oauthGrants = ["client_credentials", "refresh_token"] as const;
 export type OauthGrant = (typeof oauthGrants)[number];
 
-/** How a token endpoint is told which client asks (RFC 6749, section 2.3.1): in a header, or in the body. */
+/** Place of the client's credentials in a token request (RFC 6749, section 2.3.1): a header, or the body. */
 export type ClientAuth = "basic" | "post";
 
-/** What an administrator says of a connection. */
+/** An administrator's settings of a connection. */
 export interface NewOauthConnection {
   readonly name: string;
   readonly tokenUrl: string;
@@ -19,12 +19,12 @@ export interface NewOauthConnection {
   readonly scopes: readonly string[];
 }
 
-/** What a token is asked for with. */
+/** Parameters of a token request. */
 export interface TokenQuestion extends Omit<NewOauthConnection, "name"> {
   readonly clientAuth: ClientAuth;
 }
 
-/** What a token endpoint has granted. */
+/** A grant of a token endpoint. */
 export interface TokenGrant {
   /** How the endpoint took the client's secret. */
   readonly clientAuth: ClientAuth;

@@ -5,7 +5,7 @@ export function oauthFailed(detail: string, cause?: unknown): GatewayError {
   return new GatewayError("oauth_failed", "Upstream OAuth connection failed.", { details: { detail }, cause });
 }
 
-/** What a token endpoint says in the code of RFC 6749, section 5.2. */
+/** Error codes of token endpoints (RFC 6749, section 5.2). */
 export function refusedWith(code: string, cause?: unknown): GatewayError {
   return oauthFailed(detailOf(code), cause);
 }

@@ -1,7 +1,7 @@
-/** What the path of a request names. */
+/** Parts of a request's path. */
 export interface ProxyPath {
   readonly slug: string;
-  /** What follows the slug in the path: empty, or begins with a slash. As sent. */
+  /** The path behind the slug: empty, or begins with a slash. As sent. */
   readonly rest: string;
   /** Empty, or begins with a question mark. As sent. */
   readonly query: string;
@@ -42,7 +42,7 @@ export function joinUpstreamPath(basePath: string, rest: string): string | undef
 }
 
 /**
- * Two slashes begin a host for whoever resolves a path as a reference (RFC 3986, section 4.2), and some servers take off the
+ * Two slashes begin a host for software that resolves a path as a reference (RFC 3986, section 4.2), and some servers take off the
  * endpoint's own path before they do. URL parsers drop tabs, and read a backslash as a slash.
  */
 const authorityStart = /^[/\\]\t*[/\\]/;

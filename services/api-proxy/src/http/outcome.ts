@@ -3,7 +3,7 @@ import type { GatewayError } from "@gatehouse/errors";
 import type { GatewayLog } from "@gatehouse/gateway-log";
 import type { RequestContext } from "@gatehouse/principal";
 
-/** What became of a request. */
+/** Outcome of a request. */
 export interface Outcome {
   readonly status: number;
   readonly error?: GatewayError;

@@ -176,7 +176,7 @@ function toRefusal(err: unknown, admission: Admission | undefined): Refusal {
   return new Refusal(error, admission?.endpoint, windowHeaders(admission?.window));
 }
 
-/** A reply that has begun cannot become an error any more: its end is cut off, so that nobody takes it for whole. */
+/** A reply that has begun cannot become an error any more: its end is cut off, so that it is not taken for whole. */
 function answer(res: ServerResponse, { error, headers }: Refusal, requestId: string): void {
   if (res.headersSent) res.destroy();
   else sendError(res, error, { ...headers, "x-request-id": requestId });

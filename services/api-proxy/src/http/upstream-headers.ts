@@ -5,7 +5,7 @@ import type { CredentialNames } from "../domain/credential-names.ts";
 import type { TightestWindow } from "@gatehouse/limits";
 import { isWithheld, withheldReplyHeaders, withheldReplyPrefix } from "./withheld-headers.ts";
 
-/** Cookies that the gateway's own pages use are nobody's else to see, or to set. */
+/** Cookies of the gateway's own pages: hidden from upstreams, and not to be set by them. */
 const ownCookie = /^\s*(?:__host-|__secure-)?gatehouse/i;
 
 export interface UpstreamHeadersOptions {
@@ -18,7 +18,7 @@ export interface UpstreamHeadersOptions {
   readonly credentialNames: CredentialNames;
 }
 
-/** RFC 8586: says to whoever gets a request that it came this way. */
+/** RFC 8586: marks a request as having passed this gateway. */
 const loopHeader = "cdn-loop";
 const loopName = "gatehouse";
 /** Gateways behind each other are fine; an endpoint that leads to itself would go round for ever. */

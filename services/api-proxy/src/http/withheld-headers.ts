@@ -1,6 +1,6 @@
 import { internalHeaders, userHeader } from "@gatehouse/principal";
 
-/** What a caller sends to the gateway and not to the upstream: its credentials, its users' names, and headers that only the gateway may write. */
+/** Headers for the gateway and not for the upstream: credentials, its users' names, and headers that only the gateway may write. */
 const ownHeaders = [
   "authorization",
   "cookie",

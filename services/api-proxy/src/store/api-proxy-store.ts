@@ -6,7 +6,7 @@ import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
 export type Transaction = Prisma.TransactionClient;
 export type Reader = Reading<PrismaClient>;
 
-/** What every replica must read anew. */
+/** A change that every replica must read again. */
 export type ConfigurationChange =
   | { readonly subject: "endpoint"; readonly projectUuid: string; readonly slug: string }
   | { readonly subject: "connection"; readonly connectionId: number };

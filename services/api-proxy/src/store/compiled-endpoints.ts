@@ -23,7 +23,7 @@ interface EndpointRecord {
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Endpoints that are asked for together are read together: those in use are all read anew every few seconds. */
+/** Endpoints that are asked for together are read together: all in use are read again every few seconds. */
 export function createEndpointLoader({ pool }: Database, keyring: Keyring): EndpointCatalogOptions["load"] {
   const readRecord = createBatchRead(async (keys: readonly EndpointKey[]) => await readRecords(pool, keys));
   const versions = new WeakMap<CompiledEndpoint, string>();

@@ -139,7 +139,7 @@ async function checkConnection(client: Reader, auth: EndpointAuth, projectUuid: 
   if (auth.type !== "oauth") return;
   const where = { id: auth.connectionId, projectUuid };
   const found = await client.oauthConnection.findFirst({ where, select: { id: true } });
-  // Another project's connection is none, so that nobody can use, or probe for, what is not theirs.
+  // Another project's connection counts as missing, so that it can neither be used nor probed for.
   if (found === null) throw new GatewayError("invalid_argument", `OAuth connection not found: ${auth.connectionId}`);
 }
 

@@ -3,7 +3,7 @@ import type { UpstreamRegistry } from "../domain/project-upstreams.ts";
 import type { TryUpstream } from "../domain/try-upstream.ts";
 import type { UpstreamWriter } from "../store/upstreams.ts";
 
-/** What administrative methods work with. They read from the database, so that a change is seen as soon as it is made. */
+/** Stores and clients of the administrative operations. They read from the database, so that a change is seen as soon as it is made. */
 export interface AdminContext {
   readonly database: Database;
   readonly writer: UpstreamWriter;

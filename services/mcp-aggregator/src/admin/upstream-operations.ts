@@ -68,7 +68,7 @@ const listAll = upstreams.list({
   input: { project },
   async find({ input: { project: projectUuid } }, page, context: AdminContext) {
     const found = await listUpstreams(context.database, { ...page, projectUuid });
-    // What is kept from before a restart is part of what is known.
+    // The catalogue kept from before a restart counts as known.
     await context.registry.find(projectUuid);
     return found;
   },

@@ -27,7 +27,7 @@ export interface StreamableOptions {
   readonly account: ByteAccount;
 }
 
-/** What a handshake has settled. */
+/** Result of a handshake. */
 export interface Negotiated {
   /** Empty where the upstream keeps no sessions. */
   readonly sessionId: string;

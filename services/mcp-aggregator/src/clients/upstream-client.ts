@@ -70,7 +70,7 @@ export class UpstreamClient implements UpstreamConnection {
       account,
     };
     this.#plain = new StreamableChannel(this.#channelOptions);
-    // What a handshake settled was lost with the process that made it.
+    // The result of a handshake was lost with its process.
     this.protocolMode = protocolMode === "stateless" ? "unknown" : protocolMode;
   }
 
@@ -86,7 +86,7 @@ export class UpstreamClient implements UpstreamConnection {
       return await this.#requestInSession(request);
     } catch (err) {
       if (!asksForOtherMode(err)) throw err;
-      // Another server has taken its place: it is asked anew how it wants to be spoken to.
+      // Another server has taken its place: its protocol mode is found out again.
       this.#reset();
       return await this.#requestPlainly(request);
     }
@@ -177,7 +177,7 @@ export class UpstreamClient implements UpstreamConnection {
     }
   }
 
-  /** Whatever is no answer here makes the next request find out anew how the upstream wants to be spoken to. */
+  /** Any failure here makes the next request find out the protocol mode again. */
   #settle(verdict: Verdict): Answer {
     if (verdict.kind !== "answer" && verdict.kind !== "failure") this.#reset();
     return answerOf(verdict);

@@ -2,7 +2,7 @@ import { UpstreamFailure } from "./upstream-failure.ts";
 
 export interface CallScopeOptions {
   readonly timeoutMs: number;
-  /** Of whoever waits for the call. */
+  /** Of the caller that waits. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -173,7 +173,7 @@ interface CalledTool {
   readonly hops: string;
 }
 
-/** Names that nobody may see are not told apart from names that are not. */
+/** Hidden names are not distinguished from names that do not exist. */
 async function checkPolicy(runtime: UpstreamRuntime, { name, fullName, hops }: CalledTool): Promise<void> {
   const { settings } = runtime.upstream;
   if (!isToolAllowed(name, settings)) throw unknownTool(fullName);
@@ -223,7 +223,7 @@ function toRefusal(err: GatewayError): JsonText {
 
 const serverCodes = { first: -32_099, last: -32_000 };
 const quotedLengthMax = 500;
-/** What is deeper breaks other parsers. */
+/** Deeper nesting breaks other parsers. */
 const resultLevelsMax = 128;
 
 /** The upstream's result as it came, with `isError` filled in; its errors by the rules of docs/mcp-gateway.md. */

@@ -22,7 +22,7 @@ export interface ServerRequest {
 
 const resultSpec: OutlineSpec = { members: { tools: { items: {} }, _meta: { members: {} } } };
 const responseSpec: OutlineSpec = { members: { result: resultSpec, error: { members: {} } } };
-/** What is read of an upstream's message, or of an array of them (revision 2025-03-26 allows batches). */
+/** Members that are read of an upstream's message, or of an array of them (revision 2025-03-26 allows batches). */
 export const messageSpec: OutlineSpec = { ...responseSpec, items: responseSpec };
 
 /** Of ids that are read and sent on. */
@@ -30,7 +30,7 @@ export const idBytesMax = 256;
 const methodBytesMax = 256;
 const messageBytesMax = 1024 * 1024;
 
-/** What an upstream has said in reply to one request, put together from all its messages. */
+/** An upstream's reply to one request, put together from all its messages. */
 export class AnswerReader {
   readonly #id: string | undefined;
   readonly #onServerRequest: (request: ServerRequest) => void;

@@ -22,7 +22,7 @@ export interface Listing {
   readonly fingerprint: string | undefined;
 }
 
-/** What is kept of an upstream across restarts. */
+/** State of an upstream that survives restarts. */
 export interface KeptCatalogue {
   readonly tools: readonly ListedTool[];
   readonly protocolMode: ProtocolMode;

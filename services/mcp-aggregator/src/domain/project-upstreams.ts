@@ -21,7 +21,7 @@ export interface ProjectUpstreams {
 }
 
 const closeTimeoutMs = 3_000;
-/** What nobody has used for so long is forgotten: its tools are in the database, its sessions are closed. */
+/** An upstream that has been idle for this long is forgotten: its tools are in the database, its sessions are closed. */
 const unusedMsMax = 30 * 60_000;
 /** About the memory that the tools of all upstreams may take; the projects that were used longest ago go first. */
 const heldBytesMax = 512 * 1024 * 1024;
@@ -53,7 +53,7 @@ export class UpstreamRegistry {
     return this.#cache.find(projectUuid);
   }
 
-  /** What this replica knows of an upstream, where it has used it. */
+  /** This replica's runtime of an upstream; undefined where it has not used it. */
   peek(upstreamId: number): UpstreamRuntime | undefined {
     return this.#runtimes.get(upstreamId);
   }

@@ -15,7 +15,7 @@ export function hashDefinition(definition: ToolDefinition): string {
   return createHash("sha256").update(toCanonicalJson(definition)).digest("hex");
 }
 
-/** What a listing means for the pins. */
+/** Effect of a listing on the pins. */
 export interface PinChanges {
   /** Seen for the first time, and trusted. */
   readonly added: readonly ListedTool[];

@@ -16,11 +16,11 @@ export interface ListedTool {
   readonly metadataText: string;
   /** See `hashDefinition`. */
   readonly hash: string;
-  /** What is suspicious about the definition, for people to look at. */
+  /** Suspicious parts of the definition, for people to look at. */
   readonly suspicions: readonly string[];
 }
 
-/** What every client understands, and what is pinned. */
+/** Members that every client understands, and that are pinned. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;

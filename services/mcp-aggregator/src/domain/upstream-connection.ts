@@ -13,7 +13,7 @@ export interface UpstreamRequest {
   /** The caller's own id as JSON text, for connections that no other caller shares; one is made where it is absent. */
   readonly callerId?: string | undefined;
   readonly params: RequestParams | undefined;
-  /** Whose session it belongs to; undefined for a session of its own. */
+  /** Key of the session that it belongs to; undefined for a separate session. */
   readonly sessionKey: string | undefined;
   readonly scope: CallScope;
   /** The projects that it has come through, ours last, for the loop guard. */

@@ -68,7 +68,7 @@ export class UpstreamFailure extends Error {
   }
 }
 
-/** What a caller of the gateway is told (-32603): the upstream by its prefix, and no detail of its address or answer. */
+/** The error for a caller of the gateway (-32603): names the upstream by its prefix, without its address or answer. */
 export function toCallerError(prefix: string, failure: UpstreamFailure): GatewayError {
   const code = failure.kind === "cancelled" ? "cancelled" : "upstream_unreachable";
   return new GatewayError(code, `Upstream '${prefix}' ${messages[failure.kind]}.`, { cause: failure });

@@ -18,7 +18,7 @@ const renewAfterMs = 1_000;
 const newsWaitMs = 300;
 /** How long known tools are listed while their upstream cannot say more. */
 const staleMsMax = 24 * 60 * 60_000;
-/** What an upstream may ask for at most by `ttlMs`. */
+/** Longest life that an upstream may ask for by `ttlMs`. */
 const ttlMsMax = 60_000;
 /** Tools that took long to read are asked for less often: reading them takes at most this share of the time. */
 const workShareMax = 1 / 20;
@@ -76,7 +76,7 @@ export class UpstreamRuntime {
   #keeping: Promise<void> = Promise.resolve();
   #keptAtMs = Number.NEGATIVE_INFINITY;
   #keptHashes = "";
-  /** What the snapshot was made of, and its hashes. */
+  /** Source of the snapshot, and its hashes. */
   #listing: Listing | undefined;
   /** With whose settings its tools were made ready to be sent. */
   #encodedFor: ReachableUpstream | undefined;
@@ -274,7 +274,7 @@ export class UpstreamRuntime {
     }
   }
 
-  /** New tools are in use at once. They are written down beside that: nobody waits for the database. */
+  /** New tools are in use at once. They are stored in the background, so that no caller waits for the database. */
   #adopt(listing: Listing): void {
     const { now } = this.#options;
     const hashes = listing === this.#listing ? this.#hashes : hashesOf(listing);

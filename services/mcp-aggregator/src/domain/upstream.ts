@@ -1,6 +1,6 @@
 import type { Secret } from "@gatehouse/vault";
 
-/** What happens when a tool's definition differs from the one that was approved. */
+/** Policy for a tool whose definition differs from the approved one. */
 export const toolsChangedModes = ["allow", "warn", "hide", "block"] as const;
 export type ToolsChangedMode = (typeof toolsChangedModes)[number];
 

@@ -2,7 +2,7 @@ import type { Answer, AnswerError } from "./json-rpc-answer.ts";
 import type { ProtocolMode } from "./upstream.ts";
 import { UpstreamFailure } from "./upstream-failure.ts";
 
-/** What came back for one request. */
+/** Reply to one request. */
 export interface Reply {
   readonly status: number;
   readonly answer: Answer | undefined;
@@ -18,7 +18,7 @@ export interface Sent {
   readonly hadHandshake: boolean;
 }
 
-/** What a reply means for the way the upstream wants to be spoken to. */
+/** Meaning of a reply for the upstream's protocol mode. */
 export type Verdict =
   | { readonly kind: "answer"; readonly answer: Answer }
   /** It was not executed: it takes a handshake first, or the session is gone. */
@@ -33,7 +33,7 @@ export type Verdict =
 
 /** Errors that revision 2026-07-28 gives to requests of the earlier ones: header mismatch, capability, version. */
 const modernCodes: ReadonlySet<number> = new Set([-32020, -32021, -32022]);
-/** What servers of earlier revisions answer where a session is missing or unknown. */
+/** Statuses of servers of earlier revisions where a session is missing or unknown. */
 const handshakeStatuses: ReadonlySet<number> = new Set([400, 404, 409, 422]);
 const handshakeCodes: ReadonlySet<number> = new Set([-32000, -32001, -32002, -32600, -32602]);
 const handshakeWords = /session|initiali[sz]/i;

@@ -19,7 +19,7 @@ interface PinRow {
   readonly seen_hash: string | null;
 }
 
-/** What is kept of upstreams, by their ids. They are read one after another: each may have many mebibytes. */
+/** Kept state of upstreams, by their ids. They are read one after another: each may have many mebibytes. */
 export async function readKept(
   { pool }: Database,
   upstreamIds: readonly number[],

@@ -33,7 +33,7 @@ interface RegistrationRow {
 
 /**
  * Writes a listing down and holds it against the approved definitions. What is seen for the first time is trusted; what differs is
- * told by one `upstream.tools_changed`, whichever replica comes first. Undefined where the upstream is not registered any more.
+ * announced by one `upstream.tools_changed`, whichever replica comes first. Undefined where the upstream is not registered any more.
  */
 export async function keepListing(
   store: UpstreamStore,

@@ -13,7 +13,7 @@ import { approveTools } from "./catalogues.ts";
 import { sealToken, toUpstream } from "./upstream-record.ts";
 import type { UpstreamReader, UpstreamStore, UpstreamTransaction } from "./upstream-store.ts";
 
-/** What changes of upstreams work with. */
+/** Context of changes of upstreams. */
 export interface UpstreamWriter {
   readonly store: UpstreamStore;
   readonly keyring: Keyring;
@@ -60,7 +60,7 @@ export async function createUpstream(
   });
 }
 
-/** What is undefined stays. */
+/** Undefined members stay unchanged. */
 export interface UpstreamUpdate {
   readonly prefix?: string | undefined;
   readonly url?: string | undefined;
@@ -152,7 +152,7 @@ interface ProjectColumns {
   readonly projectName: string | null;
 }
 
-/** Null where whoever registered the upstream did not say whose it is. */
+/** Null where the upstream was registered without an owner. */
 export function projectOf({ projectUuid, projectId, projectName }: ProjectColumns): ProjectReference | null {
   return projectId === null || projectName === null ? null : { id: projectId, uuid: projectUuid, name: projectName };
 }

@@ -83,7 +83,7 @@ async function runCall(
   if (problem === undefined) {
     return await complete({ principal, requestId, ipAddress, traceparent, user, slug: name, body }, signal);
   }
-  // Of a tool that does not exist nobody is told what it would take.
+  // An unknown tool gets no error about its arguments.
   const tools = await list(context);
   throw tools.some((tool) => tool.name === name) ? problem : unknownTool(name);
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, McpTool } from "@gatehouse/json-rpc";
 
-/** What every tool of the bridge takes (interface specification, "tools/list in Bridge mode"). */
+/** Input schema of every tool of the bridge (interface specification, "tools/list in Bridge mode"). */
 const inputSchema: JsonObject = {
   type: "object",
   properties: { message: { type: "string", description: "User message." } },

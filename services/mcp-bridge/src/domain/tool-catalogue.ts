@@ -33,7 +33,7 @@ interface Kept {
 const dayMs = 86_400_000;
 /** A list that has not changed is written again after this, so that the store knows which projects are in use. */
 const saveAgainAfterMs = dayMs;
-/** A project that nobody has listed for so long is forgotten. */
+/** A project that has not been listed for this long is forgotten. */
 const keepMs = 30 * dayMs;
 const projectsMax = 10_000;
 /** Projects that are being written at a time; one more is written with its next list. */
@@ -92,7 +92,7 @@ export class ToolCatalogue {
     }
   }
 
-  /** Forgets projects that nobody lists any more. */
+  /** Forgets projects that are not listed any more. */
   async prune(): Promise<void> {
     const { store, now } = this.#options;
     await store.prune(new Date(now().getTime() - keepMs));

@@ -1,7 +1,7 @@
 import { type ErrorCode, GatewayError } from "@gatehouse/errors";
 import { type JsonObject, type McpToolResult, unknownTool } from "@gatehouse/json-rpc";
 
-/** Refusals that the model is told as a result, so that it can act on them (decisions, "MCP route"). */
+/** Refusals that the model gets as a result, so that it can act on them (decisions, "MCP route"). */
 const toldToModel: ReadonlySet<ErrorCode> = new Set([
   "rate_limited",
   "budget_exhausted",
@@ -12,7 +12,7 @@ const toldToModel: ReadonlySet<ErrorCode> = new Set([
   "output_schema_failed",
 ]);
 
-/** What is wrong with a call's arguments (-32602); undefined where nothing is. */
+/** The fault in a call's arguments (-32602); undefined where there is none. */
 export function findArgumentProblem({ message }: JsonObject): GatewayError | undefined {
   if (message === undefined) return new GatewayError("invalid_argument", "Missing required argument: message");
   if (typeof message !== "string") return new GatewayError("invalid_argument", "message must be string");
@@ -25,7 +25,7 @@ export function toTextResult(text: string, isError = false): McpToolResult {
 
 /**
  * How a call that chat refused ends: as a result that says why, or by an error. Of an endpoint that is unknown, inactive or
- * not exposed nobody learns more than that there is no such tool.
+ * not exposed callers learn only that there is no such tool.
  * @throws GatewayError
  */
 export function toRefusedResult(err: GatewayError, toolName: string): McpToolResult {
