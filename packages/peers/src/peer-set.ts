@@ -1,10 +1,11 @@
-import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { GatewayError } from "@gatehouse/errors";
 import { formatPeerAddress, type PeerAddress } from "./address.ts";
 import { afterReading } from "./after-reading.ts";
 import { peerBounds } from "./bounds.ts";
+import { pause } from "./pause.ts";
 import { type CallOutcome, Peer, type PeerConnection } from "./peer.ts";
+import { resolveName, withTimeout } from "./resolve-name.ts";
 
 export interface PeerSetOptions<Connection extends PeerConnection> {
   /** The service, for people. */
@@ -277,31 +278,5 @@ function unavailable(service: string): GatewayError {
   return new GatewayError("unavailable", "A service is not available.", {
     cause: new Error(`No process of ${service} can be reached, or all of them answer too late.`),
     retryAfterSeconds: 1,
-  });
-}
-
-async function resolveName(name: string): Promise<readonly string[]> {
-  return (await lookup(name, { all: true })).map(({ address }) => address);
-}
-
-async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("The name was not resolved in time.")), timeoutMs);
-  });
-  return await Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
-
-/** Waits, unless `stopped` fires or the function given to `onStart` is called. */
-function pause(ms: number, stopped: AbortSignal, onStart: (end: () => void) => void): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      stopped.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms).unref();
-    stopped.addEventListener("abort", end, { once: true });
-    onStart(end);
   });
 }
