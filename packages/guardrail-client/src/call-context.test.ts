@@ -22,6 +22,7 @@ test("rules see a bounded number of short headers, and no credential", () => {
     "x-auth-token": "a",
     "x-hub-signature": "a",
     "x-forwarded-for": "a",
+    "x-gatehouse-principal": "a",
     "x-long": "a".repeat(257),
   });
   expect(shown).toEqual({ "user-agent": "curl", "x-team": "blue" });

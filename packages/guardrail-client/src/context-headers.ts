@@ -5,7 +5,7 @@ const headersMax = 16;
 /** Characters of one; a longer one is left out. */
 const valueLengthMax = 256;
 /** Set by proxies and by this gateway, or credentials. */
-const withheld = /^x-(?:forwarded-|real-ip|request-id|api-key|auth|amzn-|goog-|csrf)|token|secret|signature/;
+const withheld = /^x-(?:forwarded-|gatehouse-|real-ip|request-id|api-key|auth|amzn-|goog-|csrf)|token|secret|signature/;
 
 /** The headers that rules of a policy may ask for: `user-agent` and such as begin with `x-`, but for credentials. */
 export function contextHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
