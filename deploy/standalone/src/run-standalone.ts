@@ -12,7 +12,7 @@ import {
 } from "@gatehouse/local-start";
 import { startPostgres } from "@gatehouse/postgres";
 import { checkPorts, OperationsPortError } from "@gatehouse/router";
-import { onSignal, releaseStartMemory } from "@gatehouse/service";
+import { onSignal } from "@gatehouse/service";
 import { createTelemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { loadConfig, type StandaloneConfig } from "./config.ts";
@@ -63,7 +63,6 @@ async function start(config: StandaloneConfig, opened: Opened): Promise<void> {
   progress("Applying migrations and starting the services.");
   opened.add(async () => await product.stop());
   await product.start();
-  releaseStartMemory();
   opened.goOn();
 
   const url = `http://${displayHost(config.router.host)}:${product.port()}`;

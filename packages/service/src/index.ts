@@ -20,7 +20,6 @@ export {
 } from "./kernel.ts";
 export { type Part } from "./part.ts";
 export { type PeerRpcConfig, type ProcessConfig, type ProcessHost } from "./process-host.ts";
-export { releaseStartMemory } from "./release-start-memory.ts";
 export { onSignal, runService, type ServiceProgram } from "./run-service.ts";
 export { cacheReadiness, combineReadiness, isReady, type Readiness, readinessLifeMs, type Service } from "./service.ts";
 export { listenForService, serveService, type ServiceListener, type ServiceServer } from "./service-server.ts";

@@ -2,7 +2,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ConfigError, type Environment } from "@gatehouse/config";
 import { createTelemetry, type Telemetry } from "@gatehouse/telemetry";
 import { createProcessHost, type ProcessConfig, type ProcessHost } from "./process-host.ts";
-import { releaseStartMemory } from "./release-start-memory.ts";
 import type { Service } from "./service.ts";
 import { listenForService } from "./service-server.ts";
 
@@ -45,7 +44,6 @@ export async function runService<Config extends ProcessConfig>(
     telemetry.log.info({ httpPort: server.httpPort }, `${name} is starting.`);
     await service.start({ isPatient: true });
     if (isEnding) return;
-    releaseStartMemory();
     const rpcPort = await server.serve();
     telemetry.log.info({ httpPort: server.httpPort, rpcPort }, `${name} is ready.`);
   } catch (err) {
