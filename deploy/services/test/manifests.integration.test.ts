@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { brokerPermissionsOf } from "@gatehouse/events";
 import { isServiceName } from "@gatehouse/trust";
 import { expect, test } from "vitest";
 import { parseAllDocuments, parse } from "yaml";
@@ -117,6 +118,19 @@ test("every variable that is set anywhere is read by a service, and every addres
     ).toContain(port);
   }
 });
+
+test.each(serviceNames)(
+  "the broker lets %s take messages off every stream that it consumes, and off no other",
+  (name) => {
+    const texts = globSync("src/**/*.ts", { cwd: join(root, "services", name) })
+      .filter((path) => !path.endsWith(".test.ts"))
+      .map((path) => readFileSync(join(root, "services", name, path), "utf8"));
+    const consumed = texts.flatMap((text) => [...text.matchAll(/\bstream: "(\w+)"/g)].map(([, stream = ""]) => stream));
+    const taking = brokerPermissionsOf(name).publish.filter((subject) => subject.includes(".CONSUMER.MSG.NEXT."));
+    const subjects = consumed.map((stream) => `$JS.API.CONSUMER.MSG.NEXT.${stream.toUpperCase()}.${name}`);
+    expect(taking.toSorted()).toEqual(subjects.toSorted());
+  },
+);
 
 test("docker-compose.yml runs every service with its own keys, read-only and with a health check", () => {
   const { services } = parse(readFileSync(join(root, "docker-compose.yml"), "utf8"), { merge: true }) as {

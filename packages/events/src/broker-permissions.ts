@@ -10,6 +10,8 @@ export interface BrokerPermissions {
 
 /** Which service takes messages off which stream; its durable consumer has its name. */
 const consumers: Partial<Record<ServiceName, readonly StreamName[]>> = {
+  // Forgets what it keeps for tokens that are gone.
+  chat: ["audit"],
   logbook: ["audit", "gateway_log"],
   "webhook-dispatcher": ["audit"],
 };
