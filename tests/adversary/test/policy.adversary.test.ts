@@ -84,6 +84,10 @@ const places: readonly (readonly [string, (text: string) => Json])[] = [
   ["an unknown member", (text) => ({ messages: [{ ...hello, note: { deep: [text] } }] })],
   ["the name of a member", (text) => ({ messages: [{ ...hello, [text]: 1 }] })],
   ["a file that is text", (text) => fileOf(`data:text/plain;base64,${Buffer.from(text).toString("base64")}`)],
+  ["a file in broken base64", (text) => fileOf(`data:text/plain;base64,${broken(text)}`)],
+  ["a file under another parameter", (text) => fileOf(`data:text/plain;name=a;base64,${encoded(text)}`)],
+  ["a file of an unknown type", (text) => fileOf(`data:text/x-a;base64,${encoded(text)}`)],
+  ["a file that is percent-encoded", (text) => fileOf(`data:text/plain,${encodeURIComponent(text)}`)],
   ["a media type", (text) => fileOf(`data:${text};base64,AAAA`)],
   ["an image's address", (text) => imageOf(`https://example.com/?q=${text}`)],
   [
@@ -107,6 +111,14 @@ const places: readonly (readonly [string, (text: string) => Json])[] = [
   ["an unknown parameter", (text) => said({ unknown: { deep: text } })],
   ["variables", (text) => said({ variables: { a: text } })],
 ];
+
+function encoded(text: string): string {
+  return Buffer.from(text).toString("base64");
+}
+
+function broken(text: string): string {
+  return `${encoded(text).slice(0, 5)} \n${encoded(text).slice(5)}`;
+}
 
 function said(parameters: Json): Json {
   return { messages: [hello], ...parameters };

@@ -27,3 +27,40 @@ test.each([
 ] as const)("%s is a payload", (_name, text, kind) => {
   expect(readMedia(text, kind).kind).toBe("payload");
 });
+
+const encoded = Buffer.from(attack).toString("base64");
+
+test.each([
+  ["white space in base64", `data:text/plain;base64,${encoded.slice(0, 7)}\n ${encoded.slice(7)}`, "file"],
+  ["other signs in base64", `data:text/plain;base64,${encoded.slice(0, 6)}.!${encoded.slice(6)}`, "file"],
+  ["another parameter", `data:text/plain;charset=us-ascii;base64,${encoded}`, "file"],
+  ["a name", `data:text/plain;name=a.txt;base64,${encoded}`, "file"],
+  ["an unknown type", `data:text/x-python;base64,${encoded}`, "file"],
+  ["a drawing", `data:image/svg+xml;base64,${encoded}`, "image"],
+  ["a scheme in capitals", `DATA:TEXT/PLAIN;BASE64,${encoded}`, "file"],
+  ["white space before it", ` data:text/plain;base64,${encoded}`, "file"],
+  [
+    "percent signs in base64",
+    `data:text/plain;base64,%${encoded.charCodeAt(0).toString(16)}${encoded.slice(1)}`,
+    "file",
+  ],
+  ["a data URL without base64", `data:text/plain,${attack.replaceAll("a", "%61")}`, "file"],
+  ["base64 alone, with a line end", `${encoded.slice(0, 4)}\r\n${encoded.slice(4)}`, "file"],
+  ["UTF-16 under another parameter", `data:text/plain;charset=utf-16le;base64,${utf16.toString("base64")}`, "file"],
+] as const)("text behind %s is judged beside what was written", (_name, text, kind) => {
+  const reading = readMedia(text, kind);
+  expect(reading.kind === "unclear" ? reading.text : undefined).toContain(attack);
+});
+
+test("a masked text takes the place of what it was read from", () => {
+  const reading = readMedia(`data:text/x-a;base64,${encoded}`, "file");
+  const written = reading.kind === "unclear" ? reading.write("the [E] lands") : "";
+  expect(written).toBe(`data:text/x-a;base64,${Buffer.from("the [E] lands").toString("base64")}`);
+});
+
+test.each([
+  ["an address", "https://example.com/a.png", "image"],
+  ["a picture of an unknown type", url("image/three", png), "image"],
+] as const)("%s is judged as it stands", (_name, text, kind) => {
+  expect(readMedia(text, kind).kind).toBe("text");
+});

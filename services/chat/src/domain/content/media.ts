@@ -16,6 +16,8 @@ export type MediaReading =
   | { readonly kind: "payload"; readonly sizeBytes: number }
   /** Bytes that are text: judged as such, and encoded again, as UTF-8, where it changes. */
   | { readonly kind: "text_file"; readonly header: string; readonly text: string }
+  /** What some decoders take for bytes that are text, and others do not: judged both as it stands and decoded. */
+  | { readonly kind: "unclear"; readonly text: string; readonly write: (text: string) => string }
   /** An address, or anything else: judged as it stands. */
   | { readonly kind: "text" };
 
@@ -42,13 +44,91 @@ const notBase64 = /[^A-Za-z0-9+/=_-]/;
 /** Reads the string at a place for media of one kind. Linear. */
 export function readMedia(text: string, kind: MediaKind): MediaReading {
   const split = splitPayload(text, kind);
-  if (split === undefined || notBase64.test(split.payload)) return { kind: "text" };
+  if (split === undefined || notBase64.test(split.payload)) return readUnclear(text, kind);
   const sizeBytes = Math.floor((split.payload.length * 3) / 4);
   const isDeclaredText = declaredText.test(split.header);
   const found = textOf(Buffer.from(split.payload, "base64"), { kind, isDeclaredText });
   if (found === undefined) return { kind: "payload", sizeBytes };
   return { kind: "text_file", header: split.header, text: found };
 }
+
+/**
+ * Decoders differ in what they forgive: white space and other signs in base64, types and parameters that are on no list, a scheme in
+ * capitals, percent signs. What the most forgiving one finds is judged beside what was written.
+ */
+function readUnclear(text: string, kind: MediaKind): MediaReading {
+  const payload = splitForgivingly(text, kind);
+  if (payload === undefined) return { kind: "text" };
+  const { header, rest, isBase64 } = payload;
+  const written = percentDecoded(rest);
+  const bytes = isBase64 ? Buffer.from(signsOfBase64(written), "base64") : written;
+  const found = textOf(bytes, { kind, isDeclaredText: declaredText.test(header.trim().toLowerCase()) });
+  if (found === undefined || found === text) return { kind: "text" };
+  const write = (masked: string) =>
+    header + (isBase64 ? Buffer.from(masked, "utf8").toString("base64") : encodeURIComponent(masked));
+  return { kind: "unclear", text: found, write };
+}
+
+const dataScheme = /^\s*data:/i;
+const base64Parameter = /;\s*base64\s*(?:;|,|$)/i;
+
+interface ForgivenSplit {
+  /** With its comma. */
+  readonly header: string;
+  readonly rest: string;
+  readonly isBase64: boolean;
+}
+
+function splitForgivingly(text: string, kind: MediaKind): ForgivenSplit | undefined {
+  if (!dataScheme.test(text)) {
+    return kind === "audio" || kind === "file" ? { header: "", rest: text, isBase64: true } : undefined;
+  }
+  const end = text.indexOf(",") + 1;
+  const header = text.slice(0, end);
+  return { header, rest: text.slice(end), isBase64: base64Parameter.test(header) };
+}
+
+const percent = 0x25;
+
+/** The bytes of a text with `%41` for A. Linear. */
+function percentDecoded(text: string): Buffer {
+  const bytes = Buffer.from(text, "utf8");
+  if (!bytes.includes(percent)) return bytes;
+  let length = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    const escaped = byte === percent ? hexPair(bytes[at + 1], bytes[at + 2]) : -1;
+    bytes[length] = escaped < 0 ? byte : escaped;
+    if (escaped >= 0) at += 2;
+    length += 1;
+  }
+  return bytes.subarray(0, length);
+}
+
+function hexPair(high = 0, low = 0): number {
+  return digitOf(high) < 0 || digitOf(low) < 0 ? -1 : digitOf(high) * 16 + digitOf(low);
+}
+
+function digitOf(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
+}
+
+/** The signs of base64 among bytes, in place. Linear. */
+function signsOfBase64(bytes: Buffer): string {
+  let length = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    bytes[length] = byte;
+    length += isSignOfBase64[byte] ?? 0;
+  }
+  return bytes.toString("latin1", 0, length);
+}
+
+const isSignOfBase64 = Uint8Array.from({ length: 256 }, (_, byte) =>
+  /[A-Za-z0-9+/_-]/.test(String.fromCharCode(byte)) ? 1 : 0,
+);
 
 const declaredText = /^data:(?:text\/|application\/(?:json|xml)[;,])/;
 

@@ -75,6 +75,11 @@ class Walk {
     this.#visitor.media?.({ kind, sizeBytes, detail: typeof detail === "string" ? detail : undefined });
     if (reading.kind === "payload") return text;
     if (reading.kind === "text") return this.#visitor.text(text);
+    if (reading.kind === "unclear") {
+      const asWritten = this.#visitor.text(text);
+      const decoded = this.#visitor.text(reading.text);
+      return decoded === reading.text ? asWritten : reading.write(decoded);
+    }
     const masked = this.#visitor.text(reading.text);
     return masked === reading.text ? text : writeTextFile(reading.header, masked);
   }
