@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { memo, type ReactNode, useEffect, useState } from "react";
 import type { Column } from "./data-table.tsx";
 import { type RowWindow, windowOf } from "./row-window.ts";
 
@@ -36,41 +36,64 @@ export function TableBody<Row>({ frame, rows, columns, selected, onEnd }: TableB
     <tbody data-windowed={isWindowed || undefined}>
       <Filler height={first * rowHeight} />
       {rows.slice(first, end).map(({ id, original }, place) => (
-        <tr
+        <BodyRowView
           key={id}
-          tabIndex={-1}
-          data-row
-          aria-rowindex={first + place + 2}
-          aria-selected={selected === undefined ? undefined : id === selected}
-        >
-          {columns.map((column) => (
-            <td key={column.id} className={column.isEnd === true ? "console-end" : undefined}>
-              {column.cell(original)}
-            </td>
-          ))}
-        </tr>
+          row={original}
+          index={first + place}
+          columns={columns}
+          isSelected={selected === undefined ? undefined : id === selected}
+        />
       ))}
       <Filler height={(rows.length - end) * rowHeight} />
     </tbody>
   );
 }
 
+interface BodyRowViewProps<Row> {
+  readonly row: Row;
+  readonly index: number;
+  readonly columns: readonly Column<Row>[];
+  /** Undefined in tables of which nothing is chosen. */
+  readonly isSelected: boolean | undefined;
+}
+
+/** Drawn again only where the row has changed: a scrolled list draws the rows that come into view. */
+const BodyRowView = memo(function BodyRowView<Row>({ row, index, columns, isSelected }: BodyRowViewProps<Row>) {
+  return (
+    <tr tabIndex={-1} data-row aria-rowindex={index + 2} aria-selected={isSelected}>
+      {columns.map((column) => (
+        <td key={column.id} className={column.isEnd === true ? "console-end" : undefined}>
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
+  );
+}) as <Row>(props: BodyRowViewProps<Row>) => ReactNode;
+
 function Filler({ height }: { readonly height: number }) {
   return height > 0 ? <tr aria-hidden className="console-filler" style={{ height }} /> : null;
 }
 
-/** The rows in view of a frame, followed as it scrolls and is resized. */
+/** The rows in view of a frame, followed once a frame of the screen as it scrolls and is resized. */
 function useRowWindow(frame: HTMLElement | null, count: number): RowWindow {
   const [place, setPlace] = useState({ top: 0, height: 0 });
   useEffect(() => {
     if (frame === null) return undefined;
-    const look = () => setPlace({ top: frame.scrollTop, height: frame.clientHeight });
-    const observer = new ResizeObserver(look);
+    let asked = 0;
+    const look = () => {
+      asked = 0;
+      setPlace({ top: frame.scrollTop, height: frame.clientHeight });
+    };
+    const ask = () => {
+      if (asked === 0) asked = requestAnimationFrame(look);
+    };
+    const observer = new ResizeObserver(ask);
     observer.observe(frame);
-    frame.addEventListener("scroll", look, { passive: true });
+    frame.addEventListener("scroll", ask, { passive: true });
     return () => {
+      cancelAnimationFrame(asked);
       observer.disconnect();
-      frame.removeEventListener("scroll", look);
+      frame.removeEventListener("scroll", ask);
     };
   }, [frame]);
   return windowOf({ ...place, rowHeight, count });

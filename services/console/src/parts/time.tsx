@@ -1,4 +1,4 @@
-import { Text, Tooltip } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { formatAbsolute, formatRelative } from "./format.ts";
 import { useNow } from "./use-now.ts";
 
@@ -13,8 +13,9 @@ export function Time({ at, none = "never" }: { readonly at: string | null | unde
     );
   }
   return (
-    <Tooltip label={formatAbsolute(at)}>
-      <time dateTime={at}>{formatRelative(at, now)}</time>
-    </Tooltip>
+    // The browser's own tooltip: lists have hundreds of times.
+    <time dateTime={at} title={formatAbsolute(at)}>
+      {formatRelative(at, now)}
+    </time>
   );
 }

@@ -17,7 +17,6 @@ import { Verification } from "./verification.tsx";
 const from = "/audit";
 
 const severityKinds: Readonly<Record<string, StatusKind>> = {
-  info: "off",
   warn: "warning",
   error: "bad",
   critical: "bad",
@@ -29,20 +28,23 @@ const columns: readonly Column<AuditEntry>[] = [
   {
     id: "severity",
     header: "Severity",
-    cell: ({ severity }) => <Status kind={severityKinds[severity] ?? "off"}>{severity}</Status>,
+    cell: ({ severity }) =>
+      severity === "info" ? severity : <Status kind={severityKinds[severity] ?? "off"}>{severity}</Status>,
   },
   { id: "actor", header: "Who", cell: ({ actor }) => actor },
   { id: "project", header: "Project", cell: ({ project }) => project?.name ?? "" },
-  { id: "target", header: "What", cell: ({ target }) => target ?? "" },
+  { id: "target", header: "Target", cell: ({ target }) => target ?? "" },
   { id: "metadata", header: "Details", cell: ({ metadata }) => <Metadata metadata={metadata} /> },
   { id: "address", header: "From", cell: ({ ip_address }) => ip_address ?? "" },
 ];
 
 function Metadata({ metadata }: Pick<AuditEntry, "metadata">) {
-  const text = JSON.stringify(metadata);
-  if (text === "{}") return null;
+  const text = Object.entries(metadata)
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(" · ");
+  if (text === "") return null;
   return (
-    <Text size="xs" ff="monospace" lineClamp={2} title={text}>
+    <Text size="xs" lineClamp={2} title={text} className="console-said">
       {text}
     </Text>
   );

@@ -1,0 +1,376 @@
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { ChangingUpstream } from "../../src/console/changing-upstream.ts";
+import { ConsoleVisitor } from "../../src/console/console-visitor.ts";
+import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
+import { ControlPlaneClient } from "../../src/control-plane-client.ts";
+import { IdentityProvider } from "../../src/identity-provider.ts";
+import { freePort, type Product, startStandalone } from "../../src/product.ts";
+
+const chromiumPath = findChromium();
+const clientSecret = "the-secret-of-the-gateway";
+const hostile = "<script>alert(1)</script> \u202Eerutuf eht";
+
+interface Heard {
+  readonly body: string;
+  readonly signature: string;
+}
+
+/** One product for people at work: its project has an endpoint with a prompt, sessions, a webhook, and an upstream. */
+describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "work at the console", () => {
+  let product: Product;
+  let control: ControlPlaneClient;
+  let visitor: ConsoleVisitor;
+  let idp: IdentityProvider;
+  let upstream: ChangingUpstream;
+  let receiver: Server;
+  const heard: Heard[] = [];
+  let project: string;
+  let tools: string;
+
+  const button = (name: string | RegExp) => visitor.page.getByRole("button", { name, exact: typeof name === "string" });
+  const field = (name: string) => visitor.page.getByRole("textbox", { name, exact: true });
+  const open = async (path: string) => {
+    await visitor.page.goto(`/console${path}`);
+    await visitor.page.getByRole("heading", { level: 1 }).waitFor();
+  };
+  const createProject = async (name: string, type: string) => {
+    return (await control.call<{ uuid: string }>("svc_create_project", { name, project_type: type })).uuid;
+  };
+
+  beforeAll(async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const redirectUri = `${url}/control/sign-in/corp/callback`;
+    idp = await IdentityProvider.start([{ id: "gatehouse", secret: clientSecret, redirectUri }]);
+    const rules = [
+      { claim: "groups", has: "platform", role: "owner" },
+      { claim: "groups", has: "readers", role: "viewer" },
+    ];
+    const corp = {
+      id: "corp",
+      name: "Example Corp",
+      issuer: idp.url,
+      client_id: "gatehouse",
+      scopes: ["groups"],
+      rules,
+    };
+    product = await startStandalone({
+      env: {
+        PORT: String(port),
+        PUBLIC_URL: url,
+        EGRESS_ALLOW: "127.0.0.0/8",
+        TRACE_URL_TEMPLATE: "https://traces.example.com/{trace_id}",
+        SIGN_IN_PROVIDERS: JSON.stringify([{ ...corp, client_secret: "env:GATEHOUSE_SECRET_OIDC" }]),
+        GATEHOUSE_SECRET_OIDC: clientSecret,
+      },
+    });
+    product = { ...product, url };
+    control = new ControlPlaneClient(product);
+    upstream = await ChangingUpstream.start();
+    receiver = createServer((req, res) => {
+      const chunks: Buffer[] = [];
+      req.on("data", (chunk: Buffer) => chunks.push(chunk));
+      req.on("end", () => {
+        const signature = String(req.headers["x-service-signature"]);
+        heard.push({ body: Buffer.concat(chunks).toString(), signature });
+        res.writeHead(204).end();
+      });
+    }).listen(0, "127.0.0.1");
+    await once(receiver, "listening");
+    await control.call("svc_create_provider", { name: "mock", kind: "mock" });
+    project = await createProject(hostile, "ai_gateway");
+    tools = await createProject("Tools", "mcp_gateway");
+    const targets = [{ provider: "mock", model: "m-1" }];
+    const prompt = { system_prompt: "You are {{mood}}.", streaming_enabled: true, monthly_budget_usd: 5 };
+    await control.call("svc_create_endpoint", { project, slug: "ask", targets, ...prompt });
+    await control.call("svc_create_endpoint", { project, slug: "plain", targets });
+    await control.call("svc_create_upstream", { project: tools, prefix: "up", url: upstream.url });
+    visitor = await ConsoleVisitor.arrive(chromiumPath ?? "", product.url, "light");
+    await visitor.page.goto("/console");
+    await visitor.signIn(product.adminKey);
+  });
+
+  afterAll(async () => {
+    await visitor?.leave();
+    upstream?.stop();
+    receiver?.close();
+    await product?.stop();
+    await idp?.stop();
+  });
+
+  afterEach(() => {
+    expect(visitor.takeComplaints()).toEqual([]);
+  });
+
+  test("tries an endpoint with a token for an hour: variables, a stream, its trail, a stop, two side by side", async () => {
+    await open(`/projects/${project}/playground`);
+    await button("Make one for an hour").click();
+    await button("Make one for an hour").waitFor({ state: "detached" });
+    await field("mood").fill("kind");
+    await field("Message").fill("[[mock delay=40]] Hello");
+    await visitor.page.keyboard.press("Control+Enter");
+    const talk = visitor.page.getByRole("region", { name: "Conversation with ask" });
+    await talk.getByText("Echo: Hello", { exact: true }).waitFor();
+    await talk.getByText("Provider, until it answered").waitFor();
+    await talk.getByText("1 attempt").waitFor();
+    await field("Message").fill("[[mock pace=200 length=100]] slow");
+    await button("Send").click();
+    await talk
+      .getByText(/^Echo: slow/)
+      .first()
+      .waitFor();
+    await button("Stop").click();
+    await talk.getByText("Stopped").waitFor();
+    await talk.getByText("Session: the gateway remembers").click();
+    await field("Message").fill("Remember me");
+    await button("Send").click();
+    await talk.getByText("Echo: Remember me", { exact: true }).waitFor();
+    await button("Compare").click();
+    await visitor.page.getByRole("region", { name: "Conversation with plain" }).waitFor();
+    expect(visitor.page.url()).toContain("beside=plain");
+    const kept = await visitor.page.evaluate<string>("JSON.stringify([localStorage, sessionStorage, location.href])");
+    expect(kept).not.toContain("svc_");
+  });
+
+  test("reads a session of the playground", async () => {
+    await open(`/projects/${project}/sessions`);
+    await button("Read").click();
+    await visitor.page.getByRole("dialog").getByText("Remember me", { exact: true }).waitFor();
+  });
+
+  test("finds anything with Ctrl-K, and goes through the requests with the keyboard", async () => {
+    await open("/");
+    await visitor.page.keyboard.press("Control+k");
+    await visitor.page.getByRole("textbox", { name: "Search for" }).fill("request");
+    await visitor.page.keyboard.press("Enter");
+    await visitor.page.getByRole("table", { name: "Requests", exact: true }).waitFor();
+    await visitor.page.getByRole("region", { name: "Requests, table" }).focus();
+    await visitor.page.keyboard.press("j");
+    await visitor.page.keyboard.press("j");
+    await visitor.page.keyboard.press("k");
+    await visitor.page.keyboard.press("Enter");
+    const dialog = visitor.page.getByRole("dialog", { name: "Request" });
+    await dialog.getByText("Where it came in").waitFor();
+    await dialog.getByText("Reply on its way").or(dialog.getByText("No step of this request")).waitFor();
+    expect(await dialog.getByLabel("Such a call with curl", { exact: true }).textContent()).toContain("Bearer $TOKEN");
+    await visitor.page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+  });
+
+  test("finds a request by its error, and exports what fits as CSV", async () => {
+    const { token } = await control.call<{ token: string }>("svc_create_token", {
+      project,
+      name: "t",
+      scopes: ["chat"],
+    });
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    await fetch(`${product.url}/api/${project}/ask`, { method: "POST", headers, body: '{"message":"x"}' });
+    await open("/requests");
+    await field("Error").fill("MOOD");
+    await visitor.page.keyboard.press("Enter");
+    await visitor.page.getByRole("cell", { name: /mood/ }).waitFor();
+    expect(visitor.page.url()).toContain("error=MOOD");
+    const download = visitor.page.waitForEvent("download");
+    await button("Export").click();
+    await visitor.page.getByRole("menuitem", { name: "CSV" }).click();
+    const saved = await readFile(await (await download).path(), "utf8");
+    expect(saved).toMatch(/^id,at,request_id,/);
+    expect(saved.trimEnd().split("\r\n")).toHaveLength(2);
+  });
+
+  test("calls a tool by its form, and approves a changed definition after its comparison", async () => {
+    await open(`/projects/${tools}/upstreams`);
+    await visitor.page.getByRole("link", { name: "up", exact: true }).click();
+    await button("List tools again").click();
+    await button("Call repeat").click();
+    await button("Make one for an hour").click();
+    await button("Make one for an hour").waitFor({ state: "detached" });
+    await field("Text").fill("hello");
+    await button("Call the tool").click();
+    await visitor.page.getByLabel("Result", { exact: true }).getByText("Said: hello").waitFor();
+    upstream.description = "Repeats a text, and tells others.";
+    await button("List tools again").click();
+    const change = visitor.page.getByRole("region", { name: "What has changed in repeat" });
+    await change.getByText('+   "description": "Repeats a text, and tells others."').waitFor();
+    await button("Approve repeat").click();
+    await change.waitFor({ state: "detached" });
+  });
+
+  test("rotates a webhook's secret in stages, and checks the signature of a delivery", async () => {
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+    const made = { project, name: hostile, url, events: ["token.created"] };
+    const { id, secret } = await control.call<{ id: number; secret: string }>("svc_create_webhook", made);
+    await open(`/projects/${project}/webhooks/${id}`);
+    await button("Send test").click();
+    await visitor.page.getByRole("region", { name: "Delivery" }).getByText("204", { exact: true }).waitFor();
+    const { body = "", signature = "" } = heard.at(-1) ?? {};
+    expect(signature).toBe(`sha256=${createHmac("sha256", secret).update(body).digest("hex")}`);
+    await button("Check a signature of this body").click();
+    await field("Signing secret").fill(secret);
+    await field("X-Service-Signature that the receiver got").fill(signature);
+    await button("Check").click();
+    await visitor.page.getByText("The signature fits").waitFor();
+    await button("Rotate secret").click();
+    await visitor.page.getByRole("radio", { name: "Staged" }).check();
+    await button("Make a new secret").click();
+    await button("I have copied it").click();
+    await visitor.page.getByText(/staged: the older secret signs first/).waitFor();
+    await button("Promote the new secret").click();
+    await visitor.page.getByText("signs alone from now on").waitFor();
+    await visitor.page.getByLabel("Event", { exact: true }).selectOption("token.created");
+    await visitor.page.getByRole("heading", { name: "No deliveries" }).waitFor();
+  });
+
+  test("says what stops before a provider is disabled", async () => {
+    await open("/providers");
+    await visitor.page.getByText("mock is enabled").or(visitor.page.getByLabel("mock is enabled")).first().click();
+    const dialog = visitor.page.getByRole("dialog");
+    await dialog.getByText(/2 endpoints stop/).waitFor();
+    await dialog.getByRole("button", { name: "Keep it" }).click();
+  });
+
+  test("a list of 10,000 rows has few of them in the page", async () => {
+    const rows = Array.from({ length: 10_000 }, (_, index) => row(index));
+    await visitor.page.route("**/control/mcp", async (route) => {
+      const { id, params } = route.request().postDataJSON() as { id: number; params: { name?: string; arguments?: Record<string, unknown> } }; // prettier-ignore
+      if (params.name !== "svc_query_gateway_log") return await route.continue();
+      const { limit = 200, cursor = "0" } = params.arguments ?? {};
+      const [from, to] = [Number(cursor), Number(cursor) + Number(limit)];
+      const structuredContent = { entries: rows.slice(from, to), next_cursor: to < rows.length ? String(to) : null };
+      await route.fulfill({ json: { jsonrpc: "2.0", id, result: { structuredContent } } });
+    });
+    await open("/requests?live=false");
+    const frame = visitor.page.getByRole("region", { name: "Requests, table" });
+    await frame.waitFor();
+    await expect
+      .poll(
+        async () => {
+          await visitor.page.evaluate(`${scrolled}.scrollTo(0, 1e9)`);
+          return await visitor.page.getByText(/^[\d\u2009]+ shown/).textContent();
+        },
+        { timeout: 30_000, interval: 50 },
+      )
+      .toBe("10\u2009000 shown");
+    expect(await frame.locator("tbody tr").count()).toBeLessThan(120);
+    const frames = await visitor.page.evaluate<number[]>(scrollAndTime);
+    const late = frames.filter((ms) => ms > 25).length;
+    console.log(
+      `scrolling 10,000 rows: ${frames.length} frames, median ${frames.toSorted((a, b) => a - b)[frames.length >> 1]?.toFixed(1)} ms, ${late} late`,
+    );
+    await visitor.page.unroute("**/control/mcp");
+  }, 60_000);
+
+  test("hostile names are texts, and no page is wider than a phone", async () => {
+    await visitor.page.setViewportSize({ width: 360, height: 740 });
+    const paths = ["/", "/providers", "/requests", "/audit", "/system"];
+    const parts = ["/endpoints", "/playground", "/sessions", "/guardrails", "/webhooks/1", ""];
+    for (const path of [...paths, ...parts.map((part) => `/projects/${project}${part}`)]) {
+      await open(path);
+      await visitor.page.waitForLoadState("networkidle");
+      const overflow = await visitor.page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+      expect({ path, overflow }).toEqual({ path, overflow: 0 });
+    }
+    expect(await visitor.page.getByRole("heading", { level: 1 }).textContent()).toBe(hostile);
+    await visitor.page.setViewportSize({ width: 3_840, height: 2_160 });
+    await open("/");
+    await visitor.page.setViewportSize({ width: 1_360, height: 860 });
+  });
+
+  test("a name of 10,000 characters is refused beside its field", async () => {
+    await open("/projects");
+    await button("Create project").click();
+    await field("Name").fill("x".repeat(10_000));
+    await visitor.page.getByRole("dialog").getByRole("button", { name: "Create project" }).click();
+    await visitor.page.getByText(/^name must have at most/).waitFor();
+  });
+
+  test("a gateway that is away is said to be, and what was shown stays until it is back", async () => {
+    await open("/projects");
+    await visitor.page.getByRole("link", { name: hostile }).waitFor();
+    await visitor.page.route("**/control/**", async (route) => await route.abort());
+    await visitor.page.getByRole("link", { name: "Providers" }).click();
+    await visitor.page.getByText("The gateway does not answer.").first().waitFor({ timeout: 15_000 });
+    await visitor.page.unroute("**/control/**");
+    await button("Try again").first().click();
+    await visitor.page.getByRole("table", { name: "Providers" }).waitFor();
+    expect(visitor.takeComplaints().every((text) => text.includes("ERR_FAILED"))).toBe(true);
+  });
+
+  test("an open page loads its data from a gateway that was restarted", async () => {
+    await open("/projects");
+    await product.restart(0);
+    await visitor.page.getByRole("link", { name: "Providers" }).click();
+    await visitor.page.getByRole("table", { name: "Providers" }).waitFor();
+    visitor.takeComplaints();
+  }, 60_000);
+
+  test("people sign in with their provider, come back to their page, and lose what their role loses", async () => {
+    await visitor.page.getByRole("button", { name: /^Signed in as/ }).click();
+    await visitor.page.getByRole("menuitem", { name: "Sign out" }).click();
+    await field("Admin key").waitFor();
+    await visitor.page.goto(`/console/projects/${tools}/settings`);
+    idp.expect({ id: "ann", claims: { groups: ["platform"] } });
+    await visitor.page.getByRole("link", { name: "Sign in with Example Corp" }).click();
+    await field("Name").waitFor();
+    expect(new URL(visitor.page.url()).pathname).toBe(`/console/projects/${tools}/settings`);
+    await field("Name").fill("Mine");
+    // Ann signs in elsewhere, and her group has changed meanwhile.
+    const elsewhere = await ConsoleVisitor.arrive(chromiumPath ?? "", product.url, "light");
+    idp.expect({ id: "ann", claims: { groups: ["readers"] } });
+    await elsewhere.page.goto("/console");
+    await elsewhere.page.getByRole("link", { name: "Sign in with Example Corp" }).click();
+    await elsewhere.page.getByRole("navigation", { name: "Main" }).waitFor();
+    await elsewhere.leave();
+    await button("Save").click();
+    await visitor.page.getByRole("alert").waitFor();
+    await visitor.page.getByRole("link", { name: "Settings", exact: true }).waitFor({ state: "detached" });
+    expect(await field("Name").inputValue()).toBe("Mine");
+    visitor.takeComplaints();
+  });
+});
+
+const scrolled = `document.querySelector('section[aria-label="Requests, table"]')`;
+
+const scrollAndTime = `new Promise((resolve) => {
+  const frame = ${scrolled};
+  const times = [];
+  let last = performance.now();
+  frame.scrollTo(0, 0);
+  const step = (now) => {
+    times.push(now - last);
+    last = now;
+    if (times.length === 120) return resolve(times.slice(1));
+    frame.scrollBy(0, 400);
+    requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+})`;
+
+function row(index: number) {
+  return {
+    id: 10_000 - index,
+    at: new Date(Date.UTC(2026, 0, 1) - index * 1_000).toISOString(),
+    request_id: `req-${index}`,
+    trace_id: null,
+    project: null,
+    endpoint: null,
+    token_id: null,
+    user: null,
+    route: "chat_direct",
+    status: 200,
+    error: null,
+    duration_ms: 12,
+    provider: "mock",
+    model: "m",
+    attempts: 1,
+    prompt_tokens: 3,
+    completion_tokens: 4,
+    cost_usd: 0,
+    details: {},
+  };
+}
