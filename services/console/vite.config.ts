@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
@@ -33,8 +33,26 @@ function precompress(): Plugin {
     closeBundle() {
       const folder = fileURLToPath(new URL(`${outDir}/assets`, import.meta.url));
       for (const name of readdirSync(folder)) compress(join(folder, name));
+      checkFirstLoad(folder);
     },
   };
+}
+
+/** Everything that the page asks for before the first of its routes, compressed. */
+const firstLoadBytesMax = 250 * 1_024;
+
+/** @throws Error where the page has become too large. */
+function checkFirstLoad(folder: string): void {
+  const page = readFileSync(join(folder, "..", "index.html"), "utf8");
+  const names = [...page.matchAll(/(?:src|href)="\/console\/assets\/([^"]+)"/g)].map(([, name = ""]) => name);
+  const bytes = names.reduce((sum, name) => sum + statSync(compressedOf(join(folder, name))).size, 0);
+  const text = `first load: ${names.length} files, ${(bytes / 1_024).toFixed(1)} KiB of ${firstLoadBytesMax / 1_024} KiB`;
+  if (bytes > firstLoadBytesMax) throw new Error(`The console is too large. ${text}`);
+  process.stdout.write(`${text}\n`);
+}
+
+function compressedOf(path: string): string {
+  return existsSync(`${path}.br`) ? `${path}.br` : path;
 }
 
 function compress(path: string): void {
