@@ -126,21 +126,11 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       .waitFor();
     await button("Stop").click();
     await talk.getByText("Stopped").waitFor();
-    await talk.getByText("Session: the gateway remembers").click();
-    await field("Message").fill("Remember me");
-    await button("Send").click();
-    await talk.getByText("Echo: Remember me", { exact: true }).waitFor();
     await button("Compare").click();
     await visitor.page.getByRole("region", { name: "Conversation with plain" }).waitFor();
     expect(visitor.page.url()).toContain("beside=plain");
     const kept = await visitor.page.evaluate<string>("JSON.stringify([localStorage, sessionStorage, location.href])");
     expect(kept).not.toContain("svc_");
-  });
-
-  test("reads a session of the playground", async () => {
-    await open(`/projects/${project}/sessions`);
-    await button("Read").click();
-    await visitor.page.getByRole("dialog").getByText("Remember me", { exact: true }).waitFor();
   });
 
   test("finds anything with Ctrl-K, and goes through the requests with the keyboard", async () => {
