@@ -39,6 +39,13 @@ export class EventStreamWriter {
     setImmediate(() => this.#flush());
   }
 
+  /** Whether so much waits for the reader, or for its first write, that the producer is to wait too. */
+  get isBehind(): boolean {
+    const { destroyed, writableNeedDrain, writableLength } = this.#res;
+    if (this.#pending.length >= pendingBytesMax) return true;
+    return !destroyed && writableNeedDrain && writableLength >= pendingBytesMax;
+  }
+
   /** Resolves when the reader has caught up; at once when it keeps pace or is gone. */
   async drained(): Promise<void> {
     const res = this.#res;

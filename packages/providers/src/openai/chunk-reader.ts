@@ -8,6 +8,7 @@ import { fromErrorEvent } from "../exchange/error-reply.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { asRecord, parseReplyJson, readReplyJson } from "../exchange/json.ts";
 import { parseCompletionChunk } from "./parse-completion.ts";
+import { TextChunkTemplate } from "./text-chunk-template.ts";
 
 /** Longest stream, bytes. */
 const streamBytesMax = 128 * 1024 * 1024;
@@ -40,6 +41,7 @@ export class ChunkReader implements ChunkSource {
   readonly #options: ChunkReaderOptions;
   readonly #parser = new EventStreamParser(eventBytesMax);
   readonly #progress: CompletionProgress;
+  readonly #template = new TextChunkTemplate();
   #beganOutput = false;
   #ended = false;
   #failure: unknown;
@@ -101,7 +103,7 @@ export class ChunkReader implements ChunkSource {
           this.#end(this.#progress.finished);
           break;
         }
-        chunks.push(this.#readChunk(event, parsed === undefined ? parseReplyJson(event.data) : parsed[index]));
+        chunks.push(parsed === undefined ? this.#readShort(event) : this.#readChunk(event, parsed[index]));
       }
     } catch (err) {
       if (chunks.length === 0) throw err;
@@ -112,6 +114,18 @@ export class ChunkReader implements ChunkSource {
     if (chunks.length > 0) this.#parser.forgetWork();
     this.#tellClock();
     return chunks;
+  }
+
+  #readShort(event: TextEvent): CompletionChunk {
+    const { name, data } = event;
+    const chunk = name === "error" ? undefined : this.#template.read(data);
+    if (chunk === undefined) {
+      const parsed = this.#readChunk(event, parseReplyJson(data));
+      this.#template.learn(data, parsed);
+      return parsed;
+    }
+    this.#progress.see(chunk);
+    return rememberWireText(chunk, data);
   }
 
   #readChunk({ name, data }: TextEvent, json: unknown): CompletionChunk {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ChatChunkSequence } from "./chat-reply.ts";
+import { ChatChunkSequence, type ChatEvent } from "./chat-reply.ts";
 import type { CompletionChunk, CompletionDelta } from "@gatehouse/providers";
 
 const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
@@ -9,15 +9,22 @@ function chunkOf(delta: CompletionDelta, finish_reason: string | null = null): C
   return { id: "c", model: "m", created: 5, choices: [{ index: 0, delta, finish_reason }] };
 }
 
+/** The events as their readers see them. */
+function read(events: readonly ChatEvent[]): CompletionChunk[] {
+  return events.map(
+    (event) => JSON.parse(typeof event === "string" ? event : JSON.stringify(event)) as CompletionChunk,
+  );
+}
+
 test("whatever a provider's first chunk is, the role comes first and once", () => {
   const sequence = new ChatChunkSequence({ request_id: "r" });
   const events = [chunkOf({ content: "a" }), chunkOf({ role: "assistant", content: "b" }), chunkOf({}, "stop")].flatMap(
     (chunk) => sequence.push(chunk),
   );
-  expect(events).toMatchObject([
+  expect(read(events)).toMatchObject([
     { id: "c", choices: [{ delta: { role: "assistant" } }], meta: { request_id: "r" } },
-    { choices: [{ delta: { content: "a" } }] },
-    { choices: [{ delta: { content: "b" } }] },
+    { id: "c", model: "m", created: 5, choices: [{ index: 0, delta: { content: "a" }, finish_reason: null }] },
+    { id: "c", model: "m", created: 5, choices: [{ index: 0, delta: { content: "b" }, finish_reason: null }] },
   ]);
 });
 
@@ -37,10 +44,16 @@ test("the deltas sent make up the content, however it was cut", () => {
   fc.assert(
     fc.property(fc.array(fc.string()), (parts) => {
       const sequence = new ChatChunkSequence({ request_id: "r" });
-      const events = parts.flatMap((content) => sequence.push(chunkOf({ content }))) as CompletionChunk[];
+      const events = read(parts.flatMap((content) => sequence.push(chunkOf({ content }))));
       const sent = events.map(({ choices }) => choices[0]?.delta.content ?? "").join("");
       expect(sent).toBe(parts.join(""));
       expect(sequence.content).toBe(sent);
     }),
   );
+});
+
+test("a large text is left to be encoded in slices", () => {
+  const content = "x".repeat(100_000);
+  const events = new ChatChunkSequence({ request_id: "r" }).push(chunkOf({ content }));
+  expect(events).toMatchObject([{}, { choices: [{ delta: { content } }] }]);
 });

@@ -1,3 +1,4 @@
+import { isLarge } from "@gatehouse/pace";
 import { textOf } from "@gatehouse/tokens";
 import type { ChatRequest } from "./chat-request.ts";
 import type { Completion, CompletionChunk, CompletionUsage } from "@gatehouse/providers";
@@ -73,6 +74,12 @@ function textOfCall(
   return `${typeof name === "string" ? name : ""}${typeof input === "string" ? input : ""}`;
 }
 
+/** An event of a stream: its JSON, or the object to be encoded, which may be large. */
+export type ChatEvent = string | object;
+
+/** How the JSON of a chunk ends that has an empty text and nothing after it. */
+const emptyTextEnd = '""},"finish_reason":null}]}';
+
 /**
  * Brings a provider's chunks into the order that chat routes promise: the role first, then content, then one chunk with
  * `finish_reason`, then one with `usage` and empty `choices`. Only the first choice exists on these routes.
@@ -80,6 +87,8 @@ function textOfCall(
 export class ChatChunkSequence {
   readonly #meta: ChatMeta;
   #head: { readonly id: string; readonly model: string; readonly created: number } | undefined;
+  /** The JSON of a chunk with text, up to that text. */
+  #textChunkStart = "";
   #content = "";
   #beside = "";
   #finishReason: string | undefined;
@@ -105,10 +114,11 @@ export class ChatChunkSequence {
   }
 
   /** The events to send for one chunk of the provider: none, one or two. */
-  push(chunk: CompletionChunk): object[] {
-    const events: object[] = [];
+  push(chunk: CompletionChunk): ChatEvent[] {
+    const events: ChatEvent[] = [];
     if (this.#head === undefined) {
       this.#head = { id: chunk.id, model: chunk.model, created: chunk.created };
+      this.#textChunkStart = JSON.stringify(this.#chunk({ content: "" })).slice(0, -emptyTextEnd.length);
       events.push({ ...this.#chunk({ role: "assistant", content: "" }), meta: this.#meta });
     }
     if (chunk.usage !== undefined && chunk.usage !== null) this.#usage = chunk.usage;
@@ -121,7 +131,7 @@ export class ChatChunkSequence {
     const { content } = choice.delta;
     if (typeof content === "string" && content !== "") {
       this.#content += content;
-      events.push(this.#chunk({ content }));
+      events.push(this.#textChunk(content));
     }
     return events;
   }
@@ -130,6 +140,12 @@ export class ChatChunkSequence {
   finish(usage: CompletionUsage): object[] {
     const finish = this.#chunk({}, this.#finishReason ?? "stop");
     return [finish, { ...finish, choices: [], usage: toChatUsage(usage) }];
+  }
+
+  /** All chunks with text are alike but for it, so that what stands around it is encoded once. */
+  #textChunk(content: string): ChatEvent {
+    if (isLarge(content.length)) return this.#chunk({ content });
+    return `${this.#textChunkStart}${JSON.stringify(content)}${emptyTextEnd.slice(2)}`;
   }
 
   #chunk(delta: object, finishReason: string | null = null): object {

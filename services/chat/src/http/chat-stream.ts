@@ -4,7 +4,7 @@ import type { EventStreamWriter } from "@gatehouse/http";
 import { encodeJson } from "@gatehouse/json";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Answered, Outcome } from "../app/call.ts";
-import { ChatChunkSequence, toChatMeta } from "../domain/chat-reply.ts";
+import { ChatChunkSequence, type ChatEvent, toChatMeta } from "../domain/chat-reply.ts";
 import { toChunks } from "../domain/completion-chunks.ts";
 import { type Completion, type CompletionStream, type CompletionUsage, ProviderError } from "@gatehouse/providers";
 import { toCallError } from "../app/failover.ts";
@@ -63,7 +63,7 @@ export async function sendChatAnswer(
 ): Promise<void> {
   const sequence = new ChatChunkSequence(toChatMeta(call.requestId, call.request));
   const events = toChunks(completion).flatMap((chunk) => sequence.push(chunk));
-  for (const event of [...events, ...sequence.finish(usage)]) writer.send(await encodeJson(event));
+  for (const event of [...events, ...sequence.finish(usage)]) writer.send(await toText(event));
   writer.send("[DONE]");
   writer.end();
 }
@@ -87,16 +87,20 @@ async function relay(stream: CompletionStream, { res, writer, sequence }: RelayP
       if (res.destroyed) return undefined;
       for (const chunk of batch) {
         for (const event of sequence.push(chunk)) {
-          const text = encodeJson(event);
+          const text = toText(event);
           writer.send(typeof text === "string" ? text : await text);
         }
       }
-      await writer.drained();
+      if (writer.isBehind) await writer.drained();
     }
     return undefined;
   } catch (err) {
     return err;
   }
+}
+
+function toText(event: ChatEvent): string | Promise<string> {
+  return typeof event === "string" ? event : encodeJson(event);
 }
 
 /** How a call ended whose stream has been relayed, `failure` being what broke it, if anything did. */

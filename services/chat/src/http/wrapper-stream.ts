@@ -87,7 +87,7 @@ async function relay(stream: CompletionStream, { res, running, writer, generated
         const text = toChunkText(call, chunk);
         writer.send(typeof text === "string" ? text : await text);
       }
-      await writer.drained();
+      if (writer.isBehind) await writer.drained();
     }
     return undefined;
   } catch (err) {
