@@ -6,7 +6,7 @@ import { createBrokerUser, readEventsConfig } from "@gatehouse/events";
 import { Secret } from "@gatehouse/vault";
 import { afterAll, expect, test } from "vitest";
 import { loadConfig } from "./config.ts";
-import type { ServiceName } from "./places.ts";
+import { type ServiceName, serviceNames } from "./places.ts";
 import { createRunTrust } from "./run-trust.ts";
 import { environmentOf } from "./service-env.ts";
 
@@ -23,10 +23,18 @@ const brokerUrl = "nats://broker.example.com:4222";
 const ownDatabaseUrl = "postgresql://gatehouse_chat@localhost/gatehouse";
 
 function environmentOfChat(environment: Environment, natsSeeds?: ReadonlyMap<ServiceName, Secret>): EnvReader {
+  return new EnvReader(environmentOfService("chat", environment, natsSeeds));
+}
+
+function environmentOfService(
+  name: ServiceName,
+  environment: Environment,
+  natsSeeds?: ReadonlyMap<ServiceName, Secret>,
+): Environment {
   const surroundings = {
     config: loadConfig(environment),
     rootSecret: new Secret("root of a test"),
-    trust: createRunTrust(["chat"]),
+    trust: createRunTrust([name]),
     places: [],
     operationsPort: 0,
     databaseUrls: new Map<ServiceName, Secret>([["chat", new Secret(ownDatabaseUrl)]]),
@@ -34,8 +42,26 @@ function environmentOfChat(environment: Environment, natsSeeds?: ReadonlyMap<Ser
     natsSeeds,
     adminKeyFile: "",
   };
-  return new EnvReader(environmentOf({ name: "chat", httpPort: 1, rpcPort: 2 }, surroundings));
+  return environmentOf({ name, httpPort: 1, rpcPort: 2 }, surroundings);
 }
+
+test.each<[string, Environment, readonly ServiceName[]]>([
+  ["SIGN_IN_PROVIDERS", { SIGN_IN_PROVIDERS: "[]", PUBLIC_URL: "https://gateway.example.com" }, ["control-plane"]],
+  [
+    "GATEHOUSE_SECRET_KEY",
+    { GATEHOUSE_SECRET_KEY: "x" },
+    ["guardrail", "chat", "mcp-aggregator", "api-proxy", "control-plane"],
+  ],
+  [
+    "OPEN_KEY",
+    { SECRET_ENV_PREFIX: "OPEN_", OPEN_KEY: "x" },
+    ["guardrail", "chat", "mcp-aggregator", "api-proxy", "control-plane"],
+  ],
+  ["WEBHOOK_HEADER_PREFIX", { WEBHOOK_HEADER_PREFIX: "X-Acme" }, serviceNames],
+])("%s reaches the services that need it", (variable, environment, expected) => {
+  const reached = serviceNames.filter((name) => environmentOfService(name, environment)[variable] !== undefined);
+  expect(reached).toEqual(expected);
+});
 
 test("a secret that stands in a file here reaches a service once, as the value that it gets by itself", () => {
   const env = environmentOfChat({

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Environment } from "@gatehouse/config";
+import { defaultSecretPrefix, type Environment } from "@gatehouse/config";
 import { deriveKeyring, deriveSecret, formatKeyring, type Secret } from "@gatehouse/vault";
 import type { ServicesConfig } from "./config.ts";
 import type { RunTrust } from "./run-trust.ts";
@@ -38,7 +38,7 @@ export function environmentOf({ name, httpPort, rpcPort }: Place, surroundings: 
   return {
     // Local replicas have nobody to tell that they stop.
     STOP_NOTICE_MS: "0",
-    ...config.inherited,
+    ...inheritedBy(name, config.inherited),
     ...addressesOf(places),
     NODE_ENV: "production",
     HOST: name === "router" ? config.router.host : "127.0.0.1",
@@ -54,6 +54,25 @@ export function environmentOf({ name, httpPort, rpcPort }: Place, surroundings: 
     LOGBOOK_DATA_FOLDER: join(config.home, "logbook"),
     ...ownOf(name, surroundings),
   };
+}
+
+/** Services that open references to secrets (docs/secrets.md). */
+const referenceReaders: ReadonlySet<ServiceName> = new Set([
+  "chat",
+  "guardrail",
+  "mcp-aggregator",
+  "api-proxy",
+  "control-plane",
+]);
+
+/** What a service inherits: secrets that only some services open are not for the others. */
+function inheritedBy(name: ServiceName, inherited: Environment): Environment {
+  const secretPrefix = inherited["SECRET_ENV_PREFIX"] ?? defaultSecretPrefix;
+  const isItsOwn = (variable: string) => {
+    if (variable.replace(/_FILE$/, "") === "SIGN_IN_PROVIDERS") return name === "control-plane";
+    return referenceReaders.has(name) || !variable.startsWith(secretPrefix);
+  };
+  return Object.fromEntries(Object.entries(inherited).filter(([variable]) => isItsOwn(variable)));
 }
 
 function ownOf(name: ServiceName, surroundings: Surroundings): Environment {

@@ -3,12 +3,15 @@ import type { EnvReader } from "./env-reader.ts";
 
 const envPrefixForm = /^[A-Z][A-Z0-9_]{2,63}$/;
 
+/** Variables that references may name begin with it, unless `SECRET_ENV_PREFIX` says another. */
+export const defaultSecretPrefix = "GATEHOUSE_SECRET_";
+
 /**
  * Reads what references to secrets may name: variables that begin with `SECRET_ENV_PREFIX`, files inside `SECRET_FOLDER`. Problems
  * stay in `env`.
  */
 export function readSecretSource(env: EnvReader): SecretSource {
-  const envPrefix = env.text("SECRET_ENV_PREFIX", "GATEHOUSE_SECRET_");
+  const envPrefix = env.text("SECRET_ENV_PREFIX", defaultSecretPrefix);
   if (!envPrefixForm.test(envPrefix)) {
     env.problem("SECRET_ENV_PREFIX", "must be 3 to 64 of A-Z, 0-9 and _, and begin with a letter");
   }
