@@ -90,42 +90,97 @@ interface Ending {
   readonly thrown: unknown;
 }
 
-async function ask(model: string, stream: boolean): Promise<Ending> {
-  const client = new OpenAI({ baseURL: world.baseUrl(), apiKey: world.token, maxRetries: 0 });
-  const messages = [{ role: "user", content: "Say it." }] as const;
+/** Each way of OpenAI's client to have a text: the parts of a stream as they come, or all of it. */
+const surfaces = {
+  async *chat(client: OpenAI, model: string, stream: boolean): AsyncGenerator<string> {
+    const request = { model, messages: [{ role: "user" as const, content: "Say it." }] };
+    if (stream) {
+      const chunks = await client.chat.completions.create({ ...request, stream: true });
+      for await (const { choices } of chunks) yield choices[0]?.delta.content ?? "";
+    } else {
+      yield (await client.chat.completions.create(request)).choices[0]?.message.content ?? "";
+    }
+  },
+  async *completions(client: OpenAI, model: string, stream: boolean): AsyncGenerator<string> {
+    const request = { model, prompt: "Say it." };
+    if (stream) {
+      const chunks = await client.completions.create({ ...request, stream: true });
+      for await (const { choices } of chunks) yield choices[0]?.text ?? "";
+    } else {
+      yield (await client.completions.create(request)).choices[0]?.text ?? "";
+    }
+  },
+} as const;
+
+const createClient = () => new OpenAI({ baseURL: world.baseUrl(), apiKey: world.token, maxRetries: 0 });
+
+async function ask(parts: AsyncIterable<string>): Promise<Ending> {
   let said = "";
   try {
-    if (stream) {
-      const chunks = await client.chat.completions.create({ model, messages: [...messages], stream: true });
-      for await (const { choices } of chunks) said += choices[0]?.delta.content ?? "";
-    } else {
-      const reply = await client.chat.completions.create({ model, messages: [...messages] });
-      said = reply.choices[0]?.message.content ?? "";
-    }
+    for await (const part of parts) said += part;
     return { text: said, thrown: undefined };
   } catch (err) {
     return { text: said, thrown: err };
   }
 }
 
+/** Every combination of a surface with a stream or without. */
+const callers = (["chat", "completions"] as const).flatMap((surface) => [
+  { surface, stream: true },
+  { surface, stream: false },
+]);
+
 describe.each(combinations)("$policy, $schema, $name", ({ policy, schema, name }) => {
   const model = () => aliases.get([policy, schema, name].join()) ?? "";
 
-  test.each([true, false])("stream: %s ends with the whole text or throws, whatever goes wrong", async (stream) => {
+  test.each(callers)("$surface, stream: $stream, ends with the whole text or throws", async ({ surface, stream }) => {
+    const askModel = async () => await ask(surfaces[surface](createClient(), model(), stream));
     for (const [fault, script] of Object.entries(faults)) {
       // Faults of one endpoint's provider must not make the next answer a refusal of its circuit.
       world.provider.play(faults["none"] ?? script);
-      const well = await ask(model(), stream);
+      const well = await askModel();
       expect([fault, well.thrown]).toEqual([fault, undefined]);
       if (policy.endsWith("masks")) expect(well.text).toMatch(masked);
       else expect(well.text).toBe(text);
       world.provider.play(script);
-      const { text: said, thrown } = await ask(model(), stream);
+      const { text: said, thrown } = await askModel();
       if (thrown !== undefined) expect([fault, thrown]).toEqual([fault, expect.any(APIError)]);
       else if (fault === "no JSON" && schema === "no schema") expect(said).toBe("Write it down.");
       else if (fault === "an answer that is blocked" && !policy.endsWith("blocks"))
         expect(said).toMatch(/"end": true\}$/);
       else expect([fault, said.endsWith('"end": true}')]).toEqual(["none", true]);
+    }
+  });
+});
+
+describe("embeddings", () => {
+  const embedded = [0.5, -0.25];
+  const vectors = (...data: readonly object[]): Script => {
+    const body = { object: "list", data, model: "m", usage: { prompt_tokens: 2, total_tokens: 2 } };
+    return (_request, res) => {
+      res.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+    };
+  };
+  const vector = (index: number, embedding: unknown = embedded) => ({ object: "embedding", index, embedding });
+  const broken: Readonly<Record<string, Script>> = {
+    "500": fail(500),
+    "400": fail(400),
+    "cut in the middle": halfOfJson,
+    "no vector": vectors(),
+    "one vector too few": vectors(vector(0)),
+    "one vector twice": vectors(vector(0), vector(0)),
+    "no numbers": vectors(vector(0), vector(1, 7)),
+  };
+
+  test.each(Object.keys(policies))("%s: all vectors come, or it throws", async (policy) => {
+    const model = aliases.get([policy, "no schema", JSON.stringify(forms[0])].join()) ?? "";
+    const request = { model, input: ["one", "two"], encoding_format: "float" as const };
+    for (const [fault, script] of Object.entries(broken)) {
+      world.provider.play(vectors(vector(0), vector(1)));
+      const { data } = await createClient().embeddings.create(request);
+      expect([fault, data.map(({ embedding }) => embedding)]).toEqual([fault, [embedded, embedded]]);
+      world.provider.play(script);
+      await expect(createClient().embeddings.create(request), fault).rejects.toThrow(APIError);
     }
   });
 });

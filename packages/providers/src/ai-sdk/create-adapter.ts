@@ -56,7 +56,9 @@ function embedWith(
     return await call.guard(async () => {
       const results = await embedTexts(await createModel(call.modelOptions()), request, toEmbeddingOptions);
       call.noteWarnings(results.flatMap(({ warnings }) => warnings));
-      return toEmbeddings(results, address.model);
+      const embeddings = toEmbeddings(results, address.model);
+      if (embeddings.data.length === request.texts.length) return embeddings;
+      throw new ProviderError("malformed", `${address.provider} sent a reply that is not one embedding for each text`);
     });
   };
 }

@@ -1,14 +1,21 @@
 import type { Embedding, Embeddings, EmbeddingsUsage } from "../forms/embeddings.ts";
 import { asRecord, type JsonRecord } from "../exchange/json.ts";
 
+export interface ExpectedEmbeddings {
+  readonly model: string;
+  /** Texts that were sent; each must have its vector. */
+  readonly texts: number;
+}
+
 /**
- * A reply's JSON as Embeddings, or undefined when it is not them. A whole reply is returned as it is; what servers of
+ * A reply's JSON as Embeddings, or undefined when it is not them, all of them. A whole reply is returned as it is; what servers of
  * OpenAI's kind leave out is filled in.
  */
-export function parseEmbeddings(json: unknown, model: string): Embeddings | undefined {
+export function parseEmbeddings(json: unknown, { model, texts }: ExpectedEmbeddings): Embeddings | undefined {
   const reply = asRecord(json);
   const listed: unknown = reply?.data;
   if (reply === undefined || !Array.isArray(listed) || !listed.every(hasVector)) return undefined;
+  if (!isForEach(listed, texts)) return undefined;
   if (isWhole(reply, listed)) return reply;
   const data = listed.map((item, index) => ({ object: "embedding", index, ...item }));
   const { usage: reported, ...rest } = reply;
@@ -26,6 +33,12 @@ export function parseEmbeddings(json: unknown, model: string): Embeddings | unde
 function hasVector(value: unknown): value is JsonRecord & Pick<Embedding, "embedding"> {
   const vector = asRecord(value)?.embedding;
   return typeof vector === "string" || Array.isArray(vector);
+}
+
+/** An empty list, or one vector twice, would pass for the vectors of all texts. */
+function isForEach(data: readonly JsonRecord[], texts: number): boolean {
+  const indexes = new Set(data.map(({ index }, place) => (typeof index === "number" ? index : place)));
+  return data.length === texts && indexes.size === texts && [...indexes].every((index) => index >= 0 && index < texts);
 }
 
 function isWhole(reply: JsonRecord, data: readonly JsonRecord[]): reply is Embeddings & JsonRecord {
