@@ -3,7 +3,6 @@ export const serviceNames = [
   "router",
   "control-plane",
   "chat",
-  "limits",
   "guardrail",
   "mcp-bridge",
   "mcp-aggregator",
