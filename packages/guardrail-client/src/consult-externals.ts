@@ -1,5 +1,5 @@
 import { GatewayError } from "@gatehouse/errors";
-import type { InspectResponse } from "@gatehouse/proto/guardrail";
+import type { ConsultResponse, InspectResponse } from "@gatehouse/proto/guardrail";
 import type { Tracing } from "@gatehouse/telemetry";
 import type { GuardrailRpc } from "./create-guardrail-client.ts";
 import type { GuardrailAnswer, GuardrailQuestion, InspectedText, Judgement } from "./guardrail-client.ts";
@@ -74,7 +74,7 @@ export function createConsultExternals({
 }
 
 /** What guardrails elsewhere have done to the texts, on top of what was masked before. */
-function addTo(first: Judgement, texts: readonly InspectedText[], later: InspectResponse): Judgement {
+function addTo(first: Judgement, texts: readonly InspectedText[], later: ConsultResponse): Judgement {
   const findings = [...first.findings, ...later.findings.map(toFinding)];
   if (later.blocked) return { ...first, findings, block: { detector: later.reason, message: later.message } };
   if (later.maskedTexts.length === 0) return { ...first, findings };

@@ -1,5 +1,10 @@
 import { GatewayError } from "@gatehouse/errors";
-import { type DeepPartial, GuardrailServiceDefinition, type InspectResponse } from "@gatehouse/proto/guardrail";
+import {
+  type ConsultResponse,
+  type DeepPartial,
+  GuardrailServiceDefinition,
+  type InspectResponse,
+} from "@gatehouse/proto/guardrail";
 import { bindRpc, connectLocally } from "@gatehouse/rpc";
 import type { Tracing } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
@@ -10,7 +15,7 @@ function setup() {
     now: 0,
     calls: 0,
     answer: {} as DeepPartial<InspectResponse> | GatewayError,
-    external: {} as DeepPartial<InspectResponse> | GatewayError,
+    external: {} as DeepPartial<ConsultResponse> | GatewayError,
     consulted: [] as unknown[],
   };
   const rpc = connectLocally(

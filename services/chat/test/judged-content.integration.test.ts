@@ -5,7 +5,7 @@ import { bindRpc, connectLocally } from "@gatehouse/rpc";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import type { Surface } from "../src/app/call.ts";
-import { json } from "@gatehouse/providers/testing";
+import { type Answer, json } from "@gatehouse/providers/testing";
 import { leavesOf, parseTree, textsReadBy } from "./three-parsers.ts";
 import { startWrapper, type WrapperHarness } from "./wrapper-harness.ts";
 
@@ -37,9 +37,16 @@ beforeAll(async () => {
 afterAll(async () => await harness.stop());
 
 const choices = [{ index: 0, message: { role: "assistant", content: "ok" }, finish_reason: "stop" }];
-const data = [{ object: "embedding", index: 0, embedding: [1] }];
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-const answer = { id: "c", object: "chat.completion", created: 1, model: "m", choices, data, usage };
+const answer = { id: "c", object: "chat.completion", created: 1, model: "m", choices, usage };
+
+/** A completion, with an embedding for each text that was sent. */
+const answerAll: Answer = async (res, request) => {
+  const { input } = JSON.parse(request.body) as { readonly input?: unknown };
+  const texts: readonly unknown[] = Array.isArray(input) ? input : [input];
+  const data = texts.map((_, index) => ({ object: "embedding", index, embedding: [1] }));
+  await json(200, { ...answer, data })(res, request);
+};
 
 /** Sends a body's text to an endpoint; answers with the status and what reached the provider. */
 type Send = (fields: string, at: string) => Promise<number>;
@@ -69,7 +76,7 @@ async function complete(bodyJson: string, at: string): Promise<number> {
 
 async function send(surface: Surface, fields: string, at = slug) {
   shown.length = 0;
-  harness.play(json(200, answer));
+  harness.play(answerAll);
   const status = await surfaces[surface](fields, at);
   return { status, bodies: harness.received.map(({ body }) => body) };
 }

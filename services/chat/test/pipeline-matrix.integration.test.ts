@@ -80,7 +80,10 @@ it("has the steps of the interface specification, in its order", () => {
   expect(names.filter((name) => expected.includes(name))).toEqual(expected);
   expect(names.slice(names.indexOf("prompt") + 1).filter((name) => name !== "log")).toEqual([
     "provider",
+    // Guardrails that were asked beside the model are waited for, and masks are undone, where the answer is known.
+    "beside_guardrails",
     "output_guardrails",
+    "restore",
     "output_schema",
   ]);
 });

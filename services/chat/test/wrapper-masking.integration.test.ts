@@ -82,8 +82,8 @@ it("what guardrails have masked goes neither to the provider nor to the caller, 
 
 it("what guardrails have masked is not embedded", async () => {
   const model = await wrapper.alias();
-  const data = [{ object: "embedding", index: 0, embedding: [1] }];
   for (const input of [`I am ${secret}`, [`I am ${secret}`, "b"]]) {
+    const data = [input].flat().map((_, index) => ({ object: "embedding", index, embedding: [1] }));
     wrapper.play(json(200, { object: "list", data, model: "m", usage: { prompt_tokens: 1, total_tokens: 1 } }));
     const reply = await wrapper.post("embeddings", { model, input, x: 1 });
     expect(reply.status, reply.text).toBe(200);

@@ -350,7 +350,8 @@ describe("embeddings", () => {
 
   it("are asked for as the texts that were judged, and come back byte for byte", async () => {
     const model = await wrapper.alias({ system_prompt: "Never sent." });
-    const text = JSON.stringify(reply).replace("[0.5,1]", "[0.50, 1.0]");
+    const second = { object: "embedding", index: 1, embedding: [2, 3] };
+    const text = JSON.stringify({ ...reply, data: [...reply.data, second] }).replace("[0.5,1]", "[0.50, 1.0]");
     wrapper.play(verbatim(text));
     const body = `{"model":"${model}","input":["a",  "b"],"dimensions":2,"x":1.0}`;
     expect((await wrapper.post("embeddings", body)).text).toBe(text);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { ServiceHandler } from "@gatehouse/principal";
 import { request } from "undici";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { FakeControlPlane } from "./fake-control-plane.ts";
 import { type RouterKit, startRouter, startScripted, trust, until } from "./router-kit.ts";
 
@@ -115,7 +115,7 @@ describe("stopping", () => {
     const { kit, gate, body } = await startStreaming({ DRAIN_TIMEOUT_MS: "20000" });
     const stoppedAt = performance.now();
     const closed = kit.close();
-    await expect(status(kit, "/healthz")).rejects.toThrow();
+    await vi.waitFor(async () => await expect(status(kit, "/healthz")).rejects.toThrow());
     gate.end();
     expect(await body.text()).toBe("data: 1\n\ndata: 2\n\n");
     await closed;

@@ -1,4 +1,4 @@
-import type { ConsultRequest, DeepPartial, InspectResponse } from "@gatehouse/proto/guardrail";
+import type { ConsultRequest, ConsultResponse, DeepPartial } from "@gatehouse/proto/guardrail";
 import type { Consult } from "../app/consult.ts";
 import type { InspectContext } from "./inspect.ts";
 import { fromFindings } from "./messages.ts";
@@ -9,7 +9,7 @@ export async function handleConsult(
   { policies, notes, consult }: Pick<InspectContext, "policies" | "notes"> & { readonly consult: Consult },
   { question, isParallel, isJoint }: ConsultRequest,
   signal: AbortSignal,
-): Promise<DeepPartial<InspectResponse>> {
+): Promise<DeepPartial<ConsultResponse>> {
   const asked = questionOf(question);
   const { projectUuid, endpointUuid } = asked;
   const found = policies.find(ownerOf(asked));
