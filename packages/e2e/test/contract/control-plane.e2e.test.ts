@@ -77,7 +77,7 @@ const operations: Readonly<Record<string, readonly string[]>> = {
   svc_delete_endpoint: ["endpoint"],
   svc_set_guardrails: [],
   svc_get_guardrails: [],
-  svc_test_guardrails: ["text"],
+  svc_test_guardrails: [],
   svc_create_upstream: ["project", "prefix", "url"],
   svc_list_upstreams: ["project"],
   svc_list_upstream_tools: ["upstream_id"],
