@@ -43,6 +43,17 @@ test("a queue with less work than slots is asked again only when it is offered",
   expect(takes(queues)).toEqual({ 1: 8 });
 });
 
+test("a queue that is offered work while a claim is under way is asked again, however little the claim finds", () => {
+  const queues = new WebhookQueues({ concurrencyMax: 8, inFlightMax: 100 });
+  queues.offer([1]);
+  expect(takes(queues)).toEqual({ 1: 8 });
+  queues.offer([1]);
+  queues.returnSlots({ webhookId: 1, take: 8 }, 1);
+  expect(takes(queues)).toEqual({ 1: 7 });
+  queues.returnSlots({ webhookId: 1, take: 7 }, 0);
+  expect(takes(queues)).toEqual({});
+});
+
 test("a webhook that never answers is narrowed to one attempt, until it answers", () => {
   const queues = new WebhookQueues({ concurrencyMax: 8, inFlightMax: 100 });
   for (let attempt = 0; attempt < 16; attempt++) {

@@ -19,6 +19,8 @@ interface WebhookQueue {
   inFlight: number;
   /** Whether there may be something to claim. */
   mayHaveWork: boolean;
+  /** Whether work was offered since the last allotment, which the claim for that may not have seen. */
+  isOffered: boolean;
   silences: number;
 }
 
@@ -42,7 +44,7 @@ export class WebhookQueues {
 
   /** Something may wait for these webhooks. */
   offer(webhookIds: Iterable<number>): void {
-    for (const webhookId of webhookIds) this.#queue(webhookId).mayHaveWork = true;
+    for (const webhookId of webhookIds) Object.assign(this.#queue(webhookId), { mayHaveWork: true, isOffered: true });
   }
 
   /**
@@ -66,7 +68,7 @@ export class WebhookQueues {
   /** Gives back the slots that a claim left unused for lack of work. */
   returnSlots({ webhookId, take }: Allotment, claimed: number): void {
     const queue = this.#queue(webhookId);
-    if (claimed < take) queue.mayHaveWork = false;
+    if (claimed < take && !queue.isOffered) queue.mayHaveWork = false;
     this.#release(webhookId, queue, take - claimed);
   }
 
@@ -80,7 +82,7 @@ export class WebhookQueues {
   }
 
   #queue(webhookId: number): WebhookQueue {
-    const queue = this.#queues.get(webhookId) ?? { inFlight: 0, mayHaveWork: false, silences: 0 };
+    const queue = this.#queues.get(webhookId) ?? { inFlight: 0, mayHaveWork: false, isOffered: false, silences: 0 };
     this.#queues.set(webhookId, queue);
     return queue;
   }
@@ -96,6 +98,7 @@ export class WebhookQueues {
       this.#silentInFlight += 1;
     }
     queue.inFlight += 1;
+    queue.isOffered = false;
     this.#inFlight += 1;
     takes.set(webhookId, (takes.get(webhookId) ?? 0) + 1);
     return true;
