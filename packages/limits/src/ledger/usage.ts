@@ -73,23 +73,39 @@ const deleteBefore: Statement = {
 DELETE FROM usage_records USING old WHERE usage_records.call_id = old.call_id RETURNING 1`,
 };
 
+/** Rows are found by their ledgers: users' are a small part of the months that are kept, and a search for them would read all. */
 const deleteUserRowsBefore: Statement = {
   name: "allowances-users-delete-rows",
   text: `WITH old AS (
-  SELECT call_id FROM usage_records WHERE month < $1 AND ${isUserLedgerSql("endpoint_uuid")} LIMIT ${deleteRowsMax}
+  SELECT u.call_id FROM budget_ledgers g CROSS JOIN LATERAL (
+    SELECT call_id FROM usage_records WHERE month = g.month AND endpoint_uuid = g.endpoint_uuid LIMIT ${deleteRowsMax}
+  ) AS u
+  WHERE g.month < $1 AND ${isUserLedgerSql("g.endpoint_uuid")} LIMIT ${deleteRowsMax}
 )
 DELETE FROM usage_records USING old WHERE usage_records.call_id = old.call_id RETURNING 1`,
 };
 
+/**
+ * Deletes ledgers of users. One that is in use is left for the next time: to wait for it would be to lock out of the order of the
+ * keys (`ledgers.ts`). Its condition holds once it is locked.
+ */
+function deleteUserLedgers(condition: string): string {
+  return `WITH old AS MATERIALIZED (
+  SELECT endpoint_uuid, month FROM budget_ledgers
+  WHERE ${condition} AND leased_micros = 0 AND ${isUserLedgerSql("endpoint_uuid")}
+  LIMIT ${deleteRowsMax} FOR UPDATE SKIP LOCKED
+)
+DELETE FROM budget_ledgers g USING old WHERE g.endpoint_uuid = old.endpoint_uuid AND g.month = old.month RETURNING 1`;
+}
+
 const deleteUserLedgersBefore: Statement = {
   name: "allowances-users-delete-ledgers",
-  text: `DELETE FROM budget_ledgers WHERE month < $1 AND leased_micros = 0 AND ${isUserLedgerSql("endpoint_uuid")}`,
+  text: deleteUserLedgers("month < $1"),
 };
 
 const deleteEmptyUserLedgers: Statement = {
   name: "allowances-users-delete-empty",
-  text: `DELETE FROM budget_ledgers
-WHERE spent_micros = 0 AND leased_micros = 0 AND requests = 0 AND ${isUserLedgerSql("endpoint_uuid")}`,
+  text: deleteUserLedgers("spent_micros = 0 AND requests = 0"),
 };
 
 interface ReportRow extends CountsRow {
@@ -106,9 +122,9 @@ interface CountsRow {
 
 export function createUsageStore(database: Database, replicaId: string): UsageStore {
   const statements = poolStatements(database);
-  const deleteInBatches = async (statement: Statement, month: Month) => {
+  const deleteInBatches = async (statement: Statement, values: readonly unknown[]) => {
     let deleted: number;
-    do deleted = (await statements.run(statement, [month])).length;
+    do deleted = (await statements.run(statement, values)).length;
     while (deleted === deleteRowsMax);
   };
   return {
@@ -126,14 +142,12 @@ export function createUsageStore(database: Database, replicaId: string): UsageSt
       const rows = await statements.run<{ endpoint_uuid: string; ledger: number; rows: number }>(differences, [month]);
       return rows.map((row) => ({ endpointUuid: row.endpoint_uuid, ledgerMicros: row.ledger, rowsMicros: row.rows }));
     },
-    deleteBefore: async (month) => await deleteInBatches(deleteBefore, month),
+    deleteBefore: async (month) => await deleteInBatches(deleteBefore, [month]),
     async deleteUsersBefore(month) {
-      await deleteInBatches(deleteUserRowsBefore, month);
-      await statements.run(deleteUserLedgersBefore, [month]);
+      await deleteInBatches(deleteUserRowsBefore, [month]);
+      await deleteInBatches(deleteUserLedgersBefore, [month]);
     },
-    async deleteEmptyUsers() {
-      await statements.run(deleteEmptyUserLedgers, []);
-    },
+    deleteEmptyUsers: async () => await deleteInBatches(deleteEmptyUserLedgers, []),
   };
 }
 
