@@ -18,8 +18,10 @@ export class PlaceholderValues {
   readonly #placeholders: readonly Placeholder[];
 
   constructor(placeholders: readonly Placeholder[]) {
-    // What was only reserved has no value here.
-    this.#placeholders = placeholders.filter(({ value }) => value !== "");
+    // What was only reserved has no value here. Longer ones come first, since one value may stand within another.
+    this.#placeholders = placeholders
+      .filter(({ value }) => value !== "")
+      .toSorted((one, other) => other.value.length - one.value.length);
     this.#values = new Map(this.#placeholders.map(({ label, value }) => [label.toLowerCase(), value]));
   }
 
