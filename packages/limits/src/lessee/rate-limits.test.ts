@@ -4,7 +4,7 @@ import { connectLocally } from "@gatehouse/rpc";
 import { createLogger } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
 import { bindMemoryLedger, createMemoryLedger, type MemoryLedger } from "../testing.ts";
-import { createRateLimits, type RateLimits } from "./rate-limits.ts";
+import { createRateLimits, type LedgerClient, type RateLimits } from "./rate-limits.ts";
 
 const hourStart = Date.parse("2026-03-10T10:00:00Z");
 const log = createLogger({ service: "test", level: "silent" });
@@ -72,6 +72,21 @@ test("a lessee that stops hands back what it did not use", async () => {
       2_000,
     ),
   ).toBe(999);
+});
+
+test("a lessee that stops waits for its ledger within a bound: all that the channel does ends by then", async () => {
+  const deadlines: unknown[] = [];
+  const client = connectLocally(bindMemoryLedger(createMemoryLedger(() => hourStart)));
+  const ledger: LedgerClient = {
+    async lease(request, options) {
+      deadlines.push(options?.deadline);
+      return await client.lease(request, options);
+    },
+  };
+  const limits = createRateLimits({ ledger, log, clock: () => hourStart });
+  await limits.count(limitedTo(1_000), undefined);
+  await limits.stop();
+  expect(deadlines).toEqual([undefined, expect.any(Date)]);
 });
 
 test("a warm lease needs no exchange and no promise; an unlimited caller never does", async () => {

@@ -14,6 +14,9 @@ import { fromLeaseResponse, toLeaseRequest } from "./messages.ts";
 /** The ledger of rate limits, in this process or another. */
 export type LedgerClient = RpcClient<typeof AllowanceServiceDefinition>;
 
+/** Longest hand-back of a process that stops, which is not to wait for a ledger that stops too. */
+const stopTimeoutMs = 2_000;
+
 export interface RateLimitsOptions {
   /** Its connection bounds each exchange. */
   readonly ledger: LedgerClient;
@@ -25,23 +28,26 @@ export interface RateLimitsOptions {
 /** Rate limits of a process without the ledger's tables: requests are counted in memory, against leases from the ledger. */
 export interface RateLimits {
   /**
-   * Counts one request in the windows of its project, its token and the user that it names, and names the one nearest to its limit; without a promise where the
-   * leases are warm.
+   * Counts one request in the windows of its project, its token and the user that it names, and names the one nearest to its limit;
+   * without a promise where the leases are warm.
    * @throws GatewayError `rate_limited` where a limit is reached, `unavailable` where the answer needs a ledger that is away.
    */
   count(principal: TokenPrincipal, user: UserName): TightestWindow | undefined | Promise<TightestWindow | undefined>;
   /** Begins to hand back unused requests every second. */
   start(): void;
-  /** Hands back all leases; those of a process that is killed end with their windows. */
+  /** Hands back all leases, within a bound; those of a process that is killed end with their windows. */
   stop(): Promise<void>;
 }
 
 export function createRateLimits({ ledger, log, clock = monotonicClock }: RateLimitsOptions): RateLimits {
+  let stopBy: Date | undefined;
   const limiter = new RateLimiter({
     store: {
       async exchange(asks) {
         try {
-          return fromLeaseResponse(await ledger.lease(toLeaseRequest(asks)));
+          return fromLeaseResponse(
+            await ledger.lease(toLeaseRequest(asks), stopBy === undefined ? {} : { deadline: stopBy }),
+          );
         } catch (err) {
           throw isLate(err) ? allowancesUnavailable(err) : err;
         }
@@ -64,6 +70,7 @@ export function createRateLimits({ ledger, log, clock = monotonicClock }: RateLi
     },
     async stop() {
       clearInterval(timer);
+      stopBy = new Date(Date.now() + stopTimeoutMs);
       await limiter.stop();
     },
   };
