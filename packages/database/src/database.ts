@@ -89,8 +89,10 @@ export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptio
  * Statements that make a session the service's. Options of the start would do the same, but poolers drop them silently where they are told to
  * ignore them, and the service would then work in another schema. Prisma stores a timestamptz shifted when the time zone is not UTC.
  */
-function sessionSettings(schema: string, timeoutMs: number): string {
-  return `SET TimeZone = 'UTC'; SET search_path = "${schema}"; SET statement_timeout = ${timeoutMs}`;
+function sessionSettings(schema: string, timeoutMs: number): pg.QueryConfig & { readonly query_timeout: number } {
+  const text = `SET TimeZone = 'UTC'; SET search_path = "${schema}"; SET statement_timeout = ${timeoutMs}`;
+  // The wait for a connection ends here: a pooler takes one at once, and lets its first statement wait for a session.
+  return { text, query_timeout: connectTimeoutMs };
 }
 
 /** Without a bound on statements: it is for listening, and for migrations, which may take long. */
