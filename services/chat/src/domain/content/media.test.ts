@@ -58,6 +58,15 @@ test("a masked text takes the place of what it was read from", () => {
   expect(written).toBe(`data:text/x-a;base64,${Buffer.from("the [E] lands").toString("base64")}`);
 });
 
+test("a masked text with half a surrogate pair is written all the same", () => {
+  const bytes = Array.from(Buffer.from("\ufeff\ud83d a@b.example", "utf16le"), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  );
+  const reading = readMedia(`data:text/plain;charset=utf-16le,%${bytes.join("%")}`, "file");
+  const written = reading.kind === "unclear" ? reading.write("\ud83d [E]") : "";
+  expect(written).toBe("data:text/plain;charset=utf-16le,%EF%BF%BD%20%5BE%5D");
+});
+
 test.each([
   ["an address", "https://example.com/a.png", "image"],
   ["a picture of an unknown type", url("image/three", png), "image"],

@@ -64,8 +64,9 @@ function readUnclear(text: string, kind: MediaKind): MediaReading {
   const bytes = isBase64 ? Buffer.from(signsOfBase64(written), "base64") : written;
   const found = textOf(bytes, { kind, isDeclaredText: declaredText.test(header.trim().toLowerCase()) });
   if (found === undefined || found === text) return { kind: "text" };
+  // Bytes that were read as UTF-16 may have half a pair, which URI encoding refuses.
   const write = (masked: string) =>
-    header + (isBase64 ? Buffer.from(masked, "utf8").toString("base64") : encodeURIComponent(masked));
+    header + (isBase64 ? Buffer.from(masked, "utf8").toString("base64") : encodeURIComponent(masked.toWellFormed()));
   return { kind: "unclear", text: found, write };
 }
 
