@@ -163,7 +163,9 @@ export class Budgeter {
     const leases = [...this.#leases.values(), ...this.#ending];
     await this.#exchangeAll(leases, (lease) => lease.endTick(now));
     await Promise.all(leases.map(async (lease) => await this.#events.raise(lease)));
-    for (const [key, lease] of this.#leases) if (lease.isEmpty && lease.isIdle(now)) this.#leases.delete(key);
+    for (const [key, lease] of this.#leases) {
+      if (lease.isEmpty && lease.isIdle(now) && !this.#refills.has(lease)) this.#leases.delete(key);
+    }
     for (const lease of this.#ending) if (lease.isEmpty) this.#ending.delete(lease);
   }
 

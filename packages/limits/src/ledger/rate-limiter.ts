@@ -43,8 +43,7 @@ export class RateLimiter {
 
   /** @throws GatewayError `unavailable` (the promise rejects) when the answer needs a database that is away. */
   admit(principal: TokenPrincipal, user: UserName): Admission | Promise<Admission> {
-    const leases = this.#withUser(this.#leasesOf(principal), principal, user);
-    return this.#decide(leases) ?? this.#admitSlowly(leases);
+    return this.#decide(this.#leasesFor(principal, user)) ?? this.#admitSlowly(principal, user);
   }
 
   #decide(leases: readonly WindowLease[]): Admission | undefined {
@@ -55,12 +54,14 @@ export class RateLimiter {
     return decision;
   }
 
-  async #admitSlowly(leases: readonly WindowLease[]): Promise<Admission> {
+  async #admitSlowly(principal: TokenPrincipal, user: UserName): Promise<Admission> {
     for (let attempt = 0; attempt < allowanceBounds.refillAttemptsMax; attempt++) {
+      // Looked up each time: one that the call does not wait for may be forgotten meanwhile.
+      const leases = this.#leasesFor(principal, user);
       const now = this.#clock.now();
       const cold = leases.filter((lease) => lease.state(now) === "cold");
       await Promise.all(cold.map(async (lease) => await this.#refills.refill(lease, 1)));
-      const decision = this.#decide(leases);
+      const decision = this.#decide(this.#leasesFor(principal, user));
       if (decision !== undefined) return decision;
     }
     throw allowancesUnavailable();
@@ -71,7 +72,9 @@ export class RateLimiter {
     const now = this.#clock.now();
     this.#users.forgetIdle(this.#clock.local());
     const surplus = [...this.#leases.values()].filter((lease) => lease.endTick(now));
-    for (const [key, lease] of this.#leases) if (lease.isIdle(now)) this.#drop(key, lease);
+    for (const [key, lease] of this.#leases) {
+      if (lease.isIdle(now) && !this.#refills.has(lease)) this.#drop(key, lease);
+    }
     await this.#handBack(surplus);
   }
 
@@ -105,6 +108,10 @@ export class RateLimiter {
       const grant = grants[at];
       if (grant !== undefined) lease.apply(grant, ask, now);
     });
+  }
+
+  #leasesFor(principal: TokenPrincipal, user: UserName): readonly WindowLease[] {
+    return this.#withUser(this.#leasesOf(principal), principal, user);
   }
 
   #leasesOf(principal: TokenPrincipal): readonly WindowLease[] {

@@ -58,6 +58,11 @@ export class Refills<Lease extends object> {
     this.#open(lease);
   }
 
+  /** Whether a refill of this lease waits or is under way: a second lease for the same key would ask twice in one exchange. */
+  has(lease: Lease): boolean {
+    return this.#waiting.has(lease) || this.#flying.has(lease);
+  }
+
   #open(lease: Lease): Flight {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const timer = setTimeout(() => reject(allowancesUnavailable()), allowanceBounds.refillTimeoutMs);

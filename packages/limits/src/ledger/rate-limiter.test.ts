@@ -1,0 +1,46 @@
+import type { TokenPrincipal } from "@gatehouse/principal";
+import { createLogger } from "@gatehouse/telemetry";
+import { expect, test } from "vitest";
+import { allowanceBounds } from "../decisions/bounds.ts";
+import { DatabaseClock } from "../decisions/database-clock.ts";
+import { KnownUsers } from "../decisions/known-users.ts";
+import { fromLeaseRequest, toLeaseRequest } from "../lessee/messages.ts";
+import { createMemoryLedger } from "../testing.ts";
+import { RateLimiter } from "./rate-limiter.ts";
+
+const hourStart = Date.parse("2026-03-10T10:00:00Z");
+const log = createLogger({ service: "test", level: "silent" });
+
+function ofToken(tokenId: number): TokenPrincipal {
+  const rateLimits = { perMinute: null, perHour: 100 };
+  const uuid = "3f1d7b1e-4a5e-4b37-9a5b-0c1f4f3b6a10";
+  const unlimited = { perMinute: null, perHour: null };
+  const project = { id: 1, uuid, name: "p", projectType: "api_gateway", rateLimits: unlimited } as const;
+  return { kind: "token", tokenId, tokenName: "t", environment: "live", scopes: ["proxy"], rateLimits, project };
+}
+
+test("calls that come while a ledger is slow ask once for each window, however long their leases were not used", async () => {
+  let nowMs = hourStart;
+  const ledger = createMemoryLedger(() => nowMs);
+  const answering = Promise.withResolvers<void>();
+  const store = {
+    async exchange(asks: Parameters<typeof ledger.exchange>[0]) {
+      await answering.promise;
+      // Refuses what a ledger refuses.
+      return await ledger.exchange(fromLeaseRequest(toLeaseRequest(asks)));
+    },
+  };
+  const limiter = new RateLimiter({ store, clock: new DatabaseClock(() => nowMs), log, users: new KnownUsers() });
+  const one = limiter.admit(ofToken(1), undefined);
+  await Promise.resolve();
+  // The exchange for the first is under way; the second waits for the next one, and its lease becomes idle.
+  const other = ofToken(2);
+  const second = limiter.admit(other, undefined);
+  nowMs += allowanceBounds.idleMs;
+  await limiter.tick();
+  const third = limiter.admit(other, undefined);
+  answering.resolve();
+  const admissions = await Promise.all([one, second, third]);
+  expect(admissions.map(({ admitted }) => admitted)).toEqual([true, true, true]);
+  expect(ledger.exchanges).toBe(2);
+});
