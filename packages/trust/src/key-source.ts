@@ -40,10 +40,10 @@ export class Followed<T> {
 
   #look(nowMs: number): void {
     this.#lookedAt = nowMs;
-    const stamp = this.#stampNow();
-    if (stamp === this.#stamp) return;
     try {
-      this.#value = this.#parse(readFileSync(this.#path ?? "", "utf8"));
+      const stamp = this.#stampNow();
+      // A file that is back as it was holds the value at hand.
+      if (stamp !== this.#stamp) this.#value = this.#parse(readFileSync(this.#path ?? "", "utf8"));
       this.#stamp = stamp;
       this.#problem = undefined;
     } catch (err) {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -70,6 +70,7 @@ function world() {
   const source = (file: string, text: string) => ({ path: name(file), text });
   return {
     clock,
+    name,
     write,
     first,
     other,
@@ -103,6 +104,26 @@ test("a file that is damaged or removed leaves the last good keys, and is told",
   clock.nowMs += lookEveryMs;
   expect(reader.verify("identity", signer.sign("identity", "a"))?.service).toBe("chat");
   expect(reader.problems()).toEqual(["the trust file is not JSON"]);
+});
+
+test("a file that was away for a while is no problem any more when it is back", () => {
+  const { clock, signer, name } = world();
+  renameSync(name("trust"), name("moved"));
+  clock.nowMs += lookEveryMs;
+  expect(signer.problems()).toEqual([expect.stringContaining("ENOENT")]);
+  renameSync(name("moved"), name("trust"));
+  clock.nowMs += lookEveryMs;
+  expect(signer.problems()).toEqual([]);
+});
+
+test("a file that cannot be looked at leaves the last good keys", () => {
+  const { clock, signer, reader, name } = world();
+  const text = signer.sign("identity", "a");
+  rmSync(name("trust"));
+  symlinkSync(name("trust"), name("trust"));
+  clock.nowMs += lookEveryMs;
+  expect(reader.verify("identity", text)?.service).toBe("chat");
+  expect(reader.problems()).toEqual([expect.stringContaining("ELOOP")]);
 });
 
 test("a service whose key the others do not know is told so", () => {
