@@ -107,8 +107,10 @@ async function post(
   }
 }
 
-/** Why a guardrail failed, for the operator's log; nothing of its reply. */
+/** Why a guardrail failed, for the operator's log; nothing of its reply, nor of its secret. */
 export function describeFailure(cause: unknown): string {
+  // The platform quotes a header that cannot be sent, and the header may be the secret.
+  if (cause instanceof TypeError) return "The question cannot be sent: its secret may have signs that no header takes.";
   if (cause instanceof ExternalReplyProblem) return cause.message;
   if (isGatewayError(cause)) {
     const { detail } = cause.details;
