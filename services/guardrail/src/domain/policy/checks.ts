@@ -121,6 +121,8 @@ function fits({ path, single }: CompiledPattern, value: { readonly json: unknown
   if (path === undefined) return true;
   if (value === undefined) return false;
   const texts = selectTexts(value.json, path);
+  // What cannot be searched is taken for a find, else a caller could hide a value behind very many others.
+  if (texts === undefined) return true;
   return single === undefined ? texts.length > 0 : texts.some((text) => single.matcher(text).find());
 }
 

@@ -28,12 +28,24 @@ test.each(["", "$", "to.iban", "$to", "$.", "$..", "$[", "$['a", "$[-1]", "$[?(@
   },
 );
 
-test("a hostile text costs a bounded search", () => {
+test("a value is found behind very many others", () => {
+  const padded = { pad: Array.from({ length: 120_000 }, () => 0), to: { iban: "DE00" } };
+  expect(selectTexts(padded, parseJsonPath("$..iban") ?? [])).toEqual(["DE00"]);
+});
+
+test("a hostile text costs a bounded search, and is said to be unknown", () => {
   let nested: unknown = "x";
   for (let depth = 0; depth < 100_000; depth += 1) nested = [nested];
+  let named: unknown = "x";
+  for (let depth = 0; depth < 20_000; depth += 1) named = { a: named };
+  let shallow: unknown = "x".repeat(200_000);
+  for (let depth = 0; depth < 1_000; depth += 1) shallow = { a: shallow };
   const wide = Array.from({ length: 300 }, () => Array.from({ length: 300 }, () => ({ a: 1 })));
   const startedAt = performance.now();
-  selectTexts(nested, parseJsonPath("$..a..a..a") ?? []);
-  selectTexts(wide, parseJsonPath("$..*..*..*..*") ?? []);
+  expect(selectTexts(nested, parseJsonPath("$..a..a..a") ?? [])).toEqual([]);
+  expect(selectTexts(nested, parseJsonPath("$..*") ?? [])).toBeUndefined();
+  expect(selectTexts(named, parseJsonPath("$..a") ?? [])).toBeUndefined();
+  expect(selectTexts(shallow, parseJsonPath("$..a") ?? [])).toBeUndefined();
+  expect(selectTexts(wide, parseJsonPath("$..*..*..*..*") ?? [])).toBeUndefined();
   expect(performance.now() - startedAt).toBeLessThan(2_000);
 });

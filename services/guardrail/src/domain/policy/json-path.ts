@@ -1,7 +1,9 @@
 /** Steps of a path: deeper ones are refused when a policy is saved. */
 const stepsMax = 20;
-/** Values that one text's search may visit. */
-const visitsMax = 50_000;
+/** Values that one text's search may visit: all of a text that is parsed, and as many again for paths with several `..`. */
+const visitsMax = 300_000;
+/** UTF-16 units that are written of values which are no strings; where one lies in another they add up. */
+const writtenMax = 1_048_576;
 
 type Step =
   | { readonly kind: "member"; readonly name: string; readonly isDeep: boolean }
@@ -33,12 +35,38 @@ export function parseJsonPath(text: string): JsonPath | undefined {
   return steps;
 }
 
-/** The values that a path names, at most so many that the work is bounded: strings as they are, others as their JSON. */
-export function selectTexts(value: unknown, path: JsonPath): readonly string[] {
+/**
+ * The values that a path names: strings as they are, others as their JSON. Undefined where that takes more work than one text may
+ * cost: what such a text holds is not known.
+ */
+export function selectTexts(value: unknown, path: JsonPath): readonly string[] | undefined {
   const search = { visitsLeft: visitsMax };
   let values: unknown[] = [value];
   for (const step of path) values = values.flatMap((each) => stepInto(each, step, search));
-  return values.map((each) => (typeof each === "string" ? each : JSON.stringify(each)));
+  return search.visitsLeft > 0 ? write(values) : undefined;
+}
+
+function write(values: readonly unknown[]): readonly string[] | undefined {
+  const texts: string[] = [];
+  let written = 0;
+  for (const value of values) {
+    const text = typeof value === "string" ? value : tryWrite(value);
+    if (text === undefined) return undefined;
+    if (typeof value !== "string") written += text.length;
+    if (written > writtenMax) return undefined;
+    texts.push(text);
+  }
+  return texts;
+}
+
+/** Undefined for what is nested too deep. */
+function tryWrite(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch (err) {
+    if (err instanceof RangeError) return undefined;
+    throw err;
+  }
 }
 
 function stepInto(value: unknown, step: Step, search: { visitsLeft: number }): unknown[] {
