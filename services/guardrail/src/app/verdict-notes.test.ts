@@ -16,10 +16,12 @@ function setup() {
     dropped: 0,
     failures: 0,
     isAway: false,
+    hold: undefined as Promise<void> | undefined,
   };
   const notes = new VerdictNotes({
     judge: inspect,
     storeFindings: async (findings) => {
+      await world.hold;
       if (world.isAway) throw new Error("away");
       world.findings.push(...findings);
       return await Promise.resolve();
@@ -84,4 +86,21 @@ test("what cannot be stored is lost and logged, and the next batch is stored", a
   note(masking, "ann@example.com");
   await notes.store();
   expect([world.failures, world.findings.length]).toEqual([1, 1]);
+});
+
+test("while a batch is being stored the next ones wait within their bound, and the last is stored at the end", async () => {
+  const { world, notes, note } = setup();
+  let release = () => {};
+  world.hold = new Promise((resolve) => (release = resolve));
+  note(masking, "ann@example.com");
+  const stores = [notes.store()];
+  for (let round = 0; round < 300; round += 1) {
+    note(masking, "ann@example.com");
+    stores.push(notes.store());
+  }
+  expect(world.dropped).toBe(100);
+  const stopped = notes.stop();
+  release();
+  await Promise.all([...stores, stopped]);
+  expect(world.findings).toHaveLength(201);
 });

@@ -57,7 +57,7 @@ export class VerdictNotes {
   #waiting: NotedFinding[] = [];
   #onTrial = 0;
   #timer: NodeJS.Timeout | undefined;
-  #storing: Promise<void> = Promise.resolve();
+  #storing: Promise<void> | undefined;
 
   constructor(options: VerdictNotesOptions) {
     this.#options = options;
@@ -70,6 +70,7 @@ export class VerdictNotes {
   /** Stores what is left. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
+    await this.#storing;
     await this.store();
   }
 
@@ -131,22 +132,22 @@ export class VerdictNotes {
     known.counts[name] += 1;
   }
 
-  /** Stores what has come so far, one batch after the other. Never rejects. */
+  /** Stores what has come so far. One batch at a time: what comes while a slow database takes one waits, within its bounds. Never rejects. */
   async store(): Promise<void> {
-    const findings = this.#waiting;
-    const comparisons = [...this.#comparisons.values()];
-    this.#waiting = [];
-    this.#waitingOf.clear();
-    this.#comparisons.clear();
-    if (findings.length === 0 && comparisons.length === 0) return await this.#storing;
-    const before = this.#storing;
-    this.#storing = this.#storeBatch(before, { findings, comparisons });
+    this.#storing ??= this.#storeBatch(this.#takeBatch()).finally(() => (this.#storing = undefined));
     await this.#storing;
   }
 
-  async #storeBatch(before: Promise<void>, { findings, comparisons }: Batch): Promise<void> {
+  #takeBatch(): Batch {
+    const batch = { findings: this.#waiting, comparisons: [...this.#comparisons.values()] };
+    this.#waiting = [];
+    this.#waitingOf.clear();
+    this.#comparisons.clear();
+    return batch;
+  }
+
+  async #storeBatch({ findings, comparisons }: Batch): Promise<void> {
     const { storeFindings, storeComparison, onFailure } = this.#options;
-    await before;
     try {
       if (findings.length > 0) await storeFindings(findings);
       for (const { place, counts } of comparisons) await storeComparison(place, counts);
