@@ -34,7 +34,8 @@ const sealing: ReadonlySet<ServiceName> = new Set([
 
 /**
  * Makes everything that services in separate processes need to trust each other, once: a key for each and the public keys of all,
- * database roles, users of the broker, keyrings, and the key of the audit log's checkpoints.
+ * database roles, users of the broker, keyrings, and the key of the audit log's checkpoints. Keyrings and the checkpoints' key that are
+ * there without the rest are kept: what they have sealed opens with no others.
  * @throws KeysError where keys are there: nothing is overwritten.
  */
 export async function initKeys({ folder, database, nats }: InitOptions): Promise<void> {
@@ -48,8 +49,11 @@ export async function initKeys({ folder, database, nats }: InitOptions): Promise
     const write = async (file: string, text: string) =>
       await writeWhole(join(folder, name, file), `${text}\n`, { isSecret: true });
     await write(keyFiles.natsSeed, seed.reveal());
-    if (sealing.has(name)) await write(keyFiles.keyring, newKeyring().reveal());
-    if (name === "logbook") await write(keyFiles.checkpointKey, randomBytes(keyBytes).toString("base64url"));
+    const writeOnce = async (file: string, make: () => string) => {
+      if (!(await exists(join(folder, name, file)))) await write(file, make());
+    };
+    if (sealing.has(name)) await writeOnce(keyFiles.keyring, () => newKeyring().reveal());
+    if (name === "logbook") await writeOnce(keyFiles.checkpointKey, () => randomBytes(keyBytes).toString("base64url"));
     if (name !== "router") roles.push(await writeRole({ name, database, write }));
   }
   const brokerUsers = users.map(({ name, publicKey }) => ({ name, publicKey, permissions: brokerPermissionsOf(name) }));

@@ -64,6 +64,24 @@ test("init overwrites nothing", async () => {
   expect(read(folder, "public", "trust.json")).toBe(before);
 });
 
+test("init keeps what opens sealed secrets where the trust file alone is gone", async () => {
+  const folder = await initialised();
+  const kept = () => [read(folder, "chat", "keyring"), read(folder, "logbook", "checkpoint-key")];
+  const before = kept();
+  rmSync(join(folder, "public"), { recursive: true });
+  expect(await run(["init", "--folder", folder])).toMatchObject({ code: 0 });
+  expect(kept()).toEqual(before);
+});
+
+test("rotate changes nothing where a service's keys cannot be read", async () => {
+  const folder = await initialised();
+  const contents = () => [read(folder, "public", "trust.json"), read(folder, "chat", "service-key.json")];
+  const before = contents();
+  rmSync(join(folder, "logbook", "service-key.json"));
+  expect(await run(["rotate", "--folder", folder])).toMatchObject({ code: 1, text: expect.stringContaining("logbook") });
+  expect(contents()).toEqual(before);
+});
+
 test("rotate gives each service a second key that signs later, and the first an end after that", async () => {
   const folder = await initialised();
   const minuteMs = 60_000;

@@ -23,14 +23,18 @@ export async function rotateKeys(
   const signsFrom = now + leadMs;
   const ends = signsFrom + leadMs;
   const services = options.services ?? serviceNames;
-  const pairs = services.map((service) => ({ service, ...makeKeyPair(service, signsFrom) }));
   const kept = (await readTrust(folder)).filter(({ notAfter }) => notAfter === undefined || notAfter > now);
-  const ending = kept.map((key) => (services.includes(key.service) ? { ...key, notAfter: key.notAfter ?? ends } : key));
-  await writeTrust(folder, [...ending, ...pairs.map(({ known }) => known)]);
   const living = new Set(kept.map(({ id }) => id));
-  for (const { service, own } of pairs) {
-    const { keys } = await readServiceKeys(folder, service);
-    await writeServiceKeys(folder, { service, keys: [...keys.filter(({ id }) => living.has(id)), own] });
-  }
+  // All that is needed is read before anything is written, and no key gets an end before its successor is in its place.
+  const present = await Promise.all(services.map(async (service) => await readServiceKeys(folder, service)));
+  const renewed = present.map(({ service, keys }) => {
+    const { own, known } = makeKeyPair(service, signsFrom);
+    return { known, keys: { service, keys: [...keys.filter(({ id }) => living.has(id)), own] } };
+  });
+  const added = renewed.map(({ known }) => known);
+  await writeTrust(folder, [...kept, ...added]);
+  for (const { keys } of renewed) await writeServiceKeys(folder, keys);
+  const ending = kept.map((key) => (services.includes(key.service) ? { ...key, notAfter: key.notAfter ?? ends } : key));
+  await writeTrust(folder, [...ending, ...added]);
   return { signsFrom, ends };
 }
