@@ -245,7 +245,7 @@ export const policyFields = {
   shadow: optional(
     record(
       { ...checkFields, rules: optional(listOf(rule, "Rules of the policy on trial.", rulesMax)) },
-      "Checks that are tried beside those in force, and decide nothing; svc_compare_guardrails tells the difference.",
+      "Checks that are tried beside those in force, and decide nothing; svc_get_guardrail_comparison tells the difference.",
     ),
   ),
   external: optional(listOf(external, "Guardrails elsewhere, asked over HTTP in this order.", bounds.countMax)),

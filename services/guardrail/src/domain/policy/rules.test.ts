@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { loadModel } from "../../model-file.ts";
 import { compilePolicyWith } from "./compile-given-policy.ts";
+import { checkFindable } from "./findable-policy.ts";
 import { inspect } from "./inspect.ts";
 import type { CallContext, ScopeDocument } from "./scope.ts";
 import type { InspectedText, Side } from "./verdict.ts";
@@ -145,4 +146,13 @@ test("a saved policy is what it was", () => {
   );
   const stored: unknown = JSON.parse(JSON.stringify(document));
   expect(JSON.parse(JSON.stringify(compilePolicyWith(stored, model).document))).toEqual(stored);
+});
+
+test.each([
+  [{ keywords: ["a", "--"] }, "policy: keywords[1] has nothing"],
+  [{ rules: [{ name: "r", when: {}, keywords: ["--"] }] }, "policy: rules[0].keywords[0] has nothing"],
+  [{ shadow: { keywords: ["--"] } }, "policy: shadow.keywords[0] has nothing"],
+  [{ shadow: { rules: [{ name: "r", when: {}, keywords: ["--"] }] } }, "policy: shadow.rules[0].keywords[0] has nothing"],
+])("a keyword that could never be found is refused wherever it stands: %j", (document, message) => {
+  expect(() => checkFindable(compilePolicyWith(document, loadModel()))).toThrow(message);
 });
