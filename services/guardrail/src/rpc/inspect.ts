@@ -53,7 +53,7 @@ export async function handleInspect(
 function consultTimes({ document: { external } }: CompiledPolicy, side: Side): Partial<InspectResponse> {
   if (external.length === 0) return {};
   const [before, parallel] = [false, true].map((isParallel) =>
-    longestOf(externalsFor(external, { side, isParallel, isJoint: false }), isParallel),
+    longestOf(externalsFor(external, { side, isParallel, isJoint: false })),
   );
   return { consultMs: before ?? 0, parallelConsultMs: parallel ?? 0 };
 }

@@ -93,8 +93,7 @@ export function externalsFor(
   });
 }
 
-/** Longest time that those take which are asked, milliseconds: one after the other, or side by side. */
-export function longestOf(externals: readonly ExternalDocument[], isParallel: boolean): number {
-  const times = externals.map(({ timeout_ms: timeoutMs }) => timeoutMs);
-  return isParallel ? Math.max(0, ...times) : times.reduce((total, timeoutMs) => total + timeoutMs, 0);
+/** Longest time that those take which are asked, milliseconds: one after the other, as those beside the model are where nothing runs beside. */
+export function longestOf(externals: readonly ExternalDocument[]): number {
+  return externals.reduce((total, { timeout_ms: timeoutMs }) => total + timeoutMs, 0);
 }
