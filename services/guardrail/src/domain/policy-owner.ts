@@ -1,4 +1,4 @@
-import type { CheckDocument, PolicyDocument } from "./policy/policy-document.ts";
+import type { CheckDocument, PatternDocument, PolicyDocument } from "./policy/policy-document.ts";
 
 /** Whose policy is meant: the endpoint's, or the project's where no endpoint is named. */
 export interface PolicyOwner {
@@ -22,13 +22,15 @@ export function ownerUuidOf({ projectUuid, endpointUuid }: PolicyOwner): string 
 
 /**
  * How a model's answer is to be inspected: `before_reply` where it may be blocked or masked, so that none of it is shown
- * earlier; `whole` where a guardrail elsewhere judges it, which knows no pieces; `after_reply` where findings are only recorded; `none` where nothing looks at it.
+ * earlier; `whole` where a guardrail elsewhere or a pattern of a path or a tool judges it, which know no pieces; `after_reply` where
+ * findings are only recorded; `none` where nothing looks at it.
  */
 export type OutputCheck = "none" | "before_reply" | "after_reply" | "whole";
 
 /** @param checks those that judge the call's answer. */
 export function outputCheckOf({ external }: PolicyDocument, checks: readonly CheckDocument[]): OutputCheck {
   if (external.some(({ mode, sides }) => mode !== "off" && sides.includes("output"))) return "whole";
+  if (checks.some(({ patterns }) => patterns.some(needsWhole))) return "whole";
   const modes = checks.flatMap(({ pii, secrets, keywords, patterns }) => [
     pii.mode,
     ...Object.values(pii.actions ?? {}),
@@ -38,4 +40,9 @@ export function outputCheckOf({ external }: PolicyDocument, checks: readonly Che
   ]);
   if (modes.includes("block") || modes.includes("mask")) return "before_reply";
   return modes.includes("log") ? "after_reply" : "none";
+}
+
+/** A part of a text is no JSON, and the tool's name came before it. */
+function needsWhole({ path, tool, mode }: PatternDocument): boolean {
+  return (path !== undefined || tool !== undefined) && (mode === "block" || mode === "mask");
 }

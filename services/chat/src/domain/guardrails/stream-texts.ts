@@ -39,6 +39,20 @@ export async function replaceDelta(
   return Object.keys(changed).length === 0 ? choice : { ...choice, delta: { ...choice.delta, ...changed } };
 }
 
+/** Names of tools that a delta brings, with the places of their arguments. */
+export function toolNamesIn(choice: CompletionChunkChoice): readonly (readonly [StreamPlace, string])[] {
+  const { tool_calls: calls, function_call: call } = choice.delta;
+  const called: (readonly [StreamPlace, unknown])[] = [[placeOf(choice, "function_call"), call]];
+  for (const [position, entry] of (Array.isArray(calls) ? (calls as readonly unknown[]) : []).entries()) {
+    if (!isJsonObject(entry)) continue;
+    called.push([placeOf(choice, "tool_calls", callIndexOf(entry, position)), entry["function"]]);
+  }
+  return called.flatMap(([place, given]) => {
+    const name = isJsonObject(given) ? given["name"] : undefined;
+    return typeof name === "string" ? [[place, name] as const] : [];
+  });
+}
+
 /** A chunk that brings a text's rest, in the form of the chunks before it. */
 export function restChunk(head: CompletionChunk, { choice, field, call }: StreamPlace, text: string): CompletionChunk {
   const delta: CompletionDelta =
@@ -82,12 +96,15 @@ async function replaceCalls(
     const called = isJsonObject(entry) ? entry["function"] : undefined;
     if (!isJsonObject(entry) || !isJsonObject(called)) replaced.push(entry);
     else {
-      const index = typeof entry["index"] === "number" ? entry["index"] : position;
-      const place = placeOf(choice, "tool_calls", index);
+      const place = placeOf(choice, "tool_calls", callIndexOf(entry, position));
       replaced.push({ ...entry, function: await replaceArguments(called, place, replace) });
     }
   }
   return replaced;
+}
+
+function callIndexOf({ index }: JsonObject, position: number): number {
+  return typeof index === "number" ? index : position;
 }
 
 async function replaceArguments(called: JsonObject, place: StreamPlace, replace: ReplacePiece): Promise<JsonObject> {

@@ -1,0 +1,42 @@
+import type { CompletionChunk } from "@gatehouse/providers";
+import type { InspectedText } from "@gatehouse/guardrail-client";
+import { expect, test } from "vitest";
+import { judgeWholeStream } from "./judge-whole-stream.ts";
+
+const chunk = (delta: object): CompletionChunk => ({
+  id: "c",
+  model: "m",
+  created: 0,
+  choices: [{ index: 0, delta, finish_reason: null }],
+});
+
+async function* batchesOf(deltas: readonly object[]) {
+  for (const delta of deltas) yield await Promise.resolve([chunk(delta)]);
+}
+
+const call = (index: number, named: object) => ({ tool_calls: [{ index, function: named }] });
+
+test("a whole answer is judged with the names of the tools whose arguments it has", async () => {
+  const deltas = [
+    { content: "one " },
+    call(0, { name: "send_", arguments: "" }),
+    call(0, { name: "mail", arguments: '{"to":' }),
+    call(1, { name: "stop", arguments: "{}" }),
+    call(0, { arguments: '"a"}' }),
+    call(1, { name: "stop", arguments: "" }),
+    { content: "two" },
+  ];
+  const seen: InspectedText[] = [];
+  const { batches } = await judgeWholeStream({ batches: batchesOf(deltas) }, "p", async (texts) => {
+    seen.push(...texts);
+    return await Promise.resolve(texts.map(({ text }) => text));
+  });
+  expect(seen).toEqual([
+    { role: "assistant", text: "one two" },
+    { role: "assistant", text: '{"to":"a"}', tool: "send_mail" },
+    { role: "assistant", text: "{}", tool: "stop" },
+  ]);
+  const shown: unknown[] = [];
+  for await (const batch of batches) shown.push(...batch);
+  expect(shown).toEqual(deltas.map(chunk));
+});

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { loadModel } from "../model-file.ts";
+import { compilePolicyWith } from "./policy/compile-given-policy.ts";
+import { outputCheckOf } from "./policy-owner.ts";
+
+test.each([
+  [{ patterns: [{ pattern: "falcon" }] }, "before_reply"],
+  [{ patterns: [{ pattern: "falcon", tool: "mail" }] }, "whole"],
+  [{ patterns: [{ path: "$.to" }] }, "whole"],
+  [{ patterns: [{ path: "$.to", mode: "log" }] }, "after_reply"],
+  [{ patterns: [{ tool: "mail", mode: "off" }] }, "none"],
+])("what %j is about is known of an answer in pieces or not", (checks, expected) => {
+  const { document } = compilePolicyWith({ ...checks, apply_to_output: true }, loadModel());
+  expect(outputCheckOf(document, [document])).toBe(expected);
+});
