@@ -104,3 +104,14 @@ test("while a batch is being stored the next ones wait within their bound, and t
   await Promise.all([...stores, stopped]);
   expect(world.findings).toHaveLength(201);
 });
+
+test("an excerpt shows nothing that an own pattern has found beside it", async () => {
+  const { world, notes, note } = setup();
+  const patterns = [{ name: "Customer", pattern: "KN-[0-9]+", mode: "mask" }];
+  note({ patterns, findings: "excerpts" }, "KN-12345 and KN-67890");
+  await notes.store();
+  expect(world.findings.map(({ excerpt }) => excerpt)).toEqual([
+    "[Customer] and [Customer]",
+    "[Customer] and [Customer]",
+  ]);
+});

@@ -22,18 +22,25 @@ export interface ExcerptPlace {
   readonly end: number;
   /** The label in place of the find; undefined where the find itself is shown, masked like the rest. */
   readonly label: string | undefined;
+  /** What the policy has found beside it and nobody is to read, such as what an own pattern masks. */
+  readonly hidden?: readonly MaskSpan[];
 }
 
 /**
  * A line around a find for people to judge it by. Every kind of personal data and of credentials that is known is masked in it,
- * whatever the policy looks for.
+ * whatever the policy looks for, and what the policy hides.
  */
-export function excerptOf(text: string, { start, end, label }: ExcerptPlace, statistics: LetterStatistics): string {
+export function excerptOf(
+  text: string,
+  { start, end, label, hidden = [] }: ExcerptPlace,
+  statistics: LetterStatistics,
+): string {
   const from = Math.max(0, start - lookedAround);
   const until = Math.min(text.length, Math.max(start, Math.min(end, start + 4 * shownInside)) + lookedAround);
   const looked = text.slice(from, until);
   const inside = { start: start - from, end: Math.min(end, until) - from };
-  const spans = [...(label === undefined ? [] : [{ ...inside, label }]), ...knownSpans(looked, statistics)];
+  const own = label === undefined ? [] : [{ ...inside, label }];
+  const spans = [...own, ...within(hidden, from, until), ...knownSpans(looked, statistics)];
   const ordered = orderSpans(spans);
   const before = maskText(looked.slice(0, inside.start), within(ordered, 0, inside.start));
   const behind = maskText(looked.slice(inside.end), within(ordered, inside.end, looked.length));

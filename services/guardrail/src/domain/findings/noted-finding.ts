@@ -1,5 +1,6 @@
 import { mayQuote, type Finding, type InspectRequest, type Verdict } from "../policy/verdict.ts";
 import type { LetterStatistics } from "../text/scrambled.ts";
+import type { MaskSpan } from "../text/mask-text.ts";
 import { excerptOf } from "./excerpt.ts";
 
 /** The consequence of a finding. */
@@ -53,7 +54,10 @@ export function notedFindings(
       label: label.slice(0, labelLengthMax).toWellFormed().replaceAll("\0", ""),
       action: actionOf(finding, verdict),
       score,
-      excerpt: statistics === undefined ? undefined : excerptFor(text, finding, statistics),
+      excerpt:
+        statistics === undefined
+          ? undefined
+          : excerptFor(text, { ...finding, hidden: hiddenSpans(verdict, textIndex) }, statistics),
     };
   });
 }
@@ -68,10 +72,18 @@ function actionOf({ detector, textIndex, start, end }: Finding, verdict: Verdict
 /** A find of personal data or of a credential is its label; a sentence is shown, masked like what is around it. */
 function excerptFor(
   text: string,
-  { detector, label, start, end }: Finding,
+  { detector, label, start, end, hidden }: Finding & { readonly hidden: readonly MaskSpan[] },
   statistics: LetterStatistics,
 ): string | undefined {
   // A guardrail elsewhere says of no place what it is about.
   if (detector === "external" || text === "") return undefined;
-  return excerptOf(text, { start, end, label: mayQuote(detector) ? undefined : label }, statistics);
+  return excerptOf(text, { start, end, label: mayQuote(detector) ? undefined : label, hidden }, statistics);
+}
+
+/** Values in a text that the policy has found or masked; the length of a text, and a guardrail elsewhere, say of no place what it is. */
+function hiddenSpans({ findings, maskedSpans = [] }: Verdict, textIndex: number): readonly MaskSpan[] {
+  const values = findings.filter(
+    ({ detector }) => !mayQuote(detector) && detector !== "content_length" && detector !== "external",
+  );
+  return [...maskedSpans, ...values].filter((span) => span.textIndex === textIndex);
 }
