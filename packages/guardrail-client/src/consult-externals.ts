@@ -44,6 +44,8 @@ export function createConsultExternals({
   ): Promise<GuardrailAnswer> {
     const { signal, side, traceparent, asksBeside = false } = question;
     const { maskedTexts } = judgement;
+    // What was said before the model is recorded by then.
+    const first = isParallel ? withoutSaid(judgement) : judgement;
     const texts = request.texts.map((entry, index) => ({ ...entry, text: maskedTexts?.[index] ?? entry.text }));
     const attributes = { "gatehouse.guardrail.side": side, "gatehouse.guardrail.beside_model": isParallel };
     const span = tracing.start("guardrail consult", { kind: "client", parent: traceparent, attributes });
@@ -52,11 +54,12 @@ export function createConsultExternals({
       const response = await rpc.consult(asked, { signal, deadline: timeoutMs + withinMs });
       span.end();
       if (response.isRefused) return { kind: "unavailable", mayPass: false, cause: refusedByExternal() };
-      return response.policyAbsent ? judgement : addTo(judgement, request.texts, response);
+      return response.policyAbsent ? first : addTo(first, request.texts, response);
     } catch (err) {
       span.end(err);
       if (!isUnreachable(err)) throw err;
-      return { kind: "unavailable", mayPass: mayPass(question), cause: err };
+      // What the gateway's own checks have masked stays masked, and the answer is judged as they say.
+      return mayPass(question) ? { ...first, unasked: err } : { kind: "unavailable", mayPass: false, cause: err };
     }
   }
 
@@ -71,6 +74,10 @@ export function createConsultExternals({
     const beside = { isParallel: true, withinMs: parallelConsultMs };
     return { ...before, askBeside: async () => await consult(question, { ...judged, judgement: before }, beside) };
   };
+}
+
+function withoutSaid({ unasked: _recorded, ...judgement }: Judgement): Judgement {
+  return { ...judgement, findings: [], maskedTexts: undefined, maskedSpans: [] };
 }
 
 /** What guardrails elsewhere have done to the texts, on top of what was masked before. */

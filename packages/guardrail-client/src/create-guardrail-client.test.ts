@@ -187,10 +187,11 @@ test("guardrails beside the model are asked by whoever can, and not of what is b
   const { world, inspect } = setup();
   world.answer = { parallelConsultMs: 700 };
   world.external = { blocked: true, reason: "external", message: "no" };
+  world.answer = { parallelConsultMs: 700, findings: [{ detector: "pii", start: 0, end: 1 } as never] };
   const judged = await inspect("hi", true);
   expect([judged.kind, world.consulted]).toEqual(["judged", []]);
   const beside = judged.kind === "judged" ? await judged.askBeside?.() : undefined;
-  expect(beside).toMatchObject({ kind: "judged", block: { detector: "external", message: "no" } });
+  expect(beside).toMatchObject({ kind: "judged", findings: [], block: { detector: "external", message: "no" } });
   expect(world.consulted).toEqual([[["hi"], true, false]]);
   world.answer = { blocked: true, reason: "pii", message: "m", consultMs: 500 };
   await inspect();
@@ -203,5 +204,12 @@ test("a guardrail elsewhere that the policy refuses calls without is an outage, 
   world.external = { isRefused: true };
   expect(await inspect()).toMatchObject({ kind: "unavailable", mayPass: false });
   world.external = away;
-  expect(await inspect()).toMatchObject({ kind: "unavailable", mayPass: true });
+  world.answer = { consultMs: 500, failsOpen: true, maskedTexts: ["[X]"] };
+  expect(await inspect()).toMatchObject({
+    kind: "judged",
+    maskedTexts: ["[X]"],
+    unasked: expect.objectContaining({ code: "unavailable" }) as object,
+  });
+  world.answer = { consultMs: 500, maskedTexts: ["[X]"] };
+  expect(await inspect()).toMatchObject({ kind: "unavailable", mayPass: false });
 });

@@ -80,6 +80,8 @@ export interface Judgement {
   readonly outputCheck: OutputCheck;
   /** Values to be put back into the answer; none where masks are not reversible. */
   readonly placeholders: readonly Placeholder[];
+  /** Why guardrails elsewhere could not be asked; the policy lets the call go on without them. */
+  readonly unasked?: unknown;
   /** Asks the guardrails that run beside the model; absent where there are none. Bounded in time. Called once. */
   readonly askBeside?: () => Promise<GuardrailAnswer>;
 }

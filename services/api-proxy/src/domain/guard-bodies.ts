@@ -107,6 +107,9 @@ export class BodyGuard {
       const message = "The guardrails of this endpoint cannot be reached. Try again shortly.";
       throw new GatewayError("unavailable", message, { cause: answer.cause, retryAfterSeconds: 1 });
     }
+    if (answer.unasked !== undefined) {
+      log.warn({ ...fields, err: answer.unasked }, "External guardrails were not asked; a request went on.");
+    }
     if (answer.block !== undefined) {
       log.info({ ...fields, detector: answer.block.detector }, "A guardrail has blocked a request body.");
       await noteBlocked(request, answer.block);

@@ -137,6 +137,7 @@ export class ToolGuard {
       const message = "The guardrails of this project cannot be reached. Try again shortly.";
       throw new GatewayError("unavailable", message, { cause: answer.cause, retryAfterSeconds: 1 });
     }
+    if (answer.unasked !== undefined) record.unavailable(side, true, answer.unasked);
     if (answer.block !== undefined) {
       await record.blocked(side, answer.block);
       throw new GatewayError("guardrail_blocked", answer.block.message);

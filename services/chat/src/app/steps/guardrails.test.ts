@@ -134,6 +134,14 @@ test("guardrails that cannot be reached refuse with 503 or let pass, as is known
   ]);
 });
 
+test("where guardrails elsewhere cannot be asked and calls go on, masks stay and it is recorded", async () => {
+  const { input, recorded } = setup({ ...judged, maskedTexts: ["[X]"], unasked: new Error("away") });
+  const call = createCall();
+  expect(await enter(input, call)).toBeUndefined();
+  expect(call.request?.messages).toEqual([{ role: "user", content: "[X]" }]);
+  expect(recorded).toEqual([["unavailable", true], ["masked"]]);
+});
+
 test("without a policy nothing is recorded, and the answer is not asked about", async () => {
   const { input, output, asked, recorded } = setup({ kind: "no_policy" });
   const call = createCall({ reply: completed("text") });

@@ -160,7 +160,8 @@ export function settle(
     record.unavailable(event, answer.mayPass, answer.cause);
     return answer.mayPass ? undefined : unreachable(answer.cause);
   }
-  const { block, findings, maskedTexts } = answer;
+  const { block, findings, maskedTexts, unasked } = answer;
+  if (unasked !== undefined) record.unavailable(event, true, unasked);
   if (block !== undefined) {
     return record.blocked(event, block).then(() => new GatewayError("guardrail_blocked", block.message));
   }
