@@ -1,20 +1,20 @@
-import type { CompletionChunk } from "@gatehouse/providers";
+import type { CompletionChunk, CompletionDelta } from "@gatehouse/providers";
 import type { InspectedText } from "@gatehouse/guardrail-client";
 import { expect, test } from "vitest";
 import { judgeWholeStream } from "./judge-whole-stream.ts";
 
-const chunk = (delta: object): CompletionChunk => ({
+const chunk = (delta: CompletionDelta): CompletionChunk => ({
   id: "c",
   model: "m",
   created: 0,
   choices: [{ index: 0, delta, finish_reason: null }],
 });
 
-async function* batchesOf(deltas: readonly object[]) {
+async function* batchesOf(deltas: readonly CompletionDelta[]) {
   for (const delta of deltas) yield await Promise.resolve([chunk(delta)]);
 }
 
-const call = (index: number, named: object) => ({ tool_calls: [{ index, function: named }] });
+const call = (index: number, named: object): CompletionDelta => ({ tool_calls: [{ index, function: named }] });
 
 test("a whole answer is judged with the names of the tools whose arguments it has", async () => {
   const deltas = [
