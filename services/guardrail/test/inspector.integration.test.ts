@@ -11,7 +11,7 @@ const policy = compilePolicy({
   prompt_injection: { mode: "block" },
   keywords: Array.from({ length: 1_000 }, (_, index) => `codename ${index}`),
 });
-const options = { projectUuid: "p" };
+const options = { tenant: "p" };
 
 afterAll(() => inspector.close());
 
@@ -74,7 +74,7 @@ test("another project's turn comes between", async () => {
   );
   const order: string[] = [];
   const others = many.map(async (verdict) => await verdict.then(() => order.push("many")));
-  await inspector.inspect(policy, ask("b ".repeat(40_000)), { projectUuid: "other" });
+  await inspector.inspect(policy, ask("b ".repeat(40_000)), { tenant: "other" });
   order.push("other");
   await Promise.all(others);
   expect(order.indexOf("other")).toBeLessThan(5);

@@ -59,7 +59,7 @@ export const testOperation = defineOperation({
     const texts = textsOf(call.input, side);
     const tried = await policyToTry(context, owned, given);
     if (tried === undefined) return { blocked: false, findings: [], source: null };
-    const verdict = await context.judge(tried.policy, { texts, side, exhaustive: true }, owned);
+    const verdict = await context.judge(tried.policy, { texts, side, exhaustive: true }, { tenant: owned.projectUuid });
     return { ...encodeVerdict(verdict, call.input.messages !== undefined), source: tried.source };
   },
 });

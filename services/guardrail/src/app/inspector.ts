@@ -63,10 +63,10 @@ export class Inspector {
   async #inspectOnThread(
     { document }: CompiledPolicy,
     request: InspectRequest,
-    { projectUuid, signal }: JudgeOptions,
+    { tenant, signal }: JudgeOptions,
   ): Promise<Verdict> {
     const input: InspectTaskInput = { policyKey: policyKeyOf(document), request };
-    const options = { tenant: projectUuid, deadlineMs: this.#workMsMax, ...(signal && { signal }) };
+    const options = { tenant, deadlineMs: this.#workMsMax, ...(signal && { signal }) };
     try {
       const first = await this.#pool.run(input, options);
       if (first.kind === "judged") return first.verdict;

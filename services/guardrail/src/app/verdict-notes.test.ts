@@ -16,10 +16,14 @@ function setup() {
     dropped: 0,
     failures: 0,
     isAway: false,
+    tenants: [] as string[],
     hold: undefined as Promise<void> | undefined,
   };
   const notes = new VerdictNotes({
-    judge: inspect,
+    judge: (policy, request, { tenant }) => {
+      world.tenants.push(tenant);
+      return inspect(policy, request);
+    },
     storeFindings: async (findings) => {
       await world.hold;
       if (world.isAway) throw new Error("away");
@@ -73,6 +77,8 @@ test("a policy on trial is compared with the one in force, and decides nothing",
   await nextTurn();
   await nextTurn();
   await notes.store();
+  // None of the turns that calls of its project have.
+  expect(world.tenants).not.toContain(owner.projectUuid);
   const counts = { calls: 3, same: 1, newlyBlocked: 1, noLongerMasked: 1 };
   expect(world.comparisons).toEqual([["e", expect.objectContaining(counts) as object]]);
 });

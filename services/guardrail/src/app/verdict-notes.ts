@@ -16,6 +16,8 @@ const waitingMax = 2_000;
 const waitingOfProjectMax = 200;
 /** Calls that wait to be judged by a policy on trial; more are counted as skipped. */
 const onTrialMax = 32;
+/** Waits for a thread in all projects' place, so that a trial takes none of the turns of its project's calls. */
+const onTrialTenant = "policies on trial";
 /** How often what is noted is stored, ms. */
 const storeIntervalMs = 1_000;
 
@@ -108,7 +110,7 @@ export class VerdictNotes {
     // Once the answer is out.
     setImmediate(() => {
       void this.#tryOut(place, async () => {
-        return compareVerdicts(verdict, await this.#options.judge(shadow, request, { projectUuid }));
+        return compareVerdicts(verdict, await this.#options.judge(shadow, request, { tenant: onTrialTenant }));
       });
     });
   }

@@ -32,7 +32,7 @@ export async function handleInspect(
   }
   const { policy } = inForce;
   const asked = { texts, side, placeholders, ...(context && { context }) };
-  const judged = judge(policy, asked, { projectUuid, signal });
+  const judged = judge(policy, asked, { tenant: projectUuid, signal });
   const verdict = judged instanceof Promise ? await judged : judged;
   notes.note({ owner: ownerOf(request), policy, request: asked, verdict });
   return {

@@ -1,9 +1,10 @@
 import type { CompiledPolicy } from "./compile-policy.ts";
 import type { InspectRequest, Verdict } from "./verdict.ts";
 
-/** Whose texts are judged, and until when somebody waits for it. */
+/** Whose turn it is where long texts wait for a thread, and until when somebody waits for it. */
 export interface JudgeOptions {
-  readonly projectUuid: string;
+  /** A project, for its calls. */
+  readonly tenant: string;
   readonly signal?: AbortSignal;
 }
 
