@@ -78,7 +78,10 @@ test("rotate changes nothing where a service's keys cannot be read", async () =>
   const contents = () => [read(folder, "public", "trust.json"), read(folder, "chat", "service-key.json")];
   const before = contents();
   rmSync(join(folder, "logbook", "service-key.json"));
-  expect(await run(["rotate", "--folder", folder])).toMatchObject({ code: 1, text: expect.stringContaining("logbook") });
+  expect(await run(["rotate", "--folder", folder])).toMatchObject({
+    code: 1,
+    text: expect.stringContaining("logbook"),
+  });
   expect(contents()).toEqual(before);
 });
 

@@ -20,8 +20,8 @@ const external: ExternalDocument = {
 test("a secret that no header takes is not repeated in the reason of the failure", async () => {
   const ask = createAskExternal({
     fetch: async (input, init) => {
-      new Request(input, init);
-      return await Promise.resolve(new Response("{}"));
+      const { method } = new Request(input, init);
+      return await Promise.resolve(new Response(JSON.stringify({ method })));
     },
     guard: { readForm: (url) => new URL(url) },
     readSecret: async () => await Promise.resolve(new Secret("hunter2\nhunter3")),

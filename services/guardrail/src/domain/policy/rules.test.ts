@@ -152,7 +152,10 @@ test.each([
   [{ keywords: ["a", "--"] }, "policy: keywords[1] has nothing"],
   [{ rules: [{ name: "r", when: {}, keywords: ["--"] }] }, "policy: rules[0].keywords[0] has nothing"],
   [{ shadow: { keywords: ["--"] } }, "policy: shadow.keywords[0] has nothing"],
-  [{ shadow: { rules: [{ name: "r", when: {}, keywords: ["--"] }] } }, "policy: shadow.rules[0].keywords[0] has nothing"],
+  [
+    { shadow: { rules: [{ name: "r", when: {}, keywords: ["--"] }] } },
+    "policy: shadow.rules[0].keywords[0] has nothing",
+  ],
 ])("a keyword that could never be found is refused wherever it stands: %j", (document, message) => {
   expect(() => checkFindable(compilePolicyWith(document, loadModel()))).toThrow(message);
 });
