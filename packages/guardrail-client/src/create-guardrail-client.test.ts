@@ -187,7 +187,7 @@ test("guardrails beside the model are asked by whoever can, and not of what is b
   const { world, inspect } = setup();
   world.answer = { parallelConsultMs: 700 };
   world.external = { blocked: true, reason: "external", message: "no" };
-  world.answer = { parallelConsultMs: 700, findings: [{ detector: "pii", start: 0, end: 1 } as never] };
+  world.answer = { parallelConsultMs: 700, findings: [{ detector: "pii", start: 0, end: 1 }] };
   const judged = await inspect("hi", true);
   expect([judged.kind, world.consulted]).toEqual(["judged", []]);
   const beside = judged.kind === "judged" ? await judged.askBeside?.() : undefined;
