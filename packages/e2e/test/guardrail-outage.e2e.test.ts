@@ -27,9 +27,10 @@ test("without its guardrails a call is refused or goes on, as its policy said; p
 
   expect(await statuses("falcon")).toEqual([422, 422, 200]);
   await world.product.processes[3]?.stop();
-  await expect.poll(async () => await statuses("falcon"), { timeout: 5_000 }).toEqual([503, 200, 200]);
+  // Calls wait out the start of a process first.
+  await expect.poll(async () => await statuses("falcon"), { timeout: 15_000 }).toEqual([503, 200, 200]);
   // Also when what spares questions has run out.
-  await expect.poll(async () => await statuses("dove"), { timeout: 5_000 }).toEqual([503, 200, 200]);
+  await expect.poll(async () => await statuses("dove"), { timeout: 15_000 }).toEqual([503, 200, 200]);
 
   const refused = await call(closed, "dove");
   expect(refused.body).toMatchObject({

@@ -18,7 +18,7 @@ export const peerBounds = {
   retryProbeMs: 50,
   retryProbeMsMax: 200,
   /** Longest wait of a call for a peer that can be reached: the start of a process on a machine that is busy. */
-  waitMs: 10_000,
+  waitMs: 5_000,
   /** Calls that may wait for a peer of one service; further ones are refused at once. */
   waitingMax: 10_000,
   /** Waiting calls that go to a peer at once when it is back, which has everything to load yet; twice as many after each pause. */
