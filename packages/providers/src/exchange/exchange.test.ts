@@ -64,4 +64,30 @@ describe("Exchange", () => {
     await delay(0);
     expect(timers()).toBe(before);
   });
+
+  it("gives the loop its turns while a socket hands over much in one turn", async () => {
+    const exchange = openExchange(new BusyDispatcher());
+    exchange.onHead(200, {});
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const pieces = 64;
+    const reader = (async () => {
+      for (let read = 0; read < pieces; read += 1) await exchange.read();
+    })();
+    // As a socket does: each piece when the reader of the one before has gone back to waiting, all before the loop turns.
+    for (let piece = 0; piece < pieces; piece += 1) {
+      exchange.onBytes(Buffer.alloc(60 * 1_024));
+      for (let step = 0; step < 20; step += 1) await Promise.resolve();
+    }
+    expect(turns).toBe(0);
+    await reader;
+    isOver = true;
+    exchange.cancel();
+    expect(turns).toBeGreaterThanOrEqual(pieces / 4);
+  });
 });

@@ -89,8 +89,9 @@ export class Exchange implements ExchangeListener {
   }
 
   /**
-   * Resolves with the next bytes, or undefined at the reply's end. What arrived before a failure is given first. A reader that finds
-   * bytes each time works in slices: others have their turn before the next bytes are given.
+   * Resolves with the next bytes, or undefined at the reply's end. What arrived before a failure is given first. Many bytes are read
+   * in slices: others have their turn before the next bytes are given, also where the reader had to wait, for a socket hands over
+   * what it has read in one turn of the loop, megabytes after each other.
    */
   async read(): Promise<Buffer | undefined> {
     if (isLarge(this.#unrestedBytes)) {
@@ -104,7 +105,6 @@ export class Exchange implements ExchangeListener {
       if (this.#failure !== undefined) throw this.#failure;
       if (this.#ended) return undefined;
       await this.#change();
-      this.#unrestedBytes = 0;
     }
   }
 
