@@ -36,7 +36,7 @@ export interface SpanSink {
   stop(): Promise<void>;
 }
 
-/** Takes spans as OTLP JSON over HTTP, as a collector would. */
+/** Takes what is exported as OTLP JSON over HTTP, as a collector would, and reads the spans. */
 export async function startSpanSink(): Promise<SpanSink> {
   const spans: ReceivedSpan[] = [];
   const bodies: string[] = [];
@@ -46,7 +46,8 @@ export async function startSpanSink(): Promise<SpanSink> {
     req.on("end", () => {
       const text = Buffer.concat(chunks).toString();
       bodies.push(text);
-      spans.push(...readSpans(JSON.parse(text) as OtlpTraces));
+      // Metrics come by the same way, to /v1/metrics.
+      if (req.url === "/v1/traces") spans.push(...readSpans(JSON.parse(text) as OtlpTraces));
       res.writeHead(200, { "content-type": "application/json" }).end("{}");
     });
   });
