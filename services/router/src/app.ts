@@ -55,7 +55,7 @@ const anonymousSocketsMin = 16;
 
 export interface RouterDependencies {
   readonly principals: PrincipalsClient;
-  /** Each in this process, or behind `createRemoteHandler`: the router cannot tell. */
+  /** Each in this process, or behind `createRemoteHandler` or `createProxiedHandler`: the router cannot tell. */
   readonly services: Readonly<Record<Exclude<ServiceName, "router" | "sessions">, ServiceHandler>>;
   readonly telemetry: Telemetry;
   /** Where the outcome of each request goes that no service answers; started and stopped by the caller. Nowhere when absent. */

@@ -6,6 +6,7 @@ export {
   type RouterOverrides,
   type RouterService,
 } from "./app.ts";
+export { createProxiedHandler, type ProxiedHandlerOptions } from "./clients/proxied-service.ts";
 export { createRemoteHandler, type RemoteHandlerOptions, type RemoteServiceBounds } from "./clients/remote-service.ts";
 export { loadConfig, readRouterConfig, type RouterConfig, type RouterProcessConfig } from "./config.ts";
 export { describeRoute, type Route, routes, type ServiceName } from "./domain/route-table.ts";

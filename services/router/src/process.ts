@@ -5,6 +5,7 @@ import { observePeers } from "@gatehouse/peers";
 import { openRpcChannel } from "@gatehouse/rpc";
 import { createTelemetry, type Telemetry } from "@gatehouse/telemetry";
 import { createRouterService, type RouterService } from "./app.ts";
+import { createProxiedHandler } from "./clients/proxied-service.ts";
 import { createRemoteHandler } from "./clients/remote-service.ts";
 import { describePeers, openServicePeers } from "./clients/service-peers.ts";
 import type { RouterProcessConfig } from "./config.ts";
@@ -48,7 +49,11 @@ export async function createRouterProcess(config: RouterProcessConfig): Promise<
       chat: createRemoteHandler({ peers: peers.chat, signer: signerFor("chat"), bounds: upstream, brokenStreamEvent }),
       "mcp-bridge": remote("mcp-bridge"),
       "mcp-aggregator": remote("mcp-aggregator"),
-      "control-plane": remote("control-plane"),
+      "control-plane": createProxiedHandler({
+        peers: peers["control-plane"],
+        signer: signerFor("control-plane"),
+        timeoutMs: upstream.headersTimeoutMs,
+      }),
     },
     telemetry,
     gatewayLog: log.gatewayLog,

@@ -10,6 +10,7 @@ import { isReady, type Readiness } from "@gatehouse/service";
 import { createSilentTelemetry, type Telemetry } from "@gatehouse/telemetry";
 import { createTestTrust } from "@gatehouse/trust/testing";
 import {
+  createProxiedHandler,
   createRemoteHandler,
   createRouterService,
   openServicePeers,
@@ -91,11 +92,7 @@ export async function startRouter(options: KitOptions = {}): Promise<RouterKit> 
   const proxied =
     typeof controlPlaneHttp === "function"
       ? controlPlaneHttp
-      : createRemoteHandler({
-          peers: open(controlPlaneHttp.origin),
-          signer,
-          bounds: { headersTimeoutMs: 5_000, bodyTimeoutMs: 5_000 },
-        });
+      : createProxiedHandler({ peers: open(controlPlaneHttp.origin), signer, timeoutMs: 5_000 });
   const router = createRouterService(
     testConfig(env),
     {

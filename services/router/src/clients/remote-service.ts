@@ -60,7 +60,7 @@ function addCaller(headers: EndToEndHeaders, req: IncomingMessage, { host, proto
 }
 
 /** The headers of a request as they go to a service: the client's own, and who the router says is calling. */
-function signedHeaders(
+export function signedHeaders(
   req: IncomingMessage,
   { principal, requestId, ipAddress, span }: RequestContext,
   signer: PrincipalSigner,

@@ -15,6 +15,7 @@ import {
   parsePeerUrl,
   type Peer,
   type PeerAddress,
+  peerBounds,
   type PeerConnection,
   PeerSet,
 } from "@gatehouse/peers";
@@ -122,6 +123,23 @@ async function tryPeers<T>(
       if (!isUnsent || !isHeld || attempt >= attemptsMax) throw err;
     } finally {
       peers.endCall(peer, outcome);
+    }
+  }
+}
+
+/**
+ * A process that has just answered, for a request that cannot be sent twice. Its caller counts the request.
+ * @throws GatewayError `unavailable`
+ */
+export async function acquireAnswering(peers: ServicePeers): Promise<Peer<ServiceLink>> {
+  for (let attempt = 1; ; attempt += 1) {
+    const peer = await peers.acquire();
+    try {
+      await peer.connection.probe(AbortSignal.timeout(peerBounds.probeTimeoutMs));
+      return peer;
+    } catch {
+      peers.lose(peer);
+      if (attempt >= attemptsMax) return peer;
     }
   }
 }
