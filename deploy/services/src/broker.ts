@@ -4,8 +4,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { brokerPermissionsOf, createBrokerUser } from "@gatehouse/events";
 import { progress, StartError } from "@gatehouse/local-start";
 import { findNatsServer, formatBrokerConfig, type NatsServer, startNatsServer } from "@gatehouse/nats-server";
+import type { ServiceName } from "@gatehouse/trust";
 import { Secret } from "@gatehouse/vault";
-import { freePort, type ServiceName } from "./places.ts";
+import { freePort } from "./places.ts";
 
 export interface Broker {
   readonly url: Secret;

@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Environment, EnvReader } from "@gatehouse/config";
 import { createBrokerUser, readEventsConfig } from "@gatehouse/events";
+import { type ServiceName, serviceNames } from "@gatehouse/trust";
 import { Secret } from "@gatehouse/vault";
 import { afterAll, expect, test } from "vitest";
 import { loadConfig } from "./config.ts";
-import { type ServiceName, serviceNames } from "./places.ts";
+import { startOrder } from "./places.ts";
 import { createRunTrust } from "./run-trust.ts";
 import { environmentOf } from "./service-env.ts";
 
@@ -57,9 +58,9 @@ test.each<[string, Environment, readonly ServiceName[]]>([
     { SECRET_ENV_PREFIX: "OPEN_", OPEN_KEY: "x" },
     ["guardrail", "chat", "mcp-aggregator", "api-proxy", "control-plane"],
   ],
-  ["WEBHOOK_HEADER_PREFIX", { WEBHOOK_HEADER_PREFIX: "X-Acme" }, serviceNames],
+  ["WEBHOOK_HEADER_PREFIX", { WEBHOOK_HEADER_PREFIX: "X-Acme" }, startOrder],
 ])("%s reaches the services that need it", (variable, environment, expected) => {
-  const reached = serviceNames.filter((name) => environmentOfService(name, environment)[variable] !== undefined);
+  const reached = startOrder.filter((name) => environmentOfService(name, environment)[variable] !== undefined);
   expect(reached).toEqual(expected);
 });
 
@@ -88,4 +89,8 @@ test("a broker of this run knows each service by its own seed", () => {
   const env = environmentOfChat({}, new Map<ServiceName, Secret>([["chat", seed]]));
   expect(readEventsConfig(env).nkeySeed?.reveal()).toBe(seed.reveal());
   env.finish();
+});
+
+test("every service is started", () => {
+  expect(startOrder.toSorted()).toEqual(serviceNames.toSorted());
 });

@@ -4,9 +4,9 @@ import { pathToFileURL } from "node:url";
 import { formatRolesScript, schemaOf } from "@gatehouse/keys";
 import { StartError } from "@gatehouse/local-start";
 import { migratedServices, migrateService } from "@gatehouse/migrate";
+import type { ServiceName } from "@gatehouse/trust";
 import { Secret } from "@gatehouse/vault";
 import pg from "pg";
-import type { ServiceName } from "./places.ts";
 
 const passwordBytes = 24;
 const insufficientPrivilege = "42501";

@@ -1,11 +1,12 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
+import type { ServiceName } from "@gatehouse/trust";
 
 /**
  * Every service that runs as a process, in the order in which they start: those that store events before those that have some
  * to tell, and the router, which opens the gateway to clients, last. They end in the reverse order.
  */
-export const serviceNames = [
+export const startOrder = [
   "logbook",
   "webhook-dispatcher",
   "guardrail",
@@ -15,9 +16,7 @@ export const serviceNames = [
   "api-proxy",
   "control-plane",
   "router",
-] as const;
-
-export type ServiceName = (typeof serviceNames)[number];
+] as const satisfies readonly ServiceName[];
 
 /** Where a service is on this machine. */
 export interface Place {
@@ -49,7 +48,7 @@ export async function choosePlaces(routerPort: number): Promise<readonly Place[]
     return port;
   };
   const places: Place[] = [];
-  for (const name of serviceNames) {
+  for (const name of startOrder) {
     const httpPort = name === "router" ? routerPort : await choose(httpPorts[name]);
     places.push({ name, httpPort, rpcPort: name === "router" ? 0 : await choose(httpPorts[name] + rpcOffset) });
   }

@@ -17,7 +17,7 @@ import { startBroker } from "./broker.ts";
 import type { ServicesConfig } from "./config.ts";
 import { prepareDatabase } from "./database-roles.ts";
 import { formatLogLine } from "./log-view.ts";
-import { choosePlaces, freePort, type Place, serviceNames } from "./places.ts";
+import { choosePlaces, freePort, type Place, startOrder } from "./places.ts";
 import { openPostgres } from "./postgres.ts";
 import { createRunTrust } from "./run-trust.ts";
 import { environmentOf, type Surroundings } from "./service-env.ts";
@@ -63,7 +63,7 @@ async function start(config: ServicesConfig, opened: Opened): Promise<void> {
   opened.goOn();
   const broker =
     config.events.natsUrl === undefined
-      ? await startBroker(home.folder, serviceNames, (line) => {
+      ? await startBroker(home.folder, startOrder, (line) => {
           // Its own start and end are no news.
           if (!line.includes("[INF]")) showLine("nats-server", line);
         })
@@ -78,7 +78,7 @@ async function start(config: ServicesConfig, opened: Opened): Promise<void> {
     {
       config,
       rootSecret: home.rootSecret,
-      trust: createRunTrust(serviceNames),
+      trust: createRunTrust(startOrder),
       places,
       operationsPort,
       databaseUrls,
@@ -126,7 +126,7 @@ async function startProcesses(surroundings: Surroundings, opened: Opened): Promi
   }
 }
 
-const nameWidth = Math.max(...serviceNames.map((name) => name.length));
+const nameWidth = Math.max(...startOrder.map((name) => name.length));
 
 function superviseService(place: Place, surroundings: Surroundings): SupervisedProcess {
   const { name } = place;

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { defaultSecretPrefix, type Environment } from "@gatehouse/config";
+import type { sealingServices, ServiceName } from "@gatehouse/trust";
 import { deriveKeyring, deriveSecret, formatKeyring, type Secret } from "@gatehouse/vault";
 import type { ServicesConfig } from "./config.ts";
 import type { RunTrust } from "./run-trust.ts";
-import type { Place, ServiceName } from "./places.ts";
+import type { Place } from "./places.ts";
 
 export interface Surroundings {
   readonly config: ServicesConfig;
@@ -29,7 +30,7 @@ const keyringPurposes: Partial<Record<ServiceName, string>> = {
   guardrail: "guardrail/external",
   "mcp-aggregator": "mcp-aggregator/upstreams",
   "webhook-dispatcher": "webhook-dispatcher/roots",
-};
+} satisfies Record<(typeof sealingServices)[number], string>;
 
 /** The environment of one service's process: what the person has set, and where everything is. */
 export function environmentOf({ name, httpPort, rpcPort }: Place, surroundings: Surroundings): Environment {

@@ -2,10 +2,9 @@ import { execFileSync } from "node:child_process";
 import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brokerPermissionsOf } from "@gatehouse/events";
-import { isServiceName } from "@gatehouse/trust";
+import { isServiceName, serviceNames } from "@gatehouse/trust";
 import { expect, test } from "vitest";
 import { parseAllDocuments, parse } from "yaml";
-import { serviceNames } from "../src/places.ts";
 
 /** The ways to deploy, held to what the services read, listen on and are called. */
 

@@ -27,12 +27,11 @@ export {
   freePort,
   type Product,
   type ProductOptions,
-  serviceNames,
-  type ServiceName,
   type ServicesOptions,
   startServices,
   startStandalone,
 } from "./product.ts";
+export { type ServiceName, serviceNames } from "@gatehouse/trust";
 export {
   answer,
   answerWith,

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
+import { type ServiceName, serviceNames } from "@gatehouse/trust";
 import { createTestTrust } from "@gatehouse/trust/testing";
 import { type Child, startChild } from "./child.ts";
 
@@ -64,24 +65,12 @@ export async function startStandalone({ env = {} }: ProductOptions = {}): Promis
   return await becomeReady({ ...urls, adminKey, children: [child], cleanUp });
 }
 
-/** Every service that runs as a separate process; tests name a process by its place in this list. */
-export const serviceNames = [
-  "router",
-  "control-plane",
-  "chat",
-  "guardrail",
-  "mcp-bridge",
-  "mcp-aggregator",
-  "api-proxy",
-  "webhook-dispatcher",
-  "logbook",
-] as const;
-
 const consumers: ReadonlySet<ServiceName> = new Set(["logbook", "webhook-dispatcher"]);
 
-export type ServiceName = (typeof serviceNames)[number];
-
-/** Starts every service as a separate process, talking HTTP and gRPC, on a new database where `env` names none. */
+/**
+ * Starts every service as a separate process, talking HTTP and gRPC, on a new database where `env` names none. Tests name a process
+ * by its service's place in `serviceNames`.
+ */
 export async function startServices({ env = {}, doubled = [] }: ServicesOptions = {}): Promise<Product> {
   const given = env["DATABASE_URL"];
   const database = given === undefined ? await createTestDatabase() : { url: given, drop: async () => {} };

@@ -3,7 +3,7 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { brokerPermissionsOf, createBrokerUser } from "@gatehouse/events";
 import { formatBrokerConfig } from "@gatehouse/nats-server";
-import { makeKeyPair, type ServiceName, serviceNames } from "@gatehouse/trust";
+import { makeKeyPair, sealingServices, type ServiceName, serviceNames } from "@gatehouse/trust";
 import { formatKeyring, Secret } from "@gatehouse/vault";
 import { KeysError } from "./keys-error.ts";
 import { keyFiles, writeServiceKeys, writeTrust, writeWhole } from "./keys-folder.ts";
@@ -23,14 +23,7 @@ const keyBytes = 32;
 const passwordBytes = 24;
 const saltBytes = 16;
 
-/** Services that seal secrets at rest. */
-const sealing: ReadonlySet<ServiceName> = new Set([
-  "chat",
-  "guardrail",
-  "mcp-aggregator",
-  "api-proxy",
-  "webhook-dispatcher",
-]);
+const sealing: ReadonlySet<ServiceName> = new Set(sealingServices);
 
 /**
  * Makes everything that services in separate processes need to trust each other, once: a key for each and the public keys of all,

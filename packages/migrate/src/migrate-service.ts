@@ -1,19 +1,11 @@
 import { outboxMigration } from "@gatehouse/audit";
 import { keyringProbeMigration, openDatabase } from "@gatehouse/database";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
+import { sealingServices, serviceNames } from "@gatehouse/trust";
 import type { Secret } from "@gatehouse/vault";
 
 /** Services that keep something in Postgres, each in a schema of its name. */
-export const migratedServices = [
-  "control-plane",
-  "chat",
-  "guardrail",
-  "mcp-bridge",
-  "mcp-aggregator",
-  "api-proxy",
-  "webhook-dispatcher",
-  "logbook",
-] as const;
+export const migratedServices = serviceNames.filter((name) => name !== "router");
 
 /** Services with tables that packages keep in their schemas. */
 const publishing: ReadonlySet<string> = new Set([
@@ -24,13 +16,7 @@ const publishing: ReadonlySet<string> = new Set([
   "api-proxy",
   "webhook-dispatcher",
 ]);
-const sealing: ReadonlySet<string> = new Set([
-  "chat",
-  "guardrail",
-  "mcp-aggregator",
-  "api-proxy",
-  "webhook-dispatcher",
-]);
+const sealing: ReadonlySet<string> = new Set(sealingServices);
 
 export interface ServiceMigration {
   readonly service: string;

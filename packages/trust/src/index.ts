@@ -9,6 +9,6 @@ export {
   type PublicKey,
   type ServiceKeys,
 } from "./key-files.ts";
-export { isServiceName, type ServiceName, serviceNames } from "./service-names.ts";
+export { isServiceName, sealingServices, type ServiceName, serviceNames } from "./service-names.ts";
 export { readServiceTrust } from "./trust-config.ts";
 export { type Clock, ServiceTrust, type Signed, type SigningPurpose } from "./service-trust.ts";
