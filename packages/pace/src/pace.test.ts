@@ -1,29 +1,15 @@
 import { expect, test } from "vitest";
 import { nextTurn } from "./next-turn.ts";
 import { Pace, runInSlices } from "./pace.ts";
+import { countTurns } from "./testing.ts";
 
 function spin(ms: number): void {
   const until = performance.now() + ms;
   while (performance.now() < until);
 }
 
-/** Counts the turns of the event loop until it is stopped. */
-function countTurns() {
-  let turns = 0;
-  let isStopped = false;
-  const count = () => {
-    turns += 1;
-    if (!isStopped) setImmediate(count);
-  };
-  setImmediate(count);
-  return () => {
-    isStopped = true;
-    return turns;
-  };
-}
-
 test("long work lets the event loop turn between its slices", async () => {
-  const stop = countTurns();
+  const counted = countTurns();
   const result = await runInSlices(
     (function* () {
       for (let step = 0; step < 20; step += 1) {
@@ -34,15 +20,17 @@ test("long work lets the event loop turn between its slices", async () => {
     })(),
   );
   expect(result).toBe("done");
-  expect(stop()).toBeGreaterThan(4);
+  counted.stop();
+  expect(counted.turns).toBeGreaterThan(4);
 });
 
 test("short work is not interrupted", async () => {
-  const stop = countTurns();
+  const counted = countTurns();
   const pace = new Pace();
   await pace.rest();
   expect(pace.isDue).toBe(false);
-  expect(stop()).toBe(0);
+  counted.stop();
+  expect(counted.turns).toBe(0);
 });
 
 test("what a step throws rejects", async () => {
@@ -54,20 +42,13 @@ test("what a step throws rejects", async () => {
 });
 
 test("of much waiting work one piece goes on in each turn, in its order", async () => {
-  const stop = countTurns();
+  const counted = countTurns();
   const seen: [number, number][] = [];
-  let turns = 0;
-  let isOver = false;
-  const count = () => {
-    turns += 1;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  await Promise.all([0, 1, 2, 3, 4].map(async (at) => nextTurn().then(() => seen.push([at, turns]))));
-  isOver = true;
+  await Promise.all([0, 1, 2, 3, 4].map(async (at) => nextTurn().then(() => seen.push([at, counted.turns]))));
   expect(seen.map(([at]) => at)).toEqual([0, 1, 2, 3, 4]);
   expect(new Set(seen.map(([, turn]) => turn)).size).toBe(5);
-  expect(stop()).toBeGreaterThan(3);
+  counted.stop();
+  expect(counted.turns).toBeGreaterThan(3);
 });
 
 /** Others who use the loop all the time, in steps of a fraction of a millisecond; tells their steps between slices. */

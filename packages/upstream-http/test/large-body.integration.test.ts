@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { countTurns } from "@gatehouse/pace/testing";
 import { Agent } from "undici";
 import { afterEach, expect, test } from "vitest";
 import { HttpExchange } from "../src/index.ts";
@@ -59,16 +60,10 @@ test.each([
 });
 
 test("a large body is written in pieces, between which the event loop turns", async () => {
-  let turns = 0;
-  let isOver = false;
-  const count = () => {
-    turns += 1;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
+  const counted = countTurns();
   await send(large, summing);
-  isOver = true;
-  expect(turns).toBeGreaterThan(Buffer.byteLength(large) / 65_536);
+  counted.stop();
+  expect(counted.turns).toBeGreaterThan(Buffer.byteLength(large) / 65_536);
 });
 
 test("a reply that comes before the whole body was taken is read", async () => {

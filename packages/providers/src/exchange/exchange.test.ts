@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { countTurns } from "@gatehouse/pace/testing";
 import type { Dispatcher } from "undici";
 import { describe, expect, it } from "vitest";
 import { Exchange } from "./exchange.ts";
@@ -68,13 +69,7 @@ describe("Exchange", () => {
   it("gives the loop its turns while a socket hands over much in one turn", async () => {
     const exchange = openExchange(new BusyDispatcher());
     exchange.onHead(200, {});
-    let turns = 0;
-    let isOver = false;
-    const count = () => {
-      turns += 1;
-      if (!isOver) setImmediate(count);
-    };
-    setImmediate(count);
+    const counted = countTurns();
     const pieces = 64;
     const reader = (async () => {
       for (let read = 0; read < pieces; read += 1) await exchange.read();
@@ -84,10 +79,10 @@ describe("Exchange", () => {
       exchange.onBytes(Buffer.alloc(60 * 1_024));
       for (let step = 0; step < 20; step += 1) await Promise.resolve();
     }
-    expect(turns).toBe(0);
+    expect(counted.turns).toBe(0);
     await reader;
-    isOver = true;
+    counted.stop();
     exchange.cancel();
-    expect(turns).toBeGreaterThanOrEqual(pieces / 4);
+    expect(counted.turns).toBeGreaterThanOrEqual(pieces / 4);
   });
 });

@@ -1,4 +1,5 @@
 import { GatewayError } from "@gatehouse/errors";
+import { countTurns } from "@gatehouse/pace/testing";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import { untraced } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
@@ -112,12 +113,7 @@ test("a step that cannot finish makes an answered call fail, and the steps befor
 
 test("other requests have their turn between the steps of a call with a large body", async () => {
   const turnsOf = async (bodyBytes: number) => {
-    let turns = 0;
-    const count = () => {
-      turns += 1;
-      turn = setImmediate(count);
-    };
-    let turn = setImmediate(count);
+    const counted = countTurns();
     const body: Step = {
       name: "body",
       enter: (call) => {
@@ -136,8 +132,8 @@ test("other requests have their turn between the steps of a call with a large bo
     };
     const steps = [body, ...["a", "b", "c"].map((name): Step => ({ name, enter: () => undefined }))];
     await runPipeline({ steps }, input());
-    clearImmediate(turn);
-    return turns;
+    counted.stop();
+    return counted.turns;
   };
   expect(await turnsOf(1_000)).toBe(0);
   expect(await turnsOf(1_000_000)).toBeGreaterThanOrEqual(4);
