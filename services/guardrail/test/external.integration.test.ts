@@ -1,22 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { openTestAdmin, type TestAdmin } from "@gatehouse/admin/testing";
+import type { TestAdmin } from "@gatehouse/admin/testing";
 import { openDatabase } from "@gatehouse/database";
 import { parseEgressAllow } from "@gatehouse/egress";
-import { createInProcessTransport } from "@gatehouse/events";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
-import type { AdminServiceDefinition } from "@gatehouse/proto/admin";
 import type { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
-import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
+import type { RpcClient } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createGuardrailService } from "../src/index.ts";
+import { startGuardrail } from "./start-guardrail.ts";
 
-const keyring = { currentId: "a", keys: new Map([["a", Buffer.alloc(32, 1)]]) };
 const secret = "whsec_QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWY=";
 
 let database: TestDatabase;
@@ -38,16 +35,7 @@ beforeAll(async () => {
   const { port } = elsewhere.address() as AddressInfo;
   base = `http://127.0.0.1:${port}`;
   database = await createTestDatabase();
-  const egress = { allow: parseEgressAllow(`127.0.0.1:${port}`) };
-  const config = { databaseUrl: new Secret(database.url), databaseConnectionsMax: 5, keyring, egress };
-  service = createGuardrailService(config, { telemetry: createSilentTelemetry(), events: createInProcessTransport() });
-  await service.start();
-  const [questions, administration] = service.rpc as unknown as [
-    RpcBinding<typeof GuardrailServiceDefinition>,
-    RpcBinding<typeof AdminServiceDefinition>,
-  ];
-  guardrail = connectLocally(questions);
-  admin = openTestAdmin(administration);
+  ({ service, guardrail, admin } = await startGuardrail(database, parseEgressAllow(`127.0.0.1:${port}`)));
 });
 
 afterAll(async () => {

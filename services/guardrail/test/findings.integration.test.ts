@@ -1,16 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { openTestAdmin, type TestAdmin } from "@gatehouse/admin/testing";
-import { allowNothing } from "@gatehouse/egress";
-import { createInProcessTransport } from "@gatehouse/events";
+import type { TestAdmin } from "@gatehouse/admin/testing";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
-import type { AdminServiceDefinition } from "@gatehouse/proto/admin";
 import type { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
-import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
+import type { RpcClient } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
-import { createSilentTelemetry } from "@gatehouse/telemetry";
-import { Secret } from "@gatehouse/vault";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createGuardrailService } from "../src/index.ts";
+import { startGuardrail } from "./start-guardrail.ts";
 
 let database: TestDatabase;
 let service: Service;
@@ -19,17 +14,7 @@ let admin: TestAdmin;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const keyring = { currentId: "a", keys: new Map([["a", Buffer.alloc(32, 1)]]) };
-  const egress = { allow: allowNothing };
-  const config = { databaseUrl: new Secret(database.url), databaseConnectionsMax: 5, keyring, egress };
-  service = createGuardrailService(config, { telemetry: createSilentTelemetry(), events: createInProcessTransport() });
-  await service.start();
-  const [questions, administration] = service.rpc as unknown as [
-    RpcBinding<typeof GuardrailServiceDefinition>,
-    RpcBinding<typeof AdminServiceDefinition>,
-  ];
-  guardrail = connectLocally(questions);
-  admin = openTestAdmin(administration);
+  ({ service, guardrail, admin } = await startGuardrail(database));
 });
 
 afterAll(async () => {

@@ -1,53 +1,19 @@
 import { randomUUID } from "node:crypto";
-import { openTestAdmin, type TestAdmin } from "@gatehouse/admin/testing";
 import type { AuditEvent } from "@gatehouse/audit";
 import { openDatabase } from "@gatehouse/database";
-import { allowNothing } from "@gatehouse/egress";
-import { createInProcessTransport } from "@gatehouse/events";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
-import type { AdminServiceDefinition } from "@gatehouse/proto/admin";
-import type { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
-import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
-import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createGuardrailService } from "../src/index.ts";
-
-interface Replica {
-  readonly service: Service;
-  readonly guardrail: RpcClient<typeof GuardrailServiceDefinition>;
-  readonly admin: TestAdmin;
-}
+import { startGuardrail, type StartedGuardrail } from "./start-guardrail.ts";
 
 let database: TestDatabase;
-let first: Replica;
-let second: Replica;
-
-const keyring = { currentId: "a", keys: new Map([["a", Buffer.alloc(32, 1)]]) };
-
-async function startReplica(): Promise<Replica> {
-  const config = {
-    databaseUrl: new Secret(database.url),
-    databaseConnectionsMax: 5,
-    keyring,
-    egress: { allow: allowNothing },
-  };
-  const service = createGuardrailService(config, {
-    telemetry: createSilentTelemetry(),
-    events: createInProcessTransport(),
-  });
-  await service.start();
-  const [questions, administration] = service.rpc as unknown as [
-    RpcBinding<typeof GuardrailServiceDefinition>,
-    RpcBinding<typeof AdminServiceDefinition>,
-  ];
-  return { service, guardrail: connectLocally(questions), admin: openTestAdmin(administration) };
-}
+let first: StartedGuardrail;
+let second: StartedGuardrail;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  [first, second] = await Promise.all([startReplica(), startReplica()]);
+  [first, second] = await Promise.all([startGuardrail(database), startGuardrail(database)]);
 });
 
 afterAll(async () => {
@@ -69,18 +35,18 @@ function newOwner() {
 
 type Owner = ReturnType<typeof newOwner>;
 
-async function inspect(replica: Replica, { projectUuid, endpointUuid }: Owner, text: string) {
+async function inspect(replica: StartedGuardrail, { projectUuid, endpointUuid }: Owner, text: string) {
   const texts = [{ role: "user", text }];
   return await replica.guardrail.inspect({ projectUuid, endpointUuid, side: "SIDE_INPUT", texts });
 }
 
 type Named = Owner["project"] | Owner["endpoint"];
 
-async function set(replica: Replica, input: object, { within }: Pick<Owner, "within">) {
+async function set(replica: StartedGuardrail, input: object, { within }: Pick<Owner, "within">) {
   return await replica.admin.call("svc_set_guardrails", { ...input }, within);
 }
 
-async function get(replica: Replica, named: Named, { within }: Pick<Owner, "within">) {
+async function get(replica: StartedGuardrail, named: Named, { within }: Pick<Owner, "within">) {
   return await replica.admin.call("svc_get_guardrails", named, within);
 }
 

@@ -1,7 +1,7 @@
 import type { ConsultRequest, ConsultResponse, DeepPartial } from "@gatehouse/proto/guardrail";
 import type { Consult } from "../app/consult.ts";
 import type { InspectContext } from "./inspect.ts";
-import { fromFindings } from "./messages.ts";
+import { fromVerdict } from "./messages.ts";
 import { ownerOf, questionOf } from "./question.ts";
 
 /** @throws GatewayError `unavailable` where the policy is not in memory and the database is away. */
@@ -26,12 +26,7 @@ export async function handleConsult(
     verdict,
   });
   return {
-    blocked: verdict.blocked,
-    message: verdict.message ?? "",
-    reason: verdict.reason ?? "",
-    findings: fromFindings(verdict.findings),
-    maskedTexts: [...(verdict.maskedTexts ?? [])],
-    maskedSpans: [...(verdict.maskedSpans ?? [])],
+    ...fromVerdict(verdict),
     isRefused,
   };
 }

@@ -8,7 +8,7 @@ import type { VerdictNotes } from "../app/verdict-notes.ts";
 import type { PolicyCatalog } from "../domain/policy-catalog.ts";
 import { outputCheckOf } from "../domain/policy-owner.ts";
 import { ownerOf, questionOf } from "./question.ts";
-import { fromFindings, fromOutputCheck } from "./messages.ts";
+import { fromOutputCheck, fromVerdict } from "./messages.ts";
 
 /** The means of judging. */
 export interface InspectContext {
@@ -36,12 +36,7 @@ export async function handleInspect(
   const verdict = judged instanceof Promise ? await judged : judged;
   notes.note({ owner: ownerOf(request), policy, request: asked, verdict });
   return {
-    blocked: verdict.blocked,
-    message: verdict.message ?? "",
-    reason: verdict.reason ?? "",
-    findings: fromFindings(verdict.findings),
-    maskedTexts: [...(verdict.maskedTexts ?? [])],
-    maskedSpans: [...(verdict.maskedSpans ?? [])],
+    ...fromVerdict(verdict),
     outputCheck: fromOutputCheck(outputCheckOf(policy.document, outputDocuments(policy, context))),
     failsOpen: policy.document.on_unavailable === "open",
     placeholders: [...(verdict.placeholders ?? [])],

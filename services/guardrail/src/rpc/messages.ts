@@ -1,5 +1,5 @@
 import { type Finding as FindingMessage, OutputCheck as OutputCheckMessage } from "@gatehouse/proto/guardrail";
-import type { Finding } from "../domain/policy/verdict.ts";
+import type { Finding, Verdict } from "../domain/policy/verdict.ts";
 import type { OutputCheck } from "../domain/policy-owner.ts";
 
 /** Findings in one answer: a hostile text can have very many, and an answer has a bound. */
@@ -9,6 +9,18 @@ export function fromFindings(findings: readonly Finding[]): FindingMessage[] {
   return findings.slice(0, findingsMax).map(({ detector, label, start, end, textIndex, score }) => {
     return { detector, label, start, end, textIndex, score };
   });
+}
+
+/** What every answer says of a verdict. */
+export function fromVerdict({ blocked, message = "", reason, findings, maskedTexts, maskedSpans }: Verdict) {
+  return {
+    blocked,
+    message,
+    reason: reason ?? "",
+    findings: fromFindings(findings),
+    maskedTexts: [...(maskedTexts ?? [])],
+    maskedSpans: [...(maskedSpans ?? [])],
+  };
 }
 
 const outputChecks: Readonly<Record<OutputCheck, OutputCheckMessage>> = {
