@@ -14,7 +14,15 @@ export { isDatabaseUnavailable, toDatabaseError, violatedIndex } from "./errors.
 export { inTransaction } from "./in-transaction.ts";
 export { findKeyringProblem, keyringProbeColumn, keyringProbeMigration, sealKeyringProbe } from "./keyring-probe.ts";
 export { type SharedMigration } from "./migrations.ts";
-export { pageBounds, pageLimitDefault, pageLimitMax, type PageRequest, type PageResult, toPage } from "./paging.ts";
+export {
+  newestPageBounds,
+  pageBounds,
+  pageLimitDefault,
+  pageLimitMax,
+  type PageRequest,
+  type PageResult,
+  toPage,
+} from "./paging.ts";
 export {
   createResealer,
   type Resealer,

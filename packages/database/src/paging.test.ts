@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { pageBounds, pageLimitDefault, pageLimitMax, type PageRequest, toPage } from "./paging.ts";
+import { newestPageBounds, pageBounds, pageLimitDefault, pageLimitMax, type PageRequest, toPage } from "./paging.ts";
 
 /** What a statement would read: rows after an id, in order, one more than asked. */
 function read(ids: readonly number[], request: PageRequest) {
@@ -79,4 +79,13 @@ test("any text for a cursor gives an id that Postgres takes, or is refused", () 
       },
     ),
   );
+});
+
+test("a list of the newest first begins below all ids, and goes on below the last one that was given", () => {
+  const first = newestPageBounds({ limit: 1 });
+  expect(first.beforeId > Number.MAX_SAFE_INTEGER).toBe(true);
+  const { nextCursor = "" } = toPage([{ id: 3_000_000_000 }, { id: 7 }], first.take);
+  expect(newestPageBounds({ cursor: nextCursor })).toEqual({ take: pageLimitDefault, beforeId: 3_000_000_000 });
+  expect(() => newestPageBounds({ limit: 201 })).toThrow(expect.objectContaining({ code: "invalid_argument" }));
+  expect(() => newestPageBounds({ cursor: encoded("9007199254740992") })).toThrow(/next_cursor/);
 });

@@ -18,15 +18,24 @@ export interface PageResult<T> {
 }
 
 /** The statement's bounds for a list ordered by a rising integer id. */
-export function pageBounds({ limit = 0, cursor = "" }: PageRequest): {
+export function pageBounds({ limit, cursor = "" }: PageRequest): { readonly take: number; readonly afterId: number } {
+  return { take: takenOf(limit), afterId: cursor === "" ? 0 : decodeCursor(cursor, integerMax) };
+}
+
+/** The statement's bounds for a list ordered by a falling bigint id: newest first. The first page begins below the largest bigint. */
+export function newestPageBounds({ limit, cursor = "" }: PageRequest): {
   readonly take: number;
-  readonly afterId: number;
+  readonly beforeId: bigint | number;
 } {
+  return { take: takenOf(limit), beforeId: cursor === "" ? bigintMax : decodeCursor(cursor, Number.MAX_SAFE_INTEGER) };
+}
+
+function takenOf(limit = 0): number {
   const take = limit === 0 ? pageLimitDefault : limit;
   if (!Number.isInteger(take) || take < 1 || take > pageLimitMax) {
     throw new GatewayError("invalid_argument", `limit must be a whole number from 1 to ${pageLimitMax}`);
   }
-  return { take, afterId: cursor === "" ? 0 : decodeCursor(cursor) };
+  return take;
 }
 
 /** Makes a page of rows that were read with one row more than asked. */
@@ -36,18 +45,19 @@ export function toPage<T extends { readonly id: number }>(rows: readonly T[], ta
   return rows.length > take && last !== undefined ? { items, nextCursor: encodeCursor(last.id) } : { items };
 }
 
-/** The largest value of Postgres' type integer, which ids have. */
+/** The largest values of Postgres' types integer and bigint, which ids have. */
 const integerMax = 2_147_483_647;
+const bigintMax = 9_223_372_036_854_775_807n;
 
 function encodeCursor(id: number): string {
   return Buffer.from(String(id)).toString("base64url");
 }
 
-function decodeCursor(cursor: string): number {
+function decodeCursor(cursor: string, idMax: number): number {
   const text = Buffer.from(cursor, "base64url").toString();
   const id = Number(text);
   // Postgres refuses an integer beyond its type with an error that would pass for a defect.
-  if (!/^[0-9]{1,10}$/.test(text) || id > integerMax) {
+  if (!/^[0-9]{1,16}$/.test(text) || id > idMax) {
     throw new GatewayError("invalid_argument", "cursor must be the next_cursor of an earlier page");
   }
   return id;

@@ -9,6 +9,7 @@ import {
   record,
   resourceNotFound,
   text,
+  toPageRequest,
 } from "@gatehouse/admin";
 import { maskEverything } from "../domain/findings/excerpt.ts";
 import { detectors } from "../domain/policy/verdict.ts";
@@ -32,8 +33,8 @@ const list = defineOperation({
   subject,
   input: record({ ...owner, detector: optional(oneOf("Only findings of this one.", detectors)), ...page }),
   async run(call, { database }: AdminContext) {
-    const { detector, limit, cursor } = call.input;
-    const found = await listFindings(database, { owner: toOwner(call), detector, limit, cursor });
+    const { detector } = call.input;
+    const found = await listFindings(database, { owner: toOwner(call), detector, page: toPageRequest(call.input) });
     return encodePage("findings", found, encodeFinding);
   },
 });
@@ -80,8 +81,7 @@ const listGiven = defineOperation({
   subject,
   input: record({ ...owner, ...page }),
   async run(call, { database }: AdminContext) {
-    const { limit, cursor } = call.input;
-    const found = await listFeedback(database, { owner: toOwner(call), limit, cursor });
+    const found = await listFeedback(database, { owner: toOwner(call), page: toPageRequest(call.input) });
     return encodePage("feedback", found, encodeFeedback);
   },
 });

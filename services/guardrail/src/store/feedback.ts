@@ -1,6 +1,12 @@
-import { type Database, type PageResult, reading } from "@gatehouse/database";
+import {
+  type Database,
+  newestPageBounds,
+  type PageRequest,
+  type PageResult,
+  reading,
+  toPage,
+} from "@gatehouse/database";
 import type { PolicyOwner } from "../domain/policy-owner.ts";
-import { readCursor, toNewestPage } from "./findings.ts";
 
 /** A person's opinion of a verdict: it was wrong, or one was missing. */
 export const feedbackKinds = ["false_alarm", "missed"] as const;
@@ -61,23 +67,23 @@ export async function addFeedback({ pool }: Database, feedback: NewFeedback): Pr
 
 export interface FeedbackFilter {
   readonly owner: PolicyOwner;
-  readonly limit: number;
-  readonly cursor: string | undefined;
+  readonly page: PageRequest;
 }
 
 /** Newest first. @throws GatewayError `invalid_argument` for a cursor that is none. */
 export async function listFeedback(
   { pool }: Database,
-  { owner: { projectUuid, endpointUuid }, limit, cursor }: FeedbackFilter,
+  { owner: { projectUuid, endpointUuid }, page }: FeedbackFilter,
 ): Promise<PageResult<FeedbackRecord>> {
+  const { take, beforeId } = newestPageBounds(page);
   const { rows } = await reading(async () => {
     return await pool.query<FeedbackRow>(
       `SELECT * FROM feedback WHERE project_uuid = $1 AND ($2::uuid IS NULL OR endpoint_uuid = $2) AND id < $3
         ORDER BY id DESC LIMIT $4`,
-      [projectUuid, endpointUuid ?? null, readCursor(cursor), limit + 1],
+      [projectUuid, endpointUuid ?? null, beforeId, take + 1],
     );
   });
-  return toNewestPage(rows.map(fromRow), limit);
+  return toPage(rows.map(fromRow), take);
 }
 
 function fromRow(row: FeedbackRow): FeedbackRecord {

@@ -1,5 +1,11 @@
-import { type Database, type PageResult, reading } from "@gatehouse/database";
-import { GatewayError } from "@gatehouse/errors";
+import {
+  type Database,
+  newestPageBounds,
+  type PageRequest,
+  type PageResult,
+  reading,
+  toPage,
+} from "@gatehouse/database";
 import type { NotedFinding } from "../domain/findings/noted-finding.ts";
 import type { PolicyOwner } from "../domain/policy-owner.ts";
 
@@ -51,23 +57,23 @@ export async function storeFindings({ pool }: Database, findings: readonly Noted
 export interface FindingFilter {
   readonly owner: PolicyOwner;
   readonly detector: string | undefined;
-  readonly limit: number;
-  readonly cursor: string | undefined;
+  readonly page: PageRequest;
 }
 
 /** Newest first; of a project, those of its endpoints too. @throws GatewayError `invalid_argument` for a cursor that is none. */
 export async function listFindings(
   { pool }: Database,
-  { owner: { projectUuid, endpointUuid }, detector, limit, cursor }: FindingFilter,
+  { owner: { projectUuid, endpointUuid }, detector, page }: FindingFilter,
 ): Promise<PageResult<FindingRecord>> {
+  const { take, beforeId } = newestPageBounds(page);
   const { rows } = await reading(async () => {
     return await pool.query<FindingRow>(
       `SELECT * FROM findings WHERE project_uuid = $1 AND ($2::uuid IS NULL OR endpoint_uuid = $2)
           AND ($3::text IS NULL OR detector = $3) AND id < $4 ORDER BY id DESC LIMIT $5`,
-      [projectUuid, endpointUuid ?? null, detector ?? null, readCursor(cursor), limit + 1],
+      [projectUuid, endpointUuid ?? null, detector ?? null, beforeId, take + 1],
     );
   });
-  return toNewestPage(rows.map(fromRow), limit);
+  return toPage(rows.map(fromRow), take);
 }
 
 /** @returns undefined where the project has no such finding any more. */
@@ -109,21 +115,4 @@ function fromRow(row: FindingRow): FindingRecord {
     score: row.score ?? undefined,
     excerpt: row.excerpt ?? undefined,
   };
-}
-
-/** Rows that were asked for newest first, one more than a page has. */
-export function toNewestPage<Row extends { readonly id: number }>(
-  rows: readonly Row[],
-  limit: number,
-): PageResult<Row> {
-  const items = rows.slice(0, limit);
-  const last = items.at(-1);
-  return rows.length > limit && last !== undefined ? { items, nextCursor: String(last.id) } : { items };
-}
-
-/** The id that a page begins behind. */
-export function readCursor(cursor: string | undefined): number {
-  if (cursor === undefined) return Number.MAX_SAFE_INTEGER;
-  if (!/^\d{1,15}$/.test(cursor)) throw new GatewayError("invalid_argument", "cursor is not one of a page before");
-  return Number(cursor);
 }

@@ -1,4 +1,4 @@
-import { type Database, pageLimitDefault, pageLimitMax, type PageResult, reading } from "@gatehouse/database";
+import { type Database, newestPageBounds, type PageResult, reading, toPage } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import {
   cutText,
@@ -51,10 +51,7 @@ export async function listDeliveries(
   { pool }: Database,
   { webhookId, state, success, event, since, until, exceptEvents, limit, cursor }: DeliveryPageRequest,
 ): Promise<PageResult<Delivery>> {
-  const take = limit === 0 ? pageLimitDefault : limit;
-  if (!Number.isInteger(take) || take < 1 || take > pageLimitMax) {
-    throw new GatewayError("invalid_argument", `limit must be a whole number from 1 to ${pageLimitMax}`);
-  }
+  const { take, beforeId } = newestPageBounds({ limit, cursor });
   const { rows } = await reading(async () => {
     return await pool.query<DeliveryRow>(
       `SELECT ${columns} FROM deliveries
@@ -66,7 +63,7 @@ export async function listDeliveries(
       [
         webhookId,
         success ?? null,
-        decodeCursor(cursor),
+        beforeId,
         take + 1,
         state === "finished",
         exceptEvents,
@@ -76,9 +73,7 @@ export async function listDeliveries(
       ],
     );
   });
-  const items = rows.slice(0, take).map(fromRow);
-  const last = items.at(-1);
-  return rows.length > take && last !== undefined ? { items, nextCursor: encodeCursor(last.id) } : { items };
+  return toPage(rows.map(fromRow), take);
 }
 
 /** @throws GatewayError `not_found` */
@@ -139,18 +134,4 @@ function fromRow(row: DeliveryRow): Delivery {
     redeliveryOf: row.redelivery_of === null ? undefined : Number(row.redelivery_of),
     timing: row.timing === null ? "" : JSON.stringify(row.timing),
   };
-}
-
-function encodeCursor(id: number): string {
-  return Buffer.from(String(id)).toString("base64url");
-}
-
-/** The id to read below; Postgres' largest one for the first page. */
-function decodeCursor(cursor: string): string {
-  if (cursor === "") return "9223372036854775807";
-  const text = Buffer.from(cursor, "base64url").toString();
-  if (!/^[0-9]{1,16}$/.test(text)) {
-    throw new GatewayError("invalid_argument", "cursor must be the next_cursor of an earlier page");
-  }
-  return text;
 }
