@@ -16,6 +16,11 @@ test("30 days begin at midnight, and are compared with as many hours", () => {
   expect(before).toEqual({ since: "2026-01-05T00:00:00.000Z", until: "2026-02-03T11:00:00.000Z", bucket: "1h" });
 });
 
+test("a minute that has just begun is part of the last hour", () => {
+  const { now } = toPeriods(1, Date.parse("2026-03-05T10:20:00Z"));
+  expect(now).toEqual({ since: "2026-03-05T09:21:00.000Z", until: "2026-03-05T10:21:00.000Z", bucket: "1m" });
+});
+
 test("a span that the overview does not have is a day", () => {
   expect([1, 24, 168, 720, 5, undefined].map(toSpanHours)).toEqual([1, 24, 168, 720, 24, 24]);
 });

@@ -71,9 +71,9 @@ export interface MetricPeriods {
  */
 export function toPeriods(hours: SpanHours, nowMs: number): MetricPeriods {
   const { bucket, bucketMs, stepMs, stepBucket } = spans[hours];
-  const untilMs = Math.ceil(nowMs / stepMs) * stepMs;
+  const untilMs = endOfStep(nowMs, stepMs);
   const spanMs = hours * hourMs;
-  const sinceMs = Math.ceil(nowMs / bucketMs) * bucketMs - spanMs;
+  const sinceMs = endOfStep(nowMs, bucketMs) - spanMs;
   const range = (offsetMs: number) => ({
     since: new Date(sinceMs - offsetMs).toISOString(),
     until: new Date(untilMs - offsetMs).toISOString(),
@@ -85,6 +85,11 @@ export function toPeriods(hours: SpanHours, nowMs: number): MetricPeriods {
     now: { ...range(0), bucket },
     before: { ...range(spanMs), bucket: stepBucket },
   };
+}
+
+/** A step that begins at `nowMs` is the present one, not the next. */
+function endOfStep(nowMs: number, stepMs: number): number {
+  return (Math.floor(nowMs / stepMs) + 1) * stepMs;
 }
 
 /** What the log's filter `status` has in common with all requests of a kind. */
