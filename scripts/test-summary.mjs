@@ -2,8 +2,8 @@
 import { readIfPresent } from "./fingerprint.mjs";
 
 /**
- * @typedef {{ passed: number, failed: number, skipped: number }} Counts
- * @typedef {Counts & { name: string, seconds: number }} StepResult
+ * @typedef {{ passed: number, failed: number, skipped: number, unreliable?: number }} Counts
+ * @typedef {Counts & { name: string, seconds: number, failedTests: readonly import("./failed-tests.mjs").FailedTest[] }} StepResult
  */
 
 /**
@@ -38,17 +38,34 @@ export function countVitest(path, exitCode) {
 }
 
 /**
- * The table of steps, and the last line that machines read: `N passed, N failed`, then `, N skipped` if any were.
+ * The counts of a run whose failed tests then passed alone each time: they are unreliable, not failed.
+ * @param {Counts} counts
+ * @returns {Counts}
+ */
+export function markUnreliable({ failed, ...counts }) {
+  return { ...counts, failed: 0, unreliable: failed };
+}
+
+/**
+ * The table of steps, the failed and unreliable tests by name, and the last line that machines read: `N passed, N failed`, then
+ * `, N skipped` and `, N unreliable` if any were.
  * @param {readonly StepResult[]} results
  * @returns {string}
  */
 export function formatSummary(results) {
   const width = Math.max(...results.map(({ name }) => name.length), "step".length);
   const rows = results.map((result) => formatRow(result, width));
-  const total = (key) => results.reduce((sum, result) => sum + result[key], 0);
-  const skipped = total("skipped") > 0 ? `, ${total("skipped")} skipped` : "";
+  const total = (key) => results.reduce((sum, result) => sum + (result[key] ?? 0), 0);
+  const others = ["skipped", "unreliable"].filter((key) => total(key) > 0).map((key) => `, ${total(key)} ${key}`);
   const header = `${"step".padEnd(width)}  result  passed  failed  skipped  seconds`;
-  return [header, ...rows, "", `${total("passed")} passed, ${total("failed")} failed${skipped}`].join("\n");
+  const last = `${total("passed")} passed, ${total("failed")} failed${others.join("")}`;
+  return [header, ...rows, ...results.flatMap(listFailedTests), "", last].join("\n");
+}
+
+function listFailedTests({ name, failed, failedTests }) {
+  const verdict = failed > 0 ? "FAILED" : "UNRELIABLE (passed alone): a fault of the test or the product, to be mended";
+  const lines = failedTests.map((test) => `  ${test.file}\n    ${test.name}\n    ${test.message}`);
+  return lines.length === 0 ? [] : ["", `${name}: ${verdict}`, ...lines];
 }
 
 function formatRow({ name, passed, failed, skipped, seconds }, width) {

@@ -2,8 +2,9 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { withChromium } from "./chromium.mjs";
+import { passAlone, readFailedTests } from "./failed-tests.mjs";
 import { prepare } from "./prepare.mjs";
-import { countStep, countVitest, formatSummary } from "./test-summary.mjs";
+import { countStep, countVitest, formatSummary, markUnreliable } from "./test-summary.mjs";
 import { streamStep } from "./stream-step.mjs";
 import { repositoryRoot } from "./toolchain.mjs";
 
@@ -28,18 +29,34 @@ function vitestStep(project) {
   return { name: project, args: [...args, `--outputFile.json=${report}`], report };
 }
 
+/** Runs a step; the failed files of a vitest project run again alone, which shows whether they are broken or unreliable. */
+async function runStep({ name, args, report }, env) {
+  process.stdout.write(`\n── ${name} ──\n`);
+  const startedAt = Date.now();
+  const exitCode = await streamStep("pnpm", args, { cwd: repositoryRoot, env });
+  const seconds = () => (Date.now() - startedAt) / 1000;
+  if (report === undefined) {
+    return { name, ...countStep(exitCode), failedTests: [], seconds: seconds() };
+  }
+  const counts = countVitest(report, exitCode);
+  const failedTests = readFailedTests(report);
+  const runFile = (file) => {
+    process.stdout.write(`\n── ${name}: ${file} again, alone ──\n`);
+    const rerun = ["exec", "vitest", "run", "--project", name, file];
+    return streamStep("pnpm", rerun, { cwd: repositoryRoot, env });
+  };
+  const unreliable = await passAlone(failedTests, runFile);
+  return { name, ...(unreliable ? markUnreliable(counts) : counts), failedTests, seconds: seconds() };
+}
+
 async function runAll() {
   const { env: prepared } = await prepare();
   const env = await withChromium(prepared);
   rmSync(RESULTS, { recursive: true, force: true });
   mkdirSync(RESULTS, { recursive: true });
   const results = [];
-  for (const { name, args, report } of STEPS) {
-    process.stdout.write(`\n── ${name} ──\n`);
-    const startedAt = Date.now();
-    const exitCode = await streamStep("pnpm", args, { cwd: repositoryRoot, env });
-    const counts = report === undefined ? countStep(exitCode) : countVitest(report, exitCode);
-    results.push({ name, ...counts, seconds: (Date.now() - startedAt) / 1000 });
+  for (const step of STEPS) {
+    results.push(await runStep(step, env));
   }
   return results;
 }
@@ -49,7 +66,7 @@ try {
   process.stdout.write(`\n${formatSummary(results)}\n`);
   process.exitCode = results.some(({ failed }) => failed > 0) ? 1 : 0;
 } catch (error) {
-  const results = [{ name: "prepare", passed: 0, failed: 1, skipped: 0, seconds: 0 }];
+  const results = [{ name: "prepare", passed: 0, failed: 1, skipped: 0, failedTests: [], seconds: 0 }];
   process.stdout.write(`\n${error.message}\n\n${formatSummary(results)}\n`);
   process.exitCode = 1;
 }
