@@ -142,7 +142,8 @@ test("a caller who invents users leaves nothing behind: no leases, no windows, n
   // The first beyond the bound takes the one place that they have together.
   expect(refused).toBe(299);
   expect(replica.stats().users).toBe(allowanceBounds.usersOfTokenMax);
-  for (const user of ["a", "b"]) replica.release(reserved(await replica.reserve(createRequest(user))));
+  const projectUuid = principal.project.uuid;
+  for (const user of ["a", "b"]) replica.release(reserved(await replica.reserve(createRequest(user, { projectUuid }))));
   expect(replica.stats().users).toBe(allowanceBounds.usersOfTokenMax);
   await world.advance(4 * allowanceBounds.sweepIntervalMs);
   await replica.tick();

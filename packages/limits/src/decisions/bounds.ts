@@ -40,7 +40,7 @@ export const allowanceBounds = {
   leasesMax: 100_000,
   /** Users of one token whose limits one replica keeps at a time; further ones count as one user. */
   usersOfTokenMax: 5_000,
-  /** Users of all tokens, likewise; leaves as many leases for projects, tokens and endpoints. */
+  /** Users of all tokens, likewise, shared evenly between projects that want more; leaves as many leases for all else. */
   usersMax: 50_000,
   /** Usage rows kept in memory while the database is away; beyond, they go to the spill file. */
   usageRowsInMemoryMax: 10_000,

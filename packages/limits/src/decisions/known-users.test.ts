@@ -2,38 +2,65 @@ import { expect, test } from "vitest";
 import { allowanceBounds } from "./bounds.ts";
 import { isUserLedger, KnownUsers } from "./known-users.ts";
 
+const one = { tokenId: 1, projectUuid: "p" };
+const two = { tokenId: 2, projectUuid: "p" };
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/;
 
 test("each user of each token has one ledger, in every replica the same, which is told from an endpoint's", () => {
   const users = new KnownUsers();
-  const ann = users.ledgerOf(1, "ann", 0);
+  const ann = users.ledgerOf(one, "ann", 0);
   expect(ann).toMatch(uuid);
   expect(isUserLedger(ann)).toBe(true);
   expect(isUserLedger("0f8fad5b-d9cb-469f-a165-70867728950e")).toBe(false);
-  expect(new KnownUsers().ledgerOf(1, "ann", 5)).toBe(ann);
-  const others = [users.ledgerOf(1, "bob", 0), users.ledgerOf(2, "ann", 0), users.ledgerOf(1, undefined, 0)];
+  expect(new KnownUsers().ledgerOf(one, "ann", 5)).toBe(ann);
+  const others = [users.ledgerOf(one, "bob", 0), users.ledgerOf(two, "ann", 0), users.ledgerOf(one, undefined, 0)];
   expect(new Set([ann, ...others]).size).toBe(4);
 });
 
 test("a caller who invents users gets no more state than the bound; further ones share the ledger of calls that name nobody", () => {
   const users = new KnownUsers();
   const { usersOfTokenMax, idleMs } = allowanceBounds;
-  for (let at = 0; at < 2 * usersOfTokenMax; at++) users.ledgerOf(1, `user-${at}`, 0);
+  for (let at = 0; at < 2 * usersOfTokenMax; at++) users.ledgerOf(one, `user-${at}`, 0);
   expect(users.count).toBe(usersOfTokenMax);
-  expect(users.ledgerOf(1, "one more", 0)).toBe(users.ledgerOf(1, undefined, 0));
+  expect(users.ledgerOf(one, "one more", 0)).toBe(users.ledgerOf(one, undefined, 0));
   // Another token's users are not theirs.
-  expect(users.ledgerOf(2, "ann", 0)).not.toBe(users.ledgerOf(2, undefined, 0));
+  expect(users.ledgerOf(two, "ann", 0)).not.toBe(users.ledgerOf(two, undefined, 0));
   users.forgetIdle(idleMs);
   expect(users.count).toBe(0);
-  expect(users.ledgerOf(1, "one more", idleMs)).not.toBe(users.ledgerOf(1, undefined, idleMs));
+  expect(users.ledgerOf(one, "one more", idleMs)).not.toBe(users.ledgerOf(one, undefined, idleMs));
 });
 
-test("many tokens together have no more users than the bound of the replica", () => {
-  const users = new KnownUsers();
-  const { usersOfTokenMax, usersMax } = allowanceBounds;
-  const tokens = Math.ceil(usersMax / usersOfTokenMax) + 1;
-  for (let token = 0; token < tokens; token++) {
-    for (let at = 0; at < usersOfTokenMax; at++) users.ledgerOf(token, `user-${at}`, 0);
+/** A project with tokens enough to name as many users as it likes; returns how many of its names have a ledger of their own. */
+function invent(users: KnownUsers, project: number, count: number): number {
+  let own = 0;
+  for (let at = 0; at < count; at++) {
+    const tokenId = project * 1_000 + Math.floor(at / allowanceBounds.usersOfTokenMax);
+    const token = { tokenId, projectUuid: `project-${project}` };
+    if (users.ledgerOf(token, `user-${at}`, 0) !== users.ledgerOf(token, undefined, 0)) own += 1;
   }
+  return own;
+}
+
+test("projects whose tokens invent users without end take no places from the users of others", () => {
+  const users = new KnownUsers();
+  const { usersMax } = allowanceBounds;
+  expect(invent(users, 1, usersMax)).toBe(usersMax);
   expect(users.count).toBe(usersMax);
+  // As many as the first is left with, and no more; nor does the first get them back.
+  expect(invent(users, 2, usersMax)).toBe(usersMax / 2);
+  expect(invent(users, 3, usersMax / 10)).toBe(usersMax / 10);
+  for (const hostile of [1, 2]) invent(users, hostile, usersMax);
+  expect(invent(users, 3, usersMax / 10)).toBe(usersMax / 10);
+  expect(users.count).toBe(usersMax);
+});
+
+test("a user whose place was taken is counted in the same ledger when it has one again", () => {
+  const users = new KnownUsers();
+  const first = { tokenId: 1_000, projectUuid: "project-1" };
+  invent(users, 1, allowanceBounds.usersMax);
+  const before = users.ledgerOf(first, "user-0", 0);
+  invent(users, 2, allowanceBounds.usersMax / 2);
+  users.forgetIdle(allowanceBounds.idleMs);
+  expect(users.count).toBe(0);
+  expect(users.ledgerOf(first, "user-0", allowanceBounds.idleMs)).toBe(before);
 });

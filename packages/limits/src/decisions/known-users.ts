@@ -30,17 +30,32 @@ function ledgerOf(tokenId: number, user: string | null): string {
   return [...parts, hex.slice(18, 30)].join("-");
 }
 
+/** A token that names users, and the project that it belongs to. */
+export interface NamingToken {
+  readonly tokenId: number;
+  readonly projectUuid: string;
+}
+
 interface KnownUser {
   readonly ledgerUuid: string;
   usedAtMs: number;
 }
 
+type UsersOfToken = Map<string, KnownUser>;
+
+interface UsersOfProject {
+  count: number;
+  readonly byToken: Map<number, UsersOfToken>;
+}
+
 /**
- * The users whose limits this replica keeps. Names are the callers' to invent, so they are bounded: while a token has as many
- * users in use as it may have, further ones count as one user together, which is also what calls that name nobody count as.
+ * The users whose limits this replica keeps. Names are the callers' to invent, so they are bounded: while a token has as many users in
+ * use as it may have, further ones count as one user together, which is also what calls that name nobody count as. Where all places
+ * are taken, a project gets those of the project that has most, until it has as many: no project's names cost another its own. A
+ * user whose place is taken loses nothing but the place, since its ledger follows from its name.
  */
 export class KnownUsers {
-  readonly #byToken = new Map<number, Map<string, KnownUser>>();
+  readonly #byProject = new Map<string, UsersOfProject>();
   #count = 0;
 
   get count(): number {
@@ -48,30 +63,60 @@ export class KnownUsers {
   }
 
   /** The UUID of the ledger that a user's calls are counted in. `nowMs` by the clock that `forgetIdle` is given. */
-  ledgerOf(tokenId: number, user: UserName, nowMs: number): string {
+  ledgerOf({ tokenId, projectUuid }: NamingToken, user: UserName, nowMs: number): string {
     if (user === undefined) return ledgerOf(tokenId, null);
-    const users = this.#byToken.get(tokenId);
-    const known = users?.get(user);
+    const project = this.#byProject.get(projectUuid) ?? { count: 0, byToken: new Map<number, UsersOfToken>() };
+    const users = project.byToken.get(tokenId) ?? new Map<string, KnownUser>();
+    const known = users.get(user);
     if (known !== undefined) {
       known.usedAtMs = nowMs;
       return known.ledgerUuid;
     }
-    if (this.#count >= bounds.usersMax || (users?.size ?? 0) >= bounds.usersOfTokenMax) return ledgerOf(tokenId, null);
+    if (users.size >= bounds.usersOfTokenMax || !this.#makeRoomFor(project)) return ledgerOf(tokenId, null);
     const made = { ledgerUuid: ledgerOf(tokenId, user), usedAtMs: nowMs };
-    if (users === undefined) this.#byToken.set(tokenId, new Map([[user, made]]));
-    else users.set(user, made);
+    users.set(user, made);
+    project.byToken.set(tokenId, users);
+    project.count += 1;
+    this.#byProject.set(projectUuid, project);
     this.#count += 1;
     return made.ledgerUuid;
   }
 
   forgetIdle(nowMs: number): void {
-    for (const [tokenId, users] of this.#byToken) {
-      for (const [user, { usedAtMs }] of users) {
-        if (nowMs - usedAtMs < bounds.idleMs) continue;
-        users.delete(user);
-        this.#count -= 1;
+    for (const [projectUuid, project] of this.#byProject) {
+      for (const [tokenId, users] of project.byToken) {
+        for (const [user, { usedAtMs }] of users) {
+          if (nowMs - usedAtMs >= bounds.idleMs) this.#forget(project, users, user);
+        }
+        if (users.size === 0) project.byToken.delete(tokenId);
       }
-      if (users.size === 0) this.#byToken.delete(tokenId);
+      if (project.count === 0) this.#byProject.delete(projectUuid);
     }
   }
+
+  /** Only a project with at least two users less gives way, so that two projects never take one place from each other in turn. */
+  #makeRoomFor(project: UsersOfProject): boolean {
+    if (this.#count < bounds.usersMax) return true;
+    const largest = findLargest(this.#byProject.values(), ({ count }) => count);
+    if (largest === undefined || largest.count < project.count + 2) return false;
+    const users = findLargest(largest.byToken.values(), ({ size }) => size);
+    const [oldest] = users?.keys() ?? [];
+    if (users === undefined || oldest === undefined) return false;
+    this.#forget(largest, users, oldest);
+    return true;
+  }
+
+  #forget(project: UsersOfProject, users: UsersOfToken, user: string): void {
+    users.delete(user);
+    project.count -= 1;
+    this.#count -= 1;
+  }
+}
+
+function findLargest<T>(candidates: Iterable<T>, sizeOf: (candidate: T) => number): T | undefined {
+  let largest: T | undefined;
+  for (const candidate of candidates) {
+    if (largest === undefined || sizeOf(candidate) > sizeOf(largest)) largest = candidate;
+  }
+  return largest;
 }

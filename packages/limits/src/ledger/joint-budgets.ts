@@ -41,7 +41,7 @@ export class JointBudgets implements Ledgers {
 
   async #reserveBoth(request: ReservationRequest, { user, budgetMicros }: UserBudget): Promise<ReserveResult> {
     const { ledgers, users, now } = this.#options;
-    const endpointUuid = users.ledgerOf(request.tokenId, user, now());
+    const endpointUuid = users.ledgerOf(request, user, now());
     const ofUser = await ledgers.reserve({ ...request, endpointUuid, budgetMicros });
     if (!ofUser.ok) return toUserRefusal(ofUser);
     const { reservation: held, heldMicros } = ofUser;

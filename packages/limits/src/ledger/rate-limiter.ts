@@ -132,12 +132,13 @@ export class RateLimiter {
 
   #withUser(
     leases: readonly WindowLease[],
-    { tokenId, userLimits }: TokenPrincipal,
+    { tokenId, project, userLimits }: TokenPrincipal,
     user: UserName,
   ): readonly WindowLease[] {
     const limit = userLimits?.perMinute ?? null;
     if (limit === null) return leases;
-    const subject = `user:${this.#users.ledgerOf(tokenId, user, this.#clock.local())}`;
+    const token = { tokenId, projectUuid: project.uuid };
+    const subject = `user:${this.#users.ledgerOf(token, user, this.#clock.local())}`;
     return [...leases, this.#leaseOf(subject, "minute", limit)];
   }
 
