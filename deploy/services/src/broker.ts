@@ -61,7 +61,7 @@ function keepRunning(first: NatsServer, start: () => Promise<NatsServer>): () =>
       progress("NATS has ended unexpectedly; it is started again.");
       await delay(restartDelayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return;
-      // What fails to start has ended too: the next round tries once more.
+      // A failed start counts as an end: the next round tries once more.
       current = await start().catch(() => current);
     }
   };

@@ -1,4 +1,4 @@
 import process from "node:process";
 
-// Loaded into each service before its main: a parent that was killed can end nobody, so its children watch for it.
+// Loaded into each service before its main: a killed parent cannot end its children, so they watch for its end.
 process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));

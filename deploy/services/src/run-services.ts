@@ -33,7 +33,9 @@ const failuresMax = 3;
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), "../../..");
 
-/** Runs every service as a process of its own until a signal ends them all. @throws StartError or PostgresError at start. */
+/**
+ * Runs each service as a separate process until a signal ends them all. @throws StartError or PostgresError at start.
+ */
 export async function runServices(config: ServicesConfig, process: NodeJS.Process): Promise<void> {
   const opened = new Opened();
   const starting = start(config, opened);

@@ -20,10 +20,10 @@ export interface Surroundings {
   readonly adminKeyFile: string;
 }
 
-/** What `npm start` derives the checkpoints' key for. */
+/** Purpose for which `npm start` derives the checkpoints' key. */
 const checkpointPurpose = "logbook/audit-checkpoints";
 
-/** What each keyring is derived for; `npm start` opens with the same keys what was sealed here. */
+/** Purpose of each derived keyring; `npm start` derives the same keys and opens values sealed here. */
 const keyringPurposes: Partial<Record<ServiceName, string>> = {
   chat: "chat/credentials",
   "api-proxy": "api-proxy/credentials",
@@ -37,7 +37,7 @@ export function environmentOf({ name, httpPort, rpcPort }: Place, surroundings: 
   const { config, rootSecret, trust, places, databaseUrls, natsUrl, natsSeeds } = surroundings;
   const purpose = keyringPurposes[name];
   return {
-    // Local replicas have nobody to tell that they stop.
+    // No load balancer watches local replicas.
     STOP_NOTICE_MS: "0",
     ...inheritedBy(name, config.inherited),
     ...addressesOf(places),
@@ -66,7 +66,7 @@ const referenceReaders: ReadonlySet<ServiceName> = new Set([
   "control-plane",
 ]);
 
-/** What a service inherits: secrets that only some services open are not for the others. */
+/** The environment that a service inherits: without the secrets that only other services open. */
 function inheritedBy(name: ServiceName, inherited: Environment): Environment {
   const secretPrefix = inherited["SECRET_ENV_PREFIX"] ?? defaultSecretPrefix;
   const isItsOwn = (variable: string) => {

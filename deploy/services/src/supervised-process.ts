@@ -9,7 +9,7 @@ export interface ProcessOptions {
   readonly workingFolder: string;
   readonly env: NodeJS.ProcessEnv;
   readonly onLine: (line: string) => void;
-  /** Told in one sentence when it has ended by itself, and when it is started again. */
+  /** Called with one sentence when it has ended by itself, and when it is started again. */
   readonly onNotice: (message: string) => void;
 }
 
@@ -72,7 +72,7 @@ export class SupervisedProcess {
 
   async #runOnce(): Promise<string> {
     const { script, workingFolder, env, onLine } = this.#options;
-    // A session of its own: a Ctrl-C on the terminal comes to the parent alone, which ends everything in order.
+    // A separate session: a Ctrl-C on the terminal comes to the parent alone, which ends everything in order.
     const child = spawn(process.execPath, ["--import", endWithParent.href, script], {
       cwd: workingFolder,
       env,

@@ -33,7 +33,7 @@ export interface StandaloneConfig {
   readonly guardrail: ReturnType<typeof readPoolConfig>;
   readonly mcpBridge: ReturnType<typeof readMcpBridgeConfig>;
   readonly mcpAggregator: ReturnType<typeof readMcpAggregatorConfig>;
-  /** What calls to addresses of tenants may reach, beside public ones. */
+  /** Addresses that calls of tenants may reach, beside public ones. */
   readonly egress: EgressConfig;
   /** Whether the outcomes of requests are kept. */
   readonly gatewayLog: boolean;
@@ -41,7 +41,7 @@ export interface StandaloneConfig {
   readonly webhookDispatcher: ReturnType<typeof readWebhookDispatcherConfig>;
   readonly controlPlane: ReturnType<typeof readControlPlaneConfig>;
   readonly providerKeys: ProviderKeys;
-  /** What references to secrets may name. */
+  /** Sources that references to secrets may name. */
   readonly secrets: SecretSource;
 }
 

@@ -125,7 +125,7 @@ function runTogether({ router, logbook, webhooks, publishers, events, gatewayLog
       await router.stop();
       for (const service of publishers.toReversed()) await service.stop();
       await webhooks.stop();
-      // What the others have said last is still taken in.
+      // Entries that the others wrote last are still taken in.
       await gatewayLog.stop();
       await events.stop();
       await logbook.stop();

@@ -7,7 +7,7 @@ export interface ProjectReference {
   readonly name: string;
 }
 
-/** What a service says about a change of state, in the transaction that makes it. */
+/** An audit event as a service records it, in the transaction that changes the state. */
 export interface NewAuditEvent {
   readonly event: EventKey;
   /** `admin_key:<name>`, `token:<name>`, `system`, or `unknown` for somebody whose key is not known. */

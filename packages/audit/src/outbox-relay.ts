@@ -29,8 +29,8 @@ export interface OutboxRelayOptions {
 }
 
 /**
- * Publishes what the outbox holds, in order, and publishes again what nobody has confirmed to have stored: an event leaves
- * the outbox's care when every consumer has it, whatever became of processes, connections and brokers on the way.
+ * Publishes the outbox in order, and publishes unconfirmed events again: an event leaves the outbox's care when every consumer
+ * has it, whatever became of processes, connections and brokers on the way.
  */
 export interface OutboxRelay {
   /** Begins to work; waits for nothing. The table must exist. */
@@ -39,7 +39,9 @@ export interface OutboxRelay {
   stop(): Promise<void>;
   /** Says that something may have been committed. Cheap, and never needed: the outbox is looked at every two seconds too. */
   wake(): void;
-  /** What operators should know, for readiness; empty when events go out and are stored in time. Never a reason to be unready. */
+  /**
+   * Problems for operators, shown by readiness; empty when events go out and are stored in time. Never a reason to be unready.
+   */
   problems(): readonly string[];
 }
 

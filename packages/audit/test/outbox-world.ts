@@ -20,9 +20,9 @@ export function newEvent(target = "key", metadata: Readonly<Record<string, unkno
   return { event: "token.created", actor: "admin_key:initial", project, target, metadata, ipAddress: "192.0.2.1" };
 }
 
-/** A transport whose consumers store what they get, unless they are told to fail. */
+/** A transport whose consumers store what they get, unless a test makes them fail. */
 export interface WatchedTransport extends EventTransport {
-  /** What each consumer stored, in order, repeats included. */
+  /** Events that each consumer stored, in order, repeats included. */
   readonly stored: Readonly<Record<"logbook" | "webhook-dispatcher", AuditEvent[]>>;
   readonly published: StreamMessage[];
   isBlocked: boolean;

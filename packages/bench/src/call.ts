@@ -27,7 +27,7 @@ export function streamCall(chunks: number, paceMs: number): Call {
   return { name: model, model, stream: true, marker: '"content":"gate', markers: chunks, end: "data: [DONE]" };
 }
 
-/** What the client asks; the same for every system. */
+/** The client's question; the same for every system. */
 export const prompt = "When does the gate open, and who keeps it? Answer in one sentence.";
 
 /** The body of an OpenAI chat completion. */

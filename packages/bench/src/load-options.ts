@@ -1,4 +1,4 @@
-/** What the Node load generator is told, in the `key=value` form of the C one; `native/load.c` says what each means. */
+/** Options of the Node load generator, in the `key=value` form of the C one; `native/load.c` explains each. */
 export interface LoadOptions {
   readonly port: number;
   readonly request: string;

@@ -5,7 +5,7 @@ import type { Call } from "./call.ts";
 import { runProcess } from "./child-process.ts";
 import type { Toolkit } from "./native.ts";
 
-/** What is sent, to whom, how hard and for how long. */
+/** A load: request, target, rate and duration. */
 export interface LoadPlan {
   readonly port: number;
   readonly request: Buffer;
@@ -37,7 +37,7 @@ export interface Times {
   readonly max: number;
 }
 
-/** What a load generator reports. */
+/** Report of a load generator. */
 export interface LoadReport {
   readonly generator: "c" | "node";
   readonly seconds: number;
@@ -52,7 +52,7 @@ export interface LoadReport {
     readonly connection: number;
     readonly timeout: number;
   };
-  /** What the first failed call looked like. */
+  /** The first failed call, as text. */
   readonly example: string;
   /** From the moment a call was due to the end of its reply. */
   readonly latencyUs: Times;
@@ -62,7 +62,7 @@ export interface LoadReport {
   readonly gapUs: Times;
 }
 
-/** Runs a load to its end, in a process of its own.  @throws Error when nothing listens there, or the generator fails. */
+/** Runs a load to its end, in a separate process.  @throws Error when nothing listens there, or the generator fails. */
 export async function runLoad(toolkit: Toolkit, plan: LoadPlan): Promise<LoadReport> {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   const request = join(folder, "request");

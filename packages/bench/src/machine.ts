@@ -3,7 +3,7 @@ import { cpus, loadavg, release, totalmem } from "node:os";
 import type { Toolkit } from "./native.ts";
 import { repositoryFolder } from "./paths.ts";
 
-/** What a result cannot be read without. */
+/** Facts of the machine, without which a result means nothing. */
 export interface MachineFacts {
   readonly at: string;
   readonly cpu: string;

@@ -84,7 +84,7 @@ function print(text: string): void {
   console.log(text);
 }
 
-/** One line that replaces itself; silent where nobody watches. */
+/** One line that replaces itself; silent without a terminal. */
 function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${text}`);
 }

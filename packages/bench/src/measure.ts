@@ -18,7 +18,7 @@ export interface Stage {
   readonly rate?: number;
   /** Spreads the connections' first calls over this time, which is then a cell's warm-up as well. */
   readonly rampMs?: number;
-  /** What CPU time is divided by. */
+  /** Divisor of the CPU time. */
   readonly unit: "call" | "chunk";
 }
 

@@ -26,7 +26,7 @@ export interface BenchOptions {
 export const topologies = ["standalone", "services", "both"] as const;
 export type Topology = (typeof topologies)[number];
 
-/** What `--help` prints. */
+/** Text of `--help`. */
 export const usage = `pnpm bench [scenario…] [options]
 
   --rounds <n>      rounds, alternately forwards and backwards (1 to 50; default 3, quick 2)

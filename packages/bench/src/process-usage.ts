@@ -6,7 +6,7 @@ export interface Usage {
   /** Nanoseconds of CPU by process id: the product's own processes, and its database's. */
   readonly productCpuNs: ReadonlyMap<number, number>;
   readonly databaseCpuNs: ReadonlyMap<number, number>;
-  /** What the product's processes are called: the service, or the program. */
+  /** Names of the product's processes: the service, or the program. */
   readonly names: ReadonlyMap<number, string>;
   /** Resident memory of the product's own processes. */
   readonly memoryBytes: number;

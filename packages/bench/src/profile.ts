@@ -16,7 +16,7 @@ export interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-/** What a function cost, as shares of the time in which the process was not idle. */
+/** Cost of a function, as shares of the time in which the process was not idle. */
 export interface Cost {
   readonly where: string;
   /** In the function itself. */

@@ -1,6 +1,6 @@
 import type { RatioSummary, Summary } from "./statistics.ts";
 
-/** What a scenario found, ready to be printed. */
+/** Results of a scenario, ready to be printed. */
 export interface Table {
   readonly title: string;
   readonly columns: readonly string[];

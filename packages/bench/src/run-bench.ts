@@ -76,7 +76,7 @@ async function startProduct(
   return { gatehouse, services };
 }
 
-/** Runs one scenario and prints what it found. A scenario that breaks is a failure of its own. */
+/** Runs one scenario and prints its results. A scenario that throws counts as a failure. */
 export async function runScenario(
   scenario: Scenario,
   bench: Bench,

@@ -4,7 +4,7 @@ import type { Subject } from "./subject.ts";
 import type { Gatehouse } from "./systems/gatehouse.ts";
 import type { MockProvider } from "./systems/mock-provider.ts";
 
-/** What a scenario works with. Everything is up before the first scenario and stays up until the last has ended. */
+/** Environment of a scenario. Everything is up before the first scenario and stays up until the last has ended. */
 export interface Bench extends MeasureContext {
   readonly provider: MockProvider;
   /** Absent while there is no product to start. */
@@ -13,14 +13,14 @@ export interface Bench extends MeasureContext {
   readonly services: Gatehouse | undefined;
   /** `direct`, `bare proxy`, `gatehouse`, `portkey`: those that are there. */
   readonly subjects: readonly Subject[];
-  /** Where processes that a scenario starts of its own write their logs. */
+  /** Log folder of processes that a scenario starts itself. */
   readonly logFolder: string;
 }
 
 export interface ScenarioOutcome {
   readonly tables: readonly Table[];
   readonly goals: readonly Goal[];
-  /** What was not right. Any that is not foreign makes the run fail. */
+  /** Failures; any that is not foreign makes the run fail. */
   readonly failures: readonly Failure[];
   /** Everything measured, for the raw file. */
   readonly raw: unknown;

@@ -1,4 +1,4 @@
-/** What several rounds of one measurement say together. */
+/** Several rounds of one measurement, summed up. */
 export interface Summary {
   readonly median: number;
   readonly min: number;
@@ -60,7 +60,9 @@ export function pairedDifference(
   return summarize(paired(values, yardstick, (value, base) => value - base));
 }
 
-/** The order of one round: forwards and backwards in turn (A B C, C B A), so that a drift of the machine favours nobody. */
+/**
+ * The order of one round: forwards and backwards in turn (A B C, C B A), so that a drift of the machine favours none.
+ */
 export function roundOrder<T>(items: readonly T[], round: number): readonly T[] {
   return round % 2 === 0 ? items : items.toReversed();
 }

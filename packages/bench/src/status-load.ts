@@ -7,7 +7,7 @@ export type ReplyKind = "200" | "503 with Retry-After" | "other";
 export interface StatusTally {
   readonly count: (second: number, kind: ReplyKind) => number;
   readonly total: (kind: ReplyKind) => number;
-  /** What the first reply of the kind `other` looked like. */
+  /** The first reply of the kind `other`, as text. */
   readonly example: () => string;
 }
 

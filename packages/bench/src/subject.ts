@@ -15,7 +15,7 @@ export interface Subject {
 
 /** A system that this run started. */
 export interface StartedSystem {
-  /** What was started, with its version, for the record. */
+  /** Name and version of the system that was started. */
   readonly description: string;
   readonly subject: Subject;
   readonly stop: () => Promise<void>;

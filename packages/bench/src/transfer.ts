@@ -21,7 +21,7 @@ export interface TransferPlan {
 
 const block = Buffer.alloc(256 * 1024, "x");
 
-/** Sends a request on a connection of its own and reads its reply to the end. @throws Error when the reply is not a 200. */
+/** Sends a request on a new connection and reads its reply to the end. @throws Error when the reply is not a 200. */
 export async function transfer({ port, group, head, uploadBytes, downloadBytes }: TransferPlan): Promise<Transfer> {
   const before = readUsage(group);
   const startedAt = performance.now();

@@ -5,7 +5,7 @@ import type { OpenDatabase } from "./database.ts";
 export interface ChangeListener {
   /** A change was committed, by this process or another. May come more than once for one change. */
   readonly onChange: (payload: string) => void;
-  /** Changes may have been missed: whatever was cached must be read anew. */
+  /** Changes may have been missed: all cached values must be read again. */
   readonly onGap: () => void;
 }
 

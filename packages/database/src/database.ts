@@ -86,8 +86,9 @@ export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptio
 }
 
 /**
- * Statements that make a session the service's. Options of the start would do the same, but poolers drop them silently where they are told to
- * ignore them, and the service would then work in another schema. Prisma stores a timestamptz shifted when the time zone is not UTC.
+ * Statements that make a session the service's. Options of the start would do the same, but poolers drop them silently where they
+ * are configured to ignore them, and the service would then work in another schema. Prisma stores a timestamptz shifted when the
+ * time zone is not UTC.
  */
 function sessionSettings(schema: string, timeoutMs: number): pg.QueryConfig & { readonly query_timeout: number } {
   const text = `SET TimeZone = 'UTC'; SET search_path = "${schema}"; SET statement_timeout = ${timeoutMs}`;

@@ -32,7 +32,7 @@ const unavailableKinds: ReadonlySet<string> = new Set([
   "SocketTimeout",
   "TooManyConnections",
 ]);
-/** What pg says in words only. */
+/** Failures that pg reports by their message only. */
 const unavailableMessage =
   /timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|connection error and is not queryable|Can't reach database server/i;
 
@@ -68,7 +68,7 @@ interface AdapterCause extends Fault {
   readonly constraint?: { readonly index?: string; readonly fields?: readonly string[] };
 }
 
-/** What the driver reported, inside an error of Prisma's: not an Error, and not its `cause`. */
+/** The driver's error inside an error of Prisma's: not an Error, and not its `cause`. */
 function adapterCauseOf(err: Error): AdapterCause | undefined {
   if (!("meta" in err)) return undefined;
   return (err.meta as { driverAdapterError?: { cause?: AdapterCause } } | undefined)?.driverAdapterError?.cause;

@@ -41,7 +41,7 @@ export interface MigrationSources {
 }
 
 /**
- * Applies what is missing, each migration in a transaction of its own with its bookkeeping row, so that a failure leaves
+ * Applies missing migrations, each in one transaction with its bookkeeping row, so that a failure leaves
  * nothing half-applied. Several processes may start at once: one applies, the others wait and find nothing to do.
  * The connection is used up: the lock, and what migrations set for their session, end with it.
  * A shared migration counts as applied under whatever name its text was applied: services once had copies of it.

@@ -7,7 +7,7 @@ export const pageLimitMax = 200;
 export interface PageRequest {
   /** 1 to 200; absent or 0 takes the default. */
   readonly limit?: number;
-  /** What the previous page gave as `nextCursor`. */
+  /** `nextCursor` of the previous page. */
   readonly cursor?: string;
 }
 

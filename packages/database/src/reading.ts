@@ -1,6 +1,6 @@
 import { toDatabaseError } from "./errors.ts";
 
-/** A Prisma transaction, as far as packages need it; every service has a client of its own. */
+/** A Prisma transaction, as far as packages need it; every service generates its client. */
 export interface PrismaTransaction {
   $executeRawUnsafe(sql: string, ...values: unknown[]): PromiseLike<number>;
 }

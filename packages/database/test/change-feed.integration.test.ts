@@ -9,7 +9,7 @@ beforeAll(async () => (world = await createWorld()));
 afterEach(async () => void (await Promise.all(feeds.splice(0).map(async (feed) => await feed.stop()))));
 afterAll(async () => await world.close());
 
-/** A process of its own, as far as Postgres can tell: its own pool, its own feed. */
+/** A separate process, as far as Postgres can tell: its own pool, its own feed. */
 async function startReplica(options: { readonly schema?: string } = {}) {
   const database = world.open(options);
   const feed = new ChangeFeed(database, log);

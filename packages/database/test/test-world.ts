@@ -9,7 +9,7 @@ import { type OpenDatabase, type DatabaseOptions, openDatabase } from "../src/in
 
 export const { log } = createSilentTelemetry();
 
-/** A database of its own for a test file, and what opens it. */
+/** A database for one test file, and its clients. */
 export async function createWorld() {
   const database = await createTestDatabase();
   const { url } = database;

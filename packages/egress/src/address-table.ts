@@ -32,7 +32,7 @@ export const closedIpv4: readonly AddressRow[] = [
 /** The only IPv6 space that is handed out as public (IANA IPv6 address space). Whatever lies outside is closed. */
 export const publicIpv6 = row("2000::/3", "outside public space").network;
 
-/** What is closed inside {@link publicIpv6}. */
+/** Ranges closed inside {@link publicIpv6}. */
 export const closedIpv6: readonly AddressRow[] = [
   row("2001::/23", "protocol assignments"),
   row("2001:db8::/32", "documentation"),
@@ -44,8 +44,8 @@ export const closedIpv6: readonly AddressRow[] = [
 export const linkLocal: readonly AddressRow[] = [row("169.254.0.0/16", "link-local"), row("fe80::/10", "link-local")];
 
 /**
- * What no setting opens. The metadata services of clouds hand out credentials to whoever asks from inside, and the unspecified
- * address, multicast and broadcast reach something else than the address that was judged.
+ * Ranges that no setting opens. The metadata services of clouds hand out credentials to any caller from inside, and the
+ * unspecified address, multicast and broadcast reach something else than the address that was judged.
  */
 export const floor: readonly AddressRow[] = [
   row("0.0.0.0/8", "unspecified"),

@@ -15,7 +15,7 @@ export interface HostEntry {
   readonly port: number | undefined;
 }
 
-/** What the operator opened beyond the public internet. */
+/** Targets that the operator opened beyond the public internet. */
 export interface EgressAllow {
   readonly networks: readonly NetworkEntry[];
   readonly hosts: readonly HostEntry[];
@@ -91,7 +91,7 @@ function parseEntry(entry: string): NetworkEntry | HostEntry | string {
   return { hostname, port };
 }
 
-/** IPv6 has colons of its own, so that a port can only follow it after brackets. */
+/** IPv6 addresses contain colons, so a port can only follow it after brackets. */
 function splitPort(entry: string): { readonly place: string; readonly portText: string | undefined } {
   const bracketed = /^\[([^\]]*)\](?::(.*))?$/.exec(entry);
   if (bracketed !== null) {

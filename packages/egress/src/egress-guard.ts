@@ -8,7 +8,7 @@ import { createTargetJudge, type TargetJudge } from "./target-judge.ts";
 import { unlessAborted, withinDeadline } from "./within-deadline.ts";
 
 export interface EgressGuardOptions {
-  /** What `EGRESS_ALLOW` opens; nothing when absent. */
+  /** Targets that `EGRESS_ALLOW` opens; none when absent. */
   readonly allow?: EgressAllow;
   /** Addresses that this gateway listens on, such as `127.0.0.1:8080`: a call to itself could go round for ever. Nothing opens them. */
   readonly ownAddresses?: readonly string[];
@@ -16,7 +16,7 @@ export interface EgressGuardOptions {
   readonly resolveTimeoutMs?: number;
   /** How names are resolved; `resolveHost` when absent. */
   readonly resolve?: ResolveHost;
-  /** Told of every refusal at debug level: the host and the reason, never a path, a query or user info. */
+  /** Logs every refusal at debug level: the host and the reason, never a path, a query or user info. */
   readonly logger?: Pick<Logger, "debug">;
 }
 

@@ -27,7 +27,7 @@ export function parseStrictUrl(text: string): URL {
 }
 
 /**
- * What a parsed URL asks to connect to.
+ * Target of a parsed URL.
  * @throws GatewayError `ssrf_blocked` when its scheme is not http or https, or its host is neither an address nor a host name.
  */
 export function targetOf(url: Pick<URL, "protocol" | "hostname" | "port">): EgressTarget {

@@ -39,7 +39,7 @@ export function openConnection(target: EgressTarget, options: ConnectionOptions)
     signal.throwIfAborted();
     const attemptTimeoutMs = Math.max(attemptTimeoutMsMin, Math.floor(timeoutMs / 2 / addresses.length));
     const socket = openSocket({ addresses, port: target.port, attemptTimeoutMs });
-    // A socket that fails while nobody listens would end the process; whoever uses it learns of the failure by its close.
+    // A socket that fails without a listener would end the process; its user learns of the failure by its close.
     socket.on("error", ignore);
     await untilEvent(socket, { event: "connect", signal });
     if (!isOneOf(addresses, socket.remoteAddress)) {

@@ -19,7 +19,7 @@ function machineAddresses(): readonly string[] {
   return Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map(({ address }) => address));
 }
 
-/** What lies on the floor is closed anyway; an agent of a cloud may well have such an address on this machine. */
+/** Addresses on the floor are closed anyway; an agent of a cloud may well have such an address on this machine. */
 function isOpenable(address: string): boolean {
   const bytes = parseAddress(address);
   return bytes !== undefined && judgeByFloor(bytes).allowed;

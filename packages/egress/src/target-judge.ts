@@ -7,7 +7,7 @@ import type { EgressTarget } from "./egress-url.ts";
 import { isLocalName, isLoopbackName } from "./host-name.ts";
 import type { NameSource } from "./resolve-host.ts";
 
-/** What is left to ask about a target that may go on: nothing, or its name's addresses and of whom. */
+/** Kind of a target that passed so far: an address, or a name with the resolver to ask for its addresses. */
 export type TargetKind = "address" | NameSource;
 
 /** Judges where a connection would go, without any I/O. Both methods throw GatewayError `ssrf_blocked`. */
@@ -18,7 +18,7 @@ export interface TargetJudge {
   readonly judgeAnswers: (target: EgressTarget, addresses: readonly string[]) => readonly string[];
 }
 
-/** What is wrong with a target before its address is known, unless the operator opened it. */
+/** Faults of a target before its address is known, unless the operator opened it. */
 interface Circumstances {
   readonly port: number;
   readonly openedByName: boolean;

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import type { OpenSocket } from "./open-connection.ts";
 import type { ResolveHost } from "./resolve-host.ts";
 
-/** What the fake DNS says to one question: addresses (none for an unknown name), a failure, or nothing ever. */
+/** Answer of the fake DNS to one question: addresses (none for an unknown name), a failure, or nothing ever. */
 export type FakeAnswer = readonly string[] | "error" | "timeout";
 
 /** A DNS without a network. */

@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram";
 import { parseAddress } from "../src/address.ts";
 
-/** What the server says of a name: addresses of either family, a response code, or nothing ever. */
+/** Reply of the server for a name: addresses of either family, a response code, or nothing ever. */
 export type DnsReply = readonly string[] | "servfail" | "silence";
 
 export interface DnsServer extends AsyncDisposable {

@@ -32,7 +32,7 @@ for (const [network, prefix] of [
   private4.addSubnet(network, prefix);
 }
 
-/** What is read is an address to Node as well, and a private one is closed however it is written. */
+/** An address that is read is one to Node as well, and a private one is closed however it is written. */
 function classify(bytes: Buffer): void {
   const text = bytes.toString();
   const address = parseAddress(text);

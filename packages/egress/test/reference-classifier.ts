@@ -11,7 +11,7 @@ export function isPublicByReference(text: string): boolean {
   return address instanceof ipaddr.IPv4 ? isPublicV4(address) : isPublicV6(address);
 }
 
-/** Globally reachable although they have a range of their own: AS112 (RFC 7534, RFC 7535) and AMT relays (RFC 7450). */
+/** Globally reachable although they have a special range: AS112 (RFC 7534, RFC 7535) and AMT relays (RFC 7450). */
 const reachableRanges = new Set(["unicast", "as112", "amt"]);
 
 const others = new BlockList();

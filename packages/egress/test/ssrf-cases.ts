@@ -17,7 +17,7 @@ export interface SsrfCase {
   readonly reply: { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined;
 }
 
-/** What `[dns=self]` resolves to: a public address that the guard is told is its own. */
+/** Address that `[dns=self]` resolves to: a public one that the guard takes for this machine's. */
 export const ownAddress = "93.184.216.99";
 
 const caseCount = 305;

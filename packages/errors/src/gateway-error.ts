@@ -1,12 +1,12 @@
 import { type ErrorCode, errorTable, type ErrorProfile } from "./error-table.ts";
 
-/** What a caller may read beside the message; values are safe to show. */
+/** Details for the caller beside the message; values are safe to show. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean>>;
 
 export interface GatewayErrorOptions {
   /** Extra fields of the reply, e.g. `{ detail }` or `{ scope: "minute" }`. Never a secret. */
   readonly details?: ErrorDetails;
-  /** What went wrong inside. Logged, never sent. */
+  /** The internal cause. Logged, never sent. */
   readonly cause?: unknown;
   /** For logs in the place of the message, where that quotes words of somebody else, who may quote a prompt. */
   readonly loggedMessage?: string;
@@ -44,7 +44,7 @@ export function isGatewayError(err: unknown): err is GatewayError {
   return typeof err === "object" && err !== null && brand in err;
 }
 
-/** What is not recognised is `internal`: opaque outside, with its cause kept for the log. */
+/** An unrecognised error is `internal`: opaque outside, with its cause kept for the log. */
 export function toGatewayError(err: unknown): GatewayError {
   return isGatewayError(err) ? err : new GatewayError("internal", "Unexpected error.", { cause: err });
 }

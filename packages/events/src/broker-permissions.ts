@@ -25,8 +25,8 @@ export function inboxPrefixOf(service: string): string {
 }
 
 /**
- * What a service may do on the broker: publish under its own name alone, learn what was stored, and, where it consumes, take messages
- * and report them. None may delete a message or a stream.
+ * Rights of a service on the broker: publish under its own name alone, learn what was stored, and, where it consumes, take
+ * messages and report them. None may delete a message or a stream.
  */
 export function brokerPermissionsOf(service: ServiceName): BrokerPermissions {
   const consumed = consumers[service] ?? [];
@@ -46,7 +46,7 @@ function keeping(stream: string): readonly string[] {
   return [`$JS.API.STREAM.CREATE.${stream}`, `$JS.API.STREAM.UPDATE.${stream}`];
 }
 
-/** Servers before 2.10 make durable consumers under a subject of their own. */
+/** Servers before 2.10 make durable consumers under a separate subject. */
 function consuming(stream: string, consumer: string): readonly string[] {
   return [
     `$JS.API.CONSUMER.INFO.${stream}.${consumer}`,

@@ -3,9 +3,9 @@ import { Secret } from "@gatehouse/vault";
 
 /** A user that a broker knows by the public half of a key pair. */
 export interface BrokerUserKey {
-  /** What the broker's configuration holds. */
+  /** The key in the broker's configuration. */
   readonly publicKey: string;
-  /** What the service holds: `NATS_NKEY_SEED`. */
+  /** The service's secret: `NATS_NKEY_SEED`. */
   readonly seed: Secret;
 }
 

@@ -22,7 +22,7 @@ export interface EventsConfig {
 
 const protocols: ReadonlySet<string> = new Set(["nats:", "tls:"]);
 
-/** @param trust of a service in a process of its own. */
+/** @param trust of a service in a separate process. */
 export function readEventsConfig(env: EnvReader, trust?: ServiceTrust): EventsConfig {
   return {
     trust,
@@ -51,8 +51,8 @@ function readNatsUrl(env: EnvReader): Secret | undefined {
 }
 
 /**
- * The transport of a service in a process of its own: the broker's, or one that keeps nothing moving where none is
- * configured. @param service the name that the broker's operator sees.
+ * The transport of a service in a separate process: the broker's, or one that keeps nothing moving where none is configured.
+ * @param service the name that the broker's operator sees.
  */
 export function openTransport(config: EventsConfig, service: string, { log }: Telemetry): EventTransport {
   const { natsUrl: url, ...options } = config;

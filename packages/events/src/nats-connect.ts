@@ -32,7 +32,7 @@ export async function connectToNats(address: NatsAddress, service: string): Prom
     servers: urls.map(({ host }) => host),
     name: `gatehouse-${service}`,
     inboxPrefix: inboxPrefixOf(service),
-    // A new connection begins anew with streams and consumers too; see nats-transport.ts.
+    // A new connection opens its streams and consumers again too; see nats-transport.ts.
     reconnect: false,
     timeout: natsBounds.connectTimeoutMs,
     pingInterval: natsBounds.pingIntervalMs,

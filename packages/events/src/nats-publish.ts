@@ -29,7 +29,7 @@ export async function publishToNats(
     });
     const failure = (await Promise.allSettled(sent)).find((outcome) => outcome.status === "rejected");
     if (failure === undefined) continue;
-    // Nobody takes the subject: the streams are gone, or JetStream is. The next session makes what can be made.
+    // The subject has no subscriber: the streams are gone, or JetStream is. The next session makes what can be made.
     if (isNobodyThere(failure.reason)) void connection.close();
     throw unavailable(failure.reason);
   }

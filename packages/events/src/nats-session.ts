@@ -11,7 +11,7 @@ export interface NatsSession {
   readonly manager: JetStreamManager;
   /** How this process is known on the broker. */
   readonly service: string;
-  /** Absent: nothing is signed, and whoever is on the broker is believed. */
+  /** Absent: nothing is signed, and every client of the broker is believed. */
   readonly trust: ServiceTrust | undefined;
 }
 

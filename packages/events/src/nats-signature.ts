@@ -8,7 +8,7 @@ export const idHeader = "Gatehouse-Id";
 /** Carries the signature of the service that says it: the broker, and who else is on it, is not trusted. */
 export const signatureHeader = "Gatehouse-Signature";
 
-/** What is signed of a message. */
+/** The signed text of a message. */
 export function signedText(stream: StreamName, id: string, body: string): string {
   return `${stream}\n${id}\n${body}`;
 }

@@ -15,7 +15,7 @@ export const natsStreams: Readonly<Record<StreamName, NatsStream>> = {
   gateway_log: { name: "GATEWAY_LOG", subjects: "gatehouse.gateway_log.*" },
 };
 
-/** What a service publishes to. */
+/** Subject that a service publishes to. */
 export function subjectOf(stream: StreamName, service: string): string {
   return `gatehouse.${stream}.${service}`;
 }
@@ -36,7 +36,7 @@ const keeping: Readonly<Record<StreamName, Keeping>> = {
     max_bytes: 256 * 1024 * 1024,
     max_age: nanos(7 * dayMs),
   },
-  // Nobody else has these. One consumer takes them off; while it is away for too long, publishers keep their own.
+  // The only copy of these entries. One consumer takes them off; while it is away for too long, publishers keep their own.
   gateway_log: {
     retention: RetentionPolicy.Workqueue,
     discard: DiscardPolicy.New,

@@ -28,8 +28,8 @@ export interface NatsTransportOptions extends NatsAddress {
 }
 
 /**
- * The transport for services in processes of their own: NATS JetStream, server 2.9.10 or newer. It starts whether or not
- * the broker is there, and looks for it for ever. Within one batch that failed and is published again the order may change.
+ * The transport for services in separate processes: NATS JetStream, server 2.9.10 or newer. It starts whether or not the broker
+ * is there, and looks for it for ever. Within one batch that failed and is published again the order may change.
  */
 export function createNatsTransport(options: NatsTransportOptions): EventTransport {
   return new NatsTransport(options);
@@ -150,7 +150,7 @@ class NatsTransport implements EventTransport {
     this.#session = undefined;
     ended.abort();
     const outcomes = await Promise.allSettled(consuming);
-    // What was acknowledged last must leave before the connection does.
+    // The last acknowledgements must leave before the connection closes.
     if (!session.connection.isClosed()) await session.connection.flush();
     const failure = outcomes.find((outcome) => outcome.status === "rejected");
     if (failure !== undefined) throw failure.reason;

@@ -9,7 +9,7 @@ import { findNatsServer as find } from "@gatehouse/nats-server";
 
 const startTimeoutMs = 10_000;
 
-/** A real broker with JetStream on loopback, with a store of its own. */
+/** A real broker with JetStream on loopback, with an empty store. */
 export interface TestNatsServer {
   readonly url: string;
   /** Starts it, again where it was killed, on the same port and store. Resolves when it listens. */

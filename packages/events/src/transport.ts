@@ -1,4 +1,4 @@
-/** What services tell each other without waiting for an answer: facts that are kept, and outcomes of requests. */
+/** Streams of messages that need no answer: facts that are kept, and outcomes of requests. */
 export const streamNames = ["audit", "gateway_log"] as const;
 export type StreamName = (typeof streamNames)[number];
 
@@ -8,8 +8,8 @@ export interface StreamMessage {
   /** JSON text. */
   readonly body: string;
   /**
-   * How often it was published before, 0 where absent. Within one attempt a broker may drop what it has already; with
-   * another attempt it takes the message anew. Consumers are not told.
+   * How often it was published before, 0 where absent. Within one attempt a broker may drop a duplicate; with another attempt it
+   * takes the message again. Consumers do not see it.
    */
   readonly attempt?: number;
 }

@@ -9,7 +9,7 @@ export interface TransportCase {
   readonly dispose?: () => Promise<void>;
 }
 
-/** What every transport keeps; services rely on nothing else. */
+/** The contract of every transport; services rely on nothing else. */
 export function describeTransport(name: string, { create, dispose }: TransportCase): void {
   describe(name, () => {
     let transport: EventTransport;

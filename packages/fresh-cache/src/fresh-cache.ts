@@ -74,7 +74,7 @@ export class FreshCache<Key, Value> {
     entry.loading ??= this.#renew(entry, key);
     const isAway = now - entry.awayAt < staleMsMax && age < outageStaleMsMax;
     if (age >= staleMsMax && !isAway) return entry.loading.then(({ value }) => value);
-    // Nobody waits for a renewal in the background; a failed one is tried again with the next use.
+    // No caller waits for a renewal in the background; a failed one is tried again with the next use.
     entry.loading.catch(() => {});
     return entry.value;
   }

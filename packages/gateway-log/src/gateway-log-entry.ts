@@ -1,4 +1,6 @@
-/** What only some routes have to say, such as `{ price_unknown: true }`. Never a prompt, an answer, a header or a secret. */
+/**
+ * Details that only some routes have, such as `{ price_unknown: true }`. Never a prompt, an answer, a header or a secret.
+ */
 export type LogDetails = Readonly<Record<string, string | number | boolean | null>>;
 
 /** The outcome of one request, or of one call of the pipeline where a request makes several. Absent means unknown or not applicable. */

@@ -8,7 +8,7 @@ import { countEntries, LogQueue, type SealedBatch } from "./log-queue.ts";
 import { createLogMetrics, type LogMetrics } from "./metrics.ts";
 
 export interface GatewayLogOptions {
-  /** Started and stopped by whoever made it: before the log, and after it. */
+  /** Started before the log and stopped after it, by its creator. */
   readonly transport: EventTransport;
   /** Where entries wait while the way is blocked. Belongs to this process alone. */
   readonly spillFolder: string;
@@ -60,7 +60,7 @@ class BatchingGatewayLog implements GatewayLog {
   }
 
   async start(): Promise<void> {
-    // What an earlier process left is replayed beside the first entries, so that no service waits for it.
+    // Entries left by an earlier process are replayed beside the first new ones, so that no service waits for them.
     this.#schedule(bounds.flushIntervalMs);
     return await Promise.resolve();
   }

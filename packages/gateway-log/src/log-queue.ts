@@ -47,7 +47,7 @@ export class LogQueue {
     if (texts.length > 0) this.#push(texts);
   }
 
-  /** Takes the oldest batches out; whoever could not publish them gives them back. */
+  /** Takes the oldest batches out; a publisher that failed gives them back. */
   take(batchesMax: number): readonly SealedBatch[] {
     const taken = this.#sealed.splice(0, batchesMax);
     this.#sealedEntries -= countEntries(taken);

@@ -12,7 +12,7 @@ export interface ProcessLogOptions {
   readonly telemetry: Telemetry;
 }
 
-/** What a service in a process of its own says to others: its events, and what became of its requests. */
+/** Outgoing messages of a service in a separate process: its events, and the outcomes of its requests. */
 export interface ProcessLog {
   /** For the service's audit events too. */
   readonly transport: EventTransport;

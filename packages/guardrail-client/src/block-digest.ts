@@ -2,7 +2,7 @@
 export const digestMs = 60_000;
 const kindsMax = 10_000;
 
-/** Why a call was blocked, and what its caller is told. */
+/** Reason why a call was blocked, and the message for its caller. */
 export interface GuardrailBlock {
   readonly detector: string;
   readonly message: string;
@@ -52,7 +52,7 @@ export class BlockDigest<Event> {
       period.last = { event, block };
       return undefined;
     }
-    // Beyond the bound each block is told, as without a digest.
+    // Beyond the bound each block is recorded, as without a digest.
     if (this.#periods.size < kindsMax) this.#periods.set(key, { startedAt: this.#now(), count: 0, last: undefined });
     return { event, block, count: 1, since: undefined };
   }

@@ -4,7 +4,7 @@ import { BlockDigest, type BlockNotice, type GuardrailBlock } from "./block-dige
 const checkMs = 5_000;
 
 export interface BlockSummariesOptions<Event> {
-  /** What is counted together, beside the detector. */
+  /** Key of events that are counted together, beside the detector. */
   readonly kindOf: (event: Event) => readonly (string | number)[];
   /** Puts a notice into the audit log. Must not reject. */
   readonly tell: (notice: BlockNotice<Event>) => Promise<void>;
@@ -23,7 +23,7 @@ export class BlockSummaries<Event> {
     this.#tell = tell;
   }
 
-  /** Resolves when the event is kept, where the block is one that is told by itself. */
+  /** Resolves when the event is kept, where the block is recorded singly. */
   async note(event: Event, block: GuardrailBlock): Promise<void> {
     this.#timer ??= setInterval(() => void this.#tellAll(this.#digest.takeDue()), checkMs).unref();
     const notice = this.#digest.note(event, block);

@@ -5,7 +5,7 @@ import type { GuardrailRpc } from "./create-guardrail-client.ts";
 import type { GuardrailAnswer, GuardrailQuestion, InspectedText, Judgement } from "./guardrail-client.ts";
 import { isUnreachable, toFinding, type toRequest } from "./messages.ts";
 
-/** What the guardrails have said, and what is still to be asked of guardrails elsewhere. */
+/** Judgement of the gateway's guardrails, and the questions left for external ones. */
 export interface Judged {
   readonly request: ReturnType<typeof toRequest>;
   readonly response: InspectResponse;
@@ -44,7 +44,7 @@ export function createConsultExternals({
   ): Promise<GuardrailAnswer> {
     const { signal, side, traceparent, asksBeside = false } = question;
     const { maskedTexts } = judgement;
-    // What was said before the model is recorded by then.
+    // The judgement before the model is recorded by then.
     const first = isParallel ? withoutSaid(judgement) : judgement;
     const texts = request.texts.map((entry, index) => ({ ...entry, text: maskedTexts?.[index] ?? entry.text }));
     const attributes = { "gatehouse.guardrail.side": side, "gatehouse.guardrail.beside_model": isParallel };
@@ -58,7 +58,7 @@ export function createConsultExternals({
     } catch (err) {
       span.end(err);
       if (!isUnreachable(err)) throw err;
-      // What the gateway's own checks have masked stays masked, and the answer is judged as they say.
+      // Values masked by the gateway's own checks stay masked, and those checks decide whether the answer is judged.
       return mayPass(question) ? { ...first, unasked: err } : { kind: "unavailable", mayPass: false, cause: err };
     }
   }
@@ -80,7 +80,7 @@ function withoutSaid({ unasked: _recorded, ...judgement }: Judgement): Judgement
   return { ...judgement, findings: [], maskedTexts: undefined, maskedSpans: [] };
 }
 
-/** What guardrails elsewhere have done to the texts, on top of what was masked before. */
+/** Adds the external guardrails' changes of the texts to those masked before. */
 function addTo(first: Judgement, texts: readonly InspectedText[], later: ConsultResponse): Judgement {
   const findings = [...first.findings, ...later.findings.map(toFinding)];
   if (later.blocked) return { ...first, findings, block: { detector: later.reason, message: later.message } };

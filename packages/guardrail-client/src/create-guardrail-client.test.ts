@@ -49,7 +49,7 @@ function setup() {
   return { world, inspect, spans };
 }
 
-/** Tracing that keeps what each span was told. */
+/** Tracing that keeps the attributes of each span. */
 function recordingTracing() {
   const spans: unknown[][] = [];
   const tracing: Tracing = {

@@ -108,7 +108,7 @@ export function createGuardrailClient({
   }
 }
 
-/** What was decided and by which detector; nothing of the texts, nor a message, which may quote a keyword. */
+/** The decision and its detector; nothing of the texts, nor a message, which may quote a keyword. */
 function noteOutcome(span: Span, { policyAbsent, blocked, reason, maskedTexts }: InspectResponse): void {
   if (policyAbsent) span.set({ "gatehouse.guardrail.policy": "none" });
   else if (blocked) span.set({ "gatehouse.guardrail.blocked": true, "gatehouse.guardrail.detector": reason });
@@ -128,7 +128,7 @@ function policyKindOf({ policyAbsent, failsOpen }: InspectResponse): "absent" | 
   return failsOpen ? "fails_open" : "fails_closed";
 }
 
-/** What an answer about a policy holds for. */
+/** The place that an answer about a policy holds for. */
 function placeOf({ projectUuid, endpointUuid, surface }: GuardrailQuestion): string {
   return `${surface} ${endpointUuid ?? projectUuid}`;
 }

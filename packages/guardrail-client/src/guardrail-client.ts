@@ -21,10 +21,10 @@ export interface CallContext {
   readonly requestId: string;
 }
 
-/** What a caller sends, or what a model has answered. */
+/** A caller's request, or a model's answer. */
 export type Side = "input" | "output";
 
-/** What kind of traffic the texts belong to; a policy names those that it covers. */
+/** Kind of traffic that the texts belong to; a policy names those that it covers. */
 export type Surface = "chat" | "mcp" | "api";
 
 export interface GuardrailQuestion {
@@ -46,19 +46,19 @@ export interface GuardrailQuestion {
   readonly asksBeside?: boolean;
 }
 
-/** What stands in a masked text for a value. */
+/** The text that stands for a masked value. */
 export interface Placeholder {
   /** Without its brackets. */
   readonly label: string;
   readonly value: string;
 }
 
-/** What a detector saw; never the text. */
+/** One detector's observation; never the text. */
 export interface GuardrailFinding {
   readonly detector: string;
   /** From 0 to 1, where the detector gives one. */
   readonly score: number | undefined;
-  /** Whether something was found; otherwise only a score below the policy's line is told. */
+  /** Whether something was found; otherwise there is only a score below the policy's line. */
   readonly isHit: boolean;
 }
 
@@ -75,7 +75,7 @@ export interface Judgement {
   readonly findings: readonly GuardrailFinding[];
   /** In the order of the texts, where something was masked. */
   readonly maskedTexts: readonly string[] | undefined;
-  /** What was masked where, in order; perhaps not all where very much was. */
+  /** Masked spans in order; not all of them where there are very many. */
   readonly maskedSpans: readonly MaskedSpan[];
   readonly outputCheck: OutputCheck;
   /** Values to be put back into the answer; none where masks are not reversible. */
@@ -92,7 +92,7 @@ export type GuardrailAnswer =
   /** The guardrails cannot be reached; the call may go on as it is, or must not. */
   | { readonly kind: "unavailable"; readonly mayPass: boolean; readonly cause: unknown };
 
-/** What the guardrails carry from one piece of a streamed text to the next. */
+/** State that the guardrails carry from one piece of a streamed text to the next. */
 export interface StreamState {
   readonly context: string;
   readonly held: string;
@@ -113,7 +113,7 @@ export interface PieceQuestion {
 export type PieceAnswer =
   | {
       readonly kind: "judged";
-      /** What can be shown now. */
+      /** Text that can be shown now. */
       readonly shown: string;
       readonly state: StreamState | undefined;
       /** Absent where the stream may go on. */

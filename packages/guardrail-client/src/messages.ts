@@ -29,7 +29,7 @@ export function toContext({ models, headers, ...context }: CallContext) {
   return { ...context, models: [...models], headers: { ...headers } };
 }
 
-/** A score without a place is one below the line, told in log mode. */
+/** A score without a place is one below the line, as reported in log mode. */
 export function toFinding({ detector, score, start, end }: Finding): GuardrailFinding {
   return { detector, score, isHit: end > start };
 }

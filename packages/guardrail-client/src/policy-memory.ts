@@ -11,7 +11,10 @@ interface Entry {
   readonly knownAt: number;
 }
 
-/** What is known about the policies of places in use, such as endpoints: enough to spare questions, and to decide when none is answered. */
+/**
+ * Knowledge about the policies of places in use, such as endpoints: enough to spare questions, and to decide when none is
+ * answered.
+ */
 export class PolicyMemory {
   readonly #now: () => number;
   readonly #entries = new LRUCache<string, Entry>({ max: entriesMax });

@@ -68,7 +68,7 @@ function textOf({ text }: Segment): string {
   return text;
 }
 
-/** What is to be put in place of a part of a unit, in UTF-16 offsets of its text. */
+/** Replacement of a part of a unit, in UTF-16 offsets of its text. */
 export interface MaskedSpan {
   readonly textIndex: number;
   readonly start: number;
@@ -126,7 +126,7 @@ function replaceSpans(text: string, spans: readonly MaskedSpan[]): string {
   return replaced + text.slice(copied);
 }
 
-/** What the guardrails have put in place of the texts of an inspection. */
+/** Replacements that the guardrails made in the texts of an inspection. */
 export interface Masking {
   /** In the order of the inspection's texts. */
   readonly texts: readonly string[];

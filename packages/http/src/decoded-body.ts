@@ -5,7 +5,7 @@ import { Semaphore } from "@gatehouse/async";
 import { GatewayError } from "@gatehouse/errors";
 import { type BodyBounds, readBody } from "./body.ts";
 
-/** What a body may grow to when it is decompressed, for each byte that came: ten times what JSON text usually does. */
+/** Bytes that a body may have decompressed, for each byte that came: ten times what JSON text usually does. */
 const inflationRatioMax = 64;
 /** Up to here a body may grow whatever its size: a short text that repeats itself is no attack. */
 const inflationFreeBytes = 64 * 1024;

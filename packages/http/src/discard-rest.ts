@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** A body up to this size that nobody has begun to read is left to the platform, which drops it and keeps the connection. */
+/** An unread body up to this size is left to the platform, which drops it and keeps the connection. */
 const droppedBytesMax = 64 * 1024;
 /** How long a client may go on sending a body that has been answered already, milliseconds. */
 const lingerMs = 2_000;

@@ -32,7 +32,7 @@ export function endEventStream(res: ServerResponse, data: string): boolean {
   return true;
 }
 
-/** Whoever writes one in this process writes whole events. */
+/** Writers of event streams in this process write whole events. */
 function isOwnEventStream(res: ServerResponse): boolean {
   return String(res.getHeader("content-type") ?? "").startsWith("text/event-stream");
 }

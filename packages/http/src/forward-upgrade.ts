@@ -5,7 +5,7 @@ import type { Dispatcher } from "undici";
 import { endToEndHeaders, ForwardHandler, type ForwardOptions, type Settlement, toDispatchOptions } from "./forward.ts";
 
 export interface ForwardUpgradeOptions extends Omit<ForwardOptions, "body" | "accepts"> {
-  /** What the client has sent after its request's head; see `upgradeHeadOf`. */
+  /** Bytes that the client has sent after its request's head; see `upgradeHeadOf`. */
   readonly head: Buffer;
   /** Longest silence on a switched connection, both ways; 0 for none. */
   readonly idleTimeoutMs: number;
@@ -49,7 +49,7 @@ class UpgradeHandler extends ForwardHandler {
     const { head, idleTimeoutMs, onStatus, replyHeaders } = this.#upgrade;
     const res = this.#client;
     const client = res.req.socket;
-    // Answered meanwhile by whoever took the request away.
+    // Answered meanwhile by the code that took the request over.
     if (res.destroyed || res.headersSent) upstream.destroy();
     else {
       onStatus?.(status);

@@ -5,7 +5,7 @@ import type { Dispatcher } from "undici";
 import { discardRest, leavesRest } from "./discard-rest.ts";
 import { endEventStream, notePassedBytes, notePassedOn } from "./end-event-stream.ts";
 
-/** Headers that belong to one connection (RFC 9110, section 7.6.1), and those that frame a message anew on each hop. */
+/** Headers that belong to one connection (RFC 9110, section 7.6.1), and those that frame a message on each hop. */
 const hopByHopHeaders: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
@@ -104,8 +104,8 @@ export function hasBody(req: IncomingMessage): boolean {
 }
 
 /**
- * A stream of its own, since undici destroys a body that it does not need to the end: when the upstream answers early, or
- * cannot be reached. The client's request has to outlive that, or its connection would stall and the answer be lost.
+ * A separate stream, since undici destroys a body that it does not need to the end: when the upstream answers early, or cannot be
+ * reached. The client's request has to outlive that, or its connection would stall and the answer be lost.
  */
 function bodyOf(req: IncomingMessage): Readable | null {
   return hasBody(req) ? req.pipe(new PassThrough()) : null;
@@ -153,7 +153,7 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
-    // Answered meanwhile by whoever took the request away.
+    // Answered meanwhile by the code that took the request over.
     if (this.#res.headersSent) return controller.abort(new GatewayError("cancelled", "The request was ended."));
     const { accepts, onStatus, replyHeaders } = this.#options;
     if (accepts !== undefined && !accepts(status)) {
@@ -171,7 +171,7 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isDropped) return;
     this.#headSent = true;
-    // Ended meanwhile by whoever had to end it.
+    // Ended meanwhile by the code that took it over.
     if (this.#res.writableEnded) return;
     if (this.#isEventStream) notePassedBytes(this.#res, chunk);
     if (!this.#res.write(chunk)) controller.pause();

@@ -14,7 +14,7 @@ export function boundRequest(req: IncomingMessage, timeoutMs: number, onLate: ()
   req.once("close", () => clearTimeout(timer));
 }
 
-/** For a request whose body is passed on as it comes, with a bound of its own. */
+/** For a request whose body is passed on as it comes, with its own bound. */
 export function liftRequestTimeout(req: IncomingMessage): void {
   clearTimeout(timers.get(req));
 }

@@ -5,7 +5,7 @@ const lookMsMax = 1_000;
 /** Looks in one time-out: a connection is ended at most a quarter of it late. */
 const looksPerTimeout = 4;
 
-/** What is known of a connection that has bytes to send. */
+/** State of a connection that has bytes to send. */
 interface Stand {
   readonly mark: string;
   /** When the mark was first seen, milliseconds. */

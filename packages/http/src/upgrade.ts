@@ -5,8 +5,8 @@ import type { Socket } from "node:net";
 const heads = new WeakMap<IncomingMessage, Buffer>();
 
 /**
- * What a client has sent already after the head of a request to switch to WebSocket; undefined for any other request. Such a
- * request is answered like any other where it is not switched, on a connection that closes then.
+ * Bytes that a client has sent already after the head of a request to switch to WebSocket; undefined for any other request. Such
+ * a request is answered like any other where it is not switched, on a connection that closes then.
  */
 export function upgradeHeadOf(req: IncomingMessage): Buffer | undefined {
   return heads.get(req);
@@ -21,10 +21,10 @@ export function asksForWebSocket({ method, headers }: IncomingMessage): boolean 
 export function listenForUpgrades(server: Server, listener: RequestListener): ReadonlySet<Socket> {
   const switched = new Set<Socket>();
   server.on("upgrade", (req: IncomingMessage, stream: Duplex, head: Buffer) => {
-    // What a server of node:http hands out is a socket of node:net.
+    // Servers of node:http hand out sockets of node:net.
     const socket = stream as Socket;
     switched.add(socket);
-    // Without a listener, an error of a connection that nobody uses any more would end the process.
+    // Without a listener, an error of an abandoned connection would end the process.
     socket.on("error", () => socket.destroy());
     socket.once("close", () => switched.delete(socket));
     if (asksForWebSocket(req)) heads.set(req, head);
@@ -35,7 +35,7 @@ export function listenForUpgrades(server: Server, listener: RequestListener): Re
   return switched;
 }
 
-/** Node before 24.9 asks nobody which protocols are wanted; a body is then out of reach. */
+/** Node before 24.9 has no hook for the wanted protocols; a body is then out of reach. */
 function hasAnyBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }

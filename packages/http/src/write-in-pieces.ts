@@ -5,10 +5,12 @@ import { Pace } from "@gatehouse/pace";
 /** Bytes, or units of a text, that are handed to the connection at a time: what the kernel takes of it is copied in one go. */
 const pieceLength = 64 * 1_024;
 
-/** What is not written yet of replies that go out in pieces. */
+/** Unwritten length of replies that go out in pieces. */
 const unwritten = new WeakMap<ServerResponse, number>();
 
-/** What is held of a reply until its client takes it, written to its connection or not; in bytes, or units of a text. */
+/**
+ * Length of a reply that is held until its client takes it, written to its connection or not; in bytes, or units of a text.
+ */
 export function unsentLength(res: ServerResponse): number {
   return res.writableLength + (unwritten.get(res) ?? 0);
 }

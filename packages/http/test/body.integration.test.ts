@@ -8,7 +8,7 @@ import { connectRaw } from "./raw-client.ts";
 const bounds = { sizeBytesMax: 1_000, timeoutMs: 100 };
 
 let server: HttpServer;
-/** What reading a body came to, by path, when it failed. */
+/** Errors of reading a body, by path. */
 const failures = new Map<string, (err: GatewayError) => void>();
 
 async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {

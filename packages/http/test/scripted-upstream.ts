@@ -7,12 +7,12 @@ import { endToEndHeaders, forward, type ForwardOptions, sendError, startHttpServ
 
 export interface Proxy {
   readonly port: number;
-  /** What each forward came to, in order: `done`, or the code of its error. */
+  /** Outcome of each forward, in order: `done`, or the code of its error. */
   readonly outcomes: string[];
   stop(): Promise<void>;
 }
 
-/** A server that forwards every request to an origin through an agent of its own. */
+/** A server that forwards every request to an origin through a separate agent. */
 export async function startProxy(
   origin: string,
   { connections, ...overrides }: Partial<ForwardOptions> & { readonly connections?: number } = {},
@@ -52,7 +52,7 @@ export async function startProxy(
 
 export interface Upstream {
   readonly origin: string;
-  /** Resolves with the next request that nobody has taken yet. */
+  /** Resolves with the next request that was not taken yet. */
   next(): Promise<{ readonly req: IncomingMessage; readonly res: ServerResponse }>;
   stop(): Promise<void>;
 }
@@ -85,7 +85,7 @@ export async function startUpstream(listener?: RequestListener): Promise<Upstrea
   };
 }
 
-/** A server that answers every connection with the given bytes, right or wrong, and then does as told. */
+/** A server that answers every connection with the given bytes, right or wrong, and then runs `onConnection`. */
 export async function startRawUpstream(onConnection: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server = createSocketServer((socket) => {

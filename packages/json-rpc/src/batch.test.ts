@@ -45,7 +45,7 @@ test("the replies of a batch have bounded bytes, and every request has a reply",
   expect(messages.at(-1)).toBe(
     "A batch is answered with at most 1000000 bytes, and the request was not run. Send this request by itself.",
   );
-  // What is over the bound is not run at all, but for what was under way.
+  // Requests over the bound do not run at all, but for those under way.
   expect(run.length).toBeLessThanOrEqual(3 + jsonRpcBounds.batchConcurrencyMax);
 });
 

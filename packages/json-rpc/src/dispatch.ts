@@ -39,7 +39,7 @@ export type NotificationListener<Context> = (method: string, params: JsonRpcPara
 /** Sees every error that is answered before anything is dispatched: a body that is no JSON, a batch or envelope out of order. */
 export type InvalidListener = (err: JsonRpcError) => void;
 
-/** What of a request is JSON text. */
+/** Parts of a request that are JSON text. */
 export interface RequestText {
   readonly id: string;
   /** As they came; undefined where there are none, or they are not kept. */

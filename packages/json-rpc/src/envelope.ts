@@ -5,8 +5,8 @@ import { type JsonObject, isJsonObject } from "./json.ts";
 export type JsonRpcParams = JsonObject | readonly unknown[] | undefined;
 
 /**
- * One envelope, told apart. An `id` is kept as the JSON text that the caller sent, so that it goes back unchanged
- * whatever its type and size; an `id` of `null` makes a request like any other.
+ * One envelope, classified. An `id` is kept as the JSON text that the caller sent, so that it goes back unchanged whatever its
+ * type and size; an `id` of `null` makes a request like any other.
  */
 export type Envelope =
   | {

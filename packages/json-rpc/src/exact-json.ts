@@ -1,4 +1,4 @@
-/** What a reviver is told of a primitive value (ECMAScript, "JSON.parse source text access"). */
+/** Context that a reviver gets for a primitive value (ECMAScript, "JSON.parse source text access"). */
 interface JsonSource {
   readonly source?: string;
 }

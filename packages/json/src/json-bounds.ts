@@ -1,4 +1,4 @@
-/** What a JSON text may hold, so that everything done with its value later is bounded too. */
+/** Bounds of a JSON text, so that everything done with its value later is bounded too. */
 export interface JsonBounds {
   /** Arrays and objects inside one another. */
   readonly depthMax: number;

@@ -3,8 +3,8 @@ const placesMax = 400;
 const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
 
 /**
- * What a JSON number says to a reader, whichever of its spellings was sent: written out without exponent and without zeros that
- * count for nothing. `4.1e3` and `4100.0` are `4100`.
+ * A JSON number in one spelling, whichever was sent: written out without exponent and without zeros that count for nothing.
+ * `4.1e3` and `4100.0` are `4100`.
  */
 export function numberText(written: string): string {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = parts.exec(written) ?? [];

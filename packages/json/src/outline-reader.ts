@@ -16,7 +16,10 @@ const letterU = 0x75;
 /** Bytes that may stand behind a backslash, beside `u`. */
 const escapes: ReadonlySet<number> = new Set(Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0)));
 
-/** What the grammar takes next: `first` a value or `]`, `key` or `firstKey` a key or `}` besides, `after` a comma or an end. */
+/**
+ * The token that the grammar takes next: `first` a value or `]`, `key` or `firstKey` a key or `}` besides, `after` a comma or an
+ * end.
+ */
 type Expected = "value" | "first" | "key" | "firstKey" | "colon" | "after" | "end";
 
 /** An array or object that is open. */

@@ -9,7 +9,7 @@ const backslash = 0x5c;
 export interface TextToken {
   readonly start: number;
   readonly end: number;
-  /** What a string says, unescaped; of a number its {@link numberText}. */
+  /** Text of a string, unescaped; of a number its {@link numberText}. */
   readonly text: string;
 }
 

@@ -9,7 +9,7 @@ export interface ProviderKeys {
   readonly anthropic: Secret | undefined;
 }
 
-/** What the first start made, for the person to try. */
+/** Objects that the first start made, for the person to try. */
 export interface Demo {
   readonly projectUuid: string;
   readonly token: string;

@@ -1,6 +1,6 @@
 import type { Demo } from "./demo.ts";
 
-/** What a start has to say. */
+/** Contents of the greeting after a start. */
 export interface Greeting {
   readonly serviceName: string;
   readonly url: string;
@@ -10,7 +10,7 @@ export interface Greeting {
   readonly demo: Demo | undefined;
 }
 
-/** What a person sees when the product is ready. Keys stand here and nowhere else. */
+/** The text shown when the product is ready; the only output that contains keys. */
 export function formatGreeting({ serviceName, url, home, adminKey, demo }: Greeting): string {
   const lines = [
     "",

@@ -8,7 +8,7 @@ const rootSecretPattern = /^[A-Za-z0-9_-]{43}$/;
 
 export interface Home {
   readonly folder: string;
-  /** What every key of this installation is derived from. Whoever loses it loses the sealed credentials. */
+  /** Secret from which every key of this installation is derived. Without it the sealed credentials are lost. */
   readonly rootSecret: Secret;
 }
 

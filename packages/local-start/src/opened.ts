@@ -3,7 +3,7 @@ export class StartEndedError extends Error {
   override readonly name = "StartEndedError";
 }
 
-/** What a start has opened so far, to be ended in reverse, however far it came. */
+/** Resources that a start has opened so far, ended in reverse however far it came. */
 export class Opened {
   readonly #ends: (() => Promise<void>)[] = [];
   #isEnding = false;

@@ -6,7 +6,7 @@ import { Secret } from "@gatehouse/vault";
 
 /**
  * The minted admin key from before it is stored until it has been shown, in a file for this user alone: a start that fails or is
- * killed in between must not lose it, since nobody can read it again.
+ * killed in between must not lose it, since it cannot be read again.
  */
 export interface UnshownAdminKey {
   /** Name of the file. */

@@ -1,10 +1,10 @@
 import type { PeerAddress } from "./address.ts";
 import { peerBounds } from "./bounds.ts";
 
-/** How a call to a peer ended: with any answer of its own, without reaching it, or too late. */
+/** How a call to a peer ended: with any answer, without reaching it, or too late. */
 export type CallOutcome = "answered" | "unreachable" | "late";
 
-/** What a peer says of itself: it takes calls, or it takes them only where there is no other. */
+/** Answer of a peer's probe: it takes calls, or it takes them only where there is no other. */
 export type ProbeResult = "serving" | "stopping";
 
 /** The way to one peer. */

@@ -18,7 +18,7 @@ interface BinaryPackage {
   readonly version: string;
 }
 
-/** What {@link prepareBinaries} needs to know. */
+/** Options of {@link prepareBinaries}. */
 export interface BinariesOptions {
   readonly user: ServerUser | undefined;
   /** Where a copy goes when the installed package cannot be used in place. */

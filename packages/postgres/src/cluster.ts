@@ -17,7 +17,7 @@ export interface Cluster {
   readonly isNew: boolean;
 }
 
-/** What {@link prepareCluster} needs. */
+/** Options of {@link prepareCluster}. */
 export interface ClusterOptions {
   readonly home: Home;
   readonly binaries: Binaries;
@@ -66,7 +66,7 @@ async function runInitdb(
   { home, binaries, throwaway }: ClusterOptions,
   { directory, password }: { readonly directory: string; readonly password: string },
 ): ReturnType<typeof runCommand> {
-  // initdb reads the password from a file as the server's user, who may not see ours: it gets one of its own for that moment.
+  // initdb reads the password from a file as the server's user, who may not see ours: it gets a separate one for that moment.
   const handover = `${directory}.password`;
   await writeDurably(handover, password);
   try {

@@ -11,7 +11,7 @@ export interface Home {
   readonly user: ServerUser | undefined;
 }
 
-/** What {@link prepareHome} needs to know. */
+/** Options of {@link prepareHome}. */
 export interface HomeOptions {
   /** The folder that was asked for. */
   readonly dataDir: string;

@@ -1,5 +1,5 @@
 /**
- * What can go wrong with the local server. Each code is one situation a person can act on:
+ * Failures of the local server. Each code is one situation a person can act on:
  * - `unsupported-platform`: no packaged Postgres for this system, or it cannot run here.
  * - `folder-not-writable`: the data folder cannot be made, entered or written.
  * - `not-a-cluster`: the folder holds something that is not a complete Postgres data folder.
@@ -35,8 +35,8 @@ export class PostgresError extends Error {
 const OWN_DATABASE_HINT = "Or set DATABASE_URL to use a Postgres of your own.";
 
 /**
- * Converts a failed file operation on `path` into a {@link PostgresError}.
- * Errors without a meaning of their own come back as `start-failed`, with the original as cause.
+ * Converts a failed file operation on `path` into a {@link PostgresError}. Errors without a code above come back as
+ * `start-failed`, with the original as cause.
  */
 export function toFolderError(error: unknown, path: string): PostgresError {
   if (error instanceof PostgresError) {
@@ -49,7 +49,7 @@ export function toFolderError(error: unknown, path: string): PostgresError {
     case "EROFS":
     case "ENOTDIR":
     case "EEXIST":
-    // What Node's recursive mkdir reports on a read-only file system.
+    // Code that Node's recursive mkdir reports on a read-only file system.
     case "ENOENT":
       return new PostgresError(
         "folder-not-writable",

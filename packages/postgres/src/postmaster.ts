@@ -9,7 +9,7 @@ import { isAlive, readCommandLine, waitForEnd } from "./process-identity.ts";
 import { serverEnvironment, toSpawnIdentity } from "./run-command.ts";
 import { toServerArguments } from "./settings.ts";
 
-/** What a server process is started with. */
+/** Options of a server process. */
 export interface PostmasterOptions {
   readonly binaries: Binaries;
   readonly clusterDir: string;
@@ -31,8 +31,8 @@ const LOG_SIZE_BYTES_MAX = 8 * 1024 * 1024;
 const LOG_TAIL_BYTES = 16_384;
 
 /**
- * Starts the server and resolves when it takes connections. It leads a session of its own, so that a Ctrl-C meant for the
- * product does not reach it before the product has drained. Errors as {@link toStartError}.
+ * Starts the server and resolves when it takes connections. It leads a separate session, so that a Ctrl-C meant for the product
+ * does not reach it before the product has drained. Errors as {@link toStartError}.
  */
 export async function launchPostmaster(options: PostmasterOptions): Promise<ChildProcess> {
   const log = await openLog(options.logFile);

@@ -1,4 +1,4 @@
-/** What the server's settings depend on. */
+/** Facts that the server's settings depend on. */
 export interface ServerSettings {
   readonly port: number;
   readonly throwaway: boolean;

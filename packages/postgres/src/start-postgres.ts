@@ -21,7 +21,7 @@ export interface StartPostgresOptions {
   readonly port?: number;
   /** For tests: no write is ever forced to the disk. Fast, and a power cut loses the data. */
   readonly throwaway?: boolean;
-  /** Told in one sentence what takes time or is out of the ordinary. */
+  /** Called with one sentence about each step that takes time or is out of the ordinary. */
   readonly onProgress?: (message: string) => void;
   /** Called once when the server ends without {@link LocalPostgres.stop} having been called. */
   readonly onUnexpectedExit?: () => void;

@@ -18,7 +18,7 @@ import {
 } from "./principal.ts";
 import type { TokenReach } from "./reach.ts";
 
-/** A token's principal for a gRPC call. It has no expiry there: whoever made it knows that it holds now. */
+/** A token's principal for a gRPC call. It has no expiry there: its maker knows that it holds now. */
 export function toPrincipalMessage(principal: TokenPrincipal): PrincipalMessage {
   const { tokenId, tokenName, environment, scopes, rateLimits, project, reach, external, userLimits } = principal;
   return {
@@ -69,12 +69,12 @@ export function fromPrincipalMessage(message: PrincipalMessage): TokenPrincipal 
   };
 }
 
-/** What a token may reach, for a gRPC call. */
+/** A token's reach, for a gRPC call. */
 export function toReachMessage({ endpoints, tools, networks }: TokenReach): ReachMessage {
   return { endpoints: toNames(endpoints), tools: toNames(tools), networks: toNames(networks) };
 }
 
-/** What a token's users may use, for a gRPC call. */
+/** The limits of a token's users, for a gRPC call. */
 export function toUserLimitsMessage({ perMinute, monthlyBudgetMicros }: UserLimits): UserLimitsMessage {
   return { perMinute: perMinute ?? undefined, monthlyBudgetMicros: monthlyBudgetMicros ?? undefined };
 }

@@ -21,7 +21,7 @@ export interface PrincipalProject {
   readonly rateLimits: RateLimits;
 }
 
-/** What each user may use that a token's calls name; null is unlimited. */
+/** Limits of each user that a token's calls name; null is unlimited. */
 export interface UserLimits {
   readonly perMinute: number | null;
   /** Micro-dollars a calendar month (UTC). */
@@ -41,7 +41,7 @@ export interface TokenPrincipal {
   readonly reach?: TokenReach;
   /** Absent: an access token of the gateway's own. */
   readonly external?: ExternalSubject;
-  /** Absent: the token's users have no limits of their own. */
+  /** Absent: the token's users have no separate limits. */
   readonly userLimits?: UserLimits;
 }
 
@@ -51,7 +51,9 @@ export interface ExternalSubject {
   readonly subject: string;
 }
 
-/** What an administrator may do: everything, change what is not about the gateway's own keeping, or read. */
+/**
+ * Roles of an administrator: owner does everything, editor changes all but the gateway's own administration, viewer reads.
+ */
 export const adminRoles = ["owner", "editor", "viewer"] as const;
 export type AdminRole = (typeof adminRoles)[number];
 
@@ -69,7 +71,7 @@ export interface AdminPrincipal {
 
 export interface ConsoleSession {
   readonly id: number;
-  /** What changing requests of the session send beside the cookie; see `csrfTokenOf`. */
+  /** Token that changing requests of the session send beside the cookie; see `csrfTokenOf`. */
   readonly csrfToken: string;
 }
 

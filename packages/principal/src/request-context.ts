@@ -4,7 +4,7 @@ import type { Principal } from "./principal.ts";
 
 export type Protocol = "http" | "https";
 
-/** What the router knows of a request when it hands it to a service. */
+/** The router's knowledge of a request when it hands it to a service. */
 export interface RequestContext {
   readonly requestId: string;
   readonly principal: Principal;

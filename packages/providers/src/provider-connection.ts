@@ -1,7 +1,7 @@
 import type { Logger } from "@gatehouse/telemetry";
 import type { Dispatcher } from "undici";
 
-/** What every adapter needs to reach its provider. */
+/** Connection of an adapter to its provider. */
 export interface ProviderConnection {
   readonly dispatcher: Dispatcher;
   readonly log: Logger;

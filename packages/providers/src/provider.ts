@@ -58,7 +58,7 @@ export interface Attempt {
 
 export interface CompletionStream {
   /**
-   * What arrived with one read, in order; never empty. Ends normally only after a choice has finished: a stream that
+   * Chunks that arrived with one read, in order; never empty. Ends normally only after a choice has finished: a stream that
    * breaks off, stalls or carries an error throws a ProviderError. Leaving the iteration early cancels the provider's work.
    */
   readonly batches: AsyncIterable<readonly CompletionChunk[]>;
@@ -85,7 +85,7 @@ export type ProviderFailure =
   | "malformed"
   /** A stream ended before it was finished. */
   | "cut"
-  /** The caller gave up; nobody is waiting for an answer. */
+  /** The caller gave up and waits for no answer. */
   | "aborted";
 
 export interface ProviderErrorOptions {

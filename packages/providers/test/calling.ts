@@ -65,7 +65,7 @@ export interface ReadStream {
   readonly text: string;
   readonly finishReason: string | undefined;
   readonly usage: CompletionChunk["usage"];
-  /** What the iteration ended with, if not normally. */
+  /** Error that ended the iteration, if any. */
   readonly error: ProviderError | undefined;
 }
 

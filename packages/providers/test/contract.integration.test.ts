@@ -22,7 +22,7 @@ afterEach(async () => {
 /** Says nothing. */
 const silence: Answer = () => undefined;
 
-/** What the pipeline relies on, whatever the provider: the same faults end in the same failures. */
+/** The contract that the pipeline relies on, whatever the provider: the same faults end in the same failures. */
 describe.each(wireKinds)("the adapter of %s", (kind) => {
   const whole = readTranscript(kind, "text");
   const streamed = readTranscript(kind, "stream-text");

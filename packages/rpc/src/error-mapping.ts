@@ -9,7 +9,7 @@ const errorTrailer = "gatehouse-error-bin";
 
 /** Longest error in a trailer, bytes. Trailers of some ten kilobytes break the connection, with every call on it. */
 const errorBytesMax = 8 * 1024;
-/** What the texts of a longer error are cut to, and the status text always; code units. */
+/** Length to which texts of a longer error are cut, and the status text always; code units. */
 const textLengthMax = 1_000;
 const statusTextLengthMax = 200;
 const detailsMax = 4;
@@ -40,7 +40,7 @@ const statuses: ReadonlyMap<number, Status> = new Map(
     .map((status) => [status, status]),
 );
 
-/** What a failed call of a hot stream throws: the sender's error where it sent one, else one with its status. */
+/** Error that a failed call of a hot stream throws: the sender's error where it sent one, else one with its status. */
 export function fromFailure(path: string, { status, message, error }: HotFailure): Error {
   const cause = new ClientError(path, statuses.get(status) ?? Status.UNKNOWN, message);
   const sent = error.byteLength === 0 ? undefined : decodeErrorWire(error, cause);
@@ -117,7 +117,7 @@ function fromStatus(err: ClientError | ServerError): GatewayError {
   return new GatewayError("internal", "Unexpected error.", { cause: err });
 }
 
-/** What an error of a call says of its peer: a service that sent an error of ours has answered. */
+/** Outcome that an error of a call means for its peer: a service that sent an error of ours has answered. */
 export function outcomeOf(err: unknown): CallOutcome {
   if (!isGatewayError(err) || !(err.cause instanceof ClientError)) return "answered";
   if (err.code === "deadline_exceeded") return "late";
@@ -126,7 +126,7 @@ export function outcomeOf(err: unknown): CallOutcome {
     : "answered";
 }
 
-/** What a call that is late fails with. */
+/** Error of a call that is late. */
 export function deadlineExceeded(cause?: unknown): GatewayError {
   return new GatewayError("deadline_exceeded", "A service did not answer in time.", { cause });
 }

@@ -3,7 +3,7 @@ import type { LocalCall } from "./local-call.ts";
 
 type GivenMetadata = Metadata | Readonly<Record<string, string>> | undefined;
 
-/** What a service may ask about a call. Made when asked for: most services ask for nothing. */
+/** Context of a call, made when a service asks for it: most services ask for nothing. */
 export class LazyContext implements CallContext {
   readonly peer: string;
   readonly #given: GivenMetadata;

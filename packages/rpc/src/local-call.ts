@@ -22,7 +22,7 @@ export class LocalCall {
     this.#lateAt = deadline === undefined ? undefined : performance.now() + remainingMs(deadline);
   }
 
-  /** What the service sees: aborted when the caller gives up, or the call is late or over. */
+  /** The service's signal: aborted when the caller gives up, or the call is late or over. */
   get signal(): AbortSignal {
     return (this.#abort ??= this.#watch()).signal;
   }
@@ -49,7 +49,7 @@ export class LocalCall {
     value.then(winner.resolve, winner.reject);
     try {
       const settled = await winner.promise;
-      // Nobody was told of an end that came before the call was watched.
+      // An end that came before the call was watched has notified no one.
       if (signal === undefined) this.throwIfOver();
       return settled;
     } finally {
@@ -58,7 +58,7 @@ export class LocalCall {
     }
   }
 
-  /** Tells the service that nobody waits any more. To be called after `release`. */
+  /** Tells the service that its caller has given up. To be called after `release`. */
   abort(): void {
     (this.#abort ??= new AbortController()).abort();
   }

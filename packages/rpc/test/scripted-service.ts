@@ -69,7 +69,7 @@ export function open(port: number, options: Partial<RpcChannelOptions> = {}) {
   return { channel, client: channel.client(PrincipalServiceDefinition) };
 }
 
-/** A logger that keeps what it is told. */
+/** A logger that keeps its lines. */
 export function recordingLog(): { readonly log: Logger; readonly lines: string[] } {
   const lines: string[] = [];
   return {

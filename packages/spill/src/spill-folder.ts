@@ -8,7 +8,7 @@ import type { Logger } from "@gatehouse/telemetry";
 export interface SpillOptions {
   /** Belongs to this process alone; made when first needed. */
   readonly folder: string;
-  /** What is spilled, a word of file names and of log lines such as `usage`. */
+  /** Kind of the spilled rows, a word of file names and of log lines such as `usage`. */
   readonly name: string;
   /** Says in file names which replica wrote them. */
   readonly owner: string;
@@ -103,7 +103,7 @@ export class SpillFolder<Row> {
     return name.startsWith(`${this.#name}-`) && name.endsWith(".jsonl");
   }
 
-  /** What is appended from now on goes into a new file, so that the old one can be read and removed. */
+  /** Rows appended from now on go into a new file, so that the old one can be read and removed. */
   async #closeFiles(isStart: boolean): Promise<void> {
     for (const name of await this.#list()) {
       const isLeftOpen = name.startsWith(`${this.#name}-`) && name.endsWith(".open");

@@ -38,8 +38,8 @@ interface LoggedError {
 const causesMax = 4;
 
 /**
- * What is logged of an error: its kind, message (its `loggedMessage` where it has one), code, stack and causes. Nothing else, because libraries hang whole
- * clients, requests and prompts on their errors.
+ * The logged form of an error: its kind, message (its `loggedMessage` where it has one), code, stack and causes. Nothing else,
+ * because libraries hang whole clients, requests and prompts on their errors.
  */
 function toLoggedError(err: unknown, depth = 0): LoggedError {
   if (!(err instanceof Error)) return { type: typeof err, message: "not an error" };

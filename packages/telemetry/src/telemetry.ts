@@ -3,7 +3,7 @@ import { observeProcess } from "./process-metrics.ts";
 import { createLogger, type Logger, type LogLevel } from "./logger.ts";
 import { type Tracing, untraced } from "./tracing.ts";
 
-/** What a process says about itself: logs, spans and metrics. Every service gets one. */
+/** Logs, spans and metrics of a process. Every service gets one. */
 export interface Telemetry {
   readonly log: Logger;
   readonly tracing: Tracing;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { formatTraceparent, parseTraceparent } from "../src/traceparent.ts";
 
-/** What is read is written as what means the same. */
+/** A header that is read is written with the same meaning. */
 function roundTrip(bytes: Buffer): void {
   const context = parseTraceparent(bytes.toString("latin1"));
   if (context === undefined) return;

@@ -7,7 +7,7 @@ import { loadEncoder } from "./token-encoder.ts";
 const pieces =
   /[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+/gu;
 
-/** What the BPE was given, and the steps that it would take: the square of each piece's length. */
+/** Texts that the BPE was given, and the steps that it would take: the square of each piece's length. */
 function observer() {
   const seen = { pieceCharsMax: 0, steps: 0, text: "" };
   const encode = (text: string) => {

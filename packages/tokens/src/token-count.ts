@@ -11,7 +11,7 @@ export const tokenCountBounds = {
 /** Characters at the end of a window in which a place is sought where cutting changes no token. */
 const windowSearchChars = 256;
 
-/** What ends a count before its end; the rest is then estimated. */
+/** Bounds that end a count early; the rest is then estimated. */
 export interface CountBounds {
   /** The total from which on no exact count is needed; the rest is taken to be as dense as what was counted. */
   readonly tokensMax?: number | undefined;

@@ -20,7 +20,7 @@ export function loadEncoder(): Promise<Encoder> {
 async function load(): Promise<Encoder> {
   const { countTokens, setMergeCacheSize } = await import("gpt-tokenizer/encoding/o200k_base");
   setMergeCacheSize(rememberedWordsMax);
-  // What looks like a control token in a prompt is counted as the text it is.
+  // Text that looks like a control token in a prompt is counted as text.
   const asText = { disallowedSpecial: new Set<string>() };
   return (text) => countTokens(text, asText);
 }

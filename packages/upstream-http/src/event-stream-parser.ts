@@ -16,7 +16,7 @@ const lineEnd = Buffer.of(lineFeed);
 const byteOrderMark = Buffer.from("\uFEFF");
 const fieldNameBytesMax = 5;
 const nameBytesMax = 256;
-/** What a header carries, in which the id goes back. */
+/** Characters that a header can carry, since the id goes back in one. */
 const idPattern = /^[\x20-\x7e]*$/;
 const retryPattern = /^[0-9]{1,9}$/;
 const shortBytesMax = 1_024;

@@ -24,7 +24,7 @@ export interface ExchangeListener {
   onHead(status: number, headers: IncomingHttpHeaders): void;
   onBytes(bytes: Buffer): void;
   onEnd(): void;
-  /** What ended it: the transport's error, or what the listener has thrown. */
+  /** Its failure: the transport's error, or the one that the listener has thrown. */
   onFailure(cause: unknown): void;
 }
 

@@ -82,7 +82,7 @@ export class SecretSource {
     return this.open(text);
   }
 
-  /** For whoever has saved a secret: why it cannot be had now; null where it can. */
+  /** A warning for the administrator who saved a secret: why it cannot be read now; null where it can. */
   warning({ reference }: Secret): string | null {
     const problem = reference === undefined ? undefined : this.problem(reference);
     return problem === undefined

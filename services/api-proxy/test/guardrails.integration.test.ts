@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  // What is known of an endpoint's policy is remembered for a moment.
+  // The knowledge of an endpoint's policy is cached for a moment.
   const slug = await kit.createEndpoint({ upstream_url: upstream.url, allowed_methods: ["GET", "POST"] });
   path = kit.pathOf(slug);
   asked = [];

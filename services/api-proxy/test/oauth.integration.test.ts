@@ -179,7 +179,7 @@ describe("a connection", () => {
     expect((await call(slug)).status).toBe(200);
     expect(seen).toEqual([`Bearer token-${serial}`]);
     expect(JSON.stringify(await rowOf(id))).not.toContain("n3w-secret");
-    // Nothing but a name asks nobody.
+    // A change of nothing but the name asks no server.
     await kit.admin.call("svc_update_oauth_connection", { connection_id: id, name: `renamed-${id}` });
     await kit.admin.call("svc_update_oauth_connection", { connection_id: id, name: `renamed-${id}` });
     expect(asked).toHaveLength(questions + 1);

@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 export interface RawClient {
   readonly socket: Socket;
   write(text: string | Buffer): void;
-  /** What has come so far. */
+  /** Bytes received so far, as text. */
   received(): string;
   /** Resolves when what has come matches. */
   until(pattern: RegExp): Promise<string>;

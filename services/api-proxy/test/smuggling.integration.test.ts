@@ -8,7 +8,7 @@ let database: TestDatabase;
 let kit: ProxyKit;
 let upstream: Upstream;
 let path: string;
-/** What reached the upstream, each with its body. */
+/** Requests that reached the upstream, each with its body. */
 const seen: { readonly line: string; readonly body: string; readonly headers: object }[] = [];
 
 beforeAll(async () => {

@@ -112,7 +112,7 @@ function createSessions(kernel: OutboxKernel): SessionStore {
   return sessions;
 }
 
-/** What is listed of a project, read for each request. */
+/** Lists of a project's objects, read for each request. */
 function createLists(database: Database) {
   return {
     listExposedEndpoints: async (projectUuid: string) => await listExposedEndpoints(database, projectUuid),

@@ -13,7 +13,7 @@ import {
 } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
 
-/** What the chat service needs, wherever it runs. */
+/** Settings of the chat service, wherever it runs. */
 export interface ChatConfig extends DatabaseConfig, BodyConfig {
   /** Seals provider credentials. */
   readonly keyring: Keyring;

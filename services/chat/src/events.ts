@@ -152,7 +152,7 @@ export interface BlockedCall {
   readonly detector: string;
   readonly side: "input" | "output";
   readonly requestId: string;
-  /** What the caller is told. */
+  /** Message for the caller. */
   readonly message: string;
   /** Blocks that the event stands for; this one is the last of them. */
   readonly count: number;

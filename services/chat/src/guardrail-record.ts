@@ -6,7 +6,7 @@ import type { GuardrailEvent, GuardrailRecord } from "./domain/guardrails/guardr
 export interface GuardrailRecordOptions {
   readonly log: Logger;
   readonly metrics: Registry;
-  /** Told of each call that is blocked, for the audit log; see `GuardrailRecord.blocked`. */
+  /** Records each blocked call in the audit log; see `GuardrailRecord.blocked`. */
   readonly onBlocked: (event: GuardrailEvent, block: GuardrailBlock) => Promise<void>;
 }
 

@@ -198,7 +198,7 @@ test("the rows of a killed replica that are replayed explain what it was presume
   await alive.tick();
   dead.settle(reservation, createUsage(4_000));
   await dead.flush();
-  // The rest may have been spent by calls that nobody knows of.
+  // The rest may have been spent by unknown calls.
   expect(await readLedger(request.endpointUuid)).toEqual({ spent: 10_000, leased: 0 });
   expect(await alive.findLedgerDifferences()).toEqual([]);
   expect(

@@ -97,7 +97,7 @@ export interface PrincipalLimits {
   readonly projectUuid?: string;
 }
 
-/** Unlimited where nothing is said; a token of its own each. */
+/** Unlimited by default; each has a separate token. */
 export function createPrincipal(limits: PrincipalLimits = {}): TokenPrincipal {
   const { perMinute = null, perHour = null, tokenPerMinute = null, tokenPerHour = null } = limits;
   tokens += 1;

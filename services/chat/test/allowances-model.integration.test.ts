@@ -162,7 +162,7 @@ interface OpenCall {
   readonly reservation: Reservation;
   readonly replica: Allowances;
   readonly openedAt: number;
-  /** It was settled at its estimate, because nobody had ended it. */
+  /** It was settled at its estimate, because it was never ended. */
   isOverdue: boolean;
 }
 
@@ -172,7 +172,7 @@ interface BudgetModel {
   readonly endpointUuid: string;
   readonly budgetMicros: number;
   open: OpenCall[];
-  /** What killed replicas had in flight, and settled but not flushed, by month: it may have been spent. */
+  /** Cost that killed replicas had in flight, and settled but not flushed, by month: it may have been spent. */
   readonly lost: Map<string, number>;
   /** Calls that had been ended, to be ended again. */
   readonly ended: OpenCall[];
@@ -185,7 +185,7 @@ interface BudgetModel {
 
 type BudgetCommand = fc.AsyncCommand<BudgetModel, System>;
 
-/** What a tick of the replica settles. */
+/** Settles in the model what a tick of the replica settles. */
 function settleOverdue(model: BudgetModel, replica: Allowances): void {
   for (const call of model.open) {
     if (call.replica !== replica || call.isOverdue || world.now() - call.openedAt < overdueMs) continue;
@@ -206,7 +206,9 @@ async function flushed(model: BudgetModel, replica: Allowances): Promise<void> {
   model.queued.set(replica, []);
 }
 
-/** What calls were promised, seen from outside: settled costs and calls in flight, those of the dead too, fit into the budget. */
+/**
+ * Promises to calls, seen from outside: settled costs and calls in flight, those of the dead too, fit into the budget.
+ */
 function checkPromises(model: BudgetModel): void {
   const promised = new Map(model.flushed);
   for (const [month, micros] of model.lost) promised.set(month, (promised.get(month) ?? 0) + micros);

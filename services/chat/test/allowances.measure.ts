@@ -1,7 +1,7 @@
 /**
- * What one decision costs on the hot path. Run by hand, from the repository's root:
- *   node --conditions=@gatehouse/source services/chat/test/allowances.measure.ts
- * Uses TEST_DATABASE_URL where it is set (a server whose user may create databases), else starts a throwaway Postgres.
+ * Cost of one decision on the hot path. Run by hand, from the repository's root: node --conditions=@gatehouse/source
+ * services/chat/test/allowances.measure.ts Uses TEST_DATABASE_URL where it is set (a server whose user may create databases),
+ * else starts a throwaway Postgres.
  */
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

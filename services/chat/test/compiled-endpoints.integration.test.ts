@@ -21,7 +21,7 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-/** A project's endpoints `a` and `b`, on a mock provider of their own. */
+/** A project's endpoints `a` and `b`, on a separate mock provider. */
 async function setUp() {
   const provider = randomUUID();
   const projectUuid = randomUUID();

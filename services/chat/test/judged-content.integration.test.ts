@@ -9,7 +9,7 @@ import { type Answer, json } from "@gatehouse/providers/testing";
 import { leavesOf, parseTree, textsReadBy } from "./three-parsers.ts";
 import { startWrapper, type WrapperHarness } from "./wrapper-harness.ts";
 
-/** What the guardrails were shown since the last call. */
+/** Texts that the guardrails were shown since the last call. */
 const shown: { readonly role: string; readonly text: string }[] = [];
 
 /** Guardrails that let everything pass and remember it. */

@@ -2,7 +2,7 @@ import process from "node:process";
 import { createAllowances } from "@gatehouse/limits";
 import { createPrincipal, createUsage, log, openTestDatabase } from "./allowances-harness.ts";
 
-/** What the parent gives, as JSON in `LESSEE`. */
+/** The parent's orders, as JSON in `LESSEE`. */
 export interface LesseeWork {
   readonly url: string;
   readonly spillFolder: string;

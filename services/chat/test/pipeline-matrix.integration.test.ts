@@ -37,7 +37,7 @@ const left: string[] = [];
 const seen = new Set<Surface>();
 let refusing: string | undefined;
 
-/** A step that notes its runs, and refuses at its end when it is told to. */
+/** A step that records its runs, and refuses at its end on demand. */
 function watch(step: ListedStep): ListedStep {
   names.push(step.name);
   return {
@@ -58,7 +58,7 @@ function watch(step: ListedStep): ListedStep {
 
 /** The steps in the order of the composition root. */
 const names: string[] = [];
-/** What has been proven, by surface and step. */
+/** Steps that have been proven, by surface. */
 const proven = new Map<Surface, Set<string>>(surfaceNames.map((name) => [name, new Set()]));
 
 let harness: WrapperHarness;

@@ -200,7 +200,7 @@ async function relay(
   return failure;
 }
 
-/** What else happens: time passes, replicas tick or do not, and die with what they have in flight. */
+/** Other events: time passes, replicas tick or do not, and die with what they have in flight. */
 async function happen({ random, replicas, books }: Round): Promise<void> {
   await world.advance(random.pick([1, 250, 1_000, 4_000, 9_500, 11_000, 3_600_000]));
   for (const [index, replica] of replicas.entries()) {

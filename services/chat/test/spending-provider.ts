@@ -20,7 +20,7 @@ export const charactersPerToken = 4;
 const tokensPerMessage = 4;
 const tokensPerAnswer = 3;
 
-/** What a provider has charged, by the endpoint that called; its word is final. */
+/** Charges of a provider, by the endpoint that called; its word is final. */
 export class Books {
   readonly #micros = new Map<string, number>();
   /** Requests that a charge was made for, by call. */

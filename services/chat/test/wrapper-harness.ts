@@ -25,12 +25,12 @@ export interface WrapperReply {
 export interface WrapperHarness {
   readonly projectUuid: string;
   readonly admin: TestAdmin;
-  /** What other services ask of chat. */
+  /** Client of chat's methods for other services. */
   readonly calls: RpcClient<typeof ChatServiceDefinition>;
   readonly principal: TokenPrincipal;
   /** The service's gRPC face, to be served. */
   readonly bindings: readonly RpcBinding[];
-  /** What the provider has received since the last `play`. */
+  /** Requests that the provider has received since the last `play`. */
   readonly received: readonly ReceivedRequest[];
   /** Sets what the provider answers from now on. */
   play(answer: Answer): void;

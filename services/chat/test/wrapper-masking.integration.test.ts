@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await wrapper.stop());
 
-/** A whole reply, which would go on as bytes if nobody had changed it. */
+/** A whole reply, which would go on as bytes if it were unchanged. */
 const completion = {
   id: "c",
   object: "chat.completion",

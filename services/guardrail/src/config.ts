@@ -4,7 +4,7 @@ import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { type DatabaseConfig, type HostConfig, readDatabaseConfig, readHostConfig } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
 
-/** What the guardrail service needs, wherever it runs. */
+/** Settings of the guardrail service, wherever it runs. */
 export interface GuardrailConfig extends DatabaseConfig {
   /** Seals the secrets of guardrails elsewhere. */
   readonly keyring: Keyring;

@@ -13,7 +13,7 @@ function flagged(texts: readonly { readonly text: string }[]): number {
 
 const plain = (texts: readonly string[]): { text: string }[] => texts.map((text) => ({ text }));
 
-/** What the committed weights reach, less a point or two: a change that loses more must say why. */
+/** Results of the committed weights, less a point or two: a change that loses more must say why. */
 const floors = { attacks: 62, indirect: 50, languageAttacks: 73 };
 const ceilings = { hardNegatives: 6, twins: 4, everyday: 0.5, languageHarmless: 4 };
 

@@ -223,7 +223,7 @@ function apply(
   state.bias -= (0.05 * error) / Math.sqrt(state.biasSquare);
 }
 
-/** What the ideas that end in a range of letters add up to. */
+/** Sum of the ideas that end in a range of letters. */
 function sumOfIdeas(
   weights: Float32Array,
   { features, ats, count }: ConceptFeatures,

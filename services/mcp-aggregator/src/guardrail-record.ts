@@ -2,7 +2,7 @@ import type { Logger } from "@gatehouse/telemetry";
 import type { GuardrailBlock } from "@gatehouse/guardrail-client";
 import type { GuardedSide, GuardrailRecord } from "./domain/guard-tools.ts";
 
-/** Told of each call that is blocked, for the audit log; see `GuardrailRecord.blocked`. */
+/** Records each blocked call in the audit log; see `GuardrailRecord.blocked`. */
 export type OnBlocked = (side: GuardedSide, block: GuardrailBlock) => Promise<void>;
 
 /** Writes a line for each thing that the guardrails did. */

@@ -58,7 +58,7 @@ export const testBounds: UpstreamBoundsConfig = {
   connectionsMax: 256,
 };
 
-/** A started aggregator on a real Postgres, that may call loopback addresses, behind an HTTP port of its own. */
+/** A started aggregator on a real Postgres, that may call loopback addresses, behind its own HTTP port. */
 export async function startAggregator(options: AggregatorOptions = {}): Promise<TestAggregator> {
   const database = options.databaseUrl === undefined ? await createTestDatabase() : undefined;
   const databaseUrl = options.databaseUrl ?? database?.url ?? "";

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  // What is known of a project's policy is remembered for a moment.
+  // The knowledge of a project's policy is cached for a moment.
   project = newProject();
   await register(aggregator, project, { prefix: "u", url: upstream.url });
   asked = [];

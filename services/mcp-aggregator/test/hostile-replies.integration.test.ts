@@ -138,7 +138,7 @@ test("a session's stream that only floods is closed, and the memory stays", asyn
   const before = process.memoryUsage().rss;
   const { error } = await within(callTool(aggregator, project, { name: "bad__echo", arguments: {} }));
   expect(error?.message).toBe("Upstream 'bad' sent a response that is too large.");
-  // What the sockets' buffers hold was written and never read.
+  // Bytes in the sockets' buffers were written and never read.
   expect(written[0]?.bytes).toBeLessThan(64 * mebibyte);
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * mebibyte);
 });

@@ -141,7 +141,7 @@ test(
     };
     await Promise.all(Array.from({ length: 16 }, work));
     expect(new Set(sessionOf.values()).size).toBe(sessionOf.size);
-    // Each session has counted the calls of its own token, each once.
+    // Each session has counted its token's calls, each once.
     for (const own of counts.values()) expect(own.sort((a, b) => a - b)).toEqual(own.map((_, index) => index + 1));
     await real.kill();
   },

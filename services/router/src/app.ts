@@ -195,7 +195,7 @@ interface FaceParts {
   readonly clock: Clock;
 }
 
-/** What stands behind the two ports. */
+/** The listeners behind the two ports. */
 function composeFace(parts: FaceParts) {
   const { config, dependencies, table, control, requestIdFor, readiness, openRequests, clock } = parts;
   const { telemetry, gatewayLog = noGatewayLog } = dependencies;
@@ -265,7 +265,7 @@ interface PageParts extends Pick<FaceParts, "config" | "dependencies" | "table">
   readonly guard: CredentialGuard;
 }
 
-/** What the router answers itself, for anyone. */
+/** Pages that the router answers itself, for anyone. */
 function composePages(parts: PageParts) {
   const { config, dependencies, table, health, reject, issuers, clientOf, guard } = parts;
   const { serviceName, publicUrl, traceUrlTemplate, authentication } = config;

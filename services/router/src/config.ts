@@ -11,7 +11,7 @@ import type { PrincipalCacheBounds } from "./domain/principal-cache.ts";
 import { type BodyRates, toBodyRates } from "./domain/body-allowance.ts";
 import { type ShareBounds, toShareBounds } from "./domain/shares.ts";
 
-/** What the router itself needs, in whatever process it runs. */
+/** Settings of the router itself, in whatever process it runs. */
 export interface RouterConfig {
   readonly host: string;
   /** 0 takes a free one. */
@@ -40,7 +40,7 @@ export interface OperationsPort {
   readonly port: number;
 }
 
-/** What requests without a known caller may take up. */
+/** Bounds of requests without a known caller. */
 export interface StrangerBounds {
   /** Look-ups of unknown tokens, for each address. */
   readonly lookupsPerMinute: number;
@@ -68,10 +68,10 @@ export interface StopBounds {
   readonly drainMs: number;
 }
 
-/** A process of its own adds where the services are. */
+/** A separate process adds the addresses of the services. */
 export interface RouterProcessConfig {
   readonly router: RouterConfig;
-  /** What the router signs principals with. */
+  /** Key with which the router signs principals. */
   readonly trust: ServiceTrust;
   readonly logLevel: LogLevel;
   readonly otlpEndpoint: string | undefined;
@@ -104,7 +104,7 @@ const freshMsMax = 5_000;
 const minutesMs = 60_000;
 const mebibyte = 1024 * 1024;
 
-/** In a process of its own: a balancer looks at `/readyz` about as often, and kept connections are given up meanwhile. */
+/** In a separate process: a balancer looks at `/readyz` about as often, and kept connections are given up meanwhile. */
 const stopNoticeMsDefault = 1_000;
 
 /** @throws ConfigError naming every setting that is wrong. */

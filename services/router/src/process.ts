@@ -18,7 +18,7 @@ export interface RouterProcess {
   close(): Promise<void>;
 }
 
-/** Composes the router for a process of its own: every service is reached over the network. */
+/** Composes the router for a separate process: every service is reached over the network. */
 export async function createRouterProcess(config: RouterProcessConfig): Promise<RouterProcess> {
   const { trust, upstream, logLevel, otlpEndpoint } = config;
   const telemetry = await createTelemetry({ service: "router", logLevel, otlpEndpoint });

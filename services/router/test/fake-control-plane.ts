@@ -116,7 +116,7 @@ export class FakeControlPlane {
     return key;
   }
 
-  /** Commits a revocation and, unless told not to, pushes it. */
+  /** Commits a revocation and, unless `pushed` is false, pushes it. */
   revoke({ token, tokenId }: IssuedToken, pushed = true): void {
     this.#principals.delete(hashToken(token).toString("hex"));
     if (pushed) this.#push({ subject: { $case: "tokenId", value: tokenId } });

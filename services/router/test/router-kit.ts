@@ -47,7 +47,7 @@ export interface KitOptions {
   readonly consoleFolder?: string;
 }
 
-/** Answers with what the service was told about the caller, after reading the body. */
+/** Answers with the context that the service got about the caller, after reading the body. */
 export const echo: ServiceHandler = async (req, res, { principal, requestId, ipAddress }) => {
   const chunks: Buffer[] = [];
   for await (const chunk of req) chunks.push(chunk as Buffer);
@@ -62,7 +62,7 @@ export function testConfig(env: Readonly<Record<string, string>> = {}): RouterCo
   return config;
 }
 
-/** A router on a port of its own, over real HTTP, with a control plane behind real gRPC. */
+/** A router on its own port, over real HTTP, with a control plane behind real gRPC. */
 export async function startRouter(options: KitOptions = {}): Promise<RouterKit> {
   const {
     chat = echo,

@@ -32,7 +32,7 @@ function judgeOrigin(bytes: Buffer): void {
   if (parsed !== undefined) assert.equal(parseOrigin(parsed), parsed);
   const refusal = checkOrigin({ origin, host });
   if (refusal !== undefined) return;
-  // What gets through is the gateway's own page or an allowed one.
+  // An origin that gets through is the gateway's or an allowed one.
   const name = URL.parse(origin)?.hostname ?? "";
   assert.ok(
     name === "chat.example.com" || /^(?:.*\.localhost|localhost|127\.[\d.]+|\[::1\])$/.test(name),

@@ -27,7 +27,7 @@ export interface Sample {
   readonly residentGrowthBytes: number;
 }
 
-/** What was found of one case. */
+/** Result of one case. */
 export interface Report {
   readonly place: string;
   readonly shape: string;

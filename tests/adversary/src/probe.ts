@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-/** What a window of questions to `/healthz` showed. */
+/** Result of a window of questions to `/healthz`. */
 export interface Stall {
   readonly asks: number;
   /** The longest delay of an answer, ms. */
   readonly longestMs: number;
   /** The same, less the time in which other programs of the machine kept the product from a core. */
   readonly longestOwnMs: number;
-  /** What was not answered 200. */
+  /** Answers other than 200. */
   readonly failures: readonly string[];
 }
 
@@ -20,7 +20,9 @@ interface Ask {
   readonly failure?: string;
 }
 
-/** Asks `/healthz` every few ms from a process of its own, so that neither the test nor the product delays the question. */
+/**
+ * Asks `/healthz` every few ms from a separate process, so that neither the test nor the product delays the question.
+ */
 export interface Probe {
   /** The stall while `work` ran; the answer to a question that was asked within it is waited for. */
   watch<T>(work: () => Promise<T>): Promise<{ readonly stall: Stall; readonly result: T }>;

@@ -1,7 +1,7 @@
 import { type ContractWorld, openContractWorld, type ProductOptions, ScriptedUpstream } from "@gatehouse/e2e";
 import { type Meter, type MeterOptions, openMeter } from "./measure.ts";
 
-/** The product in a process of its own, with what an attacker has and with what watches the product from outside. */
+/** The product in a separate process, with an attacker's credentials and the probes that watch it from outside. */
 export interface AdversaryWorld extends ContractWorld {
   readonly meter: Meter;
   /** An HTTP server that misbehaves as its script says: a provider, an MCP upstream, an API. */

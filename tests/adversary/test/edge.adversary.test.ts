@@ -8,7 +8,7 @@ import { type AdversaryWorld, openAdversaryWorld } from "../src/world.ts";
 
 const mebibyte = 1024 * 1024;
 const connections = 64;
-/** What the whole may hold in this world, so that a share of it is reached within a test. */
+/** Bytes that the whole may hold in this world, so that a share of it is reached within a test. */
 const bufferedBytesMax = 128 * mebibyte;
 /** Calls of the honest project for one figure. */
 const calls = 200;

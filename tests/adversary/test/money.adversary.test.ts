@@ -5,7 +5,7 @@ import { type AdversaryWorld, openAdversaryWorld } from "../src/world.ts";
 /** Dollars for a million tokens, of the prompt as of the answer. */
 const price = 10;
 const microsPerDollar = 1_000_000;
-/** What the model gives when nothing keeps it from it. */
+/** Tokens of the model's answer when nothing bounds it. */
 const longestAnswer = 64_000;
 const promptTokens = 8;
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await world.stop());
 
-/** Wrong keys slow their address down: each test comes from an address of its own, so that none waits for another's. */
+/** Wrong keys slow their address down: each test comes from its own address, so that none waits for another's. */
 let address: string;
 let tests = 0;
 beforeEach(() => {

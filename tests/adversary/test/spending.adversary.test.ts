@@ -4,7 +4,7 @@ import { type EndpointFixture, type Json, ScriptedProvider, type Script, silence
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AdversaryWorld, openAdversaryWorld } from "../src/world.ts";
 
-/** What the provider gives where nothing bounds it. */
+/** Tokens of the provider's answer where nothing bounds it. */
 const generousTokens = 64_000;
 /** OpenAI's count of one message "Hello". */
 const helloTokens = 8;

@@ -8,7 +8,7 @@ export interface Fault {
   readonly name: string;
   /** Makes the fault and mends it; resolves when what was ended is ready again. */
   readonly make: (at: { readonly product: Product; readonly servers: Servers }) => Promise<void>;
-  /** What must hold; undefined where the fault is only measured. */
+  /** Condition that must hold; undefined where the fault is only measured. */
   readonly bar?: (tally: Tally) => boolean;
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { mcpServer, replyJson, type Script, ScriptedProvider, ScriptedUpstream } from "@gatehouse/e2e";
 
-/** What stands behind the gateway. */
+/** Servers behind the gateway. */
 export interface Upstreams {
   readonly provider: ScriptedProvider;
   /** An MCP server to those who post, and an API to those who get. */
@@ -23,7 +23,7 @@ export async function startUpstreams(): Promise<Upstreams> {
   return { provider, server, stop };
 }
 
-/** What the provider takes to answer, and a stream from its first word to its last. */
+/** Time of the provider's answer, and of a stream from its first word to its last. */
 const answerMs = 10;
 const streamMs = 600;
 const streamWordsMax = 6;

@@ -118,7 +118,7 @@ export class Campaign {
     }
   }
 
-  /** What a parser keeps of one input it may keep once, but not of each. */
+  /** Memory that a parser keeps of one input may stay once, but not of each. */
   async #lookForLeaks(): Promise<void> {
     const { corpus, collectGarbage, target } = this.#parts;
     const used: number[] = [];

@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What is kept of one target in the repository, bytes: enough to begin where the last run ended, and small enough for git. */
+/**
+ * Corpus kept of one target in the repository, bytes: enough to begin where the last run ended, and small enough for git.
+ */
 const keptBytesMax = 6 * 1024;
 const keptInputBytesMax = 512;
 

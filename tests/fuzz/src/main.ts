@@ -40,7 +40,7 @@ const { values } = parseArgs({
   },
 });
 
-/** One target in a process of its own; one that ends is repeated with a trace, to learn which input did it. */
+/** One target in a separate process; one that ends is repeated with a trace, to learn which input did it. */
 async function tryTarget(job: TargetJob): Promise<TargetReport> {
   const report = await runOnce(job);
   if (report !== undefined) return report;

@@ -3,7 +3,7 @@ import type { Random } from "./random.ts";
 /** The longest input that is tried. Growth with size is looked at apart, by pumping. */
 export const inputBytesMax = 16 * 1024;
 
-/** What parsers of text, JSON, streams and URLs trip over. */
+/** Texts that parsers of text, JSON, streams and URLs trip over. */
 const commonWords = [
   ..."{ } [ ] , : \" \\ / ' & = ? # % @ ; . - _ + * | < > ( ) $".split(" "),
   " ",

@@ -32,7 +32,7 @@ export class Oracle {
     this.#target = target;
   }
 
-  /** What is wrong with an input's run; undefined where all promises hold. */
+  /** Fault of an input's run; undefined where all promises hold. */
   async judge(input: Buffer): Promise<Finding | undefined> {
     const { tookMs, failure } = await this.#run(input);
     if (failure !== undefined) return failure;

@@ -7,7 +7,7 @@ import { Coverage } from "./coverage.ts";
 import { loadTargets } from "./fuzz-target.ts";
 import { Random } from "./random.ts";
 
-/** What a process that tries one target is given. */
+/** Job of a process that tries one target. */
 export interface TargetJob {
   readonly root: string;
   /** From the root. */

@@ -26,7 +26,7 @@ export interface Report {
   readonly exitCode: 0 | 1;
 }
 
-/** What is printed, and the exit code: 1 for a finding, and 1 for a check that has looked at nothing. */
+/** Text to print, and the exit code: 1 for a finding, and 1 for a check that has looked at nothing. */
 export function reportOf({ findings, fileCount, importCount }: CheckResult): Report {
   const counts = `${fileCount} files, ${importCount} imports checked`;
   if (fileCount === 0 || importCount === 0) {

@@ -8,7 +8,7 @@ export type SourceRole = "product" | "development";
 
 const testFilePattern = /(?:^|\/)(?:test|tests|fixtures)\/|\.(?:test|spec|test-d|bench)\.[cm]?[jt]sx?$/;
 
-/** What a file is for, by its place: only `src` is built, and the tests inside it are not. */
+/** Role of a file, by its place: only `src` is built, and the tests inside it are not. */
 export function roleOf(path: string, workspace: Workspace): SourceRole {
   const inside = pathInside(path, workspace);
   return inside.startsWith("src/") && !testFilePattern.test(inside) ? "product" : "development";

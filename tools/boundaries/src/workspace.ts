@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { RepositoryFile } from "./repository.ts";
 
-/** What a workspace is for; the rules of direction are between kinds. */
+/** Kind of a workspace; the rules of direction are between kinds. */
 export type WorkspaceKind = "root" | "contract" | "package" | "proof" | "harness" | "service" | "host" | "tool";
 
 export interface Workspace {

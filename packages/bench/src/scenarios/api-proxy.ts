@@ -56,7 +56,7 @@ function cpuGoal(measurement: Measurement, subject: string): Goal {
   };
 }
 
-/** What went through one system, round by round. */
+/** Bodies that went through one system, round by round. */
 interface Bodies {
   readonly system: "bare proxy" | "gatehouse API Gateway";
   readonly direction: "down" | "up";

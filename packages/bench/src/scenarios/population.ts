@@ -3,7 +3,7 @@ import { hashToken, mintToken } from "@gatehouse/principal";
 import type pg from "pg";
 import { chatCall, postRequest, prompt } from "../call.ts";
 
-/** What there are many of. */
+/** Kinds of rows of which there are many. */
 export const populationKinds = ["tokens", "endpoints", "projects"] as const;
 export type PopulationKind = (typeof populationKinds)[number];
 
@@ -15,13 +15,13 @@ export interface Population {
   readonly requestBytes: number;
 }
 
-/** So high that no run reaches it: each project has windows to count in, and refuses nobody. */
+/** So high that no run reaches it: each project has windows to count in, and none is refused. */
 const neverReached = 1_000_000_000;
 const requestCountMax = 10_000;
 
 /**
  * Writes `size` tokens of one project, endpoints of one project, or projects with a token and an endpoint each, straight into the
- * tables of a product that nobody else uses: through the control plane, ten thousand would take minutes.
+ * tables of a product without other users: through the control plane, ten thousand would take minutes.
  */
 export async function createPopulation(client: pg.Client, kind: PopulationKind, size: number): Promise<Population> {
   if (size > requestCountMax) throw new RangeError(`At most ${requestCountMax} requests.`);

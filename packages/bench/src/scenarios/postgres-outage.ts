@@ -35,7 +35,7 @@ const setups: readonly GatewaySetup[] = [
   },
 ];
 
-/** What one kind of key went through. */
+/** Results of one kind of key. */
 interface Endured {
   readonly name: string;
   readonly load: StatusLoad;

@@ -21,7 +21,7 @@ const comparison = "portkey";
 const cpuRatioMax = 0.5;
 const throughputRatioMin = 2.5;
 
-/** What each call costs where the product is one process and where each service is, with every policy and with none. */
+/** Cost of a call with the product in one process and with each service in one, with every policy and with none. */
 export const topology: Scenario = {
   name: "topology",
   summary:

@@ -18,7 +18,7 @@ export interface GatewaySetup {
   readonly project?: Readonly<Record<string, unknown>>;
   readonly token?: Readonly<Record<string, unknown>>;
   readonly endpoint?: Readonly<Record<string, unknown>>;
-  /** What is sent instead of an access token, for the project of that uuid. */
+  /** Credential sent instead of an access token, for the project of that uuid. */
   readonly credential?: (projectUuid: string) => Promise<string>;
   /** Whether its endpoints are called as MCP tools instead of on their chat routes. */
   readonly isMcpTool?: boolean;
@@ -31,7 +31,7 @@ export interface Gatehouse extends StartedSystem {
   readonly controlPlane: ControlPlane;
   /** Where `--profile` leaves the CPU profile once the product has stopped. */
   readonly profileFolder?: string | undefined;
-  /** Makes a project of its own with a token, and endpoints as calls need them. */
+  /** Makes a separate project with a token, and endpoints as calls need them. */
   createSubject(setup: GatewaySetup): Promise<Subject>;
 }
 

@@ -3,7 +3,7 @@ import { startListener } from "../child-process.ts";
 import type { Toolkit } from "../native.ts";
 import type { StartedSystem } from "../subject.ts";
 
-/** What became of the calls that reached the provider. */
+/** Outcomes of the calls that reached the provider. */
 export interface ProviderStats {
   readonly requests: number;
   readonly streamsOpened: number;

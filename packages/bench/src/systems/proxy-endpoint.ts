@@ -10,7 +10,7 @@ export interface ProxyEndpoint {
   readonly authorization: string;
 }
 
-/** Makes a project of its own with an endpoint to an upstream; no limit, no auth. */
+/** Makes a separate project with an endpoint to an upstream; no limit, no auth. */
 export async function createProxyEndpoint({ controlPlane }: Gatehouse, upstreamUrl: string): Promise<ProxyEndpoint> {
   const created = await controlPlane.call("svc_create_project", {
     name: "Bench: API Gateway",

@@ -38,9 +38,9 @@ export interface BudgetClaim {
 
 /** A user with a budget, of the token that calls. */
 export interface UserBudget {
-  /** As the application names them; undefined for a call that names nobody. */
+  /** As the application names them; undefined for a call that names no user. */
   readonly user: string | undefined;
-  /** What each user of the token may spend in a month; 0 refuses every call. */
+  /** Budget of each user of the token in a month; 0 refuses every call. */
   readonly budgetMicros: Micros;
 }
 
@@ -94,7 +94,7 @@ export interface UsageRecord {
   readonly requestId: string;
   /** The person behind the call, as the application names them; null where it names none. */
   readonly user: string | null;
-  /** Who answered, or was asked last; null where nobody was. */
+  /** Who answered, or was asked last; null where none was. */
   readonly provider: string | null;
   readonly model: string | null;
   readonly outcome: UsageOutcome;
@@ -140,7 +140,7 @@ export interface EndpointUsage {
   readonly costMicros: Micros;
 }
 
-/** What the calls of one user used; `user` is null for all that have no row of their own. */
+/** Usage of one user's calls; `user` is null for all without a separate row. */
 export interface UserUsage {
   readonly user: string | null;
   readonly requests: number;

@@ -3,7 +3,9 @@ import { allowanceBounds as bounds } from "./bounds.ts";
 import type { Micros } from "./money.ts";
 import type { Month } from "./month.ts";
 
-/** What a replica asks of the database for one endpoint's month. Totals, not differences, so that repeating it is harmless. */
+/**
+ * A replica's request to the database for one endpoint's month. Totals, not differences, so that repeating it is harmless.
+ */
 export interface BudgetAsk {
   readonly endpointUuid: string;
   readonly projectUuid: string;
@@ -11,9 +13,9 @@ export interface BudgetAsk {
   readonly budgetMicros: Micros;
   /** Reservations, and settled calls that the ledger does not have yet. The lease holds it, whatever else is true. */
   readonly inUseMicros: Micros;
-  /** What the lease should hold: all that is in use, and the calls that wait. */
+  /** Amount that the lease should hold: all that is in use, and the calls that wait. */
   readonly needMicros: Micros;
-  /** What it may hold beyond that. */
+  /** Amount that it may hold beyond that. */
   readonly extraMicros: Micros;
 }
 
@@ -21,7 +23,7 @@ export interface BudgetAsk {
 export interface BudgetAnswer {
   readonly leaseMicros: Micros;
   readonly spentMicros: Micros;
-  /** What is left to lease for anybody. */
+  /** Amount that is left to lease. */
   readonly availableMicros: Micros;
 }
 
@@ -50,7 +52,7 @@ export class BudgetLease {
   #budget: Micros;
   /** At most what the database has leased to this replica. */
   #held: Micros = 0;
-  /** What is left of it when every open ask has been granted. */
+  /** Amount that is left of it when every open ask has been granted. */
   #heldMax: Micros = Number.POSITIVE_INFINITY;
   #asksOpen = 0;
   #reserved: Micros = 0;
@@ -95,12 +97,12 @@ export class BudgetLease {
     this.#validUntilMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** What calls in progress hold of the budget, of this replica and of others, as of the last exchange. */
+  /** Amount of the budget that calls in progress hold, of this replica and of others, as of the last exchange. */
   get reservedMicros(): Micros {
     return Math.max(0, this.#budget - this.spentMicros - this.#within);
   }
 
-  /** What the lease has, and what it could get. */
+  /** Amount that the lease has, with the amount that it could get. */
   get #within(): Micros {
     return this.#free + this.#available;
   }
@@ -193,8 +195,8 @@ export class BudgetLease {
   }
 
   /**
-   * Makes an ask, which must be told how it ended: `apply` or `askFailed`. What it may hand back cannot be reserved from now on,
-   * for another replica may have it before the answer is here.
+   * Makes an ask, whose end must be reported: `apply` or `askFailed`. An amount that it may hand back cannot be reserved from now
+   * on, for another replica may have it before the answer is here.
    */
   ask(waitingMicros: Micros, extraMicros = this.#wish(waitingMicros)): BudgetAsk {
     const inUseMicros = this.#reserved + this.#unflushed;
@@ -253,7 +255,7 @@ export class BudgetLease {
     this.#waiting -= 1;
   }
 
-  /** Nothing of it is left to look after, and nobody is about to use it. */
+  /** Nothing of it is left to keep, and no call is about to use it. */
   get isEmpty(): boolean {
     const isUsed = this.#reservations > 0 || this.#waiting > 0 || this.#asksOpen > 0;
     return !isUsed && this.#held === 0 && this.#unflushed === 0;

@@ -30,7 +30,7 @@ test("a caller who invents users gets no more state than the bound; further ones
   expect(users.ledgerOf(one, "one more", idleMs)).not.toBe(users.ledgerOf(one, undefined, idleMs));
 });
 
-/** A project with tokens enough to name as many users as it likes; returns how many of its names have a ledger of their own. */
+/** A project with tokens enough to name as many users as it likes; returns how many of its names have separate ledgers. */
 function invent(users: KnownUsers, project: number, count: number): number {
   let own = 0;
   for (let at = 0; at < count; at++) {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { allowanceBounds as bounds } from "./bounds.ts";
 
-/** A user of a token, as the application names them; undefined stands for all calls that name nobody. */
+/** A user of a token, as the application names them; undefined stands for all calls that name no user. */
 export type UserName = string | undefined;
 
 /** UUIDs of ledgers that are users' have this version (RFC 9562: custom); those of endpoints are random, version 4. */
@@ -49,9 +49,9 @@ interface UsersOfProject {
 }
 
 /**
- * The users whose limits this replica keeps. Names are the callers' to invent, so they are bounded: while a token has as many users in
- * use as it may have, further ones count as one user together, which is also what calls that name nobody count as. Where all places
- * are taken, a project gets those of the project that has most, until it has as many: no project's names cost another its own. A
+ * The users whose limits this replica keeps. Names are the callers' to invent, so they are bounded: while a token has as many
+ * users in use as it may have, further ones count as one user together, as calls that name no user do. Where all places are
+ * taken, a project gets those of the project that has most, until it has as many: no project's names cost another its own. A
  * user whose place is taken loses nothing but the place, since its ledger follows from its name.
  */
 export class KnownUsers {

@@ -17,7 +17,7 @@ export interface UsageRow extends UsageRecord {
   readonly revision: number;
 }
 
-/** What a call that nobody has ended is settled at. */
+/** Presumed usage of a call that was never settled. */
 export function toPresumedUsage({ id }: Reservation, costMicros: number): UsageRecord {
   const tokens = { promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 };
   const known = { requestId: id, user: null, provider: null, model: null, outcome: "abandoned" } as const;

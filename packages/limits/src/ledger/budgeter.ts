@@ -46,11 +46,11 @@ interface OpenReservation {
 /** A reservation that was settled because its call never ended it. */
 interface OverdueReservation {
   readonly lease: BudgetLease | undefined;
-  /** What it was settled at. */
+  /** Cost at which it was settled. */
   readonly costMicros: number;
 }
 
-/** What a lease still counts for a settled call. */
+/** Amount that a lease still counts for a settled call. */
 interface UnflushedCost {
   readonly lease: BudgetLease;
   readonly micros: number;
@@ -155,7 +155,7 @@ export class Budgeter {
     return this.#close(reservation) !== undefined;
   }
 
-  /** Renews what is in use, hands back what is not needed, and settles reservations that nobody ended. */
+  /** Renews what is in use, hands back what is not needed, and settles overdue reservations. */
   async tick(): Promise<void> {
     const now = this.#clock.local();
     this.#settleOverdue(now);
@@ -272,7 +272,7 @@ export class Budgeter {
     });
   }
 
-  /** A call that nobody has ended for so long was sent, as far as can be known here: it is settled at all that it holds. */
+  /** A call without an end for so long counts as sent: it is settled at all that it holds. */
   #settleOverdue(nowMs: number): void {
     for (const { reservation, lease, openedAtMs, heldMicros } of this.#open.values()) {
       if (nowMs - openedAtMs < allowanceBounds.reservationLifeMs) return;
@@ -323,7 +323,7 @@ export class Budgeter {
 interface Writing {
   readonly lease: BudgetLease | undefined;
   readonly revision: number;
-  /** What an earlier revision has been counted with. */
+  /** Cost counted for an earlier revision. */
   readonly countedMicros: number;
 }
 

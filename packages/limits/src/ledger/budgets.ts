@@ -11,7 +11,7 @@ export interface BudgetExchange {
   readonly databaseMs: number;
 }
 
-/** Told inside the transaction that decides the event; what it writes there commits with it, or not at all. */
+/** Called inside the transaction that decides the event; its writes commit with it, or not at all. */
 export type OnBudgetEvent = (event: BudgetEvent, transaction: StatementRunner) => void | Promise<void>;
 
 export interface BudgetStore {
@@ -19,7 +19,7 @@ export interface BudgetStore {
   exchange(asks: readonly BudgetAsk[]): Promise<BudgetExchange>;
   /** Presumes the leases that have expired to be spent, at most a batch of them. */
   reclaim(): Promise<void>;
-  /** Runs `onEvent` if nobody has raised this event for the endpoint's month yet. */
+  /** Runs `onEvent` unless this event was raised for the endpoint's month already. */
   raise(event: BudgetEvent, onEvent: OnBudgetEvent): Promise<void>;
 }
 

@@ -26,7 +26,7 @@ interface JointBudgetsOptions {
  */
 export class JointBudgets implements Ledgers {
   readonly #options: JointBudgetsOptions;
-  /** What is held of the user's budget, by what is held of the endpoint's. */
+  /** Reservation of the user's budget, by the reservation of the endpoint's. */
   readonly #ofUsers = new WeakMap<Reservation, Reservation>();
 
   constructor(options: JointBudgetsOptions) {

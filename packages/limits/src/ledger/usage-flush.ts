@@ -10,7 +10,7 @@ export interface FlushedLedger {
   readonly endpointUuid: string;
   readonly month: Month;
   readonly spentMicros: number;
-  /** What is left of this replica's lease. */
+  /** Amount left of this replica's lease. */
   readonly leaseMicros: number;
 }
 
@@ -47,7 +47,7 @@ const updatedNames = names.filter((name) => name !== "paying_replica" && name !=
 const incoming = `unnest(${columns.map(([, type], at) => `$${at + 1}::${type}[]`).join(", ")}) AS u(${names.join(", ")})`;
 
 /**
- * What is added to `spent` is taken from the lease that had held it, so that their sum stays within the budget; of a lease that
+ * An amount added to `spent` is taken from the lease that had held it, so that their sum stays within the budget; of a lease that
  * was lost, from what it is presumed to have spent. `paid` is what rows that are new have cost, by ledger and paying replica.
  * Presumed rows are looked up one by one: as a join, the plan that is kept from the table's first day would read all of it.
  */
@@ -81,7 +81,7 @@ RETURNING g.endpoint_uuid, g.month, (
   WHERE t.endpoint_uuid = g.endpoint_uuid AND t.month = g.month AND t.presumed > 0
 ) AS explained`;
 
-/** What presumed rows stood for is known now, and counted in other rows. */
+/** The cost that presumed rows stood for is known now, and counted in other rows. */
 const explain: Statement = {
   name: "allowances-usage-explain",
   text: `UPDATE usage_records u SET cost_micros = u.cost_micros - e.micros
@@ -233,7 +233,7 @@ async function explainPresumed(statements: Statements, settled: readonly Settled
   await statements.run(explain, [explained.map(([callId]) => callId), explained.map(([, micros]) => micros)]);
 }
 
-/** What the rows of one ledger and paying replica have cost together. */
+/** Cost of the rows of one ledger and paying replica, summed. */
 type Paid = Record<(typeof paidColumns)[number][0], string | number> & {
   cost: number;
   requests: number;

@@ -12,7 +12,7 @@ interface UsageQueueOptions {
   /** Usage rows that wait on disk. */
   readonly spill: SpillFolder<UsageRow>;
   readonly log: Logger;
-  /** Told of rows that the database has, and of their ledgers, before anything else may read or write a ledger. */
+  /** Called with the rows that the database has, and their ledgers, before anything else may read or write a ledger. */
   readonly onFlushed: (rows: readonly UsageRow[], ledgers: readonly FlushedLedger[]) => void;
   /** Runs work that reads or writes ledgers, one piece at a time. */
   readonly exclusively: RunExclusively;

@@ -70,7 +70,7 @@ interface CallOptions {
   readonly streaming: boolean;
 }
 
-/** What the two parts of the adapter share in one attempt. */
+/** State that the two parts of the adapter share in one attempt. */
 class Call {
   readonly wire: AttemptFetch;
   readonly #options: CallOptions;
@@ -99,7 +99,7 @@ class Call {
     return this.#providerModel.adaptCallOptions?.(options, request) ?? options;
   }
 
-  /** Parameters that the provider has no word for do not fail a call, but whoever looks for them must find a trace. */
+  /** Parameters that the provider does not know do not fail a call, but leave a trace for those who look for them. */
   noteWarnings(warnings: readonly SharedV4Warning[]): void {
     if (warnings.length === 0) return;
     const { address, connection } = this.#options;

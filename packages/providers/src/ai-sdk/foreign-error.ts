@@ -17,7 +17,7 @@ export interface ForeignErrorContext {
 }
 
 /**
- * What a package threw that did not come from the wire. Of errors that quote requests or replies only the name is kept;
+ * Converts an error of a package that did not come from the wire. Of errors that quote requests or replies only the name is kept;
  * another one is a defect, of the package or of its installation, and stays as the cause.
  */
 export function fromThrown(err: unknown, context: ForeignErrorContext): ProviderError {
@@ -26,7 +26,7 @@ export function fromThrown(err: unknown, context: ForeignErrorContext): Provider
   if (UnsupportedFunctionalityError.isInstance(err)) return badRequest(provider, `no ${err.functionality}`);
   if (InvalidArgumentError.isInstance(err))
     return badRequest(provider, "a parameter has a value that it does not take");
-  // Anthropic's package turns an error that is a stream's first event into a call error with a status of its own.
+  // Anthropic's package turns an error that is a stream's first event into a call error with a made-up status.
   if (APICallError.isInstance(err) && isErrorStatus(err.statusCode)) {
     return fromErrorEvent(provider, { statusCode: err.statusCode, message: err.message }, context.secrets);
   }

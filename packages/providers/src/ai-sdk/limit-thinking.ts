@@ -5,8 +5,8 @@ const thinkingTokensMin = 1_024;
 const answerTokensMin = 256;
 
 /**
- * Anthropic's `thinking` beside a limit of the whole answer: a budget of its own must be smaller than the limit, and where there
- * is no room for both there is no thinking.
+ * Anthropic's `thinking` beside a limit of the whole answer: its own budget must be smaller than the limit, and where there is no
+ * room for both there is no thinking.
  */
 export function limitThinking(request: JsonRecord, tokensMax: number): JsonRecord {
   const { thinking, ...others } = request;

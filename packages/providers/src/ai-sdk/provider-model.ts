@@ -25,7 +25,7 @@ export interface ProviderModel {
   readonly createEmbeddingModel?: (options: ModelOptions) => Promise<EmbeddingModelV4>;
   /** Sets the longest answer in a request as it goes out, in the provider's own words; reasoning is part of the answer. */
   readonly limitAnswer: LimitAnswer;
-  /** How the package wants to be told the length of vectors, where it has an option of its own for it. */
+  /** The package's option for the length of vectors, where it has a special one. */
   readonly toEmbeddingOptions?: (dimensions: number, model: string) => SharedV4ProviderOptions;
   /** Adds the parameters of the request that go by the provider's own names. */
   readonly adaptCallOptions?: (

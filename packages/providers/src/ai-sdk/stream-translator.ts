@@ -56,7 +56,7 @@ export class StreamTranslator {
         return this.#finish(part);
       case "error":
         throw fromStreamError(part.error, this.#options);
-      // What follows has no place in OpenAI's stream.
+      // The parts below have no place in OpenAI's stream.
       case "stream-start":
       case "text-start":
       case "text-end":

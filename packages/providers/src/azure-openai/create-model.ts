@@ -3,9 +3,9 @@ import type { ProviderModel } from "../ai-sdk/provider-model.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
 
 /**
- * Azure OpenAI. The model is the deployment's name, the credential the resource's key (`api-key` header). The base URL is
- * the resource's endpoint, e.g. `https://my-resource.openai.azure.com`: calls go to its `/openai/v1`, unless it has a
- * path of its own. With a query `?api-version=2024-10-21` they go to `/openai/deployments/{model}` in that version.
+ * Azure OpenAI. The model is the deployment's name, the credential the resource's key (`api-key` header). The base URL is the
+ * resource's endpoint, e.g. `https://my-resource.openai.azure.com`: calls go to its `/openai/v1`, unless it has a path. With a
+ * query `?api-version=2024-10-21` they go to `/openai/deployments/{model}` in that version.
  */
 export const providerModel: ProviderModel = {
   async createModel({ address, apiKey, fetch }) {

@@ -22,7 +22,7 @@ export class CompletionProgress {
     return this.#finished.size > 0 && this.#open.size === 0;
   }
 
-  /** Whether as many choices have finished as were asked for: nothing more is to come, whoever says so or fails to. */
+  /** Whether as many choices have finished as were asked for: nothing more is to come, with or without an end mark. */
   get complete(): boolean {
     return this.finished && this.#finished.size >= this.#choicesAsked;
   }

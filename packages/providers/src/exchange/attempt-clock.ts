@@ -30,7 +30,7 @@ export class AttemptClock {
   #waitAt = never;
   #firstTokenAt = never;
   #totalAt = never;
-  /** What to say when `#waitAt` is reached, and the bound that it names. */
+  /** Message for the moment when `#waitAt` is reached, and the bound that it names. */
   #waitFor = "";
   #waitMs = 0;
   #timer: NodeJS.Timeout | undefined;

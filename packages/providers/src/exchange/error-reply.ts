@@ -38,7 +38,7 @@ const rateLimited = "rate_limit_exceeded";
  */
 const unclearStatuses: ReadonlySet<number> = new Set([408, 499, 502, 504, 520, 524]);
 
-/** What OpenAI and those like it call their errors, with the status each would have had as a reply of its own. */
+/** Names that OpenAI and compatible providers give their errors, with the status each would have had as a reply. */
 const statusByErrorType: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   context_length_exceeded: 400,

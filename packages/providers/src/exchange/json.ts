@@ -8,7 +8,9 @@ export function asRecord(value: unknown): JsonRecord | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonRecord) : undefined;
 }
 
-/** What a reply may hold: embeddings of 2,048 texts in 3,072 dimensions fit. Depth costs the parser most and no reply needs it. */
+/**
+ * Bounds of a reply: embeddings of 2,048 texts in 3,072 dimensions fit. Depth costs the parser most and no reply needs it.
+ */
 const replyBounds: JsonBounds = {
   depthMax: 128,
   valuesMax: 8_000_000,

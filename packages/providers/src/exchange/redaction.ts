@@ -31,7 +31,7 @@ export function redactMessage(text: string, secrets: readonly string[] = []): st
 /** Shorter parts of a credential are no secret and would blank ordinary words. */
 const secretLengthMin = 8;
 
-/** What must not show of an address's credential: the whole, and the parts of one that is several joined by colons. */
+/** Secrets of an address's credential: the whole, and the parts of one that is several joined by colons. */
 export function secretsOf({ apiKey }: ProviderAddress): readonly string[] {
   if (apiKey === undefined) return [];
   const whole = apiKey.reveal();

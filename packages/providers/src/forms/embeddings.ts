@@ -27,7 +27,7 @@ export interface Embeddings extends FromWire {
 }
 
 export interface EmbeddingsRequest {
-  /** What is to be embedded, in order; tokens are decoded. */
+  /** Texts to embed, in order; tokens are decoded. */
   readonly texts: readonly string[];
   /** The body without its model: `input`, and the parameters. */
   readonly body: JsonObject;

@@ -2,9 +2,9 @@ import { contextLengthExceeded, type ProviderError } from "../provider.ts";
 import type { CallOutcome } from "@gatehouse/upstream-http";
 
 /**
- * What a failed attempt says of the model that was asked. The failures that permit failover count against it, save that of a
- * request too long for it; after another error status it is alive and the request was at fault; an attempt that was given up
- * says nothing.
+ * Meaning of a failed attempt for the health of the model that was asked. The failures that permit failover count against it,
+ * save that of a request too long for it; after another error status it is alive and the request was at fault; an attempt that
+ * was given up says nothing.
  */
 export function callOutcomeOf(failure: ProviderError): CallOutcome {
   if (failure.failure === "aborted") return "unclear";

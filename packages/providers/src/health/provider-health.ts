@@ -13,7 +13,7 @@ export interface ProviderHealthOptions {
   readonly onRefused?: (address: ProviderAddress, code: string) => void;
 }
 
-/** What is known of one model, or of a provider as a whole. Times are of the health's own clock. */
+/** Health of one model, or of a provider as a whole. Times are of the health's own clock. */
 export interface HealthState {
   readonly state: CircuitState;
   readonly consecutiveFailures: number;
@@ -38,12 +38,12 @@ export interface AttemptWatch {
 }
 
 interface Entry {
-  /** What the circuit is of: with another credential or address all is forgotten. */
+  /** Address that the circuit belongs to: with another credential or address all is forgotten. */
   readonly address: ProviderAddress;
   readonly circuit: CircuitBreaker;
   lastFailure: HealthState["lastFailure"];
   restingUntil: number;
-  /** The refusal that has been told, until an answer comes. */
+  /** The refusal that was reported already, until an answer comes. */
   refusedWith: string | undefined;
 }
 
@@ -179,7 +179,7 @@ class Door {
 
   #closeByProbe(): void {
     this.#circuitCall.report("alive");
-    // What is still to come of the stream is judged like any other, while others do not judge worse already.
+    // The rest of the stream is judged like any other, unless others have judged worse already.
     const { circuit } = this.entry;
     if (circuit.state === "closed") this.#circuitCall = circuit.enter();
   }

@@ -54,7 +54,7 @@ function splitWords(text: string): readonly string[] {
 function repeatTo(words: readonly string[], length: number): readonly string[] | undefined {
   const source = words.length === 0 ? ["word"] : words;
   const sourceChars = source.reduce((sum, word) => sum + word.length, 0);
-  // The words may be as long as the message, and are told apart by it alone.
+  // The words may be as long as the message, and differ by it alone.
   if (Math.ceil(length / source.length) * sourceChars > repeatedCharsMax) return undefined;
   return Array.from({ length }, (_, index) => {
     const word = (source[index % source.length] ?? "").trim();

@@ -121,7 +121,7 @@ function misbehaviourPlaces({ words, directives }: Script): readonly number[] {
   return places.filter((place) => place <= words.length).toSorted((one, other) => one - other);
 }
 
-/** What the directives want to happen before the word at this place. */
+/** Runs the directives that apply before the word at this place. */
 async function misbehave(run: MockRun, { address, directives }: Script, place: number): Promise<void> {
   const { provider } = address;
   if (directives.cut === place) throw new ProviderError("cut", `${provider} ended its stream before it was finished`);

@@ -1,4 +1,4 @@
-/** What a message asks of the mock provider. Times are milliseconds, places are counted in words of the answer. */
+/** Directives of a message to the mock provider. Times are milliseconds, places are counted in words of the answer. */
 export interface MockDirectives {
   /** Before the answer begins. */
   readonly delay?: number;

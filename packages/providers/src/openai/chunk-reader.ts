@@ -94,7 +94,9 @@ export class ChunkReader implements ChunkSource {
     }
   }
 
-  /** What came before a failure in the same read is given first. `parsed` has the JSON of the events where it was read before. */
+  /**
+   * Chunks before a failure in the same read are given first. `parsed` has the JSON of the events where it was read before.
+   */
   #readEvents(events: readonly TextEvent[], parsed: readonly unknown[] | undefined): readonly CompletionChunk[] {
     const chunks: CompletionChunk[] = [];
     try {

@@ -1,6 +1,6 @@
 import { encodeJson, type JsonObject } from "@gatehouse/json";
 
-/** What the adapter decides itself; undefined leaves a field out. */
+/** Fields that the adapter sets itself; undefined leaves one out. */
 export interface ManagedFields {
   readonly model: string;
   readonly stream?: true | undefined;

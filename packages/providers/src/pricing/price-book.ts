@@ -22,7 +22,7 @@ export interface Price {
   readonly priceUnknown: boolean;
 }
 
-/** What the price data says of a model. */
+/** Price data of a model. */
 type Pricing =
   | { readonly kind: "unknown" }
   /** One price for each kind of token, whatever the amount and the time. */
@@ -59,8 +59,8 @@ export class PriceBook {
   }
 
   /**
-   * What a call cost, rounded up to a micro-dollar, so that no number of small calls is free. `atMs` is when it was made,
-   * epoch milliseconds.
+   * Cost of a call, rounded up to a micro-dollar, so that no number of small calls is free. `atMs` is when it was made, epoch
+   * milliseconds.
    */
   price(target: PricedTarget, use: TokenUse, atMs: number): Price {
     const { costMicros, priceUnknown } = this.#cost(target, use, atMs);
@@ -164,7 +164,7 @@ function toUsage(use: TokenUse): Usage {
   };
 }
 
-/** Undefined where a price depends on the amount. A kind of token without a price of its own has its side's. */
+/** Undefined where a price depends on the amount. A kind of token without a price has its side's. */
 function toFlatRates(prices: ModelPrice): Rates | undefined {
   const read = (key: string, fallback: number) => {
     const price = prices[key];

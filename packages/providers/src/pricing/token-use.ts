@@ -1,6 +1,6 @@
 import type { CompletionUsage } from "../forms/completion.ts";
 
-/** What a call used, in whole tokens from 0. Parts never exceed their whole. */
+/** Tokens that a call used, whole numbers from 0. Parts never exceed their whole. */
 export interface TokenUse {
   /** All of the prompt, cached parts included. */
   readonly promptTokens: number;

@@ -73,7 +73,7 @@ export function readCall(name: string): Partial<CompletionRequest> {
   return call;
 }
 
-/** The reply's pieces as they go over the wire, each a read of its own. */
+/** The reply's pieces as they go over the wire, each a separate read. */
 export function piecesOf({ reply }: Transcript): readonly (string | Buffer)[] {
   return reply.events ?? reply.frames?.map(encodeFrame) ?? [];
 }

@@ -35,7 +35,7 @@ export class FrameQueue<Item extends Frame> {
     this.#wake?.();
   }
 
-  /** What each message consists of, until the queue is ended and empty. */
+  /** The items of each message, until the queue is ended and empty. */
   async *batches(): AsyncGenerator<readonly Item[]> {
     for (;;) {
       if (this.#frames.length === 0) {

@@ -34,8 +34,8 @@ interface Entry {
 }
 
 /**
- * The access tokens in use, in memory. Whoever asks for one that has to be renewed waits for the one renewal that is under
- * way; while the present one still holds, no request waits.
+ * The access tokens in use, in memory. Callers of one that has to be renewed wait for the one renewal that is under way; while
+ * the present one still holds, no request waits.
  */
 export class AccessTokens {
   readonly #options: AccessTokensOptions;
@@ -53,7 +53,7 @@ export class AccessTokens {
     const nowMs = this.#options.now();
     if (nowMs < renewAtMs(token)) return token;
     if (nowMs >= token.expiresAtMs) return this.#renew(connectionId, entry, token);
-    // Nobody waits for it; a failed one is tried again a little later.
+    // No caller waits for it; a failed one is tried again a little later.
     if (!hasFreshFailure(entry, nowMs)) this.#renew(connectionId, entry, token).catch(() => {});
     return token;
   }

@@ -1,8 +1,8 @@
 import type { Segment } from "@gatehouse/guardrail-client";
 
 /**
- * What a caller says in a request's address: the parts of the path behind the endpoint's name, and the names and values of the query,
- * decoded. What cannot be decoded is taken as it stands; an address is no longer than a request's head.
+ * Texts of a caller in a request's address: the parts of the path behind the endpoint's name, and the names and values of the
+ * query, decoded. What cannot be decoded is taken as it stands; an address is no longer than a request's head.
  */
 export function addressTexts({ rest, query }: { readonly rest: string; readonly query: string }): readonly Segment[] {
   const pieces = [...rest.split("/"), ...query.replace(/^\?/, "").replaceAll("+", " ").split(/[&;=]/)];

@@ -130,7 +130,9 @@ const pieces = fc
   )
   .map((parts) => `/${parts.join("")}`);
 
-/** What servers make of a path: decoded up to five times, with either slash, parameters cut off, spaces trimmed. */
+/**
+ * Readings that servers make of a path: decoded up to five times, with either slash, parameters cut off, spaces trimmed.
+ */
 function readings(path: string): string[] {
   const all: string[] = [];
   for (let reading = path, times = 0; times < 5; times++) {

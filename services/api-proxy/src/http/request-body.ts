@@ -27,7 +27,7 @@ export function takeBody(req: IncomingMessage, bounds: RequestBodyBounds): BodyM
 }
 
 /**
- * A body on its way. It ends the call where the body grows over its bound or falls silent. A stream of its own, since undici
+ * A body on its way. It ends the call where the body grows over its bound or falls silent. A separate stream, since undici
  * destroys a body that it does not need to the end, and the client's request has to outlive that.
  */
 export class BodyMeter extends Transform {

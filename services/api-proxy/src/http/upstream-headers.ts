@@ -60,8 +60,8 @@ function withoutOwnCookies(cookies: string): string | undefined {
 }
 
 /**
- * The upstream's headers as they go to the caller: as they are, but for the gateway's own cookies and orders to a server in front of it, with the request's id. An
- * upstream that tells of rate limits of its own tells of those; the gateway's are named where it does not.
+ * The upstream's headers as they go to the caller: as they are, but for the gateway's own cookies and orders to a server in front
+ * of it, with the request's id. Headers about the upstream's rate limits replace those about the gateway's.
  */
 export function toCallerHeaders(
   headers: EndToEndHeaders,

@@ -39,7 +39,9 @@ const overridingPrefixes = ["proxy-", "x-accel-", "x-envoy-", "x-forwarded-", "x
 
 const withheldHeaders: ReadonlySet<string> = new Set([...ownHeaders, ...overridingHeaders]);
 
-/** What an `X-…` header says that it replaces, and with what: with one word of each list it is withheld, in whatever order. */
+/**
+ * Words of `X-…` headers that replace a part of the request: with one word of each list it is withheld, in whatever order.
+ */
 const overridingWords: readonly (readonly [ReadonlySet<string>, ReadonlySet<string>])[] = [
   [
     new Set(["forward", "forwarded", "http", "original", "override", "overwrite", "proxy", "request", "rewrite"]),

@@ -5,7 +5,7 @@ import type { ProviderHealth } from "@gatehouse/providers";
 import type { Allowances } from "@gatehouse/limits";
 import type { ChatStore, ChatWriteContext } from "../store/chat-store.ts";
 
-/** What administrative operations work with. */
+/** Context of administrative operations. */
 export interface AdminContext {
   readonly store: ChatStore;
   readonly keyring: Keyring;

@@ -28,7 +28,7 @@ export type Surface =
   | "wrapper.embeddings"
   | "mcp.bridge";
 
-/** What a surface hands to the pipeline. */
+/** Input of the pipeline from a surface. */
 export interface CallInput {
   readonly surface: Surface;
   readonly requestId: string;
@@ -85,7 +85,7 @@ export interface GivenUpAttempt {
   readonly target: ReadyTarget;
   /** Absent where the endpoint has no budget. */
   readonly limit: AttemptLimit | undefined;
-  /** What it had written of an answer that another target has gone on with. */
+  /** Its part of an answer that another target has continued. */
   readonly text?: string;
 }
 
@@ -106,15 +106,17 @@ export interface Received extends CallInput {
   compiled: CompiledEndpoint | undefined;
   /** The call's turn in its session, while it has one. */
   session: SessionTurn | undefined;
-  /** What was said before in the session, as far as it fits. */
+  /** Earlier messages of the session, as far as they fit. */
   history: readonly ChatMessage[];
-  /** What is sent to the model: prompt, history and the request's messages. */
+  /** Messages sent to the model: prompt, history and the request's messages. */
   messages: readonly ChatMessage[] | undefined;
-  /** What guardrails that are asked beside the model say: the refusal, if any. Absent where none is. Never rejects. */
+  /**
+   * Verdict of guardrails that are asked beside the model: the refusal, if any. Absent where none is. Never rejects.
+   */
   besideVerdict: Promise<GatewayError | undefined> | undefined;
   /** Values to be put back into the answer; absent where masks are not reversible. */
   placeholders: PlaceholderValues | undefined;
-  /** What rules of a policy may ask for; made when the guardrails are asked first. */
+  /** Context that rules of a policy may read; made when the guardrails are asked first. */
   context: CallContext | undefined;
   /** How the guardrails want to see the reply. */
   outputCheck: OutputCheck;
@@ -131,24 +133,24 @@ export interface Received extends CallInput {
   failures: readonly FailedAttempt[];
   /** Waits to hear how the stream ends, while there is one. */
   streamWatch: AttemptWatch | undefined;
-  /** What another target has written of the answer, for the next one to go on from. */
+  /** Part of the answer that another target has written, for the next one to go on from. */
   prefill: string | undefined;
   /** The head of an event stream has been sent. */
   isStreamed: boolean;
   /** The text of a reply that was streamed. */
   answer: string | undefined;
-  /** What a stream has brought beside it: other choices, reasoning, tool calls. */
+  /** Parts of a stream beside it: other choices, reasoning, tool calls. */
   answerBeside: string;
   usage: CompletionUsage | undefined;
   /** The provider reported no usage; the tokens were counted here. */
   isUsageEstimated: boolean;
-  /** What the call is billed, once it is settled. */
+  /** Bill of the call, once it is settled. */
   cost: CallCost | undefined;
   /** Money held for the call. */
   reservation: Reservation | undefined;
-  /** What the call may spend of it; absent where the endpoint has no budget. */
+  /** Budget of the call; absent where the endpoint has no budget. */
   budget: CallBudget | undefined;
-  /** What the attempt that is answered may cost; absent likewise. */
+  /** Limit of the attempt that is answered; absent likewise. */
   answerLimit: AttemptLimit | undefined;
   /** The provider's own figure of a whole stream, as soon as it has come; only noted where there is a budget. */
   figure: CompletionUsage | undefined;
@@ -220,7 +222,7 @@ export function receive(input: CallInput): Received {
   };
 }
 
-/** How a call ended, told to every step that it had entered. */
+/** End of a call, passed to every step that it had entered. */
 export type Outcome =
   | { readonly kind: "answered" }
   /** Refused by a step, or failed before or during the reply. */

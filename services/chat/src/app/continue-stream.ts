@@ -104,7 +104,7 @@ class WrittenText {
     return this.#isPlain && this.#text !== "" ? this.#text : undefined;
   }
 
-  /** What all chunks of the stream repeat. */
+  /** Fields that all chunks of the stream repeat. */
   get head(): CompletionChunk {
     const { id, model, created, object }: Head = this.#head ?? {
       id: "",

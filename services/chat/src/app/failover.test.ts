@@ -26,7 +26,7 @@ function statusError(status: number, retryAfterSeconds?: number): ProviderError 
   return new ProviderError("status", `answered ${status}`, options);
 }
 
-/** Failover on a clock of its own, over providers that do as they are told, and what they were asked. */
+/** Failover on a test clock, over scripted providers that record their requests. */
 function createWorld({ deadlineAt = 600_000 }: { readonly deadlineAt?: number } = {}) {
   const clock = { at: 0 };
   const now = () => clock.at;

@@ -32,7 +32,7 @@ export interface FailoverOptions {
 }
 
 export interface FailoverBounds {
-  /** Aborted when nobody waits for an answer any more. */
+  /** Aborted when the caller has given up. */
   readonly signal: AbortSignal;
   /** Of the clock in use. */
   readonly deadlineAt: number;
@@ -48,13 +48,13 @@ export interface FailoverAnswer<T> extends Tries {
   readonly ok: true;
   readonly value: T;
   readonly answeredBy: ReadyTarget;
-  /** Told how it ends by whoever passes the answer on. */
+  /** Notified of the answer's end by the code that passes it on. */
   readonly watch: AttemptWatch;
 }
 
 export type FailoverOutcome<T> = FailoverAnswer<T> | (Tries & { readonly ok: false; readonly error: GatewayError });
 
-/** What an attempt may know of the call's other targets. */
+/** Place of an attempt among the call's targets. */
 export interface AttemptPlace {
   /** Whether another target is there to be asked should this one fail. */
   readonly hasNext: boolean;
@@ -207,7 +207,7 @@ class Run<T> {
   }
 }
 
-/** What a caller is told of a failed attempt; with the provider's status and code, which it may act on. */
+/** Caller's error for a failed attempt; with the provider's status and code, which it may act on. */
 export function toCallError(err: ProviderError, retryAfterSeconds?: number): GatewayError {
   if (err.failure === "aborted") return new GatewayError("cancelled", "The call was cancelled.", { cause: err });
   const loggedMessage = `Provider call failed: ${err.loggedMessage}`;

@@ -97,7 +97,7 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
       }
       return { done: true, value: undefined };
     } catch (err) {
-      // Whoever reads does not leave an iteration that failed, so the provider would go on.
+      // A reader does not leave an iteration that failed, so the provider would go on.
       if (!this.#isOver) await this.return();
       throw err;
     }
@@ -155,7 +155,7 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
     return await this.#ask(open, false);
   }
 
-  /** What is still held back of the texts that are chosen, which are over. */
+  /** Text still held back at the chosen places, which are over. */
   async #restOf(isChosen: (place: StreamPlace) => boolean): Promise<CompletionChunk[]> {
     const chunks: CompletionChunk[] = [];
     for (const [key, open] of this.#open) {

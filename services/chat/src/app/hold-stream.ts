@@ -69,7 +69,7 @@ function tooLong(provider: string): ProviderError {
   return new ProviderError("malformed", `${provider} sent an answer that is too long`);
 }
 
-/** What was held, then the rest. Written by hand: leaving an iteration that has not begun must cancel the rest too. */
+/** Held batches, then the rest. Written by hand: leaving an iteration that has not begun must cancel the rest too. */
 export class HeldBatches implements AsyncIterableIterator<Batch> {
   readonly #held: Batch[];
   readonly #rest: AsyncIterator<Batch, unknown> | undefined;

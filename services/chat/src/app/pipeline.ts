@@ -37,7 +37,7 @@ export class StepList<Known extends Received> {
 
   /** The list with a step at its end, which may need what the steps before it have added. */
   add<Adds extends object | undefined>(step: Step<Known, Adds>): StepList<With<Known, Adds>> {
-    // What the step needs is there: the list runs in order, and runs no step after a refusal.
+    // The step's inputs are there: the list runs in order, and runs no step after a refusal.
     return new StepList<With<Known, Adds>>([...this.steps, step as unknown as ListedStep]);
   }
 
@@ -53,8 +53,8 @@ export interface Pipeline {
 }
 
 /**
- * A call that has been answered or is being streamed. Whoever sends the reply calls `finish` once, before the reply's end
- * is sent, and sends the error instead where it answers with one.
+ * A call that has been answered or is being streamed. The sender of the reply calls `finish` once, before the reply's end, and
+ * sends the error that `finish` may answer with.
  */
 export interface RunningCall {
   readonly call: Answered;

@@ -9,8 +9,8 @@ import { countSentTokens } from "../domain/spending/sent-tokens.ts";
 const charactersPerTokenMax = 6;
 
 /**
- * What a call has used: what the provider reported, else a real tokenizer's count of all that was sent and of all that came
- * back. Decided once for a call and kept on it.
+ * Usage of a call: the provider's report, else a real tokenizer's count of all that was sent and of all that came back. Decided
+ * once for a call and kept on it.
  */
 export async function resolveUsage(call: Admitted): Promise<CompletionUsage> {
   if (call.usage !== undefined) return call.usage;
@@ -22,8 +22,8 @@ export async function resolveUsage(call: Admitted): Promise<CompletionUsage> {
 }
 
 /**
- * What a call is billed for: the provider's figure, but no less than is counted here where that figure is too small for what
- * was visibly sent and received.
+ * Usage that a call is billed for: the provider's figure, but no less than is counted here where that figure is too small for
+ * what was visibly sent and received.
  */
 export async function billableUsage(call: Admitted): Promise<CompletionUsage> {
   const usage = call.figure ?? (await resolveUsage(call));

@@ -5,8 +5,8 @@ type Timeouts = Pick<EndpointDefinition, "timeoutMs" | "firstTokenTimeoutMs" | "
 
 /**
  * The bounds of one attempt at an endpoint's target. `timeoutMs` bounds each wait and the attempt as a whole; the first token and
- * silence inside an answer have bounds of their own where the endpoint names them. A wait for a first token may be longer than
- * the service's bound of a reply's head: providers send the head with it.
+ * silence inside an answer have separate bounds where the endpoint names them. A wait for a first token may be longer than the
+ * service's bound of a reply's head: providers send the head with it.
  */
 export function attemptBoundsOf(endpoint: Timeouts, bounds: AttemptBounds): AttemptBounds {
   const timeoutMs = endpoint.timeoutMs ?? undefined;

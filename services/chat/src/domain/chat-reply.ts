@@ -48,7 +48,7 @@ export function toChatUsage({ prompt_tokens, completion_tokens, total_tokens }: 
   return { prompt_tokens, completion_tokens, total_tokens };
 }
 
-/** What the model said, as text. */
+/** The model's answer, as text. */
 export function contentOf({ choices }: Completion): string {
   return textOf(choices[0]?.message.content);
 }
@@ -56,7 +56,7 @@ export function contentOf({ choices }: Completion): string {
 /** Names under which compatible servers give a model's reasoning. */
 const reasoningFields = ["reasoning_content", "reasoning"] as const;
 
-/** What a message or delta holds beside its content: reasoning and tool calls. */
+/** Text of a message or delta beside its content: reasoning and tool calls. */
 export function textBesideContent(message: Readonly<Record<string, unknown>>): string {
   let text = "";
   for (const name of reasoningFields) {
@@ -103,12 +103,12 @@ export class ChatChunkSequence {
     return this.#content;
   }
 
-  /** What the model has written beside it, and the caller does not get: reasoning, tool calls, other choices. */
+  /** Text that the model has written beside it, and the caller does not get: reasoning, tool calls, other choices. */
   get beside(): string {
     return this.#beside;
   }
 
-  /** What the provider reported, if it has. */
+  /** Usage that the provider reported, if any. */
   get usage(): CompletionUsage | undefined {
     return this.#usage;
   }

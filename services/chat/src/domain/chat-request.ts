@@ -5,11 +5,11 @@ import type { PromptVariables } from "./prompt-template.ts";
 
 /** A chat route's request body, checked (interface specification, "Chat request body"). */
 export interface ChatRequest {
-  /** What is asked of the model; a chat when absent. */
+  /** Operation asked of the model; a chat when absent. */
   readonly operation?: "embeddings";
   readonly slug: string;
   readonly messages: readonly ChatMessage[];
-  /** What is to be embedded, where it came as tokens; its texts become the messages after the rate limit. */
+  /** Input to embed, where it came as tokens; its texts become the messages after the rate limit. */
   readonly tokenInputs?: readonly (readonly number[])[];
   readonly stream: boolean;
   /** A UUID in lower case; absent for a call without a session. */

@@ -61,12 +61,12 @@ const choosingWords: ReadonlySet<string> = new Set(
 
 const choosing: ReadonlySet<string> = new Set(choosingNames.map(toPlainName));
 
-/** Parameters that the gateway sets itself, under names of their own. */
+/** Parameters that the gateway sets itself, under special names. */
 const managedNames = ["model", "messages", "stream", "stream_options", "input", "variables"] as const;
 /** Parameters that the gateway reads: under another case they would count for a provider and not here. */
 const readNames = ["tools", "n", "max_tokens", "max_completion_tokens", "encoding_format", "dimensions"] as const;
 
-/** What is wrong with a caller's parameters at an endpoint. */
+/** Fault of a caller's parameters at an endpoint. */
 export interface ParameterProblem {
   readonly name: string;
   readonly kind: "choosing" | "ambiguous" | "foreign";

@@ -14,7 +14,7 @@ export function compileEndpoint(endpoint: Endpoint, targets: readonly ResolvedTa
     inputSchema: inputSchema === null ? undefined : compileSchema(inputSchema, "input_schema"),
     outputSchema: outputSchema === null ? undefined : compileSchema(outputSchema, "output_schema"),
     renderPrompt: systemPrompt === null ? undefined : compilePromptTemplate(systemPrompt, "system_prompt"),
-    // What has been streamed cannot be taken back, so an answer that may yet be refused is sent whole.
+    // A streamed text cannot be taken back, so an answer that may yet be refused is sent whole.
     mayStream: streamingEnabled && outputSchema === null,
   };
 }

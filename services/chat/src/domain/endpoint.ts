@@ -15,7 +15,7 @@ export interface Target {
 }
 
 /**
- * What becomes of a stream that breaks off at the provider: `error` ends it with an error event, `hold` sends nothing before the
+ * Handling of a stream that breaks off at the provider: `error` ends it with an error event, `hold` sends nothing before the
  * answer is whole, `continue` has the next target go on from the text so far.
  */
 export const midStreamPolicies = ["error", "hold", "continue"] as const;
@@ -61,7 +61,7 @@ export interface Endpoint extends EndpointDefinition {
   readonly updatedAt: Date;
 }
 
-/** What a list of MCP tools says of an endpoint. */
+/** Fields of an endpoint in a list of MCP tools. */
 export type ExposedEndpoint = Pick<EndpointDefinition, "slug" | "description" | "inputSchema">;
 
 /** A target with all that a call to it needs, or the reason why it cannot be called. */

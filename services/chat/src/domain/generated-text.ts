@@ -17,7 +17,7 @@ export class GeneratedText {
     return this.#text;
   }
 
-  /** What the provider reported last, if it has. */
+  /** Usage that the provider reported last, if any. */
   get usage(): CompletionUsage | undefined {
     return this.#usage;
   }

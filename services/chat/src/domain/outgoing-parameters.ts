@@ -10,8 +10,8 @@ export interface Asked {
 }
 
 /**
- * The parameters that a call sends to every target, before the budget's limit. An output schema is also told to the model,
- * unless the administrator or the caller has set a form of reply.
+ * The parameters that a call sends to every target, before the budget's limit. An output schema is also sent to the model, unless
+ * the administrator or the caller has set a form of reply.
  */
 export function outgoingParameters({ request, compiled }: Asked): JsonObject {
   const { parameters: own, operation } = request;

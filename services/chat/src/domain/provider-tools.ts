@@ -20,7 +20,7 @@ const searchNames = ["web_search_options", "web_search", "enable_search", "searc
 /** Words in a tool's members, or in its type, that name whom the provider is to call. */
 const serverWords = /mcp|server|connector|url|uri|host|authorization|headers|endpoint/i;
 
-/** What a caller's parameters ask the provider to do by itself: what chooses a server before anything else. */
+/** Work that a caller's parameters ask the provider to do by itself; the choice of a server comes first. */
 export function findProviderWork(parameters: JsonObject): ProviderWork | undefined {
   const { tools } = parameters;
   const work = Array.isArray(tools) ? tools.map(toProviderWork).filter((one) => one !== undefined) : [];

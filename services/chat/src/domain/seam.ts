@@ -18,7 +18,9 @@ export class Seam {
     this.#first = first;
   }
 
-  /** What of the text so far can be passed on. @throws ProviderError `malformed` for a second part that does not fit. */
+  /**
+   * The part of the text so far that can be passed on. @throws ProviderError `malformed` for a second part that does not fit.
+   */
   push(text: string): string {
     if (this.#isJoined) return text;
     this.#held += text;

@@ -21,7 +21,7 @@ interface TextChoice {
 /** The reasons that completions know; a chat has others, such as `tool_calls`. */
 const finishReasons: ReadonlySet<string> = new Set(["stop", "length", "content_filter"]);
 
-/** What a completion says, in that form. */
+/** A completion in that form. */
 export function toTextCompletion({ id, model, created, choices, usage }: Completion): TextCompletion {
   return {
     object: "text_completion",
@@ -33,7 +33,7 @@ export function toTextCompletion({ id, model, created, choices, usage }: Complet
   };
 }
 
-/** What a chunk says, in that form: its chunks are objects of the same kind. */
+/** A chunk in that form: its chunks are objects of the same kind. */
 export function toTextChunk({ id, model, created, choices, usage }: CompletionChunk): TextCompletion {
   return {
     object: "text_completion",

@@ -10,7 +10,7 @@ import {
 
 export type SurfacesOptions = ChatHandlerOptions & WrapperModelsOptions;
 
-/** The service's HTTP face: the chat routes and the Wrapper's, told apart by their path. */
+/** The service's HTTP face: the chat routes and the Wrapper's, chosen by the path. */
 export function createSurfaces(options: SurfacesOptions): ServiceHandler {
   const chat = createChatHandler(options);
   const wrapper = {

@@ -1,4 +1,4 @@
-/** What a Wrapper path asks for, or undefined for a path of the chat routes. The router lets no other path through. */
+/** Resource of a Wrapper path, or undefined for a path of the chat routes. The router lets no other path through. */
 export type WrapperResource = "chat" | "completions" | "embeddings" | "models" | "model";
 
 const resources: ReadonlyMap<string, WrapperResource> = new Map([

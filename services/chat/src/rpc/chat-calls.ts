@@ -8,7 +8,7 @@ export interface ChatCallsOptions extends Omit<CompleteOptions, "readPrincipal">
   readonly listExposedEndpoints: ListExposedEndpoints;
 }
 
-/** What chat does for other services on the way of a request: calls and their list. */
+/** Chat's methods for other services on the way of a request: calls and their list. */
 export function bindChatCalls(options: ChatCallsOptions): readonly RpcBinding[] {
   const { listExposedEndpoints } = options;
   const known = { ...options, readPrincipal: createPrincipalReader() };

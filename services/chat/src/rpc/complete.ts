@@ -26,8 +26,8 @@ export interface CompleteOptions {
 }
 
 /**
- * Runs the pipeline for a call of another service and answers when the reply is whole. Nobody is left to answer a call that
- * was cancelled: its provider call is cancelled too, and what it used is billed.
+ * Runs the pipeline for a call of another service and answers when the reply is whole. A cancelled call has no one left to
+ * answer: its provider call is cancelled too, and its usage is billed.
  * @throws GatewayError the refusal of a step, as the chat routes answer it.
  */
 export async function handleComplete(

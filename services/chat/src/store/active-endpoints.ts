@@ -42,8 +42,8 @@ interface ExposedRecord {
 }
 
 /**
- * A project's active endpoints that are exposed as MCP tools, in the order of their slugs. Always read anew: lists are rare
- * beside calls, and a change shows in the next one. @throws GatewayError `unavailable` where the database is away.
+ * A project's active endpoints that are exposed as MCP tools, in the order of their slugs. Never cached: lists are rare beside
+ * calls, and a change shows in the next one. @throws GatewayError `unavailable` where the database is away.
  */
 export async function listExposedEndpoints(
   { pool }: Database,

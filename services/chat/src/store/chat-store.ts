@@ -7,7 +7,7 @@ export { unchanged } from "@gatehouse/service";
 export type Transaction = Prisma.TransactionClient;
 export type Reader = Reading<PrismaClient>;
 
-/** What other replicas, and this one, must read anew. */
+/** Parts that other replicas, and this one, must read again. */
 export type ConfigurationChange =
   | { readonly subject: "endpoint"; readonly projectUuid: string; readonly slug: string }
   /** Providers and credentials are few and concern every endpoint. */
@@ -15,7 +15,7 @@ export type ConfigurationChange =
 
 export type ChatStore = Store<PrismaClient, Transaction, ConfigurationChange>;
 
-/** What changes are written with: who asks for them. */
+/** Context of changes: the caller who asks for them. */
 export interface ChatWriteContext extends ChatStore {
   readonly origin: AuditOrigin;
 }

@@ -36,7 +36,7 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  */
 export type LoadCompiledEndpoint = LoadEndpoint;
 
-/** Endpoints that are asked for together are read together: those in use are all read anew every few seconds. */
+/** Endpoints that are asked for together are read together: those in use are all read again every few seconds. */
 export function createEndpointLoader({ pool }: Database, keyring: Keyring): LoadCompiledEndpoint {
   const readRecord = createBatchRead(async (keys: readonly EndpointKey[]) => await readRecords(pool, keys));
   const versions = new WeakMap<CompiledEndpoint, string>();

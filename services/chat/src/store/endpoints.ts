@@ -47,7 +47,7 @@ export async function getEndpoint(context: ChatStore, uuid: string): Promise<End
   return toEndpoint(await context.read(async (client) => await requireRow(client, uuid)));
 }
 
-/** What an update makes of an endpoint. */
+/** Result of an update of an endpoint. */
 export interface EndpointChange {
   readonly definition: EndpointDefinition;
   /** The arguments whose values are others than before. */

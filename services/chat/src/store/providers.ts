@@ -52,7 +52,7 @@ export async function setProviderEnabled(
   });
 }
 
-/** What an update makes of a provider. */
+/** Result of an update of a provider. */
 export interface ProviderChange {
   readonly definition: ProviderDefinition;
   /** The arguments whose values are others than before. */

@@ -62,7 +62,7 @@ export async function getSession(context: ChatStore, id: number): Promise<Sessio
   return await context.read(async (client) => await requireSession(client, id));
 }
 
-/** What was said, oldest first; as many messages and bytes as a session keeps. */
+/** Messages, oldest first; as many messages and bytes as a session keeps. */
 export async function messagesOfSession(context: ChatStore, id: number): Promise<readonly SessionMessage[]> {
   return await context.read(async (client) => {
     const newest = await client.sessionMessage.findMany({

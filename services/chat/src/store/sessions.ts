@@ -114,7 +114,7 @@ async function queryTurn(pool: Pool, query: TurnQuery, turnOf: string): Promise<
   }
 }
 
-/** A session that has expired, and that the sweeper has not met yet, begins anew. */
+/** A session that has expired, and that the sweeper has not met yet, begins again. */
 async function forgetMessages(pool: Pool, sessionId: number): Promise<void> {
   await pool.query("DELETE FROM session_messages WHERE session_id = $1", [sessionId]);
 }

@@ -2,7 +2,7 @@ import type { CheckText } from "../domain/schema/check-value.ts";
 import { type CountTexts, createTextCounter } from "@gatehouse/tokens";
 import { createTextChecker } from "./create-text-checker.ts";
 
-/** What is done on other threads, so that no call holds the event loop. */
+/** Work done on other threads, so that no call holds the event loop. */
 export interface ChatWorkers {
   readonly countTexts: CountTexts;
   readonly checkText: CheckText;

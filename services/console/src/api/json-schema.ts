@@ -1,4 +1,4 @@
-/** What the Control Plane's schemas use of JSON Schema. */
+/** The part of JSON Schema that the Control Plane's schemas use. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly description?: string;

@@ -1,6 +1,6 @@
 import type { Arguments } from "./control-plane.ts";
 
-/** What requests can be told apart by. */
+/** Dimensions by which requests can be grouped. */
 export const groupings = ["project", "endpoint", "token", "user", "provider", "model"] as const;
 export type Grouping = (typeof groupings)[number];
 
@@ -24,7 +24,7 @@ export interface MetricPoint extends MetricSums {
 export interface MetricSeries {
   /** Null in it for requests that have none; null as a whole where nothing is grouped. */
   readonly group: Readonly<Record<string, string | number | null>> | null;
-  /** Of all groups that have no series of their own. */
+  /** Of all groups without a separate series. */
   readonly is_other: boolean;
   readonly total: MetricSums;
   /** Without empty buckets. */
@@ -92,7 +92,7 @@ function endOfStep(nowMs: number, stepMs: number): number {
   return (Math.floor(nowMs / stepMs) + 1) * stepMs;
 }
 
-/** What the log's filter `status` has in common with all requests of a kind. */
+/** Values of the log's filter `status`, by the kind of request. */
 const statuses: Readonly<Record<string, string>> = {
   guardrail_blocked: "422",
   budget_exhausted: "422",

@@ -1,4 +1,4 @@
-/** What the router has written into the page. */
+/** Facts that the router has written into the page. */
 export interface PageFacts {
   readonly serviceName: string;
   /** Allows this page's style elements, and no other page's. */

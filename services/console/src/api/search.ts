@@ -1,4 +1,4 @@
-// What the addresses of pages hold after their question mark; anything else in them is dropped.
+// Parameters of the pages' addresses after the question mark; anything else in them is dropped.
 
 import { type Grouping, groupings } from "./metrics.ts";
 

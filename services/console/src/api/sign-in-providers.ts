@@ -50,7 +50,7 @@ export function takePlace(): string | undefined {
   }
 }
 
-/** What the gateway's words for a refused sign-in mean for the person. */
+/** The gateway's words for a refused sign-in, explained to the person. */
 const refusals: Readonly<Record<string, string>> = {
   declined: "The sign-in was declined at the provider.",
   expired: "The sign-in took too long, or was begun in another browser. Sign in again.",

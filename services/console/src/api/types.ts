@@ -1,4 +1,4 @@
-// What the Control Plane's operations answer with, as far as the console shows it.
+// Answers of the Control Plane's operations, as far as the console shows them.
 
 import type { JsonSchema } from "./json-schema.ts";
 
@@ -262,7 +262,7 @@ export interface AdminKey {
   readonly expires_at?: string | null;
 }
 
-/** What applying a configuration changes, or would change. */
+/** Changes that applying a configuration makes, or would make. */
 export interface Plan {
   readonly dry_run: boolean;
   readonly applied: number;

@@ -4,7 +4,7 @@ import type { Arguments, ControlPlane, Operation, Paged } from "./control-plane.
 import type { JsonSchema } from "./json-schema.ts";
 import type { Session } from "./session.ts";
 
-/** What every page behind the sign-in has at hand. */
+/** Context of every page behind the sign-in. */
 export interface SignedIn {
   readonly session: Session;
   readonly controlPlane: ControlPlane;

@@ -13,7 +13,7 @@ import { navigation, type NavigationItem } from "./navigation.ts";
 import { readPageFacts } from "../api/page-facts.ts";
 import { SearchButton } from "./search-button.tsx";
 
-/** What stands around every page. */
+/** Frame around every page. */
 export function Shell({ session }: { readonly session: Session }) {
   const [opened, { toggle, close }] = useDisclosure(false);
   useDensity();
@@ -89,7 +89,7 @@ function PersonMenu({ session }: { readonly session: Session }) {
     mutationFn: async () => await signOut(session),
     onSettled: () => {
       cache.setQueryData(sessionQuery.queryKey, null);
-      // What the next person may not see goes; the question who is there stays observed.
+      // Data that the next person may not see goes; the query of the session stays observed.
       cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
     },
   });

@@ -5,7 +5,7 @@ import { ErrorAlert } from "./error-alert.tsx";
 
 export interface ConfirmButtonProps {
   readonly label: string;
-  /** What will stop working. */
+  /** Consequence shown before the confirmation. */
   readonly consequence: ReactNode;
   /** To be typed before what cannot be undone. */
   readonly name?: string;

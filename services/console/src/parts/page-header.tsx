@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 export interface PageHeaderProps {
   readonly title: string;
   readonly description?: ReactNode;
-  /** What can be done here, at the right. */
+  /** Actions of the page, at the right. */
   readonly actions?: ReactNode;
 }
 

@@ -5,7 +5,7 @@ import type { PolicyDocument } from "../domain/policy/policy-document.ts";
 import type { Judge } from "../domain/policy/judge.ts";
 import type { PolicyStore } from "../store/policies.ts";
 
-/** What administrative methods work with. They read from the database, so that a change is seen as soon as it is made. */
+/** Context of administrative methods. They read from the database, so that a change is seen as soon as it is made. */
 export interface AdminContext {
   readonly database: Database;
   readonly store: PolicyStore;

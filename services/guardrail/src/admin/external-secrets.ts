@@ -20,7 +20,7 @@ export interface SecretKeeping {
 
 /**
  * A policy without the secrets that came with it, and those sealed. A saved secret stays with its guardrail's name and URL: for
- * another URL it has to be sent again, so that nobody can have it sent elsewhere.
+ * another URL it has to be sent again, so that it cannot be sent elsewhere.
  * @throws GatewayError `invalid_argument`
  */
 export function keepSecrets(document: PolicyDocument, keeping: SecretKeeping): WithSecrets {

@@ -15,7 +15,9 @@ export interface SavedPolicyInForce {
   readonly dropped?: readonly string[];
 }
 
-/** What the data plane judges by, as the database has it: an endpoint's policy adds to its project's unless it replaces it. */
+/**
+ * The policy of the data plane, as the database has it: an endpoint's policy adds to its project's unless it replaces it.
+ */
 export async function readPolicyInForce(
   { database, compile, combine }: AdminContext,
   { projectUuid, endpointUuid }: PolicyOwner,

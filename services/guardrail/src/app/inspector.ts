@@ -10,7 +10,7 @@ import { policyKeyOf } from "./policy-key.ts";
 
 /** UTF-16 units of one request that are judged where they arrive, in about a millisecond; more goes to a thread. */
 const inlineUnitsMax = 32 * 1024;
-/** What a text costs however short it is, in units. */
+/** Least cost of a text, in units. */
 const unitsPerText = 64;
 /** Work on the texts of one request; 4 MiB of the worst text known take a third of it. */
 const workMsMax = 2_000;
@@ -89,7 +89,7 @@ function isShort({ texts }: InspectRequest): boolean {
   return true;
 }
 
-/** What the amount or kind of text has caused is the caller's to mend. */
+/** A failure caused by the amount or kind of text is the caller's to fix. */
 function refusalOf(err: unknown): unknown {
   if (!isGatewayError(err)) return err;
   const { code, retryAfterSeconds = 1 } = err;

@@ -8,7 +8,7 @@ export interface PolicyCatalogOptions {
   readonly read: (ownerUuid: string, isKept: boolean) => Promise<SavedPolicy | undefined>;
   /** Throws for a document that is not valid. */
   readonly compile: (document: unknown) => Promise<CompiledPolicy>;
-  /** What is in force at an endpoint whose policy adds to its project's. */
+  /** Policy in force at an endpoint whose policy adds to its project's. */
   readonly combine: (project: CompiledPolicy, endpoint: CompiledPolicy) => Promise<CompiledPolicy>;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
@@ -35,7 +35,7 @@ interface Combination {
 /** The compiled policies in use, kept in memory. Changes are pushed to it; without a push an answer is at most 5 s old. */
 export class PolicyCatalog {
   readonly #cache: FreshCache<string, ReadyPolicy | undefined>;
-  /** What is in force where both have a policy, by the endpoint's; made again when either changes. */
+  /** Policy in force where both have one, by the endpoint's; made again when either changes. */
   readonly #combined = new WeakMap<ReadyPolicy, Combination>();
   readonly #combine: PolicyCatalogOptions["combine"];
 
@@ -55,7 +55,9 @@ export class PolicyCatalog {
     });
   }
 
-  /** What is in force at an endpoint, or in its project; undefined where there is none. Answers without a promise where it can. */
+  /**
+   * Policy in force at an endpoint, or in its project; undefined where there is none. Answers without a promise where it can.
+   */
   find({ projectUuid, endpointUuid }: PolicyOwner): PolicyInForce | undefined | Promise<PolicyInForce | undefined> {
     const own = endpointUuid === undefined ? undefined : this.#cache.find(endpointUuid);
     const projects = this.#cache.find(projectUuid);

@@ -11,7 +11,7 @@ export function fromFindings(findings: readonly Finding[]): FindingMessage[] {
   });
 }
 
-/** What every answer says of a verdict. */
+/** Fields of a verdict that every answer has. */
 export function fromVerdict({ blocked, message = "", reason, findings, maskedTexts, maskedSpans }: Verdict) {
   return {
     blocked,

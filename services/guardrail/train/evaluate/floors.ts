@@ -15,7 +15,7 @@ interface Floor {
 
 const titleColumn = -1;
 
-/** What is asked of the filters by cross-validation, and on data that nothing was learnt from. */
+/** Targets of the filters by cross-validation, and on data that nothing was learnt from. */
 const targets: readonly Floor[] = [
   {
     name: "own attacks found, %",

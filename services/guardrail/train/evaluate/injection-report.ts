@@ -66,7 +66,7 @@ export function recallTables(corpus: readonly Example[], subject: EvaluationSubj
   ];
 }
 
-/** What the named operating points do. */
+/** Results at the named operating points. */
 function operatingTable(scored: readonly Scored[], subject: EvaluationSubject): Table {
   const names = ["strict", "default", "quiet"] as const;
   const share = (wanted: (example: Example) => boolean): string[] => {

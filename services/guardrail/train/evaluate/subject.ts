@@ -8,7 +8,7 @@ import { crossValidate, thresholdAt } from "../learner.ts";
 import { learnLetterStatistics } from "../letter-statistics.ts";
 import { operatingPoints } from "../train.ts";
 
-/** What is evaluated: for each example a model that has not learnt from it or from its near-duplicates. */
+/** Subject of the evaluation: for each example a model that has not learnt from it or from its near-duplicates. */
 export interface EvaluationSubject {
   modelFor(example: Example): InjectionModel;
 }

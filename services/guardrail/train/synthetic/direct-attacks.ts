@@ -2,7 +2,7 @@ import type { Grammar } from "./grammar.ts";
 
 /** Slots of attacks that a user types: what is to be set aside, revealed, played or believed, in many wordings. */
 export const directGrammar: Grammar = {
-  // What the model was given, by whom, and when.
+  // The texts that the model was given, by whom, and when.
   noun: "instructions|directions|rules|guidelines|directives|orders|commands|guidance|constraints|restrictions|policies|programming|settings|briefing|brief|script|setup|prompt|system prompt|configuration|context|limits|boundaries|training|task description|job description|guardrails|safeguards|filters|code of conduct|protocols|mandate|assignment|persona|role description|standing orders|terms|principles|checks|requirements",
   whichNoun:
     "{all} {prior} {noun}|{all} {prior} {noun} {given}|your {noun}|your {prior} {noun}|the {noun} {given}|{all} {noun} {given}|the {noun} {above}|everything {given}|whatever {given}|what {giver} told you|what {giver} wrote {above}|anything {giver} said|the text {above}|the message {above}|{giver}'s {noun}|those {noun}|any {noun} that {giver} gave you|the {prior} part of this {chat}|all of the {above2}|the {noun} you have been following|the {noun} that came first|every {noun1} {given}",

@@ -51,7 +51,7 @@ const slots: Readonly<Record<string, string>> = {
   any: "{ask} {reset} {credential}?|{ask} {reset} {credential}?|What is the {credentialTopic} {whose}?|Tell me about the {credentialTopic} {whose}.|Write a short text on the {credentialTopic} {whose}.|I forgot {credential}. {ask} {reset} it?|{dismiss} {message}, {reason}|{dismiss} {message}; {reason}|{dismiss} {message}.|{handle}|{handle}|{about}|{prompt}|{ask} {verb} {thing} in {language}?|{ask} {verb} {thing}?|{code}|{code} {code}|{role}|{style}|{style} {handle}|{dismiss} {message}, {reason} {about}",
 };
 
-/** A harmless text that sounds like an attack to whoever looks at single words. */
+/** A harmless text that looks like an attack by its single words. */
 export function everydayText(random: Random): string {
   let text = "{any}";
   for (let depth = 0; depth < 6 && /\{\w+\}/u.test(text); depth += 1) {

@@ -219,7 +219,7 @@ function toExample(text: string, facts: { attack: boolean; lang: string; index: 
   };
 }
 
-/** English and the other languages are sources of their own, so that neither drowns the other. */
+/** English and the other languages are separate sources, so that neither drowns the other. */
 function sourceOf(lang: string, kind: string): string {
   if (lang.startsWith("tongue-")) return `own-tongue-${kind}`;
   if (lang === "declaration") return "own-declaration";

@@ -94,7 +94,7 @@ export const indirectGrammar: Grammar = {
   aiDoes:
     "answers questions about orders|summarises long mails|helps with homework|runs in the browser|is available in ten languages|was updated on Monday|can send reminders|supports voice input|does not give legal advice|replies within a second|reads your calendar if you allow it|follows the settings of your account|writes drafts that you can edit|is part of the pro plan|has its own page in the manual|hands over to staff when it does not know the answer",
 
-  // What both stand in.
+  // Carrier texts of both.
   fact: "the meeting is at {digits}|the match ended two to one|lunch is at noon|the garden opens in May|the parcel arrives on Tuesday|the budget was approved|rain is expected|the train leaves from platform {digits}|the lease ends in June|the printer is on the third floor|prices include tax|the hotel has {digits} rooms|the film lasts two hours|we sold {digits} units|the bridge is closed|bees make honey|the recipe serves four|the course starts in March|the invoice number is {digits}|the river is {digits} km long|the shop opens at nine|water boils at 100 degrees|the museum is free on Sundays|the update fixes two bugs|the patient feels better|the house was built in 19{digits}|the choir meets weekly|the function returns a list|the cat sleeps all day|the report has {digits} pages|revenue grew in the second quarter|the sample was small|the new office is near the park|tickets cost {digits} euros",
   facts:
     "{fact}. {fact}.|{fact}. {fact}. {fact}.|{fact}.|{fact}, and {fact}. {fact}.|{fact}. {fact}. {fact}. {fact}. {fact}.",

@@ -43,7 +43,7 @@ const english: Readonly<Record<string, string>> = {
   any2: "Write {form} about {topic}.|What is {fact} of {place}?|How do I {need}?|{code}|Explain {subject}.|List {thing}.|{calc}",
 };
 
-/** What is asked most, in other languages. */
+/** Most frequent requests, in other languages. */
 const others: Readonly<Record<string, string>> = {
   de: "Hallo|Guten Morgen|Wie geht es dir?|Danke|Schreibe ein Gedicht über das Meer.|Schreib mir eine kurze Geschichte über einen Hund.|Was ist die Hauptstadt von Portugal?|Erkläre Photosynthese.|Erzähle mir einen Witz.|Wie spät ist es in Tokio?|Nenne drei Farben.|Übersetze guten Tag ins Französische.|Wie koche ich Reis?|Was bedeutet Inflation?|Fasse den Text zusammen.|Kannst du mir helfen?|Wo ist meine Bestellung?|Wie kann ich mein Passwort zurücksetzen?|Schreibe eine E-Mail an meinen Chef.|Wie wird das Wetter morgen?",
   fr: "Bonjour|Salut|Comment ça va ?|Merci|Écris un poème sur la mer.|Écris une courte histoire sur un chien.|Quelle est la capitale du Portugal ?|Explique la photosynthèse.|Raconte-moi une blague.|Cite trois couleurs.|Traduis bonjour en anglais.|Comment cuire du riz ?|Que veut dire inflation ?|Résume ce texte.|Peux-tu m'aider ?|Où est ma commande ?|Comment réinitialiser mon mot de passe ?|Écris un e-mail à mon chef.|Quel temps fera-t-il demain ?",

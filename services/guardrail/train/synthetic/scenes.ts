@@ -32,7 +32,7 @@ export function personaAttack(random: Random): string {
   return [...new Set(parts)].join(" ").replaceAll("{name}", name);
 }
 
-/** A question that circles round a secret the model was told to keep. */
+/** A question that circles round a secret that the model must keep. */
 export function guessingAttack(random: Random): string {
   return fill(pick("question", random), random);
 }

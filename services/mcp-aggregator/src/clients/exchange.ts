@@ -24,7 +24,7 @@ export interface ExchangeRequest {
   readonly account: ByteAccount | undefined;
 }
 
-/** What a reply may be larger than it is encoded, from `ratioBytesMin` on: more is made to fill memory. */
+/** Ratio of a reply's size to its encoded size, from `ratioBytesMin` on: more is made to fill memory. */
 const ratioMax = 1_000;
 const ratioBytesMin = 1024 * 1024;
 /** Work on one piece of a reply after which others have their turn before the next piece is read. */

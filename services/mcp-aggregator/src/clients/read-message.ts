@@ -4,7 +4,9 @@ import { Pace } from "@gatehouse/pace";
 import { messageSpec } from "../domain/json-rpc-answer.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 
-/** What a message of an upstream may hold. Nothing is built of its values, and one bad tool must not hide the others: much is allowed. */
+/**
+ * Bounds of a message of an upstream. Nothing is built of its values, and one bad tool must not hide the others: much is allowed.
+ */
 const messageBounds: JsonBounds = {
   depthMax: 10_000,
   valuesMax: 4_000_000,

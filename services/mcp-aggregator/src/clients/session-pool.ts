@@ -96,7 +96,7 @@ export class SessionPool {
     try {
       entry.channel = await entry.opening;
     } catch {
-      // Whoever waits for the session hears why; the next one tries again.
+      // Callers that wait for the session get the error; the next one tries again.
       if (this.#entries.get(key) === entry) this.#remove(key);
     }
   }

@@ -89,7 +89,7 @@ export class SseChannel implements Channel, ReplyConsumer {
       return await scope.race(promise);
     } finally {
       this.#waiting.delete(id);
-      // What the time of the last call did not suffice to send is not read on.
+      // Data that the last call's time did not suffice to send is not read on.
       if (scope.failure?.kind === "timeout" && this.#waiting.size === 0 && this.#events.heldBytes > 0) {
         this.#scope.end(new UpstreamFailure("timeout"));
       }

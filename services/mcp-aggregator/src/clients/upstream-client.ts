@@ -31,7 +31,7 @@ export interface UpstreamClientOptions {
 
 /** The newest revision with a handshake; upstreams may answer with any older one. */
 const offeredVersion = "2025-11-25";
-/** What a header carries, in which the version goes back. */
+/** Characters that a header can carry, since the version goes back in one. */
 const versionPattern = /^[\x21-\x7e]+$/;
 const versionBytesMax = 64;
 const redirectsMax = 3;

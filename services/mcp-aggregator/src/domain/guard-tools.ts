@@ -38,10 +38,10 @@ const judgedBounds = { ...jsonBounds, membersMax: jsonBounds.valuesMax };
 const readAtOnceBytesMax = 64 * 1024;
 /** Bytes of masked JSON that are outlined in one step: a fraction of a millisecond. */
 const stepBytes = 16 * 1_024;
-/** What is needed of params, and of a result, once some of it was masked. */
+/** Members needed of params, and of a result, once some of it was masked. */
 const guardedSpec: OutlineSpec = { members: { _meta: { members: {} } } };
 
-/** What the guardrails did with one side of a call, for the log and the audit log; never a text. */
+/** The guardrails' result for one side of a call, for the log and the audit log; never a text. */
 export interface GuardedSide {
   readonly request: McpRequest;
   readonly side: Side;
@@ -63,7 +63,7 @@ export interface GuardToolsOptions {
   readonly record: GuardrailRecord;
 }
 
-/** What may go on of one side of a call, and whether its result is judged as well. */
+/** The part of one side of a call that may go on, and whether its result is judged as well. */
 export interface Guarded {
   readonly part: JsonPart;
   readonly judgesResult: boolean;

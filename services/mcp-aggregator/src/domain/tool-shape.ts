@@ -12,7 +12,9 @@ export interface ListedTool {
   readonly name: string;
   /** Of a {@link ToolDefinition}. */
   readonly definitionText: string;
-  /** What was sent beside it and is fit to be passed on: title, annotations, output schema, icons. `{}` where there is nothing. */
+  /**
+   * Fields sent beside it that may be passed on: title, annotations, output schema, icons. `{}` where there is nothing.
+   */
   readonly metadataText: string;
   /** See `hashDefinition`. */
   readonly hash: string;
@@ -40,7 +42,7 @@ export interface SortedTools {
 const nameLengthMax = 256;
 const shownNameLengthMax = 100;
 const toolBytesMax = 256 * 1024;
-/** What a tool may hold, so that reading one is a matter of milliseconds. */
+/** Bounds of a tool, so that reading one is a matter of milliseconds. */
 const toolBounds: JsonBounds = { depthMax: 64, valuesMax: 20_000, membersMax: 20_000, keyLengthMax: 4_096 };
 const quarantinedMax = 1_000;
 

@@ -17,7 +17,7 @@ export interface ToolCatalogueOptions {
   readonly listTools: ListTools;
   readonly store: ToolCatalogueStore;
   readonly now: () => Date;
-  /** Told what the store failed with; lists go on without it. */
+  /** Called with the store's error; lists go on without it. */
   readonly onFailure: (err: unknown) => void;
 }
 
@@ -111,7 +111,7 @@ export class ToolCatalogue {
     this.#kept.set(projectUuid, { tools, text, listedAt, savedAt });
     if (savedAt !== undefined && listedAt.getTime() - savedAt.getTime() < saveAgainAfterMs) return;
     if (this.#saving.has(projectUuid) || this.#saving.size >= savingMax) return;
-    // Nobody waits for the write.
+    // No caller waits for the write.
     this.#saving.set(projectUuid, this.#saveLatest(projectUuid));
   }
 

@@ -28,7 +28,7 @@ export interface ControlPlaneLinkOptions {
 
 export type ControlPlaneLink = ReturnType<typeof createControlPlaneLink>;
 
-/** What the router knows of principals, kept true by the control plane's stream. */
+/** The router's cache of principals, kept current by the control plane's stream. */
 export function createControlPlaneLink({ bounds, client, log, clock, onInvalidated }: ControlPlaneLinkOptions) {
   let answeredAtMs = -Infinity;
   const noting =

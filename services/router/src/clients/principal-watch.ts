@@ -21,7 +21,9 @@ export interface PrincipalWatch {
   stop(): void;
 }
 
-/** Follows the control plane's stream of changes for as long as the process lives, opening it anew whenever it ends. */
+/**
+ * Follows the control plane's stream of changes for as long as the process lives, opening it again whenever it ends.
+ */
 export function startPrincipalWatch(options: PrincipalWatchOptions): PrincipalWatch {
   const stopping = new AbortController();
   const state = { connected: false };

@@ -59,7 +59,7 @@ function reportErrors(rejections: WeakMap<IncomingMessage, (cause: unknown) => v
   };
 }
 
-/** Left to itself, the library copies the headers of its own connection into the reply. */
+/** Without this plugin, the library copies its connection's headers into the reply. */
 const passReplies: Plugin = (server) => {
   server.on("proxyRes", (reply, _req, res) => {
     if (res.headersSent || res.destroyed) return;

@@ -23,10 +23,13 @@ export interface RemoteHandlerOptions {
   readonly upgradeIdleTimeoutMs?: number;
 }
 
-/** A model may think for minutes before the first byte; the service behind has tighter bounds of its own. */
+/** A model may think for minutes before the first byte; the service behind has tighter bounds. */
 export const defaultRemoteServiceBounds: RemoteServiceBounds = { headersTimeoutMs: 600_000, bodyTimeoutMs: 300_000 };
 
-/** What never leaves the router: the caller's credentials, the public host name, and headers that only the router may write. */
+/**
+ * Headers that never leave the router: the caller's credentials, the public host name, and headers that only the router may
+ * write.
+ */
 const withheldHeaders: ReadonlySet<string> = new Set([
   "authorization",
   "cookie",

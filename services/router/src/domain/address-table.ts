@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 
-/** What is remembered of addresses, for a bounded number of them; the one that was quiet for longest goes first. */
+/** State of addresses, for a bounded number of them; the one that was quiet for longest goes first. */
 export class AddressTable<State extends object> {
   readonly #states: LRUCache<string, State>;
   readonly #create: () => State;

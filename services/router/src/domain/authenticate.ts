@@ -20,7 +20,7 @@ import type { TrustedIssuers } from "./trusted-issuers.ts";
 /** The kinds of credentials, each with a cache. */
 export type CredentialKind = "token" | "admin_key" | "session";
 
-/** What a route takes: one kind of credential, or either of an administrator's. */
+/** Authentication of a route: one kind of credential, or either of an administrator's. */
 export type AuthenticationName = CredentialKind | "administrator";
 
 export interface Credential {
@@ -33,7 +33,7 @@ export interface Credential {
   readonly isSecure?: boolean;
 }
 
-/** What is known of JWTs: the projects that take them, and whom they stand for. */
+/** JWT settings: the projects that take them, and the principals they stand for. */
 export interface JwtAuthentication {
   readonly issuers: Pick<TrustedIssuers, "isTrusting">;
   readonly cache: PrincipalCache<TokenPrincipal, { readonly jwt: string; readonly projectUuid: string }>;
@@ -52,7 +52,7 @@ export interface AuthenticateOptions {
   readonly adminKeys: PrincipalCache<AdminPrincipal>;
   readonly sessions: PrincipalCache<AdminPrincipal>;
   readonly jwts: JwtAuthentication;
-  /** What stands before questions about credentials that are not cached; nothing when absent. */
+  /** Guards before questions about credentials that are not cached; nothing when absent. */
   readonly credentialGuards?: Readonly<Record<CredentialKind, CredentialGuard>>;
 }
 
@@ -70,7 +70,7 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     const cache = caches[kind];
     const key = cacheKey(text);
     const invalid = kind === "session" ? sessionOver : invalidToken;
-    // What the cache holds has passed these before.
+    // Cached credentials have passed these before.
     if (cache.has(key)) return settle(cache.find(key, ipAddress), invalid);
     const refusal = refuseForm(kind, text);
     if (refusal !== undefined) return refusal;

@@ -24,7 +24,7 @@ export function invalidFormat(): GatewayError {
   return new GatewayError("invalid_token_format", "Invalid token format.");
 }
 
-/** One message for unknown, revoked and expired tokens, so that nobody learns which of them a token is. */
+/** One message for unknown, revoked and expired tokens, so that a caller cannot learn which of them a token is. */
 export function invalidToken(): GatewayError {
   return new GatewayError("invalid_token", "Invalid or revoked token.");
 }

@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 /** How many bytes of bodies a holder may send. */
 export interface BodyRate {
   readonly bytesPerSecond: number;
-  /** What may come at once after a pause. */
+  /** Bytes that may come at once after a pause. */
   readonly burstBytes: number;
 }
 

@@ -8,7 +8,7 @@ export interface Client {
   readonly protocol: "http" | "https";
 }
 
-/** What a request says of where it comes from. */
+/** Facts of a request about its sender's address. */
 export interface Origin {
   /** The other end of the connection. */
   readonly peerAddress: string | undefined;
@@ -59,7 +59,7 @@ export function plainAddress(address: string | undefined): string {
   return plain.toLowerCase().startsWith("::ffff:") && plain.includes(".") ? plain.slice("::ffff:".length) : plain;
 }
 
-/** What counts as one address where requests are counted: whoever has an IPv6 address has the whole /64. */
+/** Key by which requests of one address are counted: the owner of an IPv6 address has the whole /64. */
 export function addressKey(ipAddress: string): string {
   if (!isIPv6(ipAddress)) return ipAddress;
   const [head = "", tail] = ipAddress.split("::");
@@ -79,7 +79,7 @@ function clientBehind(proxies: TrustedProxies, peer: string, forwardedFor: Origi
   let nearest = peer;
   for (const hop of hops.slice(-hopsMax).toReversed()) {
     const address = plainAddress(withoutPort(hop.trim()));
-    // What a trusted proxy did not write as an address says nothing, and nothing before it can be trusted.
+    // An entry of a trusted proxy that is no address means nothing, and nothing before it can be trusted.
     if (isIP(address) === 0) return nearest;
     nearest = address;
     if (!isTrusted(proxies, address)) return address;

@@ -19,8 +19,8 @@ export const guardedAddressesMax = 10_000;
 const minuteMs = 60_000;
 
 /**
- * Look-ups of tokens that nobody knows: so many a minute for one address, and further ones are refused without a question. An
- * address that has sent none is not held up, however many tokens come from it at once.
+ * Look-ups of unknown tokens: so many a minute for one address, and further ones are refused without a question. An address that
+ * has sent none is not held up, however many tokens come from it at once.
  */
 export class LookupBudget implements CredentialGuard {
   readonly #perMinute: number;
@@ -52,7 +52,7 @@ export class LookupBudget implements CredentialGuard {
     if (outcome === "unknown") state.spent += 1;
   }
 
-  /** What was spent comes back evenly over a minute. */
+  /** The spent part comes back evenly over a minute. */
   #renewed(addressKey: string) {
     const state = this.#addresses.get(addressKey);
     const nowMs = this.#now();

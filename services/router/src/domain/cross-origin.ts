@@ -3,7 +3,9 @@ import type { RouteGroup } from "./route-matcher.ts";
 /** Headers of a reply, names in lower case. */
 export type CrossOriginHeaders = Readonly<Record<string, string>>;
 
-/** What a page's browser asks before it sends a request to another site (Fetch standard, "CORS-preflight request"). */
+/**
+ * Question of a page's browser before it sends a request to another site (Fetch standard, "CORS-preflight request").
+ */
 export interface Preflight {
   readonly requestHeaders: string | undefined;
   readonly asksForPrivateNetwork: boolean;

@@ -5,7 +5,7 @@ import { invalidToken } from "./bearer.ts";
 import { takesMethod } from "./route-matcher.ts";
 import type { ControlRoute, DataRoute, GuardName, PublicRoute } from "./route-table.ts";
 
-/** What the guards of a route look at, once it is known who is calling. */
+/** Facts that the guards of a route judge, once the caller is known. */
 export interface GuardedCall {
   readonly route: DataRoute | ControlRoute | PublicRoute;
   readonly principal: Principal | undefined;
@@ -21,7 +21,7 @@ export interface GuardedCall {
   readonly checkOrigin: () => GatewayError | undefined;
   /** The header by which a page of a browser names itself; absent where no page sends the request. */
   readonly origin: string | undefined;
-  /** What the console's page sends beside its cookie. */
+  /** Token that the console's page sends beside its cookie. */
   readonly csrfToken: string | undefined;
 }
 
@@ -64,7 +64,7 @@ function checkNetwork({ principal, ipAddress }: GuardedCall): GatewayError | und
   });
 }
 
-/** The same answer for another's project and for one that does not exist, so that nobody can probe for projects. */
+/** The same answer for another's project and for one that does not exist, so that projects cannot be probed for. */
 function checkProject({ principal, projectUuid }: GuardedCall): GatewayError | undefined {
   if (principal?.kind === "token") {
     const { uuid } = principal.project;
@@ -75,7 +75,7 @@ function checkProject({ principal, projectUuid }: GuardedCall): GatewayError | u
 
 function checkScope({ route, principal }: GuardedCall): GatewayError | undefined {
   if (route.plane !== "data") return undefined;
-  // Nobody should be asked for a scope that would not help.
+  // No caller should be asked for a scope that would not help.
   if (route.isNothingToOthers === true && !isOfType(route, principal)) {
     return new GatewayError("route_not_found", "There is nothing at this path.");
   }
@@ -120,8 +120,8 @@ function requireAdministrator({ principal }: GuardedCall): GatewayError | undefi
 }
 
 /**
- * Browsers send a cookie whoever made the page. So a request by cookie must name its page's origin, which the origin guard has
- * judged, and bring what only the console's own page can have read. A request by key needs neither: no browser adds a key.
+ * Browsers send a cookie with requests of any page. So a request by cookie must name its page's origin, which the origin guard
+ * has judged, and bring what only the console's own page can have read. A request by key needs neither: no browser adds a key.
  */
 function checkCsrf({ principal, origin, csrfToken }: GuardedCall): GatewayError | undefined {
   if (principal?.kind !== "admin" || principal.session === undefined) return undefined;

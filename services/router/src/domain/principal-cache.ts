@@ -3,7 +3,7 @@ import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { LRUCache } from "lru-cache";
 import type { Clock } from "./clock.ts";
 
-/** What the control plane says of a credential that it knows. */
+/** The control plane's answer about a credential that it knows. */
 export interface Answer<T extends object> {
   readonly value: T;
   /** Wall-clock time from which the credential counts as revoked; `Infinity` for none. */
@@ -13,15 +13,15 @@ export interface Answer<T extends object> {
 }
 
 /**
- * Asks for one credential, by its hash and what else is needed to ask: the caller's address, where nothing else is said. Undefined
- * when it is not known, or a GatewayError that says why it is refused. Must settle within a bound of its own.
+ * Asks for one credential, by its hash and what else is needed to ask: the caller's address, where nothing else is said.
+ * Undefined when it is not known, or a GatewayError that says why it is refused. Must settle within its own bound.
  */
 export type Ask<T extends object, Question = string> = (
   hash: string,
   question: Question,
 ) => Promise<Answer<T> | GatewayError | undefined>;
 
-/** What is known of a credential, or why it is refused; undefined: unknown, revoked or expired. */
+/** Principal of a credential, or the reason of its refusal; undefined: unknown, revoked or expired. */
 export type Found<T extends object> = T | GatewayError | undefined;
 
 export interface PrincipalCacheBounds {
@@ -79,9 +79,9 @@ const retryAfterSeconds = 1;
 const strangersPart = 0.75;
 
 /**
- * Remembers who credentials belong to. Keyed by hash, bounded in entries and in age; credentials that nobody knows are
- * remembered apart, so that they cannot push out good ones. One question at a time for one credential. An invalidation
- * that arrives while a question is under way voids its answer, which is then asked for anew.
+ * Remembers who credentials belong to. Keyed by hash, bounded in entries and in age; unknown credentials are remembered apart, so
+ * that they cannot push out good ones. One question at a time for one credential. An invalidation that arrives while a question
+ * is under way voids its answer, which is then asked for again.
  */
 export class PrincipalCache<T extends object, Question = string> {
   readonly counts: PrincipalCacheCounts = { fresh: 0, stale: 0, asked: 0, failed: 0, unknown: 0 };
@@ -141,7 +141,10 @@ export class PrincipalCache<T extends object, Question = string> {
     this.#unknown.clear();
   }
 
-  /** Invalidations may have been missed: everything must be asked for again, and serves only where nobody answers. */
+  /**
+   * Invalidations may have been missed: everything must be asked for again, and serves only where the control plane does not
+   * answer.
+   */
   distrust(): void {
     this.#epoch += 1;
     this.#unknown.clear();

@@ -47,7 +47,7 @@ export interface DataRoute {
   readonly wrongTypeMessage: string;
   /** Projects of other types have nothing at this path, rather than the wrong type for it. */
   readonly isNothingToOthers?: true;
-  /** Bodies pass as they come, of any size and for as long as it takes; the service has bounds of its own. */
+  /** Bodies pass as they come, of any size and for as long as it takes; the service has its own bounds. */
   readonly streamsBody?: true;
 }
 
@@ -174,7 +174,7 @@ export const routes: readonly Route[] = [
   // It changes nothing, and gives the page the token that changes need; no other site can read the answer (CORS).
   { ...session, id: "console_session", methods: ["GET", "HEAD"], guards: ["session", "method", "origin"] },
   { ...session, id: "console_sign_out", methods: ["DELETE"], guards: ["session", "method", "origin", "csrf"] },
-  // Nobody is known yet: the start sends the browser to an identity provider, and the return opens a session.
+  // The caller is not known yet: the start sends the browser to an identity provider, and the return opens a session.
   { ...page, id: "sign_in_providers", path: "/control/sign-in" },
   { ...page, id: "sign_in_start", path: "/control/sign-in/:provider", methods: ["GET"] },
   { ...page, id: "sign_in_return", path: "/control/sign-in/:provider/callback", methods: ["GET"] },
@@ -182,7 +182,7 @@ export const routes: readonly Route[] = [
   { ...page, id: "healthz", path: "/healthz" },
   // Where the project trusts an issuer; elsewhere nothing.
   { ...page, id: "oauth_resource", path: "/.well-known/oauth-protected-resource/api/:uuid/mcp" },
-  // The page and its assets hold nothing that needs a credential: whoever opens it signs in there.
+  // The page and its assets hold nothing that needs a credential: its visitor signs in there.
   { ...page, id: "console", path: "/console{/{*path}}" },
   { ...operations, id: "readyz", path: "/readyz" },
   { ...operations, id: "metrics", path: "/metrics" },

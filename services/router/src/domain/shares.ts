@@ -1,6 +1,6 @@
 import type { Principal } from "@gatehouse/principal";
 
-/** What requests take up while they are open. */
+/** Resources that requests hold while they are open. */
 export interface Amounts {
   readonly requestsInFlight: number;
   /** Bytes of request bodies that this process holds, and of replies that their clients have not taken. */
@@ -51,7 +51,7 @@ export function toShareBounds(whole: Amounts, percents: SharePercents, bodySizeB
   };
 }
 
-/** What one holder has open, and where it is kept for as long as it has something open. */
+/** Open amounts of one holder, and the place where they are kept meanwhile. */
 interface Account {
   readonly holder: HolderName;
   readonly limits: Amounts;

@@ -6,7 +6,7 @@ export interface SampleBounds {
   readonly namedMax: number;
 }
 
-/** What was not recorded one by one. */
+/** Count of refusals that were not recorded one by one. */
 export interface Unrecorded {
   /** Undefined for the addresses that are not named. */
   readonly address: string | undefined;
@@ -44,7 +44,7 @@ export class StrangerSample {
     return isRecorded;
   }
 
-  /** What this window has not recorded, the largest counts first. */
+  /** Counts that this window has not recorded, the largest first. */
   drain(): readonly Unrecorded[] {
     const counted = [...this.#addresses].map(([address, { unrecorded }]) => ({ address, requests: unrecorded }));
     const rows = counted.filter(({ requests }) => requests > 0).toSorted((one, other) => other.requests - one.requests);

@@ -9,8 +9,8 @@ export interface AnonymousSocketsOptions {
 }
 
 /**
- * Bounds the connections of one address on which nobody has shown a good credential yet. Those of trusted proxies are not
- * counted: they carry the requests of many.
+ * Bounds the connections of one address on which no good credential was shown yet. Those of trusted proxies are not counted: they
+ * carry the requests of many.
  */
 export class AnonymousSockets {
   readonly #options: AnonymousSocketsOptions;

@@ -14,7 +14,7 @@ export interface BodyGateOptions {
   readonly metrics: Pick<RequestMetrics, "refused">;
 }
 
-/** What becomes of a request whose body was waited for. */
+/** Outcome of a request whose body was waited for. */
 export interface BodyOutcome {
   readonly proceed: () => void;
   /** Before any of the body was read. */
@@ -92,7 +92,7 @@ export class BodyGate {
 
 interface AnnouncedBody {
   readonly principal: Principal;
-  /** What it may grow to where it is compressed. */
+  /** Bytes that it may grow to where it is compressed. */
   readonly bytes: number;
   readonly comesUnannounced: boolean;
 }

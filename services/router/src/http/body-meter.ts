@@ -8,13 +8,14 @@ export interface BodyMeter {
 }
 
 /**
- * Watches a body on its way in. Where the rest is dropped, whoever waits for the body sees the connection close, not a body that is
+ * Watches a body on its way in. Where the rest is dropped, a reader of the body sees the connection close, not a body that is
  * cut.
  */
 export function meterBody(req: IncomingMessage, { onBytes, onWhole }: BodyMeter): void {
   let isTaken = true;
   const pass = req.push.bind(req);
-  // What the parser of node:http calls with each piece; a listener would set the body flowing before its reader is there.
+  // The method that the parser of node:http calls with each piece; a listener would set the body flowing before its reader is
+  // there.
   req.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
     if (isTaken && Buffer.isBuffer(chunk)) isTaken = onBytes(chunk.length);
     if (!isTaken) return true;

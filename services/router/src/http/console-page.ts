@@ -65,7 +65,9 @@ function sendAsset(req: IncomingMessage, res: ServerResponse, { name, asset }: N
   res.end(body);
 }
 
-/** Mantine writes style elements; each page has a nonce of its own for them. Scripts come from this host, and from files only. */
+/**
+ * Mantine writes style elements; each page has its own nonce for them. Scripts come from this host, and from files only.
+ */
 function sendPage(res: ServerResponse, page: string): void {
   const nonce = randomBytes(nonceBytes).toString("base64url");
   const body = Buffer.from(page.replaceAll("%STYLE_NONCE%", nonce));

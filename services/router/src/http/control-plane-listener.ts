@@ -12,7 +12,7 @@ import type { Reject } from "./reject.ts";
 export interface ControlPlaneListenerOptions {
   readonly routes: readonly Route[];
   readonly gate: Gate;
-  /** What the router answers itself. */
+  /** Pages that the router answers itself. */
   readonly pages: Readonly<Record<PublicRouteId, RequestHandler>>;
   /** Of pages that not every path of their route has: elsewhere there is nothing, whatever the method. */
   readonly isThere: Readonly<Partial<Record<PublicRouteId, (req: Request) => boolean>>>;

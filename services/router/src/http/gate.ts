@@ -170,7 +170,9 @@ export class Gate {
     });
   }
 
-  /** What a body will take up here. One that comes without a length is counted as it comes, unless it is to grow. */
+  /**
+   * Bytes that a body will take up here. One that comes without a length is counted as it comes, unless it is to grow.
+   */
   #announcedBytes(req: IncomingMessage, streamsBody: boolean): number {
     const { bodySizeBytesMax } = this.#options;
     const { "content-length": length, "transfer-encoding": coding } = req.headers;

@@ -47,7 +47,7 @@ interface ProtectedResource {
   readonly issuers: readonly TrustedIssuer[];
 }
 
-/** What a client needs to get a token for the MCP route of a project (RFC 9728, section 2). */
+/** Metadata that a client needs to get a token for the MCP route of a project (RFC 9728, section 2). */
 function toResourceMetadata({ origin, projectUuid, issuers }: ProtectedResource) {
   return {
     resource: `${origin ?? ""}/api/${projectUuid}/mcp`,

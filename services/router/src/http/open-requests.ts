@@ -151,7 +151,7 @@ export class OpenRequests {
     }
   }
 
-  /** Where callers hold more than they may, the largest replies that nobody reads go first. */
+  /** Where callers hold more than they may, the largest unread replies go first. */
   #endUnread(): void {
     const unread = [...this.#open.keys()].filter(({ stay }) => stay.unsentBytes > 0 && stay.overdrawn() !== undefined);
     unread.sort((one, other) => other.stay.unsentBytes - one.stay.unsentBytes);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Origin } from "../domain/client.ts";
 
-/** What a request says of where it comes from; see `createClientOf`. */
+/** Facts of a request about its sender's address; see `createClientOf`. */
 export function originOf({ socket, headers }: IncomingMessage): Origin {
   return {
     peerAddress: socket.remoteAddress,

@@ -37,7 +37,7 @@ export interface RequestState {
   open: OpenRequest | undefined;
   /** While its body waits to be read. */
   bodyWait: BodyWait | undefined;
-  /** What ended it from here, after it was handed to a service. */
+  /** Error that ended it from here, after it was handed to a service. */
   endedBy: GatewayError | undefined;
   /** Nothing more is done for it. */
   isSettled: boolean;

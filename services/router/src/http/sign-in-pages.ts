@@ -33,10 +33,10 @@ const privateHeaders = {
 /** The one place to which a sign-in leads: no address is taken from a request, so that none can lead elsewhere. */
 const consolePath = "/console";
 
-/** What a sign-in has been spent on, for the guard: trouble of a provider's own says nothing of the browser. */
+/** Outcome of a sign-in for the guard: a provider's failure says nothing of the browser. */
 const outcomes: Readonly<Record<string, QuestionOutcome>> = { unavailable: "nothing", too_many: "nothing" };
 
-/** What answers each of the routes, by its id. */
+/** Handler of each of the routes, by its id. */
 export type SignInPages = Readonly<Record<"sign_in_providers" | "sign_in_start" | "sign_in_return", RequestHandler>>;
 
 /** `/control/sign-in…`: leads browsers to identity providers, and takes them back. */

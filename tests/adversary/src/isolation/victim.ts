@@ -10,7 +10,7 @@ export interface VictimFigures {
   readonly refused: number;
 }
 
-/** An honest tenant in a process of its own, which calls fifty times a second. */
+/** An honest tenant in a separate process, which calls fifty times a second. */
 export interface Victim {
   readonly providerUrl: string;
   run(call: {

@@ -39,5 +39,5 @@ const mebibyte = 1024 * 1024;
 export const requestBytesMax = 4 * mebibyte - 4_096;
 /** Replies may be larger than requests; this is the bound of MCP replies. */
 export const replyBytesMax = 8 * mebibyte;
-/** What fits into the head of a request beside its other headers. */
+/** Bytes that fit into the head of a request beside its other headers. */
 export const headBytesMax = 12 * 1024;

@@ -178,7 +178,7 @@ const mcpPlaces: readonly Place[] = [
   }),
 ];
 
-/** Each byte is a chunk of its own: six bytes on the wire for one of the body. */
+/** Each byte is a separate chunk: six bytes on the wire for one of the body. */
 const chunkedPlace: Place = {
   name: "chat: body in chunks of one byte",
   families: ofText,

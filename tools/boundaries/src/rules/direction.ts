@@ -15,7 +15,7 @@ const importableKinds: Readonly<Record<WorkspaceKind, readonly WorkspaceKind[]>>
   tool: ["contract", "package"],
 };
 
-/** What tests, configuration and scripts may import besides. */
+/** Further workspaces that tests, configuration and scripts may import. */
 const importableKindsInDevelopment: readonly WorkspaceKind[] = ["contract", "package", "tool"];
 
 /** Services never import services, packages never import what is built of them, and so on. */
@@ -77,7 +77,7 @@ export function* findEscapes({ sources }: Repository): Iterable<Finding> {
   }
 }
 
-/** What is built never imports what is only there for development. */
+/** Built code never imports development-only code. */
 export function* findDevelopmentImports({ sources }: Repository): Iterable<Finding> {
   const development = new Set(sources.filter(({ role }) => role === "development").map(({ path }) => path));
   for (const [source, found] of eachImport(sources)) {

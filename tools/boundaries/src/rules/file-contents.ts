@@ -14,7 +14,7 @@ const generatedFolders: ReadonlySet<string> = new Set([
 /** Largest file in git, bytes. */
 export const fileSizeBytesMax = 1_000_000;
 
-/** What is generated, built or installed is made anew, never kept in git. */
+/** Generated, built and installed files are never kept in git. */
 export function* findTrackedGenerated({ files }: Repository): Iterable<Finding> {
   for (const { path } of files) {
     const folder = posix

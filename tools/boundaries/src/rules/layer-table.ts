@@ -1,4 +1,4 @@
-/** What one room of a service may import from the others: anything, or only types, which are erased. */
+/** Imports that one room of a service may make from the others: anything, or only types, which are erased. */
 export interface LayerRow {
   readonly anything: readonly string[];
   readonly types: readonly string[];
@@ -12,7 +12,7 @@ export interface LayerRow {
 export const layerTable: Readonly<Record<string, LayerRow>> = {
   // The console's main starts its shell, which is its `app`.
   main: { anything: ["app", "composition", "config", "index", "process"], types: [] },
-  // A second composition root, for a service that reaches its peers differently in a process of its own.
+  // A second composition root, for a service that reaches its peers differently in a separate process.
   process: { anything: ["composition", "clients", "config", "domain"], types: [] },
   // A host that runs only some of the services reaches the others through the clients that the router exports.
   index: { anything: ["composition", "clients", "config", "domain"], types: [] },

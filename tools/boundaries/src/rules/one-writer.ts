@@ -1,7 +1,7 @@
 import type { Finding } from "../finding.ts";
 import type { Repository, SourceFile } from "../repository.ts";
 
-/** What opens, announces or records around the service kernel, by package. */
+/** Names that open, announce or record around the service kernel, by package. */
 const kernelNames: Readonly<Record<string, readonly string[]>> = {
   "@gatehouse/audit": ["AuditQueue", "createOutboxRelay", "recordEvent", "recordEvents"],
   "@gatehouse/database": ["ChangeFeed", "createResealer", "openDatabase"],

@@ -4,7 +4,7 @@ import type { Repository, ResolvedImport, SourceFile } from "../repository.ts";
 /** Services that call addresses which somebody else has written down. */
 const guardedServices: ReadonlySet<string> = new Set(["api-proxy", "mcp-aggregator", "webhook-dispatcher"]);
 
-/** What opens a connection by itself; undefined where all of a module does. */
+/** Names that open a connection by themselves; undefined where all of a module does. */
 const openers: Readonly<Record<string, readonly string[] | undefined>> = {
   undici: undefined,
   "node:net": ["connect", "createConnection", "Socket"],

@@ -28,7 +28,7 @@ export function fileOf(path: string, text: string | undefined, sizeBytes = text?
   return { path, text, sizeBytes };
 }
 
-/** What one rule says of a repository, as `path:line problem`. */
+/** Findings of one rule in a repository, as `path:line problem`. */
 export function findingsOf(rule: string, repository: Repository | Texts): string[] {
   const isBuilt = (value: Repository | Texts): value is Repository => Array.isArray(value["files"]);
   const find = rules[rule];

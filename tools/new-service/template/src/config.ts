@@ -2,7 +2,7 @@ import { type Environment, EnvReader } from "@gatehouse/config";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { type DatabaseConfig, type HostConfig, readDatabaseConfig, readHostConfig } from "@gatehouse/service";
 
-/** What the template service needs, wherever it runs. */
+/** Settings of the template service, wherever it runs. */
 export type TemplateConfig = DatabaseConfig;
 
 export interface TemplateProcessConfig extends TemplateConfig {

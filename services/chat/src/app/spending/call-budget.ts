@@ -4,7 +4,7 @@ import type { ReadyTarget } from "../../domain/endpoint.ts";
 import type { CallPlan } from "../../domain/spending/call-plan.ts";
 import type { SentContent } from "../../domain/spending/sent-tokens.ts";
 
-/** What one attempt may cost. */
+/** Cost limit of one attempt. */
 export interface AttemptLimit {
   /** Tokens of each answer, reasoning included; undefined where they cost nothing. */
   readonly tokensMax: number | undefined;

@@ -14,10 +14,11 @@ export interface BillOptions {
 }
 
 /**
- * What a call is billed, all its attempts together. An answer costs what the provider reports, or what is counted here. What was
- * sent and given up costs the most that its limit permits; where the endpoint has no budget, and so no limit, what is known of it.
- * Of an answer that one target began and another went on with, each is billed what it wrote, and the other what it read of that, too.
- * Tokens are those of the answer, or of the prompt where there is none: nothing is known of the tokens of what was given up.
+ * The bill of a call, all its attempts together. An answer costs the usage that the provider reports, or that is counted here. An
+ * attempt that was given up costs the most that its limit permits; where the endpoint has no budget, and so no limit, its known
+ * part. Of an answer that one target began and another went on with, each is billed what it wrote, and the other what it read of
+ * that, too. Tokens are those of the answer, or of the prompt where there is none: nothing is known of the tokens of what was
+ * given up.
  */
 export async function toBill(call: Admitted, outcome: Outcome, { prices, now }: BillOptions): Promise<UsageRecord> {
   const usage = await billableUsage(call);

@@ -7,8 +7,8 @@ type Noted = Pick<Received, "figure" | "isStreamWhole">;
 
 /**
  * Notes on the call that its stream has ended well, and the provider's own figure when the chunk comes that only holds the
- * figure, whether the caller is still there to be told or not. Figures of earlier chunks, as some servers send them, do not
- * count what was generated after them.
+ * figure, whether the caller is still there or not. Figures of earlier chunks, as some servers send them, do not count what was
+ * generated after them.
  */
 export function watchFigure({ batches }: CompletionStream, call: Noted): CompletionStream {
   return { batches: new WatchedBatches(batches, call) };

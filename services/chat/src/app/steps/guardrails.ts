@@ -24,8 +24,8 @@ export interface GuardrailStepOptions {
 }
 
 /**
- * What the caller sends passes the policy of the endpoint (422), or the policy cannot be known (503). Where personal data is
- * masked, everything after this step knows the masked texts only: the model, the session, the logs.
+ * The caller's texts pass the policy of the endpoint (422), or the policy cannot be known (503). Where personal data is masked,
+ * everything after this step knows the masked texts only: the model, the session, the logs.
  */
 export function createGuardrailsStep(options: GuardrailStepOptions): Step<Admitted> {
   return {
@@ -81,7 +81,9 @@ async function endProviderWork({ abort }: Admitted, asked: Promise<GatewayError 
   if (refusal !== undefined && !abort.signal.aborted) abort.abort(refusal);
 }
 
-/** Under a policy, a provider does nothing by itself with texts that nobody judges, unless the operator lets callers ask for it. */
+/**
+ * Under a policy, a provider does nothing by itself with texts that are not judged, unless the operator lets callers ask for it.
+ */
 function refuseProviderWork({ request, compiled }: Admitted): GatewayError | undefined {
   const work = request.parameters && findProviderWork(request.parameters);
   if (work === undefined || compiled.endpoint.allowedParameters.includes(work.name)) return undefined;
@@ -147,8 +149,8 @@ export function contextOf(call: Admitted): CallContext {
 }
 
 /**
- * Records an answer: the judgement of texts that may pass, the error where they may not, undefined where nobody judged. The
- * error of a block comes when its audit event is kept.
+ * Records an answer: the judgement of texts that may pass, the error where they may not, undefined where none judged. The error
+ * of a block comes when its audit event is kept.
  */
 export function settle(
   answer: GuardrailAnswer,

@@ -17,7 +17,7 @@ import { createRestoreStep } from "./restore.ts";
 import { createSessionStep, type SessionStepOptions } from "./session.ts";
 import { createTokenCapStep } from "./token-cap.ts";
 
-/** What the steps work with; each is handed only its own part. */
+/** Dependencies of the steps; each is handed only its part. */
 export interface StepParts {
   readonly log: LogStepOptions;
   readonly findEndpoint: FindEndpoint;

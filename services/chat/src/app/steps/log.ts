@@ -27,8 +27,8 @@ const toolNameLengthMax = 100;
 const clientClosedRequest = 499;
 
 /**
- * Every call gets one entry in the gateway log when it has ended, however it has ended. It is the first step so that it is
- * told last, when what the call has cost is known.
+ * Every call gets one entry in the gateway log when it has ended, however it has ended. It is the first step, so that it ends
+ * last, when the cost of the call is known.
  */
 export function createLogStep({ append, now }: LogStepOptions): Step {
   return {
@@ -79,7 +79,7 @@ function errorOf({ surface, request }: Received, outcome: Outcome): string | und
   if (outcome.kind === "abandoned") return "The caller left before the reply was complete.";
   if (outcome.kind === "answered") return undefined;
   const { code, loggedMessage } = outcome.error;
-  // What an MCP client is told of a tool that there is not.
+  // An MCP client's message for an unknown tool.
   if (surface !== "mcp.bridge" || code !== "endpoint_not_found") return loggedMessage;
   return `Unknown tool: ${request?.slug.slice(0, toolNameLengthMax) ?? ""}`;
 }

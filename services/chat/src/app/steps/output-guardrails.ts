@@ -10,9 +10,9 @@ import type { Step, Verdict } from "../pipeline.ts";
 import { ask, contextOf, eventOf, type GuardrailStepOptions, settle, unreachable } from "./guardrails.ts";
 
 /**
- * What the model has answered passes the policy of the endpoint (422), where the policy asks for it. A policy that may block
- * or mask sees the whole answer first, or each piece of a stream, which a block ends with an error event; one that only records
- * looks when the answer has been given.
+ * The model's answer passes the policy of the endpoint (422), where the policy asks for it. A policy that may block or mask sees
+ * the whole answer first, or each piece of a stream, which a block ends with an error event; one that only records looks when the
+ * answer has been given.
  */
 export function createOutputGuardrailsStep(options: GuardrailStepOptions): Step<Answered> {
   const { client, record } = options;
@@ -39,7 +39,7 @@ export function createOutputGuardrailsStep(options: GuardrailStepOptions): Step<
       const { outputCheck, reply } = call;
       if (outputCheck !== "after_reply" || reply.kind === "embeddings") return;
       try {
-        // What was said to a caller who then left is looked at all the same.
+        // An answer is judged even when its caller has left.
         const { signal } = new AbortController();
         const answer = await ask(call, { client, side: "output", texts: () => textsGiven(call), signal });
         await settle(answer, eventOf(call, "output"), record);
@@ -52,7 +52,7 @@ export function createOutputGuardrailsStep(options: GuardrailStepOptions): Step<
   };
 }
 
-/** What broke a stream while none of it was shown. */
+/** Error that broke a stream before any of it was shown. */
 function toRefusal(err: unknown): GatewayError {
   if (isGatewayError(err)) return err;
   if (err instanceof ProviderError) return toCallError(err);
@@ -69,7 +69,7 @@ function createTextJudge(call: Answered, { client, record }: GuardrailStepOption
   };
 }
 
-/** Findings of one stream that are told; more say nothing new. */
+/** Findings recorded of one stream; more say nothing new. */
 const streamFindingsMax = 100;
 
 /** Asks about an answer's pieces, and tells what was found when the stream ends, or is ended by a block. */

@@ -111,7 +111,7 @@ function continued(stream: CompletionStream, call: Prompted, continuing: Continu
     const attempt = async (target: ReadyTarget, place: AttemptPlace) =>
       await tracedAttempt(call, { target, ...place }, options);
     const before = call.givenUp;
-    // What the first part has cost is charged before the second is limited.
+    // The first part's cost is charged before the second is limited.
     giveUp(call, { target: broken, limit: call.answerLimit, text });
     const outcome = await failover.run({ ...compiled, targets }, bounds, attempt);
     call.attempts += outcome.attempts;
@@ -171,7 +171,7 @@ interface AttemptAt extends AttemptPlace {
   readonly target: ReadyTarget;
 }
 
-/** One attempt under a span of its own, ended with the reply's head for a stream and with the reply otherwise. */
+/** One attempt under its own span, ended with the reply's head for a stream and with the reply otherwise. */
 async function tracedAttempt(
   call: Prompted,
   { target, hasNext }: AttemptAt,
@@ -244,7 +244,7 @@ async function limitAttempt(call: Prompted, target: ReadyTarget): Promise<Attemp
   return limit;
 }
 
-/** What is sent: the messages, and what another target has written of the answer already. */
+/** Messages to send, with the part of the answer that another target has written. */
 function messagesOf({ messages, prefill }: Prompted): readonly ChatMessage[] {
   return prefill === undefined ? messages : [...messages, { role: "assistant", content: prefill }];
 }

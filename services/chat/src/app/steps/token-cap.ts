@@ -13,7 +13,7 @@ export function createTokenCapStep(): Step<Admitted> {
       const cap = call.compiled.endpoint.maxRequestTokens;
       if (cap === null) return undefined;
       const sent: SentContent = { messages: draftPrompt(call, call.history), parameters: outgoingParameters(call) };
-      // What fits by its bytes need not be counted.
+      // A request that fits by its bytes need not be counted.
       return (await sentTokensMax(sent)) <= cap ? undefined : await countAndJudge(call, sent, cap);
     },
   };

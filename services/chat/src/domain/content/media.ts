@@ -16,7 +16,7 @@ export type MediaReading =
   | { readonly kind: "payload"; readonly sizeBytes: number }
   /** Bytes that are text: judged as such, and encoded again, as UTF-8, where it changes. */
   | { readonly kind: "text_file"; readonly header: string; readonly text: string }
-  /** What some decoders take for bytes that are text, and others do not: judged both as it stands and decoded. */
+  /** Bytes that some decoders read as text, and others do not: judged both as it stands and decoded. */
   | { readonly kind: "unclear"; readonly text: string; readonly write: (text: string) => string }
   /** An address, or anything else: judged as it stands. */
   | { readonly kind: "text" };

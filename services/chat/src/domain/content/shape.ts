@@ -1,14 +1,14 @@
-/** What a base64 payload at one place is. */
+/** Kind of a base64 payload at one place. */
 export type MediaKind = "image" | "audio" | "video" | "file";
 
 /**
- * What the protocol says of one place in a request: which names and values there are its own, so that only the rest is a
- * caller's text. A place without a shape holds texts only, names included.
+ * The protocol's rules for one place in a request: which names and values there are its own, so that only the rest is a caller's
+ * text. A place without a shape holds texts only, names included.
  */
 export interface Shape {
   /** Strings that are the protocol's own at this place. */
   readonly constants?: ReadonlySet<string>;
-  /** Whether a number is one that the protocol expects at this place and that nobody reads as text. */
+  /** Whether a number is one that the protocol expects at this place and that is never read as text. */
   readonly isConstant?: (value: number) => boolean;
   /** Whether a number may be rounded here, because it limits what a model writes and is not read by it. */
   readonly mayRound?: true;

@@ -14,7 +14,7 @@ export interface ContentVisitor {
   number(value: number): string | number;
   /** A caller's name of a member. */
   name(name: string): string;
-  /** What the protocol names itself, and values that are no text: `true`, `null`, an empty list. */
+  /** Names of the protocol, and values that are no text: `true`, `null`, an empty list. */
   constant?(text: string): void;
   media?(part: MediaPart): void;
 }
@@ -148,7 +148,7 @@ function inexact(value: number): GatewayError {
   );
 }
 
-/** Names that have become the same are told apart by a number, so that nothing is lost. */
+/** Names that have become the same get a number each, so that nothing is lost. */
 function* fromEntriesInSteps(entries: readonly (readonly [string, unknown])[]): Generator<void, Members> {
   const counts = new Map<string, number>();
   const unique = new Map<string, unknown>();

@@ -1,7 +1,7 @@
 import type { ChatMessage } from "@gatehouse/providers";
 import { textOf } from "@gatehouse/tokens";
 
-/** What stands in the texts of a call for a value that was masked; the label has no brackets. */
+/** Text that stands for a masked value in a call; the label has no brackets. */
 export interface Placeholder {
   readonly label: string;
   readonly value: string;
@@ -18,7 +18,7 @@ export class PlaceholderValues {
   readonly #placeholders: readonly Placeholder[];
 
   constructor(placeholders: readonly Placeholder[]) {
-    // What was only reserved has no value here. Longer ones come first, since one value may stand within another.
+    // A reserved placeholder has no value here. Longer ones come first, since one value may stand within another.
     this.#placeholders = placeholders
       .filter(({ value }) => value !== "")
       .toSorted((one, other) => other.value.length - one.value.length);

@@ -1,6 +1,6 @@
 /**
  * A text that is the same for values that are equal as JSON Schema has it, and for no others: names of members are sorted.
- * `onValue` is told of each value within.
+ * `onValue` is called for each value within.
  */
 export function canonicalText(value: unknown, onValue: () => void): string {
   onValue();

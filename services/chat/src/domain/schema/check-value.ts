@@ -19,7 +19,7 @@ export type CheckText = (
   scope: CheckScope,
 ) => Promise<SchemaVerdict | { readonly kind: "not_json" }>;
 
-/** What is wrong with a value; at once where that takes little work, on another thread where it takes more. */
+/** Faults of a value; at once where that takes little work, on another thread where it takes more. */
 export function violationsOf(
   schema: CompiledSchema,
   value: unknown,

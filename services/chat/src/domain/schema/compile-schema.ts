@@ -10,7 +10,7 @@ import { compilePattern } from "./pattern.ts";
 import { schemaBounds } from "./schema-bounds.ts";
 
 export type SchemaVerdict =
-  /** What is wrong with a value, `/pointer message`, each violation once, the first ones of many; empty for a valid one. */
+  /** Faults of a value, `/pointer message`, each violation once, the first ones of many; empty for a valid one. */
   | { readonly kind: "checked"; readonly violations: readonly string[] }
   /** The work that was allowed has not been enough to know. */
   | { readonly kind: "unfinished" };

@@ -72,7 +72,7 @@ function isData(keyword: string, value: unknown): boolean {
   return isKnownByAll || !isJsonObject(value) || !Object.values(value).some(isJsonObject);
 }
 
-/** What a JSON pointer in a URI's fragment leads to (RFC 6901, section 6). */
+/** Target of a JSON pointer in a URI's fragment (RFC 6901, section 6). */
 function follow(root: JsonObject, pointer: string): unknown {
   let value: unknown = root;
   for (const part of pointer.slice(2).split("/")) {

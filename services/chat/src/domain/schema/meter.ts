@@ -1,6 +1,6 @@
 import type { ErrorObject } from "ajv";
 
-/** What the check of one value against one subschema costs, in units of work (10 to 200 ns). */
+/** Cost of the check of one value against one subschema, in units of work (10 to 200 ns). */
 export interface Weights {
   /** Of any value: the subschema itself, and what it looks for in every object. */
   readonly step: number;

@@ -11,7 +11,7 @@ export interface SessionKey {
 /** A call's turn in a session: until it ends, no other call on the session proceeds. */
 export interface SessionTurn {
   readonly key: SessionKey;
-  /** What was said before, oldest first. */
+  /** Earlier messages, oldest first. */
   readonly history: readonly ChatMessage[];
   /** Adds what was said in this turn, all of it or nothing, and ends the turn. */
   commit(messages: readonly ChatMessage[]): Promise<void>;

@@ -25,7 +25,7 @@ export interface CallPlanOptions {
   readonly atMs: number;
 }
 
-/** What a call may cost at each of its targets, for a prompt of any size. */
+/** Cost bounds of a call at each of its targets, for a prompt of any size. */
 export class CallPlan {
   readonly #options: CallPlanOptions;
   readonly #choices: number;
@@ -51,8 +51,8 @@ export class CallPlan {
   }
 
   /**
-   * The most that a call costs whose answers have at most so many tokens, and no more than it asks for. What is more than the
-   * whole budget is only told to be more.
+   * The most that a call costs whose answers have at most so many tokens, and no more than it asks for. A cost above the whole
+   * budget is only known to be above it.
    */
   costMicros(target: ReadyTarget, { promptTokens, tokensMax }: CallSize): number {
     const { prices, atMs, budgetMicros } = this.#options;

@@ -5,7 +5,7 @@ import type { JsonObject } from "@gatehouse/json";
 import type { TokenCounter } from "@gatehouse/tokens";
 import { measureContentInSteps, type RequestContent, textsOfContentInSteps } from "../request-content.ts";
 
-/** What a call sends to a provider: its messages, with prompt and history, and all parameters. */
+/** Content that a call sends to a provider: its messages, with prompt and history, and all parameters. */
 export interface SentContent {
   readonly messages: readonly ChatMessage[];
   readonly parameters: JsonObject;
@@ -17,7 +17,7 @@ const tokensPerAnswer = 3;
 /** Tokens of the hidden prompt that makes a model call tools, at most (Anthropic, "Tool use pricing"). */
 const tokensForTools = 700;
 
-/** What one picture, sound, film or file is taken for, in tokens: about what it costs, and the most that it can cost. */
+/** Tokens that one picture, sound, film or file counts as: about what it costs, and the most that it can cost. */
 export const mediaTokens = {
   imageLowDetail: 85,
   imageLowDetailMax: 3_000,

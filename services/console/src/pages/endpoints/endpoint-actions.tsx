@@ -27,7 +27,7 @@ export interface EndpointActionsProps {
   readonly onTry: () => void;
 }
 
-/** What can be done to one endpoint. */
+/** Actions on one endpoint. */
 export function EndpointActions({ endpoint: { uuid, slug }, onEdit, onTry }: EndpointActionsProps) {
   const remove = useChange("svc_delete_endpoint");
   const mayEdit = useMay("svc_update_endpoint");

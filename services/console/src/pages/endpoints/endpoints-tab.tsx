@@ -18,7 +18,7 @@ import { TryDrawer } from "./try-drawer.tsx";
 
 const fields = { targets: TargetsField };
 
-/** What is open at the side of the list. */
+/** Panel open at the side of the list. */
 type Opened = { readonly kind: "create" } | { readonly kind: "edit" | "try"; readonly endpoint: Endpoint };
 
 /** The endpoints of an AI Gateway, AI Wrapper or API Gateway project. */

@@ -6,7 +6,7 @@ interface Tile {
   readonly label: string;
   readonly value: (sums: MetricSums) => number;
   readonly format: (value: number) => string;
-  /** What stands beneath the number. */
+  /** Text beneath the number. */
   readonly more?: (sums: MetricSums) => string;
 }
 

@@ -13,7 +13,7 @@ import { UsageTable } from "../../parts/usage-table.tsx";
 import { Budgets } from "./budgets.tsx";
 import { baseUrlOf } from "../../parts/snippets.ts";
 
-/** What a project is, where it answers, and what it was used for this month. */
+/** A project's facts, its addresses and its usage of this month. */
 export function OverviewTab() {
   const { project: uuid } = useParams({ from: "/projects/$project" });
   const maySeeUsage = useMay("svc_get_usage");

@@ -61,7 +61,7 @@ function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Lists of items have changes of their own. */
+/** Lists of items have their own changes. */
 function isList(value: unknown): boolean {
   return Array.isArray(value) && value.some(isObject);
 }

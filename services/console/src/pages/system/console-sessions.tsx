@@ -43,7 +43,7 @@ function columnsWith(mayEnd: boolean): readonly Column<ConsoleSession>[] {
   return [...shown, { id: "actions", header: "", isEnd: true, cell: (session) => <EndButton session={session} /> }];
 }
 
-/** What browsers call themselves, the telling names first: most name Chrome, and nearly all Safari. */
+/** Names that browsers give themselves, the distinctive ones first: most name Chrome, and nearly all Safari. */
 const browsers = [
   ["Edge", /Edg\/(\d+)/],
   ["Firefox", /Firefox\/(\d+)/],

@@ -10,7 +10,7 @@ export interface TokenActionsProps {
   readonly onEdit: () => void;
 }
 
-/** What can be done to one token. */
+/** Actions on one token. */
 export function TokenActions({ token: { id, name, is_active }, onRotated, onEdit }: TokenActionsProps) {
   const rotate = useChange<ShownToken>("svc_rotate_token");
   const revoke = useChange("svc_revoke_token");

@@ -80,7 +80,7 @@ function EditDrawer({ token, onClose }: { readonly token: Token; readonly onClos
   );
 }
 
-/** What most clients of such a project need. */
+/** Scopes that most clients of such a project need. */
 function scopesFor(type: string | undefined): readonly string[] {
   if (type === "api_gateway") return ["proxy"];
   if (type === "mcp_gateway") return ["mcp"];

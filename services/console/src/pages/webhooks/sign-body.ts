@@ -1,5 +1,5 @@
 /**
- * What `X-Service-Signature` holds for a body (docs/webhooks.md).
+ * Value of `X-Service-Signature` for a body (docs/webhooks.md).
  * @throws Error where the browser has no cryptography, as on a page that came without TLS from another machine
  */
 export async function signBody(body: string, secret: string): Promise<string> {

@@ -34,7 +34,7 @@ export interface WebhookActionsProps {
   readonly onRotated: (secret: string) => void;
 }
 
-/** What can be done to one webhook. */
+/** Actions on one webhook. */
 export function WebhookActions({ webhook, onRotated }: WebhookActionsProps) {
   const { id, name, project } = webhook;
   const navigate = useNavigate();

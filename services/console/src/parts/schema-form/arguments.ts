@@ -7,12 +7,12 @@ export type Problems = Readonly<Record<string, string>>;
 
 export interface Draft {
   readonly schema: JsonSchema;
-  /** What was there before; empty where something new is made. */
+  /** Values before the change; empty where something new is made. */
   readonly initial: Arguments;
   readonly values: Arguments;
 }
 
-/** What the browser can tell before the gateway is asked. */
+/** Problems that the browser finds before the gateway is asked. */
 export function problemsOf({ schema, values }: Draft, names: readonly string[]): Problems {
   const problems: Record<string, string> = {};
   for (const name of names) {
@@ -24,7 +24,7 @@ export function problemsOf({ schema, values }: Draft, names: readonly string[]):
   return problems;
 }
 
-/** What is sent: everything that was entered, or, of something that exists, what differs. */
+/** Arguments to send: everything that was entered, or, for an existing object, the differences. */
 export function changedArguments({ initial, values }: Draft): Arguments {
   const changed = Object.entries(values).filter(
     ([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(initial[name]),

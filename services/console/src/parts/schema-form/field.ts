@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../api/json-schema.ts";
 
-/** What every kind of field gets. */
+/** Props of every kind of field. */
 export interface FieldProps {
   readonly label: string;
   readonly name: string;

@@ -12,7 +12,7 @@ export interface SchemaFormProps {
   readonly schema: JsonSchema;
   /** Arguments that the person enters, in this order. */
   readonly names: readonly string[];
-  /** What there is before; only what differs from it is sent. */
+  /** Values before the change; only differences are sent. */
   readonly initial?: Arguments;
   /** Proposals, which are sent as they stand. */
   readonly prefilled?: Arguments;

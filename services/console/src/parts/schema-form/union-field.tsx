@@ -3,7 +3,7 @@ import type { ComponentType } from "react";
 import type { JsonSchema } from "../../api/json-schema.ts";
 import type { FieldProps } from "./field.ts";
 
-/** One of several forms, told apart by their `type`. */
+/** One of several forms, chosen by `type`. */
 export function UnionField({ Group, ...props }: FieldProps & { readonly Group: ComponentType<FieldProps> }) {
   const { label, name, schema, value, onChange } = props;
   const forms = schema.oneOf ?? [];

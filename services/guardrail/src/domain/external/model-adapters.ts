@@ -51,7 +51,7 @@ const judgeRules =
 export const llmJudgeAdapter: ExternalAdapter = {
   request(asked) {
     const { external, texts, id } = asked;
-    // The mark cannot be known to whoever wrote the texts.
+    // The authors of the texts cannot know the mark.
     const mark = `<<${id}>>`;
     return toRequest(asked, [
       { role: "system", content: `${judgeRules}${external.instructions ?? ""}` },

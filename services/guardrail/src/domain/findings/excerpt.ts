@@ -22,7 +22,7 @@ export interface ExcerptPlace {
   readonly end: number;
   /** The label in place of the find; undefined where the find itself is shown, masked like the rest. */
   readonly label: string | undefined;
-  /** What the policy has found beside it and nobody is to read, such as what an own pattern masks. */
+  /** Spans found beside it that must not be shown, such as those masked by an own pattern. */
   readonly hidden?: readonly MaskSpan[];
 }
 

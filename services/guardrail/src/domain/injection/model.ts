@@ -3,7 +3,7 @@ import { bucketCount } from "./features.ts";
 import { type FeatureWeights, summaryLength } from "./score.ts";
 import { letterStatisticsLength, type LetterStatistics } from "../text/scrambled.ts";
 
-/** What is learnt: the weights, how they are put together, and where to draw the line. */
+/** The learnt model: weights, their combination and the threshold. */
 export interface InjectionModel {
   readonly weights: FeatureWeights;
   /** Two ways to decide, of which the higher counts: on the text as a whole, and on its windows alone. */

@@ -3,7 +3,9 @@ import { loadModel } from "../../model-file.ts";
 import { readText } from "../text/readings.ts";
 import { detectInjection } from "./detect.ts";
 
-/** What people type to an assistant first, none of it in the words that the trainer makes up, but for a few of its questions. */
+/**
+ * First messages of people to an assistant, none of it in the words that the trainer makes up, but for a few of its questions.
+ */
 const ordinary = `
 Write a poem about the sea
 Write a poem about spring flowers in Amsterdam

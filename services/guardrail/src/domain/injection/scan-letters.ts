@@ -3,7 +3,7 @@ import type { Scratch } from "../text/scratch.ts";
 import type { Letters } from "../text/letters.ts";
 import { type ConceptHit, findStemsInside, joinedWordLength, longestStemAt, toHit } from "./stems.ts";
 
-/** What the letters of a text add to the score, and the ideas in it. */
+/** The letters' part of a text's score, and the ideas in it. */
 export interface LetterScan {
   /** Raw window weights: entry `i + 1` is what letter `i` adds, and entry 0 is 0. */
   readonly added: Int32Array;

@@ -28,7 +28,7 @@ export interface Meaning {
   readonly spelling: string;
   /** Symbols with a blank or hyphen before them, ascending. */
   readonly gaps: readonly number[];
-  /** What is written must be the keyword but for its case: this way to write it is not what its symbols say. */
+  /** The text must equal the keyword but for its case: this spelling differs from its symbols' reading. */
   readonly isCaseOnly: boolean;
   readonly forms: () => KeywordForms;
 }

@@ -44,7 +44,7 @@ export function isSameCaseless(written: string, { caseless }: KeywordForms): boo
 }
 
 /**
- * Full case folding, with what has no case of its own (ß, final sigma, dotted and dotless i) as its capitals have it, and
+ * Full case folding, with letters without a case pair (ß, final sigma, dotted and dotless i) as their capitals have it, and
  * without blanks, hyphens and invisible characters.
  */
 export function foldCase(text: string): string {

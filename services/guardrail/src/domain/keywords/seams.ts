@@ -17,9 +17,9 @@ export interface SeamText {
 const reach = 512;
 
 /**
- * What stands around the borders of neighbouring texts by the same role. Texts are joined by a hyphen, which may break a word
- * as well as part two. Short texts in a row are joined whole, so that a word may be broken over any number of them. At most
- * twice the texts in length.
+ * Texts around the borders of neighbouring texts by the same role. Texts are joined by a hyphen, which may break a word as well
+ * as part two. Short texts in a row are joined whole, so that a word may be broken over any number of them. At most twice the
+ * texts in length.
  */
 export function seamsOf(texts: readonly Part[]): readonly SeamText[] {
   const found: SeamText[] = [];

@@ -1,7 +1,7 @@
 import { charClasses, SPACE, UNSPACED, WORD } from "../text/char-class.ts";
 import type { Reading } from "../text/reading.ts";
 
-/** What stands between two symbols, as bits. */
+/** Separators between two symbols, as bits. */
 export const HYPHEN = 1;
 export const BLANK = 2;
 export const LINE_END = 4;

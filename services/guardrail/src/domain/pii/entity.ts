@@ -11,7 +11,7 @@ export const piiEntities = [
 
 export type PiiEntity = (typeof piiEntities)[number];
 
-/** What callers read in `Request blocked: <label> detected in input.` */
+/** Labels of the message `Request blocked: <label> detected in input.` */
 export const piiLabels: Readonly<Record<PiiEntity, string>> = {
   api_key: "API key",
   credit_card: "Credit card",

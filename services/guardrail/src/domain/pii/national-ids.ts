@@ -8,7 +8,7 @@ interface DigitRule {
   /** How it is written. */
   readonly format: RegExp;
   readonly accepts: (digits: string) => boolean;
-  /** What stands before it, where one in ten or so other numbers would pass the check; in lower case. */
+  /** Text required before it, where one in ten or so other numbers would pass the check; in lower case. */
   readonly context?: RegExp;
 }
 
@@ -149,7 +149,7 @@ export interface NumberCandidate {
   /** How many digits there are. */
   readonly digits: number;
   readonly written: () => string;
-  /** What stands before it. */
+  /** Text before it. */
   readonly before: () => string;
 }
 

@@ -69,7 +69,7 @@ export function dottedQuadEnd(run: NumberRun, group: number): number {
   return namesNoHost(run, group) || isVersion(run, group) ? 0 : end;
 }
 
-/** This host, all hosts, none: addresses of nobody. */
+/** This host, all hosts, none: addresses without an owner. */
 function namesNoHost({ reading, starts, ends }: NumberRun, group: number): boolean {
   const text = readingText(reading, starts[group] ?? 0, ends[group + 3] ?? 0);
   return /^(?:127\.|0\.0\.0\.0$|255\.255\.)/.test(text);
@@ -91,7 +91,7 @@ function isVersion({ reading, starts, ends }: NumberRun, group: number): boolean
   );
 }
 
-/** What makes digits a card, and how far the text before them is already explained. */
+/** Rules by which digits are a card number, and the end of the text that is already explained. */
 export interface CardRules {
   readonly accepts: (digits: string) => boolean;
   /** Index after the last match: a number may begin right behind it. */

@@ -23,7 +23,7 @@ const ipv6LengthMax = 45;
 const idGroupsMax = 7;
 const idLengthMax = 24;
 
-/** What a character may begin; one table look-up per character keeps ordinary prose cheap. */
+/** Kinds of values that a character may begin; one table look-up per character keeps ordinary prose cheap. */
 const NUMBER = 1;
 const AT = 2;
 const BRACKET = 3;
@@ -86,8 +86,8 @@ function take(scan: Scan, entity: PiiEntity, match: PiiMatch | undefined): numbe
 }
 
 /**
- * Whether a unit glues a number to its word: Latin letters, digits and the underscore do. Letters of other scripts do not, for
- * nobody writes identifiers in them, and many put no blank before a number.
+ * Whether a unit glues a number to its word: Latin letters, digits and the underscore do. Letters of other scripts do not:
+ * identifiers are not written in them, and many put no blank before a number.
  */
 function isGlued(reading: Reading, index: number): boolean {
   if (index < 0 || index >= reading.length) return false;

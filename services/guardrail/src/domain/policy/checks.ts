@@ -30,7 +30,7 @@ export interface Subject {
   readonly tool: string;
   readonly textIndex: number;
   readonly report: (finding: Finding) => void;
-  /** What is to be masked in this text; a check that masks adds to it. */
+  /** Spans to mask in this text; a check that masks adds to it. */
   readonly masks: MaskSpan[];
   readonly scratch: Scratch;
   /** Set where the text is several messages joined, so that places in it mean nothing to the caller: the length of the last. */
@@ -64,7 +64,7 @@ export const checks: readonly Check[] = [
 /** Stands in place of a text that is not judged here. */
 const skipped: InspectedText = { role: "assistant", text: "" };
 
-/** What a score below the line points at. */
+/** Explanation of a score below the line. */
 const nothing: InjectionExplanation = { span: { start: 0, end: 0 }, ideas: [] };
 
 export interface Block {
@@ -121,7 +121,7 @@ function fits({ path, single }: CompiledPattern, value: { readonly json: unknown
   if (path === undefined) return true;
   if (value === undefined) return false;
   const texts = selectTexts(value.json, path);
-  // What cannot be searched is taken for a find, else a caller could hide a value behind very many others.
+  // A text that cannot be searched counts as a find, else a caller could hide a value behind very many others.
   if (texts === undefined) return true;
   return single === undefined ? texts.length > 0 : texts.some((text) => single.matcher(text).find());
 }

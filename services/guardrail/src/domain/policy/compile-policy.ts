@@ -44,7 +44,7 @@ export interface CompiledPatterns {
   readonly others: readonly CompiledPattern[];
 }
 
-/** What is in force at an endpoint whose policy adds to its project's; see `mergePolicies`. */
+/** Policy in force at an endpoint whose policy adds to its project's; see `mergePolicies`. */
 export function* combinePolicySteps(
   project: CompiledPolicy,
   endpoint: CompiledPolicy,
@@ -88,7 +88,7 @@ function inRule({ message }: GatewayError, index: number): GatewayError {
   return invalidPolicy(`rules[${index}]`, `is refused: ${message}`);
 }
 
-/** What is looked for: what is named, but for what nothing is done about. */
+/** Entities to look for: those that are named and have an action. */
 function toSelection(document: PolicyDocument): PiiSelection {
   const names = document.pii.entities;
   const countries = nationalIdCountries.filter((country) => names.includes(`national_id.${country}`));

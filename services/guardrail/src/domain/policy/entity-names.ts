@@ -6,7 +6,7 @@ export const entityNames: readonly string[] = [
   ...nationalIdCountries.map((country) => `national_id.${country}`),
 ];
 
-/** What `pii.entities` means when it is left out: everything but identity numbers, which are chosen by country. */
+/** Value of `pii.entities` when it is left out: everything but identity numbers, which are chosen by country. */
 export const defaultEntities: readonly string[] = piiEntities.filter((entity) => entity !== "national_id");
 
 /** The names that a given one means: itself, or those of another spelling. Undefined for an unknown one. */

@@ -6,11 +6,11 @@ import type { CheckDocument } from "./policy-document.ts";
 import type { CallContext } from "./scope.ts";
 import type { Detector, Finding, Verdict } from "./verdict.ts";
 
-/** What is carried from one piece of a streamed text to the next. */
+/** State carried from one piece of a streamed text to the next. */
 export interface StreamState {
   /** The end of what has been shown, as it was before it was masked: "phone:" before a number. */
   readonly context: string;
-  /** What may still become a part of a finding. */
+  /** Text that may still become a part of a finding. */
   readonly held: string;
   /** A private key too long to hold has been masked; the rest of it is dropped. */
   readonly isInsideKey: boolean;
@@ -29,7 +29,7 @@ export interface Piece {
   readonly tool?: string;
 }
 
-/** What can be shown after a piece, or the block that ends the stream. */
+/** Text that can be shown after a piece, or the block that ends the stream. */
 export interface PieceVerdict {
   readonly shown: string;
   readonly state: StreamState;
@@ -137,7 +137,7 @@ function openKeyStart(text: string): number {
   return begin < 0 || text.includes(keyEnd, begin) ? text.length : begin;
 }
 
-/** What is left of a long private key's rest: nothing until its end mark, which may be split over pieces. */
+/** The text after a long private key: nothing until its end mark, which may be split over pieces. */
 function skipKey(state: StreamState, piece: string): { held: string; isInsideKey: boolean } {
   const text = state.held + piece;
   const end = text.indexOf(keyEnd);

@@ -183,7 +183,7 @@ test("masks only what was found, in each text its own, however many texts and fi
   expect(maskedTexts?.every((text, index) => text === (index % 2 === 0 ? "mail [E-Mail] or [IP address]" : "no"))).toBe(
     true,
   );
-  // What is told has a bound; what is masked has none.
+  // Reported findings have a bound; masks have none.
   expect(findings).toHaveLength(findingsMax);
 });
 

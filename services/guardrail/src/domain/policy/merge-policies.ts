@@ -46,7 +46,7 @@ export function mergePolicies(project: PolicyDocument, endpoint: PolicyDocument)
   };
 }
 
-/** What either looks for, each kind as the stricter of the two would treat it. */
+/** Entities of both, each treated as the stricter of the two does. */
 function mergePii(project: PolicyDocument, endpoint: PolicyDocument): PolicyDocument["pii"] {
   const both = [project, endpoint];
   const isLooked = (document: PolicyDocument, name: string): boolean => piiActionOf(document, entityOf(name)) !== "off";

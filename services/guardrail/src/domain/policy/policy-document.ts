@@ -69,7 +69,7 @@ export interface ShadowDocument extends CheckDocument {
   readonly rules: readonly RuleDocument[];
 }
 
-/** What an administrator saves, with the defaults of every check filled in. */
+/** A policy as an administrator saves it, with the defaults of every check filled in. */
 export interface PolicyDocument extends CheckDocument {
   readonly rules: readonly RuleDocument[];
   /** Whether masks of input are numbered, and what they stand for comes back in the answer; undefined where it is not said. */
@@ -103,7 +103,7 @@ export function showPolicy(document: PolicyDocument): PolicyDocument {
   };
 }
 
-/** What a policy does with a kind of personal data. */
+/** Action of a policy for a kind of personal data. */
 export function piiActionOf({ pii }: Pick<PolicyDocument, "pii">, entity: PiiEntity): PiiMode {
   return pii.actions?.[entity] ?? pii.mode;
 }

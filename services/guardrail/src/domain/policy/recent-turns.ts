@@ -2,7 +2,7 @@ import type { InspectedText } from "./verdict.ts";
 
 const turnsMax = 6;
 const turnLengthMax = 400;
-/** What stands between turns: a model's answers, and parameters, which are no part of the conversation. */
+/** Roles between turns: a model's answers, and parameters, which are no part of the conversation. */
 const skippedRoles: ReadonlySet<string> = new Set(["assistant", "parameter"]);
 
 /**

@@ -41,8 +41,8 @@ export function mayQuote(detector: Detector): boolean {
 }
 
 /**
- * One thing a detector saw. Offsets are UTF-16 indexes in the text as it was sent; an empty range means that nothing was
- * found, and only a score is told. Never holds the text itself.
+ * One thing a detector saw. Offsets are UTF-16 indexes in the text as it was sent; an empty range means that nothing was found,
+ * and there is only a score. Never holds the text itself.
  */
 export interface Finding {
   readonly detector: Detector;
@@ -67,17 +67,17 @@ export interface MaskedSpan extends MaskSpan {
 /** Masked spans in one answer. Masked texts do not depend on it. */
 export const maskedSpansMax = 10_000;
 
-/** What the policy says about the texts. A block is an answer, not an error. */
+/** The policy's decision on the texts. A block is an answer, not an error. */
 export interface Verdict {
   readonly blocked: boolean;
-  /** What the caller of the gateway reads. */
+  /** Message for the caller of the gateway. */
   readonly message?: string;
   /** Machine-readable cause of the block. */
   readonly reason?: Detector;
   readonly findings: readonly Finding[];
   /** The texts with what is to be masked replaced, where there was any. */
   readonly maskedTexts?: readonly string[];
-  /** What they were made with, text by text, ordered and apart; at most {@link maskedSpansMax}. */
+  /** Spans replaced in them, text by text, ordered and apart; at most {@link maskedSpansMax}. */
   readonly maskedSpans?: readonly MaskedSpan[];
   /** Placeholders and their values, where masks are reversible: the session's so far, and those of these texts. */
   readonly placeholders?: readonly Placeholder[];

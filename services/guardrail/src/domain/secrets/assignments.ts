@@ -41,8 +41,8 @@ export interface AssignmentScan {
 }
 
 /**
- * What is assigned at a colon or equals sign, where the name before it says that it is a credential and the value looks like
- * one: `password=…`, `"api_key": "…"`, `DATADOG_TOKEN => …`. Bounded work.
+ * Value assigned at a colon or equals sign, where the name before it says that it is a credential and the value looks like one:
+ * `password=…`, `"api_key": "…"`, `DATADOG_TOKEN => …`. Bounded work.
  */
 export function assignmentAt(scan: AssignmentScan, index: number): SecretMatch | undefined {
   const { reading, done, judged } = scan;

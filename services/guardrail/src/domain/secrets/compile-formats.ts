@@ -5,7 +5,7 @@ import { anchoredFormats, formats } from "./formats.ts";
 export interface PrefixFormat {
   readonly kind: string;
   readonly prefix: string;
-  /** What follows the prefix; anchored. */
+  /** The part after the prefix; anchored. */
   readonly rest: RegExp;
 }
 
@@ -39,7 +39,7 @@ export interface SecretFormats {
 const uuid = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}";
 /** A value does not go on behind a format that ends in letters and digits. */
 const notInside = "(?![A-Za-z0-9])";
-/** Kinds that are found by rules of their own. */
+/** Kinds that are found by special rules. */
 const otherKinds = [
   "discord_token",
   "private_key",

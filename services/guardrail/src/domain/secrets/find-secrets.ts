@@ -30,7 +30,7 @@ const pemLengthMax = 65_536;
 const beforeLength = 64;
 const headerPattern = /^(?:[Bb]earer|[Bb]asic|[Tt]oken) {1,3}([A-Za-z0-9_.~+/=-]{16,2000})/;
 
-/** What a character may begin or be the middle of. */
+/** Kinds of values that a character may begin or be the middle of. */
 const WORD = 1;
 const COLON = 2;
 const DASH = 3;
@@ -133,7 +133,7 @@ function signAt(scan: Scan, index: number, kind: number): SecretMatch | undefine
   return url ?? named(scan, assignmentAt(scan, index));
 }
 
-/** A credential that is named and has a form of its own is what the form says. */
+/** A named credential with a known form takes the form's kind. */
 function named({ reading, formats }: Scan, match: SecretMatch | undefined): SecretMatch | undefined {
   if (match === undefined) return undefined;
   const [first = 0, second = 0, third = 0] = reading.codes.subarray(match.start, match.start + 3);

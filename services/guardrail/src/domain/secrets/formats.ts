@@ -154,7 +154,7 @@ ubidots_token          BBFF-                               [A-Za-z0-9]{30}
 json_web_token         eyJ                                 [A-Za-z0-9_-]{10,2000}\\.eyJ[A-Za-z0-9_-]{10,4000}\\.[A-Za-z0-9_-]{10,1000}
 `;
 
-/** Credentials without a beginning of their own: the piece inside them that gives them away, what stands before it, and what after. */
+/** Credentials without a distinctive beginning: the distinctive piece inside, the part before it and the part after. */
 export const anchoredFormats = `
 telegram_token         :AA       \\d{8,10}                      [A-Za-z0-9_-]{33}
 azure_client_secret    Q~        [A-Za-z0-9_~.]{3}\\d           [A-Za-z0-9_~.-]{31,34}

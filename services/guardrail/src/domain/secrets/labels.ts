@@ -1,6 +1,6 @@
 const passwordKinds: ReadonlySet<string> = new Set(["password", "url_password", "basic_credentials"]);
 
-/** What callers read of a credential. */
+/** Label of a credential for callers. */
 export function secretLabelOf(kind: string): string {
   return passwordKinds.has(kind) ? "Password" : "API key";
 }

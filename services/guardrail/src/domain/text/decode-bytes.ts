@@ -5,7 +5,7 @@ const probeLength = 32;
 const utf8 = new TextDecoder();
 
 /**
- * What a run of base64 (standard or URL alphabet), base32 or hex characters says, when that is readable text; else undefined.
+ * Decodes a run of base64 (standard or URL alphabet), base32 or hex characters, when that is readable text; else undefined.
  * Words, identifiers and hashes give bytes that are not text, which the first few bytes already show.
  */
 export function decodeBytes(run: string): string | undefined {

@@ -8,7 +8,7 @@ const separator = "[ ,;\\n\\t]{1,3}";
 const listPattern = `(?<![0-9a-z])${token}(?:${separator}${token}){${numbersMin - 1},}(?![0-9a-z])`;
 const probe = new RegExp(`${token}(?:${separator}${token}){${numbersMin - 1}}`, "iu");
 
-/** What each way to write a byte looks like, and its radix. Decimal comes before octal, for it is far more usual. */
+/** Form of each way to write a byte, and its radix. Decimal comes before octal, for it is far more usual. */
 const ways: readonly { readonly form: RegExp; readonly radix: number }[] = [
   { form: /^[01]{8}$/u, radix: 2 },
   { form: /^0x[0-9a-f]{2}$/iu, radix: 16 },

@@ -6,7 +6,7 @@ const encodedLengthMin = 16;
 const ENCODED = 1;
 const ESCAPE = 2;
 
-/** What an ASCII character may begin: a member of the base64 and hex alphabets, or an escape. */
+/** Roles of an ASCII character: a member of the base64 and hex alphabets, or an escape. */
 const roles = buildRoles();
 
 /**

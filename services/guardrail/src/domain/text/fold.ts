@@ -16,7 +16,9 @@ import {
 import type { Scratch } from "./scratch.ts";
 import { joinSpacedLetters } from "./spaced-letters.ts";
 
-/** What a folded unit is, as bits: part of a word; a digit or sign that stands for a letter; a letter; punctuation that may. */
+/**
+ * Kinds of a folded unit, as bits: part of a word; a digit or sign that stands for a letter; a letter; punctuation that may.
+ */
 const IN_WORD = 1;
 const SIGN = 2;
 const PLAIN = 4;
@@ -74,7 +76,7 @@ interface Tables {
   readonly statistics: LetterStatistics;
 }
 
-/** What the one pass over a text noticed. */
+/** Facts noticed in the one pass over a text. */
 interface Notice {
   /** Single letters stand in a row: "a b c". */
   readonly isSpaced: boolean;
@@ -162,7 +164,7 @@ function isWordUnit(forms: Int32Array, code: number): boolean {
   return (((forms[code] ?? 0) >> 16) & (PLAIN | SIGN | SOFT)) !== 0;
 }
 
-/** Letters drawn as small capitals, which are letters of their own in Unicode. */
+/** Letters drawn as small capitals, which are separate letters in Unicode. */
 const smallCapitals: Readonly<Record<string, string>> = Object.fromEntries(
   Array.from("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", (letter, index) => [letter, "abcdefghijklmnopqrstuvwyz".charAt(index)]),
 );

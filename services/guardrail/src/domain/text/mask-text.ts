@@ -1,4 +1,4 @@
-/** What stands in a masked text in place of a range. */
+/** Replacement of a range in a masked text. */
 export interface MaskSpan {
   /** Shown in square brackets. */
   readonly label: string;

@@ -11,7 +11,9 @@ import type { LetterStatistics } from "./scrambled.ts";
 /** Deeper nesting than this stays encoded. Each level at least halves, so the work stays linear. */
 const encodingDepthMax = 3;
 
-/** What keeps ASCII text from being read as it stands: controls other than tab and line ends, and signs of escapes. */
+/**
+ * Characters that keep ASCII text from being read as it stands: controls other than tab and line ends, and signs of escapes.
+ */
 // oxlint-disable-next-line no-control-regex -- controls are what it looks for
 const needsReading = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f%&\\]/;
 

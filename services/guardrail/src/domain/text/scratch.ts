@@ -2,9 +2,9 @@
 const sharedLength = 1 << 16;
 
 /**
- * Memory that the readings of one text use and the readings of the next one use again: allocating and clearing it anew
- * for every text costs as much as reading the text. What was read stays valid until the next text is read with the same
- * scratch, so it suits a caller who is done with one text before the next. Contents are not cleared.
+ * Memory that the readings of one text use and the readings of the next one use again: allocating and clearing it for every text
+ * costs as much as reading the text. A reading stays valid until the next text is read with the same scratch, so it suits a
+ * caller who is done with one text before the next. Contents are not cleared.
  */
 export class Scratch {
   private readonly units = new Map<string, Uint16Array>();
