@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { checkRatios, ratiosOf, readRatios, saveRatios } from "./check.ts";
 import { killAll } from "./child-process.ts";
 import { readMachineFacts } from "./machine.ts";
 import { prepareToolkit } from "./native.ts";
@@ -7,6 +8,7 @@ import { parseOptions, usage, type BenchOptions } from "./options.ts";
 import { repositoryFolder, resultsFolder } from "./paths.ts";
 import { canReadUsage } from "./process-usage.ts";
 import { summarizeProfiles } from "./profile.ts";
+import { renderTable } from "./report.ts";
 import { runScenario, startBench } from "./run-bench.ts";
 import { scenarios } from "./scenarios/index.ts";
 import type { Scenario, ScenarioOutcome } from "./scenario.ts";
@@ -25,7 +27,7 @@ try {
   process.exitCode = 2;
 }
 
-/** Returns the exit code: 1 when an answer was wrong. Goals that are missed do not count. */
+/** Returns the exit code: 1 when an answer was wrong, 3 when `--check` found a ratio worse. Goals that are missed do not count. */
 async function main(options: BenchOptions): Promise<number> {
   const chosen = choose(options.scenarios);
   if (options.help) {
@@ -59,7 +61,22 @@ async function main(options: BenchOptions): Promise<number> {
   writeFileSync(file, `${JSON.stringify({ facts, options, outcomes }, undefined, 1)}\n`);
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   print(`\n${seconds} s. Raw results: ${relative(repositoryFolder, file)}`);
-  return Object.values(outcomes).some(({ failures }) => failures.some(({ isForeign }) => !isForeign)) ? 1 : 0;
+  const worse = compareRatios(options, facts, outcomes);
+  const isWrong = Object.values(outcomes).some(({ failures }) => failures.some(({ isForeign }) => !isForeign));
+  return isWrong ? 1 : worse.length > 0 ? 3 : 0;
+}
+
+/** Compares with the committed ratios and replaces them, where asked for. @returns the ratios that got worse. */
+function compareRatios(
+  { check, saveRatios: save, rounds }: BenchOptions,
+  { commit, cpu, cores, node }: ReturnType<typeof readMachineFacts>,
+  outcomes: Readonly<Record<string, ScenarioOutcome>>,
+): readonly string[] {
+  const ratios = ratiosOf(outcomes);
+  const { table, worse } = check ? checkRatios(ratios, readRatios()) : { table: undefined, worse: [] };
+  if (table) print(`\n${renderTable(table)}\n\n${worse.length} of ${table.rows.length} ratios got worse.`);
+  if (save) saveRatios({ commit, machine: `${cpu}, ${cores} cores, node ${node}`, rounds, ratios });
+  return worse;
 }
 
 function choose(names: readonly string[]): readonly Scenario[] {

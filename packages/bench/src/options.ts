@@ -18,6 +18,10 @@ export interface BenchOptions {
   /** Record a CPU profile of the product. */
   readonly profile: boolean;
   readonly generator: "auto" | "node";
+  /** Compare the ratios with the committed ones. */
+  readonly check: boolean;
+  /** Write the ratios into the file that is committed. */
+  readonly saveRatios: boolean;
   /** How the product runs: in one process, every service as a process, or both beside each other. */
   readonly topology: Topology;
   readonly help: boolean;
@@ -37,6 +41,8 @@ export const usage = `pnpm bench [scenario…] [options]
   --source          start the product from its sources even when it is built
   --profile         record a CPU profile of the product and print what cost most
   --node-generator  use the Node load generator and provider even where a C compiler is present
+  --check           compare each ratio with the committed one (ratios.json) and name those that got worse by more than the noise; exit code 3
+  --save-ratios     write the ratios of this run into ratios.json
   --help`;
 
 /**
@@ -56,6 +62,8 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
       source: { type: "boolean", default: false },
       profile: { type: "boolean", default: false },
       "node-generator": { type: "boolean", default: false },
+      check: { type: "boolean", default: false },
+      "save-ratios": { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
@@ -72,6 +80,8 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
     profile: values.profile,
     topology: readTopology(values.topology),
     generator: values["node-generator"] ? "node" : "auto",
+    check: values.check,
+    saveRatios: values["save-ratios"],
     help: values.help,
   };
 }

@@ -9,6 +9,11 @@ export interface Table {
   readonly notes?: readonly string[];
 }
 
+/** A ratio that runs can be compared by, and the direction that is good. */
+export interface ComparableRatio extends RatioSummary {
+  readonly better: "less" | "more";
+}
+
 /** A figure that the product is meant to reach. It is printed, never asserted. */
 export interface Goal {
   readonly name: string;
@@ -17,6 +22,8 @@ export interface Goal {
   /** Undefined when it could not be measured. */
   readonly reached: boolean | undefined;
   readonly unsure?: boolean;
+  /** Present where `--check` compares the figure with the committed one. */
+  readonly ratio?: ComparableRatio;
 }
 
 /** A cell for what was not measured. */

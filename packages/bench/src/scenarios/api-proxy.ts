@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import { chatCall } from "../call.ts";
 import { startListener } from "../child-process.ts";
-import { measure, type Measurement, type Stage } from "../measure.ts";
+import { cpuGoal, ratioGoal } from "../goals.ts";
+import { measure, type Stage } from "../measure.ts";
 import { watchMemory } from "../memory.ts";
 import { packageFolder } from "../paths.ts";
-import { absent, formatNumber, formatRatio, type Goal, type Table } from "../report.ts";
+import { absent, formatNumber, type Goal, type Table } from "../report.ts";
 import { type Bench, nothingMeasured, type Scenario, type ScenarioOutcome } from "../scenario.ts";
-import { callTable, cpuUs, ratioTo } from "../stage-table.ts";
+import { callTable } from "../stage-table.ts";
 import { pairedRatio, roundOrder, summarize } from "../statistics.ts";
 import { startBareProxy } from "../systems/bare-proxy.ts";
 import type { Gatehouse } from "../systems/gatehouse.ts";
@@ -20,7 +21,7 @@ const saturated: Stage = {
   unit: "call",
 };
 const steady: Stage = { ...saturated, name: "api-proxy: open loop, 500 calls/s", rate: 500 };
-const cpuRatioMax = 1.6;
+const limit = { per: "request through API Gateway against the bare proxy", atMost: 1.5, withDatabase: false };
 const throughputRatioMin = 0.7;
 const memoryGrowthMibMax = 64;
 const mebibyte = 2 ** 20;
@@ -39,20 +40,12 @@ async function compare(bench: Bench, gatehouse: Gatehouse): Promise<ScenarioOutc
   const bodies = await measureBodies(bench, gatehouse);
   return {
     tables: [...[saturated, steady].map((stage) => callTable(measurement, stage)), bodyTable(bodies)],
-    goals: [cpuGoal(measurement, own.name), ...bodyGoals(bodies)],
+    goals: [
+      cpuGoal(measurement, { stage: saturated, subject: own.name, yardstick: "bare proxy" }, limit),
+      ...bodyGoals(bodies),
+    ],
     failures: measurement.failures,
     raw: { cells: measurement.cells, bodies },
-  };
-}
-
-function cpuGoal(measurement: Measurement, subject: string): Goal {
-  const ratio = ratioTo(measurement, { stage: saturated.name, subject, yardstick: "bare proxy", figure: cpuUs });
-  return {
-    name: "CPU per request through API Gateway at saturation, against the bare proxy",
-    limit: `≤ ${cpuRatioMax} ×`,
-    measured: formatRatio(ratio),
-    reached: ratio && ratio.median <= cpuRatioMax,
-    unsure: ratio?.unsure ?? false,
   };
 }
 
@@ -144,13 +137,7 @@ function bodyGoals(all: readonly Bodies[]): readonly Goal[] {
   const ratio = bare && down && pairedRatio(down.mibPerSecond, bare.mibPerSecond);
   const growth = Math.max(0, ...own.map(({ memoryGrowthMib }) => memoryGrowthMib));
   return [
-    {
-      name: "throughput of a large reply, against the bare proxy",
-      limit: `≥ ${throughputRatioMin} ×`,
-      measured: formatRatio(ratio),
-      reached: ratio && ratio.median >= throughputRatioMin,
-      unsure: ratio?.unsure ?? false,
-    },
+    ratioGoal("throughput of a large reply, against the bare proxy", ratio, { atLeast: throughputRatioMin }),
     {
       name: "memory that a large body needs, up or down",
       limit: `≤ ${memoryGrowthMibMax} MiB`,

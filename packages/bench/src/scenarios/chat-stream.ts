@@ -1,4 +1,5 @@
 import { streamCall } from "../call.ts";
+import { addedTimeGoal, cpuGoal } from "../goals.ts";
 import { runLoad } from "../load.ts";
 import { failureOf, measure, type Failure, type Measurement, type Stage } from "../measure.ts";
 import { watchMemory, type MemoryGrowth } from "../memory.ts";
@@ -19,6 +20,9 @@ import { summarize } from "../statistics.ts";
 const paceMs = 20;
 const chunks = 25;
 const stallMs = 10 * paceMs;
+const burstRatioMax = 2;
+const chunkRatioMax = 1.2;
+const addedFirstTokenMsMax = 15;
 const burst: Stage = {
   name: "chat-stream: 50 chunks in one burst, 16 connections",
   call: streamCall(50, 0),
@@ -48,7 +52,7 @@ export const chatStream: Scenario = {
         ...paced.map((stage) => pacedTable(measurement, stage)),
         memoryTable(memory),
       ],
-      goals: stallGoals(measurement, paced),
+      goals: [...costGoals(measurement, paced), ...stallGoals(measurement, paced)],
       failures: [...measurement.failures, ...memory.flatMap(({ failures }) => failures)],
       raw: { cells: measurement.cells, memory },
     };
@@ -91,6 +95,30 @@ function pacedTable(measurement: Measurement, stage: Stage): Table {
     ...measurement.cells.filter((cell) => cell.stage === stage.name).map(({ load }) => load.firstUs.count),
   );
   return { title: stage.name, columns, rows, notes: [`first token: at least ${samples} streams a round`] };
+}
+
+/** Of the burst, and of the stage with most streams. */
+function costGoals(measurement: Measurement, paced: readonly Stage[]): Goal[] {
+  const at = { subject: "gatehouse", yardstick: "bare proxy" };
+  const full = paced.at(-1) ?? burst;
+  return [
+    cpuGoal(
+      measurement,
+      { ...at, stage: burst },
+      { per: "stream of 50 chunks against the bare proxy", atMost: burstRatioMax, withDatabase: true },
+    ),
+    cpuGoal(
+      measurement,
+      { ...at, stage: full },
+      { per: `chunk of ${full.connections} streams against the bare proxy`, atMost: chunkRatioMax, withDatabase: true },
+    ),
+    addedTimeGoal(
+      measurement,
+      `p99 added to the first token at ${full.connections} streams`,
+      { stage: full, subject: "gatehouse", yardstick: "direct", figure: firstTokenMs("p99") },
+      addedFirstTokenMsMax,
+    ),
+  ];
 }
 
 function stallGoals(measurement: Measurement, paced: readonly Stage[]): Goal[] {

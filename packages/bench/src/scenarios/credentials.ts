@@ -2,10 +2,11 @@ import { request, type Agent } from "node:http";
 import { Agent as KeepAlive } from "node:http";
 import { chatCall } from "../call.ts";
 import { textOf } from "../control-plane.ts";
+import { cpuGoal } from "../goals.ts";
 import { measure, type Measurement, type Stage } from "../measure.ts";
-import { formatNumber, formatRatio, type Goal, type Table } from "../report.ts";
+import { formatNumber, type Goal, type Table } from "../report.ts";
 import { nothingMeasured, type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
-import { cpuUs, ownTable, ratioTo } from "../stage-table.ts";
+import { ownTable } from "../stage-table.ts";
 import { quantile } from "../statistics.ts";
 import type { Gatehouse } from "../systems/gatehouse.ts";
 import { startTokenIssuer, type TokenIssuer } from "../systems/token-issuer.ts";
@@ -61,14 +62,9 @@ async function trust({ controlPlane }: Gatehouse, issuer: TokenIssuer, project: 
 }
 
 function costGoal(measurement: Measurement): Goal {
-  const own = ratioTo(measurement, { stage: saturated.name, subject: jwt, yardstick: accessToken, figure: cpuUs });
-  return {
-    name: "CPU of a warm call with a JWT against one with an access token",
-    limit: `≤ ${costRatioMax} ×`,
-    measured: formatRatio(own),
-    reached: own && own.median <= costRatioMax,
-    unsure: own?.unsure ?? false,
-  };
+  const at = { stage: saturated, subject: jwt, yardstick: accessToken };
+  const per = "warm call with a JWT against one with an access token";
+  return cpuGoal(measurement, at, { per, atMost: costRatioMax, withDatabase: false });
 }
 
 /** Times from the answer to the revocation to the first refusal, milliseconds. */

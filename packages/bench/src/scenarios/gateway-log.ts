@@ -1,8 +1,8 @@
 import { chatCall } from "../call.ts";
-import { measure, type Measurement, type Stage } from "../measure.ts";
-import { formatRatio, type Goal } from "../report.ts";
+import { cpuGoal } from "../goals.ts";
+import { measure, type Stage } from "../measure.ts";
 import { nothingMeasured, type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
-import { cpuUs, ownTable, ratioTo, wholeCpuUs } from "../stage-table.ts";
+import { ownTable } from "../stage-table.ts";
 import { startPrivateGatehouse, type PrivateGatehouse } from "../systems/private-gatehouse.ts";
 
 const saturated: Stage = {
@@ -12,7 +12,7 @@ const saturated: Stage = {
   unit: "call",
 };
 const steady: Stage = { ...saturated, name: "gateway-log: open loop, 500 calls/s", rate: 500 };
-const cpuRatioMax = 1.25;
+const limit = { per: "call with the gateway log against without", atMost: 1.25, withDatabase: false };
 
 const off = "gateway log off";
 const on = "gateway log on";
@@ -53,21 +53,8 @@ async function compare(bench: Bench, started: readonly PrivateGatehouse[]): Prom
   ];
   return {
     tables: [saturated, steady].map((stage) => ({ ...ownTable(measurement, stage), notes })),
-    goals: [saturated, steady].map((stage) => cpuGoal(measurement, stage)),
+    goals: [saturated, steady].map((stage) => cpuGoal(measurement, { stage, subject: on, yardstick: off }, limit)),
     failures: measurement.failures,
     raw: measurement.cells,
-  };
-}
-
-function cpuGoal(measurement: Measurement, stage: Stage): Goal {
-  const at = { stage: stage.name, subject: on, yardstick: off };
-  const own = ratioTo(measurement, { ...at, figure: cpuUs });
-  const whole = ratioTo(measurement, { ...at, figure: wholeCpuUs });
-  return {
-    name: `CPU per call with the gateway log against without, ${stage.rate === undefined ? "at saturation" : `at ${stage.rate} calls/s`}`,
-    limit: `≤ ${cpuRatioMax} ×`,
-    measured: `${formatRatio(own)}; with its database ${formatRatio(whole)}`,
-    reached: own && own.median <= cpuRatioMax,
-    unsure: own?.unsure ?? false,
   };
 }

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { chatCall } from "../call.ts";
+import { ratioGoal } from "../goals.ts";
 import { runLoad, type LoadReport } from "../load.ts";
 import { failureOf, type Failure } from "../measure.ts";
 import { readUsage, spentNs } from "../process-usage.ts";
@@ -159,13 +160,8 @@ function growthTable(cells: readonly GrowthCell[], sizes: readonly number[]): Ta
 
 function goalOf(cells: readonly GrowthCell[], kind: PopulationKind, size: number): Goal {
   const ratio = ratioToSmallest(cells, { kind, size, figure: callsPerSecond });
-  return {
-    name: `throughput with ${size.toLocaleString("en-US")} ${kind} against ${smallest}`,
-    limit: `≥ ${throughputRatioMin} ×`,
-    measured: formatRatio(ratio),
-    reached: ratio && ratio.median >= throughputRatioMin,
-    unsure: ratio?.unsure ?? false,
-  };
+  const name = `throughput with ${size.toLocaleString("en-US")} ${kind} against ${smallest}`;
+  return ratioGoal(name, ratio, { atLeast: throughputRatioMin });
 }
 
 interface Ratio {

@@ -1,8 +1,9 @@
 import { chatCall } from "../call.ts";
+import { addedTimeGoal } from "../goals.ts";
 import { measure, type Measurement, type Stage } from "../measure.ts";
-import { formatSummary, type Goal } from "../report.ts";
+import type { Goal } from "../report.ts";
 import { nothingMeasured, type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
-import { ownTable, differenceTo, latencyMs } from "../stage-table.ts";
+import { ownTable, latencyMs } from "../stage-table.ts";
 import type { Gatehouse } from "../systems/gatehouse.ts";
 
 const saturated: Stage = {
@@ -46,16 +47,6 @@ async function compare(bench: Bench, gatehouse: Gatehouse): Promise<ScenarioOutc
 }
 
 function addedGoal(measurement: Measurement): Goal {
-  const added = differenceTo(measurement, {
-    stage: steady.name,
-    subject: on,
-    yardstick: off,
-    figure: latencyMs("p50"),
-  });
-  return {
-    name: "p50 that four guardrails add at 500 calls/s",
-    limit: `≤ ${addedMsMax} ms`,
-    measured: `${formatSummary(added)} ms`,
-    reached: added && added.median <= addedMsMax,
-  };
+  const at = { stage: steady, subject: on, yardstick: off, figure: latencyMs("p50") };
+  return addedTimeGoal(measurement, "p50 that four guardrails add at 500 calls/s", at, addedMsMax);
 }

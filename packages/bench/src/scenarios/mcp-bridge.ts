@@ -1,8 +1,8 @@
 import { chatCall } from "../call.ts";
-import { measure, type Measurement, type Stage } from "../measure.ts";
-import { formatRatio, type Goal } from "../report.ts";
+import { cpuGoal } from "../goals.ts";
+import { measure, type Stage } from "../measure.ts";
 import { nothingMeasured, type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
-import { ownTable, cpuUs, ratioTo, wholeCpuUs } from "../stage-table.ts";
+import { ownTable } from "../stage-table.ts";
 import type { Gatehouse } from "../systems/gatehouse.ts";
 
 const saturated: Stage = {
@@ -12,7 +12,7 @@ const saturated: Stage = {
   unit: "call",
 };
 const steady: Stage = { ...saturated, name: "mcp-bridge: open loop, 500 calls/s", rate: 500 };
-const cpuRatioMax = 1.15;
+const limit = { per: "tools/call against the chat route", atMost: 1.15, withDatabase: false };
 
 const chatRoute = "chat route";
 const toolCall = "tools/call";
@@ -32,21 +32,10 @@ async function compare(bench: Bench, gatehouse: Gatehouse): Promise<ScenarioOutc
   const measurement = await measure(bench, { subjects, stages: [saturated, steady] });
   return {
     tables: [saturated, steady].map((stage) => ownTable(measurement, stage)),
-    goals: [saturated, steady].map((stage) => cpuGoal(measurement, stage)),
+    goals: [saturated, steady].map((stage) =>
+      cpuGoal(measurement, { stage, subject: toolCall, yardstick: chatRoute }, limit),
+    ),
     failures: measurement.failures,
     raw: measurement.cells,
-  };
-}
-
-function cpuGoal(measurement: Measurement, stage: Stage): Goal {
-  const at = { stage: stage.name, subject: toolCall, yardstick: chatRoute };
-  const own = ratioTo(measurement, { ...at, figure: cpuUs });
-  const whole = ratioTo(measurement, { ...at, figure: wholeCpuUs });
-  return {
-    name: `CPU per tools/call against the chat route, ${stage.rate === undefined ? "at saturation" : `at ${stage.rate} calls/s`}`,
-    limit: `≤ ${cpuRatioMax} ×`,
-    measured: `${formatRatio(own)}; with its database ${formatRatio(whole)}`,
-    reached: own && own.median <= cpuRatioMax,
-    unsure: own?.unsure ?? false,
   };
 }

@@ -1,9 +1,10 @@
 import { type Call, postRequest } from "../call.ts";
 import { textOf } from "../control-plane.ts";
+import { addedTimeGoal, ratioGoal } from "../goals.ts";
 import { measure, type Measurement, type Stage } from "../measure.ts";
-import { formatRatio, formatSummary, type Goal } from "../report.ts";
+import { formatSummary, type Goal } from "../report.ts";
 import { type Bench, nothingMeasured, type Scenario, type ScenarioOutcome } from "../scenario.ts";
-import { byRound, callsPerSecond, callTable, differenceTo, latencyMs, ratioTo } from "../stage-table.ts";
+import { byRound, callsPerSecond, callTable, latencyMs, ratioTo } from "../stage-table.ts";
 import { summarize } from "../statistics.ts";
 import type { Subject } from "../subject.ts";
 import type { Gatehouse } from "../systems/gatehouse.ts";
@@ -110,26 +111,15 @@ function tables(measurement: Measurement, upstream: string) {
 }
 
 function addedGoal(measurement: Measurement): Goal {
-  const at = { stage: single.name, subject: "gatehouse", yardstick: "direct" };
-  const added = differenceTo(measurement, { ...at, figure: latencyMs("p50") });
-  return {
-    name: "p50 that the MCP gateway adds to a tool call, 1 connection",
-    limit: `≤ ${addedMsMax} ms`,
-    measured: `${formatSummary(added)} ms`,
-    reached: added && added.median <= addedMsMax,
-  };
+  const at = { stage: single, subject: "gatehouse", yardstick: "direct", figure: latencyMs("p50") };
+  return addedTimeGoal(measurement, "p50 that the MCP gateway adds to a tool call, 1 connection", at, addedMsMax);
 }
 
 function throughputGoal(measurement: Measurement): Goal {
   const at = { stage: many.name, subject: "gatehouse", yardstick: "direct" };
   const ratio = ratioTo(measurement, { ...at, figure: callsPerSecond });
-  return {
-    name: "throughput of tool calls at 16 connections, against the upstream itself",
-    limit: `≥ ${throughputRatioMin} ×`,
-    measured: formatRatio(ratio),
-    reached: ratio && ratio.median >= throughputRatioMin,
-    unsure: ratio?.unsure ?? false,
-  };
+  const name = "throughput of tool calls at 16 connections, against the upstream itself";
+  return ratioGoal(name, ratio, { atLeast: throughputRatioMin });
 }
 
 function listGoal(measurement: Measurement): Goal {

@@ -1,8 +1,8 @@
 import { chatCall } from "../call.ts";
-import { measure, type Measurement, type Stage } from "../measure.ts";
-import { formatRatio, type Goal } from "../report.ts";
+import { cpuGoal } from "../goals.ts";
+import { measure, type Stage } from "../measure.ts";
 import { nothingMeasured, type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
-import { ownTable, cpuUs, ratioTo, wholeCpuUs } from "../stage-table.ts";
+import { ownTable } from "../stage-table.ts";
 import type { Gatehouse } from "../systems/gatehouse.ts";
 import { createPolicySubject } from "../systems/policy-subject.ts";
 
@@ -13,7 +13,7 @@ const saturated: Stage = {
   unit: "call",
 };
 const steady: Stage = { ...saturated, name: "policies: open loop, 500 calls/s", rate: 500 };
-const cpuRatioMax = 1.4;
+const limit = { per: "call with all policies against none", atMost: 1.2, withDatabase: false };
 
 const off = "all policies off";
 const on = "all policies on";
@@ -35,21 +35,8 @@ async function compare(bench: Bench, gatehouse: Gatehouse): Promise<ScenarioOutc
   ];
   return {
     tables: [saturated, steady].map((stage) => ({ ...ownTable(measurement, stage), notes })),
-    goals: [saturated, steady].map((stage) => cpuGoal(measurement, stage)),
+    goals: [saturated, steady].map((stage) => cpuGoal(measurement, { stage, subject: on, yardstick: off }, limit)),
     failures: measurement.failures,
     raw: measurement.cells,
-  };
-}
-
-function cpuGoal(measurement: Measurement, stage: Stage): Goal {
-  const at = { stage: stage.name, subject: on, yardstick: off };
-  const own = ratioTo(measurement, { ...at, figure: cpuUs });
-  const whole = ratioTo(measurement, { ...at, figure: wholeCpuUs });
-  return {
-    name: `CPU per call with all policies against none, ${stage.rate === undefined ? "at saturation" : `at ${stage.rate} calls/s`}`,
-    limit: `≤ ${cpuRatioMax} ×`,
-    measured: `${formatRatio(own)}; with its database ${formatRatio(whole)}`,
-    reached: own && own.median <= cpuRatioMax,
-    unsure: own?.unsure ?? false,
   };
 }

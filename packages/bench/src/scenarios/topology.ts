@@ -1,8 +1,9 @@
 import { chatCall } from "../call.ts";
+import { type Bound, ratioGoal } from "../goals.ts";
 import { measure, type Measurement, type Stage } from "../measure.ts";
-import { formatRatio, type Goal } from "../report.ts";
+import type { Goal } from "../report.ts";
 import { nothingMeasured, type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
-import { callsPerSecond, callTable, cpuUs, latencyMs, processNotes, ratioTo } from "../stage-table.ts";
+import { callsPerSecond, callTable, cpuUs, type Figure, latencyMs, processNotes, ratioTo } from "../stage-table.ts";
 import type { Subject } from "../subject.ts";
 import type { Gatehouse } from "../systems/gatehouse.ts";
 import { createPolicySubject } from "../systems/policy-subject.ts";
@@ -59,27 +60,14 @@ async function ofProduct(product: Gatehouse, name: string): Promise<readonly Sub
 }
 
 function goalsOf(measurement: Measurement): readonly Goal[] {
-  const ratio = (stage: Stage, figure: Parameters<typeof ratioTo>[1]["figure"]) =>
+  const ratio = (stage: Stage, figure: Figure) =>
     ratioTo(measurement, { stage: stage.name, subject: everyPolicy, yardstick: comparison, figure });
-  const cpu = ratio(saturated, cpuUs);
-  const throughput = ratio(saturated, callsPerSecond);
-  const atMost = (name: string, max: number, found: typeof cpu): Goal => ({
-    name,
-    limit: `≤ ${max} ×`,
-    measured: formatRatio(found),
-    reached: found && found.median <= max,
-    unsure: found?.unsure ?? false,
-  });
+  const goal = (what: string, found: ReturnType<typeof ratio>, bound: Bound) =>
+    ratioGoal(`${what} of services with all policies, against Portkey`, found, bound);
   return [
-    atMost("CPU per call of services with all policies, against Portkey", cpuRatioMax, cpu),
-    {
-      name: "Throughput of services with all policies, against Portkey",
-      limit: `≥ ${throughputRatioMin} ×`,
-      measured: formatRatio(throughput),
-      reached: throughput && throughput.median >= throughputRatioMin,
-      unsure: throughput?.unsure ?? false,
-    },
-    atMost("p50 of services with all policies at 500 calls/s, against Portkey", 1, ratio(steady, latencyMs("p50"))),
-    atMost("p99 of services with all policies at 500 calls/s, against Portkey", 1, ratio(steady, latencyMs("p99"))),
+    goal("CPU per call", ratio(saturated, cpuUs), { atMost: cpuRatioMax }),
+    goal("throughput", ratio(saturated, callsPerSecond), { atLeast: throughputRatioMin }),
+    goal("p50 at 500 calls/s", ratio(steady, latencyMs("p50")), { atMost: 1 }),
+    goal("p99 at 500 calls/s", ratio(steady, latencyMs("p99")), { atMost: 1 }),
   ];
 }

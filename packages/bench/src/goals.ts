@@ -1,0 +1,72 @@
+import type { Measurement, Stage } from "./measure.ts";
+import { formatNumber, formatRatio, formatSummary, type Goal } from "./report.ts";
+import { cpuUs, differenceTo, type Figure, ratioTo, wholeCpuUs } from "./stage-table.ts";
+import type { RatioSummary } from "./statistics.ts";
+
+/** The side of a ratio's bound that is good. */
+export type Bound = { readonly atMost: number } | { readonly atLeast: number };
+
+/** What is compared with what, at which stage. */
+export interface Compared {
+  readonly stage: Stage;
+  readonly subject: string;
+  readonly yardstick: string;
+}
+
+/** A goal for a ratio, which a later run can be compared with (`--check`). */
+export function ratioGoal(name: string, ratio: RatioSummary | undefined, bound: Bound): Goal {
+  const isLess = "atMost" in bound;
+  const limit = isLess ? bound.atMost : bound.atLeast;
+  return {
+    name,
+    limit: `${isLess ? "≤" : "≥"} ${limit} ×`,
+    measured: formatRatio(ratio),
+    reached: ratio && (isLess ? ratio.median <= limit : ratio.median >= limit),
+    unsure: ratio?.unsure ?? false,
+    ...(ratio && { ratio: { ...ratio, better: isLess ? "less" : "more" } }),
+  };
+}
+
+/** Which CPU a goal is for, and the highest ratio. */
+export interface CpuLimit {
+  /** Ends the sentence "CPU per …". */
+  readonly per: string;
+  readonly atMost: number;
+  /** Whether the database's CPU counts; the figure of the other kind stands beside it. */
+  readonly withDatabase: boolean;
+}
+
+/** A goal for CPU against a yardstick at one stage. */
+export function cpuGoal(
+  measurement: Measurement,
+  { stage, subject, yardstick }: Compared,
+  { per, atMost, withDatabase }: CpuLimit,
+): Goal {
+  const at = { stage: stage.name, subject, yardstick };
+  const regime = stage.rate === undefined ? "at saturation" : `at ${stage.rate} ${stage.unit}s/s`;
+  const own = ratioTo(measurement, { ...at, figure: cpuUs });
+  const whole = ratioTo(measurement, { ...at, figure: wholeCpuUs });
+  const goal = ratioGoal(
+    `CPU per ${per}, ${withDatabase ? "database included, " : ""}${regime}`,
+    withDatabase ? whole : own,
+    { atMost },
+  );
+  const other = withDatabase ? `without the database ${formatRatio(own)}` : `with the database ${formatRatio(whole)}`;
+  return { ...goal, measured: `${goal.measured}; ${other}` };
+}
+
+/** A goal for the time that the product adds to the yardstick's. */
+export function addedTimeGoal(
+  measurement: Measurement,
+  name: string,
+  { stage, subject, yardstick, figure }: Compared & { readonly figure: Figure },
+  atMostMs: number,
+): Goal {
+  const added = differenceTo(measurement, { stage: stage.name, subject, yardstick, figure });
+  return {
+    name,
+    limit: `≤ ${formatNumber(atMostMs)} ms`,
+    measured: `${formatSummary(added)} ms`,
+    reached: added && added.median <= atMostMs,
+  };
+}
