@@ -19,9 +19,8 @@ export {
   encodePage,
   type ReadPage,
 } from "./collection.ts";
-export { type Key, resourceNotFound, rowKey, uuidKey } from "./keys.ts";
+export { type Key, resourceNotFound, rowKey, uuidKey, quote } from "./keys.ts";
 export { isRowId, isUuid, parseUuid, rowIdMax, toPageRequest } from "./paging.ts";
-export { quote } from "./quote.ts";
 export {
   defineResource,
   type Field,

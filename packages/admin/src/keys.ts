@@ -1,8 +1,16 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { TSchema } from "typebox";
 import { isRowId, isUuid } from "./paging.ts";
-import { quote } from "./quote.ts";
 import { id, reference } from "./schemas.ts";
+
+/** Code units of a caller's value that a message shows. */
+const quotedLengthMax = 200;
+
+/** A caller's value for a message, shortened. */
+export function quote(value: unknown): string {
+  const written = typeof value === "string" ? value : (JSON.stringify(value) ?? "undefined");
+  return written.length <= quotedLengthMax ? written : `${written.slice(0, quotedLengthMax).toWellFormed()}…`;
+}
 
 /** The argument by which operations name one resource of a kind. */
 export interface Key<Value> {
