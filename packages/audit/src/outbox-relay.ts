@@ -1,5 +1,5 @@
-import type { Database } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
+import type { Database } from "@gatehouse/database";
 import type { EventTransport, StreamMessage } from "@gatehouse/events";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Registry } from "prom-client";
@@ -10,7 +10,6 @@ import { outboxBounds, type OutboxBounds } from "./outbox-bounds.ts";
 import { createOutboxMetrics, type OutboxMetrics } from "./outbox-metrics.ts";
 import { type Backlog, createOutboxStore, type Due, type OutboxRow, type OutboxStore } from "./outbox-store.ts";
 import type { OutboxBody } from "./record-event.ts";
-import { unlessAborted } from "./unless-aborted.ts";
 
 /** Who has to have stored every audit event: the consumers' names. */
 export const auditConsumers = ["logbook", "webhook-dispatcher"] as const;
@@ -233,4 +232,17 @@ function toMessage({ event_id: id, body, created_at: createdAt, attempts }: Outb
   const waiting = JSON.parse(body) as OutboxBody;
   const event: AuditEvent = { ...waiting, occurredAt: createdAt.toISOString() };
   return { id, body: JSON.stringify(event), attempt: attempts };
+}
+
+/** Waits for work that may never end, no longer than until the signal comes. @throws GatewayError `unavailable` then. */
+export async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise: aborted, reject } = Promise.withResolvers<void>();
+  const onAbort = () => reject(new GatewayError("unavailable", "The wait was given up."));
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
 }
