@@ -1,5 +1,5 @@
 import type { Database } from "./database.ts";
-import { reading } from "./reading.ts";
+import { reading } from "./errors.ts";
 
 /**
  * How long a caller waits for one answer of the database, milliseconds: with whatever else a call does, it is refused within
