@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
 
 /** A refusal by the guard (422). `detail` is read by the tenant: it says what rule was met and no address that DNS gave. */
 export function ssrfBlocked(detail: string): GatewayError {
@@ -8,4 +8,36 @@ export function ssrfBlocked(detail: string): GatewayError {
 /** No connection came about (502). `cause` stays in the log. */
 export function upstreamUnreachable(detail: string, cause?: unknown): GatewayError {
   return new GatewayError("upstream_unreachable", "Upstream unreachable.", { details: { detail }, cause });
+}
+
+const causesMax = 5;
+const timeoutCodes: ReadonlySet<string> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
+
+/**
+ * The product's error for whatever an outgoing call failed with. What the guard threw is found among the causes, since `fetch` and
+ * request forwarding wrap it; an aborted signal is `cancelled`; all else, a forwarder's `unavailable` included, is
+ * `upstream_unreachable` (502).
+ */
+export function toEgressError(err: unknown): GatewayError {
+  const known = innermostGatewayError(err);
+  if (known !== undefined && known.code !== "unavailable") return known;
+  if (err instanceof Error && err.name === "AbortError") {
+    return new GatewayError("cancelled", "The call was cancelled.", { cause: err });
+  }
+  return upstreamUnreachable(isTimeout(err) ? "The host did not answer in time." : "The exchange was broken off.", err);
+}
+
+function innermostGatewayError(err: unknown): GatewayError | undefined {
+  let found: GatewayError | undefined;
+  let current = err;
+  for (let depth = 0; depth < causesMax && current instanceof Error; depth += 1) {
+    if (isGatewayError(current)) found = current;
+    current = current.cause;
+  }
+  return found;
+}
+
+function isTimeout(err: unknown): boolean {
+  if (!(err instanceof Error)) return false;
+  return err.name === "TimeoutError" || ("code" in err && typeof err.code === "string" && timeoutCodes.has(err.code));
 }

@@ -1,9 +1,8 @@
 import { GatewayError } from "@gatehouse/errors";
 import { collectReply, ReplyTooLarge, type WholeReply } from "@gatehouse/upstream-http";
 import type { Dispatcher } from "undici";
-import { upstreamUnreachable } from "./egress-error.ts";
+import { toEgressError, upstreamUnreachable } from "./egress-error.ts";
 import { parseStrictUrl } from "./egress-url.ts";
-import { toEgressError } from "./to-egress-error.ts";
 
 export interface GuardedFetchOptions {
   /** Largest reply body that is read; a larger one fails the call. */

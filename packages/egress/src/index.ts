@@ -18,4 +18,4 @@ export { createFloorConnector, floorProblem } from "./floor-connector.ts";
 export type { OpenSocket } from "./open-connection.ts";
 export { listOwnAddresses } from "./own-addresses.ts";
 export { type HostQuestion, type NameSource, type ResolveHost, resolveHost } from "./resolve-host.ts";
-export { toEgressError } from "./to-egress-error.ts";
+export { toEgressError } from "./egress-error.ts";

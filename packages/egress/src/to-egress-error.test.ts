@@ -1,6 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 import { expect, test } from "vitest";
-import { toEgressError } from "./to-egress-error.ts";
+import { toEgressError } from "./egress-error.ts";
 
 const blocked = new GatewayError("ssrf_blocked", "Upstream URL blocked by SSRF guard.");
 const reset = Object.assign(new Error("read ECONNRESET 10.0.0.1"), { code: "ECONNRESET" });
