@@ -1,9 +1,16 @@
 export { encodeJson } from "./encode-json.ts";
 export { type JsonBounds, jsonBounds } from "./json-bounds.ts";
 export { type JsonKind, JsonPart, outlinedMax, type OutlineSpec } from "./json-part.ts";
-export { isJsonObject, type JsonObject } from "./json-object.ts";
+export {
+  isJsonObject,
+  type JsonObject,
+  type KeyRule,
+  parseJson,
+  parseJsonInSlices,
+  parseJsonInSteps,
+  type ParseJsonOptions,
+} from "./parse-json.ts";
 export { JsonRefusal, type JsonRefusalKind } from "./json-refusal.ts";
 export { numberText } from "./number-text.ts";
 export { OutlineReader } from "./outline-reader.ts";
 export { readTextTokensInSteps, replaceTextTokensInSteps, type TextToken } from "./text-tokens.ts";
-export { type KeyRule, parseJson, parseJsonInSlices, parseJsonInSteps, type ParseJsonOptions } from "./parse-json.ts";

@@ -6,6 +6,14 @@ import { PiecePlan } from "./piece-plan.ts";
 import { checkStructure, countMembers, isOverBounds } from "./scan-json.ts";
 import { StructureReader } from "./structure-reader.ts";
 
+/** An object of parsed JSON. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether a value of parsed JSON is an object, not a list. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /**
  * Which keys one object may have: `distinct` refuses the same key twice, `unambiguous` also keys that differ in case only, `any`
  * keeps the last of equal keys, as JSON.parse does.
