@@ -5,8 +5,7 @@ import { brokerPermissionsOf, createBrokerUser } from "@gatehouse/events";
 import { formatBrokerConfig } from "@gatehouse/nats-server";
 import { makeKeyPair, sealingServices, type ServiceName, serviceNames } from "@gatehouse/trust";
 import { formatKeyring, Secret } from "@gatehouse/vault";
-import { KeysError } from "./keys-error.ts";
-import { keyFiles, writeServiceKeys, writeTrust, writeWhole } from "./keys-folder.ts";
+import { keyFiles, KeysError, writeServiceKeys, writeTrust, writeWhole } from "./keys-folder.ts";
 import { formatRolesScript, type RoleOfService, schemaOf } from "./roles-script.ts";
 import { toScramVerifier } from "./scram.ts";
 

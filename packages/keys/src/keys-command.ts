@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { isServiceName } from "@gatehouse/trust";
 import { initKeys } from "./init-keys.ts";
-import { KeysError } from "./keys-error.ts";
+import { KeysError } from "./keys-folder.ts";
 import { rotateKeys } from "./rotate-keys.ts";
 
 /** Where a command writes, and the time it goes by. */

@@ -1,8 +1,19 @@
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { formatServiceKeys, formatTrust, parseServiceKeys, parseTrust } from "@gatehouse/trust";
-import type { PublicKey, ServiceKeys, ServiceName } from "@gatehouse/trust";
-import { KeysError } from "./keys-error.ts";
+import {
+  formatServiceKeys,
+  formatTrust,
+  parseServiceKeys,
+  parseTrust,
+  type PublicKey,
+  type ServiceKeys,
+  type ServiceName,
+} from "@gatehouse/trust";
+
+/** Why keys cannot be made or rotated, in words for the operator. Holds nothing of a key. */
+export class KeysError extends Error {
+  override readonly name = "KeysError";
+}
 
 /** Files that others than the keys' owner may read. */
 const publicMode = 0o644;
