@@ -1,3 +1,4 @@
+import process from "node:process";
 import type { Demo } from "./demo.ts";
 
 /** Contents of the greeting after a start. */
@@ -40,4 +41,9 @@ function formatDemo(url: string, { projectUuid, token, slugs }: Demo): string[] 
 /** How a browser on this machine calls an address that is listened on. */
 export function displayHost(host: string): string {
   return host === "0.0.0.0" || host === "::" || host === "127.0.0.1" ? "localhost" : host;
+}
+
+/** Tells the person at the terminal what takes time. */
+export function progress(message: string): void {
+  process.stdout.write(`· ${message}\n`);
 }

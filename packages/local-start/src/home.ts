@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Secret } from "@gatehouse/vault";
-import { StartError } from "./start-error.ts";
 
 const rootSecretPattern = /^[A-Za-z0-9_-]{43}$/;
 
@@ -68,4 +67,12 @@ async function readOrMakeSecret(path: string): Promise<Secret> {
 /** Whether a failure of the file system is of this kind. */
 export function hasCode(err: unknown, code: string): boolean {
   return err instanceof Error && "code" in err && err.code === code;
+}
+
+/** Why the product cannot start, in words for the person who started it. Printed without a stack. */
+export class StartError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "StartError";
+  }
 }
