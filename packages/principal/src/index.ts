@@ -1,6 +1,7 @@
-export { adminActor, isPersonName, personName } from "./admin-actor.ts";
-export { isWithin, type Networks, parseNetworks } from "./networks.ts";
 export {
+  adminActor,
+  isPersonName,
+  personName,
   type AdminPrincipal,
   type AdminRole,
   adminRoles,
@@ -20,6 +21,7 @@ export {
   type TokenPrincipal,
   type UserLimits,
 } from "./principal.ts";
+export { isWithin, type Networks, parseNetworks } from "./networks.ts";
 export {
   createPrincipalReader,
   fromPrincipalMessage,
@@ -47,8 +49,9 @@ export {
   principalLifeMs,
   type PrincipalSigner,
 } from "./signature.ts";
-export { isJwtForm, jwtLengthMax } from "./jwt-form.ts";
 export {
+  isJwtForm,
+  jwtLengthMax,
   adminKeyBodyLengthMin,
   checksumHolds,
   hasAdminKeyPrefix,

@@ -94,3 +94,19 @@ export function isUnlimited({ rateLimits, project, userLimits }: TokenPrincipal)
   if ((userLimits?.perMinute ?? null) !== null) return false;
   return [rateLimits, project.rateLimits].every(({ perMinute, perHour }) => perMinute === null && perHour === null);
 }
+
+const personPrefix = "person:";
+
+/** The name of an administrator who is a person and signs in with OpenID Connect; no admin key has one like it. */
+export function personName(name: string): string {
+  return `${personPrefix}${name}`;
+}
+
+export function isPersonName(name: string): boolean {
+  return name.startsWith(personPrefix);
+}
+
+/** Who acts, as audit events name an administrator. */
+export function adminActor(name: string): string {
+  return isPersonName(name) ? name : `admin_key:${name}`;
+}
