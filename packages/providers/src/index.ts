@@ -12,13 +12,18 @@ export {
   wireText,
 } from "./forms/completion.ts";
 export { type Embedding, type Embeddings, type EmbeddingsRequest, toBase64Vector } from "./forms/embeddings.ts";
-export { modelsMax, openMs } from "./health/bounds.ts";
+export {
+  modelsMax,
+  openMs,
+  type AttemptWatch,
+  type HealthReport,
+  type HealthState,
+  ProviderHealth,
+} from "./health/provider-health.ts";
 export { failureCodeOf } from "./health/call-outcome.ts";
-export { type AttemptWatch, type HealthReport, type HealthState, ProviderHealth } from "./health/provider-health.ts";
 export { type AnswerLimit, askedChoices, askedTokens, findBadCount, limitAnswer } from "./output-limit.ts";
 export { affordableTokens } from "./pricing/affordable-tokens.ts";
-export { loadPriceBook } from "./pricing/load-price-book.ts";
-export type { Price, PriceBook, PricedTarget } from "./pricing/price-book.ts";
+export { loadPriceBook, type Price, type PriceBook, type PricedTarget } from "./pricing/price-book.ts";
 export { type TokenUse, toTokenUse } from "./pricing/token-use.ts";
 export {
   type Attempt,

@@ -1,3 +1,5 @@
+import type { Logger } from "@gatehouse/telemetry";
+import type { Dispatcher } from "undici";
 import type { Secret } from "@gatehouse/vault";
 import type { Completion, CompletionChunk, CompletionRequest } from "./forms/completion.ts";
 import type { Embeddings, EmbeddingsRequest } from "./forms/embeddings.ts";
@@ -179,4 +181,13 @@ export class ProviderError extends Error {
   get isOfTarget(): boolean {
     return this.failure === "status" && this.status !== undefined && targetStatuses.has(this.status);
   }
+}
+
+/** Connection of an adapter to its provider. */
+export interface ProviderConnection {
+  readonly dispatcher: Dispatcher;
+  readonly log: Logger;
+  readonly userAgent: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }

@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Attempt, type ProviderAddress, ProviderError } from "../provider.ts";
+import { type Attempt, type ProviderAddress, type ProviderConnection, ProviderError } from "../provider.ts";
 import { Exchange } from "../exchange/exchange.ts";
 import { isSuccess, readErrorReply } from "../exchange/read-error-reply.ts";
 import { asRecord } from "../exchange/json.ts";
 import { secretsOf } from "../exchange/redaction.ts";
-import { badRequest } from "./bad-request.ts";
+import { badRequest } from "./foreign-error.ts";
 import type { LimitAnswer } from "./provider-model.ts";
-import type { ProviderConnection } from "../provider-connection.ts";
 
 /** Longest reply, bytes. */
 const replyBytesMax = 128 * 1024 * 1024;

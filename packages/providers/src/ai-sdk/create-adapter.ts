@@ -1,11 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart, SharedV4Warning } from "@ai-sdk/provider";
 import type { CompletionChunk, CompletionRequest } from "../forms/completion.ts";
-import { type Attempt, type ProviderAdapter, type ProviderAddress, ProviderError } from "../provider.ts";
+import {
+  type Attempt,
+  type ProviderAdapter,
+  type ProviderAddress,
+  type ProviderConnection,
+  ProviderError,
+} from "../provider.ts";
 import { type ChunkSource, peekStream } from "../completion-stream/peek-stream.ts";
 import { CompletionProgress } from "../completion-stream/completion-progress.ts";
 import { secretsOf } from "../exchange/redaction.ts";
-import type { ProviderConnection } from "../provider-connection.ts";
 import { AttemptFetch } from "./attempt-fetch.ts";
 import { fromThrown } from "./foreign-error.ts";
 import type { ModelOptions, ProviderModel } from "./provider-model.ts";

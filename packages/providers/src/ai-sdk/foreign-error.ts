@@ -1,3 +1,4 @@
+import { ProviderError } from "../provider.ts";
 import {
   AISDKError,
   APICallError,
@@ -5,10 +6,8 @@ import {
   TypeValidationError,
   UnsupportedFunctionalityError,
 } from "@ai-sdk/provider";
-import { ProviderError } from "../provider.ts";
 import { fromErrorEvent } from "../exchange/error-reply.ts";
 import { asRecord } from "../exchange/json.ts";
-import { badRequest } from "./bad-request.ts";
 
 export interface ForeignErrorContext {
   readonly provider: string;
@@ -55,4 +54,9 @@ function isErrorStatus(status: number | undefined): status is number {
 
 function nameOf(err: unknown): string {
   return err instanceof Error ? err.name : typeof err;
+}
+
+/** The request cannot be put in the provider's terms: a caller's fault, as the provider itself would say with 400. */
+export function badRequest(provider: string, problem: string): ProviderError {
+  return new ProviderError("status", `${provider} cannot be asked this: ${problem}`, { status: 400 }).asFree();
 }

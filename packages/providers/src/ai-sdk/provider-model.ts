@@ -1,3 +1,5 @@
+import type { ProviderAddress } from "../provider.ts";
+import { parseBaseUrl } from "../exchange/base-url.ts";
 import type {
   EmbeddingModelV4,
   LanguageModelV4,
@@ -5,7 +7,6 @@ import type {
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import type { CompletionRequest } from "../forms/completion.ts";
-import type { ProviderAddress } from "../provider.ts";
 import type { JsonRecord } from "../exchange/json.ts";
 
 export interface ModelOptions {
@@ -32,4 +33,11 @@ export interface ProviderModel {
     options: LanguageModelV4CallOptions,
     request: CompletionRequest,
   ) => LanguageModelV4CallOptions;
+}
+
+/** The base URL for a provider's package: the public one, or the address's own, with the public one's path where it has none. */
+export function baseUrlOf({ baseUrl, provider }: ProviderAddress, publicBaseUrl: string): string {
+  if (baseUrl === undefined) return publicBaseUrl;
+  const { origin, path } = parseBaseUrl(baseUrl, provider);
+  return `${origin}${path === "" ? new URL(publicBaseUrl).pathname : path}`;
 }

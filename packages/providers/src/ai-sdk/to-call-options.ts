@@ -5,7 +5,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { CompletionRequest } from "../forms/completion.ts";
 import { asRecord } from "../exchange/json.ts";
-import { badRequest } from "./bad-request.ts";
+import { badRequest } from "./foreign-error.ts";
 import { toPrompt } from "./to-prompt.ts";
 
 type Schema = LanguageModelV4FunctionTool["inputSchema"];

@@ -8,7 +8,7 @@ import type {
 import type { ChatMessage } from "../forms/completion.ts";
 import type { ProviderError } from "../provider.ts";
 import { asRecord, type JsonRecord, parseReplyJson } from "../exchange/json.ts";
-import { badRequest } from "./bad-request.ts";
+import { badRequest } from "./foreign-error.ts";
 import { toFilePart } from "./to-file-part.ts";
 
 /** OpenAI's messages in the AI SDK's terms. @throws ProviderError status 400 naming the message that has no such form. */

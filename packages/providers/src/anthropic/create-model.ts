@@ -1,6 +1,5 @@
-import { baseUrlOf } from "../ai-sdk/base-url-of.ts";
+import { baseUrlOf, type ProviderModel } from "../ai-sdk/provider-model.ts";
 import { limitThinking } from "../ai-sdk/limit-thinking.ts";
-import type { ProviderModel } from "../ai-sdk/provider-model.ts";
 
 const publicBaseUrl = "https://api.anthropic.com/v1";
 

@@ -1,6 +1,5 @@
-import { baseUrlOf } from "../ai-sdk/base-url-of.ts";
+import { baseUrlOf, type ProviderModel } from "../ai-sdk/provider-model.ts";
 import { asRecord } from "../exchange/json.ts";
-import type { ProviderModel } from "../ai-sdk/provider-model.ts";
 
 const publicBaseUrl = "https://generativelanguage.googleapis.com/v1beta";
 

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { type ProviderAddress, ProviderError, type ProviderFailure } from "../provider.ts";
-import { failuresMax, openMs, providersMax, restMsMax } from "./bounds.ts";
-import { ProviderHealth } from "./provider-health.ts";
+import { failuresMax, openMs, ProviderHealth, providersMax, restMsMax } from "./provider-health.ts";
 
 const address: ProviderAddress = {
   provider: "p",

@@ -1,5 +1,4 @@
-import { baseUrlOf } from "../ai-sdk/base-url-of.ts";
-import type { ProviderModel } from "../ai-sdk/provider-model.ts";
+import { baseUrlOf, type ProviderModel } from "../ai-sdk/provider-model.ts";
 
 const publicBaseUrl = "https://api.mistral.ai/v1";
 

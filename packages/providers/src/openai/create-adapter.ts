@@ -5,6 +5,7 @@ import {
   type CompletionStream,
   type ProviderAdapter,
   type ProviderAddress,
+  type ProviderConnection,
   ProviderError,
 } from "../provider.ts";
 import { peekStream } from "../completion-stream/peek-stream.ts";
@@ -14,7 +15,6 @@ import { Exchange, type ReplyHead } from "../exchange/exchange.ts";
 import { asRecord, readReplyJson } from "../exchange/json.ts";
 import { type ErrorReplyContext, errorReplyBytesMax, isSuccess, readErrorReply } from "../exchange/read-error-reply.ts";
 import { secretsOf } from "../exchange/redaction.ts";
-import type { ProviderConnection } from "../provider-connection.ts";
 import { ChunkReader } from "./chunk-reader.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { parseCompletion } from "./parse-completion.ts";

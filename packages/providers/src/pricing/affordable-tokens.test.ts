@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { affordableTokens } from "./affordable-tokens.ts";
-import { loadPriceBook } from "./load-price-book.ts";
-import { type PricedTarget } from "./price-book.ts";
+import { loadPriceBook, type PricedTarget } from "./price-book.ts";
 
 const book = await loadPriceBook();
 const atMs = Date.parse("2026-03-10T10:00:00Z");

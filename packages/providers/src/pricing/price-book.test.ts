@@ -1,8 +1,7 @@
 import { calcPrice, findProvider } from "@pydantic/genai-prices";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { loadPriceBook } from "./load-price-book.ts";
-import { type PricedTarget } from "./price-book.ts";
+import { loadPriceBook, type PricedTarget } from "./price-book.ts";
 import { type TokenUse, toTokenUse } from "./token-use.ts";
 
 const book = await loadPriceBook();
