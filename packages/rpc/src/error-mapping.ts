@@ -1,8 +1,8 @@
 import { decodeErrorWire, encodeErrorWire, type ErrorDetails, GatewayError, isGatewayError } from "@gatehouse/errors";
+import type { Logger } from "@gatehouse/telemetry";
 import type { CallOutcome } from "@gatehouse/peers";
 import type { HotFailure } from "@gatehouse/proto/hot-stream";
 import { ClientError, type Metadata, ServerError, Status } from "nice-grpc";
-import { isAbortError } from "./abort.ts";
 
 /** The trailer in which a GatewayError travels whole, so that its code survives the transport. */
 const errorTrailer = "gatehouse-error-bin";
@@ -129,4 +129,20 @@ export function outcomeOf(err: unknown): CallOutcome {
 /** Error of a call that is late. */
 export function deadlineExceeded(cause?: unknown): GatewayError {
   return new GatewayError("deadline_exceeded", "A service did not answer in time.", { cause });
+}
+
+/** Whether an error says that its caller gave up (nice-grpc throws `AbortError`, the platform a DOMException of that name). */
+export function isAbortError(err: unknown): boolean {
+  return err instanceof Error && err.name === "AbortError";
+}
+
+/** Milliseconds to a deadline, which is a time of day or already a duration; never negative. */
+export function remainingMs(deadline: Date | number): number {
+  return Math.max(0, deadline instanceof Date ? deadline.getTime() - Date.now() : deadline);
+}
+
+/** Expected refusals are the caller's to report; only what is not recognised is logged here, with its cause. */
+export function logFailure(log: Logger, err: GatewayError, method: string): void {
+  if (err.code !== "internal") return;
+  log.error({ err: err.cause ?? err, method }, "A gRPC call failed.");
 }

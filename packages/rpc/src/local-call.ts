@@ -1,7 +1,6 @@
 import type { CallOptions } from "nice-grpc";
 import type { DeadlineOptions } from "nice-grpc-client-middleware-deadline";
-import { remainingMs } from "./abort.ts";
-import { deadlineExceeded } from "./error-mapping.ts";
+import { deadlineExceeded, remainingMs } from "./error-mapping.ts";
 
 /**
  * One call within this process: joins the caller's signal and its deadline, and lets neither wait for the service.

@@ -1,9 +1,8 @@
 import type { CallOutcome, Peer, PeerSet } from "@gatehouse/peers";
 import type { CallOptions, CompatServiceDefinition } from "nice-grpc";
 import type { DeadlineOptions } from "nice-grpc-client-middleware-deadline";
-import { remainingMs } from "./abort.ts";
+import { deadlineExceeded, fromCallError, isUnsent, outcomeOf, remainingMs } from "./error-mapping.ts";
 import type { RpcClient } from "./client.ts";
-import { deadlineExceeded, fromCallError, isUnsent, outcomeOf } from "./error-mapping.ts";
 import type { PeerLink } from "./peer-link.ts";
 
 type Options = CallOptions & DeadlineOptions;

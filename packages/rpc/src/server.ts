@@ -5,13 +5,11 @@ import type { Logger } from "@gatehouse/telemetry";
 import { isAllowedCaller, type ServiceName, type ServiceTrust } from "@gatehouse/trust";
 import { type CallContext, createServer, type ServerMiddlewareCall, ServerError, Status } from "nice-grpc";
 import type { Registry } from "prom-client";
-import { isAbortError } from "./abort.ts";
+import { isAbortError, logFailure, toServerError } from "./error-mapping.ts";
 import { messageBytesMax, type RpcBinding } from "./binding.ts";
-import { toServerError } from "./error-mapping.ts";
 import { createHealthService } from "./health-service.ts";
 import { createHotService } from "./hot/hot-server.ts";
 import type { CallCheck } from "./hot/hot-session.ts";
-import { logFailure } from "./log-failure.ts";
 import { observeBindings } from "./rpc-metrics.ts";
 import {
   type CallerReader,

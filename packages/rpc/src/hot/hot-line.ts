@@ -1,7 +1,6 @@
 import { ClientError, type CallOptions, type CompatServiceDefinition, Metadata, Status } from "nice-grpc";
 import type { DeadlineOptions } from "nice-grpc-client-middleware-deadline";
-import { remainingMs } from "../abort.ts";
-import { fromCallError } from "../error-mapping.ts";
+import { fromCallError, remainingMs } from "../error-mapping.ts";
 import type { Methods } from "../peer-link.ts";
 import { hotStreamBounds } from "./bounds.ts";
 import { type HotMethod, listHotMethods } from "./hot-methods.ts";
