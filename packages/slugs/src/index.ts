@@ -1,2 +1,1 @@
-export { endpointNotFound } from "./endpoint-not-found.ts";
-export { isSlug, reservedSlugs, slugPattern, slugRule } from "./slug.ts";
+export { endpointNotFound, isSlug, reservedSlugs, slugPattern, slugRule } from "./slug.ts";

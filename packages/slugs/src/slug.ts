@@ -1,3 +1,5 @@
+import { GatewayError } from "@gatehouse/errors";
+
 /** Names of endpoints, in paths, aliases and tools (decisions, "Shapes"). */
 export const slugPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
@@ -9,4 +11,13 @@ export const reservedSlugs: ReadonlySet<string> = new Set(["chat", "mcp", "v1"])
 /** Whether an endpoint could have this name. What it is not is absent, so that nothing else is looked up or remembered. */
 export function isSlug(name: string): boolean {
   return slugPattern.test(name);
+}
+
+/** Characters of a caller's name that a message repeats: one more than a slug may have. */
+const quotedCharsMax = 64;
+
+/** No active endpoint has this name, which comes from a caller and may be anything. */
+export function endpointNotFound(name: string): GatewayError {
+  const quoted = name.length <= quotedCharsMax ? name : `${name.slice(0, quotedCharsMax).toWellFormed()}…`;
+  return new GatewayError("endpoint_not_found", `Endpoint '${quoted}' not found or inactive.`);
 }
