@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { encodeErrorWire, isGatewayError } from "@gatehouse/errors";
 import type { Task } from "./task-module.ts";
-import type { ThreadData, ThreadReport } from "./thread-messages.ts";
+import type { ThreadData, ThreadReport } from "./worker-thread.ts";
 import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 
 yieldToEventLoop();

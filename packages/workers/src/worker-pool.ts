@@ -1,7 +1,6 @@
 import { decodeErrorWire, GatewayError } from "@gatehouse/errors";
 import { FairQueue } from "./fair-queue.ts";
-import type { ThreadReport } from "./thread-messages.ts";
-import { WorkerThread } from "./worker-thread.ts";
+import { type ThreadReport, WorkerThread } from "./worker-thread.ts";
 
 export interface WorkerPoolOptions {
   /** Names the threads, and the work in errors: "token counting". */

@@ -1,6 +1,18 @@
 import { Worker } from "node:worker_threads";
 import { isSource } from "./task-module.ts";
-import type { ThreadData, ThreadReport } from "./thread-messages.ts";
+
+/** Given to a thread when it starts. */
+export interface ThreadData {
+  /** URL of the task module. */
+  readonly module: string;
+}
+
+/** From a thread: its module is loaded, or how its task has ended. */
+export type ThreadReport =
+  | { readonly kind: "ready" }
+  | { readonly kind: "done"; readonly output: unknown }
+  | { readonly kind: "refused"; readonly wire: Uint8Array }
+  | { readonly kind: "failed"; readonly message: string; readonly stack: string | undefined };
 
 export interface WorkerThreadOptions {
   readonly name: string;
