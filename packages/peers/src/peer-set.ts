@@ -1,3 +1,4 @@
+import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { GatewayError } from "@gatehouse/errors";
 import { formatPeerAddress, type PeerAddress } from "./address.ts";
@@ -5,7 +6,6 @@ import { afterReading } from "./after-reading.ts";
 import { peerBounds } from "./bounds.ts";
 import { pause } from "./pause.ts";
 import { type CallOutcome, Peer, type PeerConnection } from "./peer.ts";
-import { resolveName, withTimeout } from "./resolve-name.ts";
 
 export interface PeerSetOptions<Connection extends PeerConnection> {
   /** The service, for people. */
@@ -279,4 +279,18 @@ function unavailable(service: string): GatewayError {
     cause: new Error(`No process of ${service} can be reached, or all of them answer too late.`),
     retryAfterSeconds: 1,
   });
+}
+
+/** The addresses of a name, by the system's resolver. */
+export async function resolveName(name: string): Promise<readonly string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address);
+}
+
+/** @throws Error when the work takes longer. */
+export async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("The name was not resolved in time.")), timeoutMs);
+  });
+  return await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
