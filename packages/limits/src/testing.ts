@@ -1,6 +1,5 @@
 import { allowanceBounds } from "./decisions/bounds.ts";
-import type { WindowAsk, WindowGrant } from "./decisions/window-lease.ts";
-import { windowStart } from "./decisions/window.ts";
+import { type WindowAsk, type WindowGrant, windowStart } from "./decisions/window-lease.ts";
 import { bindLeases } from "./ledger/bind-leases.ts";
 import type { WindowStore } from "./ledger/windows.ts";
 

@@ -1,6 +1,5 @@
 import type { Admission, TightestWindow } from "./allowance.ts";
-import type { WindowLease } from "./window-lease.ts";
-import { secondsUntil } from "./window.ts";
+import { secondsUntil, type WindowLease } from "./window-lease.ts";
 
 /**
  * Counts one request in all windows, or in none: when one of them has reached its limit, or when the answer needs the

@@ -1,6 +1,6 @@
 import type { Micros } from "./money.ts";
 import type { Month } from "./month.ts";
-import type { WindowScope } from "./window.ts";
+import type { WindowScope } from "./window-lease.ts";
 
 /** The rate-limit window with the fewest requests left, for the `X-RateLimit-*` headers. */
 export interface TightestWindow {

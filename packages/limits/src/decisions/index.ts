@@ -24,4 +24,4 @@ export { type Clock, monotonicClock } from "./database-clock.ts";
 export { formatDollars, type Micros } from "./money.ts";
 export type { UserName } from "./known-users.ts";
 export { isMonth, type Month, monthOf } from "./month.ts";
-export type { WindowScope } from "./window.ts";
+export type { WindowScope } from "./window-lease.ts";

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { decideAdmission } from "./admission.ts";
 import { allowanceBounds } from "./bounds.ts";
-import { WindowLease } from "./window-lease.ts";
-import type { WindowScope } from "./window.ts";
+import { WindowLease, type WindowScope } from "./window-lease.ts";
 
 const start = Date.parse("2026-03-10T10:00:00Z");
 

@@ -7,8 +7,7 @@ import { allowanceBounds } from "../decisions/bounds.ts";
 import type { DatabaseClock } from "../decisions/database-clock.ts";
 import { allowancesUnavailable } from "../decisions/index.ts";
 import type { KnownUsers, UserName } from "../decisions/known-users.ts";
-import { type WindowAsk, WindowLease } from "../decisions/window-lease.ts";
-import type { WindowScope } from "../decisions/window.ts";
+import { type WindowAsk, WindowLease, type WindowScope } from "../decisions/window-lease.ts";
 import { type Refill, Refills } from "./refills.ts";
 import type { WindowStore } from "./windows.ts";
 

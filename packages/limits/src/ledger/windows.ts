@@ -1,6 +1,5 @@
 import { allowanceBounds } from "../decisions/bounds.ts";
-import type { WindowAsk, WindowGrant } from "../decisions/window-lease.ts";
-import { type WindowScope, windowMs } from "../decisions/window.ts";
+import { type WindowAsk, type WindowGrant, windowMs, type WindowScope } from "../decisions/window-lease.ts";
 import { epochMs, type Statement, type Statements } from "./statements.ts";
 
 export interface WindowExchange {

@@ -1,8 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { LeaseRequest, LeaseResponse, WindowAsk as AskMessage } from "@gatehouse/proto/chat-calls";
 import { allowanceBounds } from "../decisions/bounds.ts";
-import type { WindowAsk } from "../decisions/window-lease.ts";
-import { type WindowScope, windowMs } from "../decisions/window.ts";
+import { type WindowAsk, windowMs, type WindowScope } from "../decisions/window-lease.ts";
 import type { WindowExchange } from "../ledger/windows.ts";
 
 const scopes: ReadonlyMap<number, WindowScope> = new Map(
