@@ -51,7 +51,7 @@ export function saveRatios(file: RatioFile): void {
 
 export type Verdict = "same" | "better" | "worse" | "unsure";
 
-/** What a run says against the committed ratios. */
+/** Result of a run against the committed ratios. */
 export interface Checked {
   readonly table: Table;
   /** Names of the ratios that got worse by more than the noise. */

@@ -6,7 +6,7 @@ import type { RatioSummary } from "./statistics.ts";
 /** The side of a ratio's bound that is good. */
 export type Bound = { readonly atMost: number } | { readonly atLeast: number };
 
-/** What is compared with what, at which stage. */
+/** A comparison of two subjects at one stage. */
 export interface Compared {
   readonly stage: Stage;
   readonly subject: string;
