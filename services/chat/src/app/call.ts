@@ -1,6 +1,6 @@
 import type { GatewayError } from "@gatehouse/errors";
+import type { Logger, Span } from "@gatehouse/telemetry";
 import type { TokenPrincipal } from "@gatehouse/principal";
-import type { Span } from "@gatehouse/telemetry";
 import type { CallContext, OutputCheck } from "@gatehouse/guardrail-client";
 import type { PlaceholderValues } from "../domain/guardrails/placeholders.ts";
 import type { Reservation, TightestWindow } from "@gatehouse/limits";
@@ -229,3 +229,10 @@ export type Outcome =
   | { readonly kind: "failed"; readonly error: GatewayError }
   /** The caller left before the reply was whole. */
   | { readonly kind: "abandoned" };
+
+/** One line with the cause, for a call that failed where the failure is not the caller's. */
+export function logRefusal(log: Logger, err: GatewayError, requestId: string): void {
+  const { logLevel } = err.profile;
+  if (logLevel === "info" || logLevel === "debug") return;
+  log[logLevel]({ err: err.cause ?? err, code: err.code, request_id: requestId }, err.loggedMessage);
+}

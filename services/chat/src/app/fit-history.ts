@@ -1,7 +1,7 @@
 import type { Admitted } from "./call.ts";
 import { textOf } from "@gatehouse/tokens";
 import type { ChatMessage, PriceBook } from "@gatehouse/providers";
-import { toPricedTarget } from "../domain/priced-target.ts";
+import { toPricedTarget } from "../domain/spending/call-plan.ts";
 import { sessionBounds } from "../domain/sessions/session.ts";
 import { trimHistory } from "../domain/sessions/trim-history.ts";
 

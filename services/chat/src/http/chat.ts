@@ -4,21 +4,19 @@ import { type BodyBounds, type EventStreamWriter, sendError, sendJsonText } from
 import { encodeJson } from "@gatehouse/json";
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
-import type { CallInput } from "../app/call.ts";
+import { type CallInput, logRefusal } from "../app/call.ts";
 import { toChatMeta, toChatReplyBody } from "../domain/chat-reply.ts";
 import { parseChatRequest } from "../domain/chat-request.ts";
 import type { Completion } from "@gatehouse/providers";
-import { logRefusal } from "../app/log-refusal.ts";
 import { type Pipeline, type RunningCall, runPipeline } from "../app/pipeline.ts";
 import type { CountTexts } from "@gatehouse/tokens";
 import { resolveUsage } from "../app/usage.ts";
 import { repliesInEvents } from "../domain/reply-form.ts";
 import { AwaitedStream, openStream } from "./awaited-stream.ts";
-import { callHeaders } from "./call-headers.ts";
+import { callHeaders, tokenPrincipal } from "./call-headers.ts";
 import { parseChatPath } from "./chat-path.ts";
 import { sendChatAnswer, sendChatStream, sendErrorEvent } from "./chat-stream.ts";
 import { readRequest } from "./read-request.ts";
-import { tokenPrincipal } from "./token-principal.ts";
 
 export interface ChatHandlerOptions {
   readonly pipeline: Pipeline;

@@ -5,11 +5,10 @@ import { mayReachEndpoint, type ServiceHandler, type TokenPrincipal } from "@gat
 import { endpointNotFound, isSlug } from "@gatehouse/slugs";
 import type { Logger } from "@gatehouse/telemetry";
 import { rateLimited } from "@gatehouse/limits";
-import { logRefusal } from "../app/log-refusal.ts";
+import { logRefusal } from "../app/call.ts";
 import type { Admit } from "../app/steps/rate-limit.ts";
-import { callHeaders } from "./call-headers.ts";
+import { callHeaders, tokenPrincipal } from "./call-headers.ts";
 import { itemOf } from "./wrapper-path.ts";
-import { tokenPrincipal } from "./token-principal.ts";
 import { sendWrapperError } from "./wrapper-error.ts";
 
 interface Model {

@@ -5,10 +5,9 @@ import type { CompleteRequest, CompleteResponse } from "@gatehouse/proto/chat-ca
 import type { Principal } from "@gatehouse/proto/principal";
 import type { CallContext } from "@gatehouse/rpc";
 import type { Logger, Tracing } from "@gatehouse/telemetry";
-import type { CallInput } from "../app/call.ts";
+import { type CallInput, logRefusal } from "../app/call.ts";
 import { contentOf } from "../domain/chat-reply.ts";
 import { type ChatRequest, malformed, parseChatRequest } from "../domain/chat-request.ts";
-import { logRefusal } from "../app/log-refusal.ts";
 import { type Pipeline, type RunningCall, runPipeline } from "../app/pipeline.ts";
 import type { CountTexts } from "@gatehouse/tokens";
 import { resolveUsage } from "../app/usage.ts";

@@ -2,9 +2,9 @@ import type { UsageRecord } from "@gatehouse/limits";
 import type { Admitted, Outcome } from "../call.ts";
 import type { ReadyTarget } from "../../domain/endpoint.ts";
 import { type Price, type PriceBook, type TokenUse, toTokenUse } from "@gatehouse/providers";
-import { toPricedTarget } from "../../domain/priced-target.ts";
+import { toPricedTarget } from "../../domain/spending/call-plan.ts";
 import { billableUsage } from "../usage.ts";
-import { userOf } from "../../domain/user-of.ts";
+import { userOf } from "../../domain/chat-request.ts";
 import type { AttemptLimit } from "./call-budget.ts";
 
 export interface BillOptions {

@@ -18,7 +18,7 @@ import { CallBudget } from "../spending/call-budget.ts";
 import { CallPlan } from "../../domain/spending/call-plan.ts";
 import { refuseUnboundedCost } from "../../domain/spending/priced-otherwise.ts";
 import { countSentTokens, type SentContent, sentTokensMax } from "../../domain/spending/sent-tokens.ts";
-import { userOf } from "../../domain/user-of.ts";
+import { userOf } from "../../domain/chat-request.ts";
 import { toBill } from "../spending/to-bill.ts";
 
 export interface BudgetStepOptions {

@@ -1,22 +1,22 @@
+import type { Admitted, Answered, Surface } from "../call.ts";
+import type { Step, Verdict } from "../pipeline.ts";
 import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
-import { samplePointOf } from "@gatehouse/guardrail-client";
-import type {
-  CallContext,
-  GuardrailAnswer,
-  GuardrailClient,
-  GuardrailQuestion,
-  InspectedText,
-  Judgement,
-  Side,
+import {
+  type CallContext,
+  type GuardrailAnswer,
+  type GuardrailClient,
+  type GuardrailQuestion,
+  type InspectedText,
+  type Judgement,
+  samplePointOf,
+  type Side,
 } from "@gatehouse/guardrail-client";
 import { runSized } from "@gatehouse/pace";
-import type { Admitted, Surface } from "../call.ts";
 import type { ChatRequest } from "../../domain/chat-request.ts";
 import type { GuardrailEvent, GuardrailRecord } from "../../domain/guardrails/guardrail-record.ts";
 import { PlaceholderValues, reservedPlaceholders } from "../../domain/guardrails/placeholders.ts";
 import { findProviderWork } from "../../domain/provider-tools.ts";
 import { inspectionOfInSteps, maskContentInSteps } from "../../domain/request-content.ts";
-import type { Step, Verdict } from "../pipeline.ts";
 
 export interface GuardrailStepOptions {
   readonly client: GuardrailClient;
@@ -185,4 +185,9 @@ export function unreachable(cause: unknown): GatewayError {
     cause,
     retryAfterSeconds: 1,
   });
+}
+
+/** Nothing of an answer is shown before the guardrails that were asked beside the model have let the call pass (422, 503). */
+export function createBesideGuardrailsStep(): Step<Answered> {
+  return { name: "beside_guardrails", enter: (call) => call.besideVerdict };
 }

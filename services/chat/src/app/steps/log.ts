@@ -1,7 +1,7 @@
 import type { GatewayLogEntry, LogDetails } from "@gatehouse/gateway-log";
 import type { Received, Outcome, Surface } from "../call.ts";
 import type { Step } from "../pipeline.ts";
-import { userOf } from "../../domain/user-of.ts";
+import { userOf } from "../../domain/chat-request.ts";
 
 export interface LogStepOptions {
   /** Takes the outcome of a call to the gateway log; never throws. */

@@ -1,8 +1,7 @@
+import type { ReadyTarget } from "../endpoint.ts";
+import { affordableTokens, askedChoices, askedTokens, type PriceBook, type PricedTarget } from "@gatehouse/providers";
 import type { BudgetClaim } from "@gatehouse/limits";
 import type { JsonObject } from "@gatehouse/json";
-import type { ReadyTarget } from "../endpoint.ts";
-import { affordableTokens, askedChoices, askedTokens, type PriceBook } from "@gatehouse/providers";
-import { toPricedTarget } from "../priced-target.ts";
 
 /** The part of the price book that a plan asks. */
 export type PlanPrices = Pick<PriceBook, "estimate" | "answerTokensMax" | "contextTokens">;
@@ -100,4 +99,10 @@ interface CallSize {
   readonly promptTokens: number;
   /** Of each answer. */
   readonly tokensMax: number;
+}
+
+export function toPricedTarget({ address, target }: ReadyTarget): PricedTarget {
+  const { kind, baseUrl, model } = address;
+  const { inputPricePerMillion, outputPricePerMillion } = target;
+  return { kind, baseUrl, model, inputPricePerMillion, outputPricePerMillion };
 }

@@ -1,1 +1,0 @@
-export * from "../gen/gatehouse/admin/v1/admin.ts";

@@ -1,1 +1,0 @@
-export * from "../gen/gatehouse/chat/v1/chat.ts";

@@ -1,1 +1,0 @@
-export * from "../gen/gatehouse/control_plane/v1/principals.ts";

@@ -1,1 +1,0 @@
-export * from "../gen/gatehouse/guardrail/v1/guardrail.ts";

@@ -1,1 +1,0 @@
-export * from "../gen/grpc/health/v1/health.ts";

@@ -1,1 +1,0 @@
-export * from "../gen/gatehouse/rpc/v1/hot_stream.ts";

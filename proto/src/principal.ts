@@ -1,1 +1,0 @@
-export * from "../gen/gatehouse/principal/v1/principal.ts";
