@@ -1,6 +1,6 @@
 import { auditEvent, type AuditOrigin, type NewAuditEvent } from "@gatehouse/audit";
 import type { BlockNotice } from "@gatehouse/guardrail-client";
-import type { GuardedRequest } from "./domain/guarded-request.ts";
+import type { GuardedRequest } from "./domain/guard-bodies.ts";
 
 /** The endpoint that an event is about. */
 export interface EndpointReference {

@@ -1,3 +1,4 @@
+import type { TokenPrincipal } from "@gatehouse/principal";
 import { GatewayError } from "@gatehouse/errors";
 import {
   type GuardrailAnswer,
@@ -5,16 +6,25 @@ import {
   type GuardrailClient,
   type GuardrailQuestion,
   type Judgement,
-  type Segment,
   type Masking,
   maskSegmentsInSteps,
   samplePointOf,
+  type Segment,
   toUnitsInSteps,
 } from "@gatehouse/guardrail-client";
 import { runAtOnce, runSized } from "@gatehouse/pace";
 import type { Logger } from "@gatehouse/telemetry";
-import type { GuardedRequest } from "./guarded-request.ts";
-import { readBodyTextsInSteps, type ReadableBody, UnreadableBody } from "./readable-body.ts";
+import { type ReadableBody, readBodyTextsInSteps, UnreadableBody } from "./readable-body.ts";
+
+/** A request whose body a policy may cover, as the log and the audit log name it. */
+export interface GuardedRequest {
+  readonly principal: TokenPrincipal;
+  readonly endpoint: { readonly uuid: string; readonly slug: string };
+  readonly requestId: string;
+  readonly ipAddress: string;
+  /** Empty where nothing is traced. */
+  readonly traceparent: string;
+}
 
 /** Bytes of a body that is judged, decompressed. More is refused under a policy. */
 export const judgedBodyBytesMax = 4 * 1024 * 1024;

@@ -3,8 +3,7 @@ import { isGatewayError } from "@gatehouse/errors";
 import { hasBody, readDecodedBody, upgradeHeadOf } from "@gatehouse/http";
 import type { RequestContext } from "@gatehouse/principal";
 import { addressTexts } from "../domain/address-texts.ts";
-import { type BodyGuard, judgedBodyBytesMax, unreadable } from "../domain/guard-bodies.ts";
-import type { GuardedRequest } from "../domain/guarded-request.ts";
+import { type BodyGuard, type GuardedRequest, judgedBodyBytesMax, unreadable } from "../domain/guard-bodies.ts";
 import { parseProxyPath } from "../domain/proxy-path.ts";
 import { type Admission, tokenPrincipal } from "./admission.ts";
 
