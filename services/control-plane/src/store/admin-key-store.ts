@@ -16,11 +16,10 @@ import {
 import { projectNotFound } from "../domain/project.ts";
 import { adminKeyCreated, adminKeyRevoked, adminKeyRotated } from "../events.ts";
 import type { AdminKey as Row } from "../generated/prisma/client.ts";
-import { lockAdminKeys } from "./admin-key-lock.ts";
+import { lockAdminKeys, type PrincipalStore, type Transaction } from "./principal-store.ts";
 import { lastingOwner } from "./admin-keys.ts";
 import { toAdministrator } from "./administrator.ts";
 import { endSessionsOf } from "./console-sessions.ts";
-import type { PrincipalStore, Transaction } from "./principal-store.ts";
 
 export interface NewAdminKey {
   readonly name: string;

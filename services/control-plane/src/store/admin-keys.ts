@@ -4,9 +4,8 @@ import type { Secret } from "@gatehouse/vault";
 import { adminKeyCreated, adminKeyRevoked } from "../events.ts";
 import { environmentKeyName, initialKeyName } from "../domain/admin-key.ts";
 import type { PrincipalChange } from "../domain/principal-change.ts";
-import { lockAdminKeys } from "./admin-key-lock.ts";
+import { lockAdminKeys, type PrincipalStore, type Transaction } from "./principal-store.ts";
 import { endSessionsOf } from "./console-sessions.ts";
-import type { PrincipalStore, Transaction } from "./principal-store.ts";
 
 /** The environment's admin key and whether it is enabled. */
 export interface EnvironmentKey {

@@ -7,9 +7,8 @@ import { sessionEnded, sessionStarted } from "../events.ts";
 import { type AdminKey as AdminKeyRow, type ConsoleSession as SessionRow, Prisma } from "../generated/prisma/client.ts";
 import type { SignInGrant } from "../domain/sign-in/grant-of-claims.ts";
 import { type ResolvedAdminKey, toAdministrator } from "./administrator.ts";
-import { lockAdminKeys } from "./admin-key-lock.ts";
+import { lockAdminKeys, type PrincipalStore, type Transaction } from "./principal-store.ts";
 import { type PersonIdentity, upsertPerson } from "./people.ts";
-import type { PrincipalStore, Transaction } from "./principal-store.ts";
 
 /** A person at the console. */
 export interface ConsoleSession {

@@ -11,3 +11,11 @@ export type PrincipalStore = Store<PrismaClient, Transaction, PrincipalChange>;
 export function openPrincipalStore(kernel: Pick<OutboxKernel, "openStore">): PrincipalStore {
   return kernel.openStore((adapter) => new PrismaClient({ adapter }), encodePrincipalChange);
 }
+
+/** Any constant. */
+const lockId = 5_116_201;
+
+/** One change of administrators at a time: replicas that start together settle the keys one after the other. */
+export async function lockAdminKeys(tx: Transaction): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${lockId})`;
+}
