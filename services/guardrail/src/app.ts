@@ -11,8 +11,7 @@ import {
 import { createService, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
 import { Counter } from "prom-client";
 import { findingOperations } from "./admin/finding-operations.ts";
-import { policyKeyOf } from "./app/policy-key.ts";
-import { VerdictNotes } from "./app/verdict-notes.ts";
+import { policyKeyOf, VerdictNotes } from "./app/verdict-notes.ts";
 import { storeComparison } from "./store/comparisons.ts";
 import { deleteOldFindings, storeFindings } from "./store/findings.ts";
 import { createConsult } from "./app/consult.ts";

@@ -1,5 +1,4 @@
-import type { Example } from "./corpus.ts";
-import { foldOf } from "./folds.ts";
+import { type Example, foldOf } from "./corpus.ts";
 import { createRandom } from "./random.ts";
 
 /** Sources of harmless English prose that attacks are hidden in. */

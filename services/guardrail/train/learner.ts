@@ -1,10 +1,9 @@
 import { type FeatureWeights, lengthAllowance, summarize, sumScan } from "../src/domain/injection/score.ts";
 import { scanLetters } from "../src/domain/injection/scan-letters.ts";
 import { bucketCount } from "../src/domain/injection/features.ts";
-import type { Example } from "./corpus.ts";
+import { type Example, foldOf, folds } from "./corpus.ts";
 import { decideAll, type Decision } from "../src/domain/injection/model.ts";
 import type { LetterStatistics } from "../src/domain/text/scrambled.ts";
-import { foldOf, folds } from "./folds.ts";
 import { hostsByFold, hostText, insertInto } from "./dilute.ts";
 import { encode, type Encoded } from "./encode.ts";
 import { defaultFit, fit, type FitOptions, type Fitted } from "./fit.ts";

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import type { PolicyDocument } from "../domain/policy/policy-document.ts";
 import {
   compareVerdicts,
   type ComparisonCounts,
@@ -9,7 +11,6 @@ import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
 import type { Judge } from "../domain/policy/judge.ts";
 import type { InspectRequest, Verdict } from "../domain/policy/verdict.ts";
 import type { PolicyOwner } from "../domain/policy-owner.ts";
-import { policyKeyOf } from "./policy-key.ts";
 
 /** Findings that wait to be stored; of one project at most a share. */
 const waitingMax = 2_000;
@@ -157,4 +158,16 @@ export class VerdictNotes {
       onFailure(err);
     }
   }
+}
+
+const keys = new WeakMap<PolicyDocument, string>();
+
+/** Names a policy by its content, the same in every thread; worked out once for each document. */
+export function policyKeyOf(document: PolicyDocument): string {
+  let key = keys.get(document);
+  if (key === undefined) {
+    key = createHash("sha256").update(JSON.stringify(document)).digest("base64url");
+    keys.set(document, key);
+  }
+  return key;
 }

@@ -1,6 +1,5 @@
-import type { Example } from "../corpus.ts";
+import { type Example, foldOf } from "../corpus.ts";
 import { hostsByFold, hostText, insertInto } from "../dilute.ts";
-import { foldOf } from "../folds.ts";
 import { thresholdAt } from "../learner.ts";
 import { disguises } from "./obfuscate.ts";
 import { type EvaluationSubject, scoreText } from "./subject.ts";

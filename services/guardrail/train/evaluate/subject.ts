@@ -1,9 +1,8 @@
 import { detectInjection } from "../../src/domain/injection/detect.ts";
 import type { InjectionModel } from "../../src/domain/injection/model.ts";
 import { readText } from "../../src/domain/text/readings.ts";
-import type { Example } from "../corpus.ts";
+import { type Example, foldOf } from "../corpus.ts";
 import { encode } from "../encode.ts";
-import { foldOf } from "../folds.ts";
 import { crossValidate, thresholdAt } from "../learner.ts";
 import { learnLetterStatistics } from "../letter-statistics.ts";
 import { operatingPoints } from "../train.ts";

@@ -1,7 +1,7 @@
 import { nationalIdCountries, piiEntities, piiLabels, type PiiSelection } from "../pii/entity.ts";
 import { findPii } from "../pii/find-pii.ts";
 import { findSecretSpans } from "../secrets/find-secrets.ts";
-import { secretLabelOf } from "../secrets/labels.ts";
+import { secretLabelOf } from "../secrets/compile-formats.ts";
 import { maskText, type MaskSpan, orderSpans } from "../text/mask-text.ts";
 import { readText } from "../text/readings.ts";
 import { Scratch } from "../text/scratch.ts";

@@ -4,7 +4,7 @@ import { seamsOf } from "../keywords/seams.ts";
 import { type PiiEntity, piiEntities, piiLabels } from "../pii/entity.ts";
 import { findPii } from "../pii/find-pii.ts";
 import { findSecretSpans } from "../secrets/find-secrets.ts";
-import { secretLabelOf } from "../secrets/labels.ts";
+import { secretLabelOf } from "../secrets/compile-formats.ts";
 import type { MaskSpan } from "../text/mask-text.ts";
 import { readingText, toSourceSpan } from "../text/reading.ts";
 import { readText, type Readings } from "../text/readings.ts";

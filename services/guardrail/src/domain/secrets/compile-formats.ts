@@ -99,3 +99,10 @@ function rowsOf(table: string): [string, string, string, string?][] {
 function toPattern(source: string): RegExp {
   return new RegExp(source.replaceAll("{uuid}", uuid));
 }
+
+const passwordKinds: ReadonlySet<string> = new Set(["password", "url_password", "basic_credentials"]);
+
+/** Label of a credential for callers. */
+export function secretLabelOf(kind: string): string {
+  return passwordKinds.has(kind) ? "Password" : "API key";
+}

@@ -1,8 +1,6 @@
-import type { Reading } from "../text/reading.ts";
-import { readingText, toSourceSpan } from "../text/reading.ts";
+import { type Reading, readingText, toSourceSpan } from "../text/reading.ts";
 import { assignmentAt } from "./assignments.ts";
 import { type PrefixFormat, prefixPlace, secretFormats, type SecretFormats } from "./compile-formats.ts";
-import { pemKeyEnd } from "./private-keys.ts";
 import { urlPasswordAt } from "./url-passwords.ts";
 import { isIssued, isRandom } from "./values.ts";
 
@@ -214,4 +212,14 @@ function buildKinds(): Uint8Array {
   result[0x5f] = ANCHOR;
   result[0x7e] = TILDE;
   return result;
+}
+
+/** The range of a PEM private key that begins at `start` in `text`, or nothing. An unfinished key runs to the end. */
+export function pemKeyEnd(text: string, start: number): number | undefined {
+  const head = /^-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/.exec(text.slice(start, start + 100));
+  if (head === null) return undefined;
+  const tail = text.indexOf("-----END", start + head[0].length);
+  if (tail === -1) return text.length;
+  const close = text.indexOf("-----", tail + 8);
+  return close === -1 ? text.length : close + 5;
 }
