@@ -19,7 +19,7 @@ import type { Answer, AnswerError } from "./json-rpc-answer.ts";
 import type { Snapshot } from "./listing.ts";
 import type { ProjectUpstreams } from "./project-upstreams.ts";
 import { splitToolName } from "./tool-name.ts";
-import { isToolAllowed } from "./tool-policy.ts";
+import { isToolAllowed } from "./upstream-settings.ts";
 import { toCallerError, UpstreamFailure } from "./upstream-failure.ts";
 import type { RuntimeCall, UpstreamRuntime } from "./upstream-runtime.ts";
 

@@ -1,6 +1,6 @@
 import { EncodedTools } from "./encoded-tools.ts";
 import { isChanged, type ToolPin } from "./tool-pins.ts";
-import { isToolAllowed } from "./tool-policy.ts";
+import { isToolAllowed } from "./upstream-settings.ts";
 import type { ListedTool, QuarantinedTool } from "./tool-shape.ts";
 import type { ProtocolMode, Upstream } from "./upstream.ts";
 

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { isToolAllowed } from "./tool-policy.ts";
-import { changeSettings, readSettings } from "./upstream-settings.ts";
+import { changeSettings, isToolAllowed, readSettings } from "./upstream-settings.ts";
 
 test("an empty document has every default", () => {
   expect(readSettings({})).toEqual({

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import type { UpstreamSettings } from "./upstream.ts";
+import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 
 const minuteMs = 60_000;
 
@@ -35,4 +35,15 @@ export function readSettings(document: unknown): UpstreamSettings {
 export function changeSettings(kept: unknown, changes: JsonObject): JsonObject {
   const merged = { ...(isJsonObject(kept) ? kept : {}), ...changes };
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null && value !== undefined));
+}
+
+/** Whether a tool may be listed and called; a denied name stays denied even where it is allowed too. */
+export function isToolAllowed(name: string, { allowedTools, deniedTools }: UpstreamSettings): boolean {
+  if (deniedTools.some((pattern) => matches(pattern, name))) return false;
+  return allowedTools === null || allowedTools.some((pattern) => matches(pattern, name));
+}
+
+/** A `*` at the end stands for any rest, also an empty one. */
+function matches(pattern: string, name: string): boolean {
+  return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }
