@@ -3,8 +3,7 @@ import { toPrincipalMessage } from "@gatehouse/principal";
 import type { ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import type { RpcClient } from "@gatehouse/rpc";
 import type { Complete } from "../domain/bridge-server.ts";
-import { toBridgeTool } from "../domain/bridge-tool.ts";
-import { isOutage, type ListTools } from "../domain/tool-catalogue.ts";
+import { isOutage, type ListTools, toBridgeTool } from "../domain/tool-catalogue.ts";
 
 export type ChatRpc = Pick<RpcClient<typeof ChatServiceDefinition>, "complete" | "listTools">;
 

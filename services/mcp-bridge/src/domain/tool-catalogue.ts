@@ -1,5 +1,5 @@
+import type { JsonObject, McpTool } from "@gatehouse/json-rpc";
 import { type GatewayError, isGatewayError } from "@gatehouse/errors";
-import type { McpTool } from "@gatehouse/json-rpc";
 import { LRUCache } from "lru-cache";
 
 /** A project's tools, from chat. @throws GatewayError `unavailable` or `deadline_exceeded` where chat does not answer. */
@@ -147,4 +147,17 @@ export class ToolCatalogue {
 /** Whether chat, or what it needs, did not answer. */
 export function isOutage({ code }: GatewayError): boolean {
   return code === "unavailable" || code === "deadline_exceeded";
+}
+
+/** Input schema of every tool of the bridge (interface specification, "tools/list in Bridge mode"). */
+const inputSchema: JsonObject = {
+  type: "object",
+  properties: { message: { type: "string", description: "User message." } },
+  required: ["message"],
+};
+
+/** An endpoint that is exposed as a tool, as MCP clients see it. */
+export function toBridgeTool({ name, description }: Pick<McpTool, "name" | "description">): McpTool {
+  // Models choose a tool by its description, so there is one in any case.
+  return { name, description: description === "" ? `Sends a message to ${name}.` : description, inputSchema };
 }
