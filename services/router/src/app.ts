@@ -14,7 +14,7 @@ import type { RouterConfig } from "./config.ts";
 import { BodyAllowance } from "./domain/body-allowance.ts";
 import { createAuthenticate } from "./domain/authenticate.ts";
 import { type ClientOf, createClientOf } from "./domain/client.ts";
-import { type Clock, systemClock } from "./domain/clock.ts";
+import { type Clock, systemClock } from "./domain/principal-cache.ts";
 import { type CredentialGuard, GuessDelays, LookupBudget } from "./domain/credential-guard.ts";
 import { createCrossOrigin } from "./domain/cross-origin.ts";
 import { createOriginCheck } from "./domain/origin-check.ts";
@@ -36,7 +36,7 @@ import { Gate } from "./http/gate.ts";
 import { createIndexPage } from "./http/index-page.ts";
 import { createListener } from "./http/listener.ts";
 import { OpenRequests } from "./http/open-requests.ts";
-import { OperationsPortError } from "./http/operations-port-error.ts";
+import { OperationsPortError } from "./http/check-ports.ts";
 import { createStrangerRecord } from "./http/request-record.ts";
 import { createResourcePage, createResourcePresence } from "./http/oauth-resource.ts";
 import { SignIns } from "./http/sign-in.ts";
@@ -45,7 +45,7 @@ import { createReject, type Reject } from "./http/reject.ts";
 import { createRouterMetrics } from "./metrics.ts";
 
 export { checkPorts } from "./http/check-ports.ts";
-export { OperationsPortError } from "./http/operations-port-error.ts";
+export { OperationsPortError } from "./http/check-ports.ts";
 
 /** Bounds on what strangers of all addresses write to the gateway log in a minute. */
 const strangerLogBounds = { recordedMax: 1_000, addressesMax: 10_000, namedMax: 100 };

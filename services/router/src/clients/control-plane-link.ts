@@ -1,9 +1,8 @@
 import type { Logger } from "@gatehouse/telemetry";
 import type { AuthenticationConfig } from "../config.ts";
-import type { Clock } from "../domain/clock.ts";
+import { type Clock, PrincipalCache } from "../domain/principal-cache.ts";
 import { TrustedIssuers } from "../domain/trusted-issuers.ts";
 import { IssuerList } from "./issuer-list.ts";
-import { PrincipalCache } from "../domain/principal-cache.ts";
 import { type PrincipalWatch, startPrincipalWatch } from "./principal-watch.ts";
 import {
   createAdminKeyQuestion,

@@ -1,5 +1,3 @@
-import { readCookie } from "./read-cookie.ts";
-
 export interface OwnCookieOptions {
   readonly name: string;
   readonly sameSite: "Strict" | "Lax";
@@ -41,4 +39,17 @@ export class OwnCookie {
   end(isSecure: boolean): string {
     return this.set("", isSecure, 0);
   }
+}
+
+/** All values of a cookie in a request's headers, given as Node's `rawHeaders`. Browsers send several of one name for several paths. */
+export function readCookie(rawHeaders: readonly string[], cookieName: string): readonly string[] {
+  const values: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() !== "cookie") continue;
+    for (const pair of (rawHeaders[index + 1] ?? "").split(";")) {
+      const [name = "", value = ""] = pair.split("=", 2);
+      if (name.trim() === cookieName) values.push(value.trim());
+    }
+  }
+  return values;
 }

@@ -1,7 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { LRUCache } from "lru-cache";
-import type { Clock } from "./clock.ts";
+
+/** The two times of day a decision may need, milliseconds. */
+export interface Clock {
+  /** Since the epoch; may jump. For comparing with times that others wrote down. */
+  readonly wallMs: () => number;
+  /** Since some moment; never goes back. For ages and bounds. */
+  readonly elapsedMs: () => number;
+}
+
+export const systemClock: Clock = { wallMs: () => Date.now(), elapsedMs: () => performance.now() };
 
 /** The control plane's answer about a credential that it knows. */
 export interface Answer<T extends object> {

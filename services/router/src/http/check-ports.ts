@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import type { RouterConfig } from "../config.ts";
-import { OperationsPortError } from "./operations-port-error.ts";
 
 /**
  * Listens on both ports of a router and lets go of them, so that a start that must fail does so before anything is made.
@@ -25,4 +24,15 @@ async function listen(host: string, port: number): Promise<Server> {
   const server = createServer().listen(port, host);
   await once(server, "listening");
   return server;
+}
+
+/** The operations port is taken, or may not be used. Its message is for the person who starts the gateway. */
+export class OperationsPortError extends Error {
+  override readonly name = "OperationsPortError";
+
+  static of(port: number, cause: unknown): OperationsPortError {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown";
+    const message = `The operations port ${port} cannot be listened on (${code}). Set OPS_PORT to a free port, or to 0 for any.`;
+    return new OperationsPortError(message, { cause });
+  }
 }

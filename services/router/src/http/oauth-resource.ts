@@ -5,7 +5,7 @@ import type { Protocol } from "@gatehouse/principal";
 import type { Request, RequestHandler } from "express";
 import type { ClientOf } from "../domain/client.ts";
 import type { TrustedIssuer, TrustedIssuers } from "../domain/trusted-issuers.ts";
-import { originOf } from "./origin-of.ts";
+import { originOf } from "./request-state.ts";
 
 /** A host with a port, as an URL has it. */
 const hostForm = /^[\w.:[\]-]{1,255}$/;

@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import type { GatewayError } from "@gatehouse/errors";
 import { sendError } from "@gatehouse/http";
 import type { ClientOf } from "../domain/client.ts";
-import { originOf } from "./origin-of.ts";
+import { originOf } from "./request-state.ts";
 import type { RecordUnserved } from "./request-record.ts";
 
 export interface Rejection {

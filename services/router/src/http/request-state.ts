@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Origin } from "../domain/client.ts";
 import type { Socket } from "node:net";
 import type { GatewayError } from "@gatehouse/errors";
 import type { Principal, Protocol } from "@gatehouse/principal";
@@ -72,4 +73,13 @@ export class Closings {
     socket.once("close", () => waiting.forEach((settle) => settle()));
     return waiting;
   }
+}
+
+/** Facts of a request about its sender's address; see `createClientOf`. */
+export function originOf({ socket, headers }: IncomingMessage): Origin {
+  return {
+    peerAddress: socket.remoteAddress,
+    forwardedFor: headers["x-forwarded-for"],
+    forwardedProto: headers["x-forwarded-proto"],
+  };
 }

@@ -9,7 +9,7 @@ import type { CredentialGuard, QuestionOutcome } from "../domain/credential-guar
 import { sessionCookie } from "../domain/session-cookie.ts";
 import type { SignInDesk } from "../domain/session-keeper.ts";
 import { endedSignInCookie, readSignInCookie, signInCookie } from "../domain/sign-in-cookie.ts";
-import { originOf } from "./origin-of.ts";
+import { originOf } from "./request-state.ts";
 import type { Reject } from "./reject.ts";
 
 export interface SignInPagesOptions {
