@@ -9,7 +9,7 @@ import { deliveryOperations } from "./admin/delivery-operations.ts";
 import { webhookOperations } from "./admin/webhook-operations.ts";
 import { createPostToReceiver } from "./clients/receiver.ts";
 import type { WebhookDispatcherConfig } from "./config.ts";
-import type { OnCheckpoint } from "./domain/checkpoint.ts";
+import type { OnCheckpoint } from "./domain/delivery.ts";
 import { createDeliveryMetrics } from "./metrics.ts";
 import { createSecretVault, type SecretVault } from "./secrets.ts";
 import { createDeliveryQueue } from "./store/queue.ts";

@@ -1,3 +1,3 @@
 export { createWebhookDispatcherService, type WebhookDispatcherOverrides } from "./app.ts";
 export { readWebhookDispatcherConfig, type WebhookDispatcherConfig } from "./config.ts";
-export { type Checkpoint, type OnCheckpoint } from "./domain/checkpoint.ts";
+export { type Checkpoint, type OnCheckpoint } from "./domain/delivery.ts";

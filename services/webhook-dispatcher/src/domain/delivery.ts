@@ -68,3 +68,9 @@ export function cutText(text: string, bytesMax: number): { readonly text: string
   // A streaming decoder keeps back a character that is cut in half.
   return { text: new TextDecoder().decode(bytes.subarray(0, bytesMax), { stream: true }), truncated: true };
 }
+
+/** Places in a delivery's way at which a test may end the process, or make it wait. */
+export type Checkpoint = "claimed" | "started" | "sent" | "recorded";
+
+/** Called at each place, and awaited. */
+export type OnCheckpoint = (at: Checkpoint) => Promise<void> | void;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Batcher } from "@gatehouse/async";
 import type { Logger } from "@gatehouse/telemetry";
-import type { OnCheckpoint } from "../domain/checkpoint.ts";
+import type { OnCheckpoint } from "../domain/delivery.ts";
 import { type QueueBounds, WebhookQueues } from "../domain/webhook-queues.ts";
 import type { DeliveryMetrics } from "../metrics.ts";
 import type { Claim, DeliveryQueue, Ending, StartedDelivery } from "../store/queue.ts";
