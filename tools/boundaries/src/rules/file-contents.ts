@@ -1,6 +1,6 @@
-import { posix } from "node:path";
 import type { Finding } from "../finding.ts";
 import type { Repository } from "../repository.ts";
+import { posix } from "node:path";
 
 const generatedFolders: ReadonlySet<string> = new Set([
   "node_modules",
@@ -94,4 +94,12 @@ export function* findMachineTraces({ files }: Repository): Iterable<Finding> {
 
 function linesOf(text: string, pattern: RegExp): number[] {
   return text.split("\n").flatMap((content, index) => (pattern.test(content) ? [index + 1] : []));
+}
+
+/** A file that cannot be parsed cannot be checked. */
+export function* findSyntaxErrors({ sources }: Repository): Iterable<Finding> {
+  for (const { path, syntaxError } of sources) {
+    if (syntaxError !== undefined)
+      yield { path, line: 1, problem: `does not parse: ${syntaxError}`, mend: "Mend the syntax." };
+  }
 }

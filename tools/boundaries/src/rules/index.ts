@@ -4,11 +4,10 @@ import { findFileCycles, findWorkspaceCycles } from "./cycles.ts";
 import { findUndeclaredImports, findUnusedDependencies } from "./dependencies.ts";
 import { findDeepImports, findDevelopmentImports, findEscapes, findWrongDirections } from "./direction.ts";
 import { findEnvironmentReaders } from "./environment.ts";
-import { findLargeFiles, findMachineTraces, findTrackedGenerated } from "./file-contents.ts";
+import { findLargeFiles, findMachineTraces, findSyntaxErrors, findTrackedGenerated } from "./file-contents.ts";
 import { findOddNames, findVagueNames } from "./file-names.ts";
 import { findImpureDomains, findPrismaOutsideStore, findWrongLayers } from "./layers.ts";
 import { findOtherWriters } from "./one-writer.ts";
-import { findSyntaxErrors } from "./syntax.ts";
 import { findUnguardedWaysOut } from "./way-out.ts";
 
 export type Rule = (repository: Repository) => Iterable<Finding>;
