@@ -31,7 +31,7 @@ function quantise(fitted: Fitted): FeatureWeights {
 }
 
 export function inputsOf(example: Encoded, weights: FeatureWeights): number[] {
-  const sums = sumScan(scanLetters(example.letters, weights.buckets), example.concepts, weights);
+  const sums = sumScan({ scan: scanLetters(example.letters, weights.buckets), concepts: example.concepts }, weights);
   return summarize(sums, weights, example.patterns);
 }
 

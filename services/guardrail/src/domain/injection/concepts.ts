@@ -49,7 +49,9 @@ export function conceptFeatures(hits: readonly ConceptHit[], scratch?: Scratch):
     ats[count] = at;
     count += 1;
   };
-  for (const [position, hit] of hits.entries()) {
+  for (let position = 0; position < hits.length; position += 1) {
+    const hit = hits[position];
+    if (hit === undefined) break;
     const at = hit.end - 1;
     add(hit.concept, at);
     const first = Math.max(0, position - recentHitsMax);

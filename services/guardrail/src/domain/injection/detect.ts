@@ -35,12 +35,12 @@ export function detectInjection(readings: Readings, model: InjectionModel, scrat
   if (saysNothing(letters)) return { logit: -Infinity, patterns: [], explain: () => nothing(readings) };
   const scan = scanLetters(letters, model.weights.buckets, scratch);
   const concepts = conceptFeatures(scan.hits, scratch);
-  const sums = sumScan(scan, concepts, model.weights);
+  const sums = sumScan({ scan, concepts }, model.weights, scratch);
   const patterns = matchPatterns(readings.folded, letters, scan.hits);
   const inputs = summarize(sums, model.weights, patterns.length);
   const logit = decideAll(model.decisions, inputs) - lengthAllowance(letters.length);
   const explain = (): InjectionExplanation => {
-    const best = bestWindow(sums.running, windowSizes[1], model.weights.bias);
+    const best = bestWindow(sums, windowSizes[1], model.weights.bias);
     const { features, ats, count } = conceptFeatures(scan.hits);
     const inside = features.subarray(0, count).filter((feature, index) => {
       const at = ats[index] ?? 0;

@@ -40,21 +40,26 @@ const recentBits = 12;
 const recentMask = (1 << recentBits) - 1;
 const tagBits = bucketBits - recentBits;
 const tagMask = (1 << tagBits) - 1;
-/** Entries of the memory of `isRepeated`, which begins as zeros. */
+/** Entries of the memory of `countsOnce`, which begins as zeros. */
 export const recentLength = 1 << recentBits;
 
 /**
- * Whether a bucket has counted within the letters before `index`; remembers it when it has not. One entry serves all buckets
- * that share its place, so that the memory stays in the processor's nearest cache: a displaced one may count again.
+ * All bits where a bucket counts at letter `index`, none where it has counted within the letters before; remembers that it has
+ * counted. One entry serves all buckets that share its place, so that the memory stays in the processor's nearest cache: a displaced
+ * one may count again. Without branches, because wrong guesses would cost more than the work.
  */
-export function isRepeated(recent: Int32Array, bucket: number, index: number): boolean {
+export function countsOnce(recent: Int32Array, bucket: number, index: number): number {
   const place = bucket & recentMask;
   const entry = recent[place] ?? 0;
   const tag = bucket >>> recentBits;
-  // Letters are counted from one, so that an empty entry is never a match.
-  if (entry !== 0 && (entry & tagMask) === tag && index + 1 - (entry >>> tagBits) < onceInLetters) return true;
-  recent[place] = ((index + 1) << tagBits) | tag;
-  return false;
+  // Letters are counted from so far that an empty entry is never near.
+  const at = index + onceInLetters;
+  const isOther = (entry & tagMask) ^ tag;
+  const isFar = (onceInLetters - 1 - (at - (entry >>> tagBits))) >>> 31;
+  const differs = isOther | isFar;
+  const counts = (differs | -differs) >> 31;
+  recent[place] = (((at << tagBits) | tag) & counts) | (entry & ~counts);
+  return counts;
 }
 
 /** Bucket of the five letters ending with letter `index`, which is at least 4. They run over spaces and signs. */
@@ -67,7 +72,7 @@ function gramBucket(hashes: Int32Array, index: number): number {
 export interface ScanMemory {
   readonly hashes: Int32Array;
   readonly added: Int32Array;
-  /** `recentLength` zeros. */
+  /** `recentLength` zeros, for `countsOnce`. */
   readonly recent: Int32Array;
 }
 
@@ -90,7 +95,7 @@ export function addGrams(letters: Letters, weights: Int8Array, { hashes, added, 
     hashes[index + 1] = hash;
     const before = Math.imul(hashes[index + 1 - gramLetters] ?? 0, gramPower);
     const bucket = bucketOf(hash - before, GRAM);
-    added[index + 1] = isRepeated(recent, bucket, index) ? 0 : (weights[bucket] ?? 0);
+    added[index + 1] = (weights[bucket] ?? 0) & countsOnce(recent, bucket, index);
   }
 }
 
@@ -123,7 +128,7 @@ export function featureBuckets(letters: Letters): Uint32Array {
   const hashes = runningHashes(letters);
   const buckets = new Uint32Array(length * slotsPerLetter);
   const recent = new Int32Array(recentLength);
-  const once = (bucket: number, index: number): number => (isRepeated(recent, bucket, index) ? 0 : bucket);
+  const once = (bucket: number, index: number): number => bucket & countsOnce(recent, bucket, index);
   for (let index = firstGram; index < length; index += 1)
     buckets[index * slotsPerLetter] = once(gramBucket(hashes, index), index);
   recent.fill(0);

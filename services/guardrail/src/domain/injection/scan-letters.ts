@@ -1,4 +1,4 @@
-import { addGrams, isRepeated, pairBucket, recentLength, type ScanMemory, wordBucket, wordHash } from "./features.ts";
+import { addGrams, countsOnce, pairBucket, recentLength, type ScanMemory, wordBucket, wordHash } from "./features.ts";
 import type { Scratch } from "../text/scratch.ts";
 import type { Letters } from "../text/letters.ts";
 import { type ConceptHit, findStemsInside, joinedWordLength, longestStemAt, toHit } from "./stems.ts";
@@ -53,5 +53,5 @@ function addWords(letters: Letters, { hashes, weights, added, recent, hits }: Wo
 }
 
 function weightOnce(weights: Int8Array, recent: Int32Array, at: { bucket: number; index: number }): number {
-  return isRepeated(recent, at.bucket, at.index) ? 0 : (weights[at.bucket] ?? 0);
+  return (weights[at.bucket] ?? 0) & countsOnce(recent, at.bucket, at.index);
 }

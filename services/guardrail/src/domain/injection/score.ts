@@ -1,3 +1,4 @@
+import type { Scratch } from "../text/scratch.ts";
 import type { ConceptFeatures } from "./concepts.ts";
 import type { LetterScan } from "./scan-letters.ts";
 
@@ -28,35 +29,43 @@ export interface WindowScore {
 }
 
 export interface Sums {
-  /** Running sums of the window weights: entry `i` is the sum over the letters before `i`. */
+  /** Running sums of the window weights: entry `i` is the sum over the letters before `i`. Only the first `length + 1` count. */
   readonly running: Float64Array;
+  /** Number of letters. */
+  readonly length: number;
   /** Sum of the weights of the ideas in the best stretch of `ideaWindow` letters. */
   readonly bestIdeas: number;
   /** Sum of the weights of all ideas. */
   readonly wholeIdeas: number;
 }
 
-/** Puts the sums of letters and ideas together. */
-export function sumScan(scan: LetterScan, concepts: ConceptFeatures, weights: FeatureWeights): Sums {
-  const letters = scan.length;
-  const running = new Float64Array(letters + 1);
+/** What was read of one text: its letters' weights, and the features of its ideas. */
+export interface ScannedText {
+  readonly scan: LetterScan;
+  readonly concepts: ConceptFeatures;
+}
+
+/** Puts the sums of letters and ideas together. With a scratch, see there how long they last. */
+export function sumScan({ scan, concepts }: ScannedText, weights: FeatureWeights, scratch?: Scratch): Sums {
+  const { length, added } = scan;
+  const { features, ats, count } = concepts;
+  const { scale, concepts: ideaWeights } = weights;
+  const running = (scratch?.floatsOf("running", length + 1) ?? new Float64Array(length + 1)).fill(0, 0, length + 1);
   let wholeIdeas = 0;
-  for (let index = 0; index < concepts.count; index += 1) {
-    const weight = weights.concepts[concepts.features[index] ?? 0] ?? 0;
-    const at = (concepts.ats[index] ?? 0) + 1;
+  for (let index = 0; index < count; index += 1) {
+    const weight = ideaWeights[features[index] ?? 0] ?? 0;
+    const at = (ats[index] ?? 0) + 1;
     running[at] = (running[at] ?? 0) + weight;
     wholeIdeas += weight;
   }
-  const { scale } = weights;
-  const { added } = scan;
   let ideas = 0;
   let sum = 0;
-  for (let index = 1; index <= letters; index += 1) {
+  for (let index = 1; index <= length; index += 1) {
     ideas += running[index] ?? 0;
     sum += added[index] ?? 0;
     running[index] = sum * scale + ideas;
   }
-  return { running, bestIdeas: bestIdeas(concepts, weights.concepts), wholeIdeas };
+  return { running, length, bestIdeas: bestIdeas(concepts, ideaWeights), wholeIdeas };
 }
 
 /** The most that the ideas of one stretch add up to. Features come in the order of their places. */
@@ -72,16 +81,15 @@ function bestIdeas({ features, ats, count }: ConceptFeatures, weights: Float32Ar
 }
 
 /** The best-scoring window of `size` letters; a shorter text is one window. Windows overlap by three quarters. */
-export function bestWindow(sums: Float64Array, size: number, bias: number): WindowScore {
-  const length = sums.length - 1;
-  if (length <= size) return { value: windowValue(sums, 0, length) + bias, start: 0, end: length };
+export function bestWindow({ running, length }: Sums, size: number, bias: number): WindowScore {
+  if (length <= size) return { value: windowValue(running, 0, length) + bias, start: 0, end: length };
   const stride = size / 4;
-  let best: WindowScore = { value: Number.NEGATIVE_INFINITY, start: 0, end: size };
+  let [best, found] = [Number.NEGATIVE_INFINITY, 0];
   for (let start = 0; ; start += stride) {
     const from = Math.min(start, length - size);
-    const value = windowValue(sums, from, from + size) + bias;
-    if (value > best.value) best = { value, start: from, end: from + size };
-    if (from === length - size) return best;
+    const value = windowValue(running, from, from + size) + bias;
+    if (value > best) [best, found] = [value, from];
+    if (from === length - size) return { value: best, start: found, end: found + size };
   }
 }
 
@@ -93,9 +101,8 @@ export function windowValue(sums: Float64Array, start: number, end: number): num
 
 /** The inputs of the final decision. */
 export function summarize(sums: Sums, weights: FeatureWeights, patterns: number): number[] {
-  const { running } = sums;
-  const length = running.length - 1;
-  const values: number[] = windowSizes.map((size) => bestWindow(running, size, weights.bias).value);
+  const { running, length } = sums;
+  const values: number[] = windowSizes.map((size) => bestWindow(sums, size, weights.bias).value);
   const mean = windowValue(running, 0, length) * Math.sqrt(windowSizes[3] / Math.max(windowSizes[3], length));
   values.push(mean + weights.bias);
   // Longer texts are left to `lengthAllowance`: nothing was learnt from them.

@@ -13,6 +13,8 @@ export interface KeywordSet {
   /** By pattern number: what a sequence of symbols may be, in the order in which they were configured. */
   readonly patterns: readonly Pattern[];
   readonly beginnings: Beginnings;
+  /** Symbols of the longest pattern. */
+  readonly longest: number;
   /** Places in the list of keywords that can never be found, for they have nothing but blanks, hyphens and invisible signs. */
   readonly unfindable: readonly number[];
 }
@@ -65,6 +67,7 @@ export function* compileKeywordSteps(keywords: readonly string[]): Generator<voi
     table: yield* PrefixTable.of(drafts.map(({ codes }) => codes)),
     patterns: drafts.map(({ codes, meanings }) => ({ length: codes.length, meanings })),
     beginnings: markBeginnings(drafts),
+    longest: drafts.reduce((most, { codes }) => Math.max(most, codes.length), 0),
     unfindable,
   };
 }

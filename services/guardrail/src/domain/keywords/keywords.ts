@@ -1,12 +1,26 @@
 import { charClasses, SPACE, UNSPACED } from "../text/char-class.ts";
 import { lowerCase } from "../text/fold.ts";
+import { lettersOf } from "../text/letters.ts";
 import { type Reading, readingText, toSourceSpan } from "../text/reading.ts";
 import type { Readings } from "../text/readings.ts";
-import { beginningOf, type KeywordSet, type Meaning } from "./keyword-set.ts";
-import { isParticle } from "./particles.ts";
-import type { Hashed } from "./prefix-table.ts";
+import { type Beginnings, beginningOf, type KeywordSet, type Meaning } from "./keyword-set.ts";
+import { isParticle, particleLengthMax } from "./particles.ts";
+import { type Hashed, prefixMemory } from "./prefix-table.ts";
 import { isSameCaseless, isSameWord } from "./same-word.ts";
-import { BLANK, EDGE, finalSigma, HYPHEN, isHyphen, LINE_END, type Symbols, symbolsOf } from "./symbols.ts";
+import {
+  BLANK,
+  EDGE,
+  finalSigma,
+  HYPHEN,
+  isHyphen,
+  isPictographHalf,
+  isWordEdge,
+  LINE_END,
+  symbolMemory,
+  type Symbols,
+  symbolsFrom,
+  symbolsOf,
+} from "./symbols.ts";
 
 export interface KeywordMatch {
   readonly keyword: string;
@@ -52,44 +66,84 @@ interface Search {
   readonly matches: KeywordMatch[];
   /** Spellings already judged, so that a text of one repeated word costs one judgement. */
   readonly verdicts: Map<string, boolean>;
-  judgements: number;
+  readonly tally: { judgements: number };
 }
 
 function search(readings: Readings, folded: Reading, set: KeywordSet): KeywordMatch[] {
-  if (!mayBegin(readings, folded, set)) return [];
-  const symbols = symbolsOf(folded);
+  const shared = { readings, folded, set, matches: [], verdicts: new Map(), tally: { judgements: 0 } };
+  // What is looked at from a place: the longest keyword, a particle behind it, and what shows that the particle ends there.
+  const reach = set.longest + particleLengthMax + 2;
+  const places = placesOf(readings, folded, { beginnings: set.beginnings, most: folded.length / reach });
+  if (places === undefined) searchAll({ ...shared, symbols: symbolsOf(folded) });
+  else if (places.length > 0) searchAt(shared, places, reach);
+  return shared.matches;
+}
+
+/** Looks at every symbol. */
+function searchAll(walk: Search): void {
+  const { set, symbols } = walk;
   const sequence = set.table.hashed(symbols.codes, symbols.length);
-  const walk: Search = { readings, folded, set, symbols, matches: [], verdicts: new Map(), judgements: 0 };
   const { marks, symbols: looked } = set.beginnings;
   const { codes, edges, length } = symbols;
   for (let start = 0; start < length && walk.matches.length < matchesMax; start += 1) {
     if (((edges[start] ?? 0) & EDGE) === 0 || marks[beginningOf(codes, start, looked)] === 0) continue;
     matchAt(walk, sequence, start);
   }
-  return walk.matches;
 }
 
+/** Looks at single places, each with the symbols that a keyword there can have. */
+function searchAt(shared: Omit<Search, "symbols">, places: readonly number[], reach: number): void {
+  const { set, folded, matches } = shared;
+  const memory = symbolMemory(Math.min(reach, folded.length));
+  const hashes = prefixMemory(memory.codes.length);
+  const { marks, symbols: looked } = set.beginnings;
+  for (const place of places) {
+    if (matches.length >= matchesMax) return;
+    if (!isWordEdge(folded.codes, place)) continue;
+    const symbols = symbolsFrom(folded, place, memory);
+    if (symbols.length < looked || marks[beginningOf(symbols.codes, 0, looked)] === 0) continue;
+    matchAt({ ...shared, symbols }, set.table.hashed(symbols.codes, symbols.length, hashes), 0);
+  }
+}
+
+/** Places that are looked at one by one whatever the length of the text. */
+const placesMin = 4;
+
 /**
- * Whether a word of the text begins as a keyword does, by its first letters as they stand. Spares nearly every text the rest
- * of the work; where keywords begin with signs, or words may be broken there, it cannot tell.
+ * Places at which a word of the text begins as a keyword does, by its first letters as they stand, or is broken there, ascending.
+ * Spares nearly every text the rest of the work. Undefined where there are too many, and where words may begin elsewhere: behind
+ * pictographs, or where keywords begin with signs.
  */
-function mayBegin(readings: Readings, folded: Reading, { beginnings }: KeywordSet): boolean {
-  if (!beginnings.isLettersOnly || folded !== readings.folded) return true;
-  const { positions, wordStarts, wordCount } = readings.letters;
-  const classes = charClasses();
+function placesOf(
+  readings: Readings,
+  folded: Reading,
+  { beginnings, most }: { readonly beginnings: Beginnings; readonly most: number },
+): number[] | undefined {
+  // A reading with the offsets of its source is ASCII.
+  const mayHavePictographs =
+    folded.starts !== undefined && folded.codes.subarray(0, folded.length).some(isPictographHalf);
+  if (!beginnings.isLettersOnly || mayHavePictographs) return undefined;
+  const { positions, wordStarts, wordCount } = folded === readings.folded ? readings.letters : lettersOf(folded);
   const { marks, symbols } = beginnings;
-  const { codes, length } = folded;
+  const places: number[] = [];
   for (let word = 0; word < wordCount; word += 1) {
     const start = positions[wordStarts[word] ?? 0] ?? 0;
-    if (marks[beginningOf(codes, start, symbols)] !== 0) return true;
-    const isUnspaced = ((classes[codes[start] ?? 0] ?? 0) & UNSPACED) !== 0;
-    for (let index = start + 1; index < start + symbols && index < length; index += 1) {
-      const code = codes[index] ?? 0;
-      const isBlank = ((classes[code] ?? 0) & SPACE) !== 0;
-      if (isBlank && !isUnspaced) break;
-      // A word that is broken within its first symbols, and final sigma, which symbols know as sigma.
-      if (isBlank || isHyphen(code) || code === finalSigma) return true;
-    }
+    if (marks[beginningOf(folded.codes, start, symbols)] === 0 && !isBroken(folded, start, symbols)) continue;
+    if (places.length >= placesMin && places.length >= most) return undefined;
+    places.push(start);
+  }
+  return places;
+}
+
+/** Whether a word is broken within its first symbols, or has final sigma there, which symbols know as sigma. */
+function isBroken({ codes, length }: Reading, start: number, symbols: number): boolean {
+  const classes = charClasses();
+  const isUnspaced = ((classes[codes[start] ?? 0] ?? 0) & UNSPACED) !== 0;
+  for (let index = start + 1; index < start + symbols && index < length; index += 1) {
+    const code = codes[index] ?? 0;
+    const isBlank = ((classes[code] ?? 0) & SPACE) !== 0;
+    if (isBlank && !isUnspaced) return false;
+    if (isBlank || isHyphen(code) || code === finalSigma) return true;
   }
   return false;
 }
@@ -120,9 +174,9 @@ interface Range {
 }
 
 function isMeant(walk: Search, meaning: Meaning, range: Range): boolean {
-  walk.judgements += 1;
+  walk.tally.judgements += 1;
   if (!hasGaps(walk, meaning, range)) return false;
-  if (walk.judgements > judgementsMax && !meaning.isCaseOnly) return true;
+  if (walk.tally.judgements > judgementsMax && !meaning.isCaseOnly) return true;
   const { folded, readings, symbols, verdicts } = walk;
   const span = sourceSpan(walk, range.start, range.end);
   const written = readings.source.slice(span.start, Math.min(span.end, span.start + writtenLengthMax));

@@ -7,7 +7,8 @@ const particles = new Set(
     "에는 에도 에서는 에서도 으로는 로는 으로부터 로부터 에게서 이라는 라는 이라고 라고 이란 란 입니다 이다 이에요 예요 인 이며 이고 들 들은 들이 들을 들의"
   ).split(" "),
 );
-const particleLengthMax = 4;
+/** Letters of the longest. */
+export const particleLengthMax = 4;
 
 /** Whether the word that goes on at `start` ends in a Korean particle. */
 export function isParticle({ codes, edges, length }: Symbols, start: number): boolean {

@@ -8,6 +8,13 @@ export interface PrefixHashes {
 export interface Hashed {
   readonly symbols: Uint16Array;
   readonly hashes: PrefixHashes;
+  /** Number of symbols. */
+  readonly length: number;
+}
+
+/** Room for the hashes of this many symbols. */
+export function prefixMemory(symbols: number): PrefixHashes {
+  return { first: new Int32Array(symbols + 1), second: new Int32Array(symbols + 1) };
 }
 
 /** A place in a sequence, and how many symbols may be looked at from there. */
@@ -57,10 +64,11 @@ export class PrefixTable {
     return table;
   }
 
-  /** Prepares the first `length` symbols to be searched in. Linear. */
-  hashed(symbols: Uint16Array, length = symbols.length): Hashed {
-    const first = new Int32Array(length + 1);
-    const second = new Int32Array(length + 1);
+  /** Prepares the first `length` symbols to be searched in, in memory that has room for one more number than symbols. Linear. */
+  hashed(symbols: Uint16Array, length = symbols.length, memory: PrefixHashes = prefixMemory(length)): Hashed {
+    const { first, second } = memory;
+    first[0] = 0;
+    second[0] = 0;
     const [firstBase, secondBase] = this.#bases;
     let [one, two] = [0, 0];
     for (let index = 0; index < length; index += 1) {
@@ -70,12 +78,12 @@ export class PrefixTable {
       first[index + 1] = one;
       second[index + 1] = two;
     }
-    return { symbols, hashes: { first, second } };
+    return { symbols, hashes: memory, length };
   }
 
   /** The longest pattern that the sequence has at `start`, or -1. Constant time in the length of the sequence. */
   longestAt(sequence: Hashed, start: number): number {
-    const limit = sequence.hashes.first.length - 1 - start;
+    const limit = sequence.length - start;
     const found = this.#search(sequence, { start, limit });
     return found === -1 ? -1 : this.#certain(sequence, start, found);
   }
@@ -98,7 +106,7 @@ export class PrefixTable {
 
   #add(pattern: number): void {
     const sequence = this.hashed(this.#patterns[pattern] ?? new Uint16Array());
-    const { length } = sequence.symbols;
+    const { length } = sequence;
     const known = this.#search(sequence, { start: 0, limit: length });
     if (known !== -1 && this.#patterns[known]?.length === length) return;
     this.#shorter[pattern] = known;

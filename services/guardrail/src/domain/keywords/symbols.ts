@@ -24,16 +24,36 @@ export interface Symbols {
 export const finalSigma = 0x3c2;
 const sigma = 0x3c3;
 
+/** Memory for the symbols of a piece of a text. */
+export interface SymbolMemory {
+  readonly codes: Uint16Array;
+  readonly positions: Int32Array;
+  /** One more than the others have. */
+  readonly edges: Uint8Array;
+}
+
+/** Room for this many symbols. */
+export function symbolMemory(symbols: number): SymbolMemory {
+  return { codes: new Uint16Array(symbols), positions: new Int32Array(symbols), edges: new Uint8Array(symbols + 1) };
+}
+
 /** Collects the symbols of a folded reading. Linear. */
-export function symbolsOf({ codes, length }: Reading): Symbols {
+export function symbolsOf(folded: Reading): Symbols {
+  return symbolsFrom(folded, 0, symbolMemory(folded.length));
+}
+
+/**
+ * The symbols from a unit on at which a word may begin, as many as the memory has room for. They are those of the whole
+ * reading but for the edge behind the last, which is not known where the memory is full.
+ */
+export function symbolsFrom({ codes, length }: Reading, from: number, memory: SymbolMemory): Symbols {
   const classes = charClasses();
-  const symbols = new Uint16Array(length);
-  const positions = new Int32Array(length);
-  const edges = new Uint8Array(length + 1);
+  const { codes: symbols, positions, edges } = memory;
+  const most = symbols.length;
   let count = 0;
   let gap = 0;
   let before = 0;
-  for (let index = 0; index < length; index += 1) {
+  for (let index = from; index < length && count < most; index += 1) {
     const code = codes[index] ?? 0;
     const flags = classes[code] ?? 0;
     const separator = (flags & SPACE) !== 0 ? blankOf(code) : isHyphen(code) ? HYPHEN : 0;
@@ -42,7 +62,7 @@ export function symbolsOf({ codes, length }: Reading): Symbols {
       continue;
     }
     const word = wordFlags(codes, index, flags);
-    const isInside = gap === 0 && (before & word & WORD) !== 0 && ((before | word) & UNSPACED) === 0;
+    const isInside = gap === 0 && isOneWord(before, word);
     symbols[count] = code === finalSigma ? sigma : code;
     positions[count] = index;
     edges[count] = isInside ? 0 : gap | EDGE;
@@ -55,10 +75,33 @@ export function symbolsOf({ codes, length }: Reading): Symbols {
   return { codes: symbols, positions, edges, length: count };
 }
 
+/** Whether a word may begin at a unit: it does not go on a word. */
+export function isWordEdge(codes: Uint16Array, index: number): boolean {
+  const before = index === 0 ? 0x20 : (codes[index - 1] ?? 0);
+  const classes = charClasses();
+  if (isHyphen(before) || ((classes[before] ?? 0) & SPACE) !== 0) return true;
+  const flags = wordFlags(codes, index, classes[codes[index] ?? 0] ?? 0);
+  return !isOneWord(wordFlags(codes, index - 1, classes[before] ?? 0), flags);
+}
+
+/** Whether two symbols beside one another, by their flags, are of one word. */
+function isOneWord(before: number, flags: number): boolean {
+  return (before & flags & WORD) !== 0 && ((before | flags) & UNSPACED) === 0;
+}
+
+/** Whether a unit is half of a pictograph (U+1F000 to U+1FBFF): a word may begin behind it. */
+export function isPictographHalf(code: number): boolean {
+  return code >= 0xd83c && code <= 0xd83e;
+}
+
 /** Hyphens and dashes, the soft hyphen where it was kept, and dots that divide words: middle dots and bullets. */
 export function isHyphen(code: number): boolean {
-  return code === 0x2d || (code >= 0x2010 && code <= 0x2015) || dividers.has(code);
+  if (code < firstDivider) return code === 0x2d;
+  return (code >= 0x2010 && code <= 0x2015) || dividers.has(code);
 }
+
+/** The first of them behind ASCII. */
+const firstDivider = 0xad;
 
 /** Minus, soft hyphen, middle dot, bullet, triangular bullet, hyphenation point, dot operator, katakana middle dots. */
 const dividers: ReadonlySet<number> = new Set([0x2212, 0xad, 0xb7, 0x2022, 0x2023, 0x2027, 0x22c5, 0x30fb, 0xff65]);

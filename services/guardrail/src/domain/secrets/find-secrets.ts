@@ -79,13 +79,14 @@ function toSpans(reading: Reading, scope: SecretScope): SecretSpan[] {
 export function findSecrets(reading: Reading, scope: SecretScope): SecretMatch[] {
   const scan: Scan = { reading, scope, formats: secretFormats(), matches: [], done: 0, judged: 0 };
   const { codes, length } = reading;
-  const { byPrefix } = scan.formats;
+  const { byPrefix, hasPrefix } = scan.formats;
   let before = 0;
   for (let index = 0; index < length; index += 1) {
     const code = codes[index] ?? 0;
     const kind = code < 0x80 ? (kinds[code] ?? 0) : 0;
     if (kind === WORD && before !== WORD) {
-      const formats = byPrefix[prefixPlace(code, codes[index + 1] ?? 0, codes[index + 2] ?? 0)];
+      const place = prefixPlace(code, codes[index + 1] ?? 0, codes[index + 2] ?? 0);
+      const formats = hasPrefix[place] === 0 ? undefined : byPrefix[place];
       if (formats !== undefined && index >= scan.done) take(scan, issuedAt(reading, formats, index));
       else if (scope === "all" && isScheme(reading, index)) take(scan, headerAt(scan, index));
     } else if (kind > WORD && index >= scan.done) take(scan, signAt(scan, index, kind));

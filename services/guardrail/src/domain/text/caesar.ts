@@ -7,43 +7,55 @@ const sampleMax = 256;
 const lettersMin = 20;
 /** How much likelier, in 1/16 nats a letter, the letters must become before they are turned. */
 const gainMin = 20;
-/** Ways to turn a letter: the shifts by 1 to 25, and the alphabet backwards. */
-const ways: readonly ((letter: number) => number)[] = [
-  ...Array.from({ length: alphabet - 1 }, (_, shift) => (letter: number) => ((letter + shift) % alphabet) + 1),
-  (letter: number) => alphabet + 1 - letter,
+/** Ways to turn a letter, by its place in the alphabet: none, the shifts by 1 to 25, and the alphabet backwards. */
+const ways: readonly Uint8Array[] = [
+  ...Array.from({ length: alphabet }, (_, shift) => wayOf((letter) => ((letter + shift - 1) % alphabet) + 1)),
+  wayOf((letter) => alphabet + 1 - letter),
 ];
+
+function wayOf(turn: (letter: number) => number): Uint8Array {
+  return Uint8Array.from({ length: alphabet + 1 }, (_, letter) => (letter === 0 ? 0 : turn(letter)));
+}
+
+const sample = new Uint8Array(sampleMax);
 
 /** Turns a text whose Latin letters are shifted along the alphabet, or mirrored in it, back. Other texts stay. Linear. */
 export function undoShift(input: Reading, statistics: LetterStatistics): Reading {
   const order = inOrder(statistics);
-  const plain = likelihood(input, order, (letter) => letter);
-  if (plain === undefined) return input;
-  let best: ((letter: number) => number) | undefined;
-  let most = plain + gainMin;
+  const length = Math.min(input.length, sampleMax);
+  let count = 0;
+  for (let index = 0; index < length; index += 1) {
+    const letter = letterOf(input.codes[index] ?? 0);
+    sample[index] = letter;
+    count += letter === 0 ? 0 : 1;
+  }
+  const [plain] = ways;
+  if (count < lettersMin || plain === undefined) return input;
+  let best = plain;
+  // The first way is to leave the letters.
+  let most = likelihood(sample.subarray(0, length), order, plain) / count + gainMin;
   for (const way of ways) {
-    const score = likelihood(input, order, way) ?? Number.NEGATIVE_INFINITY;
+    const score = likelihood(sample.subarray(0, length), order, way) / count;
     if (score > most) [best, most] = [way, score];
   }
-  if (best === undefined) return input;
+  if (best === plain) return input;
   const output = new ReadingBuilder(input.length);
   for (let index = 0; index < input.length; index += 1) {
     const letter = letterOf(input.codes[index] ?? 0);
-    output.copy(input, index, letter === 0 ? (input.codes[index] ?? 0) : 0x60 + best(letter));
+    output.copy(input, index, letter === 0 ? (input.codes[index] ?? 0) : 0x60 + (best[letter] ?? 0));
   }
   return output.build();
 }
 
-/** Mean log-probability of a letter in 1/16 nats when the letters are turned; undefined where there are too few. */
-function likelihood(input: Reading, order: Int8Array, turn: (letter: number) => number): number | undefined {
-  let [letters, sum, count] = [0, 0, 0];
-  const length = Math.min(input.length, sampleMax);
-  for (let index = 0; index < length; index += 1) {
-    const letter = letterOf(input.codes[index] ?? 0);
-    letters = ((letters << letterBits) | (letter === 0 ? 0 : turn(letter))) & orderMask;
+/** Log-probability of letters in 1/16 nats when they are turned. */
+function likelihood(places: Uint8Array, order: Int8Array, way: Uint8Array): number {
+  let letters = 0;
+  let sum = 0;
+  for (let index = 0; index < places.length; index += 1) {
+    letters = ((letters << letterBits) | (way[places[index] ?? 0] ?? 0)) & orderMask;
     sum += order[letters] ?? 0;
-    count += letter === 0 ? 0 : 1;
   }
-  return count < lettersMin ? undefined : sum / count;
+  return sum;
 }
 
 /** Place in the Latin alphabet from one, or zero. */

@@ -43,8 +43,9 @@ export function decode(input: Reading, mayHaveEscapes = true): Reading {
   return output.build();
 }
 
-function hasEscapes({ codes }: Reading): boolean {
-  return codes.includes(0x25) || codes.includes(0x26) || codes.includes(0x5c);
+function hasEscapes({ codes, length }: Reading): boolean {
+  const units = codes.subarray(0, length);
+  return units.includes(0x25) || units.includes(0x26) || units.includes(0x5c);
 }
 
 /**

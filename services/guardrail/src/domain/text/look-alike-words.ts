@@ -3,53 +3,81 @@ import { looseLatinOf, strictLatinOf } from "./look-alikes.ts";
 import type { Reading } from "./reading.ts";
 
 /**
- * Rewrites look-alike letters to Latin, in place, in words that mix Latin with another alphabet and in words of nothing
- * but look-alikes. A word with one letter that has no Latin twin is left alone: it is a real word of its alphabet.
+ * Rewrites look-alike letters to Latin in words that mix Latin with another alphabet and in words of nothing but
+ * look-alikes. A word with one letter that has no Latin twin is left alone: it is a real word of its alphabet. Returns the same
+ * reading when there is nothing to do.
  */
-export function replaceLookAlikes(reading: Reading): void {
-  const classes = charClasses();
-  const { codes, length } = reading;
-  let index = 0;
-  while (index < length) {
-    if (((classes[codes[index] ?? 0] ?? 0) & WORD) === 0) {
-      index += 1;
-      continue;
-    }
-    const start = index;
-    let foreign = false;
-    while (index < length && ((classes[codes[index] ?? 0] ?? 0) & WORD) !== 0) {
-      foreign ||= (codes[index] ?? 0) >= 0x80;
-      index += 1;
-    }
-    if (foreign) replaceInWord(codes, start, index);
+export function replaceLookAlikes(reading: Reading): Reading {
+  const { length, starts, ends } = reading;
+  let codes: Uint16Array | undefined;
+  let done = 0;
+  for (let index = nextForeign(reading, 0); index < length; index = nextForeign(reading, done)) {
+    const word = wordAround(reading, index, done);
+    const table = tableFor(reading.codes, word);
+    done = word.end;
+    if (table === undefined) continue;
+    codes ??= reading.codes.slice(0, length);
+    for (let at = word.start; at < word.end; at += 1) codes[at] = table.get(codes[at] ?? 0) ?? codes[at] ?? 0;
   }
+  return codes === undefined ? reading : { codes, length, starts, ends };
 }
 
-function replaceInWord(codes: Uint16Array, start: number, end: number): void {
-  const table = tableFor(codes, start, end);
-  if (table === undefined) return;
-  for (let index = start; index < end; index += 1) {
-    codes[index] = table.get(codes[index] ?? 0) ?? codes[index] ?? 0;
-  }
+/** A range of units. */
+interface Word {
+  readonly start: number;
+  readonly end: number;
 }
 
-function tableFor(codes: Uint16Array, start: number, end: number): ReadonlyMap<number, number> | undefined {
+/** Index of the next unit of a word that is not ASCII. */
+function nextForeign({ codes, length }: Reading, from: number): number {
   const classes = charClasses();
+  for (let index = from; index < length; index += 1) {
+    const code = codes[index] ?? 0;
+    if (code >= 0x80 && ((classes[code] ?? 0) & WORD) !== 0) return index;
+  }
+  return length;
+}
+
+/** The word around a unit, which begins at `floor` or later. */
+function wordAround({ codes, length }: Reading, index: number, floor: number): Word {
+  const classes = charClasses();
+  let start = index;
+  while (start > floor && ((classes[codes[start - 1] ?? 0] ?? 0) & WORD) !== 0) start -= 1;
+  let end = index + 1;
+  while (end < length && ((classes[codes[end] ?? 0] ?? 0) & WORD) !== 0) end += 1;
+  return { start, end };
+}
+
+const LOOSE = 1;
+const STRICT = 2;
+let twins: Uint8Array | undefined;
+
+/** Per code unit whether it is in the loose and the strict table. */
+function twinKinds(): Uint8Array {
+  if (twins !== undefined) return twins;
+  twins = new Uint8Array(0x1_0000);
+  for (const code of looseLatinOf().keys()) twins[code] = (twins[code] ?? 0) | LOOSE;
+  for (const code of strictLatinOf().keys()) twins[code] = (twins[code] ?? 0) | STRICT;
+  return twins;
+}
+
+function tableFor(codes: Uint16Array, { start, end }: Word): ReadonlyMap<number, number> | undefined {
+  const classes = charClasses();
+  const kinds = twinKinds();
   let latin = false;
-  let loose = 0;
-  let strict = 0;
   let letters = 0;
+  let every = LOOSE | STRICT;
   for (let index = start; index < end; index += 1) {
     const code = codes[index] ?? 0;
     if (((classes[code] ?? 0) & LETTER) === 0) continue;
     if (code < 0x250 && code !== 0x131) latin = true;
     else {
       letters += 1;
-      if (looseLatinOf().has(code)) loose += 1;
-      if (strictLatinOf().has(code)) strict += 1;
+      every &= kinds[code] ?? 0;
+      if (every === 0) return undefined;
     }
   }
   if (letters === 0) return undefined;
-  if (latin) return loose === letters ? looseLatinOf() : undefined;
-  return letters > 1 && strict === letters ? strictLatinOf() : undefined;
+  if (latin) return (every & LOOSE) === 0 ? undefined : looseLatinOf();
+  return letters > 1 && (every & STRICT) !== 0 ? strictLatinOf() : undefined;
 }

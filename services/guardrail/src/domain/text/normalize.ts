@@ -17,31 +17,47 @@ const formLengthMax = 4;
  * words that mix alphabets. Returns the same reading when there is nothing to do. Linear in the length.
  */
 export function normalize(input: Reading): Reading {
-  if (isPlainAscii(input)) return input;
-  const output = new ReadingBuilder(input.length);
-  let index = 0;
-  while (index < input.length) index = normalizeAt(input, index, output);
-  const reading = output.build();
-  replaceLookAlikes(reading);
-  return reading;
+  const { length } = input;
+  let index = endOfNormal(input, 0);
+  if (index === length) return replaceLookAlikes(input);
+  const output = new ReadingBuilder(length);
+  for (let copied = 0; ;) {
+    output.copyRange(input, copied, index);
+    if (index >= length) break;
+    copied = normalizeAt(input, index, output);
+    index = endOfNormal(input, copied);
+  }
+  return replaceLookAlikes(output.build());
 }
 
-function isPlainAscii(input: Reading): boolean {
-  const { codes, length } = input;
-  for (let index = 0; index < length; index += 1) {
+const NORMAL = 1;
+const OTHER = 2;
+/** Per code unit whether it is its own normal form wherever it stands; 0 where that is not known yet. */
+const kinds = new Uint8Array(0x1_0000).fill(NORMAL, 0x20, 0x7f);
+for (const code of [0x09, 0x0a, 0x0d]) kinds[code] = NORMAL;
+
+/** Index of the first unit from `from` on that may change. */
+function endOfNormal({ codes, length }: Reading, from: number): number {
+  for (let index = from; index < length; index += 1) {
     const code = codes[index] ?? 0;
-    if (code >= 0x7f || (code < 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09)) return false;
+    const kind = kinds[code] ?? OTHER;
+    if (kind === NORMAL) continue;
+    if (kind === OTHER || kindOf(code) === OTHER) return index;
   }
-  return true;
+  return length;
+}
+
+function kindOf(code: number): number {
+  const isPart = (code >= 0xd800 && code <= 0xdfff) || (code >= 0xfe00 && code <= 0xfe0f);
+  const isSpecial = isPart || ((charClasses()[code] ?? 0) & (IGNORABLE | ACCENT)) !== 0;
+  const kind = isSpecial || compatibleForm(code) !== undefined ? OTHER : NORMAL;
+  kinds[code] = kind;
+  return kind;
 }
 
 /** Handles the character at `index` and returns the index after it. */
 function normalizeAt(input: Reading, index: number, output: ReadingBuilder): number {
   const code = input.codes[index] ?? 0;
-  if (code >= 0x20 && code < 0x7f) {
-    output.copy(input, index, code);
-    return index + 1;
-  }
   if (code >= 0xd800 && code <= 0xdfff) return normalizeSurrogate(input, index, output);
   if (code >= 0xfe00 && code <= 0xfe0f) return readSelectors(input, index, output);
   const flags = charClasses()[code] ?? 0;

@@ -1,3 +1,5 @@
+import type { Scratch } from "./scratch.ts";
+
 /**
  * A text as a detector reads it, with the way back to the text as it was sent.
  * Unit `i` stands for the source units `[startOf(i), endOf(i))`; without maps the reading is as long as its source.
@@ -20,6 +22,8 @@ export interface Span {
 }
 
 const shortTextLength = 48;
+/** Units behind the end that are zero, so that a detector that looks ahead reads nothing of an earlier text. */
+const lookAheadMax = 64;
 
 /** The units `[start, end)` of a reading as a string. */
 export function readingText(reading: Reading, start = 0, end = reading.length): string {
@@ -53,11 +57,12 @@ export function toSourceSpan(reading: Reading, start: number, end: number): Span
   return { start: first, end: last };
 }
 
-/** A reading that is its own source. */
-export function plainReading(source: string): Reading {
-  const bytes = Buffer.allocUnsafeSlow(source.length * 2);
-  bytes.write(source, "utf16le");
-  const codes = new Uint16Array(bytes.buffer, bytes.byteOffset, source.length);
+/** A reading that is its own source. With a scratch, see there how long it lasts. */
+export function plainReading(source: string, scratch?: Scratch): Reading {
+  const room = source.length + lookAheadMax;
+  const codes = scratch?.unitsOf("source", room) ?? new Uint16Array(room);
+  codes.fill(0, source.length, room);
+  Buffer.from(codes.buffer, codes.byteOffset, source.length * 2).write(source, "utf16le");
   return { codes, length: source.length, starts: undefined, ends: undefined, text: source };
 }
 
@@ -93,12 +98,20 @@ export class ReadingBuilder {
     while (this.length + count > this.codes.length) this.grow();
     const { length, codes, starts, ends } = this;
     const { codes: fromCodes, starts: fromStarts, ends: fromEnds } = from;
+    this.length += count;
+    if (fromStarts === undefined || fromEnds === undefined) {
+      for (let step = 0; step < count; step += 1) {
+        codes[length + step] = fromCodes[start + step] ?? 0;
+        starts[length + step] = start + step;
+        ends[length + step] = start + step + 1;
+      }
+      return;
+    }
     for (let step = 0; step < count; step += 1) {
       codes[length + step] = fromCodes[start + step] ?? 0;
-      starts[length + step] = fromStarts?.[start + step] ?? start + step;
-      ends[length + step] = fromEnds?.[start + step] ?? start + step + 1;
+      starts[length + step] = fromStarts[start + step] ?? 0;
+      ends[length + step] = fromEnds[start + step] ?? 0;
     }
-    this.length += count;
   }
 
   /** Appends `text`, every unit standing for the whole source span. */

@@ -34,14 +34,14 @@ export interface Readings {
 
 /** Reads a text once for all detectors. Never throws, whatever the text; linear. With a scratch, see there how long it lasts. */
 export function readText(source: string, statistics?: LetterStatistics, scratch?: Scratch): Readings {
-  const { plain, canonical } = readCanonical(source);
+  const { plain, canonical } = readCanonical(source, scratch);
   const { folded, asWritten } = fold(canonical, statistics, scratch);
   return { source, plain, canonical, folded, asWritten, letters: lettersOf(folded, scratch) };
 }
 
-/** The readings that personal data and credentials need, without the folded one. */
-export function readCanonical(source: string): { plain: Reading; canonical: Reading } {
-  const sent = plainReading(source);
+/** The readings that personal data and credentials need, without the folded one. With a scratch, see there how long they last. */
+export function readCanonical(source: string, scratch?: Scratch): { plain: Reading; canonical: Reading } {
+  const sent = plainReading(source, scratch);
   const isPlain = isPlainAscii(source);
   const plain = isPlain ? sent : normalize(sent);
   const counted = mayHoldNumberList(source) ? decodeNumberLists(plain) : plain;

@@ -8,9 +8,11 @@ export function undoRepeats(input: Reading): Reading {
   const { codes, length } = input;
   let output: ReadingBuilder | undefined;
   let copied = 0;
-  let start = 0;
-  while (start < length) {
-    let end = start;
+  let done = 0;
+  for (let pair = nextPair(input, 1); pair < length; pair = nextPair(input, done + 1)) {
+    let start = pair - 1;
+    while (start > done && isLatin(codes[start - 1] ?? 0)) start -= 1;
+    let end = pair + 1;
     while (end < length && isLatin(codes[end] ?? 0)) end += 1;
     const isDoubled = isAllDoubled(codes, start, end);
     for (let index = start + 1; index < end; index += 1) {
@@ -20,11 +22,19 @@ export function undoRepeats(input: Reading): Reading {
       output.copyRange(input, copied, index);
       copied = index + 1;
     }
-    start = end + 1;
+    done = end;
   }
   if (output === undefined) return input;
   output.copyRange(input, copied, length);
   return output.build();
+}
+
+/** Index of the next letter that is the same as the one before it. */
+function nextPair({ codes, length }: Reading, from: number): number {
+  for (let index = from; index < length; index += 1) {
+    if (codes[index] === codes[index - 1] && isLatin(codes[index] ?? 0)) return index;
+  }
+  return length;
 }
 
 function isAllDoubled(codes: Uint16Array, start: number, end: number): boolean {

@@ -38,21 +38,20 @@ function letterAt(input: Reading, index: number): number {
   return index < input.length && code >= 1 && code <= 26 ? code : 0;
 }
 
-function asciiWords(input: Reading): Words {
-  const ranges = new Int32Array(input.length + 2);
+function asciiWords({ codes, length }: Reading): Words {
+  const ranges = new Int32Array(length + 3);
   let count = 0;
-  let start = -1;
-  for (let index = 0; index <= input.length; index += 1) {
-    const isLetter = index < input.length && letterAt(input, index) > 0;
-    if (isLetter && start < 0) start = index;
-    if (!isLetter && start >= 0) {
-      ranges[count * 2] = start;
-      ranges[count * 2 + 1] = index;
-      count += 1;
-      start = -1;
-    }
+  let before = 0;
+  for (let index = 0; index < length; index += 1) {
+    const letter = (codes[index] ?? 0) - 0x61;
+    const isLetter = letter >= 0 && letter < 26 ? 1 : 0;
+    // Where letters begin and where they end come after one another.
+    ranges[count] = index;
+    count += isLetter ^ before;
+    before = isLetter;
   }
-  return { ranges, count };
+  ranges[count] = length;
+  return { ranges, count: (count + before) >> 1 };
 }
 
 /** Statistics laid out so that a letter takes five bits: no multiplying on the way to an entry. */

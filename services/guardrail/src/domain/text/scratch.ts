@@ -10,6 +10,7 @@ export class Scratch {
   private readonly units = new Map<string, Uint16Array>();
   private readonly numbers = new Map<string, Int32Array>();
   private readonly bytes = new Map<string, Uint8Array>();
+  private readonly floats = new Map<string, Float64Array>();
 
   unitsOf(name: string, length: number): Uint16Array {
     return take(this.units, { name, length, make: (size) => new Uint16Array(size) });
@@ -21,6 +22,10 @@ export class Scratch {
 
   bytesOf(name: string, length: number): Uint8Array {
     return take(this.bytes, { name, length, make: (size) => new Uint8Array(size) });
+  }
+
+  floatsOf(name: string, length: number): Float64Array {
+    return take(this.floats, { name, length, make: (size) => new Float64Array(size) });
   }
 }
 
