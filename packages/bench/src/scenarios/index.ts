@@ -7,6 +7,7 @@ import { credentials } from "./credentials.ts";
 import { gatewayLog } from "./gateway-log.ts";
 import { growth } from "./growth.ts";
 import { guardrails } from "./guardrails.ts";
+import { idle } from "./idle.ts";
 import { mcpBridge } from "./mcp-bridge.ts";
 import { mcp } from "./mcp.ts";
 import { policiesOn } from "./policies-on.ts";
@@ -28,6 +29,7 @@ export const scenarios: readonly Scenario[] = [
   mcp,
   webhooks,
   growth,
+  idle,
   apiProxy,
   postgresOutage,
 ];

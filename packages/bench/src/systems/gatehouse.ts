@@ -68,7 +68,10 @@ export async function startGatehouse(options: GatehouseOptions): Promise<Gatehou
   const { pid, child, stop } = await startProcess([process.execPath, ...profiling, ...entry.command], {
     cwd: repositoryFolder,
     stdio: ["ignore", log, log],
-    env: { ...environment({ port, operationsPort, home, adminKey, databaseUrl: options.databaseUrl }), ...options.env },
+    env: {
+      ...productEnvironment({ port, operationsPort, home, adminKey, databaseUrl: options.databaseUrl }),
+      ...options.env,
+    },
   });
   const end = async () => {
     await stop(stopMs);
@@ -109,7 +112,8 @@ function findEntry(
   return { command: ["--conditions=@gatehouse/source", source], description: `Gatehouse ${topology} (from source)` };
 }
 
-interface Placement {
+/** Where one product listens and keeps its data. */
+export interface Placement {
   readonly port: number;
   readonly operationsPort: number;
   readonly home: string;
@@ -117,8 +121,14 @@ interface Placement {
   readonly databaseUrl: string | undefined;
 }
 
-/** A run never touches a database or a broker that somebody uses: only `BENCH_DATABASE_URL` is passed on. */
-function environment({ port, operationsPort, home, adminKey, databaseUrl }: Placement): NodeJS.ProcessEnv {
+/** The environment of a product. A run never touches a database or a broker that somebody uses: only `BENCH_DATABASE_URL` is passed on. */
+export function productEnvironment({
+  port,
+  operationsPort,
+  home,
+  adminKey,
+  databaseUrl,
+}: Placement): NodeJS.ProcessEnv {
   const { DATABASE_URL: _databaseUrl, NATS_URL: _natsUrl, BENCH_DATABASE_URL, ...inherited } = process.env;
   const url = databaseUrl ?? BENCH_DATABASE_URL;
   return {
