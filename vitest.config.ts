@@ -25,7 +25,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "e2e",
-          include: ["packages/e2e/test/**/*.e2e.test.ts"],
+          include: ["tests/e2e/test/**/*.e2e.test.ts"],
           globalSetup: ["./packages/postgres/test-setup.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,

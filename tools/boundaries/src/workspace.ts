@@ -22,8 +22,8 @@ export interface Workspace {
 const kindsByFolder: readonly (readonly [pattern: RegExp, kind: WorkspaceKind])[] = [
   [/^$/, "root"],
   [/^proto$/, "contract"],
-  [/^(?:packages\/e2e|tests\/[^/]+)$/, "proof"],
-  [/^packages\/(?:bench|faults)$/, "harness"],
+  [/^tests\/bench$/, "harness"],
+  [/^tests\/[^/]+$/, "proof"],
   [/^packages\/[^/]+$/, "package"],
   [/^services\/[^/]+$/, "service"],
   [/^deploy\//, "host"],

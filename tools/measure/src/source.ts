@@ -22,7 +22,7 @@ export function isTypeScript({ path }: TextFile): boolean {
 
 /** Tests and what only they use. */
 export function isTest(path: string): boolean {
-  return /\.test\.tsx?$|\/test\/|\/testing\/|\/testing\.ts$|^tests\/|^packages\/e2e\//.test(path);
+  return /\.test\.tsx?$|\/test\/|\/testing\/|\/testing\.ts$|^tests\//.test(path);
 }
 
 export function readSource(file: TextFile): Source {

@@ -11,7 +11,7 @@ test.each([
   ["packages/errors/src/a.ts", "@x/e2e", "a package imports the proof @x/e2e"],
   ["services/chat/src/app.ts", "@x/tool", "a service imports the tool @x/tool"],
   ["proto/src/a.ts", "@x/errors", "a contract imports the package @x/errors"],
-  ["packages/bench/src/a.ts", "@x/chat", "a harness imports the service @x/chat"],
+  ["tests/bench/src/a.ts", "@x/chat", "a harness imports the service @x/chat"],
   ["tools/lint/src/a.ts", "@x/chat", "a tool imports the service @x/chat"],
 ])("%s may not import %s", (path, specifier, problem) => {
   expect(findingsOf("workspace-direction", { ...kinds, [path]: `\nimport "${specifier}";` })).toEqual([
@@ -26,9 +26,9 @@ test.each([
   ["services/chat/prisma.config.ts", "@x/tool"],
   ["packages/errors/src/a.ts", "@x/clock"],
   ["deploy/standalone/src/a.ts", "@x/chat"],
-  ["packages/e2e/test/a.e2e.test.ts", "@x/chat"],
-  ["packages/e2e/src/a.ts", "@x/host"],
-  ["packages/bench/src/a.ts", "@x/host"],
+  ["tests/e2e/test/a.e2e.test.ts", "@x/chat"],
+  ["tests/e2e/src/a.ts", "@x/host"],
+  ["tests/bench/src/a.ts", "@x/host"],
 ])("%s may import %s", (path, specifier) => {
   expect(findingsOf("workspace-direction", { ...kinds, [path]: `import "${specifier}";` })).toEqual([]);
 });
@@ -73,9 +73,9 @@ test.each([
 test.each([
   ["services/chat/src/domain/a.ts", `import "../../test/b.ts";`],
   ["vitest.config.ts", `import "./packages/errors/src/a.ts";`],
-  ["packages/e2e/src/a.ts", `new URL("../../..", import.meta.url);`],
+  ["tests/e2e/src/a.ts", `new URL("../../..", import.meta.url);`],
 ])("%s stays inside by %s", (path, text) => {
-  expect(findingsOf("stays-inside", { "packages/e2e/package.json": `{ "name": "@x/e2e" }`, [path]: text })).toEqual([]);
+  expect(findingsOf("stays-inside", { "tests/e2e/package.json": `{ "name": "@x/e2e" }`, [path]: text })).toEqual([]);
 });
 
 test("what is built does not import a test", () => {
@@ -93,8 +93,8 @@ test("what is built does not import a test", () => {
 
 const kinds = {
   "proto/package.json": `{ "name": "@x/proto", "exports": { ".": "./a" } }`,
-  "packages/e2e/package.json": `{ "name": "@x/e2e" }`,
-  "packages/bench/package.json": `{ "name": "@x/bench" }`,
+  "tests/e2e/package.json": `{ "name": "@x/e2e" }`,
+  "tests/bench/package.json": `{ "name": "@x/bench" }`,
   "deploy/standalone/package.json": `{ "name": "@x/host" }`,
   "tools/lint/package.json": `{ "name": "@x/tool" }`,
 };

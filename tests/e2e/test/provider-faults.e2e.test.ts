@@ -75,7 +75,7 @@ describe("provider faults", () => {
 
 const preface = `# Failover scorecard
 
-Written by \`packages/e2e/test/provider-faults.e2e.test.ts\` from what a client saw; failover.md explains the rules. "Whole" is a call
+Written by \`tests/e2e/test/provider-faults.e2e.test.ts\` from what a client saw; failover.md explains the rules. "Whole" is a call
 answered in one piece, "backup" has a healthy second target, "alone" has none.
 `;
 

@@ -16,7 +16,7 @@ const suites = {
 } as const;
 export type SuiteVersion = keyof typeof suites;
 
-/** The name of a file in `packages/e2e/conformance`: what is known to fail. */
+/** The name of a file in `tests/e2e/conformance`: what is known to fail. */
 export type Baseline = "mcp-gateway.yml" | "own-tools.yml";
 
 export interface SuiteRun {

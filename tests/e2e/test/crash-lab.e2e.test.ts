@@ -170,7 +170,7 @@ test("the table in the docs is what these scenarios give (after a change: vitest
 
 const preface = `# Crash lab
 
-Sixteen provider faults of a public catalogue, rebuilt from their descriptions; written by \`packages/e2e/test/crash-lab.e2e.test.ts\` from what a
+Sixteen provider faults of a public catalogue, rebuilt from their descriptions; written by \`tests/e2e/test/crash-lab.e2e.test.ts\` from what a
 streaming client saw. One primary and one backup serve all of them. "Pass" is what a careful client would have done, "partial" a whole answer in
 another way, "safe" an error that says so, "fail" a broken answer that passes for a whole one. [failover.md](failover.md) explains the rules.
 By default \`retries\` is 0 (S01, S03: the backup answers at once, where another try would have kept the model) and a stream of which the caller has
