@@ -39,7 +39,7 @@ export interface Sums {
   readonly wholeIdeas: number;
 }
 
-/** What was read of one text: its letters' weights, and the features of its ideas. */
+/** Scan of one text: its letters' weights, and the features of its ideas. */
 export interface ScannedText {
   readonly scan: LetterScan;
   readonly concepts: ConceptFeatures;

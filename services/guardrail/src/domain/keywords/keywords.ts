@@ -71,7 +71,7 @@ interface Search {
 
 function search(readings: Readings, folded: Reading, set: KeywordSet): KeywordMatch[] {
   const shared = { readings, folded, set, matches: [], verdicts: new Map(), tally: { judgements: 0 } };
-  // What is looked at from a place: the longest keyword, a particle behind it, and what shows that the particle ends there.
+  // Characters looked at from a place: the longest keyword, a particle behind it, and the end of the particle.
   const reach = set.longest + particleLengthMax + 2;
   const places = placesOf(readings, folded, { beginnings: set.beginnings, most: folded.length / reach });
   if (places === undefined) searchAll({ ...shared, symbols: symbolsOf(folded) });
