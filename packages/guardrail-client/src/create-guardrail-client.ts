@@ -142,6 +142,7 @@ function toJudgement(response: InspectResponse): Judgement {
     maskedTexts: maskedTexts.length === 0 ? undefined : maskedTexts,
     maskedSpans,
     outputCheck: outputChecks[outputCheck],
+    failsOpen: response.failsOpen,
     placeholders: response.placeholders,
   };
 }

@@ -78,6 +78,8 @@ export interface Judgement {
   /** Masked spans in order; not all of them where there are very many. */
   readonly maskedSpans: readonly MaskedSpan[];
   readonly outputCheck: OutputCheck;
+  /** The policy lets pass what cannot be judged for a reason that is not the caller's. */
+  readonly failsOpen: boolean;
   /** Values to be put back into the answer; none where masks are not reversible. */
   readonly placeholders: readonly Placeholder[];
   /** Why guardrails elsewhere could not be asked; the policy lets the call go on without them. */

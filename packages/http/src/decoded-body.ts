@@ -52,14 +52,24 @@ export function isEncoded({ headers }: IncomingMessage): boolean {
  * @throws GatewayError as `readBody`; `malformed_body` for another coding and for bytes that are not of theirs.
  */
 export async function readDecodedBody(req: IncomingMessage, bounds: BodyBounds): Promise<Buffer> {
-  const coding = codingOf(req.headers["content-encoding"]);
-  if (coding === undefined) return await readBody(req, bounds);
+  const encoding = req.headers["content-encoding"];
+  const coding = codingOf(encoding);
+  if (coding !== undefined && !decoders.has(coding)) throw unknownCoding(coding);
+  return await decodeBody(await readBody(req, bounds), encoding, bounds.sizeBytesMax);
+}
+
+/**
+ * Decompresses a body that was read, as `encoding`, its `Content-Encoding`, says.
+ * @throws GatewayError `body_too_large`; `malformed_body` for another coding and for bytes that are not of theirs.
+ */
+export async function decodeBody(bytes: Buffer, encoding: string | undefined, sizeBytesMax: number): Promise<Buffer> {
+  const coding = codingOf(encoding);
+  if (coding === undefined) return bytes;
   const decode = decoders.get(coding);
   if (decode === undefined) throw unknownCoding(coding);
-  const bytes = await readBody(req, bounds);
   // An empty body is empty in any coding; the codings themselves have no such form.
   if (bytes.length === 0) return bytes;
-  const maxOutputLength = decodedBytesMax(bytes.length, bounds.sizeBytesMax);
+  const maxOutputLength = decodedBytesMax(bytes.length, sizeBytesMax);
   try {
     return await decoding.run(async () => await decode(bytes, { maxOutputLength, chunkSize }));
   } catch (cause) {

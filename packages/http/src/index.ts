@@ -1,5 +1,5 @@
 export { type BodyBounds, type JsonBody, parseJsonBody, readBody } from "./body.ts";
-export { decodedBytesMax, isEncoded, readDecodedBody } from "./decoded-body.ts";
+export { decodeBody, decodedBytesMax, isEncoded, readDecodedBody } from "./decoded-body.ts";
 export { endEventStream } from "./end-event-stream.ts";
 export { EventStreamWriter } from "./event-stream.ts";
 export {
@@ -29,4 +29,4 @@ export {
   type HttpServerOptions,
   startHttpServer,
 } from "./server.ts";
-export { unsentLength } from "./write-in-pieces.ts";
+export { unsentLength, writeInPieces } from "./write-in-pieces.ts";

@@ -8,13 +8,17 @@ import {
   type ResolveHost,
 } from "@gatehouse/egress";
 import { isGatewayError } from "@gatehouse/errors";
+import { decodeBody } from "@gatehouse/http";
 import { BlockSummaries, createGuardrailClient, type GuardrailRpc } from "@gatehouse/guardrail-client";
 import { createRateLimits, type LedgerClient, type RateLimits } from "@gatehouse/limits";
 import type { ServiceHandler } from "@gatehouse/principal";
 import { createService, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
 import type { Dispatcher } from "undici";
 import { bindApiProxyAdmin } from "./admin/bind.ts";
-import { BodyGuard, type GuardedRequest } from "./domain/guard-bodies.ts";
+import type { AskGuardrailsOptions, BlockedSide } from "./domain/ask-guardrails.ts";
+import { BodyGuard } from "./domain/guard-bodies.ts";
+import { ReplyGuard } from "./domain/guard-replies.ts";
+import { ReplyRoom } from "./domain/reply-room.ts";
 import { createTokenEndpointClient, type TokenEndpointClient, tokenReplyBytesMax } from "./clients/token-endpoint.ts";
 import type { ApiProxyConfig } from "./config.ts";
 import { AccessTokens } from "./domain/access-tokens.ts";
@@ -93,8 +97,13 @@ export function createApiProxyService(config: ApiProxyConfig, host: ApiProxyOver
 
 /** The way of blocked bodies into the audit log. */
 function createBlocks({ audit }: OutboxKernel) {
-  return new BlockSummaries<GuardedRequest>({
-    kindOf: ({ principal, endpoint }) => [principal.tokenId, principal.tokenName, endpoint.uuid],
+  return new BlockSummaries<BlockedSide>({
+    kindOf: ({ side, request }) => [
+      side,
+      request.principal.tokenId,
+      request.principal.tokenName,
+      request.endpoint.uuid,
+    ],
     tell: async (notice) => await audit.add(guardrailBlocked(notice)),
     now: Date.now,
   });
@@ -106,7 +115,7 @@ interface HttpFaceParts {
   readonly host: ApiProxyOverrides;
   readonly catalog: EndpointCatalog;
   readonly tokens: AccessTokens;
-  readonly blocks: BlockSummaries<GuardedRequest>;
+  readonly blocks: BlockSummaries<BlockedSide>;
   readonly rateLimits: RateLimits;
   readonly dispatcher: Dispatcher;
 }
@@ -117,11 +126,17 @@ function createHttpFace(parts: HttpFaceParts): ServiceHandler {
   const { log, gatewayLog } = kernel;
   const { tracing } = kernel.telemetry;
   const client = createGuardrailClient({ rpc, timeoutMs: config.guardrailTimeoutMs, now, tracing });
+  const asking: AskGuardrailsOptions = {
+    client,
+    noteBlocked: async (blocked, block) => await blocks.note(blocked, block),
+    log,
+  };
   return createProxyHandler({
     findEndpoint: (projectUuid, slug) => catalog.find(projectUuid, slug),
     rateLimits,
     dispatcher,
-    guard: new BodyGuard({ client, noteBlocked: async (request, block) => await blocks.note(request, block), log }),
+    guard: new BodyGuard(asking),
+    replies: new ReplyGuard({ ...asking, room: new ReplyRoom(), decode: decodeBody }),
     tokens,
     bounds: config.proxy,
     tracing,

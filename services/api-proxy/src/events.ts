@@ -1,6 +1,6 @@
 import { auditEvent, type AuditOrigin, type NewAuditEvent } from "@gatehouse/audit";
 import type { BlockNotice } from "@gatehouse/guardrail-client";
-import type { GuardedRequest } from "./domain/guard-bodies.ts";
+import type { BlockedSide } from "./domain/ask-guardrails.ts";
 
 /** The endpoint that an event is about. */
 export interface EndpointReference {
@@ -63,9 +63,9 @@ export function connectionRefreshFailed(
 
 const messageLengthMax = 2_000;
 
-/** A request body that a guardrail has blocked, or the last of several. None of its text is in the event. */
-export function guardrailBlocked({ event, block, count, since }: BlockNotice<GuardedRequest>): NewAuditEvent {
-  const { principal, ipAddress, traceparent, requestId, endpoint } = event;
+/** A body of a request or a reply that a guardrail has blocked, or the last of several. None of its text is in the event. */
+export function guardrailBlocked({ event, block, count, since }: BlockNotice<BlockedSide>): NewAuditEvent {
+  const { principal, ipAddress, traceparent, requestId, endpoint } = event.request;
   const origin = { actor: `token:${principal.tokenName}`, ipAddress, traceparent, project: principal.project };
   return auditEvent(origin, "guardrail.blocked", {
     target: endpoint.slug,
@@ -73,7 +73,7 @@ export function guardrailBlocked({ event, block, count, since }: BlockNotice<Gua
       endpoint: endpoint.uuid,
       slug: endpoint.slug,
       detector: block.detector,
-      side: "input",
+      side: event.side,
       request_id: requestId,
       message: block.message.slice(0, messageLengthMax),
       count,

@@ -1,10 +1,12 @@
+import type { Side } from "@gatehouse/guardrail-client";
 import { runAtOnce } from "@gatehouse/pace";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readBodyTextsInSteps, UnreadableBody } from "./readable-body.ts";
 
-const textsOf = (body: string | Buffer, type?: string) =>
-  runAtOnce(readBodyTextsInSteps(Buffer.from(body), type)).segments.map(({ text }) => text);
+const read = (body: string | Buffer, contentType?: string, side: Side = "input") =>
+  runAtOnce(readBodyTextsInSteps({ bytes: Buffer.from(body), contentType, side }));
+const textsOf = (...parts: Parameters<typeof read>) => read(...parts).segments.map(({ text }) => text);
 
 describe("the texts of a body", () => {
   test.each([
@@ -16,6 +18,7 @@ describe("the texts of a body", () => {
     [undefined, "falcon", ["falcon"]],
     ["multipart/form-data; boundary=x", "--x\r\n\r\nfalcon\r\n--x--", ["--x\r\n\r\nfalcon\r\n--x--"]],
     ["text/plain", "", []],
+    ["application/x-ndjson", '{"a":"f\\u0061lcon"}\n\r\n[1]\n', ["a", "falcon", "1"]],
   ])("of type %s: %j", (type, body, texts) => {
     expect(textsOf(body, type)).toEqual(texts);
   });
@@ -30,6 +33,8 @@ describe("what cannot be judged is refused", () => {
     ["NUL, as UTF-16 has it", "text/plain", "f\0a\0"],
     ["another character set", "text/plain; charset=utf-7", "+AGY-"],
     ["malformed JSON", "application/json", "{a:1}"],
+    ["malformed JSON on a line", "application/jsonl", "{}\n{a:1}"],
+    ["equal keys on a line", "application/jsonl", '{}\n{"a":1,"a":2}'],
     ["equal keys", "application/json", '{"a":1,"a":2}'],
     ["keys that differ in case", "application/json", '{"a":1,"A":2}'],
     ["a form that is no UTF-8", "application/x-www-form-urlencoded", "a=%ff"],
@@ -46,14 +51,16 @@ describe("what cannot be judged is refused", () => {
   });
 });
 
+test("a reply may have equal keys: all that they hold is judged", () => {
+  expect(textsOf('{"a":"x","a":"y"}', "application/json", "output")).toEqual(["a", "x", "a", "y"]);
+});
+
 test("a form is what its pieces are, whatever is replaced", () => {
   const name = fc.string({ minLength: 1 }).map((text) => text.toWellFormed());
   fc.assert(
     fc.property(fc.array(fc.tuple(name, name)), (pairs) => {
       const form = new URLSearchParams(pairs).toString();
-      const { segments, replace } = runAtOnce(
-        readBodyTextsInSteps(Buffer.from(form), "application/x-www-form-urlencoded"),
-      );
+      const { segments, replace } = read(form, "application/x-www-form-urlencoded");
       expect(segments.map(({ text }) => text)).toEqual(pairs.flat());
       expect(runAtOnce(replace(segments.map(({ text }) => text))).toString()).toBe(form);
       const masked = runAtOnce(replace(segments.map(() => "[E-Mail] &=+"))).toString();

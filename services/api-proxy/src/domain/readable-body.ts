@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { Segment } from "@gatehouse/guardrail-client";
+import type { Segment, Side } from "@gatehouse/guardrail-client";
 import { JsonRefusal, parseJsonInSteps, readTextTokensInSteps, replaceTextTokensInSteps } from "@gatehouse/json";
 
 /** Texts of one body that are judged. */
@@ -9,6 +9,8 @@ const bodyMarksMax = 4 * bodyTextsMax;
 
 const ampersand = 0x26;
 const equals = 0x3d;
+const lineFeed = 0x0a;
+const space = 0x20;
 /** Bytes, and pieces of a form, that are read in one step: a fraction of a millisecond. */
 const stepBytes = 16 * 1_024;
 const stepPieces = 512;
@@ -23,22 +25,43 @@ export interface ReadableBody {
 /** A body that cannot be judged. The message completes a sentence that begins with "the body". */
 export class UnreadableBody extends Error {}
 
+/** A body with what says how it is read. */
+export interface TypedBody {
+  readonly bytes: Buffer;
+  readonly contentType: string | undefined;
+  /** Whose body it is: a request's, or a reply's, whose keys may be ambiguous, since all of them are judged and go on. */
+  readonly side: Side;
+}
+
+/** Whether a body is text, as far as its type says so. One without a type is. */
+export function isReadableType(contentType: string | undefined): boolean {
+  return isTextType(parseContentType(contentType).type);
+}
+
+/** Whether a body is a stream of events, which has no end that could be waited for. */
+export function isEventStreamType(contentType: string | undefined): boolean {
+  return parseContentType(contentType).type === "text/event-stream";
+}
+
 /**
- * Reads a decompressed body by its media type: JSON as its strings, names and numbers, forms as their names and values, every other
- * type of text as one text, multipart included. What one server could read as something else than was judged is refused.
+ * Reads a decompressed body by its media type: JSON and lines of JSON as their strings, names and numbers, forms as their names and
+ * values, every other type of text as one text, multipart included. What one reader could take for something else than was judged is
+ * refused.
  * @throws UnreadableBody
  */
-export function* readBodyTextsInSteps(body: Buffer, contentType: string | undefined): Generator<void, ReadableBody> {
+export function* readBodyTextsInSteps({ bytes: body, contentType, side }: TypedBody): Generator<void, ReadableBody> {
   const { type, charset } = parseContentType(contentType);
   if (!readableCharsets.has(charset)) throw new UnreadableBody("must be in UTF-8");
   if (!isTextType(type)) throw new UnreadableBody(`is of a type that is no text ('${type.slice(0, typeLengthMax)}')`);
   if (!isUtf8(body) || body.includes(0)) throw new UnreadableBody("must be text in UTF-8");
-  if (type === "application/json" || type.endsWith("+json")) return yield* readJson(body);
+  if (type === "application/json" || type.endsWith("+json")) return yield* readJson(body, side);
+  if (jsonLinesTypes.has(type)) return yield* readJsonLines(body, side);
   if (type === "application/x-www-form-urlencoded") return yield* readForm(body);
   return yield* readPlain(body, type);
 }
 
 const typeLengthMax = 100;
+const jsonLinesTypes: ReadonlySet<string> = new Set(["application/jsonl", "application/x-ndjson"]);
 const readableCharsets: ReadonlySet<string> = new Set(["", "utf-8", "utf8", "us-ascii"]);
 /** Types outside `text/` that are text. Bodies without a type are read as text. */
 const textTypes: ReadonlySet<string> = new Set([
@@ -70,10 +93,32 @@ function parseContentType(header: string | undefined): { readonly type: string; 
   return { type: type.trim(), charset: charset ?? "" };
 }
 
-function* readJson(body: Buffer): Generator<void, ReadableBody> {
+function* readJson(body: Buffer, side: Side): Generator<void, ReadableBody> {
+  return yield* readTokens(body, checkJson(body, side));
+}
+
+function* readJsonLines(body: Buffer, side: Side): Generator<void, ReadableBody> {
+  return yield* readTokens(body, checkLines());
+
+  function* checkLines(): Generator<void, void> {
+    for (let from = 0; from < body.length;) {
+      const end = body.indexOf(lineFeed, from);
+      const line = body.subarray(from, end < 0 ? body.length : end);
+      if (line.some((byte) => byte > space)) yield* checkJson(line, side);
+      from += line.length + 1;
+      yield;
+    }
+  }
+}
+
+/** Of equal keys, one server takes the first and another the last. @throws JsonRefusal */
+function* checkJson(json: Buffer, side: Side): Generator<void, void> {
+  yield* parseJsonInSteps(json.toString("utf8"), { keys: side === "input" ? "unambiguous" : "any" });
+}
+
+function* readTokens(body: Buffer, check: Generator<void, void>): Generator<void, ReadableBody> {
   try {
-    // Of equal keys, one server takes the first and another the last.
-    yield* parseJsonInSteps(body.toString("utf8"), { keys: "unambiguous" });
+    yield* check;
     const tokens = yield* readTextTokensInSteps(body, bodyTextsMax);
     const segments = tokens.map(({ text }) => ({ role: "parameter", place: "body", text }));
     return { segments, replace: (texts) => replaceTextTokensInSteps(body, tokens, texts) };

@@ -2,16 +2,26 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import type { Readable } from "node:stream";
 import { toEgressError } from "@gatehouse/egress";
 import { toGatewayError } from "@gatehouse/errors";
-import { forward, forwardUpgrade, liftRequestTimeout, sendError, upgradeHeadOf } from "@gatehouse/http";
+import {
+  forward,
+  type ForwardOptions,
+  type ForwardOutcome,
+  forwardUpgrade,
+  liftRequestTimeout,
+  sendError,
+  upgradeHeadOf,
+} from "@gatehouse/http";
 import type { BodyGuard } from "../domain/guard-bodies.ts";
+import type { ReplyGuard } from "../domain/guard-replies.ts";
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
 import type { Span, Logger, Tracing } from "@gatehouse/telemetry";
 import type { Dispatcher } from "undici";
 import type { ProxyBounds } from "../config.ts";
 import type { AccessToken, AccessTokens } from "../domain/access-tokens.ts";
 import { type Admission, type AdmissionOptions, admitRequest, Refusal } from "./admission.ts";
+import { askWholeReply, forwardJudged, type JudgeReply } from "./forward-judged.ts";
+import { type JudgedRequest, judgeRequest } from "./judge-request.ts";
 import type { OpenOutcomeOf } from "./outcome.ts";
-import { takeJudgedBody } from "./judged-body.ts";
 import { takeBody } from "./request-body.ts";
 import { toCallerHeaders, toUpstreamHeaders, windowHeaders } from "./upstream-headers.ts";
 
@@ -19,6 +29,7 @@ export interface ProxyOptions extends AdmissionOptions {
   /** The guarded egress. */
   readonly dispatcher: Dispatcher;
   readonly guard: Pick<BodyGuard, "covers" | "hold" | "judge">;
+  readonly replies: Pick<ReplyGuard, "open" | "judge">;
   readonly tokens: Pick<AccessTokens, "find" | "replace">;
   readonly bounds: ProxyBounds;
   readonly tracing: Tracing;
@@ -35,8 +46,8 @@ interface RequestState {
   /** The call to the upstream. */
   readonly span: Span;
   attempts: number;
-  /** As it goes out where a policy covers it: whole, decompressed, and masked. */
-  judgedBody: Buffer | undefined;
+  /** Where a policy covers it. */
+  judged: JudgedRequest | undefined;
 }
 
 /** `ANY /api/{uuid}/{slug}` and `ANY /api/{uuid}/{slug}/{rest}` of `api_gateway` projects, WebSockets included. */
@@ -83,16 +94,16 @@ function begin(req: IncomingMessage, res: ServerResponse, { context, admission, 
     parent: context.span.traceparent,
     attributes: { "http.request.method": req.method ?? "", "server.address": admission.endpoint.origin },
   });
-  return { req, res, context, admission, span, attempts: 0, judgedBody: undefined };
+  return { req, res, context, admission, span, attempts: 0, judged: undefined };
 }
 
 async function pass(state: RequestState, options: ProxyOptions): Promise<void> {
   const head = upgradeHeadOf(state.req);
   const { auth } = state.admission.endpoint;
   const token = auth.kind === "oauth" ? options.tokens.find(auth.connectionId) : undefined;
-  const judged = takeJudgedBody(state, options);
-  state.judgedBody = judged instanceof Promise ? await judged : judged;
-  const body = head === undefined ? (state.judgedBody ?? takeBody(state.req, options.bounds)) : null;
+  const judged = judgeRequest(state, options);
+  state.judged = judged === undefined ? undefined : await judged;
+  const body = head === undefined ? (state.judged?.body ?? takeBody(state.req, options.bounds)) : null;
   const [ready, whole] =
     token instanceof Promise || body instanceof Promise ? await Promise.all([token, body]) : [token, body];
   if (head !== undefined) await passUpgrade(state, options, { head, token: ready });
@@ -123,22 +134,34 @@ interface RequestParts {
 
 /** Where an access token is refused, and the request can be sent again, it is sent once more with a new one. */
 async function passRequest(state: RequestState, options: ProxyOptions, { body, token }: RequestParts): Promise<void> {
-  const { req, res, admission } = state;
-  const { auth } = admission.endpoint;
+  const { auth } = state.admission.endpoint;
   const call = callOf(state, options);
   const mayRepeat = token !== undefined && (body === null || Buffer.isBuffer(body));
   state.attempts += 1;
   const headers = headersOf(state, token);
-  const sent = await forward(req, res, {
-    ...call,
-    headers,
-    body,
-    ...(mayRepeat ? { accepts: (status) => status !== 401 } : {}),
-  });
+  const accepts = mayRepeat ? { accepts: (status: number) => status !== 401 } : {};
+  const sent = await passOnce(state, options.replies, { ...call, headers, body, ...accepts });
   if (sent === "sent" || token === undefined || auth.kind !== "oauth") return;
   const renewed = await options.tokens.replace(auth.connectionId, token);
   state.attempts += 1;
-  await forward(req, res, { ...call, headers: headersOf(state, renewed), body });
+  await passOnce(state, options.replies, { ...call, headers: headersOf(state, renewed), body });
+}
+
+/** Replies stream, but where a policy judges them. */
+async function passOnce(
+  { req, res, judged }: RequestState,
+  replies: ProxyOptions["replies"],
+  call: ForwardOptions,
+): Promise<ForwardOutcome> {
+  if (judged === undefined || judged.coverage.outputCheck === "none") return await forward(req, res, call);
+  const { request, coverage } = judged;
+  const held = replies.open(request);
+  const judge: JudgeReply = async (reply, signal) => await replies.judge(reply, { request, coverage, signal, held });
+  try {
+    return await forwardJudged(req, res, { ...call, judge });
+  } finally {
+    held.release();
+  }
 }
 
 /** The headers of a body that goes out decompressed, with its length now. */
@@ -147,12 +170,14 @@ function framedAnew(headers: IncomingHttpHeaders, body: Buffer): IncomingHttpHea
   return { ...kept, "content-length": String(body.length) };
 }
 
-function headersOf({ req, context, admission, span, judgedBody }: RequestState, token: AccessToken | undefined) {
+function headersOf({ req, context, admission, span, judged }: RequestState, token: AccessToken | undefined) {
   const { auth: own, credentialNames } = admission.endpoint;
   const ownHeader = own.kind === "header" ? { name: own.name, value: own.value.reveal() } : undefined;
   const auth = token === undefined ? ownHeader : { name: "authorization", value: `Bearer ${token.value.reveal()}` };
-  const given = judgedBody === undefined ? req.headers : framedAnew(req.headers, judgedBody);
-  return toUpstreamHeaders(given, { context, traceparent: span.traceparent, auth, credentialNames });
+  const given = judged?.body === undefined ? req.headers : framedAnew(req.headers, judged.body);
+  const headers = toUpstreamHeaders(given, { context, traceparent: span.traceparent, auth, credentialNames });
+  const judgesReply = judged !== undefined && judged.coverage.outputCheck !== "none";
+  return judgesReply ? askWholeReply(headers) : headers;
 }
 
 function callOf({ context, admission, span }: RequestState, { dispatcher, bounds }: ProxyOptions) {

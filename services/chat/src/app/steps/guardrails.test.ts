@@ -18,6 +18,7 @@ import { createOutputGuardrailsStep } from "./output-guardrails.ts";
 
 const judged: Judgement = {
   kind: "judged",
+  failsOpen: false,
   block: undefined,
   findings: [],
   maskedTexts: undefined,

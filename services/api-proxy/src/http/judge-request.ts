@@ -3,55 +3,64 @@ import { isGatewayError } from "@gatehouse/errors";
 import { hasBody, readDecodedBody, upgradeHeadOf } from "@gatehouse/http";
 import type { RequestContext } from "@gatehouse/principal";
 import { addressTexts } from "../domain/address-texts.ts";
-import { type BodyGuard, type GuardedRequest, judgedBodyBytesMax, unreadable } from "../domain/guard-bodies.ts";
+import type { GuardedRequest } from "../domain/ask-guardrails.ts";
+import { type BodyGuard, type Coverage, judgedBodyBytesMax, unreadable } from "../domain/guard-bodies.ts";
 import { parseProxyPath } from "../domain/proxy-path.ts";
 import { type Admission, tokenPrincipal } from "./admission.ts";
 
-export interface JudgedBodyParts {
+export interface JudgeRequestParts {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly context: RequestContext;
   readonly admission: Admission;
 }
 
-export interface JudgedBodyOptions {
+export interface JudgeRequestOptions {
   readonly guard: Pick<BodyGuard, "covers" | "hold" | "judge">;
   readonly bounds: { readonly idleTimeoutMs: number };
 }
 
+/** A request that a policy covers. */
+export interface JudgedRequest {
+  readonly request: GuardedRequest;
+  readonly coverage: Coverage;
+  /** As it may go on: whole, decompressed, and masked; undefined where there is none. */
+  readonly body: Buffer | undefined;
+}
+
 /**
- * The body of a request as it may go on, where a policy covers it; nothing where none does, and the body is unread, and where there is
- * none. The address is judged in front of it.
+ * Has a request judged, its address first, where a policy covers it; undefined where none does, and its body is unread then.
  * @throws GatewayError as `BodyGuard.judge`; `guardrail_blocked` for a WebSocket and for more than can be judged.
  */
-export function takeJudgedBody(
-  parts: JudgedBodyParts,
-  { guard, bounds }: JudgedBodyOptions,
-): undefined | Promise<Buffer | undefined> {
+export function judgeRequest(
+  parts: JudgeRequestParts,
+  { guard, bounds }: JudgeRequestOptions,
+): undefined | Promise<JudgedRequest | undefined> {
   const { req, res } = parts;
   const isWebSocket = upgradeHeadOf(req) !== undefined;
-  const hasNoBody = !isWebSocket && !hasBody(req);
-  const address = addressTexts(parseProxyPath(req.url ?? ""));
-  if (hasNoBody && address.length === 0) return undefined;
   const request = guardedRequest(parts);
   const left = new AbortController();
+  const address = addressTexts(parseProxyPath(req.url ?? ""));
   const covered = guard.covers(request, { address, signal: left.signal });
-  if (covered === false) return undefined;
+  if (covered === undefined) return undefined;
   res.once("close", () => left.abort());
-  return judge();
+  return judge(covered);
 
-  async function judge(): Promise<Buffer | undefined> {
-    if (!(await covered) || hasNoBody) return undefined;
+  async function judge(asked: Promise<Coverage | undefined>): Promise<JudgedRequest | undefined> {
+    const coverage = await asked;
+    if (coverage === undefined) return undefined;
     if (isWebSocket) throw unreadable("WebSockets, which cannot be judged, are not opened");
+    if (!hasBody(req)) return { request, coverage, body: undefined };
     const letGo = guard.hold(request);
     if (res.closed) letGo();
     else res.once("close", letGo);
-    const body = await read(req, bounds.idleTimeoutMs);
-    return await guard.judge(body, request, { contentType: req.headers["content-type"], signal: left.signal });
+    const whole = await read(req, bounds.idleTimeoutMs);
+    const contentType = req.headers["content-type"];
+    return { request, coverage, body: await guard.judge(whole, request, { contentType, signal: left.signal }) };
   }
 }
 
-function guardedRequest({ context, admission }: JudgedBodyParts): GuardedRequest {
+function guardedRequest({ context, admission }: JudgeRequestParts): GuardedRequest {
   const { requestId, ipAddress, span } = context;
   const { uuid, slug } = admission.endpoint;
   const principal = tokenPrincipal(context);

@@ -1,0 +1,181 @@
+import { isUtf8 } from "node:buffer";
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import { toUnitsInSteps } from "@gatehouse/guardrail-client";
+import { runSized } from "@gatehouse/pace";
+import { askGuardrails, type AskGuardrailsOptions, type GuardedRequest } from "./ask-guardrails.ts";
+import { type Coverage, judgedBodyBytesMax, replaceMasked } from "./guard-bodies.ts";
+import {
+  isEventStreamType,
+  isReadableType,
+  readBodyTextsInSteps,
+  type ReadableBody,
+  UnreadableBody,
+} from "./readable-body.ts";
+import type { HeldReply, ReplyRoom } from "./reply-room.ts";
+
+/** A reply of an upstream as it comes. */
+export interface UpstreamReply {
+  readonly status: number;
+  readonly contentType: string | undefined;
+  readonly contentEncoding: string | undefined;
+  /** Without one for HEAD and the statuses that have none. */
+  readonly body: AsyncIterable<Buffer> | undefined;
+}
+
+type Chunks = AsyncIterable<Buffer> | Iterable<Buffer>;
+
+/** A reply as it may go on: as it comes, or whole, decompressed and judged. */
+export type JudgedReply =
+  | { readonly kind: "as_it_comes"; readonly body: Chunks | undefined }
+  | { readonly kind: "judged"; readonly body: Buffer; readonly isMasked: boolean };
+
+export interface ReplyGuardOptions extends AskGuardrailsOptions {
+  readonly room: ReplyRoom;
+  /** Decompresses a body, as its `Content-Encoding` says. @throws GatewayError */
+  readonly decode: (bytes: Buffer, encoding: string | undefined, sizeBytesMax: number) => Promise<Buffer>;
+}
+
+/** The request that a reply belongs to, as its policy covers it. */
+export interface GuardedReply {
+  readonly request: GuardedRequest;
+  readonly coverage: Coverage;
+  readonly signal: AbortSignal;
+  readonly held: HeldReply;
+}
+
+/** A range of a text: what a policy looks for may be cut in two by it. */
+const partialContent = 206;
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/**
+ * Holds replies of upstreams against the policy of their endpoint, where it judges answers. A reply of text is read whole; what goes
+ * on is what was judged. A type that is no text passes unread.
+ */
+export class ReplyGuard {
+  readonly #options: ReplyGuardOptions;
+
+  constructor(options: ReplyGuardOptions) {
+    this.#options = options;
+  }
+
+  /** @returns what the reply holds in memory, to be released when it was sent. */
+  open({ principal }: GuardedRequest): HeldReply {
+    return this.#options.room.open(principal.project.uuid);
+  }
+
+  /**
+   * @throws GatewayError `guardrail_blocked`, also for text that cannot be judged, unless the policy says `on_unavailable: open`;
+   * `unavailable` where the guardrails cannot be reached; `too_many_requests` and `unavailable` where there is no room. Errors of the
+   * reply's body as they are.
+   */
+  async judge(reply: UpstreamReply, guarded: GuardedReply): Promise<JudgedReply> {
+    const { body } = reply;
+    if (body === undefined || !isReadableType(reply.contentType)) return { kind: "as_it_comes", body };
+    if (isEventStreamType(reply.contentType)) {
+      return this.#passUnjudged(body, "a stream of events cannot be judged", guarded);
+    }
+    if (reply.status === partialContent) {
+      return this.#passUnjudged(body, "a part of a text cannot be judged", guarded);
+    }
+    const taken = await takeWhole(body, guarded.held);
+    if (taken.whole !== undefined) {
+      return this.#passUnjudged(taken.whole, `a reply must not have more than ${judgedBodyBytesMax} bytes`, guarded);
+    }
+    return await this.#judgeWhole(taken.bytes, reply, guarded);
+  }
+
+  async #judgeWhole(bytes: Buffer, reply: UpstreamReply, guarded: GuardedReply): Promise<JudgedReply> {
+    let read: ReadReply | undefined;
+    try {
+      read = await readReply(bytes, reply, this.#options.decode);
+    } catch (err) {
+      if (!(err instanceof UnreadableBody)) throw err;
+      return this.#passUnjudged([bytes], `a reply ${err.message}`, guarded);
+    }
+    if (read === undefined) return { kind: "as_it_comes", body: [bytes] };
+    const { decoded, readable } = read;
+    if (decoded !== bytes) guarded.held.hold(decoded.length);
+    const { request, signal } = guarded;
+    const texts = () => runSized(toUnitsInSteps(readable.segments), decoded.length);
+    const judgement = await askGuardrails(request, { side: "output", texts, signal }, this.#options);
+    if (judgement?.maskedTexts === undefined) return { kind: "judged", body: decoded, isMasked: false };
+    const { maskedTexts, maskedSpans: spans } = judgement;
+    const masked = await runSized(replaceMasked(readable, { texts: maskedTexts, spans }), decoded.length);
+    return { kind: "judged", body: masked, isMasked: true };
+  }
+
+  /** Findings that are only recorded refuse nothing. */
+  #passUnjudged(body: Chunks, problem: string, { request, coverage }: GuardedReply): JudgedReply {
+    const { outputCheck, failsOpen } = coverage;
+    const { requestId, principal } = request;
+    const fields = { request_id: requestId, project: principal.project.uuid, problem };
+    if (outputCheck !== "after_reply" && !failsOpen) {
+      throw new GatewayError("guardrail_blocked", `Reply blocked: under this endpoint's guardrails ${problem}.`);
+    }
+    this.#options.log.warn(fields, "A reply that cannot be judged went on.");
+    return { kind: "as_it_comes", body };
+  }
+}
+
+interface Taken {
+  readonly bytes: Buffer;
+  /** Set where the reply is longer than can be judged: all of it, as it comes. */
+  readonly whole: AsyncIterable<Buffer> | undefined;
+}
+
+/** Reads a reply up to the bound. @throws GatewayError where there is no room. */
+async function takeWhole(body: AsyncIterable<Buffer>, held: HeldReply): Promise<Taken> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const rest = body[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await rest.next();
+    if (next.done === true) return { bytes: Buffer.concat(chunks, size), whole: undefined };
+    held.hold(next.value.length);
+    chunks.push(next.value);
+    size += next.value.length;
+    if (size > judgedBodyBytesMax) return { bytes: Buffer.alloc(0), whole: join(chunks, rest) };
+  }
+}
+
+async function* join(chunks: Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer, void> {
+  yield* chunks.splice(0);
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+}
+
+interface ReadReply {
+  readonly decoded: Buffer;
+  readonly readable: ReadableBody;
+}
+
+/** @returns undefined for what says nothing: an empty reply, and one without a type that is no text. @throws UnreadableBody */
+async function readReply(
+  bytes: Buffer,
+  reply: UpstreamReply,
+  decode: ReplyGuardOptions["decode"],
+): Promise<ReadReply | undefined> {
+  if (bytes.length === 0) return undefined;
+  const decoded = await decode(bytes, reply.contentEncoding, judgedBodyBytesMax).catch(refuseCoding);
+  if (reply.contentType === undefined && !isUtf8(decoded)) return undefined;
+  // Some servers begin JSON with a byte order mark (RFC 8259, section 8.1).
+  const mark = decoded.subarray(0, decoded.subarray(0, 3).equals(byteOrderMark) ? 3 : 0);
+  const typed = { bytes: decoded.subarray(mark.length), contentType: reply.contentType, side: "output" } as const;
+  const readable = await runSized(readBodyTextsInSteps(typed), decoded.length);
+  return { decoded, readable: mark.length === 0 ? readable : behind(mark, readable) };
+}
+
+function behind(mark: Buffer, { segments, replace }: ReadableBody): ReadableBody {
+  return {
+    segments,
+    *replace(texts) {
+      return Buffer.concat([mark, yield* replace(texts)]);
+    },
+  };
+}
+
+function refuseCoding(cause: unknown): never {
+  if (!isGatewayError(cause)) throw cause;
+  throw new UnreadableBody("must be compressed with gzip, deflate or br, or not at all, and not grow too large", {
+    cause,
+  });
+}

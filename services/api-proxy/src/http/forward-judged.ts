@@ -1,0 +1,118 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import {
+  endToEndHeaders,
+  type EndToEndHeaders,
+  type ForwardOptions,
+  type ForwardOutcome,
+  writeInPieces,
+} from "@gatehouse/http";
+import type { Dispatcher } from "undici";
+import type { JudgedReply, UpstreamReply } from "../domain/guard-replies.ts";
+
+/** Judges a reply; `signal` aborts when the caller leaves. */
+export type JudgeReply = (reply: UpstreamReply, signal: AbortSignal) => Promise<JudgedReply>;
+
+const noHeaders: ReadonlySet<string> = new Set();
+/** Codings that a judged reply may have. */
+const readableCodings: ReadonlySet<string> = new Set(["gzip", "deflate", "br"]);
+/** Headers that ask for a part of a reply. */
+const rangeHeaders = ["range", "if-range"] as const;
+/** Headers that describe the bytes of a reply as its upstream sent them. */
+const bytesHeaders = ["content-md5", "digest", "content-digest", "repr-digest", "etag"] as const;
+
+/** The headers of a request whose reply will be judged: whole, and in a coding that its caller and the gateway can read. */
+export function askWholeReply(headers: EndToEndHeaders): EndToEndHeaders {
+  for (const name of rangeHeaders) delete headers[name];
+  const accepted = String(headers["accept-encoding"] ?? "").split(",");
+  const readable = accepted.filter((coding) =>
+    readableCodings.has(coding.split(";", 1)[0]?.trim().toLowerCase() ?? ""),
+  );
+  headers["accept-encoding"] = readable.length === 0 ? "identity" : readable.join(",").trim();
+  return headers;
+}
+
+/**
+ * As `forward`, for a request whose body was read: takes the reply, has it judged, and sends on what may go. Trailers are not passed on.
+ * @throws GatewayError as `forward`, and what `judge` throws.
+ */
+export async function forwardJudged(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { judge, ...options }: ForwardOptions & { readonly judge: JudgeReply },
+): Promise<ForwardOutcome> {
+  const left = new AbortController();
+  const leave = () => left.abort(new GatewayError("cancelled", "The client went away."));
+  if (res.destroyed) leave();
+  res.once("close", leave);
+  try {
+    const reply = await ask(req, options, left.signal);
+    // A reply that is refused is left unread, and ended below.
+    reply.body.on("error", () => {});
+    if (options.accepts?.(reply.statusCode) === false) {
+      await reply.body.dump();
+      return "dropped";
+    }
+    options.onStatus?.(reply.statusCode);
+    const judged = await judge(toUpstreamReply(req, reply), left.signal);
+    await send(res, reply, { judged, options });
+    return "sent";
+  } catch (err) {
+    if (isGatewayError(err)) throw err;
+    if (left.signal.aborted || res.headersSent) {
+      throw new GatewayError("cancelled", "The reply was broken off.", { cause: err });
+    }
+    const { toError = (cause) => new GatewayError("unavailable", "A service is not available.", { cause }) } = options;
+    throw toError(err);
+  } finally {
+    res.off("close", leave);
+    left.abort();
+  }
+}
+
+async function ask(
+  req: IncomingMessage,
+  { dispatcher, origin, path, headers, body = null, headersTimeoutMs, bodyTimeoutMs }: ForwardOptions,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  const method = req.method as Dispatcher.HttpMethod;
+  const timeouts = { headersTimeout: headersTimeoutMs, bodyTimeout: bodyTimeoutMs };
+  return await dispatcher.request({ origin, path, method, headers, body, signal, ...timeouts });
+}
+
+function toUpstreamReply(req: IncomingMessage, { statusCode: status, headers, body }: Dispatcher.ResponseData) {
+  const hasBody = req.method !== "HEAD" && status !== 204 && status !== 304;
+  return {
+    status,
+    contentType: textOf(headers, "content-type"),
+    contentEncoding: textOf(headers, "content-encoding"),
+    body: hasBody ? body : undefined,
+  };
+}
+
+function textOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return value === undefined ? undefined : String(value);
+}
+
+interface Sending {
+  readonly judged: JudgedReply;
+  readonly options: Pick<ForwardOptions, "replyHeaders">;
+}
+
+async function send(res: ServerResponse, reply: Dispatcher.ResponseData, { judged, options }: Sending): Promise<void> {
+  const headers = endToEndHeaders(reply.headers, noHeaders);
+  if (judged.kind === "as_it_comes") {
+    res.writeHead(reply.statusCode, options.replyHeaders?.(headers) ?? headers);
+    if (judged.body === undefined) res.end();
+    else await pipeline(judged.body, res);
+    return;
+  }
+  delete headers["content-encoding"];
+  delete headers["accept-ranges"];
+  if (judged.isMasked) for (const name of bytesHeaders) delete headers[name];
+  headers["content-length"] = String(judged.body.length);
+  res.writeHead(reply.statusCode, options.replyHeaders?.(headers) ?? headers);
+  await writeInPieces(res, [judged.body]);
+}

@@ -1,0 +1,269 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { GatewayError } from "@gatehouse/errors";
+import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
+import {
+  type DeepPartial,
+  type InspectRequest,
+  type InspectResponse,
+  OutputCheck,
+  Side,
+} from "@gatehouse/proto/guardrail";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type ProxyKit, startProxyKit } from "./proxy-kit.ts";
+import { startUpstream, type Upstream } from "./upstream.ts";
+
+let database: TestDatabase;
+let kit: ProxyKit;
+let upstream: Upstream;
+let url: string;
+let asked: InspectRequest[] = [];
+let policy: DeepPartial<InspectResponse>;
+let ofReply: (request: InspectRequest) => DeepPartial<InspectResponse>;
+
+const mebibyte = 1024 * 1024;
+const json = "application/json";
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const inspect = (request: InspectRequest) => {
+    asked.push(request);
+    return request.side === Side.SIDE_OUTPUT ? ofReply(request) : policy;
+  };
+  kit = await startProxyKit({ database, inspect });
+  upstream = await startUpstream();
+});
+
+beforeEach(async () => {
+  const slug = await kit.createEndpoint({ upstream_url: upstream.url, allowed_methods: ["GET", "HEAD", "POST"] });
+  url = `${kit.origin}${kit.pathOf(slug)}`;
+  asked = [];
+  policy = { outputCheck: OutputCheck.OUTPUT_CHECK_BEFORE_REPLY };
+  ofReply = maskAndBlock;
+});
+
+afterAll(async () => {
+  await kit.close();
+  await upstream.close();
+  await database.drop();
+});
+
+/** Masks `a@b.example` and blocks `falcon`. */
+function maskAndBlock({ texts }: InspectRequest): DeepPartial<InspectResponse> {
+  const given = texts.map(({ text }) => text);
+  if (given.some((text) => text.includes("falcon"))) {
+    return { blocked: true, reason: "keyword", message: "Request blocked: keyword detected in output." };
+  }
+  const mail = "a@b.example";
+  const maskedSpans = given.flatMap((text, textIndex) => {
+    const start = text.indexOf(mail);
+    return start < 0 ? [] : [{ textIndex, start, end: start + mail.length, label: "E-Mail" }];
+  });
+  return {
+    maskedSpans,
+    maskedTexts: maskedSpans.length === 0 ? [] : given.map((text) => text.replace(mail, "[E-Mail]")),
+  };
+}
+
+interface Reply {
+  readonly status?: number;
+  readonly type?: string;
+  readonly headers?: Record<string, string>;
+  readonly body: string | Buffer;
+}
+
+function answer({ status = 200, type, headers = {}, body }: Reply): void {
+  upstream.answer((req: IncomingMessage, res: ServerResponse) => {
+    res.writeHead(status, { ...headers, ...(type === undefined ? {} : { "content-type": type }) });
+    req.resume().on("end", () => res.end(body));
+  });
+}
+
+async function get(reply: Reply, init: RequestInit = {}) {
+  answer(reply);
+  const { status, headers, ...got } = await fetch(url, init).then(async (response) => ({
+    status: response.status,
+    headers: response.headers,
+    body: Buffer.from(await response.arrayBuffer()),
+  }));
+  return { status, headers, body: got.body, text: got.body.toString() };
+}
+
+const outputs = () => asked.filter(({ side }) => side === Side.SIDE_OUTPUT);
+
+describe("a reply under a policy that judges answers", () => {
+  test.each([
+    [json, '{"q":"the \\u0066alcon"}'],
+    [json, '{"a":"falcon","a":"dove"}'],
+    [json, '\ufeff["falcon"]'],
+    ["application/problem+json", '{"falcon":1}'],
+    ["application/x-ndjson", '{"q":"dove"}\n{"q":"\\u0066alcon"}\n'],
+    ["text/html; charset=utf-8", "<p>the falcon</p>"],
+    [undefined, "the falcon"],
+  ])("of type %s that is blocked is not shown: %j", async (type, body) => {
+    const { status, text } = await get({ ...(type !== undefined && { type }), body });
+    expect([status, (JSON.parse(text) as { error: string }).error]).toEqual([
+      422,
+      "Request blocked: keyword detected in output.",
+    ]);
+    expect(kit.gatewayLog.entries.at(-1)).toMatchObject({ status: 422, attempts: 1 });
+  });
+
+  test("that is an error of the upstream is judged like any other", async () => {
+    expect(await get({ status: 500, type: json, body: '"falcon"' })).toMatchObject({ status: 422 });
+    expect(await get({ status: 404, type: json, body: '"dove"' })).toMatchObject({ status: 404, text: '"dove"' });
+  });
+
+  test.each([
+    [json, '{"to":"a@b.example", "n":12345678901234567890}', '{"to":"[E-Mail]", "n":12345678901234567890}'],
+    [json, '\ufeff{"to":"a@b.example"}', '\ufeff{"to":"[E-Mail]"}'],
+    ["application/x-ndjson", '{"a":1}\n"a@b.example"\n', '{"a":1}\n"[E-Mail]"\n'],
+    ["text/plain", "to a@b.example", "to [E-Mail]"],
+  ])("of type %s goes on masked, with all else as it came", async (type, body, expected) => {
+    const { status, text, headers } = await get({ type, headers: { etag: '"1"', "x-other": "1" }, body });
+    expect([status, text]).toEqual([200, expected]);
+    expect(headers.get("content-length")).toBe(String(Buffer.byteLength(expected)));
+    expect([headers.get("etag"), headers.get("x-other")]).toEqual([null, "1"]);
+  });
+
+  test.each([
+    ["gzip", gzipSync('{"to":"a@b.example"}')],
+    ["br", brotliCompressSync('{"to":"a@b.example"}')],
+    ["gzip", Buffer.concat([gzipSync('{"to":'), gzipSync('"a@b.example"}')])],
+  ])("that is compressed with %s goes on as it was judged, decompressed", async (coding, body) => {
+    const { text, headers } = await get({ type: json, headers: { "content-encoding": coding }, body });
+    expect(text).toBe('{"to":"[E-Mail]"}');
+    expect(headers.get("content-encoding")).toBeNull();
+  });
+
+  test("is asked for whole, and compressed only as its caller and the gateway can read it", async () => {
+    const headers = { range: "bytes=0-3", "if-range": '"1"', "accept-encoding": "zstd, br;q=0.5, gzip" };
+    await get({ type: json, body: "1" }, { headers });
+    const sent = upstream.requests.at(-1)?.headers;
+    expect([sent?.range, sent?.["if-range"], sent?.["accept-encoding"]]).toEqual([
+      undefined,
+      undefined,
+      "br;q=0.5, gzip",
+    ]);
+    await get({ type: json, body: "1" }, { headers: { "accept-encoding": "zstd" } });
+    expect(upstream.requests.at(-1)?.headers["accept-encoding"]).toBe("identity");
+  });
+
+  test.each<[string, Reply]>([
+    ["more than can be judged", { type: "text/plain", body: "x".repeat(4 * mebibyte + 1) }],
+    ["malformed JSON", { type: json, body: "{a:1}" }],
+    ["no UTF-8", { type: "text/plain", body: Buffer.from([0xff]) }],
+    ["another character set", { type: "text/plain; charset=utf-16", body: "falcon" }],
+    ["an unknown coding", { type: json, headers: { "content-encoding": "zstd" }, body: "1" }],
+    ["bytes that are not of their coding", { type: json, headers: { "content-encoding": "gzip" }, body: "1" }],
+    [
+      "bytes behind its compressed text",
+      {
+        type: json,
+        headers: { "content-encoding": "gzip" },
+        body: Buffer.concat([gzipSync("1"), Buffer.from("falcon")]),
+      },
+    ],
+    ["more than can be judged once it is decompressed", bomb()],
+    ["a part of a text", { status: 206, type: "text/plain", body: "fal" }],
+    ["a stream of events", { type: "text/event-stream", body: "data: falcon\n\n" }],
+  ])("with %s is refused with the reason, and passes as it came where the policy fails open", async (_name, reply) => {
+    const refused = await get(reply);
+    expect([refused.status, refused.text]).toEqual([
+      422,
+      expect.stringMatching(/Reply blocked: under this endpoint's guardrails a /),
+    ]);
+    policy = { ...policy, failsOpen: true };
+    answer(reply);
+    const passed = await fetch(url);
+    expect(passed.status).toBe(reply.status ?? 200);
+    // A body in no valid coding cannot be read here either.
+    const body = await passed.bytes().catch(() => undefined);
+    if (reply.headers === undefined) expect(Buffer.from(body ?? []).equals(Buffer.from(reply.body))).toBe(true);
+    expect(outputs()).toEqual([]);
+  });
+
+  test.each<[string, Reply]>([
+    ["of a binary type", { type: "image/png", body: Buffer.from([0x89, 0xff, 0x50]) }],
+    ["without a type that is no text", { body: Buffer.from([0x89, 0xff, 0x50]) }],
+    ["that is empty", { type: json, body: "" }],
+    ["that has no body", { status: 304, type: json, body: "" }],
+  ])("%s passes as it came", async (_name, reply) => {
+    const { status, body } = await get(reply);
+    expect([status, body.equals(Buffer.from(reply.body))]).toEqual([reply.status ?? 200, true]);
+    expect(outputs()).toEqual([]);
+  });
+
+  test("passes to HEAD with its headers", async () => {
+    const { status, headers } = await get({ type: json, body: '"falcon"' }, { method: "HEAD" });
+    expect([status, headers.get("content-type")]).toEqual([200, json]);
+  });
+
+  test("is not shown while the guardrails are away, and is where the policy fails open", async () => {
+    ofReply = () => {
+      throw new GatewayError("unavailable", "away");
+    };
+    expect(await get({ type: json, body: "1" })).toMatchObject({ status: 503 });
+    policy = { ...policy, failsOpen: true };
+    expect(await get({ type: json, body: "1" })).toMatchObject({ status: 200, text: "1" });
+  });
+
+  test("that breaks off is an error, and never a part of a reply", async () => {
+    upstream.answer((_req, res) => {
+      res.writeHead(200, { "content-type": json, "content-length": 10 }).write("[");
+      setImmediate(() => res.destroy());
+    });
+    expect((await fetch(url)).status).toBe(502);
+  });
+
+  test("whose caller leaves ends the call to the upstream", async () => {
+    const gone = Promise.withResolvers<void>();
+    const leaving = new AbortController();
+    upstream.answer((_req, res) => {
+      res.once("close", () => gone.resolve());
+      res.writeHead(200, { "content-type": json }).write("[");
+      setImmediate(() => leaving.abort());
+    });
+    await expect(fetch(url, { signal: leaving.signal })).rejects.toThrow("aborted");
+    await gone.promise;
+  });
+
+  test("takes no more memory together than a project may hold, and gives it back", async () => {
+    let waiting: ServerResponse[] = [];
+    upstream.answer((_req, res) => {
+      waiting.push(res);
+      res.writeHead(200, { "content-type": "text/plain" }).write("x".repeat(4 * mebibyte - 1));
+    });
+    const calls = Array.from({ length: 9 }, async () => await fetch(url));
+    const first = await Promise.race(calls);
+    expect(first.status).toBe(429);
+    for (const res of waiting) res.end();
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(8);
+    waiting = [];
+    expect(await get({ type: json, body: "1" })).toMatchObject({ status: 200 });
+  });
+});
+
+test("findings that are only recorded hold back nothing that cannot be judged", async () => {
+  policy = { outputCheck: OutputCheck.OUTPUT_CHECK_AFTER_REPLY };
+  expect(await get({ type: "text/event-stream", body: "data: 1\n\n" })).toMatchObject({ status: 200 });
+  expect(await get({ type: json, body: "1" })).toMatchObject({ status: 200, text: "1" });
+  expect(outputs()).toHaveLength(1);
+});
+
+test("without checks of answers replies pass unread, ranges and all", async () => {
+  policy = {};
+  const { status, text } = await get(
+    { status: 206, type: "text/plain", body: "fal" },
+    { headers: { range: "bytes=0-2" } },
+  );
+  expect([status, text]).toEqual([206, "fal"]);
+  expect(upstream.requests.at(-1)?.headers.range).toBe("bytes=0-2");
+  expect(outputs()).toEqual([]);
+});
+
+/** Decompresses to more than is judged. */
+function bomb(): Reply {
+  return { type: json, headers: { "content-encoding": "gzip" }, body: gzipSync(Buffer.alloc(8 * mebibyte, 0x20)) };
+}
