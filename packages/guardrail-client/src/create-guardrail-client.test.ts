@@ -95,6 +95,7 @@ test("a judgement is translated, and asked for every time", async () => {
   await inspect();
   expect(await inspect()).toEqual({
     kind: "judged",
+    failsOpen: false,
     block: { detector: "pii", message: "m" },
     findings: [
       { detector: "pii", score: 0.5, isHit: true },
