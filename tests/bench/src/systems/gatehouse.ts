@@ -140,6 +140,8 @@ export function productEnvironment({
     GATEHOUSE_ADMIN_KEY: adminKey,
     GATEHOUSE_DEMO: "off",
     EGRESS_ALLOW: "127.0.0.1/32",
+    // A scenario may send requests as from several addresses.
+    TRUSTED_PROXIES: "127.0.0.1/32",
     NODE_ENV: "production",
   };
 }
