@@ -14,6 +14,14 @@ export interface AdminOwner<Context extends AdminContext> {
   readonly deleteEndpoint?: (endpointUuid: string) => Promise<void>;
   /** Removes everything that the service holds for a project; repeatable. */
   readonly deleteProject: (projectUuid: string) => Promise<void>;
+  /** A page of the secrets that a backup may hold, sealed to a recipient. Nothing where absent. */
+  readonly exportSecrets?: (recipient: string, cursor: string) => Promise<SealedPage>;
+}
+
+interface SealedPage {
+  readonly sealed: string;
+  /** Empty on the last page. */
+  readonly nextCursor: string;
 }
 
 /**
@@ -23,7 +31,7 @@ export interface AdminOwner<Context extends AdminContext> {
 export function bindAdmin<Context extends AdminContext>(
   owner: AdminOwner<Context>,
 ): RpcBinding<typeof AdminServiceDefinition> {
-  const { operations, context, deleteEndpoint, deleteProject } = owner;
+  const { operations, context, deleteEndpoint, deleteProject, exportSecrets } = owner;
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   if (byName.size < operations.length) throw new Error("Two operations of one service have the same name.");
   const find = (name: string): Operation<Context> => {
@@ -42,6 +50,8 @@ export function bindAdmin<Context extends AdminContext>(
       const call = { input: parseArguments(argumentsJson), origin, projectType, isForNamedProjects, signal };
       return { resultJson: JSON.stringify(await find(name).call(call, context)) };
     },
+    exportSecrets: async ({ recipient, cursor }) =>
+      (await exportSecrets?.(recipient, cursor)) ?? { sealed: "", nextCursor: "" },
     async deleteEndpoint({ endpointUuid }) {
       await deleteEndpoint?.(endpointUuid);
       return {};

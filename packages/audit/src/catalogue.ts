@@ -281,7 +281,7 @@ export const catalogue = {
     severity: "warn",
     description: "The configuration was exported.",
     about: "gateway",
-    metadata: metadataSchemas.nothing,
+    metadata: metadataSchemas.backupExported,
   },
 } as const satisfies Readonly<Record<string, EventDefinition>>;
 

@@ -152,5 +152,14 @@ export const metadataSchemas = {
     { ...webhook, test: Type.Optional(Type.Literal(true, { description: "Always `true`." })) },
     closed,
   ),
-  nothing: Type.Object({}, closed),
+  backupExported: Type.Object(
+    {
+      with_secrets: Type.Optional(
+        Type.Boolean({
+          description: "Always `true`: the secrets went with it, sealed to a recipient whom the caller named.",
+        }),
+      ),
+    },
+    closed,
+  ),
 } as const;

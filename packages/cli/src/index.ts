@@ -1,1 +1,2 @@
-export { runCommandLine, type Terminal } from "./program.ts";
+export { runCommandLine } from "./program.ts";
+export type { Terminal } from "./session.ts";

@@ -1,18 +1,37 @@
 #!/usr/bin/env node
 import process from "node:process";
-import { createInterface } from "node:readline/promises";
+import { createInterface, type Interface } from "node:readline/promises";
+import { Writable } from "node:stream";
 import { runCommandLine } from "./program.ts";
+
+/** As shells report a program that SIGINT has ended. */
+const interruptedCode = 130;
 
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
   stdin: process.stdin,
   out: (line) => void process.stdout.write(`${line}\n`),
   err: (line) => void process.stderr.write(`${line}\n`),
-  ...(process.stdin.isTTY ? { ask } : {}),
+  ...(process.stdin.isTTY ? { ask, askHidden } : {}),
 });
 
 async function ask(question: string): Promise<string> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  return await readLine(createInterface({ input: process.stdin, output: process.stderr }), question);
+}
+
+/** The terminal's own echo is off while readline is in charge, and what readline would show goes nowhere. */
+async function askHidden(question: string): Promise<string> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  process.stderr.write(question);
+  try {
+    return await readLine(createInterface({ input: process.stdin, output: nowhere, terminal: true }), "");
+  } finally {
+    process.stderr.write("\n");
+  }
+}
+
+async function readLine(terminal: Interface, question: string): Promise<string> {
+  terminal.once("SIGINT", () => process.exit(interruptedCode));
   try {
     return await terminal.question(question);
   } finally {

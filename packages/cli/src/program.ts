@@ -1,30 +1,18 @@
 import { writeFile } from "node:fs/promises";
 import { Command, CommanderError, Option } from "commander";
-import { stringify } from "yaml";
 import { CliError } from "./cli-error.ts";
 import type { CommandValue, OperationCommand } from "./command.ts";
 import { commands, commandTopics } from "./commands.ts";
-import { connectControlPlane, type ControlPlane, type JsonObject } from "./control-plane.ts";
-import { parseDocumentText } from "./document-file.ts";
+import type { JsonObject } from "./control-plane.ts";
+import { addApply, addExport } from "./document-commands.ts";
 import { formatObject, formatTable } from "./format.ts";
-import { findPlanProblem, formatPlan, formatSecrets } from "./plan.ts";
 import { keyIds, retireKeys, rotateKeyring } from "./keyring.ts";
 import { readArguments } from "./read-arguments.ts";
-import { type Environment, type GlobalOptions, readConnection, readInput, readSecret } from "./settings.ts";
+import { Session, type Terminal } from "./session.ts";
+import { readSecret } from "./settings.ts";
 
 /** As in the workspace's package.json, which a test compares. */
 export const version = "0.1.0";
-
-/** The process's environment and streams, as the command line uses them. */
-export interface Terminal {
-  readonly env: Environment;
-  readonly stdin: AsyncIterable<unknown>;
-  /** Writes a line. */
-  readonly out: (line: string) => void;
-  readonly err: (line: string) => void;
-  /** Asks a question and answers with a line; absent where no person is at the terminal. */
-  readonly ask?: (question: string) => Promise<string>;
-}
 
 /**
  * Runs one command line (without the program's name). Every command calls operations of the Control Plane, which any MCP
@@ -66,35 +54,6 @@ function createProgram(terminal: Terminal): Command {
   return program;
 }
 
-/** One run: where the gateway is, and how answers are shown. */
-class Session {
-  readonly terminal: Terminal;
-  readonly #program: Command;
-
-  constructor(program: Command, terminal: Terminal) {
-    this.#program = program;
-    this.terminal = terminal;
-  }
-
-  async connect(): Promise<ControlPlane> {
-    return connectControlPlane(await readConnection(this.#program.opts<GlobalOptions>(), this.terminal.env));
-  }
-
-  /** Asks a person. @throws CliError where the answer is not yes, and where no person is at the terminal. */
-  async confirm(question: string): Promise<void> {
-    const { ask } = this.terminal;
-    if (ask === undefined) throw new CliError("This needs a yes: repeat it with --yes.", 2);
-    const answer = await ask(`${question}. Type yes to go on: `);
-    if (answer.trim().toLowerCase() !== "yes") throw new CliError("Nothing was changed.");
-  }
-
-  /** Prints JSON where it was asked for, and what a person reads elsewhere. */
-  show(answer: unknown, forPeople: () => string): void {
-    const { json } = this.#program.opts<GlobalOptions>();
-    this.terminal.out(json === true ? JSON.stringify(answer, undefined, 2) : forPeople());
-  }
-}
-
 function addOperation(group: Command, command: OperationCommand, session: Session): void {
   const added = group.command(command.path[1]).description(command.description).summary(firstSentence(command));
   for (const word of command.words) added.argument(`<${word.name}>`, word.description);
@@ -131,43 +90,6 @@ function formatAnswer({ table }: OperationCommand, answer: JsonObject): string {
   const lines = [formatTable((answer[table.list] ?? []) as readonly JsonObject[], table.columns ?? [])];
   if (typeof answer["next_cursor"] === "string") lines.push("", `More: --cursor ${answer["next_cursor"]}`);
   return lines.join("\n");
-}
-
-function addApply(program: Command, session: Session): void {
-  program
-    .command("apply")
-    .description("Makes everything in a configuration document as it says: shows the plan, then makes the changes.")
-    .requiredOption("-f, --file <path>", "YAML or JSON document, or - for standard input")
-    .option("--dry-run", "only show the plan")
-    .action(async ({ file, dryRun }: { readonly file: string; readonly dryRun?: boolean }) => {
-      const { env, stdin } = session.terminal;
-      const document = parseDocumentText(await readInput(file, stdin), env);
-      const control = await session.connect();
-      const answer = await control.call("svc_apply_config", { document, dry_run: dryRun === true });
-      session.show(answer, () => [formatPlan(answer), ...formatSecrets(answer)].join("\n"));
-      const problem = findPlanProblem(answer);
-      if (problem !== undefined) throw new CliError(problem);
-    });
-}
-
-function addExport(program: Command, session: Session): void {
-  program
-    .command("export")
-    .description("Prints the whole configuration as a document that `apply` takes. Where a secret was, it has ${NAME}.")
-    .option("-o, --output <path>", "write to a file")
-    .action(async ({ output }: { readonly output?: string }) => {
-      const control = await session.connect();
-      const { document, secret_names: names } = await control.call("svc_export_backup", {});
-      if (output === undefined) return session.show(document, () => stringify(document).trimEnd());
-      await writeFile(output, stringify(document), { mode: 0o600 });
-      return session.show({ output, secret_names: names }, () => formatExport(output, names));
-    });
-}
-
-function formatExport(output: string, names: unknown): string {
-  if (!Array.isArray(names) || names.length === 0) return `Written to ${output}.`;
-  const list = names.map((name) => `  ${String(name)}`).join("\n");
-  return `Written to ${output}. To restore it elsewhere, set these in the environment of \`apply\`:\n${list}`;
 }
 
 function addCall(program: Command, session: Session): void {

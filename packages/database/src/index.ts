@@ -29,5 +29,7 @@ export {
   type ResealerOptions,
   type ResealReport,
   type SealedColumn,
+  type SecretBackup,
 } from "./resealer.ts";
+export { createSecretExport, type ExportSecrets, type SealedSecrets } from "./secret-export.ts";
 export { SharedSessionsError } from "./sessions.ts";

@@ -10,6 +10,16 @@ export interface SealedColumn {
   readonly column: string;
   /** The place that a row's value is bound to (`seal`, `boundTo`). */
   readonly placeOf: (uuid: string) => string;
+  /** How a backup with secrets finds the values; absent for what no backup holds. */
+  readonly backup?: SecretBackup;
+}
+
+/** Values of a sealed column that belong into a backup with secrets. */
+export interface SecretBackup {
+  /** SQL of a query for `uuid`, `sealed` and `place`, a name that the configuration knows the value by (`credential/4/api_key`). */
+  readonly query: string;
+  /** Whether references to secrets kept elsewhere mean the same on another gateway. */
+  readonly hasReferences: boolean;
 }
 
 export interface ResealerOptions {

@@ -1,5 +1,5 @@
 import { Semaphore } from "@gatehouse/async";
-import { isDatabaseUnavailable } from "@gatehouse/database";
+import { createSecretExport, isDatabaseUnavailable } from "@gatehouse/database";
 import {
   createEgressDispatcher,
   createEgressGuard,
@@ -66,13 +66,16 @@ export function createApiProxyService(config: ApiProxyConfig, host: ApiProxyOver
       onChange: (payload) => forget({ catalog, tokens }, payload),
       onGap: () => catalog.forgetAll(),
     });
-    const admin = bindApiProxyAdmin({
+    const context = {
       store,
-      checkUrl: async (url) => await egress.guard.checkToSave(url),
-      readUpstreamUrl: async (url) => await readUpstreamUrl(egress.guard, url),
+      checkUrl: async (url: string) => await egress.guard.checkToSave(url),
+      readUpstreamUrl: async (url: string) => await readUpstreamUrl(egress.guard, url),
       tokenEndpoint: egress.tokenEndpoint,
       now: Date.now,
-    });
+    };
+    const columns = sealedColumns;
+    const exportSecrets = createSecretExport({ database: kernel.database, keyring, columns, log: kernel.log });
+    const admin = bindApiProxyAdmin(context, exportSecrets);
     return {
       rpc: [admin],
       http: createHttpFace({

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { type Database, isDatabaseUnavailable } from "@gatehouse/database";
+import { createSecretExport, type Database, isDatabaseUnavailable } from "@gatehouse/database";
 import { BlockSummaries, createGuardrailClient, type GuardrailRpc } from "@gatehouse/guardrail-client";
 import { createService, createSpillPart, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
 import type { Logger, Telemetry } from "@gatehouse/telemetry";
@@ -59,10 +59,11 @@ export function createChatService(config: ChatConfig, host: ChatOverrides): Serv
     const { admit, countTexts } = parts;
     const calls = { pipeline, admit, log, tracing: telemetry.tracing, countTexts };
     const lists = createLists(kernel.database);
+    const exportSecrets = createSecretExport({ database: kernel.database, keyring, columns: sealedColumns, log });
     const body = { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs };
     return {
       rpc: [
-        bindChatAdmin({ store, allowances, keyring, checkText: workers.checkText, health, now }),
+        bindChatAdmin({ store, allowances, keyring, checkText: workers.checkText, health, now }, exportSecrets),
         ...bindChatCalls({ ...calls, ...lists }),
         bindLeases(async (asks) => await allowances.exchangeWindows(asks)),
       ],

@@ -143,6 +143,8 @@ export function loginFailed({ ipAddress, target, reason, unrecorded, subject }: 
   return auditEvent(origin, "auth.login_failed", { target, metadata });
 }
 
-export function backupExported(origin: AuditOrigin): NewAuditEvent {
-  return auditEvent(origin, "backup.exported", { project: null, target: "configuration", metadata: {} });
+/** @param withSecrets whether the secrets went with it, sealed to whom the caller named */
+export function backupExported(origin: AuditOrigin, withSecrets: boolean): NewAuditEvent {
+  const metadata = withSecrets ? { with_secrets: true } : {};
+  return auditEvent(origin, "backup.exported", { project: null, target: "configuration", metadata });
 }

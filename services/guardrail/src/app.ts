@@ -1,5 +1,5 @@
 import { bindAdmin } from "@gatehouse/admin";
-import { answeredForCache, createBatchRead, isDatabaseUnavailable } from "@gatehouse/database";
+import { answeredForCache, createBatchRead, createSecretExport, isDatabaseUnavailable } from "@gatehouse/database";
 import { runInSlices } from "@gatehouse/pace";
 import {
   createEgressDispatcher,
@@ -69,6 +69,12 @@ export function createGuardrailService(config: GuardrailConfig, host: GuardrailO
       context: { ...ready, database: kernel.database, store, judge, policyKeyOf, keyring, checkUrl: external.checkUrl },
       deleteEndpoint: async (endpointUuid) => await deleteEndpoint(store, endpointUuid),
       deleteProject: async (projectUuid) => await deleteProject(store, projectUuid),
+      exportSecrets: createSecretExport({
+        database: kernel.database,
+        keyring,
+        columns: sealedColumns,
+        log: kernel.log,
+      }),
     });
     return {
       rpc: [bindGuardrail({ policies, judge, notes, consult: external.consult }), admin],

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { bindAdmin } from "@gatehouse/admin";
-import { isDatabaseUnavailable } from "@gatehouse/database";
+import { createSecretExport, isDatabaseUnavailable } from "@gatehouse/database";
 import { createEgressDispatcher, type EgressGuard } from "@gatehouse/egress";
 import { BlockSummaries, createGuardrailClient, type GuardrailRpc } from "@gatehouse/guardrail-client";
 import { createMcpDispatcher, ListAllowance } from "@gatehouse/json-rpc";
@@ -160,6 +160,7 @@ function createParts(options: PartOptions) {
       operations: upstreamOperations,
       context: { database, writer, registry, checkUrl, tryUpstream: createTryUpstream({ checkUrl, connect, now }) },
       deleteProject: async (projectUuid) => await deleteProject(writer, projectUuid),
+      exportSecrets: createSecretExport({ database, keyring, columns: sealedColumns, log: telemetry.log }),
     }),
     http: createProjectMcpFace<McpRequest>({
       dispatch: recordRequests(createMcpDispatcher(server), record, wallNow),

@@ -1,9 +1,10 @@
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { armor, Decrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startChild } from "../src/child.ts";
 import { ControlPlaneClient } from "../src/control-plane-client.ts";
@@ -16,6 +17,7 @@ const secrets = {
   bearer: "bearer-of-the-server",
   header: "value-of-the-header",
   client: "secret-of-the-client",
+  judge: "secret-of-the-judge",
 };
 let folder: string;
 let server: Server;
@@ -71,7 +73,9 @@ async function fill(): Promise<void> {
   const chat = await make("Chat", "ai_gateway");
   const targets = [{ provider: "models", model: "m", retries: 1 }];
   await control.call("svc_create_endpoint", { project: chat, slug: "ask", targets, system_prompt: "Be brief." });
-  await control.call("svc_set_guardrails", { project: chat, pii: { mode: "block" }, keywords: ["falcon"] });
+  const judge = { name: "judge", kind: "http", url: `${address}/judge`, mode: "log", secret: secrets.judge };
+  const checks = { pii: { mode: "block" }, keywords: ["falcon"] };
+  await control.call("svc_set_guardrails", { project: chat, ...checks, external: [judge] });
   await control.call("svc_create_token", { project: chat, name: "app", scopes: ["chat"], rate_limit_per_minute: 7 });
   const issuer = { project: chat, issuer: `${address}/idp`, audience: "gatehouse", jwks_url: `${address}/jwks` };
   const trusted = await control.call<{ id: number }>("svc_create_issuer", { ...issuer, scopes: ["chat"] });
@@ -113,6 +117,7 @@ const names = {
   TOOLS_FILES_BEARER_TOKEN: secrets.bearer,
   PROXY_KEYED_VALUE: secrets.header,
   PROXY_CRM_CLIENT_SECRET: secrets.client,
+  CHAT_GUARDRAILS_JUDGE_SECRET: secrets.judge,
 };
 
 /** The document without the ids that a gateway gives. */
@@ -188,4 +193,77 @@ projects:
   await writeFile(file, half(`${address}/hook`));
   const mended = await gatehouse(second, ["apply", "-f", file]);
   expect(mended.output).toMatch(/Done: 1 created, 0 changed\./);
+});
+
+const passphrase = "correct horse battery staple";
+
+test("a sealed backup brings every secret to an empty gateway", { timeout: 240_000 }, async () => {
+  const file = join(folder, "backup.age");
+  const from = ["--passphrase-from", "env:PASSPHRASE"];
+  const sealing = ["export", "--with-secrets", "-o", file, ...from];
+  expect(await gatehouse(first, sealing, { PASSPHRASE: "too short" })).toMatchObject({
+    code: 2,
+    output: expect.stringContaining("at least 12 characters") as string,
+  });
+  const exported = await gatehouse(first, sealing, { PASSPHRASE: passphrase });
+  expect(exported.output).toContain(`sealed under the passphrase: ${Object.keys(names).length} secrets.`);
+  expect(exported.output).not.toContain("Some are kept elsewhere");
+  const text = await readFile(file, "utf8");
+  for (const hidden of [...Object.values(secrets), "models", "Chat"]) expect(text).not.toContain(hidden);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+
+  const third = await startStandalone({ env: { EGRESS_ALLOW: "127.0.0.0/8" } });
+  try {
+    const cut = join(folder, "cut.age");
+    await writeFile(cut, text.slice(0, -200));
+    for (const [path, given, reason] of [
+      [file, "another passphrase", "The passphrase does not open this backup."],
+      [cut, passphrase, "The backup is damaged or cut off"],
+    ] as const) {
+      const refused = await gatehouse(third, ["apply", "-f", path, ...from], { PASSPHRASE: given });
+      expect([refused.code, refused.output]).toEqual([1, expect.stringContaining(reason)]);
+    }
+    const noPassphrase = await gatehouse(third, ["apply", "-f", file]);
+    expect([noPassphrase.code, noPassphrase.output]).toEqual([2, expect.stringContaining("--passphrase-from")]);
+    expect((await gatehouse(third, ["project", "list"])).output).toContain("None.");
+
+    const applied = await gatehouse(third, ["apply", "-f", file, ...from], { PASSPHRASE: passphrase });
+    expect([applied.code, applied.output]).toEqual([0, expect.stringContaining("Done: ")]);
+    // Each gateway's secrets, read back the only way there is: sealed for the reader.
+    const [before, after] = [await readSecrets(first), await readSecrets(third)];
+    expect(after).toEqual(before);
+    expect(after).toEqual(names);
+  } finally {
+    await third.stop();
+  }
+});
+
+/** The secrets of a gateway by name, as a program of its owner's would read them. */
+async function readSecrets(product: Product): Promise<Readonly<Record<string, string>>> {
+  const identity = await generateX25519Identity();
+  const { sealed_secrets: sealed } = await new ControlPlaneClient(product).call<{
+    sealed_secrets: { names: Record<string, string>; parts: string[] };
+  }>("svc_export_backup", { recipient: await identityToRecipient(identity) });
+  const decrypter = new Decrypter();
+  decrypter.addIdentity(identity);
+  const found: Record<string, string> = {};
+  for (const part of sealed.parts) {
+    const opened = JSON.parse(await decrypter.decrypt(armor.decode(part), "text")) as Record<string, string>;
+    for (const [place, secret] of Object.entries(opened)) found[sealed.names[place] ?? place] = secret;
+  }
+  return found;
+}
+
+test("an export with secrets is in the audit log as one, and is for owners of the whole gateway", async () => {
+  const newest = async () => {
+    const asked = { event: "backup.exported", limit: 1 };
+    return (await control.call<{ entries: unknown[] }>("svc_query_audit_log", asked)).entries[0];
+  };
+  await expect.poll(newest, { timeout: 30_000 }).toMatchObject({ metadata: { with_secrets: true } });
+  const editor = await control.call<{ key: string }>("svc_create_admin_key", { name: "ed", role: "editor" });
+  const asEditor = new ControlPlaneClient({ ...first, adminKey: editor.key });
+  const refused = asEditor.call("svc_export_backup", { recipient: "age1" });
+  await expect(refused).rejects.toThrow("Not allowed: svc_export_backup needs the role owner");
+  const wrong = control.call("svc_export_backup", { recipient: `age1${"q".repeat(58)}` });
+  await expect(wrong).rejects.toThrow("recipient must be an age recipient");
 });

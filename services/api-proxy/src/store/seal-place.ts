@@ -9,10 +9,26 @@ export const sealPlaceOf = {
 
 /** Where they are stored, each in its own column. */
 export const sealedColumns: readonly SealedColumn[] = [
-  { table: "endpoints", column: "auth_secret", placeOf: sealPlaceOf.endpoint },
-  ...(["client_secret", "refresh_token", "access_token"] as const).map((column) => ({
-    table: "oauth_connections",
-    column,
-    placeOf: (uuid: string) => sealPlaceOf.connection(uuid, column),
+  {
+    table: "endpoints",
+    column: "auth_secret",
+    placeOf: sealPlaceOf.endpoint,
+    backup: {
+      query: "SELECT uuid, auth_secret AS sealed, 'endpoint/' || uuid || '/auth' AS place FROM endpoints",
+      hasReferences: false,
+    },
+  },
+  ...(["client_secret", "refresh_token"] as const).map((column) => ({
+    ...connectionColumn(column),
+    backup: {
+      query: `SELECT uuid, ${column} AS sealed, 'oauth_connection/' || id || '/${column}' AS place FROM oauth_connections`,
+      // Places of a project's secrets have its uuid in their names.
+      hasReferences: false,
+    },
   })),
+  connectionColumn("access_token"),
 ];
+
+function connectionColumn(column: "client_secret" | "refresh_token" | "access_token"): SealedColumn {
+  return { table: "oauth_connections", column, placeOf: (uuid) => sealPlaceOf.connection(uuid, column) };
+}

@@ -1,4 +1,5 @@
 import { bindAdmin } from "@gatehouse/admin";
+import type { ExportSecrets } from "@gatehouse/database";
 import { deleteProject } from "../store/endpoints.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { credentialOperations } from "./credential-operations.ts";
@@ -8,7 +9,7 @@ import { sessionOperations } from "./session-operations.ts";
 import { usageOperations } from "./usage-operations.ts";
 
 /** Serves the administration of providers, credentials and endpoints to the Control Plane. */
-export function bindChatAdmin(context: AdminContext) {
+export function bindChatAdmin(context: AdminContext, exportSecrets: ExportSecrets) {
   return bindAdmin({
     operations: [
       ...providerOperations,
@@ -19,5 +20,6 @@ export function bindChatAdmin(context: AdminContext) {
     ],
     context,
     deleteProject: async (projectUuid) => await deleteProject(context.store, projectUuid),
+    exportSecrets,
   });
 }

@@ -131,7 +131,15 @@ export async function deleteCredential(context: ChatWriteContext, id: number): P
 
 /** Where sealed values are stored. */
 export const sealedColumns: readonly SealedColumn[] = [
-  { table: "credentials", column: "sealed_key", placeOf: (uuid) => placeOf(uuid) },
+  {
+    table: "credentials",
+    column: "sealed_key",
+    placeOf: (uuid) => placeOf(uuid),
+    backup: {
+      query: "SELECT uuid, sealed_key AS sealed, 'credential/' || id || '/api_key' AS place FROM credentials",
+      hasReferences: true,
+    },
+  },
 ];
 
 /** Opens a stored key. `uuid` is the credential's own, to which the seal is bound. */

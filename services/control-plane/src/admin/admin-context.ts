@@ -20,7 +20,7 @@ export interface AdminResources {
   readonly issuerKeys: Pick<IssuerKeys, "problem">;
   /** For what changes nothing and is recorded all the same. */
   readonly audit: AuditTrail;
-  readonly federation: Pick<Federation, "deleteEndpoint" | "deleteProject" | "find">;
+  readonly federation: Pick<Federation, "deleteEndpoint" | "deleteProject" | "exportSecrets" | "find">;
   readonly now: () => Date;
 }
 

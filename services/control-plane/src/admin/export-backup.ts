@@ -1,21 +1,34 @@
-import { defineOperation, record } from "@gatehouse/admin";
+import { defineOperation, matching, optional, record } from "@gatehouse/admin";
+import { recipientLengthMax, recipientPattern } from "@gatehouse/vault";
 import { toDocument } from "../domain/configuration/export.ts";
 import { backupExported } from "../events.ts";
 import { administerGateway } from "../domain/access.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { readConfiguration } from "./read-configuration.ts";
 
+const recipient = matching({
+  description: "An age recipient of the kind X25519 (age1…): the secrets are in the reply, sealed to it.",
+  lengthMin: 1,
+  lengthMax: recipientLengthMax,
+  pattern: recipientPattern,
+  problem: "must be an age recipient (age1…)",
+});
+
 export const exportBackup = defineOperation({
   name: "svc_export_backup",
   description:
     "The whole configuration as one document, which svc_apply_config takes. Secrets cannot be read: where a provider key, a bearer " +
     "token or a client secret was, the document has ${NAME}, to be filled in before it is applied to another gateway; " +
-    "secret_names lists them. Access tokens and webhook secrets are made anew there.",
+    "secret_names lists them. With a recipient the reply also has the secrets, sealed so that only the holder of its private key " +
+    "opens them: sealed_secrets.parts are age files of JSON objects, place to secret, and sealed_secrets.names says which ${NAME} is at " +
+    "which place. Access tokens and webhook secrets are made anew there.",
   access: administerGateway,
-  input: record({}),
-  async run({ origin }, { operations, audit }: AdminContext) {
-    const { document, secretNames } = toDocument(await readConfiguration(operations));
-    await audit.record(backupExported(origin));
-    return { document, secret_names: secretNames };
+  input: record({ recipient: optional(recipient) }),
+  async run({ input: { recipient: to }, origin }, { operations, federation, audit }: AdminContext) {
+    const { document, secretNames, secretPlaces } = toDocument(await readConfiguration(operations));
+    const parts = to === undefined ? undefined : await federation.exportSecrets(to);
+    await audit.record(backupExported(origin, parts !== undefined));
+    const sealed = parts === undefined ? null : { names: secretPlaces, parts };
+    return { document, secret_names: secretNames, sealed_secrets: sealed };
   },
 });

@@ -90,6 +90,23 @@ export class Federation {
     }
   }
 
+  /**
+   * The secrets of all owners that a backup may hold, sealed to a recipient: armored age files.
+   * @throws GatewayError `invalid_argument` for a recipient that is none, `unavailable` where an owner does not answer
+   */
+  async exportSecrets(recipient: string): Promise<readonly string[]> {
+    const parts: string[] = [];
+    for (const { client } of this.#options.owners) {
+      let cursor = "";
+      do {
+        const page = await client.exportSecrets({ recipient, cursor });
+        if (page.sealed !== "") parts.push(page.sealed);
+        cursor = page.nextCursor;
+      } while (cursor !== "");
+    }
+    return parts;
+  }
+
   /** Removes what the owners hold for a project; repeatable, so that a failure leaves what can be asked for once more. */
   async deleteProject(projectUuid: string): Promise<void> {
     for (const { client } of this.#options.owners) await client.deleteProject({ projectUuid });

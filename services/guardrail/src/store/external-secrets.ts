@@ -3,7 +3,21 @@ import { reading } from "@gatehouse/database";
 import { type Keyring, type Secret, seal, unseal } from "@gatehouse/vault";
 
 /** Where sealed values are stored, each bound to its place. */
-export const sealedColumns: readonly SealedColumn[] = [{ table: "external_secrets", column: "sealed", placeOf }];
+export const sealedColumns: readonly SealedColumn[] = [
+  {
+    table: "external_secrets",
+    column: "sealed",
+    placeOf,
+    backup: {
+      query: `SELECT s.uuid, s.sealed, 'guardrails/' || p.owner_uuid || '/' || (entry->>'name') AS place
+        FROM policies p
+        CROSS JOIN LATERAL jsonb_array_elements(p.document->'external') AS entry
+        JOIN external_secrets s ON s.uuid::text = entry->>'secret_id'`,
+      // Places of a project's secrets have its uuid in their names.
+      hasReferences: false,
+    },
+  },
+];
 
 function placeOf(uuid: string): string {
   return `guardrail.external_secrets/${uuid}/sealed`;

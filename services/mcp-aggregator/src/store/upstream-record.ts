@@ -5,7 +5,16 @@ import { readSettings } from "../domain/upstream-settings.ts";
 
 /** Where sealed values are stored. */
 export const sealedColumns: readonly SealedColumn[] = [
-  { table: "upstreams", column: "sealed_bearer_token", placeOf: (uuid) => placeOf(uuid) },
+  {
+    table: "upstreams",
+    column: "sealed_bearer_token",
+    placeOf: (uuid) => placeOf(uuid),
+    backup: {
+      query: "SELECT uuid, sealed_bearer_token AS sealed, 'upstream/' || id || '/bearer_token' AS place FROM upstreams",
+      // Places of a project's secrets have its uuid in their names.
+      hasReferences: false,
+    },
+  },
 ];
 
 /** A row of the table, however it was read. */

@@ -1,4 +1,4 @@
-import { isJsonObject } from "@gatehouse/json-rpc";
+import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 
 /** Whether two JSON values mean the same setting: absent members count as null, and the order of members does not count. */
 export function isSameSetting(wanted: unknown, current: unknown): boolean {
@@ -17,14 +17,22 @@ export function isSameSetting(wanted: unknown, current: unknown): boolean {
   );
 }
 
-const policyDefaults: Readonly<Record<string, unknown>> = {
+const checkDefaults = {
   pii: { mode: "off" },
   secrets: { mode: "off" },
   prompt_injection: { mode: "off" },
   keywords: [],
   patterns: [],
-  max_content_length: null,
   apply_to_output: false,
+};
+const shadowDefaults = { ...checkDefaults, rules: [] };
+const policyDefaults = {
+  ...shadowDefaults,
+  reversible_masks: false,
+  findings: "plain",
+  shadow: null,
+  external: [],
+  max_content_length: null,
   trust_caller_instructions: false,
   on_unavailable: "closed",
   surfaces: ["chat"],
@@ -35,24 +43,45 @@ const policyDefaults: Readonly<Record<string, unknown>> = {
  * Whether an owner's guardrail policy is the one that is wanted. A wanted policy is whole, so that what it does not name has
  * its default; inside a check, what it does not name was filled in when it was saved.
  */
-export function isSamePolicy(wanted: Readonly<Record<string, unknown>>, current: Readonly<Record<string, unknown>>) {
-  return Object.keys(policyDefaults).every((name) => {
-    const [want, is] = [wanted[name] ?? policyDefaults[name], current[name] ?? policyDefaults[name]];
-    if (isJsonObject(want) && isJsonObject(is)) {
-      return Object.entries(want).every(([member, value]) => isSameSetting(value, is[member]));
-    }
-    if (name === "patterns" && Array.isArray(want) && Array.isArray(is)) return arePatternsSame(want, is);
-    return isSameSetting(want, is);
-  });
+export function isSamePolicy(wanted: JsonObject, current: JsonObject): boolean {
+  return isSameUnder(policyDefaults, wanted, current);
 }
 
-function arePatternsSame(wanted: readonly unknown[], current: readonly unknown[]): boolean {
+/** Settings that the defaults do not have are compared too, so that one which is added later is not overlooked. */
+function isSameUnder(defaults: JsonObject, wanted: JsonObject, current: JsonObject): boolean {
+  return [...new Set([...Object.keys(defaults), ...Object.keys(wanted)])].every((name) =>
+    isSameMember(name, wanted[name] ?? defaults[name], current[name] ?? defaults[name]),
+  );
+}
+
+function isSameMember(name: string, wanted: unknown, current: unknown): boolean {
+  if (name === "patterns") return isPairwise(wanted, current, hasMembers);
+  if (name === "rules") return isPairwise(wanted, current, (want, is) => isSameUnder(checkDefaults, want, is));
+  if (name === "external") return isPairwise(wanted, current, isSameExternal);
+  if (!isJsonObject(wanted) || !isJsonObject(current)) return isSameSetting(wanted, current);
+  return name === "shadow" ? isSameUnder(shadowDefaults, wanted, current) : hasMembers(wanted, current);
+}
+
+/** A guardrail elsewhere. Its secret cannot be read, so only whether there is one counts. */
+function isSameExternal(wanted: JsonObject, current: JsonObject): boolean {
+  const { secret, secret_kept: isKept, ...settings } = wanted;
+  const hasSecret = (secret ?? null) !== null || isKept === true;
+  return hasSecret === (current["secret_kept"] === true) && hasMembers(settings, current);
+}
+
+function hasMembers(wanted: JsonObject, current: JsonObject): boolean {
+  return Object.entries(wanted).every(([member, value]) => isSameSetting(value, current[member]));
+}
+
+type IsSame = (wanted: JsonObject, current: JsonObject) => boolean;
+
+function isPairwise(wanted: unknown, current: unknown, isSame: IsSame): boolean {
+  if (!Array.isArray(wanted) || !Array.isArray(current)) return isSameSetting(wanted, current);
   return (
     wanted.length === current.length &&
-    wanted.every((pattern, index) => {
-      const is = current[index];
-      if (!isJsonObject(pattern) || !isJsonObject(is)) return false;
-      return Object.entries(pattern).every(([member, value]) => isSameSetting(value, is[member]));
+    wanted.every((member: unknown, index) => {
+      const is: unknown = current[index];
+      return isJsonObject(member) && isJsonObject(is) && isSame(member, is);
     })
   );
 }

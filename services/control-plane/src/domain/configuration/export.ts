@@ -29,6 +29,8 @@ const leftOut = {
 export interface ExportedDocument {
   readonly document: JsonObject;
   readonly secretNames: readonly string[];
+  /** The name of each secret, by the place that its owner knows it by. */
+  readonly secretPlaces: Readonly<Record<string, string>>;
 }
 
 /**
@@ -42,27 +44,30 @@ export function toDocument({ providers, projects }: ConfigurationState): Exporte
     providers: providers.map((provider) => toProvider(provider, names)),
     projects: projects.map((project) => toProject(project, names)),
   };
-  return { document, secretNames: names.list() };
+  return { document, secretNames: names.list(), secretPlaces: names.places() };
 }
 
 function toProvider({ settings, credentials }: ProviderState, names: SecretNames): JsonObject {
   const provider = String(settings["name"]);
   const withKeys = credentials.map((credential) => ({
     ...settingsOf("credential", credential),
-    api_key: names.referTo([provider, String(credential["name"]), "api_key"]),
+    api_key: names.referTo(
+      [provider, String(credential["name"]), "api_key"],
+      placeOf("credential", credential, "api_key"),
+    ),
   }));
   return { ...settingsOf("provider", settings), ...listed("credentials", withKeys) };
 }
 
 function toProject(project: ProjectState, names: SecretNames): JsonObject {
   const { settings, guardrails, tokens, issuers, oauthConnections, endpoints, upstreams, webhooks } = project;
-  const refer = (...parts: readonly unknown[]) => names.referTo([settings["name"], ...parts].map(String));
+  const refer: Refer = (parts, place) => names.referTo([settings["name"], ...parts].map(String), place);
   return {
     ...settingsOf("project", settings),
     // Null is a value here: unlimited.
     rate_limit_per_minute: settings["rate_limit_per_minute"] ?? null,
     rate_limit_per_hour: settings["rate_limit_per_hour"] ?? null,
-    ...toPolicy(guardrails),
+    ...toPolicy(guardrails, { owner: settings["uuid"], parts: [], refer }),
     ...listed("tokens", settingsOfAll("token", tokens)),
     ...listed("issuers", issuers.map(toIssuer)),
     ...listed(
@@ -86,36 +91,64 @@ function toIssuer({ settings, revokedSubjects }: IssuerState): JsonObject {
   return { ...settingsOf("issuer", settings), ...revoked };
 }
 
-type Refer = (...parts: readonly unknown[]) => string;
+type Refer = (parts: readonly unknown[], place: string) => string;
+
+/** The name that an owner of secrets knows one by. */
+function placeOf(kind: string, { id }: JsonObject, field: string): string {
+  return `${kind}/${String(id)}/${field}`;
+}
 
 function toConnection(connection: JsonObject, refer: Refer): JsonObject {
   const { name, grant } = connection;
+  const toSecret = (field: string) => ({
+    [field]: refer([name, field], placeOf("oauth_connection", connection, field)),
+  });
   return {
     ...settingsOf("connection", connection),
-    client_secret: refer(name, "client_secret"),
-    ...(grant === "refresh_token" ? { refresh_token: refer(name, "refresh_token") } : {}),
+    ...toSecret("client_secret"),
+    ...(grant === "refresh_token" ? toSecret("refresh_token") : {}),
   };
 }
 
 function toUpstream(upstream: JsonObject, refer: Refer): JsonObject {
   const settings = settingsOf("upstream", upstream);
   if (upstream["has_bearer_token"] !== true) return settings;
-  return { ...settings, bearer_token: refer(upstream["prefix"], "bearer_token") };
+  const place = placeOf("upstream", upstream, "bearer_token");
+  return { ...settings, bearer_token: refer([upstream["prefix"], "bearer_token"], place) };
 }
 
 function toEndpoint({ settings, guardrails }: EndpointState, refer: Refer): JsonObject {
-  return { ...settingsOf("endpoint", settings), ...toAuth(settings, refer), ...toPolicy(guardrails) };
+  const { uuid: owner, slug } = settings;
+  const policy = toPolicy(guardrails, { owner, parts: [slug], refer });
+  return { ...settingsOf("endpoint", settings), ...toAuth(settings, refer), ...policy };
 }
 
 /** The secret part of an API endpoint's auth, which the endpoint does not show. */
-function toAuth({ auth, slug }: JsonObject, refer: Refer): JsonObject {
+function toAuth({ auth, slug, uuid }: JsonObject, refer: Refer): JsonObject {
   const type = isJsonObject(auth) ? auth["type"] : undefined;
   const field = type === "header" ? "value" : type === "basic" ? "password" : undefined;
-  return isJsonObject(auth) && field !== undefined ? { auth: { ...auth, [field]: refer(slug, field) } } : {};
+  if (!isJsonObject(auth) || field === undefined) return {};
+  return { auth: { ...auth, [field]: refer([slug, field], `endpoint/${String(uuid)}/auth`) } };
 }
 
-function toPolicy(policy: JsonObject | undefined): JsonObject {
-  return policy === undefined ? {} : { guardrails: settingsOf("policy", policy) };
+interface PolicyOwner {
+  /** The uuid of the project or the endpoint. */
+  readonly owner: unknown;
+  /** By which the names of its secrets begin. */
+  readonly parts: readonly unknown[];
+  readonly refer: Refer;
+}
+
+function toPolicy(policy: JsonObject | undefined, { owner, parts, refer }: PolicyOwner): JsonObject {
+  if (policy === undefined) return {};
+  const { external, ...settings } = settingsOf("policy", policy);
+  const entries = (Array.isArray(external) ? external.filter(isJsonObject) : []).map((entry) => {
+    const { secret_kept: isKept, secret: _reference, ...shown } = entry;
+    if (isKept !== true) return shown;
+    const place = `guardrails/${String(owner)}/${String(entry["name"])}`;
+    return { ...shown, secret: refer([...parts, "guardrails", entry["name"], "secret"], place) };
+  });
+  return { guardrails: { ...settings, ...listed("external", entries) } };
 }
 
 function settingsOfAll(kind: keyof typeof leftOut, items: readonly JsonObject[]): readonly JsonObject[] {

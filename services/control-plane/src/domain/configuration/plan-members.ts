@@ -1,19 +1,11 @@
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { quote } from "@gatehouse/admin";
-import { isSamePolicy } from "./compare.ts";
 import { differing, pick } from "./differing.ts";
 import type { DocumentProject, DocumentProvider } from "./document.ts";
 import { type Pair, pairByName } from "./pair-by-name.ts";
-import {
-  creation,
-  type ItemKind,
-  type OwningProject,
-  type PlannedChange,
-  refusal,
-  type Subject,
-  update,
-} from "./planned-change.ts";
-import type { EndpointState, ProjectState } from "./state.ts";
+import { planPolicy } from "./plan-policy.ts";
+import { creation, type ItemKind, type OwningProject, type PlannedChange, refusal, update } from "./planned-change.ts";
+import type { ProjectState } from "./state.ts";
 
 /** Items that are found by name, and the operations that make and change them. */
 interface NamedKind {
@@ -122,9 +114,7 @@ export function planEndpoint(
         ...place,
       });
   }
-  if (guardrails !== undefined && !hasPolicy(guardrails, current?.guardrails)) {
-    changes.push(policyChange(slug, guardrails, { ...place, exists: current?.guardrails }));
-  }
+  changes.push(...planPolicy(slug, guardrails, { ...place, current: current?.guardrails }));
   if (isActive !== undefined && isActive !== (current?.settings["is_active"] ?? true)) {
     const change = update({
       kind: "endpoint",
@@ -210,23 +200,4 @@ function planWebhook({ wanted, existing: current }: Pair<WantedWebhook>, owned: 
     });
   }
   return changes;
-}
-
-export function hasPolicy(wanted: JsonObject, current: EndpointState["guardrails"]): boolean {
-  return current !== undefined && isSamePolicy(wanted, current);
-}
-
-interface PolicyPlace {
-  readonly project: string;
-  readonly subject: Subject;
-  readonly exists: JsonObject | undefined;
-}
-
-export function policyChange(
-  name: string,
-  policy: JsonObject,
-  { project, subject, exists }: PolicyPlace,
-): PlannedChange {
-  const change = creation({ kind: "guardrails", name, operation: "svc_set_guardrails", arguments: policy });
-  return { ...change, action: exists === undefined ? "create" : "update", project, subject };
 }

@@ -129,6 +129,48 @@ describe("a plan", () => {
     ]);
   });
 
+  test.each([
+    ["rules", { rules: [{ name: "tools", when: { surfaces: ["mcp"] }, keywords: ["falcon"] }] }],
+    ["a policy on trial", { shadow: { prompt_injection: { mode: "block" } } }],
+    ["numbered masks", { reversible_masks: true }],
+    ["findings", { findings: "excerpt" }],
+    ["a guardrail elsewhere", { external: [{ name: "judge", kind: "http", url: "https://a.example/" }] }],
+  ])("%s of a policy that are not so yet are a change, and none once they are", (_what, added) => {
+    const wantedPolicy = { pii: { mode: "block" }, ...added };
+    expect(plan({ projects: [wanted({ guardrails: wantedPolicy })] })).toMatchObject([
+      { operation: "svc_set_guardrails", action: "update", arguments: wantedPolicy },
+    ]);
+    const filled = state.projects.map((each) => ({ ...each, guardrails: { ...policy, ...added } }));
+    expect(plan({ projects: [wanted({ guardrails: wantedPolicy })] }, { ...state, projects: filled })).toEqual([]);
+  });
+
+  describe("a guardrail elsewhere", () => {
+    const judge = { name: "judge", kind: "http", url: "https://a.example/", mode: "block" };
+    const kept = { ...policy, external: [{ ...judge, timeout_ms: 2_000, secret_kept: true }] };
+    const judged = { ...state, projects: state.projects.map((each) => ({ ...each, guardrails: kept })) };
+
+    test("is exported with a name for its secret, and needs it only where it is made", () => {
+      const { document, secretNames, secretPlaces } = toDocument(judged);
+      const name = "SUPPORT_GUARDRAILS_JUDGE_SECRET";
+      expect(secretNames).toContain(name);
+      expect(secretPlaces).toMatchObject({
+        "guardrails/p-1/judge": name,
+        "credential/4/api_key": "OPENAI_MAIN_API_KEY",
+      });
+      expect(JSON.stringify(document)).not.toContain("secret_kept");
+      expect(plan(document, judged)).toEqual([]);
+      const missing = planChanges(parseDocument(document), noConfiguration).flatMap(findReferences);
+      expect(missing).toMatchObject([{ field: "api_key" }, { name, field: "external[0].secret" }]);
+    });
+
+    test("keeps its secret through a change of the policy", () => {
+      const guardrails = { pii: { mode: "mask" }, external: [{ ...judge, secret: "${ANY}" }] };
+      const [change] = plan({ projects: [wanted({ guardrails })] }, judged);
+      expect(change?.arguments).toMatchObject({ external: [{ ...judge, secret_kept: true }] });
+      expect(change === undefined ? [] : findReferences(change)).toEqual([]);
+    });
+  });
+
   test("lists whose order means nothing are the same in any order", () => {
     expect(plan({ projects: [wanted({ tokens: [{ name: "app", scopes: ["mcp", "chat"] }] })] })).toEqual([]);
   });
@@ -158,9 +200,9 @@ describe("a plan", () => {
 
   test("names of secrets are made of letters, digits and underscores, and are unique", () => {
     const names = new SecretNames();
-    expect(names.referTo(["a b", "ä", "api_key"])).toBe("${A_B_API_KEY}");
-    expect(names.referTo(["a-b", "api_key"])).toBe("${A_B_API_KEY_2}");
-    expect(names.referTo(["1st"])).toBe("${_1ST}");
+    expect(names.referTo(["a b", "ä", "api_key"], "credential/1/api_key")).toBe("${A_B_API_KEY}");
+    expect(names.referTo(["a-b", "api_key"], "credential/2/api_key")).toBe("${A_B_API_KEY_2}");
+    expect(names.referTo(["1st"], "credential/3/api_key")).toBe("${_1ST}");
   });
 
   test("what a document wants switched off is switched off after it is made", () => {

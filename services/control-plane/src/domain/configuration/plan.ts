@@ -3,15 +3,14 @@ import { differing, pick } from "./differing.ts";
 import { type ConfigurationDocument, type DocumentProject, type DocumentProvider, refuseRepeats } from "./document.ts";
 import { pairByName } from "./pair-by-name.ts";
 import { planIssuer } from "./plan-issuer.ts";
+import { planPolicy } from "./plan-policy.ts";
 import {
   connectionKind,
-  hasPolicy,
   planEndpoint,
   planCredential,
   planNamed,
   planUpstream,
   planWebhooks,
-  policyChange,
   tokenKind,
 } from "./plan-members.ts";
 import { creation, listedMax, type OwningProject, type PlannedChange, refusal, update } from "./planned-change.ts";
@@ -111,10 +110,8 @@ function planProject(wanted: DocumentProject, index: number, state: Configuratio
       });
   }
   const owned: OwningProject = { name, subject: inProject };
-  if (guardrails !== undefined && !hasPolicy(guardrails, current?.guardrails)) {
-    changes.push(policyChange(name, guardrails, { project: name, subject: inProject, exists: current?.guardrails }));
-  }
   changes.push(
+    ...planPolicy(name, guardrails, { project: name, subject: inProject, current: current?.guardrails }),
     ...planNamed({ wanted: connections ?? [], current: current?.oauthConnections ?? [] }, owned, connectionKind),
     ...endpoints.flatMap((endpoint) => planEndpoint(endpoint, current, owned)),
     ...upstreams.flatMap((upstream) => planUpstream(upstream, current, owned)),

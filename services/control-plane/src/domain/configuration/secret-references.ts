@@ -6,10 +6,13 @@ const reference = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
 
 /** Gives each secret of a document a name; no two have the same. */
 export class SecretNames {
-  readonly #taken = new Set<string>();
+  readonly #taken = new Map<string, string>();
 
-  /** `${OPENAI_MAIN_API_KEY}` for `["openai", "main", "api_key"]`. */
-  referTo(parts: readonly string[]): string {
+  /**
+   * `${OPENAI_MAIN_API_KEY}` for `["openai", "main", "api_key"]`.
+   * @param place the name that the secret's owner knows it by
+   */
+  referTo(parts: readonly string[], place: string): string {
     const letters = parts.map((part) => part.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_"));
     const base = letters
       .join("_")
@@ -18,13 +21,18 @@ export class SecretNames {
       .replace(/^(?=[0-9])/, "_");
     let name = base;
     for (let count = 2; this.#taken.has(name); count += 1) name = `${base}_${count}`;
-    this.#taken.add(name);
+    this.#taken.set(name, place);
     return `\${${name}}`;
   }
 
   /** Those given out, in their order. */
   list(): readonly string[] {
-    return [...this.#taken];
+    return [...this.#taken.keys()];
+  }
+
+  /** The name of each secret by its place. */
+  places(): Readonly<Record<string, string>> {
+    return Object.fromEntries([...this.#taken].map(([name, place]) => [place, name]));
   }
 }
 

@@ -1,0 +1,57 @@
+import { armor, Encrypter } from "age-encryption";
+import { expect, test } from "vitest";
+import type { ControlPlane } from "./control-plane.ts";
+import { exportWithSecrets, isSealed, openWithPassphrase, sealUnderPassphrase } from "./sealed-backup.ts";
+
+const passphrase = "correct horse battery staple";
+const damaged = "damaged or cut off";
+
+test("a backup opens with its passphrase alone, and as a whole alone", { timeout: 120_000 }, async () => {
+  const text = `document: ${"x".repeat(100_000)}`;
+  const sealed = await sealUnderPassphrase(text, passphrase);
+  expect([isSealed(sealed), isSealed(text)]).toEqual([true, false]);
+  expect(await openWithPassphrase(sealed, passphrase)).toBe(text);
+  await expect(openWithPassphrase(sealed, `${passphrase} `)).rejects.toThrow(
+    "The passphrase does not open this backup.",
+  );
+  await expect(openWithPassphrase(sealed.slice(0, 70_000), passphrase)).rejects.toThrow(damaged);
+  // Cut where the armor's last line is put back, and inside the header.
+  const bytes = armor.decode(sealed);
+  for (const length of [bytes.length - 1, 40]) {
+    const cut = armor.encode(bytes.slice(0, length));
+    await expect(openWithPassphrase(cut, passphrase), `${length} bytes`).rejects.toThrow(damaged);
+  }
+  const altered = Uint8Array.from(bytes, (byte, index) => (index === bytes.length - 500 ? byte ^ 1 : byte));
+  await expect(openWithPassphrase(armor.encode(altered), passphrase)).rejects.toThrow(damaged);
+});
+
+async function sealPart(recipient: string, secrets: object): Promise<string> {
+  const encrypter = new Encrypter();
+  encrypter.addRecipient(recipient);
+  return armor.encode(await encrypter.encrypt(JSON.stringify(secrets)));
+}
+
+test("secrets of all parts stand where their names were, and a name without one stays and is listed", async () => {
+  const control: ControlPlane = {
+    async call(_operation, { recipient }) {
+      const to = String(recipient);
+      const parts = [
+        await sealPart(to, { "credential/1/api_key": "sk-1", "credential/9/api_key": "of no name" }),
+        await sealPart(to, { "upstream/2/bearer_token": "bearer" }),
+      ];
+      const names = {
+        "credential/1/api_key": "A",
+        "upstream/2/bearer_token": "B",
+        "upstream/3/bearer_token": "C",
+      };
+      const document = { version: 1, keys: ["${A}", "${B}", "${C}", "not ${A}"] };
+      return { document, secret_names: ["A", "B", "C"], sealed_secrets: { names, parts } };
+    },
+    listOperations: async () => await Promise.resolve([]),
+  };
+  expect(await exportWithSecrets(control)).toEqual({
+    document: { version: 1, keys: ["sk-1", "bearer", "${C}", "not ${A}"] },
+    secretCount: 2,
+    missing: ["C"],
+  });
+});

@@ -1,0 +1,79 @@
+import type { Logger } from "@gatehouse/telemetry";
+import { type Keyring, sealFor, type Secret, unseal } from "@gatehouse/vault";
+import type { Database } from "./database.ts";
+import { reading } from "./errors.ts";
+import type { SealedColumn, SecretBackup } from "./resealer.ts";
+
+/** A page of an export. */
+export interface SealedSecrets {
+  /** An armored age file of a JSON object, the places of secrets with their texts; empty where the page has none. */
+  readonly sealed: string;
+  /** Empty on the last page. */
+  readonly nextCursor: string;
+}
+
+/** @throws GatewayError `invalid_argument` for a recipient that is none, `unavailable` */
+export type ExportSecrets = (recipient: string, cursor: string) => Promise<SealedSecrets>;
+
+export interface SecretExportOptions {
+  readonly database: Pick<Database, "pool">;
+  readonly keyring: Keyring;
+  readonly columns: readonly SealedColumn[];
+  readonly log: Logger;
+}
+
+/** Secrets of one page. The longest has 64 KiB, so that a page stays below the size of an RPC message. */
+const pageRowsMax = 50;
+const nilUuid = "00000000-0000-0000-0000-000000000000";
+
+type ExportedColumn = SealedColumn & { readonly backup: SecretBackup };
+
+interface FoundSecret {
+  readonly uuid: string;
+  readonly sealed: string;
+  readonly place: string;
+}
+
+/**
+ * The stored secrets for a backup, sealed to a recipient as they are read: no plaintext leaves the process. A value that no key opens is
+ * left out, and so is a reference that would mean nothing on another gateway: the plan of a restore names both as missing.
+ */
+export function createSecretExport({ database, keyring, columns, log }: SecretExportOptions): ExportSecrets {
+  const exported = columns.filter((column): column is ExportedColumn => column.backup !== undefined);
+
+  /** The text of a secret as an administrator would give it; undefined where it is left out. */
+  function textOf({ placeOf, backup }: ExportedColumn, { uuid, sealed, place }: FoundSecret): string | undefined {
+    let secret: Secret;
+    try {
+      secret = unseal(keyring, sealed, placeOf(uuid));
+    } catch (err) {
+      log.error({ err, place }, "A stored secret does not open with this keyring; the export leaves it out.");
+      return undefined;
+    }
+    if (secret.reference !== undefined) return backup.hasReferences ? secret.reference : undefined;
+    return secret.reveal();
+  }
+
+  return async (recipient, cursor) => {
+    const { index, after } = readCursor(cursor);
+    const column = exported[index];
+    if (column === undefined) return { sealed: "", nextCursor: "" };
+    const sql = `SELECT uuid::text AS uuid, sealed, place FROM (${column.backup.query}) AS found
+      WHERE uuid > $1::uuid AND sealed IS NOT NULL ORDER BY uuid LIMIT ${pageRowsMax}`;
+    const { rows } = await reading(async () => await database.pool.query<FoundSecret>(sql, [after]));
+    const texts = rows.flatMap((row) => {
+      const text = textOf(column, row);
+      return text === undefined || text === "" ? [] : [[row.place, text] as const];
+    });
+    const sealed = texts.length === 0 ? "" : await sealFor(recipient, JSON.stringify(Object.fromEntries(texts)));
+    const last = rows.length < pageRowsMax ? undefined : rows.at(-1);
+    if (last !== undefined) return { sealed, nextCursor: `${index}/${last.uuid}` };
+    return { sealed, nextCursor: index + 1 < exported.length ? `${index + 1}/${nilUuid}` : "" };
+  };
+}
+
+/** `<index of the column>/<uuid of the last row>`; the Control Plane gives back what it got. */
+function readCursor(cursor: string): { readonly index: number; readonly after: string } {
+  const [index = "0", after = nilUuid] = cursor === "" ? [] : cursor.split("/");
+  return { index: Number(index), after };
+}

@@ -1,0 +1,36 @@
+import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
+import { isSamePolicy } from "./compare.ts";
+import { creation, type PlannedChange, type Subject } from "./planned-change.ts";
+
+interface PolicyPlace {
+  readonly project: string;
+  readonly subject: Subject;
+  /** The owner's policy; undefined where it has none. */
+  readonly current: JsonObject | undefined;
+}
+
+/** The change of an owner's guardrail policy, where the document has one that differs. */
+export function planPolicy(name: string, wanted: JsonObject | undefined, place: PolicyPlace): PlannedChange[] {
+  const { project, subject, current } = place;
+  if (wanted === undefined || (current !== undefined && isSamePolicy(wanted, current))) return [];
+  const settings = current === undefined ? wanted : withKeptSecrets(wanted, current);
+  const change = creation({ kind: "guardrails", name, operation: "svc_set_guardrails", arguments: settings });
+  return [{ ...change, action: current === undefined ? "create" : "update", project, subject }];
+}
+
+/** A guardrail elsewhere that is there already keeps its secret, as every item does. */
+function withKeptSecrets(wanted: JsonObject, current: JsonObject): JsonObject {
+  const present = objectsIn(current["external"]);
+  if (present.length === 0) return wanted;
+  const external = objectsIn(wanted["external"]).map((entry) => {
+    const kept = present.find(({ name, url }) => name === entry["name"] && url === entry["url"]);
+    if (kept?.["secret_kept"] !== true || (entry["secret"] ?? null) === null) return entry;
+    const { secret: _secret, ...settings } = entry;
+    return { ...settings, secret_kept: true };
+  });
+  return wanted["external"] === undefined ? wanted : { ...wanted, external };
+}
+
+function objectsIn(list: unknown): readonly JsonObject[] {
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+}
