@@ -4,7 +4,7 @@ const runLines = 8;
 /** Lines of runs that stand in more than one place, less one copy of each. */
 export function countDuplicatedLines(files: readonly { readonly lines: readonly string[] }[]): number {
   const runs = new Map<string, number>();
-  const texts = files.map(({ lines }) => lines.map((line) => line.trim()).filter(isCounted));
+  const texts = files.map(({ lines }) => [...countedLines(lines)]);
   for (const lines of texts) for (const run of runsOf(lines)) runs.set(run, (runs.get(run) ?? 0) + 1);
   const seen = new Set<string>();
   let duplicated = 0;
@@ -20,8 +20,14 @@ export function countDuplicatedLines(files: readonly { readonly lines: readonly 
   return duplicated;
 }
 
-function isCounted(line: string): boolean {
-  return line !== "" && !/^(?:import |\} from |\/\/|\/?\*)/.test(line);
+/** Code without blank lines, comments and imports, which say nothing of copied logic however many lines they take. */
+function* countedLines(lines: readonly string[]): Iterable<string> {
+  let isImport = false;
+  for (const line of lines.map((each) => each.trim())) {
+    isImport ||= line.startsWith("import ");
+    if (!isImport && !/^(?:$|\/\/|\/?\*)/.test(line)) yield line;
+    if (line.endsWith(";")) isImport = false;
+  }
 }
 
 function* runsOf(lines: readonly string[]): Iterable<string> {

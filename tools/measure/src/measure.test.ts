@@ -37,6 +37,8 @@ test("lines that stand twice are counted once, from eight in a row on", () => {
   const lines = Array.from({ length: 9 }, (_, index) => `call(${index});`);
   expect(countDuplicatedLines([{ lines }, { lines: ["", ...lines, "other();"] }])).toBe(9);
   expect(countDuplicatedLines([{ lines: lines.slice(0, 7) }, { lines: lines.slice(0, 7) }])).toBe(0);
+  const imports = ["import {", ...Array.from({ length: 8 }, (_, index) => `  name${index},`), '} from "./a.ts";'];
+  expect(countDuplicatedLines([{ lines: imports }, { lines: [...imports, ...lines] }])).toBe(0);
 });
 
 test("the figures name the files that know an example", () => {
