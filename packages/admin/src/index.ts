@@ -19,6 +19,7 @@ export {
   encodePage,
   type ReadPage,
 } from "./collection.ts";
+export { endpointOperation } from "./endpoint-operation.ts";
 export { type Key, resourceNotFound, rowKey, uuidKey, quote } from "./keys.ts";
 export { isRowId, isUuid, parseUuid, rowIdMax, toPageRequest } from "./paging.ts";
 export {

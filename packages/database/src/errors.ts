@@ -87,6 +87,13 @@ export function violatedIndex(err: unknown): string | undefined {
   return constraint?.index ?? constraint?.fields?.join(",");
 }
 
+/** For a rejected write: a violated unique index becomes `already_exists` with this message; other errors stay as they are. */
+export function refuseTaken(message: string): (err: unknown) => never {
+  return (err) => {
+    throw violatedIndex(err) === undefined ? err : new GatewayError("already_exists", message);
+  };
+}
+
 /** A Prisma transaction, as far as packages need it; every service generates its client. */
 export interface PrismaTransaction {
   $executeRawUnsafe(sql: string, ...values: unknown[]): PromiseLike<number>;

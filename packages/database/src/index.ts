@@ -10,7 +10,14 @@ export { type ArrayMember, toArrayText } from "./array-text.ts";
 export { createBatchRead } from "./batch-read.ts";
 export { ChangeFeed, type ChangeListener, type StatementRunner } from "./change-feed.ts";
 export { type Database, type DatabaseOptions, type OpenDatabase, openDatabase } from "./database.ts";
-export { isDatabaseUnavailable, toDatabaseError, violatedIndex, type PrismaTransaction, reading } from "./errors.ts";
+export {
+  isDatabaseUnavailable,
+  toDatabaseError,
+  refuseTaken,
+  violatedIndex,
+  type PrismaTransaction,
+  reading,
+} from "./errors.ts";
 export { inTransaction } from "./in-transaction.ts";
 export { findKeyringProblem, keyringProbeColumn, keyringProbeMigration, sealKeyringProbe } from "./keyring-probe.ts";
 export { type SharedMigration } from "./migrations.ts";

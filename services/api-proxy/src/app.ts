@@ -1,3 +1,4 @@
+import { EndpointCatalog } from "@gatehouse/slugs";
 import { Semaphore } from "@gatehouse/async";
 import { createSecretExport, isDatabaseUnavailable } from "@gatehouse/database";
 import {
@@ -22,8 +23,7 @@ import { ReplyRoom } from "./domain/reply-room.ts";
 import { createTokenEndpointClient, type TokenEndpointClient, tokenReplyBytesMax } from "./clients/token-endpoint.ts";
 import type { ApiProxyConfig } from "./config.ts";
 import { AccessTokens } from "./domain/access-tokens.ts";
-import type { UpstreamAddress } from "./domain/endpoint.ts";
-import { EndpointCatalog } from "./domain/endpoint-catalog.ts";
+import type { CompiledEndpoint, UpstreamAddress } from "./domain/endpoint.ts";
 import type { TokenQuestion } from "./domain/oauth-connection.ts";
 import { isInvalidGrant } from "./domain/oauth-error.ts";
 import { guardrailBlocked } from "./events.ts";
@@ -116,7 +116,7 @@ interface HttpFaceParts {
   readonly kernel: OutboxKernel;
   readonly config: ApiProxyConfig;
   readonly host: ApiProxyOverrides;
-  readonly catalog: EndpointCatalog;
+  readonly catalog: EndpointCatalog<CompiledEndpoint>;
   readonly tokens: AccessTokens;
   readonly blocks: BlockSummaries<BlockedSide>;
   readonly rateLimits: RateLimits;
@@ -186,7 +186,7 @@ function createAccessTokens(
 }
 
 interface Caches {
-  readonly catalog: EndpointCatalog;
+  readonly catalog: EndpointCatalog<CompiledEndpoint>;
   readonly tokens: AccessTokens;
 }
 

@@ -1,3 +1,5 @@
+import { EndpointCatalog } from "@gatehouse/slugs";
+import type { CompiledEndpoint } from "./domain/endpoint.ts";
 import { hostname } from "node:os";
 import { createSecretExport, type Database, isDatabaseUnavailable } from "@gatehouse/database";
 import { BlockSummaries, createGuardrailClient, type GuardrailRpc } from "@gatehouse/guardrail-client";
@@ -6,7 +8,6 @@ import type { Logger, Telemetry } from "@gatehouse/telemetry";
 import { bindChatAdmin } from "./admin/bind.ts";
 import { createProviderAdapters } from "@gatehouse/providers/adapters";
 import type { ChatConfig } from "./config.ts";
-import { EndpointCatalog } from "./app/endpoint-catalog.ts";
 import { KnownProjects } from "./app/known-projects.ts";
 import type { ListedStep, Pipeline } from "./app/pipeline.ts";
 import { loadPriceBook, ProviderHealth } from "@gatehouse/providers";
@@ -156,7 +157,7 @@ function createLedger(database: Database, { spillFolder }: ChatConfig, options: 
 interface StepSources {
   readonly kernel: OutboxKernel;
   readonly config: ChatConfig;
-  readonly catalog: EndpointCatalog;
+  readonly catalog: EndpointCatalog<CompiledEndpoint>;
   readonly sessions: SessionStore;
   readonly allowances: Allowances;
   readonly admit: Admit;
@@ -239,13 +240,17 @@ function createProviderHealth(
   return health;
 }
 
-function createCatalog(database: Database, { keyring }: ChatConfig, now: () => number): EndpointCatalog {
+function createCatalog(
+  database: Database,
+  { keyring }: ChatConfig,
+  now: () => number,
+): EndpointCatalog<CompiledEndpoint> {
   const load = createEndpointLoader(database, keyring);
   return new EndpointCatalog({ load, now, isUnavailable: isDatabaseUnavailable });
 }
 
-function forget(catalog: EndpointCatalog, payload: string): void {
+function forget(catalog: EndpointCatalog<CompiledEndpoint>, payload: string): void {
   const change = parseChange(payload);
-  if (change.subject === "endpoint") catalog.forget(change.projectUuid, change.slug);
+  if (change.subject === "endpoint") catalog.forget(change);
   else catalog.forgetAll();
 }

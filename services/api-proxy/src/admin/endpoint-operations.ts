@@ -1,4 +1,4 @@
-import { defineCollection, defineOperation, flag, project, record, uuidKey } from "@gatehouse/admin";
+import { defineCollection, defineOperation, endpointOperation, project, record, uuidKey } from "@gatehouse/admin";
 import type { EndpointAuth, EndpointSettings } from "../domain/endpoint.ts";
 import { checkAuth, checkUpstreamUrl } from "../domain/endpoint-rules.ts";
 import {
@@ -50,24 +50,20 @@ const create = defineOperation({
 });
 
 const list = endpoints.list({
-  name: "svc_list_endpoints",
-  description: "Lists a project's endpoints, oldest first.",
+  ...endpointOperation.list,
   access: readProject,
-  input: { project },
   find: async ({ input }, page, { store }: AdminContext) =>
     await listEndpoints(store, { ...page, projectUuid: input.project }),
 });
 
 const get = endpoints.one({
-  name: "svc_get_endpoint",
-  description: "Shows one endpoint.",
+  ...endpointOperation.get,
   access: readProject,
   run: async (uuid, _call, { store }: AdminContext) => await getEndpoint(store, uuid),
 });
 
 const update = endpoints.about({
-  name: "svc_update_endpoint",
-  description: "Changes an endpoint; what is not named stays, null takes an optional setting away.",
+  ...endpointOperation.update,
   access: writeProject,
   input: endpoint.updateInput,
   async run(uuid, { input: changes, origin }, { store, readUpstreamUrl }: AdminContext) {
@@ -84,18 +80,14 @@ const update = endpoints.about({
 });
 
 const setActive = endpoints.one({
-  name: "svc_set_endpoint_active",
-  description:
-    "Switches an endpoint on or off; an inactive one answers as if it did not exist. Repeating it is harmless.",
+  ...endpointOperation.setActive,
   access: writeProject,
-  input: { is_active: flag("Whether it answers.") },
   run: async (uuid, { input, origin }, { store }: AdminContext) =>
     await setEndpointActive(store, { uuid, isActive: input.is_active }, origin),
 });
 
 const remove = endpoints.remove({
-  name: "svc_delete_endpoint",
-  description: "Deletes an endpoint.",
+  ...endpointOperation.remove,
   access: writeProject,
   run: async (uuid, { origin }, { store }: AdminContext) => await deleteEndpoint(store, uuid, origin),
 });

@@ -1,7 +1,7 @@
 import { answeredForCache, createBatchRead, type Database, toDatabaseError } from "@gatehouse/database";
+import type { EndpointKey, LoadEndpoint } from "@gatehouse/slugs";
 import { type Keyring, Secret, unseal } from "@gatehouse/vault";
 import { compileEndpoint } from "../domain/compile-endpoint.ts";
-import type { EndpointCatalogOptions, EndpointKey } from "../domain/endpoint-catalog.ts";
 import type { CompiledEndpoint, UpstreamAuth } from "../domain/endpoint.ts";
 import { sealPlaceOf } from "./seal-place.ts";
 
@@ -24,7 +24,7 @@ interface EndpointRecord {
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Endpoints that are asked for together are read together: all in use are read again every few seconds. */
-export function createEndpointLoader({ pool }: Database, keyring: Keyring): EndpointCatalogOptions["load"] {
+export function createEndpointLoader({ pool }: Database, keyring: Keyring): LoadEndpoint<CompiledEndpoint> {
   const readRecord = createBatchRead(async (keys: readonly EndpointKey[]) => await readRecords(pool, keys));
   const versions = new WeakMap<CompiledEndpoint, string>();
   return async (key, previous) => {

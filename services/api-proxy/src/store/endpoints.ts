@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { AuditOrigin } from "@gatehouse/audit";
-import { pageBounds, type PageRequest, type PageResult, toPage, violatedIndex } from "@gatehouse/database";
+import { pageBounds, type PageRequest, type PageResult, toPage, refuseTaken } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import { unchanged } from "@gatehouse/service";
 import { seal } from "@gatehouse/vault";
@@ -143,11 +143,8 @@ async function checkConnection(client: Reader, auth: EndpointAuth, projectUuid: 
   if (found === null) throw new GatewayError("invalid_argument", `OAuth connection not found: ${auth.connectionId}`);
 }
 
-function refuseTakenSlug(slug: string): (err: unknown) => never {
-  return (err) => {
-    if (violatedIndex(err) === undefined) throw err;
-    throw new GatewayError("already_exists", `Endpoint already exists in this project: ${slug}`);
-  };
+function refuseTakenSlug(slug: string) {
+  return refuseTaken(`Endpoint already exists in this project: ${slug}`);
 }
 
 function changeOf({ projectUuid, slug }: EndpointRow): ConfigurationChange {

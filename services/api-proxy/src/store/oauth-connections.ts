@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { AuditOrigin } from "@gatehouse/audit";
-import { pageBounds, type PageRequest, type PageResult, toPage, violatedIndex } from "@gatehouse/database";
+import { pageBounds, type PageRequest, type PageResult, toPage, refuseTaken } from "@gatehouse/database";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { type Keyring, referenceIn, seal, Secret, unseal } from "@gatehouse/vault";
 import {
@@ -225,11 +225,8 @@ async function requireRow(client: Reader, id: number): Promise<ConnectionRow> {
   return row;
 }
 
-function refuseTakenName(name: string): (err: unknown) => never {
-  return (err) => {
-    if (violatedIndex(err) === undefined) throw err;
-    throw new GatewayError("already_exists", `OAuth connection already exists in this project: ${name}`);
-  };
+function refuseTakenName(name: string) {
+  return refuseTaken(`OAuth connection already exists in this project: ${name}`);
 }
 
 function toConnection(row: ConnectionRow): OauthConnection {

@@ -84,18 +84,3 @@ export interface CompiledEndpoint {
   /** Whether a reply may be streamed to a caller who asks for it. */
   readonly mayStream: boolean;
 }
-
-/** By which an endpoint is found. */
-export interface EndpointKey {
-  readonly projectUuid: string;
-  readonly slug: string;
-}
-
-/**
- * Reads an active endpoint with all that a call needs; undefined where there is none. Throws where it cannot know. May answer
- * with `previous`, the answer that this one takes the place of, when nothing has changed.
- */
-export type LoadEndpoint = (
-  key: EndpointKey,
-  previous: CompiledEndpoint | undefined,
-) => Promise<CompiledEndpoint | undefined>;

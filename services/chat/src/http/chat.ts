@@ -43,7 +43,7 @@ export function createChatHandler(options: ChatHandlerOptions): ServiceHandler {
     const { running } = result;
     const { reply } = running.call;
     const { log } = options;
-    if (reply.kind === "complete") await sendCompletion(res, running, { completion: reply.completion, writer });
+    if (reply.kind === "complete") await sendCompletion(res, running, reply.completion, writer);
     else if (reply.kind === "stream") await sendChatStream(res, running, { stream: reply.stream, writer, log });
     res.off("close", onClose);
   };
@@ -71,15 +71,13 @@ function toCallInput(req: IncomingMessage, context: RequestContext, parts: Input
   };
 }
 
-interface CompletionParts {
-  readonly completion: Completion;
-  /** Of a stream whose head has been sent. */
-  readonly writer: EventStreamWriter | undefined;
-}
-
-async function sendCompletion(res: ServerResponse, running: RunningCall, parts: CompletionParts): Promise<void> {
-  const { call, finish } = running;
-  const { completion, writer } = parts;
+/** @param writer of a stream whose head has been sent. */
+async function sendCompletion(
+  res: ServerResponse,
+  { call, finish }: RunningCall,
+  completion: Completion,
+  writer: EventStreamWriter | undefined,
+): Promise<void> {
   const usage = await resolveUsage(call);
   const failure = await finish({ kind: res.destroyed ? "abandoned" : "answered" });
   const headers = callHeaders(call);

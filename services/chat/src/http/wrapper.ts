@@ -79,22 +79,20 @@ function createCallHandler(
     }
     const { running } = result;
     const { reply } = running.call;
-    if (reply.kind === "complete") await sendCompletion(res, running, { completion: reply.completion, writer });
+    if (reply.kind === "complete") await sendCompletion(res, running, reply.completion, writer);
     else if (reply.kind === "stream") await sendWrapperStream(res, running, { stream: reply.stream, writer, log });
     else await sendEmbeddings(res, running, reply.embeddings);
     res.off("close", onClose);
   };
 }
 
-interface CompletionParts {
-  readonly completion: Completion;
-  /** Of a stream whose head has been sent. */
-  readonly writer: EventStreamWriter | undefined;
-}
-
-async function sendCompletion(res: ServerResponse, running: RunningCall, parts: CompletionParts): Promise<void> {
-  const { call, finish } = running;
-  const { completion, writer } = parts;
+/** @param writer of a stream whose head has been sent. */
+async function sendCompletion(
+  res: ServerResponse,
+  { call, finish }: RunningCall,
+  completion: Completion,
+  writer: EventStreamWriter | undefined,
+): Promise<void> {
   call.answer = completion.usage === undefined ? generatedText(completion) : undefined;
   const usage = await resolveUsage(call);
   const failure = await finish({ kind: res.destroyed ? "abandoned" : "answered" });

@@ -1,14 +1,8 @@
 import { answeredForCache, createBatchRead, type Database, toDatabaseError } from "@gatehouse/database";
+import type { EndpointKey, LoadEndpoint } from "@gatehouse/slugs";
 import type { Keyring } from "@gatehouse/vault";
 import { compileEndpoint } from "../domain/compile-endpoint.ts";
-import type {
-  CompiledEndpoint,
-  Endpoint,
-  EndpointKey,
-  LoadEndpoint,
-  ResolvedTarget,
-  Target,
-} from "../domain/endpoint.ts";
+import type { CompiledEndpoint, Endpoint, ResolvedTarget, Target } from "../domain/endpoint.ts";
 import type { ProviderKind } from "@gatehouse/providers";
 import { openKey } from "./credentials.ts";
 import { endpointColumns, type EndpointRecord, toEndpointFromRecord } from "./endpoint-record.ts";
@@ -31,13 +25,10 @@ const keylessKinds: ReadonlySet<ProviderKind> = new Set(["mock", "openai-compati
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Reads an active endpoint with its providers and credentials; undefined where there is none. Answers with `previous`, an
- * earlier answer for the same key, when nothing of it has changed since.
+ * Reads an active endpoint with its providers and credentials. Endpoints that are asked for together are read together: those in
+ * use are all read again every few seconds.
  */
-export type LoadCompiledEndpoint = LoadEndpoint;
-
-/** Endpoints that are asked for together are read together: those in use are all read again every few seconds. */
-export function createEndpointLoader({ pool }: Database, keyring: Keyring): LoadCompiledEndpoint {
+export function createEndpointLoader({ pool }: Database, keyring: Keyring): LoadEndpoint<CompiledEndpoint> {
   const readRecord = createBatchRead(async (keys: readonly EndpointKey[]) => await readRecords(pool, keys));
   const versions = new WeakMap<CompiledEndpoint, string>();
   return async (key, previous) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { pageBounds, type PageRequest, type PageResult, toPage, violatedIndex } from "@gatehouse/database";
+import { pageBounds, type PageRequest, type PageResult, toPage, refuseTaken } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import type { Endpoint, EndpointDefinition, Target } from "../domain/endpoint.ts";
 import type { JsonObject } from "@gatehouse/json";
@@ -133,11 +133,8 @@ async function checkProviders(client: Transaction, targets: readonly Target[]): 
   if (missing !== undefined) throw new GatewayError("invalid_argument", `Provider not found: ${missing}`);
 }
 
-function refuseTakenSlug(slug: string): (err: unknown) => never {
-  return (err) => {
-    if (violatedIndex(err) === undefined) throw err;
-    throw new GatewayError("already_exists", `Endpoint already exists in this project: ${slug}`);
-  };
+function refuseTakenSlug(slug: string) {
+  return refuseTaken(`Endpoint already exists in this project: ${slug}`);
 }
 
 function changeOf({ projectUuid, slug }: EndpointRow): ConfigurationChange {

@@ -1,4 +1,4 @@
-import { pageBounds, type PageRequest, type PageResult, toPage, violatedIndex } from "@gatehouse/database";
+import { pageBounds, type PageRequest, type PageResult, toPage, refuseTaken } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import type { ProviderKind } from "@gatehouse/providers";
 import type { ProviderDefinition } from "../domain/provider-rules.ts";
@@ -15,10 +15,8 @@ export interface Provider extends ProviderDefinition {
 /** @throws GatewayError `already_exists` when the name is taken. */
 export async function createProvider(context: ChatWriteContext, provider: ProviderDefinition): Promise<Provider> {
   return await context.write(async (transaction) => {
-    const row = await transaction.provider.create({ data: provider }).catch((err: unknown) => {
-      if (violatedIndex(err) === undefined) throw err;
-      throw new GatewayError("already_exists", `Provider already exists: ${provider.name}`);
-    });
+    const taken = refuseTaken(`Provider already exists: ${provider.name}`);
+    const row = await transaction.provider.create({ data: provider }).catch(taken);
     const result = toProvider(row);
     return { result, changes: [{ subject: "providers" }], events: [providerCreated(context.origin, result)] };
   });

@@ -1,7 +1,12 @@
 import type { Task } from "@gatehouse/workers";
 import { LRUCache } from "lru-cache";
 import type { JsonObject } from "@gatehouse/json";
-import { type CompiledSchema, compileWholeSchema, type SchemaVerdict } from "../domain/schema/compile-schema.ts";
+import {
+  type CompiledSchema,
+  compileWholeSchema,
+  parseJson,
+  type SchemaVerdict,
+} from "../domain/schema/compile-schema.ts";
 import { schemaBounds } from "../domain/schema/schema-bounds.ts";
 
 export interface SchemaTaskInput {
@@ -27,14 +32,4 @@ function compiledOf(schema: string, field: string): CompiledSchema {
   const known = compiled.get(schema) ?? compileWholeSchema(JSON.parse(schema) as JsonObject, field);
   compiled.set(schema, known);
   return known;
-}
-
-/** Undefined, which is no JSON value, for text that is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (err) {
-    if (err instanceof SyntaxError) return undefined;
-    throw err;
-  }
 }

@@ -4,6 +4,7 @@ import type { Answered } from "../call.ts";
 import { textOf } from "@gatehouse/tokens";
 import type { ChatMessage, Completion } from "@gatehouse/providers";
 import type { Step, Verdict } from "../pipeline.ts";
+import { parseJson } from "../../domain/schema/compile-schema.ts";
 import { tooMuchWork, violationsOf } from "../../domain/schema/check-value.ts";
 import type { CompiledSchema } from "../../domain/schema/compile-schema.ts";
 import type { SchemaStepOptions } from "./input-schema.ts";
@@ -58,16 +59,6 @@ async function findProblem(
   }
   const value = parseJson(text);
   return value === undefined ? notJson() : judge(await violationsOf(outputSchema, value, checkAway));
-}
-
-/** Undefined, which is no JSON value, for text that is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (err) {
-    if (err instanceof SyntaxError) return undefined;
-    throw err;
-  }
 }
 
 function judge(violations: readonly string[]): GatewayError | undefined {

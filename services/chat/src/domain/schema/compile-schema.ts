@@ -200,3 +200,13 @@ function cut(text: string, charsMax: number): string {
 function refuse(message: string): never {
   throw new GatewayError("invalid_argument", message);
 }
+
+/** Undefined, which is no JSON value, for text that is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (err) {
+    if (err instanceof SyntaxError) return undefined;
+    throw err;
+  }
+}

@@ -1,0 +1,18 @@
+import { flag, project } from "./schemas.ts";
+
+/** Parts of the operations on endpoints that all owners of endpoints share: the Control Plane shows one operation for all of them. */
+export const endpointOperation = {
+  list: { name: "svc_list_endpoints", description: "Lists a project's endpoints, oldest first.", input: { project } },
+  get: { name: "svc_get_endpoint", description: "Shows one endpoint." },
+  update: {
+    name: "svc_update_endpoint",
+    description: "Changes an endpoint; what is not named stays, null takes an optional setting away.",
+  },
+  setActive: {
+    name: "svc_set_endpoint_active",
+    description:
+      "Switches an endpoint on or off; an inactive one answers as if it did not exist. Repeating it is harmless.",
+    input: { is_active: flag("Whether it answers.") },
+  },
+  remove: { name: "svc_delete_endpoint", description: "Deletes an endpoint." },
+} as const;
