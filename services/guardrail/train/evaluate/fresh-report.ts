@@ -12,10 +12,10 @@ export function freshTables(model: InjectionModel): Table[] {
   const sets = Object.fromEntries(
     ["attacks", "hard-negatives", "everyday", "language-attacks", "language-harmless"].map((set) => [
       set,
-      readFresh(set).map((text) => ({ ...text, score: scoreText(text.text, model) })),
+      readFresh(set).map((text) => ({ ...text, score: scoreText(text.text, model, text.role) })),
     ]),
   );
-  const twins = readFreshTwins().map((text) => ({ ...text, score: scoreText(text.text, model) }));
+  const twins = readFreshTwins().map((text) => ({ ...text, score: scoreText(text.text, model, text.role) }));
   const shares = (texts: readonly Scored[]): string[] =>
     points.map((point) => percent(texts.filter(({ score }) => score > model.thresholds[point]).length, texts.length));
   const of = (set: string): readonly Scored[] => sets[set] ?? [];

@@ -1,4 +1,4 @@
-import { detectInjection } from "../../src/domain/injection/detect.ts";
+import { detectInjection, isDataRole } from "../../src/domain/injection/detect.ts";
 import type { InjectionModel } from "../../src/domain/injection/model.ts";
 import { readText } from "../../src/domain/text/readings.ts";
 import { type Example, foldOf } from "../corpus.ts";
@@ -12,9 +12,9 @@ export interface EvaluationSubject {
   modelFor(example: Example): InjectionModel;
 }
 
-/** Score of a text. */
-export function scoreText(text: string, model: InjectionModel): number {
-  return detectInjection(readText(text, model.letterStatistics), model).logit;
+/** Score of a text, in the role that it arrives in. */
+export function scoreText(text: string, model: InjectionModel, role = "user"): number {
+  return detectInjection(readText(text, model.letterStatistics), model, { isData: isDataRole(role) }).logit;
 }
 
 /** Cross-validated models: each fold is judged by weights learnt from the others. */

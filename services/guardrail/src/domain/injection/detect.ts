@@ -4,7 +4,7 @@ import type { Scratch } from "../text/scratch.ts";
 import type { Readings } from "../text/readings.ts";
 import { conceptFeatureName, conceptFeatures } from "./concepts.ts";
 import { lettersWithoutMarkup } from "./markup.ts";
-import { matchPatterns } from "./match-patterns.ts";
+import { matchAddressed, matchPatterns } from "./match-patterns.ts";
 import { decideAll, type InjectionModel } from "./model.ts";
 import { scanLetters } from "./scan-letters.ts";
 import { bestWindow, lengthAllowance, summarize, sumScan, windowSizes, type WindowScore } from "./score.ts";
@@ -16,7 +16,7 @@ const differentLettersMin = 4;
 export interface InjectionResult {
   /** Logit of the linear model. */
   readonly logit: number;
-  /** Names of the precise patterns that occur. */
+  /** Names of the precise patterns, and of the forms of orders inside data, that occur. */
   readonly patterns: readonly string[];
   /** Where and why, worked out only when somebody asks. */
   explain(): InjectionExplanation;
@@ -29,8 +29,27 @@ export interface InjectionExplanation {
   readonly ideas: readonly string[];
 }
 
+/** Facts about a text besides its words. */
+export interface InjectionContext {
+  /** Whether the text is data that a tool brought, where orders to a model have no place; false where absent. */
+  readonly isData?: boolean;
+  readonly scratch?: Scratch;
+}
+
+/** Roles whose texts tools bring. */
+const dataRoles: ReadonlySet<string> = new Set(["tool", "function"]);
+
+/** Whether texts of a role are data: results of tools, with the mails, pages and code in them. */
+export function isDataRole(role: string): boolean {
+  return dataRoles.has(role);
+}
+
 /** Scores one text. Linear in its length; no side effects. */
-export function detectInjection(readings: Readings, model: InjectionModel, scratch?: Scratch): InjectionResult {
+export function detectInjection(
+  readings: Readings,
+  model: InjectionModel,
+  { isData = false, scratch }: InjectionContext = {},
+): InjectionResult {
   const letters = lettersWithoutMarkup(readings.folded, readings.letters, scratch);
   if (saysNothing(letters)) return { logit: -Infinity, patterns: [], explain: () => nothing(readings) };
   const scan = scanLetters(letters, model.weights.buckets, scratch);
@@ -38,7 +57,8 @@ export function detectInjection(readings: Readings, model: InjectionModel, scrat
   const sums = sumScan({ scan, concepts }, model.weights, scratch);
   const patterns = matchPatterns(readings.folded, letters, scan.hits);
   const inputs = summarize(sums, model.weights, patterns.length);
-  const logit = decideAll(model.decisions, inputs) - lengthAllowance(letters.length);
+  const addressed = isData ? matchAddressed(readings.folded, letters, scan.hits) : undefined;
+  const logit = decideAll(model.decisions, inputs) + (addressed?.weight ?? 0) - lengthAllowance(letters.length);
   const explain = (): InjectionExplanation => {
     const best = bestWindow(sums, windowSizes[1], model.weights.bias);
     const { features, ats, count } = conceptFeatures(scan.hits);
@@ -50,7 +70,7 @@ export function detectInjection(readings: Readings, model: InjectionModel, scrat
     const ideas = [...new Set(names)].slice(0, explanationsMax);
     return { span: letterSpan(readings.folded, letters, best), ideas };
   };
-  return { logit, patterns, explain };
+  return { logit, patterns: [...patterns, ...(addressed?.names ?? [])], explain };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { RE2Set } from "re2js";
 import { type Reading, readingText } from "../text/reading.ts";
 import type { Letters } from "../text/letters.ts";
+import { addressedForms, addressedMax } from "./addressed.ts";
 import { concepts } from "./lexicon.ts";
 import { injectionPatterns } from "./patterns.ts";
 import type { ConceptHit } from "./stems.ts";
@@ -10,6 +11,25 @@ const reach = 240;
 
 const instruction = concepts.indexOf("instruction");
 const actions = new Set((["override", "reveal"] as const).map((concept) => concepts.indexOf(concept)));
+/** Ideas that the forms of orders inside data hang on. */
+const addressees = new Set(
+  (
+    [
+      "assistant",
+      "modelName",
+      "reader",
+      "reading",
+      "hide",
+      "covert",
+      "data",
+      "secret",
+      "link",
+      "dialogue",
+      "answer",
+      "role",
+    ] as const
+  ).map((concept) => concepts.indexOf(concept)),
+);
 /** Ideas between an action and the instructions it is done to. */
 const wordsBefore = 16;
 
@@ -23,19 +43,66 @@ const pieceLengthMax = 2048;
  * Every pattern has an anchor of the lexicon in it. Linear.
  */
 export function matchPatterns(folded: Reading, letters: Letters, hits: readonly ConceptHit[]): string[] {
+  const counts = (hit: ConceptHit, position: number): boolean => hit.isAnchor && mayCount(hits, position);
+  for (const stretch of stretchesAround({ folded, letters, hits }, counts)) {
+    patternSet ??= buildPatternSet();
+    const found = patternSet.match(stretch);
+    if (found.length > 0) return found.map((number) => injectionPatterns[number]?.name ?? "");
+  }
+  return [];
+}
+
+/** Orders inside data: the names of the forms in the stretch that weighs most, and what they add to the score. */
+export interface Addressed {
+  readonly names: readonly string[];
+  readonly weight: number;
+}
+
+/** Stretches that are looked through; a text with more of the words that orders hang on is judged by its weights alone. */
+const addressedStretchesMax = 128;
+
+/** Looks for the forms of orders inside data, in the stretches around the ideas that they hang on. Bounded. */
+export function matchAddressed(folded: Reading, letters: Letters, hits: readonly ConceptHit[]): Addressed {
+  let best: Addressed = { names: [], weight: 0 };
+  let left = addressedStretchesMax;
+  for (const stretch of stretchesAround({ folded, letters, hits }, ({ concept }) => addressees.has(concept))) {
+    if (left === 0) break;
+    left -= 1;
+    const found = addressedForms.filter(({ pattern }) => pattern.test(stretch));
+    const weight = Math.min(
+      addressedMax,
+      found.reduce((sum, form) => sum + form.weight, 0),
+    );
+    if (weight > best.weight) best = { names: found.map(({ name }) => name), weight };
+    if (weight === addressedMax) break;
+  }
+  return best;
+}
+
+interface Read {
+  readonly folded: Reading;
+  readonly letters: Letters;
+  readonly hits: readonly ConceptHit[];
+}
+
+/** Texts of the stretches around the ideas that count; those that touch are one, up to a length. */
+function* stretchesAround(
+  { folded, letters, hits }: Read,
+  counts: (hit: ConceptHit, position: number) => boolean,
+): Generator<string> {
   let start = 0;
   let end = -1;
-  for (const [position, { isAnchor, at }] of hits.entries()) {
-    if (!isAnchor || !mayCount(hits, position)) continue;
-    const index = letters.positions[at] ?? 0;
+  for (let position = 0; position < hits.length; position += 1) {
+    const hit = hits[position];
+    if (hit === undefined || !counts(hit, position)) continue;
+    const index = letters.positions[hit.at] ?? 0;
     if (index - reach > end || end - start > pieceLengthMax) {
-      const found = search(folded, start, end);
-      if (found.length > 0) return found;
+      if (end > start) yield readingText(folded, start, end);
       start = Math.max(0, index - reach);
     }
     end = Math.max(end, Math.min(folded.length, index + reach));
   }
-  return search(folded, start, end);
+  if (end > start) yield readingText(folded, start, end);
 }
 
 /** Instructions and prompts are common words: they count where something is done to them. */
@@ -48,12 +115,6 @@ function mayCount(hits: readonly ConceptHit[], position: number): boolean {
     if (actions.has(earlier.concept)) return true;
   }
   return false;
-}
-
-function search(folded: Reading, start: number, end: number): string[] {
-  if (end <= start) return [];
-  patternSet ??= buildPatternSet();
-  return patternSet.match(readingText(folded, start, end)).map((number) => injectionPatterns[number]?.name ?? "");
 }
 
 function buildPatternSet(): RE2Set {

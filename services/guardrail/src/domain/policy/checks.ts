@@ -1,4 +1,4 @@
-import { detectInjection, type InjectionExplanation } from "../injection/detect.ts";
+import { detectInjection, type InjectionExplanation, isDataRole } from "../injection/detect.ts";
 import { findKeywords } from "../keywords/keywords.ts";
 import { seamsOf } from "../keywords/seams.ts";
 import { type PiiEntity, piiEntities, piiLabels } from "../pii/entity.ts";
@@ -209,7 +209,7 @@ function checkInjection({
 }: Subject): Block | undefined {
   const { mode, threshold } = policy.document.prompt_injection;
   if (mode === "off" || side === "output" || isTrusted(policy, role)) return undefined;
-  const result = detectInjection(readings, policy.model, scratch);
+  const result = detectInjection(readings, policy.model, { isData: isDataRole(role), scratch });
   const isHit = result.logit > policy.model.thresholds[threshold];
   if (!isHit && (mode !== "log" || lastLength !== undefined)) return undefined;
   const { span, ideas } = isHit ? result.explain() : nothing;
