@@ -5,13 +5,17 @@ import { join } from "node:path";
 import { becomeProgram } from "./become-program.mjs";
 import { ensureToolchain, repositoryRoot } from "./toolchain.mjs";
 
-/** Commands that work on this machine's files and databases; all others ask a running gateway. */
-const LOCAL = { keys: ["keys"], migrate: ["migrate", "--services", join(repositoryRoot, "services")] };
+/** Commands that run on this machine; all others ask a running gateway. */
+const LOCAL = {
+  keys: ["packages/keys"],
+  migrate: ["packages/migrate", "--services", join(repositoryRoot, "services")],
+  serve: ["deploy/serve"],
+};
 
 const [command, ...rest] = process.argv.slice(2);
 const isLocal = Object.hasOwn(LOCAL, command ?? "");
-const [name, ...first] = isLocal ? LOCAL[command] : ["cli"];
-const main = join(repositoryRoot, "packages", name, "dist", "main.js");
+const [folder, ...first] = isLocal ? LOCAL[command] : ["packages/cli"];
+const main = join(repositoryRoot, folder, "dist", "main.js");
 
 if (existsSync(main)) {
   const { node } = await ensureToolchain();

@@ -3,12 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Environment, EnvReader } from "@gatehouse/config";
 import { createBrokerUser, readEventsConfig } from "@gatehouse/events";
-import { type ServiceName, serviceNames } from "@gatehouse/trust";
+import { createRunTrust, type ServiceName, serviceNames } from "@gatehouse/trust";
 import { Secret } from "@gatehouse/vault";
 import { afterAll, expect, test } from "vitest";
 import { loadConfig } from "./config.ts";
 import { startOrder } from "./places.ts";
-import { createRunTrust } from "./run-trust.ts";
 import { environmentOf } from "./service-env.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "gatehouse-services-"));

@@ -13,13 +13,13 @@ import {
 } from "@gatehouse/local-start";
 import { checkPorts, OperationsPortError } from "@gatehouse/router";
 import { onSignal } from "@gatehouse/service";
+import { createRunTrust } from "@gatehouse/trust";
 import { startBroker } from "./broker.ts";
 import type { ServicesConfig } from "./config.ts";
 import { prepareDatabase } from "./database-roles.ts";
 import { formatLogLine } from "./log-view.ts";
 import { choosePlaces, freePort, type Place, startOrder } from "./places.ts";
 import { openPostgres } from "./postgres.ts";
-import { createRunTrust } from "./run-trust.ts";
 import { environmentOf, type Surroundings } from "./service-env.ts";
 import { SupervisedProcess } from "./supervised-process.ts";
 

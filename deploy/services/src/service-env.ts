@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { defaultSecretPrefix, type Environment } from "@gatehouse/config";
-import type { sealingServices, ServiceName } from "@gatehouse/trust";
+import type { RunTrust, sealingServices, ServiceName } from "@gatehouse/trust";
 import { deriveKeyring, deriveSecret, formatKeyring, type Secret } from "@gatehouse/vault";
 import type { ServicesConfig } from "./config.ts";
-import type { RunTrust } from "./run-trust.ts";
 import type { Place } from "./places.ts";
 
 export interface Surroundings {

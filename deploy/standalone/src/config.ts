@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type ApiProxySettings, readApiProxyConfig } from "@gatehouse/api-proxy";
-import { type ChatConfig, readChatConfig } from "@gatehouse/chat";
+import { type ChatMemberConfig, readChatConfig } from "@gatehouse/chat";
 import { type Environment, EnvReader, readSecretSource } from "@gatehouse/config";
 import { readControlPlaneConfig } from "@gatehouse/control-plane";
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
@@ -9,13 +9,13 @@ import { readMcpAggregatorConfig } from "@gatehouse/mcp-aggregator";
 import type { ProviderKeys } from "@gatehouse/local-start";
 import { readLogbookConfig } from "@gatehouse/logbook";
 import { readMcpBridgeConfig } from "@gatehouse/mcp-bridge";
-import { readRouterConfig, type RouterConfig } from "@gatehouse/router";
+import { readRouterMemberConfig, type RouterMemberConfig } from "@gatehouse/router";
 import { logLevels, readPoolConfig } from "@gatehouse/service";
 import type { LogLevel } from "@gatehouse/telemetry";
 import type { Secret, SecretSource } from "@gatehouse/vault";
 import { readWebhookDispatcherConfig } from "@gatehouse/webhook-dispatcher";
 
-/** Settings of the product in one process; docs/configuration.md has the table. */
+/** Settings of the product on one machine; docs/configuration.md has the table. */
 export interface StandaloneConfig {
   /** Absolute path of the data folder. */
   readonly home: string;
@@ -27,8 +27,8 @@ export interface StandaloneConfig {
   readonly otlpEndpoint: string | undefined;
   /** How events travel; within this process where no broker is named. */
   readonly events: EventsConfig;
-  readonly router: RouterConfig;
-  readonly chat: Omit<ChatConfig, "databaseUrl" | "keyring" | "spillFolder">;
+  readonly router: Omit<RouterMemberConfig, "consoleFolder">;
+  readonly chat: Omit<ChatMemberConfig, "databaseUrl" | "keyring" | "spillFolder">;
   readonly apiProxy: ApiProxySettings;
   readonly guardrail: ReturnType<typeof readPoolConfig>;
   readonly mcpBridge: ReturnType<typeof readMcpBridgeConfig>;
@@ -56,7 +56,7 @@ export function loadConfig(environment: Environment): StandaloneConfig {
     logLevel: env.oneOf("LOG_LEVEL", logLevels, "warn"),
     otlpEndpoint: env.optionalText("OTEL_EXPORTER_OTLP_ENDPOINT"),
     events: readEventsConfig(env),
-    router: readRouterConfig(env),
+    router: readRouterMemberConfig(env),
     chat: readChatConfig(env),
     apiProxy: readApiProxyConfig(env),
     guardrail: readPoolConfig(env),

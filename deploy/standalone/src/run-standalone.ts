@@ -36,13 +36,13 @@ export async function runStandalone(process: NodeJS.Process): Promise<void> {
     if (opened.isEnding) return;
     // Connections are closed before Postgres ends, which would be an error on each of them otherwise.
     await opened.end().catch(() => undefined);
-    throw toStartError(err, config.router.port);
+    throw toStartError(err, config.router.router.port);
   }
 }
 
 async function start(config: StandaloneConfig, opened: Opened): Promise<void> {
   // Before anything is made: nothing that is shown once may come of a start that must fail.
-  await checkPorts(config.router);
+  await checkPorts(config.router.router);
   const isPassedThrough = config.databaseUrl === undefined && process.getuid?.() === 0;
   const home = await openHome(config.home, { isPassedThrough });
   const telemetry = await createTelemetry({
@@ -65,7 +65,7 @@ async function start(config: StandaloneConfig, opened: Opened): Promise<void> {
   await product.start();
   opened.goOn();
 
-  const url = `http://${displayHost(config.router.host)}:${product.port()}`;
+  const url = `http://${displayHost(config.router.router.host)}:${product.port()}`;
   const createdKey = await adminKey.read();
   const demo = await createFirstDemo(url, {
     home: config.home,
@@ -73,7 +73,7 @@ async function start(config: StandaloneConfig, opened: Opened): Promise<void> {
     adminKey: createdKey ?? config.controlPlane.adminKey,
     providerKeys: config.providerKeys,
   });
-  const { serviceName } = config.router;
+  const { serviceName } = config.router.router;
   console.log(formatGreeting({ serviceName, url, home: home.folder, adminKey: createdKey?.reveal(), demo }));
   adminKey.forget();
 }

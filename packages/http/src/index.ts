@@ -27,6 +27,8 @@ export {
   type HttpServer,
   type HttpServerBounds,
   type HttpServerOptions,
+  type ListeningSocket,
+  type SharedPort,
   startHttpServer,
 } from "./server.ts";
 export { unsentLength, writeInPieces } from "./write-in-pieces.ts";

@@ -32,11 +32,26 @@ export const defaultHttpServerBounds: HttpServerBounds = {
 
 export interface HttpServer {
   readonly port: number;
+  /** What a process that takes the port over may listen on; see {@link SharedPort}. */
+  readonly socket: ListeningSocket | undefined;
   /**
    * Takes no new connection, lets requests in flight finish within the bound, then ends what is left. Idle connections are kept for
    * `idleMs` (0 when absent): a client may be about to send on one.
    */
   readonly stop: (drainMs: number, idleMs?: number) => Promise<void>;
+}
+
+/** A socket that listens, as processes of one machine hand it to each other. */
+export type ListeningSocket = object & { readonly [listening]?: never };
+declare const listening: unique symbol;
+
+/**
+ * A port that several processes listen on, each with its own socket: the kernel spreads new connections over the sockets
+ * (`SO_REUSEPORT`: Linux 3.9, FreeBSD 12, DragonFly BSD 3.6, Solaris 11.4, AIX 7.2.5).
+ */
+export interface SharedPort {
+  /** The socket of a process that ends: connections that nothing has accepted yet wait in it. A new one where absent. */
+  readonly socket?: ListeningSocket;
 }
 
 export interface HttpServerOptions {
@@ -52,11 +67,13 @@ export interface HttpServerOptions {
   readonly admitConnection?: (socket: Socket) => GatewayError | undefined;
   /** Called when a connection is ended because its client takes nothing. */
   readonly onSlowReader?: () => void;
+  /** For a port that other processes listen on too; for this one alone where absent. */
+  readonly shared?: SharedPort;
 }
 
 /** @throws the platform's error when the address cannot be listened on (`EADDRINUSE`, `EACCES`). */
 export async function startHttpServer(listener: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
-  const { host, port, bounds = defaultHttpServerBounds, clientErrorHeaders = () => ({}), upgrades = false } = options;
+  const { bounds = defaultHttpServerBounds, clientErrorHeaders = () => ({}), upgrades = false } = options;
   const latest = new WeakMap<Socket, ServerResponse>();
   const answerFailure = (err: NodeJS.ErrnoException, socket: Socket) => {
     const reply = latest.get(socket);
@@ -86,9 +103,11 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   });
   const onUpgrade: RequestListener = (req, res) => (admitted(req.socket) ? listener(req, res) : undefined);
   const switched = upgrades ? listenForUpgrades(server, onUpgrade) : new Set<Socket>();
-  await listen(server, host, port);
+  await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,
+    // Node has no other name for it. Where it is missing, a process that takes over opens a socket.
+    socket: (server as { readonly _handle?: ListeningSocket })._handle,
     stop: async (drainMs, idleMs = 0) => {
       // They would last as long as their clients, and the server waits for them without ending them.
       const endSwitched = () => switched.forEach((socket) => socket.destroy());
@@ -139,12 +158,14 @@ const requestTimedOut = Object.assign(new Error("The request's body did not arri
 const tinyChunks = Object.assign(new Error("The request's body came in tiny chunks."), { code: "TINY_CHUNKS" });
 const connectRefused = Object.assign(new Error("CONNECT was asked for."), { code: "CONNECT" });
 
-function listen(server: Server, host: string, port: number): Promise<void> {
+function listen(server: Server, { host, port, shared }: HttpServerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, host, () => {
+    server.once("listening", () => {
       server.off("error", reject);
       resolve();
     });
+    if (shared?.socket !== undefined) server.listen(shared.socket);
+    else server.listen({ host, port, reusePort: shared !== undefined });
   });
 }

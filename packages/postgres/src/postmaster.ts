@@ -17,6 +17,7 @@ export interface PostmasterOptions {
   readonly logFile: string;
   readonly port: number;
   readonly throwaway: boolean;
+  readonly connectionsMax: number | undefined;
   readonly onProgress: (message: string) => void;
 }
 
@@ -38,17 +39,13 @@ export async function launchPostmaster(options: PostmasterOptions): Promise<Chil
   const log = await openLog(options.logFile);
   try {
     const offset = (await log.stat()).size;
-    const child = spawn(
-      options.binaries.postgres,
-      ["-D", options.clusterDir, ...toServerArguments({ port: options.port, throwaway: options.throwaway })],
-      {
-        cwd: "/",
-        env: serverEnvironment(),
-        detached: true,
-        stdio: ["ignore", log.fd, log.fd],
-        ...toSpawnIdentity(options.home.user),
-      },
-    );
+    const child = spawn(options.binaries.postgres, ["-D", options.clusterDir, ...toServerArguments(options)], {
+      cwd: "/",
+      env: serverEnvironment(),
+      detached: true,
+      stdio: ["ignore", log.fd, log.fd],
+      ...toSpawnIdentity(options.home.user),
+    });
     child.unref();
     const failure = await waitUntilReady(child, options);
     if (failure === undefined) {

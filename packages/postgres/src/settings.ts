@@ -2,9 +2,11 @@
 export interface ServerSettings {
   readonly port: number;
   readonly throwaway: boolean;
+  /** Sessions; {@link CONNECTIONS_MAX} where absent. */
+  readonly connectionsMax?: number | undefined;
 }
 
-/** Concurrent sessions the server accepts; an idle one costs nothing, a used one about 8 MB. */
+/** Concurrent sessions that the server accepts where nothing else is asked for; an idle one costs nothing, a used one about 8 MB. */
 export const CONNECTIONS_MAX = 200;
 
 const ALWAYS: Readonly<Record<string, string>> = {
@@ -12,7 +14,6 @@ const ALWAYS: Readonly<Record<string, string>> = {
   unix_socket_directories: "",
   timezone: "UTC",
   log_timezone: "UTC",
-  max_connections: String(CONNECTIONS_MAX),
   shared_buffers: "128MB",
   max_wal_size: "512MB",
   jit: "off",
@@ -30,7 +31,8 @@ const THROWAWAY: Readonly<Record<string, string>> = {
 };
 
 /** Settings as `postgres` arguments, so that a new release of ours changes them for existing data too. */
-export function toServerArguments({ port, throwaway }: ServerSettings): string[] {
-  const settings = { ...ALWAYS, ...(throwaway ? THROWAWAY : {}), port: String(port) };
+export function toServerArguments({ port, throwaway, connectionsMax = CONNECTIONS_MAX }: ServerSettings): string[] {
+  const own = { port: String(port), max_connections: String(connectionsMax) };
+  const settings = { ...ALWAYS, ...(throwaway ? THROWAWAY : {}), ...own };
   return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }

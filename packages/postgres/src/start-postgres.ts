@@ -21,6 +21,8 @@ export interface StartPostgresOptions {
   readonly port?: number;
   /** For tests: no write is ever forced to the disk. Fast, and a power cut loses the data. */
   readonly throwaway?: boolean;
+  /** Concurrent sessions that the server accepts: 200 where absent. */
+  readonly connectionsMax?: number;
   /** Called with one sentence about each step that takes time or is out of the ordinary. */
   readonly onProgress?: (message: string) => void;
   /** Called once when the server ends without {@link LocalPostgres.stop} having been called. */
@@ -66,8 +68,9 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Loca
     const binaries = await prepareBinaries({ user: home.user, copyRoot, onProgress });
     const throwaway = options.throwaway ?? false;
     const cluster = await prepareCluster({ home, binaries, throwaway, onProgress });
-    const { logFile, port } = options;
-    const launch = { binaries, clusterDir: cluster.directory, home, logFile, port, throwaway, onProgress };
+    const { logFile, port, connectionsMax } = options;
+    const server = { clusterDir: cluster.directory, logFile, port, throwaway, connectionsMax };
+    const launch = { ...server, binaries, home, onProgress };
     const { child, port: chosenPort } = await launchOnFreePort(launch);
     return await finishStart(child, {
       cluster,

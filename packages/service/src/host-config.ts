@@ -4,15 +4,19 @@ import type { LogLevel } from "@gatehouse/telemetry";
 import { readServiceTrust, type ServiceTrust } from "@gatehouse/trust";
 import type { DatabaseConfig } from "./kernel.ts";
 
-/** Settings of every process that hosts a single service. */
-export interface HostConfig {
-  readonly host: string;
-  readonly httpPort: number;
-  readonly rpcPort: number;
+/** Settings of every service that is not in one process with all others. */
+export interface BareHostConfig {
   /** The keys that the service signs with, and those that it accepts. */
   readonly trust: ServiceTrust;
   readonly logLevel: LogLevel;
   readonly otlpEndpoint: string | undefined;
+}
+
+/** Settings of a service that its process listens for. */
+export interface HostConfig extends BareHostConfig {
+  readonly host: string;
+  readonly httpPort: number;
+  readonly rpcPort: number;
   /** How long requests in flight may take to finish when the process is asked to end, milliseconds. */
   readonly drainTimeoutMs: number;
   /** How long work is still taken after callers have been asked to go elsewhere, milliseconds. */
@@ -40,15 +44,26 @@ export function readRpcAddress(env: EnvReader, name: string, fallback: string): 
 
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
-export function readHostConfig(env: EnvReader, ports: { readonly http: number; readonly rpc: number }): HostConfig {
-  const port = (name: string, fallback: number) => env.integer(name, { default: fallback, min: 0, max: 65_535 });
+/** Whether a service's process listens for it. */
+export function opensPorts(host: HostConfig | BareHostConfig): host is HostConfig {
+  return "rpcPort" in host;
+}
+
+export function readBareHostConfig(env: EnvReader): BareHostConfig {
   return {
-    host: env.text("HOST", "0.0.0.0"),
-    httpPort: port("PORT", ports.http),
-    rpcPort: port("RPC_PORT", ports.rpc),
     trust: readServiceTrust(env),
     logLevel: env.oneOf("LOG_LEVEL", logLevels, "info"),
     otlpEndpoint: env.optionalText("OTEL_EXPORTER_OTLP_ENDPOINT"),
+  };
+}
+
+export function readHostConfig(env: EnvReader, ports: { readonly http: number; readonly rpc: number }): HostConfig {
+  const port = (name: string, fallback: number) => env.integer(name, { default: fallback, min: 0, max: 65_535 });
+  return {
+    ...readBareHostConfig(env),
+    host: env.text("HOST", "0.0.0.0"),
+    httpPort: port("PORT", ports.http),
+    rpcPort: port("RPC_PORT", ports.rpc),
     drainTimeoutMs: env.integer("DRAIN_TIMEOUT_MS", { default: 8_000, min: 0, max: 600_000 }),
     stopNoticeMs: env.integer("STOP_NOTICE_MS", { default: stopNoticeMsDefault, min: 0, max: 600_000 }),
     writeIdleTimeoutMs: env.integer("WRITE_IDLE_TIMEOUT_MS", {

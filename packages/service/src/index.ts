@@ -1,9 +1,11 @@
 export { createService } from "./create-service.ts";
 export { createHealthHandler, type HealthOptions } from "./health.ts";
 export {
+  type BareHostConfig,
   type BodyConfig,
   type HostConfig,
   logLevels,
+  readBareHostConfig,
   readBodyConfig,
   readDatabaseConfig,
   readHostConfig,
@@ -15,13 +17,23 @@ export {
   type DatabaseKernel,
   type Kernel,
   type OutboxKernel,
+  type RelayPlace,
   type ServiceHost,
   type ServiceParts,
 } from "./kernel.ts";
 export { type Part } from "./part.ts";
 export { type PeerRpcConfig, type ProcessConfig, type ProcessHost } from "./process-host.ts";
-export { onSignal, runService, type ServiceProgram } from "./run-service.ts";
+export { onSignal } from "./on-signal.ts";
+export {
+  type RunnableService,
+  runService,
+  runServices,
+  type ServiceProgram,
+  toRunnable,
+  UnusablePortError,
+} from "./run-service.ts";
 export { cacheReadiness, combineReadiness, isReady, type Readiness, readinessLifeMs, type Service } from "./service.ts";
 export { listenForService, serveService, type ServiceListener, type ServiceServer } from "./service-server.ts";
+export { type CreateMember, type MemberHost, ServiceSet } from "./service-set.ts";
 export { createSpillPart } from "./spill-part.ts";
 export { type Reading, type Store, unchanged, type Written } from "./store.ts";

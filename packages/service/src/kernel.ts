@@ -22,7 +22,17 @@ export interface ServiceHost {
    * this service alone. Absent where services share them, and the host starts and stops them.
    */
   readonly owned?: readonly Part[];
+  /** Who empties the outbox of each service; each process its own where absent. */
+  readonly relays?: RelayPlace;
 }
+
+/**
+ * Several processes of one product need one relay for each outbox. The process that has it is told when another one has recorded an
+ * event, which would else wait until the outbox is looked at.
+ */
+export type RelayPlace =
+  | { readonly isHere: true; readonly onOpened: (service: string, wake: () => void) => void }
+  | { readonly isHere: false; readonly wake: (service: string) => void };
 
 /** The settings of every service with a database. */
 export interface DatabaseConfig {

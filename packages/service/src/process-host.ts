@@ -1,17 +1,19 @@
 import { EnvReader } from "@gatehouse/config";
+import { listOwnAddresses } from "@gatehouse/egress";
 import { type EventsConfig, openTransport, readEventsConfig } from "@gatehouse/events";
 import { openProcessLog } from "@gatehouse/gateway-log";
 import { openRpcChannel, type RpcChannel } from "@gatehouse/rpc";
 import type { Telemetry } from "@gatehouse/telemetry";
-import type { ServiceName } from "@gatehouse/trust";
-import type { HostConfig } from "./host-config.ts";
+import type { ServiceName, ServiceTrust } from "@gatehouse/trust";
+import { type BareHostConfig, type HostConfig, opensPorts } from "./host-config.ts";
 import type { ServiceHost } from "./kernel.ts";
 import type { Part } from "./part.ts";
 import { createSpillPart } from "./spill-part.ts";
 
-/** Settings of a process that hosts one service. */
+/** Settings of a service that runs in a process alone or beside others. */
 export interface ProcessConfig {
-  readonly host: HostConfig;
+  /** One without ports opens what it listens on itself. */
+  readonly host: HostConfig | BareHostConfig;
   /** How the broker is reached; events wait in the outbox when absent. */
   readonly events?: EventsConfig;
   /** Where entries of the gateway log wait while they cannot be published; for a service that writes some. */
@@ -28,8 +30,12 @@ export interface PeerRpcConfig {
 
 /** The host of one service: it can also connect it to others. */
 export interface ProcessHost extends ServiceHost {
-  /** Connects to another service; closed with this one. */
+  /** Connects to another process' service; closed with this one. */
   readonly connect: (target: ServiceName, peer: PeerRpcConfig) => RpcChannel;
+  /** The keys that the service signs with. Absent where it has no neighbour in another process. */
+  readonly trust?: ServiceTrust;
+  /** Addresses that the process listens on, which no address of a tenant may be. */
+  readonly ownAddresses: readonly string[];
 }
 
 /** The settings of an empty environment. */
@@ -50,13 +56,18 @@ export function createProcessHost(service: string, config: ProcessConfig, teleme
     channels.push(channel);
     return channel;
   };
+  const surroundings = { telemetry, connect, trust: host.trust, ownAddresses: addressesOf(host) };
   if (spillFolder === undefined) {
     const transport = openTransport(events, service, telemetry);
     const part: Part = { name: "event transport", start: () => transport.start(), stop: () => transport.stop() };
-    return { telemetry, events: transport, owned: [connections, part], connect };
+    return { ...surroundings, events: transport, owned: [connections, part] };
   }
   const log = openProcessLog({ events, spillFolder, service, telemetry });
   const part: Part = { name: "gateway log", start: () => log.start(), stop: () => log.stop() };
   const owned = [connections, ...(events.natsUrl === undefined ? [] : [createSpillPart(spillFolder)]), part];
-  return { telemetry, events: log.transport, gatewayLog: log.gatewayLog, owned, connect };
+  return { ...surroundings, events: log.transport, gatewayLog: log.gatewayLog, owned };
+}
+
+function addressesOf(host: ProcessConfig["host"]): readonly string[] {
+  return opensPorts(host) ? [host.httpPort, host.rpcPort].flatMap((port) => listOwnAddresses(host.host, port)) : [];
 }

@@ -34,7 +34,7 @@ export function openRows(options: RowsOptions): Rows {
   observePool(metrics, service, database.pool);
   const feed = new ChangeFeed(database, log);
   const hasOutbox = options.outbox === true;
-  const relay = createOutboxRelay({ database, transport: host.events, service, log, metrics });
+  const relay = openRelay(options, database);
   const audit = new AuditQueue({ database, log, onRecorded: () => relay.wake() });
   const clients: { $disconnect(): Promise<void> }[] = [];
   const open = <Client extends { $disconnect(): Promise<void> }>(connect: (adapter: PrismaPg) => Client): Client => {
@@ -43,10 +43,7 @@ export function openRows(options: RowsOptions): Rows {
     return client;
   };
   const resealer = sealing && createResealer({ database, telemetry: host.telemetry, ...sealingOf(schema, sealing) });
-  const outbox: readonly Part[] = [
-    { name: "outbox relay", start: () => relay.start(), stop: () => relay.stop(), notices: () => relay.problems() },
-    { name: "audit queue", stop: async () => await audit.stop() },
-  ];
+  const outbox: readonly Part[] = [...relay.parts, { name: "audit queue", stop: async () => await audit.stop() }];
   return {
     database,
     feed,
@@ -70,6 +67,25 @@ export function openRows(options: RowsOptions): Rows {
       ...(hasOutbox ? outbox : []),
     ],
   };
+}
+
+interface Relay {
+  readonly wake: () => void;
+  readonly parts: readonly Part[];
+}
+
+function openRelay({ name: service, host }: RowsOptions, database: OpenDatabase): Relay {
+  const { relays, events: transport, telemetry } = host;
+  if (relays?.isHere === false) return { wake: () => relays.wake(service), parts: [] };
+  const relay = createOutboxRelay({ database, transport, service, log: telemetry.log, metrics: telemetry.metrics });
+  relays?.onOpened(service, () => relay.wake());
+  const part: Part = {
+    name: "outbox relay",
+    start: () => relay.start(),
+    stop: () => relay.stop(),
+    notices: () => relay.problems(),
+  };
+  return { wake: () => relay.wake(), parts: [part] };
 }
 
 function databasePart(database: OpenDatabase, options: RowsOptions, closeClients: () => Promise<void>): Part {

@@ -1,94 +1,167 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ConfigError, type Environment } from "@gatehouse/config";
 import { createTelemetry, type Telemetry } from "@gatehouse/telemetry";
-import { createProcessHost, type ProcessConfig, type ProcessHost } from "./process-host.ts";
+import { opensPorts } from "./host-config.ts";
+import { onSignal } from "./on-signal.ts";
+import { createProcessHost, type ProcessConfig } from "./process-host.ts";
 import type { Service } from "./service.ts";
-import { listenForService } from "./service-server.ts";
+import { listenForService, type ServiceListener } from "./service-server.ts";
+import { type CreateMember, type MemberHost, ServiceSet } from "./service-set.ts";
 
-export interface ServiceProgram<Config extends ProcessConfig> {
+/** A service as a process runs it: the reading of its settings, and its composition in any set. */
+export interface ServiceProgram<Config> {
   readonly name: string;
-  readonly loadConfig: (env: Environment) => Config;
-  readonly create: (config: Config, host: ProcessHost) => Service;
+  /** @throws ConfigError with every problem, by name. */
+  readonly loadConfig: (env: Environment) => Config & ProcessConfig;
+  readonly create: (config: Config, host: MemberHost) => Service;
+}
+
+/** A program whose settings are its own affair. */
+export interface RunnableService {
+  readonly name: string;
+  readonly load: (env: Environment) => { readonly config: ProcessConfig; readonly create: CreateMember };
+}
+
+export function toRunnable<Config>({ name, loadConfig, create }: ServiceProgram<Config>): RunnableService {
+  return {
+    name,
+    load(env) {
+      const config = loadConfig(env);
+      return { config, create: (host) => create(config, host) };
+    },
+  };
+}
+
+/** A service's whole `main`; see {@link runServices}. */
+export async function runService<Config>(program: ServiceProgram<Config>, process: NodeJS.Process): Promise<void> {
+  await runServices([toRunnable(program)], { process, environmentOf: () => process.env });
+}
+
+export interface ServicesRun {
+  readonly process: NodeJS.Process;
+  readonly environmentOf: (service: string) => Environment;
 }
 
 /**
- * A service's whole `main`: configuration, telemetry, start, signals, an orderly end, and the exit code: 0 after a signal, 1 when
- * the service could not start or stop, 2 when a setting is wrong. `/healthz` answers from the beginning, and `/readyz` says why
- * the service is not ready, while the start waits for a database that is away.
+ * The whole `main` of a process with one service or several, each after those that it calls: configuration, telemetry, start,
+ * signals, an orderly end, and the exit code: 0 after a signal, 1 when a service could not start or stop, 2 when a setting is wrong.
+ * `/healthz` answers from the beginning, and `/readyz` says why a service is not ready, while the start waits for a database that
+ * is away.
  */
-export async function runService<Config extends ProcessConfig>(
-  { name, loadConfig, create }: ServiceProgram<Config>,
-  process: NodeJS.Process,
-): Promise<void> {
-  const config = orExit(() => {
-    const loaded = loadConfig(process.env);
-    const { service: owner } = loaded.host.trust;
-    if (owner !== name) throw new ConfigError([`GATEHOUSE_SERVICE_KEY is of ${owner}, and this is ${name}.`]);
-    return loaded;
-  }, process);
-  const { logLevel, otlpEndpoint } = config.host;
-  const telemetry = await createTelemetry({ service: name, logLevel, otlpEndpoint });
+export async function runServices(programs: readonly RunnableService[], run: ServicesRun): Promise<void> {
+  const { process } = run;
+  const loaded = orExit(() => loadAll(programs, run.environmentOf), process);
+  const members: Member[] = [];
   let isEnding = false;
   try {
-    const service = create(config, createProcessHost(name, config, telemetry));
-    const server = await listenForService(service, config.host, telemetry);
+    const set = new ServiceSet();
+    for (const each of loaded) members.push(await addMember(set, each));
     onSignal(process, async () => {
       isEnding = true;
-      server.announceStop();
-      if (server.isServing()) await delay(config.host.stopNoticeMs);
-      service.endStreams?.();
-      await server.stop();
-      await service.stop();
-      await telemetry.shutdown();
+      await stopAll(members);
     });
-    telemetry.log.info({ httpPort: server.httpPort }, `${name} is starting.`);
-    await service.start({ isPatient: true });
-    if (isEnding) return;
-    const rpcPort = await server.serve();
-    telemetry.log.info({ httpPort: server.httpPort, rpcPort }, `${name} is ready.`);
+    for (const { service, listener, telemetry } of members) {
+      const { httpPort } = listener ?? {};
+      telemetry.log.info({ httpPort }, `${service.name} is starting.`);
+      await service.start({ isPatient: true });
+      if (isEnding) return;
+      if (listener === undefined) continue;
+      const rpcPort = await listener.serve();
+      telemetry.log.info({ httpPort, rpcPort }, `${service.name} is ready.`);
+    }
   } catch (err) {
     // The signal's handler ends what was opened, and the process.
-    if (!isEnding) failToStart(err, { process, telemetry });
+    if (!isEnding) failToStart(err, { process, telemetry: members.at(-1)?.telemetry });
   }
 }
 
-/** One Ctrl-C may arrive twice: from the terminal and passed on by a parent, such as npm. */
-const repeatedSignalMs = 1_000;
-
-/**
- * Runs `end` once, on the first SIGINT or SIGTERM, then exits: 0 when it went well. Another signal a second or more
- * later exits at once.
- */
-export function onSignal(process: NodeJS.Process, end: () => Promise<void>): void {
-  let firstAt: number | undefined;
-  const handle = (): void => {
-    if (firstAt !== undefined) {
-      if (performance.now() - firstAt >= repeatedSignalMs) process.exit(1);
-      return;
-    }
-    firstAt = performance.now();
-    end().then(
-      () => process.exit(0),
-      (err: unknown) => {
-        process.stderr.write(`Stopping failed: ${err instanceof Error ? err.message : "unknown"}\n`);
-        process.exit(1);
-      },
-    );
-  };
-  process.on("SIGINT", handle);
-  process.on("SIGTERM", handle);
+interface Loaded {
+  readonly name: string;
+  readonly config: ProcessConfig;
+  readonly create: CreateMember;
 }
 
-interface Host {
-  readonly process: NodeJS.Process;
+function loadAll(programs: readonly RunnableService[], environmentOf: ServicesRun["environmentOf"]): Loaded[] {
+  const problems: string[] = [];
+  const loaded = programs.flatMap(({ name, load }) => {
+    try {
+      const found = load(environmentOf(name));
+      const { service: owner } = found.config.host.trust;
+      if (owner !== name) throw new ConfigError([`GATEHOUSE_SERVICE_KEY is of ${owner}, and this is ${name}.`]);
+      return [{ name, ...found }];
+    } catch (err) {
+      if (!(err instanceof ConfigError)) throw err;
+      problems.push(...err.problems.map((problem) => (programs.length === 1 ? problem : `${name}: ${problem}`)));
+      return [];
+    }
+  });
+  problems.push(...findSharedPorts(loaded));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return loaded;
+}
+
+/** Each service of a set listens on ports that no other one has. */
+function findSharedPorts(loaded: readonly Loaded[]): readonly string[] {
+  const takenBy = new Map<number, string>();
+  return loaded.flatMap(({ name, config: { host } }) => {
+    const ports = opensPorts(host) ? [host.httpPort, host.rpcPort].filter((port) => port !== 0) : [];
+    return ports.flatMap((port) => {
+      const other = takenBy.get(port);
+      takenBy.set(port, name);
+      return other === undefined
+        ? []
+        : [`PORT and RPC_PORT: ${other} and ${name} have both ${port}; give each a port.`];
+    });
+  });
+}
+
+/** A service of the process, with what the process has opened for it. */
+interface Member {
+  readonly service: Service;
+  /** How long its callers are given to go elsewhere, milliseconds; one that listens itself does so in its stop. */
+  readonly stopNoticeMs: number;
+  /** Each has the telemetry that it has alone: its name in logs and traces, and its metrics at its port. */
   readonly telemetry: Telemetry;
+  readonly listener: ServiceListener | undefined;
+}
+
+async function addMember(set: ServiceSet, { name, config, create }: Loaded): Promise<Member> {
+  const { host } = config;
+  const telemetry = await createTelemetry({ service: name, logLevel: host.logLevel, otlpEndpoint: host.otlpEndpoint });
+  const service = set.add(create, createProcessHost(name, config, telemetry));
+  const listener = opensPorts(host) ? await listenForService(service, host, telemetry) : undefined;
+  return { service, stopNoticeMs: opensPorts(host) ? host.stopNoticeMs : 0, telemetry, listener };
+}
+
+/** All are announced to stop at once; then each ends before those that it calls. */
+async function stopAll(members: readonly Member[]): Promise<void> {
+  for (const { listener } of members) listener?.announceStop();
+  const serving = members.filter(({ listener }) => listener?.isServing() === true);
+  await delay(Math.max(0, ...serving.map(({ stopNoticeMs }) => stopNoticeMs)));
+  for (const { service, listener, telemetry } of members.toReversed()) {
+    service.endStreams?.();
+    await listener?.stop();
+    await service.stop();
+    await telemetry.shutdown();
+  }
+}
+
+interface Failing {
+  readonly process: NodeJS.Process;
+  readonly telemetry: Telemetry | undefined;
 }
 
 /** Half-open connections of a failed start end with the process. */
-function failToStart(err: unknown, { process, telemetry }: Host): never {
+function failToStart(err: unknown, { process, telemetry }: Failing): never {
   if (err instanceof ConfigError) exitWith(err, process);
-  telemetry.log.fatal({ err }, "The service could not start.");
+  if (err instanceof UnusablePortError) process.stderr.write(`${err.message}\n`);
+  else telemetry?.log.fatal({ err }, "The service could not start.");
   return process.exit(1);
+}
+
+/** A port that a service opens itself cannot be listened on. The message is for the person who starts it. */
+export class UnusablePortError extends Error {
+  override readonly name: string = "UnusablePortError";
 }
 
 function orExit<T>(load: () => T, process: NodeJS.Process): T {

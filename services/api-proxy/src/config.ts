@@ -41,19 +41,23 @@ export interface ProxyBounds {
   readonly oauthTimeoutMs: number;
 }
 
-export interface ApiProxyProcessConfig extends ApiProxyConfig {
-  readonly host: HostConfig;
-  readonly events: EventsConfig;
-  /** Where entries of the gateway log wait while they cannot be published. */
-  readonly spillFolder: string;
+/** And where its peers are, if elsewhere; its host knows the addresses that it listens on. */
+export interface ApiProxyMemberConfig extends Omit<ApiProxyConfig, "ownAddresses"> {
   /** `host:port` of the chat service, which counts requests against rate limits. */
   readonly chatRpcAddress: string;
   /** `host:port` of the guardrail service. */
   readonly guardrailRpcAddress: string;
 }
 
+export interface ApiProxyProcessConfig extends ApiProxyMemberConfig {
+  readonly host: HostConfig;
+  readonly events: EventsConfig;
+  /** Where entries of the gateway log wait while they cannot be published. */
+  readonly spillFolder: string;
+}
+
 /** Settings from the environment, without those that the host supplies. */
-export type ApiProxySettings = Omit<ApiProxyConfig, "databaseUrl" | "keyring" | "ownAddresses">;
+export type ApiProxySettings = Omit<ApiProxyMemberConfig, "databaseUrl" | "keyring">;
 
 const minuteMs = 60_000;
 
@@ -64,6 +68,8 @@ export function readApiProxyConfig(env: EnvReader): ApiProxySettings {
   return {
     ...readPoolConfig(env),
     egress: readEgressConfig(env),
+    chatRpcAddress: readRpcAddress(env, "CHAT_RPC_ADDRESS", "127.0.0.1:9082"),
+    guardrailRpcAddress: readRpcAddress(env, "GUARDRAIL_RPC_ADDRESS", "127.0.0.1:9083"),
     guardrailTimeoutMs: milliseconds("GUARDRAIL_TIMEOUT_MS", 2_000),
     proxy: {
       bodySizeBytesMax: env.integer("PROXY_BODY_SIZE_BYTES_MAX", { default: 0, min: 0, max: Number.MAX_SAFE_INTEGER }),
@@ -88,9 +94,6 @@ export function loadConfig(environment: Environment): ApiProxyProcessConfig {
     events: readEventsConfig(env),
     spillFolder: env.text("SPILL_FOLDER", "./spill"),
     keyring: readKeyring(env),
-    ownAddresses: [],
-    chatRpcAddress: readRpcAddress(env, "CHAT_RPC_ADDRESS", "127.0.0.1:9082"),
-    guardrailRpcAddress: readRpcAddress(env, "GUARDRAIL_RPC_ADDRESS", "127.0.0.1:9083"),
   };
   env.finish();
   return config;

@@ -28,17 +28,21 @@ export interface ChatConfig extends DatabaseConfig, BodyConfig {
   readonly spillFolder: string;
 }
 
-export interface ChatProcessConfig extends ChatConfig {
-  readonly host: HostConfig;
-  readonly events: EventsConfig;
+/** And where its peers are, if elsewhere. */
+export interface ChatMemberConfig extends ChatConfig {
   /** `host:port` of the guardrail service. */
   readonly guardrailRpcAddress: string;
+}
+
+export interface ChatProcessConfig extends ChatMemberConfig {
+  readonly host: HostConfig;
+  readonly events: EventsConfig;
 }
 
 const minuteMs = 60_000;
 
 /** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
-export function readChatConfig(env: EnvReader): Omit<ChatConfig, "databaseUrl" | "keyring" | "spillFolder"> {
+export function readChatConfig(env: EnvReader): Omit<ChatMemberConfig, "databaseUrl" | "keyring" | "spillFolder"> {
   const milliseconds = (name: string, fallback: number, min = 1) =>
     env.integer(name, { default: fallback, min, max: 60 * minuteMs });
   return {
@@ -54,6 +58,7 @@ export function readChatConfig(env: EnvReader): Omit<ChatConfig, "databaseUrl" |
     firstTokenFailoverMs: milliseconds("PROVIDER_FIRST_TOKEN_FAILOVER_MS", 15_000),
     callDeadlineMs: milliseconds("CALL_DEADLINE_MS", 10 * minuteMs),
     guardrailTimeoutMs: milliseconds("GUARDRAIL_TIMEOUT_MS", 2_000),
+    guardrailRpcAddress: readRpcAddress(env, "GUARDRAIL_RPC_ADDRESS", "127.0.0.1:9083"),
   };
 }
 
@@ -67,7 +72,6 @@ export function loadConfig(environment: Environment): ChatProcessConfig {
     events: readEventsConfig(env),
     keyring: readKeyring(env),
     spillFolder: env.text("SPILL_FOLDER", "./spill"),
-    guardrailRpcAddress: readRpcAddress(env, "GUARDRAIL_RPC_ADDRESS", "127.0.0.1:9083"),
   };
   env.finish();
   return config;

@@ -1,2 +1,3 @@
 export { type ChatOverrides, createChatService } from "./app.ts";
-export { type ChatConfig, readChatConfig } from "./config.ts";
+export { type ChatConfig, type ChatMemberConfig, readChatConfig } from "./config.ts";
+export { chatProgram } from "./program.ts";

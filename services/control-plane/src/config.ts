@@ -49,20 +49,26 @@ export interface OwnerRpcConfig extends PeerRpcConfig {
   readonly name: ServiceName;
 }
 
-/** Further settings of a separate process. */
-export interface ControlPlaneProcessConfig extends ControlPlaneConfig {
-  readonly host: HostConfig;
-  readonly events: EventsConfig;
-  /** Where entries of the gateway log wait while they cannot be published. */
-  readonly spillFolder: string;
+/** And where its peers are, if elsewhere. */
+export interface ControlPlaneMemberConfig extends ControlPlaneConfig {
   /** Where a minted admin key goes while standard output is no terminal. */
   readonly adminKeyFile: string;
+  /** Takes a minted admin key instead; see `ControlPlaneDependencies`. */
+  readonly onAdminKeyCreated?: (key: Secret) => void;
   /** The services that own operations, in the order in which they let go of a deleted project. */
   readonly owners: readonly OwnerRpcConfig[];
 }
 
+/** Further settings of a separate process. */
+export interface ControlPlaneProcessConfig extends ControlPlaneMemberConfig {
+  readonly host: HostConfig;
+  readonly events: EventsConfig;
+  /** Where entries of the gateway log wait while they cannot be published. */
+  readonly spillFolder: string;
+}
+
 /** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
-export function readControlPlaneConfig(env: EnvReader): Omit<ControlPlaneConfig, "databaseUrl"> {
+export function readControlPlaneConfig(env: EnvReader): Omit<ControlPlaneMemberConfig, "databaseUrl"> {
   return {
     ...readPoolConfig(env),
     serviceName: env.text("SERVICE_NAME", "Gatehouse"),
@@ -75,6 +81,16 @@ export function readControlPlaneConfig(env: EnvReader): Omit<ControlPlaneConfig,
     },
     signIn: readSignInConfig(env),
     egress: readEgressConfig(env),
+    adminKeyFile: env.text("ADMIN_KEY_FILE", "./initial-admin-key"),
+    // Endpoints and upstreams before the guardrails: neither may be reachable without its policy.
+    owners: [
+      readOwner(env, "CHAT", { name: "chat", address: "127.0.0.1:9082" }),
+      readOwner(env, "API_PROXY", { name: "api-proxy", address: "127.0.0.1:9086" }),
+      readOwner(env, "MCP_AGGREGATOR", { name: "mcp-aggregator", address: "127.0.0.1:9085" }),
+      readOwner(env, "GUARDRAIL", { name: "guardrail", address: "127.0.0.1:9083" }),
+      readOwner(env, "WEBHOOK_DISPATCHER", { name: "webhook-dispatcher", address: "127.0.0.1:9087" }),
+      readOwner(env, "LOGBOOK", { name: "logbook", address: "127.0.0.1:9088" }),
+    ],
   };
 }
 
@@ -87,16 +103,6 @@ export function loadConfig(environment: Environment): ControlPlaneProcessConfig 
     host: readHostConfig(env, { http: 8081, rpc: 9081 }),
     events: readEventsConfig(env),
     spillFolder: env.text("SPILL_FOLDER", "./spill"),
-    adminKeyFile: env.text("ADMIN_KEY_FILE", "./initial-admin-key"),
-    // Endpoints and upstreams before the guardrails: neither may be reachable without its policy.
-    owners: [
-      readOwner(env, "CHAT", { name: "chat", address: "127.0.0.1:9082" }),
-      readOwner(env, "API_PROXY", { name: "api-proxy", address: "127.0.0.1:9086" }),
-      readOwner(env, "MCP_AGGREGATOR", { name: "mcp-aggregator", address: "127.0.0.1:9085" }),
-      readOwner(env, "GUARDRAIL", { name: "guardrail", address: "127.0.0.1:9083" }),
-      readOwner(env, "WEBHOOK_DISPATCHER", { name: "webhook-dispatcher", address: "127.0.0.1:9087" }),
-      readOwner(env, "LOGBOOK", { name: "logbook", address: "127.0.0.1:9088" }),
-    ],
   };
   env.finish();
   return config;

@@ -1,2 +1,3 @@
 export { type ControlPlaneDependencies, createControlPlaneService } from "./app.ts";
-export { type ControlPlaneConfig, readControlPlaneConfig } from "./config.ts";
+export { type ControlPlaneConfig, type ControlPlaneMemberConfig, readControlPlaneConfig } from "./config.ts";
+export { controlPlaneProgram } from "./program.ts";

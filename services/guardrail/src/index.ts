@@ -11,3 +11,4 @@ export {
   type Side,
   type Verdict,
 } from "./domain/policy/verdict.ts";
+export { guardrailProgram } from "./program.ts";

@@ -1,6 +1,5 @@
 import process from "node:process";
 import { runService } from "@gatehouse/service";
-import { createGuardrailService } from "./app.ts";
-import { loadConfig } from "./config.ts";
+import { guardrailProgram } from "./program.ts";
 
-await runService({ name: "guardrail", loadConfig, create: createGuardrailService }, process);
+await runService(guardrailProgram, process);

@@ -1,2 +1,3 @@
 export { createLogbookService, type LogbookOverrides } from "./app.ts";
 export { checkpointPurpose, type LogbookConfig, readLogbookConfig } from "./config.ts";
+export { logbookProgram } from "./program.ts";

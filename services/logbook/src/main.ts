@@ -1,6 +1,5 @@
 import process from "node:process";
 import { runService } from "@gatehouse/service";
-import { createLogbookService } from "./app.ts";
-import { loadConfig } from "./config.ts";
+import { logbookProgram } from "./program.ts";
 
-await runService({ name: "logbook", loadConfig, create: createLogbookService }, process);
+await runService(logbookProgram, process);

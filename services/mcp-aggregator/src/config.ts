@@ -40,16 +40,20 @@ export interface UpstreamBoundsConfig {
   readonly connectionsMax: number;
 }
 
-export interface McpAggregatorProcessConfig extends McpAggregatorConfig {
-  readonly host: HostConfig;
+/** And where its peers are, if elsewhere. */
+export interface McpAggregatorMemberConfig extends McpAggregatorConfig {
   readonly egress: EgressConfig;
-  readonly events: EventsConfig;
   /** `host:port` of the chat service, which keeps the rate limits. */
   readonly chatRpcAddress: string;
   /** `host:port` of the guardrail service. */
   readonly guardrailRpcAddress: string;
   /** One question about rate limits. */
   readonly allowanceTimeoutMs: number;
+}
+
+export interface McpAggregatorProcessConfig extends McpAggregatorMemberConfig {
+  readonly host: HostConfig;
+  readonly events: EventsConfig;
   /** Where the gateway log waits on disk while it cannot be published. */
   readonly spillFolder: string;
 }
@@ -58,7 +62,7 @@ const minuteMs = 60_000;
 const mebibyte = 1024 * 1024;
 
 /** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
-export function readMcpAggregatorConfig(env: EnvReader): Omit<McpAggregatorConfig, "databaseUrl" | "keyring"> {
+export function readMcpAggregatorConfig(env: EnvReader): Omit<McpAggregatorMemberConfig, "databaseUrl" | "keyring"> {
   const milliseconds = (name: string, fallback: number) =>
     env.integer(name, { default: fallback, min: 1, max: 60 * minuteMs });
   return {
@@ -66,6 +70,10 @@ export function readMcpAggregatorConfig(env: EnvReader): Omit<McpAggregatorConfi
     serviceName: env.text("SERVICE_NAME", "Gatehouse"),
     guardrailTimeoutMs: milliseconds("GUARDRAIL_TIMEOUT_MS", 2_000),
     ...readBodyConfig(env),
+    egress: readEgressConfig(env),
+    allowanceTimeoutMs: env.integer("ALLOWANCE_TIMEOUT_MS", { default: 2_000, min: 1, max: minuteMs }),
+    guardrailRpcAddress: readRpcAddress(env, "GUARDRAIL_RPC_ADDRESS", "127.0.0.1:9083"),
+    chatRpcAddress: readRpcAddress(env, "CHAT_RPC_ADDRESS", "127.0.0.1:9082"),
     upstreamBounds: {
       connectTimeoutMs: milliseconds("MCP_UPSTREAM_CONNECT_TIMEOUT_MS", 2_000),
       listTotalTimeoutMs: milliseconds("MCP_UPSTREAM_LIST_TOTAL_TIMEOUT_MS", 7_500),
@@ -91,12 +99,8 @@ export function loadConfig(environment: Environment): McpAggregatorProcessConfig
     ...readDatabaseConfig(env),
     host: readHostConfig(env, { http: 8085, rpc: 9085 }),
     keyring: readKeyring(env),
-    egress: readEgressConfig(env),
     events: readEventsConfig(env),
-    allowanceTimeoutMs: env.integer("ALLOWANCE_TIMEOUT_MS", { default: 2_000, min: 1, max: minuteMs }),
     spillFolder: env.text("SPILL_FOLDER", "./spill"),
-    guardrailRpcAddress: readRpcAddress(env, "GUARDRAIL_RPC_ADDRESS", "127.0.0.1:9083"),
-    chatRpcAddress: readRpcAddress(env, "CHAT_RPC_ADDRESS", "127.0.0.1:9082"),
   };
   env.finish();
   return config;

@@ -1,2 +1,8 @@
 export { createMcpAggregatorService, type McpAggregatorOverrides } from "./app.ts";
-export { type McpAggregatorConfig, readMcpAggregatorConfig, type UpstreamBoundsConfig } from "./config.ts";
+export {
+  type McpAggregatorConfig,
+  type McpAggregatorMemberConfig,
+  readMcpAggregatorConfig,
+  type UpstreamBoundsConfig,
+} from "./config.ts";
+export { mcpAggregatorProgram } from "./program.ts";

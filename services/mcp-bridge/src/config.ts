@@ -21,13 +21,17 @@ export interface McpBridgeConfig extends DatabaseConfig, BodyConfig {
   readonly callTimeoutMs: number;
 }
 
-export interface McpBridgeProcessConfig extends McpBridgeConfig {
+/** And where its peers are, if elsewhere. */
+export interface McpBridgeMemberConfig extends McpBridgeConfig {
+  /** `host:port` of chat's gRPC. */
+  readonly chatRpcAddress: string;
+}
+
+export interface McpBridgeProcessConfig extends McpBridgeMemberConfig {
   readonly host: HostConfig;
   readonly events: EventsConfig;
   /** Where entries of the gateway log wait while they cannot be published. */
   readonly spillFolder: string;
-  /** `host:port` of chat's gRPC. */
-  readonly chatRpcAddress: string;
 }
 
 const minuteMs = 60_000;
@@ -35,7 +39,7 @@ const minuteMs = 60_000;
 const chatMarginMs = 15_000;
 
 /** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
-export function readMcpBridgeConfig(env: EnvReader): Omit<McpBridgeConfig, "databaseUrl"> {
+export function readMcpBridgeConfig(env: EnvReader): Omit<McpBridgeMemberConfig, "databaseUrl"> {
   const milliseconds = (name: string, fallback: number) =>
     env.integer(name, { default: fallback, min: 1, max: 60 * minuteMs });
   return {
@@ -44,6 +48,7 @@ export function readMcpBridgeConfig(env: EnvReader): Omit<McpBridgeConfig, "data
     serviceName: env.text("SERVICE_NAME", "Gatehouse"),
     listTimeoutMs: milliseconds("MCP_LIST_TIMEOUT_MS", 5_000),
     callTimeoutMs: milliseconds("CALL_DEADLINE_MS", 10 * minuteMs) + chatMarginMs,
+    chatRpcAddress: readRpcAddress(env, "CHAT_RPC_ADDRESS", "127.0.0.1:9082"),
   };
 }
 
@@ -56,7 +61,6 @@ export function loadConfig(environment: Environment): McpBridgeProcessConfig {
     host: readHostConfig(env, { http: 8084, rpc: 9084 }),
     events: readEventsConfig(env),
     spillFolder: env.text("SPILL_FOLDER", "./spill"),
-    chatRpcAddress: readRpcAddress(env, "CHAT_RPC_ADDRESS", "127.0.0.1:9082"),
   };
   env.finish();
   return config;

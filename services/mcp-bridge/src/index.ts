@@ -1,2 +1,3 @@
 export { createMcpBridgeService, type McpBridgeOverrides } from "./app.ts";
-export { type McpBridgeConfig, readMcpBridgeConfig } from "./config.ts";
+export { type McpBridgeConfig, type McpBridgeMemberConfig, readMcpBridgeConfig } from "./config.ts";
+export { mcpBridgeProgram } from "./program.ts";

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { type GatewayLog, noGatewayLog } from "@gatehouse/gateway-log";
-import { type HttpServer, startHttpServer } from "@gatehouse/http";
+import { type HttpServer, type ListeningSocket, type SharedPort, startHttpServer } from "@gatehouse/http";
 import type { ServiceHandler } from "@gatehouse/principal";
 import { cacheReadiness, createHealthHandler, type Readiness, type Service } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
@@ -64,6 +64,8 @@ export interface RouterDependencies {
   readonly consoleFolder?: string;
   /** Whether the services behind can do their work. */
   readonly servicesReadiness: () => Promise<Readiness>;
+  /** Where other processes listen on the port of clients too. */
+  readonly sharedPort?: SharedPort;
 }
 
 export interface RouterOverrides {
@@ -78,6 +80,8 @@ export interface RouterService extends Service {
   readonly port: () => number;
   /** The port of `/readyz` and `/metrics`; 0 before the start. */
   readonly operationsPort: () => number;
+  /** The socket of the port of clients, for a process that takes it over. */
+  readonly socket: () => ListeningSocket | undefined;
 }
 
 /** @throws Error when the route table is not safe to serve. */
@@ -112,6 +116,7 @@ export function createRouterService(
     rpc: [],
     port: () => server?.port ?? 0,
     operationsPort: () => operations?.port ?? 0,
+    socket: () => server?.socket,
     readiness,
     async start() {
       telemetry.log.info({ routes: table.map(describeRoute) }, `The router serves ${table.length} routes.`);
@@ -119,15 +124,7 @@ export function createRouterService(
       operations = await startOperations(config, face.health);
       server = await startHttpServer(
         closingOnStop(face.listener, () => stopping),
-        {
-          host: config.host,
-          port: config.port,
-          bounds: config.http,
-          upgrades: true,
-          clientErrorHeaders: () => ({ "x-request-id": requestIdFor(undefined) }),
-          admitConnection: face.admitConnection,
-          onSlowReader: face.onSlowReader,
-        },
+        serverOptionsOf(parts, face),
       );
       face.strangers.start();
       openRequests.start();
@@ -142,6 +139,15 @@ export function createRouterService(
       await operations?.stop(0);
     },
   };
+}
+
+function serverOptionsOf({ config, dependencies, requestIdFor }: FaceParts, face: ReturnType<typeof composeFace>) {
+  const { host, port, http: bounds } = config;
+  const { sharedPort: shared } = dependencies;
+  const { admitConnection, onSlowReader } = face;
+  const clientErrorHeaders = () => ({ "x-request-id": requestIdFor(undefined) });
+  const options = { host, port, bounds, upgrades: true, clientErrorHeaders, admitConnection, onSlowReader };
+  return shared === undefined ? options : { ...options, shared };
 }
 
 /** On a new connection a client's next request may find another router; on this one it would find the port closed. */

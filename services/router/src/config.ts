@@ -1,10 +1,8 @@
 import { type Environment, EnvReader, readPublicUrl } from "@gatehouse/config";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
-import type { HttpServerBounds } from "@gatehouse/http";
+import type { HttpServerBounds, SharedPort } from "@gatehouse/http";
 import { parsePeerUrl } from "@gatehouse/peers";
-import { logLevels, readRpcAddress } from "@gatehouse/service";
-import type { LogLevel } from "@gatehouse/telemetry";
-import { readServiceTrust, type ServiceTrust } from "@gatehouse/trust";
+import { type BareHostConfig, readBareHostConfig, readRpcAddress } from "@gatehouse/service";
 import { parseTrustedProxies, type TrustedProxies } from "./domain/client.ts";
 import { parseOrigin } from "./domain/origin-check.ts";
 import type { PrincipalCacheBounds } from "./domain/principal-cache.ts";
@@ -68,13 +66,9 @@ export interface StopBounds {
   readonly drainMs: number;
 }
 
-/** A separate process adds the addresses of the services. */
-export interface RouterProcessConfig {
+/** And where the services are, if elsewhere. */
+export interface RouterMemberConfig {
   readonly router: RouterConfig;
-  /** Key with which the router signs principals. */
-  readonly trust: ServiceTrust;
-  readonly logLevel: LogLevel;
-  readonly otlpEndpoint: string | undefined;
   /** `host:port`, or several separated by commas; the URLs likewise. */
   readonly controlPlaneRpcAddress: string;
   readonly controlPlaneUrl: string;
@@ -83,11 +77,18 @@ export interface RouterProcessConfig {
   readonly mcpBridgeUrl: string;
   readonly mcpAggregatorUrl: string;
   readonly upstream: UpstreamBounds;
+  /** Of the built console; from the working directory where it is not absolute. */
+  readonly consoleFolder: string;
+  /** Where other processes listen on the port of clients too. */
+  readonly sharedPort?: SharedPort;
+}
+
+/** Further settings of a router that is not in one process with all services. */
+export interface RouterProcessConfig extends RouterMemberConfig {
+  readonly host: BareHostConfig;
   readonly events: EventsConfig;
   /** Where entries of the gateway log wait while they cannot be published. */
   readonly spillFolder: string;
-  /** Of the built console; from the working directory where it is not absolute. */
-  readonly consoleFolder: string;
 }
 
 export interface UpstreamBounds {
@@ -110,14 +111,21 @@ const stopNoticeMsDefault = 1_000;
 /** @throws ConfigError naming every setting that is wrong. */
 export function loadConfig(environment: Environment): RouterProcessConfig {
   const env = new EnvReader(environment);
-  const trust = readServiceTrust(env);
+  const host = readBareHostConfig(env);
   const config: RouterProcessConfig = {
-    router: readRouterConfig(env, stopNoticeMsDefault),
-    trust,
-    logLevel: env.oneOf("LOG_LEVEL", logLevels, "info"),
-    otlpEndpoint: env.optionalText("OTEL_EXPORTER_OTLP_ENDPOINT"),
-    events: readEventsConfig(env, trust),
+    ...readRouterMemberConfig(env, stopNoticeMsDefault),
+    host,
+    events: readEventsConfig(env, host.trust),
     spillFolder: env.text("SPILL_FOLDER", "./spill"),
+  };
+  env.finish();
+  return config;
+}
+
+/** The settings of a router in any set of services. Problems stay in `env`: the caller finishes it. */
+export function readRouterMemberConfig(env: EnvReader, stopNoticeMs = 0): RouterMemberConfig {
+  return {
+    router: readRouterConfig(env, stopNoticeMs),
     consoleFolder: env.text("CONSOLE_FOLDER", "services/console/dist/app"),
     controlPlaneRpcAddress: readRpcAddress(env, "CONTROL_PLANE_RPC_ADDRESS", "127.0.0.1:9081"),
     controlPlaneUrl: readServiceUrl(env, "CONTROL_PLANE_URL", "http://127.0.0.1:8081"),
@@ -125,23 +133,19 @@ export function loadConfig(environment: Environment): RouterProcessConfig {
     apiProxyUrl: readServiceUrl(env, "API_PROXY_URL", "http://127.0.0.1:8086"),
     mcpBridgeUrl: readServiceUrl(env, "MCP_BRIDGE_URL", "http://127.0.0.1:8084"),
     mcpAggregatorUrl: readServiceUrl(env, "MCP_AGGREGATOR_URL", "http://127.0.0.1:8085"),
-    upstream: {
-      headersTimeoutMs: env.integer("UPSTREAM_HEADERS_TIMEOUT_MS", {
-        default: 10 * minutesMs,
-        min: 100,
-        max: 60 * minutesMs,
-      }),
-      bodyTimeoutMs: env.integer("UPSTREAM_BODY_TIMEOUT_MS", { default: 5 * minutesMs, min: 100, max: 60 * minutesMs }),
-      upgradeIdleTimeoutMs: env.integer("PROXY_WEBSOCKET_IDLE_TIMEOUT_MS", {
-        default: 10 * minutesMs,
-        min: 1,
-        max: 60 * minutesMs,
-      }),
-      connectionsMax: env.integer("UPSTREAM_CONNECTIONS_MAX", { default: 1_024, min: 1, max: 65_535 }),
-    },
+    upstream: readUpstreamBounds(env),
   };
-  env.finish();
-  return config;
+}
+
+function readUpstreamBounds(env: EnvReader): UpstreamBounds {
+  const ms = (name: string, fallback: number, min: number) =>
+    env.integer(name, { default: fallback, min, max: 60 * minutesMs });
+  return {
+    headersTimeoutMs: ms("UPSTREAM_HEADERS_TIMEOUT_MS", 10 * minutesMs, 100),
+    bodyTimeoutMs: ms("UPSTREAM_BODY_TIMEOUT_MS", 5 * minutesMs, 100),
+    upgradeIdleTimeoutMs: ms("PROXY_WEBSOCKET_IDLE_TIMEOUT_MS", 10 * minutesMs, 1),
+    connectionsMax: env.integer("UPSTREAM_CONNECTIONS_MAX", { default: 1_024, min: 1, max: 65_535 }),
+  };
 }
 
 function readServiceUrl(env: EnvReader, name: string, fallback: string): string {

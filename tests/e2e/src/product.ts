@@ -36,6 +36,8 @@ export interface ProductOptions {
 export interface ServicesOptions extends ProductOptions {
   /** Services of which a second process runs; these come after all the first ones, in this order. */
   readonly doubled?: readonly ServiceName[];
+  /** Services that share a process (`gatehouse serve`), by the names of each set; the others run alone. */
+  readonly sets?: readonly (readonly ServiceName[])[];
 }
 
 const readyTimeoutMs = 60_000;
@@ -71,7 +73,8 @@ const consumers: ReadonlySet<ServiceName> = new Set(["logbook", "webhook-dispatc
  * Starts every service as a separate process, talking HTTP and gRPC, on a new database where `env` names none. Tests name a process
  * by its service's place in `serviceNames`.
  */
-export async function startServices({ env = {}, doubled = [] }: ServicesOptions = {}): Promise<Product> {
+export async function startServices(options: ServicesOptions = {}): Promise<Product> {
+  const { env = {}, doubled = [], sets = [] } = options;
   const given = env["DATABASE_URL"];
   const database = given === undefined ? await createTestDatabase() : { url: given, drop: async () => {} };
   const home = await mkdtemp(join(tmpdir(), "gatehouse-e2e-"));
@@ -93,17 +96,25 @@ export async function startServices({ env = {}, doubled = [] }: ServicesOptions 
     ...addressesOf(places),
     ...env,
   };
-  const children = places.map(({ name, http, rpc, operations }, at) =>
-    startChild(`services/${name}/dist/main.js`, {
-      ...trust.env(name),
-      ...common,
-      PORT: String(http),
-      RPC_PORT: String(rpc),
-      OPS_PORT: String(operations),
-      SPILL_FOLDER: join(home, `${name}-${at}`),
-      LOGBOOK_DATA_FOLDER: join(home, `${name}-${at}`),
+  const ownOf = ({ name, http, rpc, operations }: Place, at: number) => ({
+    ...trust.env(name),
+    PORT: String(http),
+    RPC_PORT: String(rpc),
+    OPS_PORT: String(operations),
+    SPILL_FOLDER: join(home, `${name}-${at}`),
+    LOGBOOK_DATA_FOLDER: join(home, `${name}-${at}`),
+  });
+  const isInSet = ({ name }: Place) => sets.some((set) => set.includes(name));
+  const alone = places.filter((place) => !isInSet(place));
+  const children = [
+    ...sets.map((set) => {
+      const own = places.filter(({ name }) => set.includes(name)).map((place, at) => prefixed(place, ownOf(place, at)));
+      return startChild("deploy/serve/dist/main.js", { ...common, ...Object.assign({}, ...own) }, [set.join(",")]);
     }),
-  );
+    ...alone.map((place) =>
+      startChild(`services/${place.name}/dist/main.js`, { ...common, ...ownOf(place, places.indexOf(place)) }),
+    ),
+  ];
   const urls = places.filter(({ name }) => name === "router").map(({ http }) => `http://127.0.0.1:${http}`);
   const [operationsUrl = "", ...readyUrls] = places.map(
     ({ name, http, operations }) => `http://127.0.0.1:${name === "router" ? operations : http}`,
@@ -120,6 +131,19 @@ export async function startServices({ env = {}, doubled = [] }: ServicesOptions 
   const metricsUrls = [operationsUrl, ...readyUrls];
   const found = { url: urls[0] ?? "", urls, operationsUrl, metricsUrls, alsoReady };
   return await becomeReady({ ...found, adminKey, children, cleanUp });
+}
+
+interface Place {
+  readonly name: ServiceName;
+  readonly http: number;
+  readonly rpc: number;
+  readonly operations: number;
+}
+
+/** Settings of one service of a set: `CHAT__PORT` and so on. */
+function prefixed({ name }: Place, settings: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const prefix = name.toUpperCase().replaceAll("-", "_");
+  return Object.fromEntries(Object.entries(settings).map(([variable, value]) => [`${prefix}__${variable}`, value]));
 }
 
 /** Where each service is, as the others learn it: `CHAT_URL`, `CHAT_RPC_ADDRESS` and so on. */

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
+import { UnusablePortError } from "@gatehouse/service";
 import type { RouterConfig } from "../config.ts";
 
 /**
@@ -27,7 +28,7 @@ async function listen(host: string, port: number): Promise<Server> {
 }
 
 /** The operations port is taken, or may not be used. Its message is for the person who starts the gateway. */
-export class OperationsPortError extends Error {
+export class OperationsPortError extends UnusablePortError {
   override readonly name = "OperationsPortError";
 
   static of(port: number, cause: unknown): OperationsPortError {

@@ -11,11 +11,11 @@ export interface LayerRow {
  */
 export const layerTable: Readonly<Record<string, LayerRow>> = {
   // The console's main starts its shell, which is its `app`.
-  main: { anything: ["app", "composition", "config", "index", "process"], types: [] },
-  // A second composition root, for a service that reaches its peers differently in a separate process.
-  process: { anything: ["composition", "clients", "config", "domain"], types: [] },
+  main: { anything: ["app", "composition", "config", "index", "program"], types: [] },
+  // Connects the service to its peers, in the same set or elsewhere, for its main and for hosts of several services.
+  program: { anything: ["composition", "clients", "config", "domain"], types: [] },
   // A host that runs only some of the services reaches the others through the clients that the router exports.
-  index: { anything: ["composition", "clients", "config", "domain"], types: [] },
+  index: { anything: ["composition", "clients", "config", "domain", "program"], types: [] },
   config: { anything: ["domain"], types: [] },
   events: { anything: ["domain"], types: [] },
   domain: { anything: [], types: [] },
@@ -47,7 +47,7 @@ export const layerTable: Readonly<Record<string, LayerRow>> = {
 export const otherLayer: LayerRow = { anything: ["domain"], types: ["app", "clients", "config", "store"] };
 
 /** The composition root puts everything together; nothing but the generated code and the process is beyond it. */
-export const closedToComposition: ReadonlySet<string> = new Set(["main", "process", "index", "generated"]);
+export const closedToComposition: ReadonlySet<string> = new Set(["main", "program", "index", "generated"]);
 
 /** How far a domain may use a package: all of it, its types, or these names. */
 export type Purity = "all" | "types" | readonly string[];

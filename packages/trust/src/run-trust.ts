@@ -1,5 +1,6 @@
-import { formatServiceKeys, formatTrust, makeKeyPair, type ServiceName } from "@gatehouse/trust";
 import { Secret } from "@gatehouse/vault";
+import { formatServiceKeys, formatTrust, makeKeyPair } from "./key-files.ts";
+import type { ServiceName } from "./service-names.ts";
 
 /** Keys by which the services of one run know each other; nothing of them outlives it. */
 export interface RunTrust {

@@ -1,0 +1,57 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { ConfigError, type Environment } from "@gatehouse/config";
+import { keyFiles } from "@gatehouse/keys";
+import { isServiceName, type ServiceName, serviceNames } from "@gatehouse/trust";
+
+const usage = `Usage: gatehouse serve <service>[,<service>...]\nServices: ${serviceNames.join(", ")}`;
+
+/** The services that the command's arguments name. @throws ConfigError that names what is no service, or stands twice. */
+export function parseServices(args: readonly string[]): ReadonlySet<ServiceName> {
+  const names = args.flatMap((text) => text.split(",")).filter((name) => name !== "");
+  const problems = names.length === 0 ? ["No service is named."] : [];
+  const found = new Set<ServiceName>();
+  for (const name of names) {
+    if (!isServiceName(name)) problems.push(`There is no service '${name}'.`);
+    else if (found.has(name)) problems.push(`The service '${name}' is named twice.`);
+    else found.add(name);
+  }
+  if (problems.length > 0) throw new ConfigError([...problems, usage]);
+  return found;
+}
+
+/** Files of a folder of keys that stand for settings: each service's own, and the one that all share. */
+const settingFiles: Readonly<Record<string, keyof typeof keyFiles>> = {
+  GATEHOUSE_SERVICE_KEY: "serviceKey",
+  NATS_NKEY_SEED: "natsSeed",
+  DATABASE_URL: "databaseUrl",
+  GATEHOUSE_KEYRING: "keyring",
+  AUDIT_CHECKPOINT_KEY: "checkpointKey",
+};
+
+/**
+ * The settings of one service of a process: the process' environment, where `CHAT__PORT` is `PORT` for chat alone, and the files
+ * that `gatehouse keys init` has made in the folder `GATEHOUSE_KEYS` for what is not set.
+ */
+export function environmentOf(service: string, environment: Environment): Environment {
+  const prefix = `${service.toUpperCase().replaceAll("-", "_")}__`;
+  const own = Object.entries(environment).flatMap(([name, value]) =>
+    name.startsWith(prefix) ? [[name.slice(prefix.length), value] as const] : [],
+  );
+  const settings: Record<string, string | undefined> = { ...environment };
+  for (const [name, value] of own) {
+    // A value of the service alone stands for the file of all, and the other way round.
+    delete settings[name.endsWith("_FILE") ? name.slice(0, -"_FILE".length) : `${name}_FILE`];
+    settings[name] = value;
+  }
+  const keys = settings["GATEHOUSE_KEYS"];
+  if (keys === undefined || keys === "") return settings;
+  const files = Object.entries(settingFiles).map(
+    ([name, file]) => [name, join(keys, service, keyFiles[file])] as const,
+  );
+  for (const [name, path] of [...files, ["GATEHOUSE_TRUST", join(keys, keyFiles.trust)] as const]) {
+    const isSet = settings[name] !== undefined || settings[`${name}_FILE`] !== undefined;
+    if (!isSet && existsSync(path)) settings[`${name}_FILE`] = path;
+  }
+  return settings;
+}

@@ -1,0 +1,25 @@
+import { AllowanceServiceDefinition } from "@gatehouse/proto/chat-calls";
+import { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
+import type { ServiceProgram } from "@gatehouse/service";
+import { createApiProxyService } from "./app.ts";
+import { type ApiProxyMemberConfig, loadConfig } from "./config.ts";
+
+/** The service in any process and any set of services. */
+export const apiProxyProgram: ServiceProgram<ApiProxyMemberConfig> = {
+  name: "api-proxy",
+  loadConfig,
+  create(config, host) {
+    const chat = host.connect("chat", { address: config.chatRpcAddress, timeoutMs: config.proxy.allowanceTimeoutMs });
+    const { guardrailRpcAddress: address, guardrailTimeoutMs: timeoutMs } = config;
+    const guardrail = host.connect("guardrail", { address, timeoutMs });
+    // A request to the gateway itself could go round for ever.
+    return createApiProxyService(
+      { ...config, ownAddresses: host.ownAddresses },
+      {
+        ...host,
+        ledger: chat.client(AllowanceServiceDefinition),
+        guardrail: guardrail.client(GuardrailServiceDefinition),
+      },
+    );
+  },
+};

@@ -1,0 +1,15 @@
+import { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
+import type { ServiceProgram } from "@gatehouse/service";
+import { createChatService } from "./app.ts";
+import { type ChatMemberConfig, loadConfig } from "./config.ts";
+
+/** The service in any process and any set of services. */
+export const chatProgram: ServiceProgram<ChatMemberConfig> = {
+  name: "chat",
+  loadConfig,
+  create(config, host) {
+    const { guardrailRpcAddress: address, guardrailTimeoutMs: timeoutMs } = config;
+    const channel = host.connect("guardrail", { address, timeoutMs });
+    return createChatService(config, { ...host, guardrail: channel.client(GuardrailServiceDefinition) });
+  },
+};

@@ -1,0 +1,15 @@
+import { AllowanceServiceDefinition, ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
+import type { ServiceProgram } from "@gatehouse/service";
+import { createMcpBridgeService } from "./app.ts";
+import { loadConfig, type McpBridgeMemberConfig } from "./config.ts";
+
+/** The service in any process and any set of services. */
+export const mcpBridgeProgram: ServiceProgram<McpBridgeMemberConfig> = {
+  name: "mcp-bridge",
+  loadConfig,
+  create(config, host) {
+    const channel = host.connect("chat", { address: config.chatRpcAddress, timeoutMs: config.listTimeoutMs });
+    const chat = channel.client(ChatServiceDefinition);
+    return createMcpBridgeService(config, { ...host, chat, ledger: channel.client(AllowanceServiceDefinition) });
+  },
+};

@@ -1,0 +1,107 @@
+import { observePeers } from "@gatehouse/peers";
+import { createPrincipalSigner, type ServiceHandler } from "@gatehouse/principal";
+import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
+import { combineReadiness, type MemberHost, type ServiceProgram } from "@gatehouse/service";
+import { createRouterService, type RouterDependencies, type RouterService } from "./app.ts";
+import { createProxiedHandler } from "./clients/proxied-service.ts";
+import { createRemoteHandler } from "./clients/remote-service.ts";
+import { describePeers, openServicePeers, type ServicePeers } from "./clients/service-peers.ts";
+import { loadConfig, type RouterMemberConfig } from "./config.ts";
+import { brokenStreamEvent } from "./domain/broken-stream-event.ts";
+
+/** The router in any process and any set of services: it calls those beside it directly, and forwards to the others. */
+export const routerProgram = {
+  name: "router",
+  loadConfig,
+  create: createRouterMember,
+} satisfies ServiceProgram<RouterMemberConfig>;
+
+type Target = keyof RouterDependencies["services"];
+
+function createRouterMember(config: RouterMemberConfig, host: MemberHost): RouterService {
+  const { questionTimeoutMs: timeoutMs } = config.router.authentication;
+  const channel = host.connect("control-plane", { address: config.controlPlaneRpcAddress, timeoutMs });
+  const ways = new Ways(config, host);
+  const router = createRouterService(config.router, {
+    principals: channel.client(PrincipalServiceDefinition),
+    services: {
+      chat: ways.to("chat"),
+      "api-proxy": ways.to("api-proxy"),
+      "mcp-bridge": ways.to("mcp-bridge"),
+      "mcp-aggregator": ways.to("mcp-aggregator"),
+      "control-plane": ways.to("control-plane"),
+    },
+    telemetry: host.telemetry,
+    ...(host.gatewayLog === undefined ? {} : { gatewayLog: host.gatewayLog }),
+    consoleFolder: config.consoleFolder,
+    ...(config.sharedPort === undefined ? {} : { sharedPort: config.sharedPort }),
+    async servicesReadiness() {
+      const beside = await combineReadiness(host.neighbours());
+      return { ready: beside.ready, problems: [...beside.problems, ...describePeers(ways.peers).problems] };
+    },
+  });
+  return {
+    ...router,
+    async start() {
+      for (const part of host.owned ?? []) await part.start?.();
+      for (const peers of Object.values(ways.peers)) peers.start();
+      await router.start();
+      const ports = { port: router.port(), operationsPort: router.operationsPort() };
+      host.telemetry.log.info(ports, "The router is ready.");
+    },
+    async stop() {
+      await router.stop();
+      for (const part of (host.owned ?? []).toReversed()) await part.stop?.();
+      for (const peers of Object.values(ways.peers)) peers.close();
+    },
+  };
+}
+
+/** The ways to the services: handlers of those in this process, and peers of the others. */
+class Ways {
+  readonly #config: RouterMemberConfig;
+  readonly #host: MemberHost;
+  /** By the names of the services in other processes. */
+  readonly peers: Record<string, ServicePeers> = {};
+
+  constructor(config: RouterMemberConfig, host: MemberHost) {
+    this.#config = config;
+    this.#host = host;
+  }
+
+  to(target: Target): ServiceHandler {
+    const beside = this.#host.local(target);
+    if (beside === undefined) return this.#toPeers(target);
+    if (beside.http === undefined) throw new Error(`${target} has no HTTP face.`);
+    return beside.http;
+  }
+
+  #toPeers(target: Target): ServiceHandler {
+    const { upstream } = this.#config;
+    const { trust, telemetry } = this.#host;
+    if (trust === undefined) throw new Error(`The router has no keys to sign what it asks ${target}.`);
+    const peers = openServicePeers({ service: target, url: this.#urlOf(target), ...upstream });
+    // The Control Plane is reached by gRPC, too.
+    observePeers(telemetry.metrics, `${target} (HTTP)`, peers);
+    this.peers[target] = peers;
+    const way = { peers, signer: createPrincipalSigner(trust, target), bounds: upstream };
+    if (target === "control-plane") return createProxiedHandler({ ...way, timeoutMs: upstream.headersTimeoutMs });
+    if (target === "api-proxy") {
+      const { upgradeIdleTimeoutMs } = upstream;
+      return createRemoteHandler({ ...way, passesCallerOn: true, upgradeIdleTimeoutMs });
+    }
+    return createRemoteHandler(target === "chat" ? { ...way, brokenStreamEvent } : way);
+  }
+
+  #urlOf(target: Target): string {
+    const { chatUrl, apiProxyUrl, mcpBridgeUrl, mcpAggregatorUrl, controlPlaneUrl } = this.#config;
+    const urls = {
+      chat: chatUrl,
+      "api-proxy": apiProxyUrl,
+      "mcp-bridge": mcpBridgeUrl,
+      "mcp-aggregator": mcpAggregatorUrl,
+      "control-plane": controlPlaneUrl,
+    };
+    return urls[target];
+  }
+}

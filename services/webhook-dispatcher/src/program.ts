@@ -1,0 +1,10 @@
+import type { ServiceProgram } from "@gatehouse/service";
+import { createWebhookDispatcherService } from "./app.ts";
+import { loadConfig, type WebhookDispatcherConfig } from "./config.ts";
+
+/** The service in any process and any set of services. */
+export const webhookDispatcherProgram: ServiceProgram<WebhookDispatcherConfig> = {
+  name: "webhook-dispatcher",
+  loadConfig,
+  create: (config, host) => createWebhookDispatcherService(config, host),
+};
