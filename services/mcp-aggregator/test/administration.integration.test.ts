@@ -206,6 +206,27 @@ test("tools are listed by name with both definitions, the approved one and the c
   await expect(list({ cursor: "?" })).rejects.toMatchObject({ code: "invalid_argument" });
 });
 
+test("pages of large definitions stay within the bound of a message, and miss no tool", async () => {
+  const names = Array.from({ length: 40 }, (_, at) => `tool-${String(at).padStart(2, "0")}`);
+  const large = await startUpstream(
+    bareHandler(() => names.map((name) => ({ ...echoTool(name), description: "x".repeat(240 * 1024) }))),
+  );
+  started.push(large);
+  const { id } = await register(first, newProject(), { prefix: "l", url: large.url });
+  await first.admin.call("svc_refresh_upstream", { upstream_id: id });
+  const listed: string[] = [];
+  const list = async (asked: Readonly<Record<string, unknown>>) =>
+    await first.admin.call<{ tools: { name: string }[]; next_cursor: string | null }>("svc_list_upstream_tools", asked);
+  let next: object | undefined = {};
+  while (next !== undefined) {
+    const page: Awaited<ReturnType<typeof list>> = await list({ upstream_id: id, limit: 200, ...next });
+    expect(JSON.stringify(page).length).toBeLessThan(5 * 1024 * 1024);
+    listed.push(...page.tools.map(({ name }) => name));
+    next = page.next_cursor === null ? undefined : { cursor: page.next_cursor };
+  }
+  expect(listed).toEqual(names);
+});
+
 test("under block a tool is called only while its upstream lists it as approved, in the very first call as well", async () => {
   let tools: readonly object[] = [echoTool("kept"), echoTool("hidden")];
   const hiding = await startUpstream(bareHandler(() => tools));

@@ -19,23 +19,39 @@ export interface PinnedToolQuery {
   readonly cursor: string;
 }
 
-/** In the order of names. @throws GatewayError `invalid_argument` for a cursor that is none. */
+/** Bytes of definitions on one page, beyond which it ends: a message between services has 8 MiB, and one tool half a mebibyte. */
+const pageBytesMax = 4 * 1024 * 1024;
+
+interface PinnedToolRow extends PinnedTool {
+  readonly hasMore: boolean;
+}
+
+/** In the order of names; a page of large definitions ends before its limit. @throws GatewayError `invalid_argument` for a cursor that is none. */
 export async function listPinnedTools(
   { pool }: Database,
   { upstreamId, isChangedOnly, limit, cursor }: PinnedToolQuery,
 ): Promise<{ readonly items: readonly PinnedTool[]; readonly nextCursor?: string }> {
   const take = limit === 0 ? pageLimitDefault : limit;
   const { rows } = await reading(async () => {
-    return await pool.query<PinnedTool>(
-      `SELECT name, approved_definition AS "approvedDefinition", seen_definition AS "seenDefinition", approved_at AS "approvedAt"
-       FROM tool_pins WHERE upstream_id = $1 AND name COLLATE "C" > $2 AND (NOT $3 OR seen_hash IS NOT NULL)
-       ORDER BY name COLLATE "C" LIMIT $4`,
-      [upstreamId, decodeCursor(cursor), isChangedOnly, take + 1],
+    return await pool.query<PinnedToolRow>(
+      `WITH found AS (
+         SELECT * FROM tool_pins WHERE upstream_id = $1 AND name COLLATE "C" > $2 AND (NOT $3 OR seen_hash IS NOT NULL)
+         ORDER BY name COLLATE "C" LIMIT $4
+       ), sized AS (
+         SELECT *, row_number() OVER in_order < count(*) OVER () AS "hasMore",
+           sum(octet_length(approved_definition) + coalesce(octet_length(seen_definition), 0)) OVER in_order
+             - octet_length(approved_definition) - coalesce(octet_length(seen_definition), 0) AS bytes_before
+         FROM found WINDOW in_order AS (ORDER BY name COLLATE "C")
+       )
+       SELECT name, approved_definition AS "approvedDefinition", seen_definition AS "seenDefinition",
+         approved_at AS "approvedAt", "hasMore"
+       FROM sized WHERE bytes_before < $5 ORDER BY name COLLATE "C"`,
+      [upstreamId, decodeCursor(cursor), isChangedOnly, take + 1, pageBytesMax],
     );
   });
   const items = rows.slice(0, take);
   const last = items.at(-1);
-  return rows.length > take && last !== undefined ? { items, nextCursor: encodeCursor(last.name) } : { items };
+  return last?.hasMore === true ? { items, nextCursor: encodeCursor(last.name) } : { items };
 }
 
 function encodeCursor(name: string): string {

@@ -66,8 +66,16 @@ function readUnclear(text: string, kind: MediaKind): MediaReading {
   if (found === undefined || found === text) return { kind: "text" };
   // Bytes that were read as UTF-16 may have half a pair, which URI encoding refuses.
   const write = (masked: string) =>
-    header + (isBase64 ? Buffer.from(masked, "utf8").toString("base64") : encodeURIComponent(masked.toWellFormed()));
+    inUtf8(header) +
+    (isBase64 ? Buffer.from(masked, "utf8").toString("base64") : encodeURIComponent(masked.toWellFormed()));
   return { kind: "unclear", text: found, write };
+}
+
+const charsetParameter = /;\s*charset\s*=[^;,]*/i;
+
+/** A header for bytes that are written as UTF-8. */
+function inUtf8(header: string): string {
+  return header.replace(charsetParameter, ";charset=utf-8");
 }
 
 const dataScheme = /^\s*data:/i;

@@ -29,6 +29,29 @@ test("every text of every choice is found and replaced, the rest is as it was", 
   ]);
 });
 
+test("calls of tools are judged by their names without arguments too, with arguments that are no text, and with free input", () => {
+  const call = (called: Readonly<Record<string, unknown>>) => ({ id: "1", type: "function", function: called });
+  const custom = { id: "2", type: "custom", custom: { name: "h", input: "six" } };
+  const calls = [
+    call({ name: "f" }),
+    call({ name: "f", arguments: null }),
+    call({ name: "g", arguments: { a: 5 } }),
+    custom,
+  ];
+  const completion = completionOf({ role: "assistant", content: null, tool_calls: calls });
+  const texts = textsOfCompletion(completion);
+  expect(texts.map(({ tool, text }) => [tool, text])).toEqual([
+    ["f", ""],
+    ["f", ""],
+    ["g", '{"a":5}'],
+    ["h", "six"],
+  ]);
+  const same = texts.map(({ text }) => text);
+  expect(replaceCompletionTexts(completion, same).choices[0]?.message.tool_calls).toEqual(calls);
+  const masked = replaceCompletionTexts(completion, ["", "", '{"a":"[X]"}', "[Y]"]).choices[0]?.message.tool_calls;
+  expect(masked).toMatchObject([{}, {}, { function: { arguments: '{"a":"[X]"}' } }, { custom: { input: "[Y]" } }]);
+});
+
 test("the text that a completion came in does not survive its masking", () => {
   expect(replaceCompletionTexts(completionOf({ role: "assistant", content: "a" }), ["b"])[wireText]).toBeUndefined();
 });

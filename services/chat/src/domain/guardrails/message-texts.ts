@@ -75,13 +75,28 @@ function mapPart(part: unknown, role: string, visit: Visit): unknown {
 }
 
 function mapToolCall(call: unknown, role: string, visit: Visit): unknown {
-  if (!isJsonObject(call) || !isJsonObject(call["function"])) return call;
-  return { ...call, function: mapArguments(call["function"], role, visit) };
+  if (!isJsonObject(call)) return call;
+  const { function: called, custom } = call;
+  if (isJsonObject(called)) return { ...call, function: mapArguments(called, role, visit) };
+  if (isJsonObject(custom)) return { ...call, custom: mapInput(custom, { field: "input", role, visit }) };
+  return call;
 }
 
 function mapArguments(called: JsonObject, role: string, visit: Visit): JsonObject {
-  const { arguments: input, name } = called;
-  if (typeof input !== "string") return called;
-  const tool = typeof name === "string" ? { tool: name } : {};
-  return { ...called, arguments: visit(role, input, { isJson: true, ...tool }) };
+  return mapInput(called, { field: "arguments", role, visit, isJson: true });
+}
+
+interface InputPlace {
+  readonly field: "arguments" | "input";
+  readonly role: string;
+  readonly visit: Visit;
+  readonly isJson?: boolean;
+}
+
+/** A call without arguments is judged as well: a policy may forbid the tool. Values that are no strings are judged as JSON. */
+function mapInput(called: JsonObject, { field, role, visit, isJson = false }: InputPlace): JsonObject {
+  const { [field]: input, name } = called;
+  const text = typeof input === "string" ? input : input === undefined || input === null ? "" : JSON.stringify(input);
+  const seen = visit(role, text, { isJson, ...(typeof name === "string" && { tool: name }) });
+  return seen === text ? called : { ...called, [field]: seen };
 }

@@ -17,8 +17,8 @@ import type { Detector, Finding, InspectedText, Side } from "./verdict.ts";
 
 /** Longer texts report an administrator's pattern as a whole instead of searching for the place. */
 const locateLengthMax = 16_384;
-/** UTF-16 units of a text that is parsed for patterns that name a path. */
-const jsonLengthMax = 262_144;
+/** UTF-16 units of a text that is parsed for patterns that name a path: as many as a body of the gateway can have. */
+const jsonLengthMax = 4_194_304;
 
 /** One text under inspection. Checks report findings and return a block when the policy's mode asks for one. */
 export interface Subject {
@@ -117,19 +117,24 @@ function checkPatterns(subject: Subject): Block | undefined {
 }
 
 /** Whether a pattern that looks at values of JSON, or at a tool alone, finds something. */
-function fits({ path, single }: CompiledPattern, value: { readonly json: unknown } | undefined): boolean {
+function fits({ path, single }: CompiledPattern, value: ParsedText): boolean {
   if (path === undefined) return true;
   if (value === undefined) return false;
-  const texts = selectTexts(value.json, path);
+  const texts = value === "too_long" ? undefined : selectTexts(value.json, path);
   // A text that cannot be searched counts as a find, else a caller could hide a value behind very many others.
   if (texts === undefined) return true;
   return single === undefined ? texts.length > 0 : texts.some((text) => single.matcher(text).find());
 }
 
-function parseJsonText(text: string): { readonly json: unknown } | undefined {
-  if (text.length > jsonLengthMax || !/^\s*[[{]/u.test(text)) return undefined;
+/** Undefined: no JSON. */
+type ParsedText = { readonly json: unknown } | "too_long" | undefined;
+
+function parseJsonText(text: string): ParsedText {
+  if (!/^\s*[[{]/u.test(text)) return undefined;
+  if (text.length > jsonLengthMax) return "too_long";
   try {
-    return { json: JSON.parse(text) as unknown };
+    // Readers forgive a byte order mark.
+    return { json: JSON.parse(text.trimStart()) as unknown };
   } catch (err) {
     if (err instanceof SyntaxError) return undefined;
     throw err;
