@@ -57,6 +57,7 @@ export {
   text,
   union,
   withDefault,
+  wordOrRecord,
   worded,
 } from "./schemas.ts";
 export type { Static as ValueOf, TSchema as Schema } from "typebox";

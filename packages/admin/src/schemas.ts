@@ -215,6 +215,25 @@ export function mapOf<Value extends TSchema>(value: Value, names: readonly strin
   });
 }
 
+/** One word, or a record; a client's own check reads both from one schema. */
+export function wordOrRecord<const Word extends string, Members extends Readonly<Record<string, TSchema>>>(
+  word: Word,
+  members: Members,
+  description: string,
+) {
+  const names = Object.keys(members);
+  const problem = `must be "${word}" or an object with ${names.join(", ")}`;
+  return Type.Unsafe<Word | Static<TObject<Members>>>({
+    type: ["object", "string"],
+    description,
+    pattern: `^${word}$`,
+    properties: members,
+    required: names,
+    additionalProperties: false,
+    [messagesKey]: { type: problem, pattern: problem },
+  });
+}
+
 /** An object that admits no other members. */
 export function record<Members extends Readonly<Record<string, TSchema>>>(members: Members, description?: string) {
   return Type.Object(members, {

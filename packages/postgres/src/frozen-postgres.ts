@@ -3,29 +3,47 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { startPostgres } from "./start-postgres.ts";
 
-/** A separate Postgres that can be frozen: its connections stay open, and nothing is answered on them or on new ones. */
+/** A separate Postgres that can be frozen (its connections stay open, and nothing is answered on them or on new ones) or killed. */
 export interface FreezablePostgres {
   readonly url: string;
   freeze(): Promise<void>;
   thaw(): Promise<void>;
+  /** Ends all its processes at once. */
+  kill(): Promise<void>;
+  /** Starts it again, under the same url. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
+export interface FreezableOptions {
+  /** Commits outlive a kill; without it the newest are lost with the server. */
+  readonly isDurable?: boolean;
+}
+
 /** Needs Linux' `/proc`, to find the server's processes. */
-export async function startFreezablePostgres(): Promise<FreezablePostgres> {
+export async function startFreezablePostgres({ isDurable = false }: FreezableOptions = {}): Promise<FreezablePostgres> {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-frozen-"));
   await chmod(folder, 0o711);
-  const server = await startPostgres({ dataDir: join(folder, "data"), logFile: join(folder, "log"), throwaway: true });
-  const postmaster = await postmasterOf(server.dataDir);
-  const signal = async (name: "SIGSTOP" | "SIGCONT") => {
+  const options = { dataDir: join(folder, "data"), logFile: join(folder, "log"), throwaway: !isDurable };
+  let server = await startPostgres(options);
+  const signal = async (name: "SIGSTOP" | "SIGCONT" | "SIGKILL") => {
+    const postmaster = await postmasterOf(server.dataDir);
+    const children = await childrenOf(postmaster);
     // The postmaster first, so that it starts no further process meanwhile.
     process.kill(postmaster, name);
-    for (const pid of await childrenOf(postmaster)) signalChild(pid, name);
+    for (const pid of new Set([...children, ...(await childrenOf(postmaster))])) signalChild(pid, name);
   };
   return {
     url: server.url,
     freeze: async () => await signal("SIGSTOP"),
     thaw: async () => await signal("SIGCONT"),
+    async kill() {
+      await signal("SIGKILL");
+      await server.stop();
+    },
+    async restart() {
+      server = await startPostgres({ ...options, port: server.port });
+    },
     async stop() {
       await signal("SIGCONT");
       await server.stop();

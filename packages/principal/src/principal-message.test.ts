@@ -27,6 +27,11 @@ test("a reach comes back as it was, with its empty lists and its nulls", () => {
   expect(fromPrincipalMessage(toPrincipalMessage(narrowed))).toEqual(narrowed);
 });
 
+test("the seconds that a project goes on without its ledger come back", () => {
+  const lasting = { ...principal, project: { ...principal.project, ledgerGraceSeconds: 60 } };
+  expect(fromPrincipalMessage(toPrincipalMessage(lasting))).toEqual(lasting);
+});
+
 test("a reader answers equal messages with one object, and others with another", () => {
   const read = createPrincipalReader();
   const first = read(toPrincipalMessage(principal));

@@ -96,8 +96,9 @@ function fromProjectMessage(message: ProjectMessage | undefined): PrincipalProje
     const cause = new Error("A principal came without a project of a known type.");
     throw new GatewayError("internal", "Unexpected error.", { cause });
   }
-  const { id, uuid, name, projectType, rateLimits } = message;
-  return { id, uuid, name, projectType, rateLimits: fromRateLimitsMessage(rateLimits) };
+  const { id, uuid, name, projectType, rateLimits, ledgerGraceSeconds } = message;
+  const grace = ledgerGraceSeconds === undefined ? {} : { ledgerGraceSeconds };
+  return { id, uuid, name, projectType, rateLimits: fromRateLimitsMessage(rateLimits), ...grace };
 }
 
 function toRateLimitsMessage({ perMinute, perHour }: RateLimits): RateLimitsMessage {

@@ -19,6 +19,8 @@ export interface PrincipalProject {
   readonly name: string;
   readonly projectType: ProjectType;
   readonly rateLimits: RateLimits;
+  /** How long its calls go on while the ledger of limits and budgets is away; absent: they are refused. */
+  readonly ledgerGraceSeconds?: number;
 }
 
 /** Limits of each user that a token's calls name; null is unlimited. */

@@ -31,6 +31,7 @@ test("a project's fields are those of the contract, with the default limits", as
     project_type: "ai_gateway",
     rate_limit_per_minute: 600,
     rate_limit_per_hour: 20_000,
+    on_ledger_unavailable: "refuse",
     created_at: expect.stringMatching(/^20\d\d-.*Z$/),
   });
 });
@@ -42,6 +43,19 @@ test.each(["ai_gateway", "mcp_gateway", "ai_wrapper", "api_gateway"])("a project
 test("null is unlimited", async () => {
   const project = await createProject({ rate_limit_per_minute: null, rate_limit_per_hour: 7 });
   expect(project).toMatchObject({ rate_limit_per_minute: null, rate_limit_per_hour: 7 });
+});
+
+test("a project goes on for some seconds without its ledger, or refuses", async () => {
+  const project = await createProject({ on_ledger_unavailable: { allow_for_seconds: 60 } });
+  expect(project).toMatchObject({ on_ledger_unavailable: { allow_for_seconds: 60 } });
+  const { uuid } = project;
+  const change = async (value: unknown) =>
+    await run(plane.service, "svc_update_project", { project: uuid, on_ledger_unavailable: value });
+  expect(await change({ allow_for_seconds: 300 })).toMatchObject({ on_ledger_unavailable: { allow_for_seconds: 300 } });
+  expect(await change("refuse")).toMatchObject({ on_ledger_unavailable: "refuse" });
+  expect(await run(plane.service, "svc_get_project", { project: uuid })).toMatchObject({
+    on_ledger_unavailable: "refuse",
+  });
 });
 
 test("an unknown argument is refused with the nearest name, and nothing is made", async () => {
@@ -152,6 +166,22 @@ test.each([
   [
     { name: "x", project_type: "ai_gateway", rate_limit_per_minute: 1e10 },
     "rate_limit_per_minute must be from 1 to 1000000000",
+  ],
+  [
+    { name: "x", project_type: "ai_gateway", on_ledger_unavailable: "allow" },
+    'on_ledger_unavailable must be "refuse" or an object with allow_for_seconds',
+  ],
+  [
+    { name: "x", project_type: "ai_gateway", on_ledger_unavailable: 60 },
+    'on_ledger_unavailable must be "refuse" or an object with allow_for_seconds',
+  ],
+  [
+    { name: "x", project_type: "ai_gateway", on_ledger_unavailable: { allow_for_seconds: 301 } },
+    "on_ledger_unavailable.allow_for_seconds must be from 1 to 300",
+  ],
+  [
+    { name: "x", project_type: "ai_gateway", on_ledger_unavailable: {} },
+    "Missing required argument: on_ledger_unavailable.allow_for_seconds",
   ],
 ])("creating a project with %j is refused: %s", async (args, message) => {
   expect(await refusal(plane.service, "svc_create_project", args)).toBe(`-32602 ${message}`);

@@ -1,16 +1,22 @@
+import type { TokenPrincipal } from "@gatehouse/principal";
 import type { Admission, TightestWindow } from "./allowance.ts";
 import { secondsUntil, type WindowLease } from "./window-lease.ts";
 
 /**
  * Counts one request in all windows, or in none: when one of them has reached its limit, or when the answer needs the
  * database (`undefined`). A refusal names the window that ends last, for the caller has to wait for that one.
+ * @param mayOverdraw the ledger is away, and the project goes on without it
  */
-export function decideAdmission(leases: readonly WindowLease[], nowMs: number): Admission | undefined {
+export function decideAdmission(
+  leases: readonly WindowLease[],
+  nowMs: number,
+  mayOverdraw = false,
+): Admission | undefined {
   let refusing: WindowLease | undefined;
   let isCold = false;
   for (const lease of leases) {
     const state = lease.state(nowMs);
-    if (state === "cold") isCold = true;
+    if (state === "cold") isCold ||= !(mayOverdraw && lease.mayOverdraw(nowMs));
     else if (state === "spent" && !(refusing !== undefined && endsLater(refusing, lease, nowMs))) refusing = lease;
   }
   if (refusing !== undefined) return refuse(refusing, nowMs);
@@ -40,4 +46,9 @@ function findTightest(leases: readonly WindowLease[], nowMs: number): TightestWi
   }
   if (tightest === undefined) return undefined;
   return { limit: tightest.limit, remaining: fewest, resetAtSeconds: Math.ceil(tightest.resetAtMs(nowMs) / 1_000) };
+}
+
+/** How long calls of a principal's project go on while the ledger is away, by what was leased and last known; 0 for not at all. */
+export function ledgerGraceMs({ project }: TokenPrincipal): number {
+  return (project.ledgerGraceSeconds ?? 0) * 1_000;
 }

@@ -53,6 +53,8 @@ export interface ReservationRequest extends BudgetClaim {
   readonly budgetMicros: Micros | null;
   /** Absent where the token's users have no budget. Else the call must fit both budgets, and is charged to both. */
   readonly userBudget?: UserBudget | undefined;
+  /** How long calls of the project go on while the ledger is away, on the money that was leased before; 0 when absent. */
+  readonly ledgerGraceMs?: number;
 }
 
 /** Money held for one call until it is settled or released. */

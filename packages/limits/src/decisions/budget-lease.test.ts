@@ -146,3 +146,31 @@ test("what is on its way back is not taken for what calls in progress hold", () 
   expect(lease.reserve(claim, start)).toEqual({ kind: "cold" });
   expect(lease.reservedMicros).toBe(0);
 });
+
+test("without the ledger, money that was leased is spent beyond its end, and nothing is handed back", () => {
+  const lease = createLease(1_000);
+  expect(lease.reserve({ estimateMicros: 10 }, start, true)).toEqual({ kind: "cold" });
+  answer(lease, 500);
+  const late = start + 10 * allowanceBounds.leaseLifeMs;
+  expect(lease.reserve({ estimateMicros: 10 }, late)).toEqual({ kind: "cold" });
+  expect(lease.reserve({ estimateMicros: 400 }, late, true)).toEqual({ kind: "held", micros: 400 });
+  expect(lease.endTick(late, true)).toMatchObject({ needMicros: 400, extraMicros: 100 });
+  lease.askFailed();
+  expect(lease.reserve({ estimateMicros: 200, leastMicros: 50 }, late, true)).toEqual({ kind: "held", micros: 100 });
+  expect(lease.reserve({ estimateMicros: 1 }, late, true)).toEqual({ kind: "cold" });
+  lease.changeBudget(2_000);
+  lease.release(400);
+  expect(lease.reserve({ estimateMicros: 1 }, late, true)).toEqual({ kind: "cold" });
+});
+
+test("a lease that has to last for an outage holds money for its seconds ahead", () => {
+  const extraAt = (graceMs: number) => {
+    const lease = createLease(1_000_000);
+    lease.changeGrace(graceMs);
+    answer(lease, 500_000);
+    for (let call = 0; call < 100; call++) lease.reserve({ estimateMicros: 10 }, start);
+    return lease.ask(0).extraMicros;
+  };
+  expect(extraAt(0)).toBe(1_000);
+  expect(extraAt(60_000)).toBe(60_000);
+});

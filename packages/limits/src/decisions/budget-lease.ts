@@ -69,6 +69,8 @@ export class BudgetLease {
   #lastEstimate: Micros = 0;
   #usedAtMs: number;
   #hasRefused = false;
+  /** The outage that the lease is to last for. */
+  #graceMs = 0;
   readonly #raised = new Set<BudgetEvent["kind"]>();
 
   constructor(key: BudgetLeaseKey, budgetMicros: Micros, nowMs: number) {
@@ -97,6 +99,15 @@ export class BudgetLease {
     this.#validUntilMs = Number.NEGATIVE_INFINITY;
   }
 
+  /** Outage that the lease is to last for: money for so long is leased ahead, at least for a second. */
+  get graceMs(): number {
+    return this.#graceMs;
+  }
+
+  changeGrace(graceMs: number): void {
+    this.#graceMs = graceMs;
+  }
+
   /** Amount of the budget that calls in progress hold, of this replica and of others, as of the last exchange. */
   get reservedMicros(): Micros {
     return Math.max(0, this.#budget - this.spentMicros - this.#within);
@@ -110,18 +121,31 @@ export class BudgetLease {
   /**
    * Holds money for a call if the lease has it. A call that cannot have all of its estimate is content with less: with a
    * share of what is left while calls in progress hold the rest. `nowMs` by the clock that `apply` is given.
+   * @param isGoingOn the ledger is away, and the project goes on without it
    */
-  reserve(claim: BudgetClaim, nowMs: number): BudgetDecision {
-    const decision = this.#decide(claim, nowMs);
-    if (decision.kind !== "held") return decision;
-    this.#reservations += 1;
-    return this.#hold(decision, nowMs);
+  reserve(claim: BudgetClaim, nowMs: number, isGoingOn = false): BudgetDecision {
+    const decision = this.extend(claim, nowMs, isGoingOn);
+    if (decision.kind === "held") this.#reservations += 1;
+    return decision;
   }
 
   /** Holds more for a call that has a reservation. */
-  extend(claim: BudgetClaim, nowMs: number): BudgetDecision {
-    const decision = this.#decide(claim, nowMs);
+  extend(claim: BudgetClaim, nowMs: number, isGoingOn = false): BudgetDecision {
+    const byLedger = this.#decide(claim, nowMs);
+    const decision = byLedger.kind === "cold" && isGoingOn ? this.#decideAway(claim) : byLedger;
     return decision.kind === "held" ? this.#hold(decision, nowMs) : decision;
+  }
+
+  /**
+   * Without the ledger, by what it had leased: that stays withheld from all others, also when the lease has expired, for it is
+   * presumed to be spent then. `cold` where it does not do for the call, or where nothing was leased.
+   */
+  #decideAway(claim: BudgetClaim): BudgetDecision {
+    if (this.#validUntilMs === Number.NEGATIVE_INFINITY) return cold;
+    const { estimateMicros, unspent, enough } = this.#wanted(claim);
+    if (unspent <= 0) return this.#refuse("spent");
+    if (this.#free < Math.min(estimateMicros, enough)) return cold;
+    return { kind: "held", micros: Math.min(estimateMicros, this.#free) };
   }
 
   #hold(decision: Extract<BudgetDecision, { kind: "held" }>, nowMs: number): BudgetDecision {
@@ -133,15 +157,21 @@ export class BudgetLease {
     return decision;
   }
 
-  #decide({ estimateMicros, leastMicros = estimateMicros, sharedMicros = leastMicros }: BudgetClaim, nowMs: number) {
+  #decide(claim: BudgetClaim, nowMs: number) {
     if (nowMs >= this.#validUntilMs) return cold;
-    const unspent = this.#budget - this.spentMicros;
+    const { estimateMicros, leastMicros, unspent, enough } = this.#wanted(claim);
     if (unspent <= 0 || leastMicros > unspent) return this.#refuse("spent");
     if (this.#free >= estimateMicros) return { kind: "held", micros: estimateMicros } as const;
     if (nowMs >= this.#availableUntilMs || estimateMicros <= this.#within) return cold;
-    const enough = Math.max(leastMicros, Math.min(sharedMicros, Math.floor(unspent / 2)));
     if (this.#within < enough) return this.#refuse("in_progress");
     return this.#free < this.#within ? cold : ({ kind: "held", micros: this.#free } as const);
+  }
+
+  /** Amounts that a call asks for, with the least that it is content with while others hold the rest. */
+  #wanted({ estimateMicros, leastMicros = estimateMicros, sharedMicros = leastMicros }: BudgetClaim) {
+    const unspent = this.#budget - this.spentMicros;
+    const enough = Math.max(leastMicros, Math.min(sharedMicros, Math.floor(unspent / 2)));
+    return { estimateMicros, leastMicros, unspent, enough };
   }
 
   #refuse(reason: RefusalReason): BudgetDecision {
@@ -232,18 +262,27 @@ export class BudgetLease {
 
   /**
    * Once a tick: what to ask to renew the lease or to hand back surplus; undefined when there is nothing to do.
+   * @param isAway the ledger does not answer, and the project goes on without it: nothing is handed back then
    */
-  endTick(nowMs: number): BudgetAsk | undefined {
-    const share = Math.floor(this.#available / bounds.leaseShare);
-    const keep = this.isIdle(nowMs) ? 0 : Math.min(share, Math.max(2 * this.#reservedNow, this.#ahead()));
+  endTick(nowMs: number, isAway = false): BudgetAsk | undefined {
+    const keep = isAway ? Math.max(0, this.#free) : this.#keep(nowMs);
     this.#reservedBefore = this.#reservedNow;
     this.#reservedNow = 0;
     const isEnding = !this.isEmpty && this.#validUntilMs - nowMs < bounds.leaseRenewBelowMs;
-    return isEnding || this.#free > keep ? this.ask(0, keep) : undefined;
+    // A faster rate than at the last ask must not shorten the outage that the lease lasts for.
+    const isThin = this.#graceMs > 0 && !isAway && this.#free < keep / 2;
+    return isEnding || isThin || this.#free > keep ? this.ask(0, keep) : undefined;
+  }
+
+  #keep(nowMs: number): Micros {
+    if (this.isIdle(nowMs)) return 0;
+    const share = Math.floor(this.#available / bounds.leaseShare);
+    const forGrace = this.#graceSeconds * Math.max(this.#reservedNow, this.#reservedBefore);
+    return Math.min(share, Math.max(2 * this.#reservedNow, forGrace, this.#ahead()));
   }
 
   isIdle(nowMs: number): boolean {
-    return nowMs - this.#usedAtMs >= bounds.idleMs;
+    return nowMs - this.#usedAtMs >= (this.#graceMs > 0 ? bounds.idleWithGraceMs : bounds.idleMs);
   }
 
   /** A call waits for money, until `endWait`: a lease that was forgotten meanwhile would be spent beside its successor. */
@@ -261,9 +300,15 @@ export class BudgetLease {
     return !isUsed && this.#held === 0 && this.#unflushed === 0;
   }
 
-  /** About a second's worth at the present rate; a few calls' worth where the rate is not known. */
+  /** About a second's worth at the present rate, or what lasts for the grace; a few calls' worth where the rate is not known. */
   #wish(waitingMicros: Micros): Micros {
-    return Math.max(bounds.callsAhead * waitingMicros, this.#ahead(), this.#reservedNow, this.#reservedBefore);
+    const ofSecond = Math.max(this.#reservedNow, this.#reservedBefore);
+    const ahead = Math.max(bounds.callsAhead * waitingMicros, this.#ahead());
+    return Math.max(ahead, Math.max(1, this.#graceSeconds) * ofSecond);
+  }
+
+  get #graceSeconds(): number {
+    return Math.ceil(this.#graceMs / 1_000);
   }
 
   #ahead(): Micros {

@@ -54,12 +54,17 @@ export class WindowLease {
   #startMs = Number.NEGATIVE_INFINITY;
   #units = 0;
   #granted = 0;
+  /** Of what is granted in the window, this replica's part. */
+  #mine = 0;
+  /** This replica's part of the last window that the ledger has granted from, 0 to 1. */
+  #share = 0;
   #returned = 0;
   #refusedUntilMs = Number.NEGATIVE_INFINITY;
   #refillBelow = 0;
   #spentNow = 0;
   #spentBefore = 0;
   #usedAtMs: number;
+  #hasGrace = false;
 
   constructor(
     subject: string,
@@ -81,7 +86,7 @@ export class WindowLease {
     if (limit === this.#limit) return;
     this.#limit = limit;
     this.#refusedUntilMs = Number.NEGATIVE_INFINITY;
-    this.#handBack(this.#units);
+    this.#handBack(Math.max(0, this.#units));
   }
 
   state(nowMs: number): WindowState {
@@ -91,11 +96,35 @@ export class WindowLease {
     return nowMs < this.#refusedUntilMs ? "spent" : "cold";
   }
 
-  /** Counts one request. Only in state `ready`. */
+  /** Counts one request. Only in state `ready`, or where it may be overdrawn. */
   spend(nowMs: number): void {
     this.#units -= 1;
     this.#spentNow += 1;
     this.#usedAtMs = nowMs;
+  }
+
+  /**
+   * Whether a request may be counted that the ledger, which is away, has not leased. The bound is this replica's part of what the
+   * ledger last knew to be left: of the open window's rest, or of the whole of a window that has begun since. What is overdrawn is
+   * owed, and asked for with the next exchange.
+   */
+  mayOverdraw(nowMs: number): boolean {
+    if (this.#limit < 1 || this.#startMs === Number.NEGATIVE_INFINITY) return false;
+    if (nowMs >= this.#startMs + windowMs[this.scope]) this.#begin(windowStart(this.scope, nowMs));
+    return -this.#units < Math.floor((this.#limit - this.#granted) * this.#share);
+  }
+
+  /** Whether requests of the open window have been counted that are not leased. */
+  #owes(nowMs: number): boolean {
+    return this.#units < 0 && nowMs < this.#startMs + windowMs[this.scope];
+  }
+
+  #begin(startMs: number): void {
+    this.#startMs = startMs;
+    this.#units = 0;
+    this.#granted = 0;
+    this.#mine = 0;
+    this.#returned = 0;
   }
 
   /** Whether more should be fetched while there is still some left. */
@@ -105,7 +134,9 @@ export class WindowLease {
 
   ask(need: number, extra = this.#wish()): WindowAsk {
     const { subject, scope } = this;
-    const ask = { subject, scope, limit: Math.max(0, this.#limit), need, extra, returned: this.#returned };
+    const owed = Math.max(0, -this.#units);
+    const ask = { subject, scope, limit: Math.max(0, this.#limit), need: need + owed, extra, returned: this.#returned };
+    this.#mine -= this.#returned;
     this.#returned = 0;
     return { ...ask, returnedStartMs: Math.max(0, this.#startMs) };
   }
@@ -113,18 +144,16 @@ export class WindowLease {
   /** Takes the answer to an ask. A lease under a limit that has changed since is handed back. */
   apply({ startMs, units, granted }: WindowGrant, { limit, need }: WindowAsk, nowMs: number): void {
     if (startMs < this.#startMs) return;
-    if (startMs > this.#startMs) {
-      this.#startMs = startMs;
-      this.#units = 0;
-      this.#returned = 0;
-    }
+    if (startMs > this.#startMs) this.#begin(startMs);
     this.#units += units;
+    this.#mine += units;
     this.#granted = granted;
+    if (granted > 0) this.#share = Math.min(1, Math.max(0, this.#mine / granted));
     this.#refillBelow = Math.ceil((units - need) / 2);
     this.#refusedUntilMs = units < need ? nowMs + bounds.refusalHoldMs : Number.NEGATIVE_INFINITY;
     if (Math.max(0, this.#limit) === limit) return;
     this.#refusedUntilMs = Number.NEGATIVE_INFINITY;
-    this.#handBack(this.#units);
+    this.#handBack(Math.max(0, this.#units));
   }
 
   /** Requests left to everybody, as far as is known here. */
@@ -140,7 +169,7 @@ export class WindowLease {
 
   /**
    * Once a tick: sets aside what is not needed soon, to be handed back with the next ask.
-   * @returns whether there is something to hand back.
+   * @returns whether there is something to hand back, or to ask for that is owed.
    */
   endTick(nowMs: number): boolean {
     const share = Math.floor((this.#limit - this.#granted) / bounds.leaseShare);
@@ -149,15 +178,27 @@ export class WindowLease {
     this.#spentNow = 0;
     if (nowMs >= this.#startMs + windowMs[this.scope]) return false;
     this.#handBack(Math.max(0, this.#units - Math.max(0, keep)));
-    return this.#returned > 0;
+    return this.#returned > 0 || this.#units < 0;
+  }
+
+  /** Whether its project goes on while the ledger is away, for which what is known of the window is kept for longer. */
+  changeGrace(graceMs: number): void {
+    this.#hasGrace = graceMs > 0;
+  }
+
+  /** Whether it may be forgotten. */
+  isForgettable(nowMs: number): boolean {
+    const idleMs = this.#hasGrace ? bounds.idleWithGraceMs : bounds.idleMs;
+    return nowMs - this.#usedAtMs >= idleMs && !this.#owes(nowMs);
   }
 
   isIdle(nowMs: number): boolean {
     return nowMs - this.#usedAtMs >= bounds.idleMs;
   }
 
-  /** Sets everything aside to be handed back. @returns whether there is something. */
+  /** Sets everything aside to be handed back. @returns whether there is something, or something is owed. */
   close(): boolean {
+    if (this.#units < 0) return true;
     this.#handBack(this.#units);
     return this.#returned > 0;
   }

@@ -24,6 +24,7 @@ import { type Month, monthOf, monthsBefore } from "../decisions/month.ts";
 import { Budgeter } from "./budgeter.ts";
 import { createBudgetStore, type OnBudgetEvent } from "./budgets.ts";
 import { JointBudgets } from "./joint-budgets.ts";
+import { LedgerOutage } from "./ledger-outage.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 import { databaseNow, poolStatements, toAllowanceError } from "./statements.ts";
 import { createUsageStore, type LedgerDifference, type UsageStore } from "./usage.ts";
@@ -134,7 +135,8 @@ class LeasedAllowances implements Allowances {
     this.#usage = createUsageStore(database, replicaId);
     const budgets = createBudgetStore({ database, replicaId, now });
     this.#reclaim = async () => await budgets.reclaim();
-    this.#limiter = new RateLimiter({ store: this.#windows, clock: this.#clock, log, users: this.#users });
+    const outage = new LedgerOutage(clock);
+    this.#limiter = new RateLimiter({ store: this.#windows, clock: this.#clock, log, users: this.#users, outage });
     this.#queue = new UsageQueue({
       store: this.#usage,
       spill: new SpillFolder({ folder: options.spillFolder, name: "usage", owner: replicaId, log }),
@@ -153,6 +155,7 @@ class LeasedAllowances implements Allowances {
         this.#scheduleFlush();
       },
       onBudgetEvent: options.onBudgetEvent,
+      outage,
     });
     this.#budgets = new JointBudgets({
       ledgers: this.#budgeter,

@@ -20,6 +20,7 @@ import { Calendar, type Month } from "../decisions/month.ts";
 import { toPresumedUsage, toUsageRow, type UsageRow } from "../decisions/usage-row.ts";
 import type { BudgetStore, OnBudgetEvent } from "./budgets.ts";
 import { DueBudgetEvents } from "./events.ts";
+import type { LedgerOutage } from "./ledger-outage.ts";
 import { type Refill, Refills } from "./refills.ts";
 import type { FlushedLedger } from "./usage-flush.ts";
 
@@ -33,6 +34,7 @@ interface BudgeterOptions {
   /** Takes the row of a settled call. */
   readonly onSettled: (row: UsageRow) => void;
   readonly onBudgetEvent: OnBudgetEvent;
+  readonly outage: LedgerOutage;
 }
 
 /** State of a reservation that this replica made. */
@@ -80,6 +82,7 @@ export class Budgeter {
     this.#refills = new Refills({
       exchange: async (refills) => await this.#exchange(() => refills.map(toAsk)),
       clock: () => options.clock.local(),
+      outage: options.outage,
     });
   }
 
@@ -90,6 +93,7 @@ export class Budgeter {
     const month = this.#calendar.monthAt(this.#clock.now());
     if (budgetMicros === null) return this.#book(request, month, { lease: undefined, heldMicros: 0 });
     const lease = this.#leaseOf(request, month, budgetMicros);
+    lease.changeGrace(request.ledgerGraceMs ?? 0);
     return this.#tryReserve(request, lease) ?? this.#reserveSlowly(request, lease);
   }
 
@@ -100,6 +104,7 @@ export class Budgeter {
   async extend(reservation: Reservation, claim: BudgetClaim): Promise<ExtendResult> {
     checkClaim(claim);
     const open = this.#open.get(reservation.id);
+    let failure: { readonly err: unknown } | undefined;
     for (let attempt = 0; attempt <= allowanceBounds.refillAttemptsMax; attempt++) {
       // The call may end while money is fetched for it: what it held then would be held for good.
       if (open === undefined || !this.#open.has(reservation.id)) {
@@ -107,13 +112,14 @@ export class Budgeter {
       }
       const { lease } = open;
       if (lease === undefined) return { ok: true, heldMicros: claim.estimateMicros };
-      const decision = lease.extend(claim, this.#clock.local());
+      const decision = lease.extend(claim, this.#clock.local(), this.#isGoingOn(reservation.request));
       if (decision.kind === "refused") return this.#refuse(lease, decision.reason);
       if (decision.kind === "held") {
         open.heldMicros += decision.micros;
         return { ok: true, heldMicros: decision.micros };
       }
-      await this.#refills.refill(lease, claim.estimateMicros);
+      if (failure !== undefined) throw failure.err;
+      failure = await this.#refills.tryRefill(lease, claim.estimateMicros);
     }
     throw allowancesUnavailable();
   }
@@ -161,7 +167,7 @@ export class Budgeter {
     this.#settleOverdue(now);
     this.#retire();
     const leases = [...this.#leases.values(), ...this.#ending];
-    await this.#exchangeAll(leases, (lease) => lease.endTick(now));
+    await this.#exchangeAll(leases, (lease) => lease.endTick(now, this.#options.outage.isWithin(lease.graceMs)));
     await Promise.all(leases.map(async (lease) => await this.#events.raise(lease)));
     for (const [key, lease] of this.#leases) {
       if (lease.isEmpty && lease.isIdle(now) && !this.#refills.has(lease)) this.#leases.delete(key);
@@ -199,11 +205,17 @@ export class Budgeter {
   }
 
   #tryReserve(request: ReservationRequest, lease: BudgetLease): ReserveResult | undefined {
-    const decision = lease.reserve(request, this.#clock.local());
+    const isGoingOn = this.#isGoingOn(request);
+    const decision = lease.reserve(request, this.#clock.local(), isGoingOn);
     if (decision.kind === "cold") return undefined;
     if (decision.kind === "refused") return this.#refuse(lease, decision.reason);
-    if (lease.isLow) this.#refills.refillAhead(lease);
+    if (lease.isLow || isGoingOn) this.#refills.refillAhead(lease);
     return this.#book(request, lease.key.month, { lease, heldMicros: decision.micros });
+  }
+
+  /** The ledger is away, and the project goes on without it. */
+  #isGoingOn({ ledgerGraceMs = 0 }: ReservationRequest): boolean {
+    return this.#options.outage.isWithin(ledgerGraceMs);
   }
 
   #refuse(lease: BudgetLease, reason: RefusalReason): BudgetRefusal {
@@ -216,9 +228,10 @@ export class Budgeter {
     lease.beginWait();
     try {
       for (let attempt = 0; attempt < allowanceBounds.refillAttemptsMax; attempt++) {
-        await this.#refills.refill(lease, request.estimateMicros);
+        const failure = await this.#refills.tryRefill(lease, request.estimateMicros);
         const result = this.#tryReserve(request, lease);
         if (result !== undefined) return result;
+        if (failure !== undefined) throw failure.err;
       }
     } finally {
       lease.endWait();
@@ -257,7 +270,9 @@ export class Budgeter {
       if (asked.length === 0) return;
       const sentMs = this.#clock.local();
       try {
-        const { answers, databaseMs } = await this.#options.store.exchange(asked.map(({ ask }) => ask));
+        const { store, outage } = this.#options;
+        const asks = asked.map(({ ask }) => ask);
+        const { answers, databaseMs } = await outage.watch(async () => await store.exchange(asks));
         this.#clock.observe(sentMs, databaseMs);
         const times = { sentMs, nowMs: this.#clock.local() };
         asked.forEach(({ lease, ask }, at) => {

@@ -6,6 +6,7 @@ import { DatabaseClock } from "../decisions/database-clock.ts";
 import { KnownUsers } from "../decisions/known-users.ts";
 import { fromLeaseRequest, toLeaseRequest } from "../lessee/messages.ts";
 import { createMemoryLedger } from "../testing.ts";
+import { LedgerOutage } from "./ledger-outage.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 
 const hourStart = Date.parse("2026-03-10T10:00:00Z");
@@ -30,7 +31,14 @@ test("calls that come while a ledger is slow ask once for each window, however l
       return await ledger.exchange(fromLeaseRequest(toLeaseRequest(asks)));
     },
   };
-  const limiter = new RateLimiter({ store, clock: new DatabaseClock(() => nowMs), log, users: new KnownUsers() });
+  const clock = () => nowMs;
+  const limiter = new RateLimiter({
+    store,
+    clock: new DatabaseClock(clock),
+    log,
+    users: new KnownUsers(),
+    outage: new LedgerOutage(clock),
+  });
   const one = limiter.admit(ofToken(1), undefined);
   await Promise.resolve();
   // The exchange for the first is under way; the second waits for the next one, and its lease becomes idle.

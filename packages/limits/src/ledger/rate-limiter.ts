@@ -1,13 +1,14 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
-import { decideAdmission } from "../decisions/admission.ts";
+import { decideAdmission, ledgerGraceMs } from "../decisions/admission.ts";
 import type { Admission } from "../decisions/allowance.ts";
 import { allowanceBounds } from "../decisions/bounds.ts";
 import type { DatabaseClock } from "../decisions/database-clock.ts";
 import { allowancesUnavailable } from "../decisions/index.ts";
 import type { KnownUsers, UserName } from "../decisions/known-users.ts";
 import { type WindowAsk, WindowLease, type WindowScope } from "../decisions/window-lease.ts";
+import type { LedgerOutage } from "./ledger-outage.ts";
 import { type Refill, Refills } from "./refills.ts";
 import type { WindowStore } from "./windows.ts";
 
@@ -16,6 +17,7 @@ interface RateLimiterOptions {
   readonly clock: DatabaseClock;
   readonly log: Logger;
   readonly users: KnownUsers;
+  readonly outage: LedgerOutage;
 }
 
 /** Counts requests against the windows of projects, tokens and their users, in memory while the leases last. */
@@ -24,29 +26,34 @@ export class RateLimiter {
   readonly #clock: DatabaseClock;
   readonly #log: Logger;
   readonly #users: KnownUsers;
+  readonly #outage: LedgerOutage;
   readonly #leases = new Map<string, WindowLease>();
   /** Saves the look-ups for a principal that comes again; a principal is one object while its header is cached. */
   readonly #known = new WeakMap<TokenPrincipal, readonly WindowLease[]>();
   readonly #refills: Refills<WindowLease>;
 
-  constructor({ store, clock, log, users }: RateLimiterOptions) {
+  constructor({ store, clock, log, users, outage }: RateLimiterOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
     this.#users = users;
+    this.#outage = outage;
     this.#refills = new Refills({
       exchange: async (refills) => await this.#exchange(refills.map(toAsk)),
       clock: () => clock.local(),
+      outage,
     });
   }
 
   /** @throws GatewayError `unavailable` (the promise rejects) when the answer needs a database that is away. */
   admit(principal: TokenPrincipal, user: UserName): Admission | Promise<Admission> {
-    return this.#decide(this.#leasesFor(principal, user)) ?? this.#admitSlowly(principal, user);
+    return this.#decide(principal, user) ?? this.#admitSlowly(principal, user);
   }
 
-  #decide(leases: readonly WindowLease[]): Admission | undefined {
-    const decision = decideAdmission(leases, this.#clock.now());
+  #decide(principal: TokenPrincipal, user: UserName): Admission | undefined {
+    const leases = this.#leasesFor(principal, user);
+    const isGoingOn = this.#outage.isWithin(ledgerGraceMs(principal));
+    const decision = decideAdmission(leases, this.#clock.now(), isGoingOn);
     if (decision?.admitted === true) {
       for (const lease of leases) if (lease.isLow) this.#refills.refillAhead(lease);
     }
@@ -59,9 +66,11 @@ export class RateLimiter {
       const leases = this.#leasesFor(principal, user);
       const now = this.#clock.now();
       const cold = leases.filter((lease) => lease.state(now) === "cold");
-      await Promise.all(cold.map(async (lease) => await this.#refills.refill(lease, 1)));
-      const decision = this.#decide(this.#leasesFor(principal, user));
+      const outcomes = await Promise.all(cold.map(async (lease) => await this.#refills.tryRefill(lease, 1)));
+      const failure = outcomes.find((outcome) => outcome !== undefined);
+      const decision = this.#decide(principal, user);
       if (decision !== undefined) return decision;
+      if (failure !== undefined) throw failure.err;
     }
     throw allowancesUnavailable();
   }
@@ -72,7 +81,7 @@ export class RateLimiter {
     this.#users.forgetIdle(this.#clock.local());
     const surplus = [...this.#leases.values()].filter((lease) => lease.endTick(now));
     for (const [key, lease] of this.#leases) {
-      if (lease.isIdle(now) && !this.#refills.has(lease)) this.#drop(key, lease);
+      if (lease.isForgettable(now) && !this.#refills.has(lease)) this.#drop(key, lease);
     }
     await this.#handBack(surplus);
   }
@@ -100,7 +109,9 @@ export class RateLimiter {
 
   async #exchange(asked: readonly { readonly lease: WindowLease; readonly ask: WindowAsk }[]): Promise<void> {
     const sentMs = this.#clock.local();
-    const { grants, databaseMs } = await this.#store.exchange(asked.map(({ ask }) => ask));
+    const { grants, databaseMs } = await this.#outage.watch(
+      async () => await this.#store.exchange(asked.map(({ ask }) => ask)),
+    );
     this.#clock.observe(sentMs, databaseMs);
     const now = this.#clock.now();
     asked.forEach(({ lease, ask }, at) => {
@@ -125,20 +136,19 @@ export class RateLimiter {
     add(`project:${project.uuid}`, "hour", project.rateLimits.perHour);
     add(`token:${tokenId}`, "minute", rateLimits.perMinute);
     add(`token:${tokenId}`, "hour", rateLimits.perHour);
+    for (const lease of leases) lease.changeGrace(ledgerGraceMs(principal));
     this.#known.set(principal, leases);
     return leases;
   }
 
-  #withUser(
-    leases: readonly WindowLease[],
-    { tokenId, project, userLimits }: TokenPrincipal,
-    user: UserName,
-  ): readonly WindowLease[] {
-    const limit = userLimits?.perMinute ?? null;
+  #withUser(leases: readonly WindowLease[], principal: TokenPrincipal, user: UserName): readonly WindowLease[] {
+    const limit = principal.userLimits?.perMinute ?? null;
     if (limit === null) return leases;
-    const token = { tokenId, projectUuid: project.uuid };
+    const token = { tokenId: principal.tokenId, projectUuid: principal.project.uuid };
     const subject = `user:${this.#users.ledgerOf(token, user, this.#clock.local())}`;
-    return [...leases, this.#leaseOf(subject, "minute", limit)];
+    const ofUser = this.#leaseOf(subject, "minute", limit);
+    ofUser.changeGrace(ledgerGraceMs(principal));
+    return [...leases, ofUser];
   }
 
   #leaseOf(subject: string, scope: WindowScope, limit: number): WindowLease {

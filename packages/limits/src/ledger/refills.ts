@@ -1,5 +1,6 @@
 import { allowanceBounds } from "../decisions/bounds.ts";
 import { allowancesUnavailable, type Clock } from "../decisions/index.ts";
+import type { LedgerOutage } from "./ledger-outage.ts";
 import { isTransient, toAllowanceError } from "./statements.ts";
 
 /** A lease with what the calls that wait for it need. */
@@ -20,6 +21,7 @@ interface RefillsOptions<Lease> {
   /** Asks the database for all of them at once and applies the answers. */
   readonly exchange: (refills: readonly Refill<Lease>[]) => Promise<void>;
   readonly clock: Clock;
+  readonly outage: LedgerOutage;
 }
 
 /**
@@ -29,13 +31,15 @@ interface RefillsOptions<Lease> {
 export class Refills<Lease extends object> {
   readonly #exchange: RefillsOptions<Lease>["exchange"];
   readonly #clock: Clock;
+  readonly #outage: LedgerOutage;
   readonly #waiting = new Map<Lease, Flight>();
   readonly #flying = new Map<Lease, Flight>();
   #isRunning = false;
   #closedUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ exchange, clock }: RefillsOptions<Lease>) {
+  constructor({ exchange, clock, outage }: RefillsOptions<Lease>) {
     this.#exchange = exchange;
+    this.#outage = outage;
     this.#clock = clock;
   }
 
@@ -52,6 +56,16 @@ export class Refills<Lease extends object> {
     await flight.done;
   }
 
+  /** As {@link refill}, but answers with the failure: the outage may be one that the caller goes on in. */
+  async tryRefill(lease: Lease, need: number): Promise<{ readonly err: unknown } | undefined> {
+    try {
+      await this.refill(lease, need);
+      return undefined;
+    } catch (err) {
+      return { err };
+    }
+  }
+
   /** Refills without a call that waits; a failure is left to the next call that needs the lease. */
   refillAhead(lease: Lease): void {
     if (this.#flying.has(lease) || this.#waiting.has(lease) || this.#clock() < this.#closedUntilMs) return;
@@ -65,7 +79,10 @@ export class Refills<Lease extends object> {
 
   #open(lease: Lease): Flight {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const timer = setTimeout(() => reject(allowancesUnavailable()), allowanceBounds.refillTimeoutMs);
+    const timer = setTimeout(() => {
+      this.#outage.notice();
+      reject(allowancesUnavailable());
+    }, allowanceBounds.refillTimeoutMs);
     const done = promise.finally(() => clearTimeout(timer));
     done.catch(() => {});
     const flight = { done, resolve, reject, need: 0 };

@@ -2,7 +2,7 @@ import { GatewayError } from "@gatehouse/errors";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import { connectLocally } from "@gatehouse/rpc";
 import { createLogger } from "@gatehouse/telemetry";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { bindMemoryLedger, createMemoryLedger, type MemoryLedger } from "../testing.ts";
 import { createRateLimits, type LedgerClient, type RateLimits } from "./rate-limits.ts";
 
@@ -13,7 +13,7 @@ function open(ledger: MemoryLedger, clock: () => number): RateLimits {
   return createRateLimits({ ledger: connectLocally(bindMemoryLedger(ledger)), log, clock });
 }
 
-function limitedTo(perHour: number | null): TokenPrincipal {
+function limitedTo(perHour: number | null, ledgerGraceSeconds?: number): TokenPrincipal {
   const rateLimits = { perMinute: null, perHour: null };
   const uuid = "3f1d7b1e-4a5e-4b37-9a5b-0c1f4f3b6a10";
   const project = {
@@ -22,6 +22,7 @@ function limitedTo(perHour: number | null): TokenPrincipal {
     name: "p",
     projectType: "api_gateway",
     rateLimits: { ...rateLimits, perHour },
+    ...(ledgerGraceSeconds === undefined ? {} : { ledgerGraceSeconds }),
   } as const;
   return { kind: "token", tokenId: 1, tokenName: "t", environment: "live", scopes: ["proxy"], rateLimits, project };
 }
@@ -124,4 +125,69 @@ test("lessees count each user that a token's calls name, whether or not anything
   expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
   expect(await one.count(principal, "bob")).toMatchObject({ limit: 2, remaining: 1 });
   expect(await one.count(principal, undefined)).toMatchObject({ limit: 2, remaining: 1 });
+});
+
+describe("a project that goes on while its ledger is away", () => {
+  const outage = new GatewayError("unavailable", "Away.", { retryAfterSeconds: 1 });
+
+  test("counts its part of what was left, and owes it to the ledger that comes back", async () => {
+    let nowMs = hourStart;
+    const ledger = createMemoryLedger(() => nowMs);
+    const [one, other] = [open(ledger, () => nowMs), open(ledger, () => nowMs)];
+    const principal = limitedTo(1_000, 60);
+    // Three quarters of the traffic are one lessee's.
+    for (let second = 0; second < 10; second++) {
+      await countMany(one, principal, 30);
+      await countMany(other, principal, 10);
+    }
+    ledger.failure = outage;
+    const [byOne, byOther] = [await countMany(one, principal, 1_000), await countMany(other, principal, 1_000)];
+    expect(byOne).toBeGreaterThan(400);
+    expect(byOther).toBeGreaterThan(100);
+    expect(400 + byOne + byOther).toBeLessThanOrEqual(1_000 + 32);
+    nowMs += 1_000;
+    ledger.failure = undefined;
+    // Requests that were counted meanwhile are used in the ledger too, once each lessee has asked it.
+    await countMany(other, principal, 1);
+    expect(await countMany(one, principal, 1_000)).toBeLessThanOrEqual(32);
+    await other.stop();
+    const heir = open(ledger, () => nowMs);
+    expect(await countMany(heir, principal, 1_000)).toBeLessThanOrEqual(32);
+  });
+
+  test("counts in windows that begin meanwhile, without waiting, until its seconds are over", async () => {
+    let nowMs = hourStart + 3_600_000 - 10_000;
+    const ledger = createMemoryLedger(() => nowMs);
+    const limits = open(ledger, () => nowMs);
+    const principal = limitedTo(50, 60);
+    expect(await countMany(limits, principal, 60)).toBe(50);
+    nowMs += 10_000;
+    ledger.failure = outage;
+    expect(await countMany(limits, principal, 60)).toBe(50);
+    nowMs += 59_000;
+    // Its limit is reached, as far as it is known: that is no refusal which would say when to come again.
+    expect(await countMany(limits, principal, 1)).toBe(0);
+    nowMs = hourStart + 2 * 3_600_000;
+    ledger.failure = undefined;
+    expect(await countMany(limits, principal, 60)).toBe(50);
+  });
+
+  test("is refused from its last second on, and at once without such a setting or a lease", async () => {
+    let nowMs = hourStart;
+    const ledger = createMemoryLedger(() => nowMs);
+    const limits = open(ledger, () => nowMs);
+    const principal = limitedTo(10_000, 2);
+    await limits.count(principal, undefined);
+    ledger.failure = outage;
+    expect(await countMany(limits, principal, 100)).toBe(100);
+    expect(limits.count(principal, undefined)).not.toBeInstanceOf(Promise);
+    nowMs += 2_000;
+    const unavailable = { code: "unavailable", retryAfterSeconds: 1 };
+    await expect(Promise.resolve(limits.count(principal, undefined))).rejects.toMatchObject(unavailable);
+    const unseen = { ...limitedTo(10_000, 2), rateLimits: { perMinute: 10, perHour: null }, tokenId: 2 };
+    await expect(Promise.resolve(limits.count(unseen, undefined))).rejects.toMatchObject(unavailable);
+    ledger.failure = undefined;
+    nowMs += 250;
+    expect(await limits.count(principal, undefined)).toMatchObject({ limit: 10_000, remaining: 10_000 - 103 });
+  });
 });

@@ -8,6 +8,7 @@ import { allowanceBounds } from "../decisions/bounds.ts";
 import { type Clock, DatabaseClock, monotonicClock } from "../decisions/database-clock.ts";
 import { allowancesUnavailable, rateLimited } from "../decisions/index.ts";
 import { KnownUsers, type UserName } from "../decisions/known-users.ts";
+import { LedgerOutage } from "../ledger/ledger-outage.ts";
 import { RateLimiter } from "../ledger/rate-limiter.ts";
 import { fromLeaseResponse, toLeaseRequest } from "./messages.ts";
 
@@ -56,6 +57,7 @@ export function createRateLimits({ ledger, log, clock = monotonicClock }: RateLi
     clock: new DatabaseClock(clock),
     log,
     users: new KnownUsers(),
+    outage: new LedgerOutage(clock),
   });
   let timer: NodeJS.Timeout | undefined;
   return {

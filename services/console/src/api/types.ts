@@ -13,6 +13,7 @@ export interface Project {
   readonly project_type: ProjectType;
   readonly rate_limit_per_minute: number | null;
   readonly rate_limit_per_hour: number | null;
+  readonly on_ledger_unavailable: "refuse" | { readonly allow_for_seconds: number };
   readonly created_at: string;
 }
 

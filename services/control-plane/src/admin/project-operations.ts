@@ -18,7 +18,7 @@ import { readProject, writeGateway, writeProject } from "../domain/access.ts";
 import { defaultRateLimits, type Project } from "../domain/project.ts";
 import type { ProjectChanges } from "../store/projects.ts";
 import type { AdminContext } from "./admin-context.ts";
-import { createdAt, name, rateLimits } from "./shared-fields.ts";
+import { createdAt, name, onLedgerUnavailable, rateLimits } from "./shared-fields.ts";
 import { keepingToCaller } from "./own-operation.ts";
 
 const { rate_limit_per_minute: perMinute, rate_limit_per_hour: perHour } = rateLimits;
@@ -31,6 +31,7 @@ const project = defineResource({
   project_type: fixed(oneOf("What the project serves; it cannot be changed later.", projectTypes)),
   rate_limit_per_minute: { ...perMinute, schema: withDefault(perMinute.schema, defaultRateLimits.perMinute) },
   rate_limit_per_hour: { ...perHour, schema: withDefault(perHour.schema, defaultRateLimits.perHour) },
+  on_ledger_unavailable: onLedgerUnavailable,
   created_at: createdAt,
 });
 
@@ -48,9 +49,11 @@ const create = defineOperation({
   access: writeGateway,
   input: record(project.createInput),
   async run({ input, origin }, context: AdminContext) {
-    const { perMinute: minute = null, perHour: hour = null } = project.toColumns(input) as ProjectChanges;
+    const columns = project.toColumns(input) as ProjectChanges;
+    const { perMinute: minute = null, perHour: hour = null, ledgerGraceSeconds = null } = columns;
     const { name: called, project_type: projectType } = input;
-    const wanted = { name: called, projectType, rateLimits: { perMinute: minute, perHour: hour } };
+    const limits = { perMinute: minute, perHour: hour };
+    const wanted = { name: called, projectType, rateLimits: limits, ledgerGraceSeconds };
     return project.encode(await context.projects.create(wanted, origin));
   },
 });
@@ -74,7 +77,8 @@ const get = projects.one({
 
 const update = projects.one({
   name: "svc_update_project",
-  description: "Changes a project's name or limits; what is not named stays. A project's type cannot be changed.",
+  description:
+    "Changes a project's name, limits or behaviour in an outage of their ledger; what is not named stays. A project's type cannot be changed.",
   access: writeProject,
   input: { ...project.updateInput, project_type: optional(project.fields.project_type.schema) },
   async run(uuid, { input, origin }, context: AdminContext) {

@@ -1,4 +1,16 @@
-import { integer, list, nullable, oneOf, reference, shown, text, writable, writableOptional } from "@gatehouse/admin";
+import {
+  integer,
+  list,
+  nullable,
+  oneOf,
+  reference,
+  shown,
+  text,
+  withDefault,
+  wordOrRecord,
+  writable,
+  writableOptional,
+} from "@gatehouse/admin";
 import { type RateLimits, scopes } from "@gatehouse/principal";
 
 const nameLengthMax = 200;
@@ -28,6 +40,28 @@ export const rateLimits = {
     show: ({ rateLimits: { perHour } }: Limited) => perHour,
   }),
 };
+
+/** Longest outage of the ledger that calls may go on in: each replica counts by itself meanwhile. */
+const ledgerGraceSecondsMax = 300;
+const refuse = "refuse";
+
+/** `refuse`, or how long calls go on; the column is the seconds, null for `refuse`. */
+export const onLedgerUnavailable = writableOptional(
+  withDefault(
+    wordOrRecord(
+      refuse,
+      { allow_for_seconds: integer({ description: "Seconds of an outage.", min: 1, max: ledgerGraceSecondsMax }) },
+      `Calls with limits or a budget while the database of the ledger is away: "refuse" (503), or {"allow_for_seconds": 60} to go on so long by what was leased and last known.`,
+    ),
+    refuse,
+  ),
+  {
+    column: "ledgerGraceSeconds",
+    store: (given) => (given === refuse ? null : given.allow_for_seconds),
+    show: ({ ledgerGraceSeconds }: { readonly ledgerGraceSeconds: number | null }) =>
+      ledgerGraceSeconds === null ? refuse : { allow_for_seconds: ledgerGraceSeconds },
+  },
+);
 
 /** At most what tokens may do; a scope may be repeated. */
 export const scopeList = list(oneOf("A scope.", scopes), {

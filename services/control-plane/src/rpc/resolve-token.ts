@@ -40,7 +40,11 @@ export function toPrincipal({
     scopes: [...scopes],
     expiresAt: expiresAt ?? undefined,
     tokenRateLimits: toRateLimits(rateLimits),
-    project: { ...project, rateLimits: toRateLimits(project.rateLimits) },
+    project: {
+      ...project,
+      rateLimits: toRateLimits(project.rateLimits),
+      ledgerGraceSeconds: project.ledgerGraceSeconds ?? undefined,
+    },
     ...(isWholeReach(reach) ? {} : { reach: toReachMessage(reach) }),
     ...(hasUserLimits ? { userLimits: toUserLimitsMessage(userLimits) } : {}),
   };

@@ -20,6 +20,7 @@ export interface ResolvedToken {
     readonly name: string;
     readonly projectType: string;
     readonly rateLimits: RateLimits;
+    readonly ledgerGraceSeconds: number | null;
   };
 }
 
@@ -48,6 +49,7 @@ interface TokenRow {
   readonly project_type: string;
   readonly project_per_minute: number | null;
   readonly project_per_hour: number | null;
+  readonly ledger_grace_seconds: number | null;
 }
 
 /** Prepared once a connection: routers ask this for every token that they do not hold, and every few seconds for those in use. */
@@ -56,7 +58,8 @@ const findTokens = {
   text: `
     SELECT k.place, t.id, t.name, t.environment, t.scopes, t.expires_at, t.rate_limit_per_minute, t.rate_limit_per_hour,
            t.user_limit_per_minute, t.user_budget_micros::float8 AS user_budget_micros, t.reach, p.id AS project_id, p.uuid AS project_uuid, p.name AS project_name, p.project_type,
-           p.rate_limit_per_minute AS project_per_minute, p.rate_limit_per_hour AS project_per_hour
+           p.rate_limit_per_minute AS project_per_minute, p.rate_limit_per_hour AS project_per_hour,
+           p.ledger_grace_seconds
       FROM unnest($1::bytea[]) WITH ORDINALITY AS k(hash, place)
       JOIN access_tokens t ON t.token_hash = k.hash
       JOIN projects p ON p.id = t.project_id
@@ -113,6 +116,7 @@ function toResolvedToken(row: TokenRow): ResolvedToken {
       name: row.project_name,
       projectType: row.project_type,
       rateLimits: { perMinute: row.project_per_minute, perHour: row.project_per_hour },
+      ledgerGraceSeconds: row.ledger_grace_seconds,
     },
   };
 }

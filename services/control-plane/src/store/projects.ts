@@ -14,6 +14,7 @@ export interface NewProject {
   readonly name: string;
   readonly projectType: ProjectType;
   readonly rateLimits: RateLimits;
+  readonly ledgerGraceSeconds: number | null;
 }
 
 /** Absent members stay as they are. */
@@ -21,6 +22,7 @@ export interface ProjectChanges {
   readonly name?: string;
   readonly perMinute?: number | null;
   readonly perHour?: number | null;
+  readonly ledgerGraceSeconds?: number | null;
 }
 
 /**
@@ -40,8 +42,8 @@ export interface ProjectStore {
 
 export function createProjectStore(store: PrincipalStore): ProjectStore {
   return {
-    async create({ name, projectType, rateLimits: { perMinute, perHour } }, origin) {
-      const data = { name, projectType, rateLimitPerMinute: perMinute, rateLimitPerHour: perHour };
+    async create({ rateLimits: { perMinute, perHour }, ...rest }, origin) {
+      const data = { ...rest, rateLimitPerMinute: perMinute, rateLimitPerHour: perHour };
       return await store.write(async (tx) => {
         const project = toProject(await tx.project.create({ data }));
         return { result: project, changes: [], events: [projectCreated(origin, project)] };
@@ -85,18 +87,19 @@ function changeOf({ uuid }: Project): PrincipalChange {
 }
 
 /** The arguments that make a difference. */
-function findChanged({ name, rateLimits }: Project, changes: ProjectChanges): string[] {
+function findChanged({ name, rateLimits, ledgerGraceSeconds }: Project, changes: ProjectChanges): string[] {
   const pairs = [
     ["name", name, changes.name],
     ["rate_limit_per_minute", rateLimits.perMinute, changes.perMinute],
     ["rate_limit_per_hour", rateLimits.perHour, changes.perHour],
+    ["on_ledger_unavailable", ledgerGraceSeconds, changes.ledgerGraceSeconds],
   ] as const;
   return pairs.filter(([, present, wanted]) => wanted !== undefined && wanted !== present).map(([field]) => field);
 }
 
-function toData({ name, perMinute, perHour }: ProjectChanges) {
+function toData({ perMinute, perHour, ...rest }: ProjectChanges) {
   return {
-    ...(name === undefined ? {} : { name }),
+    ...rest,
     ...(perMinute === undefined ? {} : { rateLimitPerMinute: perMinute }),
     ...(perHour === undefined ? {} : { rateLimitPerHour: perHour }),
   };
@@ -114,8 +117,8 @@ function requireProject(row: ProjectRow | null | undefined, uuid: string): Proje
 }
 
 function toProject(row: ProjectRow): Project {
-  const { id, uuid, name, projectType, createdAt } = row;
+  const { id, uuid, name, projectType, ledgerGraceSeconds, createdAt } = row;
   if (!isProjectType(projectType)) throw new Error(`Project ${id} has an unknown type in the database.`);
   const rateLimits = { perMinute: row.rateLimitPerMinute, perHour: row.rateLimitPerHour };
-  return { id, uuid, name, projectType, rateLimits, createdAt };
+  return { id, uuid, name, projectType, rateLimits, ledgerGraceSeconds, createdAt };
 }

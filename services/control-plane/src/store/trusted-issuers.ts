@@ -66,6 +66,7 @@ interface IssuerRow {
   readonly project_type: string;
   readonly project_per_minute: number | null;
   readonly project_per_hour: number | null;
+  readonly ledger_grace_seconds: number | null;
 }
 
 const findIssuers = {
@@ -73,7 +74,8 @@ const findIssuers = {
   text: `
     SELECT i.id, i.issuer, i.audience, i.scopes, i.scope_claim, i.jwks_url, i.rate_limit_per_minute, i.rate_limit_per_hour,
            i.created_at, p.id AS project_id, p.uuid AS project_uuid, p.name AS project_name, p.project_type,
-           p.rate_limit_per_minute AS project_per_minute, p.rate_limit_per_hour AS project_per_hour
+           p.rate_limit_per_minute AS project_per_minute, p.rate_limit_per_hour AS project_per_hour,
+           p.ledger_grace_seconds
       FROM issuers i JOIN projects p ON p.id = i.project_id
      WHERE p.uuid = $1::uuid
      ORDER BY i.id`,
@@ -136,7 +138,7 @@ export function createTrustReader(pool: pg.Pool): TrustReader {
 function toProject(row: IssuerRow): ResolvedProject {
   const rateLimits = { perMinute: row.project_per_minute, perHour: row.project_per_hour };
   const { project_id: id, project_uuid: uuid, project_name: name, project_type: projectType } = row;
-  return { id, uuid, name, projectType, rateLimits };
+  return { id, uuid, name, projectType, rateLimits, ledgerGraceSeconds: row.ledger_grace_seconds };
 }
 
 function toIssuer(row: IssuerRow): Issuer {

@@ -13,7 +13,7 @@ const budget = 100_000;
 function callOf(changes: Partial<Admitted> = {}): Admitted {
   return {
     requestId: "r",
-    principal: { tokenId: 7 },
+    principal: { tokenId: 7, project: {} },
     request: { messages: [{ role: "user", content: "hello" }], variables: {}, asSent: {} },
     compiled: {
       endpoint: { uuid: "e", projectUuid: "p", monthlyBudgetMicros: budget, parameters: null, outputSchema: null },

@@ -3,6 +3,7 @@ import {
   type BudgetClaim,
   budgetRefused,
   type ExtendResult,
+  ledgerGraceMs,
   type Reservation,
   type ReservationRequest,
   type ReserveResult,
@@ -51,6 +52,7 @@ export function createBudgetStep(options: BudgetStepOptions): Step<Admitted> {
         budgetMicros: endpoint.monthlyBudgetMicros,
         estimateMicros: 0,
         userBudget: userBudgetOf(call),
+        ledgerGraceMs: ledgerGraceMs(call.principal),
       };
       if (request.budgetMicros !== null || request.userBudget !== undefined) return reserveMost(call, request, options);
       const result = options.reserve(request);

@@ -8,7 +8,7 @@ import { notifyDone } from "../../parts/notify.ts";
 import { QueryView } from "../../parts/query-view.tsx";
 import { SchemaForm } from "../../parts/schema-form/schema-form.tsx";
 
-const names = ["name", "rate_limit_per_minute", "rate_limit_per_hour"];
+const names = ["name", "rate_limit_per_minute", "rate_limit_per_hour", "on_ledger_unavailable"];
 
 /** A project's name and limits, and its end. */
 export function SettingsTab() {
@@ -29,13 +29,13 @@ export function SettingsTab() {
 
 function Limits({ project }: { readonly project: Project }) {
   const { mutate, isPending, error } = useChange("svc_update_project");
-  const { uuid, name, rate_limit_per_minute, rate_limit_per_hour } = project;
+  const { uuid, name, rate_limit_per_minute, rate_limit_per_hour, on_ledger_unavailable } = project;
   return (
     <Paper className="console-panel" p="md">
       <SchemaForm
         schema={useSchema("svc_update_project")}
         names={names}
-        initial={{ name, rate_limit_per_minute, rate_limit_per_hour }}
+        initial={{ name, rate_limit_per_minute, rate_limit_per_hour, on_ledger_unavailable }}
         submitLabel="Save"
         onSubmit={(changed) =>
           mutate({ ...changed, project: uuid }, { onSuccess: () => notifyDone("The project is saved.") })

@@ -26,6 +26,7 @@ export function fieldKindOf(name: string, schema: JsonSchema): FieldKind {
   if (types.includes("boolean")) return "switch";
   if (types.includes("integer") || types.includes("number")) return "number";
   if (types.includes("array")) return arrayKindOf(schema.items);
+  if (types.includes("object") && types.includes("string")) return "json";
   if (types.includes("object")) return schema.properties === undefined ? "json" : "group";
   if (types.includes("string")) return textKindOf(name, schema);
   return "json";

@@ -1,0 +1,36 @@
+import { allowanceBounds, type Clock } from "../decisions/index.ts";
+import { isTransient } from "./statements.ts";
+
+/** Whether the ledger answers, as all exchanges with it show: projects may go on without it for some time. */
+export class LedgerOutage {
+  readonly #clock: Clock;
+  #sinceMs: number | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Whether the ledger is known to be away, and has been for less than this long. */
+  isWithin(graceMs: number): boolean {
+    return this.#sinceMs !== undefined && this.#clock() - this.#sinceMs < graceMs;
+  }
+
+  notice(): void {
+    this.#sinceMs ??= this.#clock();
+  }
+
+  /** Runs an exchange. One that takes too long is an outage before it fails, so that only the first calls wait. */
+  async watch<Result>(exchange: () => Promise<Result>): Promise<Result> {
+    const late = setTimeout(() => this.notice(), allowanceBounds.refillTimeoutMs);
+    try {
+      const result = await exchange();
+      this.#sinceMs = undefined;
+      return result;
+    } catch (err) {
+      if (isTransient(err)) this.notice();
+      throw err;
+    } finally {
+      clearTimeout(late);
+    }
+  }
+}
