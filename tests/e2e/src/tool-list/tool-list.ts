@@ -4,7 +4,7 @@ import type { Product } from "../product.ts";
 import type { ListedTool } from "./find-breaks.ts";
 
 /** The checked-in copy of `tools/list`, of which the command line makes its commands. */
-export const copy = new URL("../../../cli/src/operations.json", import.meta.url);
+export const copy = new URL("../../../../packages/cli/src/operations.json", import.meta.url);
 
 export async function readCopy(): Promise<readonly ListedTool[]> {
   return JSON.parse(await readFile(copy, "utf8")) as ListedTool[];
