@@ -1,65 +1,112 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { armor, Encrypter } from "age-encryption";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startChild } from "../src/child.ts";
 
 /**
- * Commands of the first hour: each command of the pages is one that the command line knows, and a wrong flag in any of
- * them is refused before anything is asked of a gateway. The first start is in lifecycle.e2e.test.ts, a restore on a second gateway
- * in restore.e2e.test.ts.
+ * Commands of the first hour: each line of the pages that calls the command line is run by a shell as it stands, pipes included, and
+ * asks a gateway; a wrong flag in any of them is refused before that. The first start is in lifecycle.e2e.test.ts, a restore on a
+ * second gateway in restore.e2e.test.ts.
  */
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 /** Nothing listens there, so that a correct command which asks a gateway fails in one way only. */
 const nowhere = "http://127.0.0.1:1";
 /** Groups of commands that work without a gateway. */
-const localGroups: readonly (string | undefined)[] = ["keyring"];
-/** Files that the commands of the pages read or write. */
-const files = /^(?:gatehouse\.yaml|keyring\.next)$/;
-const keyring = `k1:${Buffer.alloc(32).toString("base64")}`;
+const localGroup = /gatehouse keyring /;
+/** Commands of the services' own program of that name (docs/operations.md). */
+const ofServices = /gatehouse (?:keys|migrate|serve)\b/;
+/** The call inside a line, up to a pipe or a redirection. */
+const call = /(?:npx )?gatehouse [a-z][^|<>&;]*/;
+const passphrase = "correct horse battery staple";
+/** Lines at once. */
+const shells = 4;
 let folder: string;
-let commands: readonly (readonly string[])[];
+let lines: readonly string[];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "gatehouse-hour-"));
   await writeFile(join(folder, "gatehouse.yaml"), "version: 1\n");
+  await writeFile(join(folder, "backup.age"), await sealedDocument());
+  const program = `exec '${process.execPath}' '${join(root, "packages/cli/dist/main.js")}' "$@"\n`;
+  await writeProgram("gatehouse", program);
+  await writeProgram("npx", `shift\n${program}`);
   const names = (await readdir(join(root, "docs"))).filter((name) => name.endsWith(".md"));
-  const pages = ["README.md", ...names.map((name) => join("docs", name))];
+  const pages = ["README.md", "packages/cli/README.md", ...names.map((name) => join("docs", name))];
   const texts = await Promise.all(pages.map(async (page) => await readFile(join(root, page), "utf8")));
-  const lines = texts.flatMap((text) => text.match(/^(?:npx )?gatehouse [a-z].*$/gm) ?? []);
-  commands = [...new Set(lines)].map(toWords);
+  lines = [...new Set(texts.flatMap(linesOf))].filter((line) => !ofServices.test(line));
 });
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
-/** The words of a line as a shell would pass them, without the program's name. */
-function toWords(line: string): readonly string[] {
-  const words = line.match(/(?:'[^']*'|[^\s'])+/g) ?? [];
-  const plain = words.map((word) => word.replaceAll("'", "").replace(files, (name) => join(folder, name)));
-  return plain.slice(plain.indexOf("gatehouse") + 1);
+async function writeProgram(name: string, text: string): Promise<void> {
+  await writeFile(join(folder, name), `#!/bin/sh\n${text}`);
+  await chmod(join(folder, name), 0o755);
 }
 
-async function gatehouse(words: readonly string[]) {
-  const secrets = { GATEHOUSE_ADMIN_KEY: "svc_admin_x", OPENAI_API_KEY: "sk-x", GATEHOUSE_KEYRING: keyring };
-  const env = { GATEHOUSE_URL: nowhere, FORCE_COLOR: "0", ...secrets };
-  const child = startChild("packages/cli/dist/main.js", env, words);
-  await new Promise((resolve) => child.process.once("close", resolve));
-  return { code: child.process.exitCode, output: child.output() };
+async function sealedDocument(): Promise<string> {
+  const encrypter = new Encrypter();
+  encrypter.setScryptWorkFactor(10);
+  encrypter.setPassphrase(passphrase);
+  return armor.encode(await encrypter.encrypt("version: 1\n"));
 }
 
-test("each command of the pages is one that the command line knows", { timeout: 120_000 }, async () => {
-  expect(commands.length).toBeGreaterThan(10);
-  for (const words of commands) {
-    const { code, output } = await gatehouse(words);
-    const [expectedCode, expectedText] = localGroups.includes(words[0]) ? [0, ""] : [1, "cannot be reached"];
-    expect([code, output], words.join(" ")).toEqual([expectedCode, expect.stringContaining(expectedText)]);
-  }
+/** Lines of code that call the command line, and calls in the middle of a text that are more than a command's name. */
+function linesOf(page: string): readonly string[] {
+  const blocks = page.match(/^```[\s\S]*?^```$/gm) ?? [];
+  const inBlocks = blocks
+    .flatMap((block) => block.split("\n"))
+    .filter((line) => /(?:^|\| )(?:npx )?gatehouse [a-z]/.test(line));
+  const text = page.replaceAll(/^```[\s\S]*?^```$/gm, "");
+  const inText = text.match(/(?<=`)(?:npx )?gatehouse [a-z-]+ [^ `…]+ [^`…]+(?=`)/g) ?? [];
+  return [...inBlocks, ...inText];
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+async function runLine(line: string): Promise<Ended> {
+  const settings = { GATEHOUSE_URL: nowhere, GATEHOUSE_ADMIN_KEY: "svc_admin_x", FORCE_COLOR: "0" };
+  const secrets = { OPENAI_API_KEY: "sk-x", BACKUP_PASSPHRASE: passphrase };
+  const keyring = { GATEHOUSE_KEYRING: `k1:${Buffer.alloc(32).toString("base64")}` };
+  const env = { PATH: `${folder}:${process.env["PATH"] ?? ""}`, ...settings, ...secrets, ...keyring };
+  const shell = spawn("/bin/sh", ["-c", line], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [shell.stdout, shell.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const code = await new Promise<number | null>((resolve) => shell.once("close", resolve));
+  return { code, output };
+}
+
+async function runEach(given: readonly string[], judge: (line: string, ended: Ended) => void): Promise<void> {
+  const waiting = [...given];
+  const work = async () => {
+    for (let line = waiting.shift(); line !== undefined; line = waiting.shift()) judge(line, await runLine(line));
+  };
+  await Promise.all(Array.from({ length: shells }, work));
+}
+
+test("each line of the pages is one that the command line knows", { timeout: 240_000 }, async () => {
+  expect(lines.length).toBeGreaterThan(25);
+  expect(lines.filter((line) => line.includes(" | "))).not.toEqual([]);
+  await runEach(
+    lines.filter((line) => !localGroup.test(line)),
+    (line, { code, output }) => {
+      expect([code, output], line).toEqual([1, expect.stringContaining("cannot be reached")]);
+    },
+  );
+  // One writes the file that the next reads.
+  const local = lines.filter((line) => localGroup.test(line));
+  expect(local).toHaveLength(2);
+  for (const line of local.toSorted().toReversed()) expect(await runLine(line), line).toMatchObject({ code: 0 });
 });
 
-test("a wrong flag in any of them is refused, and named", { timeout: 120_000 }, async () => {
-  for (const words of commands) {
-    const { code, output } = await gatehouse([...words, "--no-such-flag"]);
-    expect([code, output], words.join(" ")).toEqual([2, expect.stringContaining("--no-such-flag")]);
-  }
+test("a wrong flag in any of them is refused, and named", { timeout: 240_000 }, async () => {
+  const wrong = lines.map((line) => line.replace(call, (words) => `${words.trimEnd()} --no-such-flag `));
+  await runEach(wrong, (line, { code, output }) => {
+    expect([code, output], line).toEqual([2, expect.stringContaining("--no-such-flag")]);
+  });
 });

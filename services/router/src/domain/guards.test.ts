@@ -1,6 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { Principal, ProjectType, Scope, TokenPrincipal } from "@gatehouse/principal";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { firstRefusal, type GuardedCall } from "./guards.ts";
 import { type ControlRoute, type DataRoute, routes } from "./route-table.ts";
 
@@ -19,8 +19,8 @@ function from(networks: readonly string[]): TokenPrincipal {
   return { ...caller(["chat"]), reach: { endpoints: null, tools: null, networks } };
 }
 
-function judge(call: Partial<GuardedCall>): string {
-  const refusal = firstRefusal({
+function refuse(call: Partial<GuardedCall>): GatewayError | undefined {
+  return firstRefusal({
     route: chatDirect,
     principal: caller(["chat"]),
     ipAddress: "192.0.2.7",
@@ -33,6 +33,10 @@ function judge(call: Partial<GuardedCall>): string {
     csrfToken: undefined,
     ...call,
   });
+}
+
+function judge(call: Partial<GuardedCall>): string {
+  const refusal = refuse(call);
   return refusal === undefined ? "proceed" : `${refusal.profile.http} ${refusal.message}`;
 }
 
@@ -92,6 +96,12 @@ describe("the guards of a chat route", () => {
   ])("%s", (_name, call, expected) => {
     expect(judge(call)).toBe(expected);
   });
+});
+
+test("a JWT without the scope is pointed at its issuer's claim", () => {
+  const refusalOf = (principal: TokenPrincipal) => refuse({ principal })?.details["detail"];
+  expect(refusalOf({ ...caller([]), external: { issuerId: 1, subject: "ann" } })).toContain("scope_claim");
+  expect(refusalOf(caller([]))).toBeUndefined();
 });
 
 describe("a path that only projects of one type have", () => {

@@ -82,7 +82,16 @@ function checkScope({ route, principal }: GuardedCall): GatewayError | undefined
   const held = principal?.kind === "token" ? principal.scopes : [];
   if (held.includes(route.scope)) return undefined;
   const list = held.length === 0 ? "none" : held.join(", ");
-  return new GatewayError("missing_scope", `Missing required scope: '${route.scope}'. Token has: ${list}.`);
+  return new GatewayError("missing_scope", `Missing required scope: '${route.scope}'. Token has: ${list}.`, {
+    details: isOfIssuer(principal) ? { detail: scopesOfIssuer } : {},
+  });
+}
+
+const scopesOfIssuer =
+  "A JWT has the scopes of its issuer that its claim names: look at the issuer's scopes and scope_claim, and at the claim in the token.";
+
+function isOfIssuer(principal: Principal | undefined): boolean {
+  return principal?.kind === "token" && principal.external !== undefined;
 }
 
 function checkProjectType({ route, principal }: GuardedCall): GatewayError | undefined {
