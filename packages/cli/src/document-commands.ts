@@ -83,7 +83,7 @@ async function exportSealed({ output, passphraseFrom }: ExportOptions, session: 
   if (output === undefined) return session.terminal.out(sealed.trimEnd());
   await write(output, sealed);
   const lines = [
-    `Written to ${output}, sealed under the passphrase: ${secretCount} secrets.`,
+    `Written to ${output}, sealed under the passphrase. Secrets in it: ${secretCount}.`,
     ...toSet(missing, "Some are kept elsewhere or cannot be opened. To restore it"),
   ];
   const answer = { output, secrets: secretCount, missing_secret_names: missing };

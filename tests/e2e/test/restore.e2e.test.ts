@@ -206,7 +206,7 @@ test("a sealed backup brings every secret to an empty gateway", { timeout: 240_0
     output: expect.stringContaining("at least 12 characters") as string,
   });
   const exported = await gatehouse(first, sealing, { PASSPHRASE: passphrase });
-  expect(exported.output).toContain(`sealed under the passphrase: ${Object.keys(names).length} secrets.`);
+  expect(exported.output).toContain(`sealed under the passphrase. Secrets in it: ${Object.keys(names).length}.`);
   expect(exported.output).not.toContain("Some are kept elsewhere");
   const text = await readFile(file, "utf8");
   for (const hidden of [...Object.values(secrets), "models", "Chat"]) expect(text).not.toContain(hidden);
