@@ -107,6 +107,27 @@ test("a secret is sealed where it is kept, stays with its URL, and goes with its
   expect(await stored()).toEqual([]);
 });
 
+test("of changes at once none is saved that keeps a secret which another has removed", async () => {
+  const project = newProject();
+  for (let round = 0; round < 6; round += 1) {
+    await set(project, { secret: `${secret}${round}` });
+    const changes = [
+      set(project, { secret: `${secret}x${round}` }),
+      set(project, { secret_kept: true, timeout_ms: 100 + round }),
+    ];
+    for (const result of await Promise.allSettled(changes)) {
+      if (result.status === "rejected") expect(String(result.reason)).toContain("another change has just removed");
+    }
+    let isSigned = false;
+    answer = (req, res) => {
+      isSigned = typeof req.headers["webhook-signature"] === "string";
+      json(res, { action: "allow" });
+    };
+    expect(await consult(project, ["hi"])).toMatchObject({ isRefused: false });
+    expect(isSigned).toBe(true);
+  }
+});
+
 test("an address that no question may go to is refused when it is saved", async () => {
   await expect(set(newProject(), { url: "http://127.0.0.1:1/" })).rejects.toThrow(/SSRF/);
 });

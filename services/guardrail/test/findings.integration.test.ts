@@ -31,7 +31,7 @@ function newProject() {
     const context = { requestId: "r-1" };
     return await guardrail.inspect({ projectUuid, side: "SIDE_INPUT", texts: [{ role: "user", text }], context });
   };
-  return { projectUuid, call, inspect };
+  return { projectUuid, within, call, inspect };
 }
 
 interface Listed {
@@ -78,6 +78,31 @@ test("feedback keeps what it is about, masked, for export", async () => {
   await expect(other.call("svc_add_guardrail_feedback", { kind: "missed", finding_id: id })).rejects.toThrow(
     /not found/,
   );
+});
+
+test("findings, feedback and comparisons of an endpoint go with it, and those of others stay", async () => {
+  const { projectUuid, within, call } = newProject();
+  await call("svc_set_guardrails", { keywords: ["falcon"], shadow: { keywords: ["eagle"] } });
+  const endpoints = [randomUUID(), randomUUID()];
+  for (const endpointUuid of endpoints) {
+    const texts = [{ role: "user", text: "a falcon" }];
+    await guardrail.inspect({ projectUuid, endpointUuid, side: "SIDE_INPUT", texts, context: { requestId: "r-2" } });
+  }
+  const list = async () => (await call<Listed>("svc_list_findings")).findings;
+  const calls = async () => (await call<{ calls: number }>("svc_get_guardrail_comparison")).calls;
+  await expect.poll(list, { timeout: 5_000 }).toHaveLength(2);
+  await expect.poll(calls, { timeout: 5_000 }).toBe(2);
+  for (const endpoint of endpoints) {
+    const given = { endpoint, kind: "missed", text: `of ${endpoint}` };
+    await admin.call("svc_add_guardrail_feedback", given, within);
+  }
+  await admin.deleteEndpoint(endpoints[0] ?? "");
+  const { feedback } = await call<{ feedback: unknown[] }>("svc_list_guardrail_feedback");
+  expect([await list(), feedback, await calls()]).toMatchObject([
+    [{ label: "falcon" }],
+    [{ endpoint: endpoints[1] }],
+    1,
+  ]);
 });
 
 test("a policy on trial is compared on live traffic", async () => {

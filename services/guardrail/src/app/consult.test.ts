@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { notedFindings } from "../domain/findings/noted-finding.ts";
 import type { ExternalOutcome } from "../clients/external-guardrails.ts";
 import { externalBounds } from "../domain/external/external-document.ts";
 import { compilePolicyWith } from "../domain/policy/compile-given-policy.ts";
@@ -61,6 +62,10 @@ test("what was replaced is one span in place of its text", async () => {
     maskedTexts: ["one", "to"],
     maskedSpans: [{ textIndex: 1, start: 1, end: 2, label: "", isVerbatim: true }],
   });
+  expect(verdict.findings).toMatchObject([{ label: "a", isReplaced: true }]);
+  const place = { projectUuid: "p", endpointUuid: undefined, at: new Date(), excerptsBy: undefined };
+  const request = { side: "input", texts: [] } as const;
+  expect(notedFindings(request, verdict, place)).toMatchObject([{ label: "a", action: "masked" }]);
 });
 
 test("a guardrail that fails refuses calls, lets them go on, or is only watched", async () => {

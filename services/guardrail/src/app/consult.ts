@@ -99,9 +99,11 @@ class Consultation {
       this.#isRefused ||= !isWatched && external.on_failure === "closed";
       return;
     }
-    this.#findings.push({ detector: "external", label: external.name, start: 0, end: 1, textIndex: 0 });
+    const isReplaced = !isWatched && outcome.action === "replace" && !this.#question.isParallel;
+    const place = { start: 0, end: 1, textIndex: 0 };
+    this.#findings.push({ detector: "external", label: external.name, ...place, ...(isReplaced && { isReplaced }) });
     if (isWatched) return;
-    if (outcome.action === "replace" && !this.#question.isParallel) {
+    if (outcome.action === "replace" && isReplaced) {
       this.#texts = this.#texts.map((entry, index) => ({ ...entry, text: outcome.texts.get(index) ?? entry.text }));
       return;
     }

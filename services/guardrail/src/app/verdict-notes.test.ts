@@ -121,3 +121,29 @@ test("an excerpt shows nothing that an own pattern has found beside it", async (
     "[Customer] and [Customer]",
   ]);
 });
+
+test("an excerpt hides what own patterns would have masked, had nothing blocked before them", async () => {
+  const { world, notes, note } = setup();
+  const patterns = [{ name: "ticket", pattern: "TCK-[0-9]{4}", mode: "mask" }];
+  note({ keywords: ["falcon"], patterns, findings: "excerpts" }, "a falcon of TCK-1234 flew");
+  note({ keywords: ["falcon"], rules: [{ name: "r", when: {}, patterns }], findings: "excerpts" }, "falcon TCK-1234");
+  const byPath = [{ name: "id", pattern: "[0-9]+", path: "$.id", mode: "block" }];
+  note({ keywords: ["falcon"], patterns: byPath, findings: "excerpts" }, '{"id": "77", "of": "falcon"}');
+  await notes.store();
+  expect(world.findings.map(({ excerpt }) => excerpt)).toEqual([
+    "a falcon of [ticket] flew",
+    "falcon [ticket]",
+    undefined,
+  ]);
+});
+
+test("texts that wait for a policy on trial are bounded together", async () => {
+  const { world, notes, note } = setup();
+  const trial = { shadow: { keywords: ["falcon"] } };
+  for (let calls = 0; calls < 4; calls += 1) note(trial, "a".repeat(3_000_000));
+  await nextTurn();
+  note(trial, "a falcon");
+  await nextTurn();
+  await notes.store();
+  expect(world.comparisons).toMatchObject([["e", { calls: 5, same: 2, skipped: 2, newlyBlocked: 1 }]]);
+});

@@ -17,6 +17,10 @@ const waitingMax = 2_000;
 const waitingOfProjectMax = 200;
 /** Calls that wait to be judged by a policy on trial; more are counted as skipped. */
 const onTrialMax = 32;
+/** UTF-16 units of their texts, which are kept until then. */
+const onTrialUnitsMax = 8_000_000;
+/** Places whose calls are counted between two times of storing; calls of more are not counted. */
+const comparisonsMax = 10_000;
 /** Waits for a thread in all projects' place, so that a trial takes none of the turns of its project's calls. */
 const onTrialTenant = "policies on trial";
 /** How often what is noted is stored, ms. */
@@ -59,6 +63,7 @@ export class VerdictNotes {
   readonly #comparisons = new Map<string, Comparison>();
   #waiting: NotedFinding[] = [];
   #onTrial = 0;
+  #onTrialUnits = 0;
   #timer: NodeJS.Timeout | undefined;
   #storing: Promise<void> | undefined;
 
@@ -92,8 +97,8 @@ export class VerdictNotes {
       this.#options.onDropped(verdict.findings.length);
       return;
     }
-    const statistics = policy.document.findings === "excerpts" ? policy.model.letterStatistics : undefined;
-    const found = notedFindings(request, verdict, { projectUuid, endpointUuid, at: new Date(), statistics });
+    const excerptsBy = policy.document.findings === "excerpts" ? policy : undefined;
+    const found = notedFindings(request, verdict, { projectUuid, endpointUuid, at: new Date(), excerptsBy });
     this.#waiting.push(...found);
     this.#waitingOf.set(projectUuid, waiting + found.length);
   }
@@ -103,33 +108,38 @@ export class VerdictNotes {
     const policyKey = policyKeyOf(shadow.document);
     const place = { placeUuid: endpointUuid ?? projectUuid, projectUuid, policyKey };
     this.#count(place, "calls");
-    if (this.#onTrial >= onTrialMax) {
+    const units = request.texts.reduce((sum, { text }) => sum + text.length, 0);
+    if (this.#onTrial >= onTrialMax || this.#onTrialUnits + units > onTrialUnitsMax) {
       this.#count(place, "skipped");
       return;
     }
     this.#onTrial += 1;
-    // Once the answer is out.
-    setImmediate(() => {
-      void this.#tryOut(place, async () => {
+    this.#onTrialUnits += units;
+    const tryOut = async (): Promise<void> => {
+      await this.#tryOut(place, async () => {
         return compareVerdicts(verdict, await this.#options.judge(shadow, request, { tenant: onTrialTenant }));
       });
-    });
+      this.#onTrial -= 1;
+      this.#onTrialUnits -= units;
+    };
+    // Once the answer is out.
+    setImmediate(() => void tryOut());
   }
 
+  /** Never rejects. */
   async #tryOut(place: ComparisonPlace, compare: () => Promise<keyof ComparisonCounts>): Promise<void> {
     try {
       this.#count(place, await compare());
     } catch (err) {
       this.#count(place, "skipped");
       this.#options.onFailure(err);
-    } finally {
-      this.#onTrial -= 1;
     }
   }
 
   /** Adds to the batch that is open now. */
   #count(place: ComparisonPlace, name: keyof ComparisonCounts): void {
     const key = `${place.placeUuid} ${place.policyKey}`;
+    if (this.#comparisons.size >= comparisonsMax && !this.#comparisons.has(key)) return;
     const known = this.#comparisons.get(key) ?? { place, counts: { ...noCounts } };
     this.#comparisons.set(key, known);
     known.counts[name] += 1;

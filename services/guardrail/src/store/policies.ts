@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AuditOrigin } from "@gatehouse/audit";
 import { type Database, reading } from "@gatehouse/database";
+import type { GatewayError } from "@gatehouse/errors";
 import { type OutboxKernel, type Store, unchanged } from "@gatehouse/service";
-import type { PolicyDocument } from "../domain/policy/policy-document.ts";
+import { invalidPolicy, type PolicyDocument } from "../domain/policy/policy-document.ts";
 import type { NewExternalSecret } from "./external-secrets.ts";
 import { type PolicyOwner, ownerUuidOf, type SavedPolicy } from "../domain/policy-owner.ts";
 import { guardrailUpdated } from "../events.ts";
@@ -54,7 +55,10 @@ export interface NewPolicy {
   readonly secrets: readonly NewExternalSecret[];
 }
 
-/** Puts a policy in the place of what the owner had, with its secrets. The same policy again changes, announces and records nothing. */
+/**
+ * Puts a policy in the place of what the owner had, with its secrets. The same policy again changes, announces and records nothing.
+ * @throws GatewayError `invalid_argument` where a secret that it keeps was removed by another change meanwhile
+ */
 export async function savePolicy(
   store: PolicyStore,
   { owner, origin }: PolicySubject,
@@ -67,12 +71,23 @@ export async function savePolicy(
     const values = { projectUuid: owner.projectUuid, document: document as unknown as Prisma.InputJsonValue };
     const row = await policy.upsert({ where: { ownerUuid }, create: { ownerUuid, ...values }, update: values });
     const kept = document.external.flatMap(({ secret_id: uuid }) => uuid ?? []);
+    // The row of the policy is ours now: a save that came before has ended, and may have removed a secret that this one keeps.
+    const older = kept.filter((uuid) => !secrets.some((secret) => secret.uuid === uuid));
+    const left = await externalSecret.count({ where: { ownerUuid, uuid: { in: older } } });
+    if (left < older.length) throw removedMeanwhile();
     await externalSecret.deleteMany({ where: { ownerUuid, uuid: { notIn: kept } } });
     const { projectUuid } = owner;
     await externalSecret.createMany({ data: secrets.map((secret) => ({ ...secret, ownerUuid, projectUuid })) });
     const result = { document: row.document, updatedAt: row.updatedAt };
     return { result, changes: [ownerUuid], events: [guardrailUpdated(origin, owner, "set")] };
   });
+}
+
+function removedMeanwhile(): GatewayError {
+  return invalidPolicy(
+    "external",
+    "keeps a secret that another change has just removed. Send the secret, or save again.",
+  );
 }
 
 /** Compares what would be stored: an absent field and one that is undefined are the same. */
@@ -91,9 +106,12 @@ export async function clearPolicy(store: PolicyStore, { owner, origin }: PolicyS
   });
 }
 
-/** Removes the policy of an endpoint that is deleted, which is the event; none is fine. */
+/** Removes the policy of an endpoint that is deleted, which is the event, and what was noted there; none is fine. */
 export async function deleteEndpoint(store: PolicyStore, endpointUuid: string): Promise<void> {
-  await store.write(async ({ policy, externalSecret }) => {
+  await store.write(async ({ policy, externalSecret, finding, feedback, comparison }) => {
+    await finding.deleteMany({ where: { endpointUuid } });
+    await feedback.deleteMany({ where: { endpointUuid } });
+    await comparison.deleteMany({ where: { placeUuid: endpointUuid } });
     const { count } = await policy.deleteMany({ where: { ownerUuid: endpointUuid } });
     await externalSecret.deleteMany({ where: { ownerUuid: endpointUuid } });
     return { result: undefined, changes: count > 0 ? [endpointUuid] : [], events: [] };

@@ -6,7 +6,7 @@ const { letterStatistics } = loadModel();
 
 function excerpt(text: string, found: string, label?: string) {
   const start = text.indexOf(found);
-  return excerptOf(text, { start, end: start + found.length, label }, letterStatistics);
+  return excerptOf(text, { start, end: start + found.length, label }, { statistics: letterStatistics, patterns: [] });
 }
 
 test("a value is its label, and everything known around it is masked too", () => {

@@ -2,6 +2,8 @@ import { nationalIdCountries, piiEntities, piiLabels, type PiiSelection } from "
 import { findPii } from "../pii/find-pii.ts";
 import { findSecretSpans } from "../secrets/find-secrets.ts";
 import { secretLabelOf } from "../secrets/compile-formats.ts";
+import type { CompiledPattern } from "../policy/compile-policy.ts";
+import { type Reading, readingText, toSourceSpan } from "../text/reading.ts";
 import { maskText, type MaskSpan, orderSpans } from "../text/mask-text.ts";
 import { readText } from "../text/readings.ts";
 import { Scratch } from "../text/scratch.ts";
@@ -26,6 +28,13 @@ export interface ExcerptPlace {
   readonly hidden?: readonly MaskSpan[];
 }
 
+/** The means by which values are found that an excerpt must not show. */
+export interface Hiding {
+  readonly statistics: LetterStatistics;
+  /** Own patterns whose matches are hidden, besides the spans that are known. */
+  readonly patterns: readonly CompiledPattern[];
+}
+
 /**
  * A line around a find for people to judge it by. Every kind of personal data and of credentials that is known is masked in it,
  * whatever the policy looks for, and what the policy hides.
@@ -33,14 +42,14 @@ export interface ExcerptPlace {
 export function excerptOf(
   text: string,
   { start, end, label, hidden = [] }: ExcerptPlace,
-  statistics: LetterStatistics,
+  { statistics, patterns }: Hiding,
 ): string {
   const from = Math.max(0, start - lookedAround);
   const until = Math.min(text.length, Math.max(start, Math.min(end, start + 4 * shownInside)) + lookedAround);
   const looked = text.slice(from, until);
   const inside = { start: start - from, end: Math.min(end, until) - from };
   const own = label === undefined ? [] : [{ ...inside, label }];
-  const spans = [...own, ...within(hidden, from, until), ...knownSpans(looked, statistics)];
+  const spans = [...own, ...within(hidden, from, until), ...knownSpans(looked, statistics, patterns)];
   const ordered = orderSpans(spans);
   const before = maskText(looked.slice(0, inside.start), within(ordered, 0, inside.start));
   const behind = maskText(looked.slice(inside.end), within(ordered, inside.end, looked.length));
@@ -57,12 +66,23 @@ export function maskEverything(text: string, statistics: LetterStatistics): stri
   return maskText(text, orderSpans(knownSpans(text, statistics)));
 }
 
-function knownSpans(text: string, statistics: LetterStatistics): MaskSpan[] {
+function knownSpans(text: string, statistics: LetterStatistics, patterns: readonly CompiledPattern[] = []): MaskSpan[] {
   const readings = readText(text, statistics, scratch);
   return [
+    ...patterns.flatMap((pattern) => matchesOf(pattern, readings.canonical)),
     ...findPii(readings, everything).map((find) => ({ ...find, label: piiLabels[find.entity] })),
     ...findSecretSpans(readings, "all").map((find) => ({ ...find, label: secretLabelOf(find.kind) })),
   ];
+}
+
+function matchesOf({ document, single }: CompiledPattern, canonical: Reading): MaskSpan[] {
+  const spans: MaskSpan[] = [];
+  const matcher = single?.matcher(readingText(canonical));
+  while (matcher?.find() === true) {
+    const span = toSourceSpan(canonical, matcher.start(), matcher.end());
+    if (span.end > span.start) spans.push({ ...span, label: document.name });
+  }
+  return spans;
 }
 
 /** Parts of spans that lie in a part of the text, in its own places. */

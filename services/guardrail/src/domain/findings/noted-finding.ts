@@ -1,7 +1,7 @@
 import { mayQuote, type Finding, type InspectRequest, type Verdict } from "../policy/verdict.ts";
-import type { LetterStatistics } from "../text/scrambled.ts";
+import type { CompiledPolicy } from "../policy/compile-policy.ts";
 import type { MaskSpan } from "../text/mask-text.ts";
-import { excerptOf } from "./excerpt.ts";
+import { excerptOf, type Hiding } from "./excerpt.ts";
 
 /** The consequence of a finding. */
 export type FindingAction = "blocked" | "masked" | "observed";
@@ -30,19 +30,20 @@ export interface NotedCall {
   readonly projectUuid: string;
   readonly endpointUuid: string | undefined;
   readonly at: Date;
-  /** Absent: no excerpts are kept. */
-  readonly statistics: LetterStatistics | undefined;
+  /** The policy by which excerpts are made; undefined: none are kept. */
+  readonly excerptsBy: CompiledPolicy | undefined;
 }
 
 /** The part of a verdict that is kept; scores below the line are no findings. */
 export function notedFindings(
   request: InspectRequest,
   verdict: Verdict,
-  { statistics, ...place }: NotedCall,
+  { excerptsBy, ...place }: NotedCall,
 ): readonly NotedFinding[] {
   const hits = verdict.findings.filter(({ start, end }) => end > start);
   // The decisive ones come first: it is what people ask about.
   const decisive = hits.filter(({ detector }) => verdict.blocked && detector === verdict.reason);
+  const hiding = excerptsBy && hidingOf(excerptsBy, verdict);
   return [...new Set([...decisive, ...hits])].slice(0, notedMax).map((finding) => {
     const { detector, label, score, textIndex } = finding;
     const text = request.texts[textIndex]?.text ?? "";
@@ -54,30 +55,41 @@ export function notedFindings(
       label: label.slice(0, labelLengthMax).toWellFormed().replaceAll("\0", ""),
       action: actionOf(finding, verdict),
       score,
-      excerpt:
-        statistics === undefined
-          ? undefined
-          : excerptFor(text, { ...finding, hidden: hiddenSpans(verdict, textIndex) }, statistics),
+      excerpt: hiding && excerptFor(text, { ...finding, hidden: hiddenSpans(verdict, textIndex) }, hiding),
     };
   });
 }
 
-function actionOf({ detector, textIndex, start, end }: Finding, verdict: Verdict): FindingAction {
+function actionOf({ detector, textIndex, start, end, isReplaced }: Finding, verdict: Verdict): FindingAction {
   if (verdict.blocked) return detector === verdict.reason ? "blocked" : "observed";
+  // A guardrail elsewhere replaces texts and says no place, so its finding itself says whether it did.
+  if (isReplaced === true) return "masked";
   const spans = verdict.maskedSpans ?? [];
   const isMasked = spans.some((span) => span.textIndex === textIndex && span.start <= start && span.end >= end);
   return isMasked ? "masked" : "observed";
+}
+
+/**
+ * A verdict that a check before own patterns has decided says nothing of their matches, so excerpts look for them. Values that a
+ * path names cannot be found in a piece of a text: no excerpts then.
+ */
+function hidingOf(policy: CompiledPolicy, verdict: Verdict): Hiding | undefined {
+  const { letterStatistics: statistics } = policy.model;
+  if (!verdict.blocked || verdict.reason === "pattern") return { statistics, patterns: [] };
+  const own = [policy, ...policy.rules.map((rule) => rule.policy)].flatMap(({ patterns }) => patterns ?? []);
+  if (own.some(({ others }) => others.length > 0)) return undefined;
+  return { statistics, patterns: own.flatMap(({ ofTexts }) => ofTexts) };
 }
 
 /** A find of personal data or of a credential is its label; a sentence is shown, masked like what is around it. */
 function excerptFor(
   text: string,
   { detector, label, start, end, hidden }: Finding & { readonly hidden: readonly MaskSpan[] },
-  statistics: LetterStatistics,
+  hiding: Hiding,
 ): string | undefined {
   // A guardrail elsewhere says of no place what it is about.
   if (detector === "external" || text === "") return undefined;
-  return excerptOf(text, { start, end, label: mayQuote(detector) ? undefined : label, hidden }, statistics);
+  return excerptOf(text, { start, end, label: mayQuote(detector) ? undefined : label, hidden }, hiding);
 }
 
 /** Values in a text that the policy has found or masked; the length of a text, and a guardrail elsewhere, say of no place what it is. */

@@ -53,6 +53,8 @@ export interface Finding {
   /** Probability from 0 to 1; prompt injection only. */
   readonly score?: number;
   readonly entity?: PiiEntity;
+  /** Whether a guardrail elsewhere has replaced texts for it; false where absent. */
+  readonly isReplaced?: boolean;
   /** Why, in names: of patterns and ideas for prompt injection, of the kind for a credential. */
   readonly because?: readonly string[];
 }
