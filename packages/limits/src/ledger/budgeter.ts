@@ -19,6 +19,7 @@ import { allowancesUnavailable } from "../decisions/index.ts";
 import { Calendar, type Month } from "../decisions/month.ts";
 import { toPresumedUsage, toUsageRow, type UsageRow } from "../decisions/usage-row.ts";
 import type { BudgetStore, OnBudgetEvent } from "./budgets.ts";
+import { EndingLeases } from "./ending-leases.ts";
 import { DueBudgetEvents } from "./events.ts";
 import type { LedgerOutage } from "./ledger-outage.ts";
 import { type Refill, Refills } from "./refills.ts";
@@ -66,7 +67,7 @@ export class Budgeter {
   /** Of the current month, by endpoint. */
   readonly #leases = new Map<string, BudgetLease>();
   /** Of earlier months, until their last call is settled. */
-  readonly #ending = new Set<BudgetLease>();
+  readonly #ending = new EndingLeases();
   readonly #open = new Map<string, OpenReservation>();
   /** Their calls may still be settled, which corrects the first settlement. */
   readonly #overdue = new WeakMap<Reservation, OverdueReservation>();
@@ -312,11 +313,7 @@ export class Budgeter {
 
   #find(endpointUuid: string, month: Month): BudgetLease | undefined {
     const current = this.#leases.get(endpointUuid);
-    if (current?.key.month === month) return current;
-    for (const lease of this.#ending) {
-      if (lease.key.endpointUuid === endpointUuid && lease.key.month === month) return lease;
-    }
-    return undefined;
+    return current?.key.month === month ? current : this.#ending.find(endpointUuid, month);
   }
 
   #leaseOf({ endpointUuid, projectUuid }: ReservationRequest, month: Month, budgetMicros: number): BudgetLease {
