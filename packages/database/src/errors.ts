@@ -99,7 +99,7 @@ export interface PrismaTransaction {
   $executeRawUnsafe(sql: string, ...values: unknown[]): PromiseLike<number>;
 }
 
-/** Runs a question to the database, reporting an unreachable one as `unavailable`. */
+/** Runs a query; an unreachable database is reported as `unavailable`. */
 export async function reading<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

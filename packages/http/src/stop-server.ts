@@ -20,8 +20,8 @@ const quietWaitMs = 250;
 
 /**
  * Closes the port in a quiet moment, lets requests in flight finish, and ends what is left at the end of the drain.
- * The kernel resets connections that nothing has accepted when their port is closed, and their clients cannot know that nothing was
- * read of what they sent.
+ * The operating system resets connections that nothing has accepted when their port is closed, and their clients cannot know that
+ * none of their request was read.
  */
 export async function stopServer(server: Server, { drainMs, idleMs }: StopBounds): Promise<void> {
   const force = setTimeout(() => server.closeAllConnections(), drainMs);

@@ -31,7 +31,7 @@ export function createMcpFace<Context>({ open, check, body, log }: McpFaceOption
     res.on("close", onClose);
     const exchange = open(req, request, left.signal);
     const onFailure = (err: GatewayError, method: string) => {
-      log[err.profile.logLevel]({ err: err.cause ?? err, method, requestId }, "An MCP request failed.");
+      log[err.profile.logLevel]({ err: err.cause ?? err, method, request_id: requestId }, "An MCP request failed.");
     };
     try {
       check?.(req, request);
@@ -41,7 +41,7 @@ export function createMcpFace<Context>({ open, check, body, log }: McpFaceOption
       send(res, reply, headers);
     } catch (err) {
       const failure = toGatewayError(err);
-      if (!isGatewayError(err)) log.error({ err, requestId }, "An MCP request failed unexpectedly.");
+      if (!isGatewayError(err)) log.error({ err, request_id: requestId }, "An MCP request failed unexpectedly.");
       exchange.end(failure.profile.http, failure.message);
       sendError(res, failure, { ...headers, ...(failure.code === "method_not_allowed" ? { allow: "POST" } : {}) });
     } finally {

@@ -13,7 +13,7 @@ function refuse(operation: string, err: unknown): unknown[] {
 }
 
 test("a refused change is one line that says who asked for what, and why not, without the message", () => {
-  const who = { actor: "admin_key:initial", ipAddress: "192.0.2.1", requestId: "r" };
+  const who = { actor: "admin_key:initial", ipAddress: "192.0.2.1", request_id: "r" };
   expect(refuse("svc_rotate_token", new GatewayError("invalid_argument", "Token is revoked: 1."))).toEqual([
     { operation: "svc_rotate_token", ...who, code: "invalid_argument" },
   ]);

@@ -20,5 +20,5 @@ export function logRefusedChange(log: Logger, { operation, origin, requestId, er
   if (!changing.test(operation)) return;
   const { actor, ipAddress } = origin;
   const { code } = toGatewayError(err);
-  log.warn({ operation, actor, ipAddress, requestId, code }, "A change of the configuration was refused.");
+  log.warn({ operation, actor, ipAddress, request_id: requestId, code }, "A change of the configuration was refused.");
 }

@@ -247,7 +247,7 @@ export class Gate {
   #fail(state: RequestState, cause: unknown): void {
     const err = state.endedBy ?? toGatewayError(cause);
     if (err.code === "internal") {
-      this.#options.log.error({ err: err.cause ?? err, requestId: state.requestId }, "A request failed unexpectedly.");
+      this.#options.log.error({ err: err.cause ?? err, request_id: state.requestId }, "A request failed unexpectedly.");
     }
     const { res } = state;
     state.isServed &&= res.headersSent || res.destroyed;
