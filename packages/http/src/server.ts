@@ -32,7 +32,7 @@ export const defaultHttpServerBounds: HttpServerBounds = {
 
 export interface HttpServer {
   readonly port: number;
-  /** What a process that takes the port over may listen on; see {@link SharedPort}. */
+  /** Socket for a process that takes the port over; see {@link SharedPort}. */
   readonly socket: ListeningSocket | undefined;
   /**
    * Takes no new connection, lets requests in flight finish within the bound, then ends what is left. Idle connections are kept for

@@ -27,8 +27,8 @@ export interface ServiceHost {
 }
 
 /**
- * Several processes of one product need one relay for each outbox. The process that has it is told when another one has recorded an
- * event, which would else wait until the outbox is looked at.
+ * Several processes of one product need one relay for each outbox. The process that has it is notified when another one has
+ * recorded an event, which would else wait until the outbox is looked at.
  */
 export type RelayPlace =
   | { readonly isHere: true; readonly onOpened: (service: string, wake: () => void) => void }
