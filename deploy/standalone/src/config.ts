@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { type ApiProxySettings, readApiProxyConfig } from "@gatehouse/api-proxy";
 import { type ChatMemberConfig, readChatConfig } from "@gatehouse/chat";
@@ -21,6 +22,8 @@ export interface StandaloneConfig {
   readonly home: string;
   /** Absent: a Postgres of our own in the data folder. */
   readonly databaseUrl: Secret | undefined;
+  /** Processes that answer calls; 1: the one that does everything. */
+  readonly workers: number;
   /** Whether the first start makes a demo project. */
   readonly demo: boolean;
   readonly logLevel: LogLevel;
@@ -45,18 +48,25 @@ export interface StandaloneConfig {
   readonly secrets: SecretSource;
 }
 
+/** Each worker has five pools of connections to the database. */
+const workersMax = 64;
+/** A worker that ends asks its clients for new connections during this time; these reach other workers. */
+const workerStopNoticeMs = 1_000;
+
 /** @throws ConfigError with every problem, by name. */
 export function loadConfig(environment: Environment): StandaloneConfig {
   // In one process the gateway is reachable from this machine only, unless HOST says otherwise.
   const env = new EnvReader({ HOST: "127.0.0.1", OPS_HOST: "127.0.0.1", ...environment });
+  const workers = readWorkers(env);
   const config: StandaloneConfig = {
+    workers,
     home: resolve(env.text("GATEHOUSE_HOME", ".gatehouse")),
     databaseUrl: readDatabaseUrl(env),
     demo: env.oneOf("GATEHOUSE_DEMO", ["on", "off"], "on") === "on",
     logLevel: env.oneOf("LOG_LEVEL", logLevels, "warn"),
     otlpEndpoint: env.optionalText("OTEL_EXPORTER_OTLP_ENDPOINT"),
     events: readEventsConfig(env),
-    router: readRouterMemberConfig(env),
+    router: readRouterMemberConfig(env, workers === 1 ? 0 : workerStopNoticeMs),
     chat: readChatConfig(env),
     apiProxy: readApiProxyConfig(env),
     guardrail: readPoolConfig(env),
@@ -72,6 +82,16 @@ export function loadConfig(environment: Environment): StandaloneConfig {
   };
   env.finish();
   return config;
+}
+
+/** `WORKERS`: a number, or `auto` for one on each core. */
+function readWorkers(env: EnvReader): number {
+  const text = env.text("WORKERS", "1");
+  if (text === "auto") return Math.min(availableParallelism(), workersMax);
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= workersMax) return count;
+  env.problem("WORKERS", `must be auto, or a whole number from 1 to ${workersMax}`);
+  return 1;
 }
 
 function readDatabaseUrl(env: EnvReader): Secret | undefined {

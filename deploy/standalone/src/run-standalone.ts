@@ -16,7 +16,8 @@ import { onSignal } from "@gatehouse/service";
 import { createTelemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { loadConfig, type StandaloneConfig } from "./config.ts";
-import { composeProduct } from "./product.ts";
+import { composeProduct, type Product, type ProductParts } from "./product.ts";
+import { composePrimary } from "./workers/primary.ts";
 
 /** Runs the product in this process until a signal ends it. @throws StartError, ConfigError or PostgresError at start. */
 export async function runStandalone(process: NodeJS.Process): Promise<void> {
@@ -51,9 +52,9 @@ async function start(config: StandaloneConfig, opened: Opened): Promise<void> {
     otlpEndpoint: config.otlpEndpoint,
   });
   opened.add(async () => await telemetry.shutdown());
-  const databaseUrl = config.databaseUrl ?? (await startOwnPostgres(home, opened));
+  const databaseUrl = config.databaseUrl ?? (await startOwnPostgres(config, home, opened));
   const adminKey = openUnshownAdminKey(home.folder);
-  const product = composeProduct({
+  const product = compose({
     config,
     databaseUrl,
     rootSecret: home.rootSecret,
@@ -78,10 +79,33 @@ async function start(config: StandaloneConfig, opened: Opened): Promise<void> {
   adminKey.forget();
 }
 
-async function startOwnPostgres({ folder }: Home, opened: Opened): Promise<Secret> {
+function compose(parts: ProductParts): Product {
+  if (parts.config.workers === 1) return composeProduct(parts);
+  const product = composePrimary({ ...parts, onNotice: progress });
+  // A terminal that is closed sends the same signal, and means the end.
+  if (!process.stdin.isTTY) process.on("SIGHUP", () => void product.restartWorkers());
+  return product;
+}
+
+/** Pools of connections: of the services that are in the primary process, and of those in each worker. */
+const poolsOfPrimary = 8;
+const poolsOfWorker = 5;
+/** Sessions that the server accepts in any case. */
+const connectionsMin = 200;
+/** Connections that listen for changes, one for each pool, and a few for operators. */
+const connectionsToSpare = 20;
+
+/** Sessions that all processes of the product may open. */
+function countConnections({ workers, chat: { databaseConnectionsMax } }: StandaloneConfig): number {
+  const pools = poolsOfPrimary + (workers === 1 ? 0 : workers * poolsOfWorker);
+  return pools * (databaseConnectionsMax + 1) + connectionsToSpare;
+}
+
+async function startOwnPostgres(config: StandaloneConfig, { folder }: Home, opened: Opened): Promise<Secret> {
   progress("Starting Postgres.");
   const postgres = await startPostgres({
     dataDir: join(folder, "postgres"),
+    connectionsMax: Math.max(connectionsMin, countConnections(config)),
     logFile: join(folder, "postgres.log"),
     onProgress: progress,
     onUnexpectedExit: () => progress("Postgres has ended unexpectedly. Stop the gateway and start it again."),
@@ -94,6 +118,12 @@ function toStartError(err: unknown, port: number): unknown {
   if (err instanceof OperationsPortError) return new StartError(err.message, { cause: err });
   const code = err instanceof Error && "code" in err ? err.code : undefined;
   switch (code) {
+    case "ENOTSUP":
+    case "EINVAL":
+      return new StartError(
+        "This system does not let processes share a port (SO_REUSEPORT). Leave WORKERS out: one process answers all calls.",
+        { cause: err },
+      );
     case "EADDRINUSE":
       return new StartError(
         `Port ${port} is taken. Stop what uses it, or start with another one: PORT=${port + 1} npm start`,

@@ -6,6 +6,7 @@ import { pathInside } from "../source-role.ts";
 const readers: Readonly<Record<string, string>> = {
   "packages/service/src/run-service.ts": "the body of every service's main: hands the environment to loadConfig",
   "deploy/standalone/src/run-standalone.ts": "the body of the standalone host's main, likewise",
+  "deploy/standalone/src/worker.ts": "the main of the standalone host's workers",
   "packages/postgres/src/run-command.ts": "gives child processes the PATH",
   "packages/postgres/src/testing.ts": "finds the server that the tests' global setup started",
 };

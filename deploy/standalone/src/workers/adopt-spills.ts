@@ -1,0 +1,36 @@
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { extname, join, relative } from "node:path";
+
+/** Of the folders in which workers' rows wait on disk, in the product's own. */
+export const workerFolderPrefix = "worker-";
+
+/**
+ * Moves the rows that workers of an earlier run have left on disk to those of this process, which replays them at its start; the
+ * workers of this run begin with empty folders, however many there are.
+ */
+export async function adoptSpills(spillFolder: string): Promise<void> {
+  for (const worker of await listFolder(spillFolder)) {
+    if (!worker.startsWith(workerFolderPrefix)) continue;
+    const folder = join(spillFolder, worker);
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    for (const entry of entries) {
+      if (!entry.isFile()) continue;
+      const target = join(spillFolder, relative(folder, entry.parentPath));
+      await mkdir(target, { recursive: true });
+      const extension = extname(entry.name);
+      // Two workers may have files of one name.
+      const name = `${entry.name.slice(0, -extension.length)}-${worker}${extension}`;
+      await rename(join(entry.parentPath, entry.name), join(target, name));
+    }
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function listFolder(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (err) {
+    if (err instanceof Error && "code" in err && err.code === "ENOENT") return [];
+    throw err;
+  }
+}

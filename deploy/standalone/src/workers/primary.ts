@@ -1,0 +1,130 @@
+import { startHttpServer, type HttpServer } from "@gatehouse/http";
+import { OperationsPortError } from "@gatehouse/router";
+import {
+  cacheReadiness,
+  combineReadiness,
+  createHealthHandler,
+  type HostConfig,
+  type Readiness,
+  type Service,
+  serveService,
+  type ServiceServer,
+} from "@gatehouse/service";
+import { createRunTrust, type RunTrust, type ServiceName, ServiceTrust } from "@gatehouse/trust";
+import type { StandaloneConfig } from "../config.ts";
+import { Members, ownPlaces, type Product, type ProductParts } from "../product.ts";
+import { adoptSpills } from "./adopt-spills.ts";
+import { WorkerCrew } from "./worker-crew.ts";
+
+export interface ProductWithWorkers extends Product {
+  /** Replaces the worker processes without a failed call. */
+  restartWorkers(): Promise<void>;
+}
+
+export interface PrimaryParts extends ProductParts {
+  /** Called with a sentence for the operator. */
+  readonly onNotice: (message: string) => void;
+}
+
+/**
+ * The product in several processes: this one keeps administration, what stores events, and the relays of all outboxes; the workers,
+ * which share the port, take the calls. They reach the Control Plane over loopback, with keys of this run, and limits, budgets and
+ * sessions through the database, as replicas on other machines do.
+ */
+export function composePrimary(parts: PrimaryParts): ProductWithWorkers {
+  const { config, telemetry, onAdminKeyCreated } = parts;
+  const places = ownPlaces(parts);
+  const wakes = new Map<string, () => void>();
+  const onOpened = (service: string, wake: () => void) => void wakes.set(service, wake);
+  const members = new Members({ ...parts, ...places }, { relays: { isHere: true, onOpened } });
+  const consumers = members.addConsumers();
+  const dataPlane = members.addDataPlane();
+  const controlPlane = members.addControlPlane(onAdminKeyCreated);
+  const publishers = [...dataPlane, controlPlane];
+  const together = members.runTogether({ consumers, publishers });
+  const trust = createRunTrust(["router", "control-plane"]);
+  const running: { crew?: WorkerCrew; server?: ServiceServer; operations?: HttpServer } = {};
+  return {
+    port: () => running.crew?.port ?? 0,
+    async start() {
+      await adoptSpills(places.spillFolder);
+      await together.start();
+      running.server = await serveService(controlPlane, hostOf(config, trust), telemetry);
+      const ownMetrics = async () => await telemetry.metrics.getMetricsAsJSON();
+      const crew = new WorkerCrew({
+        count: config.workers,
+        start: startOf(parts, trust, running.server),
+        ...places,
+        drainMs: config.router.router.stopping.drainMs + config.router.router.stopping.noticeMs,
+        wake: (service) => wakes.get(service)?.(),
+        ownMetrics,
+        onNotice: parts.onNotice,
+      });
+      running.crew = crew;
+      await crew.start();
+      running.operations = await startOperations(parts, crew, [...consumers, ...publishers]);
+    },
+    async stop() {
+      await running.operations?.stop(0);
+      await running.crew?.stop();
+      controlPlane.endStreams?.();
+      await running.server?.stop();
+      await together.stop();
+    },
+    restartWorkers: async () => await running.crew?.restart(),
+  };
+}
+
+function startOf({ config, databaseUrl, rootSecret }: PrimaryParts, trust: RunTrust, server: ServiceServer) {
+  return {
+    port: config.router.router.port,
+    databaseUrl: databaseUrl.reveal(),
+    rootSecret: rootSecret.reveal(),
+    serviceKey: keyOf(trust, "router"),
+    trust: trust.text,
+    controlPlaneUrl: `http://127.0.0.1:${server.httpPort}`,
+    controlPlaneRpcAddress: `127.0.0.1:${server.rpcPort}`,
+  };
+}
+
+/** Where the workers reach the Control Plane: on loopback, at ports that are free. */
+function hostOf({ logLevel, otlpEndpoint, router: { router } }: StandaloneConfig, trust: RunTrust): HostConfig {
+  return {
+    host: "127.0.0.1",
+    httpPort: 0,
+    rpcPort: 0,
+    trust: new ServiceTrust({ text: keyOf(trust, "control-plane") }, { text: trust.text }),
+    logLevel,
+    otlpEndpoint,
+    drainTimeoutMs: router.stopping.drainMs,
+    stopNoticeMs: 0,
+    writeIdleTimeoutMs: router.http.writeIdleTimeoutMs,
+  };
+}
+
+function keyOf(trust: RunTrust, service: ServiceName): string {
+  return trust.keys.get(service)?.reveal() ?? "";
+}
+
+/** `/readyz` and `/metrics` of all processes. @throws OperationsPortError that names the setting. */
+async function startOperations(
+  { config, telemetry }: PrimaryParts,
+  crew: WorkerCrew,
+  services: readonly Service[],
+): Promise<HttpServer> {
+  const { operations, http: bounds } = config.router.router;
+  const readiness = cacheReadiness(async (): Promise<Readiness> => {
+    const [own, ofWorkers] = await Promise.all([combineReadiness(services), crew.readiness()]);
+    return { ready: own.ready && ofWorkers.ready, problems: [...own.problems, ...ofWorkers.problems] };
+  });
+  telemetry.metrics.metrics = async () => await crew.metrics();
+  const health = createHealthHandler({ readiness, telemetry });
+  try {
+    return await startHttpServer((req, res) => void health(req, res).catch(() => res.destroy()), {
+      ...operations,
+      bounds,
+    });
+  } catch (cause) {
+    throw OperationsPortError.of(operations.port, cause);
+  }
+}

@@ -1,0 +1,158 @@
+import type { ChildProcess, SendHandle } from "node:child_process";
+import type { StreamMessage, StreamName } from "@gatehouse/events";
+import type { ListeningSocket } from "@gatehouse/http";
+import type { Readiness } from "@gatehouse/service";
+
+/** The settings that a worker gets from the primary. Texts are secret. */
+export interface WorkerStart {
+  /** Where its rows wait on disk; no other process uses it. */
+  readonly spillFolder: string;
+  readonly port: number;
+  readonly databaseUrl: string;
+  readonly rootSecret: string;
+  /** The router's keys, and those of the Control Plane, for this run. */
+  readonly serviceKey: string;
+  readonly trust: string;
+  readonly controlPlaneUrl: string;
+  readonly controlPlaneRpcAddress: string;
+}
+
+export interface Publication {
+  readonly stream: StreamName;
+  readonly messages: readonly StreamMessage[];
+}
+
+/** The subjects that the two processes ask each other about, with the forms of question and answer. JSON has no undefined. */
+export interface Questions {
+  /** Of the primary: begin to take calls. The port's socket goes along, one way or the other. */
+  readonly start: { readonly question: WorkerStart; readonly answer: { readonly port: number } };
+  readonly readiness: { readonly question: null; readonly answer: Readiness };
+  /** Metrics of the worker alone, as prom-client has them in JSON. */
+  readonly metrics: { readonly question: null; readonly answer: readonly object[] };
+  /** Of a worker: pass on what happened. Answered when it is stored, or a broker has it. */
+  readonly publish: { readonly question: Publication; readonly answer: null };
+  /** An event was recorded in the outbox of a service. */
+  readonly wake: { readonly question: string; readonly answer: null };
+  /** Metrics of all processes, as Prometheus text. */
+  readonly allMetrics: { readonly question: null; readonly answer: string };
+}
+
+type Subject = keyof Questions;
+
+/** An answer, and a socket that goes with it. */
+export interface Answer<What extends Subject> {
+  readonly value: Questions[What]["answer"];
+  readonly socket?: ListeningSocket | undefined;
+}
+
+type Answering<What extends Subject> = (
+  question: Questions[What]["question"],
+  socket: ListeningSocket | undefined,
+) => Promise<Answer<What>>;
+
+export interface AskOptions {
+  readonly timeoutMs: number;
+  readonly socket?: ListeningSocket | undefined;
+}
+
+type Message =
+  | { readonly kind: "question"; readonly id: number; readonly what: Subject; readonly value: unknown }
+  | { readonly kind: "answer"; readonly id: number; readonly value: unknown }
+  | { readonly kind: "failure"; readonly id: number; readonly message: string; readonly code: string | null };
+
+/** Either end of the channel between a process and its child. */
+export type Channel = ChildProcess | NodeJS.Process;
+
+/** The other process failed to answer, in its words. */
+export class LinkError extends Error {
+  override readonly name = "LinkError";
+  /** Of the platform, such as `EADDRINUSE`. */
+  readonly code: string | undefined;
+
+  constructor(message: string, code?: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+interface Asked {
+  readonly settle: (answer: Answer<Subject> | LinkError) => void;
+}
+
+/** Questions and answers between the primary process and a worker, over the channel that Node opens for a child. */
+export class ProcessLink {
+  readonly #channel: Channel;
+  readonly #asked = new Map<number, Asked>();
+  readonly #answering = new Map<Subject, Answering<Subject>>();
+  #lastId = 0;
+
+  constructor(channel: Channel) {
+    this.#channel = channel;
+    const child = channel as ChildProcess;
+    child.on("message", (message, socket) => this.#receive(message as Message, socket));
+    child.once("disconnect", () => {
+      for (const { settle } of this.#asked.values()) settle(new LinkError("The other process has ended."));
+    });
+  }
+
+  /** Names the answer to a question; one without is refused. */
+  answer<What extends Subject>(what: What, answering: Answering<What>): void {
+    this.#answering.set(what, answering as unknown as Answering<Subject>);
+  }
+
+  /** @throws LinkError where the other process fails, ends, or is late. */
+  async ask<What extends Subject>(
+    what: What,
+    value: Questions[What]["question"],
+    { timeoutMs, socket }: AskOptions,
+  ): Promise<Answer<What>> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return await new Promise((resolve, reject) => {
+      const late = setTimeout(() => settle(new LinkError(`No answer to '${what}' within ${timeoutMs} ms.`)), timeoutMs);
+      const settle = (outcome: Answer<Subject> | LinkError): void => {
+        clearTimeout(late);
+        this.#asked.delete(id);
+        if (outcome instanceof LinkError) reject(outcome);
+        else resolve(outcome as Answer<What>);
+      };
+      this.#asked.set(id, { settle });
+      this.#send({ kind: "question", id, what, value }, socket);
+    });
+  }
+
+  #receive(message: Message, socket: ListeningSocket | undefined): void {
+    switch (message.kind) {
+      case "question":
+        void this.#reply(message, socket);
+        return;
+      case "answer":
+        this.#asked.get(message.id)?.settle({ value: message.value as Answer<Subject>["value"], socket });
+        return;
+      case "failure":
+        this.#asked.get(message.id)?.settle(new LinkError(message.message, message.code ?? undefined));
+    }
+  }
+
+  async #reply({ id, what, value }: Message & { kind: "question" }, taken: ListeningSocket | undefined): Promise<void> {
+    try {
+      const answering = this.#answering.get(what);
+      if (answering === undefined) throw new LinkError(`'${what}' is not answered here.`);
+      const { socket, ...answer } = await answering(value as never, taken);
+      this.#send({ kind: "answer", id, value: answer.value }, socket);
+    } catch (err) {
+      const code = err instanceof Error && "code" in err && typeof err.code === "string" ? err.code : null;
+      this.#send({ kind: "failure", id, message: err instanceof Error ? err.message : "unknown", code });
+    }
+  }
+
+  #send(message: Message, socket?: ListeningSocket): void {
+    if (!this.#channel.connected) {
+      if (message.kind === "question")
+        this.#asked.get(message.id)?.settle(new LinkError("The other process has ended."));
+      return;
+    }
+    // A message that cannot be sent comes with the end of the channel, which settles what was asked.
+    (this.#channel as ChildProcess).send(message, socket as SendHandle | undefined, () => {});
+  }
+}

@@ -1,0 +1,80 @@
+import type { ListeningSocket } from "@gatehouse/http";
+import { openRpcChannel, type RpcChannel } from "@gatehouse/rpc";
+import { onSignal, type ProcessHost } from "@gatehouse/service";
+import { createTelemetry } from "@gatehouse/telemetry";
+import { ServiceTrust } from "@gatehouse/trust";
+import { Secret } from "@gatehouse/vault";
+import type { StandaloneConfig } from "../config.ts";
+import { Members } from "../product.ts";
+import { createLinkTransport } from "./link-transport.ts";
+import { type Answer, ProcessLink, type WorkerStart } from "./process-link.ts";
+
+const metricsTimeoutMs = 5_000;
+/** The primary need not answer: it looks at its outboxes itself. */
+const wakeTimeoutMs = 1_000;
+
+/** The whole `main` of a worker: it waits for the primary's word, takes calls, and ends with a signal or with the primary. */
+export function runWorker(process: NodeJS.Process, config: StandaloneConfig): void {
+  const link = new ProcessLink(process);
+  link.answer("start", async (start, socket) => await startWorker(process, { link, config, start, socket }));
+  process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
+}
+
+interface Starting {
+  readonly link: ProcessLink;
+  readonly config: StandaloneConfig;
+  readonly start: WorkerStart;
+  readonly socket: ListeningSocket | undefined;
+}
+
+async function startWorker(process: NodeJS.Process, { link, config, start, socket }: Starting) {
+  const { logLevel, otlpEndpoint } = config;
+  const telemetry = await createTelemetry({ service: "gatehouse", logLevel, otlpEndpoint });
+  const { metrics } = telemetry;
+  // A client that asks for metrics does not choose the worker: it gets those of the product.
+  metrics.metrics = async () => (await link.ask("allMetrics", null, { timeoutMs: metricsTimeoutMs })).value;
+  const channels: RpcChannel[] = [];
+  const trust = new ServiceTrust({ text: start.serviceKey }, { text: start.trust });
+  const special: Partial<ProcessHost> = {
+    trust,
+    connect(target, peer) {
+      const channel = openRpcChannel({ ...peer, target, trust, metrics });
+      channels.push(channel);
+      return channel;
+    },
+    relays: {
+      isHere: false,
+      wake: (service) => void link.ask("wake", service, { timeoutMs: wakeTimeoutMs }).catch(() => {}),
+    },
+  };
+  const members = new Members(
+    {
+      config,
+      databaseUrl: new Secret(start.databaseUrl),
+      rootSecret: new Secret(start.rootSecret),
+      telemetry,
+      events: createLinkTransport(link),
+      spillFolder: start.spillFolder,
+    },
+    special,
+  );
+  const publishers = members.addDataPlane();
+  const { router: settings } = config.router;
+  const router = members.addRouter({
+    router: { ...settings, port: start.port, operations: { host: "127.0.0.1", port: 0 } },
+    controlPlaneUrl: start.controlPlaneUrl,
+    controlPlaneRpcAddress: start.controlPlaneRpcAddress,
+    sharedPort: socket === undefined ? {} : { socket },
+  });
+  const together = members.runTogether({ consumers: [], publishers, router });
+  onSignal(process, async () => {
+    await together.stop();
+    for (const channel of channels) channel.close();
+    await telemetry.shutdown();
+  });
+  await together.start();
+  link.answer("metrics", async () => ({ value: await metrics.getMetricsAsJSON() }));
+  // With those beside it.
+  link.answer("readiness", async () => ({ value: await router.readiness() }));
+  return { value: { port: router.port() }, socket: router.socket() } satisfies Answer<"start">;
+}

@@ -1,0 +1,127 @@
+import type { EventTransport } from "@gatehouse/events";
+import type { Readiness } from "@gatehouse/service";
+import { joinMetrics, type MetricsOfProcess } from "./join-metrics.ts";
+import type { WorkerStart } from "./process-link.ts";
+import type { WorkerProcess } from "./worker-process.ts";
+import { WorkerSlot } from "./worker-slot.ts";
+
+/** One answer of a worker about itself: `/readyz` answers within a second. */
+const readinessTimeoutMs = 800;
+const metricsTimeoutMs = 2_000;
+
+export interface CrewOptions {
+  readonly count: number;
+  /** The same for all; port 0 is one that the first of them finds free. */
+  readonly start: Omit<WorkerStart, "spillFolder">;
+  readonly spillFolder: string;
+  readonly drainMs: number;
+  /** Takes what workers publish. */
+  readonly events: EventTransport;
+  /** An event was recorded in a service's outbox. */
+  readonly wake: (service: string) => void;
+  readonly ownMetrics: () => Promise<readonly object[]>;
+  readonly onNotice: (message: string) => void;
+}
+
+/** The worker processes of the product, which share its port. */
+export class WorkerCrew {
+  readonly #options: CrewOptions;
+  readonly #slots: readonly WorkerSlot[];
+  #port: number;
+  #restarting: Promise<void> | undefined;
+
+  constructor(options: CrewOptions) {
+    const { count, start, spillFolder, drainMs, onNotice } = options;
+    this.#options = options;
+    this.#port = start.port;
+    this.#slots = Array.from({ length: count }, (_, at) => {
+      const number = at + 1;
+      return new WorkerSlot({
+        number,
+        spillFolder,
+        drainMs,
+        startOf: () => ({ ...start, port: this.#port }),
+        onOpened: (worker) => this.#answer(worker),
+        onNotice: (message) => onNotice(`Worker ${number} ${message}`),
+      });
+    });
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** @throws LinkError where one cannot start. */
+  async start(): Promise<void> {
+    const [first, ...others] = this.#slots;
+    // A port that is not chosen yet is the first one's find.
+    if (this.#port === 0 && first !== undefined) this.#port = await first.start();
+    else others.unshift(...(first === undefined ? [] : [first]));
+    await Promise.all(others.map(async (slot) => await slot.start()));
+  }
+
+  /** Replaces the processes one after the other; each goes on until its successor takes calls. One round at a time. */
+  async restart(): Promise<void> {
+    this.#restarting ??= this.#replaceAll().finally(() => (this.#restarting = undefined));
+    await this.#restarting;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#slots.map(async (slot) => await slot.stop()));
+  }
+
+  /** Ready while a worker takes calls; those that do not are named. */
+  async readiness(): Promise<Readiness> {
+    const states = await Promise.all(this.#slots.map(async ({ worker }) => await readinessOf(worker)));
+    const problems = states.flatMap((state, at) => state.problems.map((problem) => `worker ${at + 1}: ${problem}`));
+    return { ready: states.some(({ ready }) => ready), problems };
+  }
+
+  /** Metrics of all processes, each with its label. */
+  async metrics(): Promise<string> {
+    const ofWorkers = this.#slots.map(async ({ worker }, at): Promise<MetricsOfProcess> => {
+      const process = `worker-${at + 1}`;
+      const asked = await worker?.link.ask("metrics", null, { timeoutMs: metricsTimeoutMs }).catch(() => undefined);
+      return { process, metrics: asked?.value ?? [] };
+    });
+    const own = { process: "primary", metrics: await this.#options.ownMetrics() };
+    return await joinMetrics([own, ...(await Promise.all(ofWorkers))]);
+  }
+
+  async #replaceAll(): Promise<void> {
+    const { onNotice } = this.#options;
+    onNotice(`The ${this.#slots.length} workers are replaced, one after the other.`);
+    for (const [at, slot] of this.#slots.entries()) {
+      try {
+        await slot.replace();
+      } catch (err) {
+        const why = err instanceof Error ? err.message : "unknown";
+        onNotice(`Worker ${at + 1} goes on, and so do those after it: its successor could not start (${why}).`);
+        return;
+      }
+    }
+    onNotice("All workers are replaced.");
+  }
+
+  #answer({ link }: WorkerProcess): void {
+    const { events, wake } = this.#options;
+    link.answer("publish", async ({ stream, messages }) => {
+      await events.publish(stream, messages);
+      return { value: null };
+    });
+    link.answer("wake", async (service) => {
+      wake(service);
+      return await Promise.resolve({ value: null });
+    });
+    link.answer("allMetrics", async () => ({ value: await this.metrics() }));
+  }
+}
+
+async function readinessOf(worker: WorkerProcess | undefined): Promise<Readiness> {
+  if (worker === undefined) return { ready: false, problems: ["not running"] };
+  try {
+    return (await worker.link.ask("readiness", null, { timeoutMs: readinessTimeoutMs })).value;
+  } catch {
+    return { ready: false, problems: [`no answer within ${readinessTimeoutMs} ms`] };
+  }
+}

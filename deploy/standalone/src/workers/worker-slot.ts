@@ -1,0 +1,143 @@
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ListeningSocket } from "@gatehouse/http";
+import { workerFolderPrefix } from "./adopt-spills.ts";
+import { WorkerProcess } from "./worker-process.ts";
+import type { WorkerStart } from "./process-link.ts";
+
+/** Waits before a worker that ended soon after its start is replaced: this long, then twice as long, up to the most. */
+const backoffMinMs = 250;
+const backoffMaxMs = 10_000;
+/** A worker that ran for this long had a good start: it is replaced at once. */
+const goodRunMs = 10_000;
+
+export interface SlotOptions {
+  /** From 1. */
+  readonly number: number;
+  /** Of every process of the slot, but for where its rows wait on disk; the port may be known only then. */
+  readonly startOf: () => Omit<WorkerStart, "spillFolder">;
+  /** Of the product. */
+  readonly spillFolder: string;
+  /** Makes a process answer what workers ask. */
+  readonly onOpened: (worker: WorkerProcess) => void;
+  readonly onNotice: (message: string) => void;
+  /** How long a worker's calls in flight may take when it is to end, milliseconds. */
+  readonly drainMs: number;
+}
+
+interface Running {
+  readonly worker: WorkerProcess;
+  readonly sinceMs: number;
+}
+
+/**
+ * The place of one worker, whose process may change. The primary keeps the socket that the worker listens on, so that connections
+ * that no process has accepted yet wait there for the next one.
+ */
+export class WorkerSlot {
+  readonly #options: SlotOptions;
+  readonly #stopping = new AbortController();
+  #running: Running | undefined;
+  #socket: ListeningSocket | undefined;
+  #failures = 0;
+  /** A process that is replaced while it runs has a folder that its successor must not touch. */
+  #isOddFolder = false;
+  #changing: Promise<unknown> = Promise.resolve();
+
+  constructor(options: SlotOptions) {
+    this.#options = options;
+  }
+
+  get worker(): WorkerProcess | undefined {
+    return this.#running?.worker;
+  }
+
+  /** The first process of the slot. @returns its port. @throws LinkError where it cannot start. */
+  async start(): Promise<number> {
+    return await this.#open();
+  }
+
+  /** Puts another process in the place of the present one, which goes on until the other takes calls. */
+  async replace(): Promise<void> {
+    await this.#exclusively(async () => {
+      const before = this.#running?.worker;
+      if (before !== undefined) this.#isOddFolder = !this.#isOddFolder;
+      await this.#open();
+      await before?.stop(this.#options.drainMs);
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#changing.catch(() => {});
+    const worker = this.#running?.worker;
+    this.#running = undefined;
+    await worker?.stop(this.#options.drainMs);
+    this.#letGoOfSocket();
+  }
+
+  async #open(): Promise<number> {
+    const { startOf, onOpened, number, spillFolder: folder } = this.#options;
+    const spillFolder = join(folder, `${workerFolderPrefix}${number}${this.#isOddFolder ? "b" : "a"}`);
+    const worker = new WorkerProcess();
+    onOpened(worker);
+    try {
+      const { value, socket } = await worker.start({ ...startOf(), spillFolder }, this.#socket);
+      // Its own copy of the one that it was given is another object for the same socket.
+      if (this.#socket === undefined) this.#socket = socket;
+      else close(socket);
+      this.#running = { worker, sinceMs: performance.now() };
+      void worker.ended.then(async (how) => await this.#onEnd(worker, how));
+      return value.port;
+    } catch (err) {
+      await worker.stop(0);
+      throw err;
+    }
+  }
+
+  async #onEnd(worker: WorkerProcess, how: string): Promise<void> {
+    if (this.#running?.worker !== worker || this.#stopping.signal.aborted) return;
+    const ranMs = performance.now() - this.#running.sinceMs;
+    this.#running = undefined;
+    this.#failures = ranMs >= goodRunMs ? 0 : this.#failures + 1;
+    this.#options.onNotice(`has ended with ${how}; it is replaced.`);
+    await this.#exclusively(async () => await this.#reopen()).catch(() => {});
+  }
+
+  /** Tries until it succeeds or the slot stops. */
+  async #reopen(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted && this.#running === undefined) {
+      // Connections must not wait for a process that may not come; those to other sockets reach the other workers.
+      if (this.#failures > 1) this.#letGoOfSocket();
+      const waitMs = this.#failures <= 1 ? 0 : Math.min(backoffMinMs * 2 ** (this.#failures - 2), backoffMaxMs);
+      await delay(waitMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return;
+      try {
+        await this.#open();
+      } catch (err) {
+        this.#failures += 1;
+        this.#options.onNotice(`could not be replaced: ${err instanceof Error ? err.message : "unknown"}`);
+      }
+    }
+  }
+
+  #letGoOfSocket(): void {
+    close(this.#socket);
+    this.#socket = undefined;
+  }
+
+  async #exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.#changing;
+    const current = (async () => {
+      await before.catch(() => {});
+      return await work();
+    })();
+    this.#changing = current.catch(() => {});
+    return await current;
+  }
+}
+
+function close(socket: ListeningSocket | undefined): void {
+  (socket as { close?(): void } | undefined)?.close?.();
+}
