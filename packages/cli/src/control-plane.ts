@@ -81,11 +81,20 @@ async function send(target: string, headers: Readonly<Record<string, string>>, b
 
 async function post(target: string, adminKey: string, body: string): Promise<Reply> {
   const reply = await send(target, { authorization: `Bearer ${adminKey}` }, body);
+  if (reply.status === 401) throw await keyRefused(reply);
   try {
     return (await reply.json()) as Reply;
   } catch {
     throw new CliError(`${target} answered with status ${reply.status} and no JSON: is it a gateway's address?`);
   }
+}
+
+/** The gateway calls every credential a token; on this command line it is the admin key. */
+async function keyRefused(reply: Response): Promise<CliError> {
+  const { error } = (await reply.json().catch(() => ({}))) as Reply;
+  const reason = typeof error === "string" ? ` ${error}` : "";
+  const places = "GATEHOUSE_ADMIN_KEY, or in the file of --admin-key-file";
+  return new CliError(`The gateway refuses the admin key.${reason} It begins with svc_admin_; look at ${places}.`);
 }
 
 function unreachable(target: string, err: unknown): CliError {

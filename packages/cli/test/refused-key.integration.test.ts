@@ -1,0 +1,26 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { runCommandLine } from "../src/index.ts";
+
+test("a refused admin key is called that, with the places that it may come from", async () => {
+  const gateway = createServer((req, res) => {
+    const error = req.headers.authorization === undefined ? "Missing Bearer token." : "Invalid or revoked token.";
+    res.writeHead(401, { "content-type": "application/json", "x-request-id": "r" });
+    req.resume().once("end", () => res.end(JSON.stringify({ ok: false, error })));
+  }).listen(0, "127.0.0.1");
+  await once(gateway, "listening");
+  const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
+  const lines: string[] = [];
+  const write = (line: string) => void lines.push(line);
+  const env = { GATEHOUSE_URL: url, GATEHOUSE_ADMIN_KEY: "svc_admin_wrong" };
+  const stdin = (async function* () {})();
+  const code = await runCommandLine(["project", "list"], { env, stdin, out: write, err: write });
+  gateway.close();
+  gateway.closeAllConnections();
+  expect(code).toBe(1);
+  expect(lines).toEqual([
+    "Error: The gateway refuses the admin key. Invalid or revoked token. It begins with svc_admin_; look at GATEHOUSE_ADMIN_KEY, or in the file of --admin-key-file.",
+  ]);
+});
