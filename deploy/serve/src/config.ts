@@ -20,13 +20,15 @@ export function parseServices(args: readonly string[]): ReadonlySet<ServiceName>
   return found;
 }
 
-/** Files of a folder of keys that stand for settings: each service's own, and the one that all share. */
+/** Files of a folder of keys that stand for settings: each service's own. */
 const settingFiles: Readonly<Record<string, keyof typeof keyFiles>> = {
   GATEHOUSE_SERVICE_KEY: "serviceKey",
   NATS_NKEY_SEED: "natsSeed",
   DATABASE_URL: "databaseUrl",
   GATEHOUSE_KEYRING: "keyring",
   AUDIT_CHECKPOINT_KEY: "checkpointKey",
+  GATEHOUSE_TLS_CERTIFICATE: "tlsCertificate",
+  GATEHOUSE_TLS_KEY: "tlsKey",
 };
 
 /**
@@ -49,7 +51,11 @@ export function environmentOf(service: string, environment: Environment): Enviro
   const files = Object.entries(settingFiles).map(
     ([name, file]) => [name, join(keys, service, keyFiles[file])] as const,
   );
-  for (const [name, path] of [...files, ["GATEHOUSE_TRUST", join(keys, keyFiles.trust)] as const]) {
+  const shared = [
+    ["GATEHOUSE_TRUST", join(keys, keyFiles.trust)],
+    ["GATEHOUSE_TLS_CA", join(keys, keyFiles.authorities)],
+  ] as const;
+  for (const [name, path] of [...files, ...shared]) {
     const isSet = settings[name] !== undefined || settings[`${name}_FILE`] !== undefined;
     if (!isSet && existsSync(path)) settings[`${name}_FILE`] = path;
   }

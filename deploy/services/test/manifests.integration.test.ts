@@ -109,7 +109,7 @@ test("every variable that is set anywhere is read by a service, and every addres
   for (const name of [...Object.keys(settings), ...given]) expect(isRead(name), name).toBe(true);
   for (const [name, value] of Object.entries(settings)) {
     if (!/_(RPC_ADDRESS|URL)$/.test(name) || name === "NATS_URL") continue;
-    const [, host = "", port] = /^(?:http:\/\/)?([\w-]+):(\d+)$/.exec(value) ?? [];
+    const [, host = "", port] = /^(?:https:\/\/)?([\w-]+):(\d+)$/.exec(value) ?? [];
     expect(isServiceName(host), value).toBe(true);
     expect(
       find("Service", host)?.spec.ports?.map((each) => String(each.port)),

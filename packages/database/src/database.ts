@@ -2,7 +2,7 @@ import type { Logger } from "@gatehouse/telemetry";
 import type { Secret } from "@gatehouse/vault";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
-import { parse, toClientConfig } from "pg-connection-string";
+import { toClientSettings } from "./database-url.ts";
 import { applyMigrations, type SharedMigration } from "./migrations.ts";
 import { requireSessions } from "./sessions.ts";
 
@@ -46,9 +46,8 @@ export interface OpenDatabase extends Database {
 export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptions): OpenDatabase {
   if (!schemaPattern.test(schema)) throw new Error(`"${schema}" cannot be the name of a Postgres schema.`);
   // Taken apart here, since pg would let what the URL says win over what follows.
-  const address = toClientConfig(parse(url.reveal()));
   const settings: pg.ClientConfig = {
-    ...address,
+    ...toClientSettings(url),
     connectionTimeoutMillis: connectTimeoutMs,
     // Set by a statement below: a pooler refuses or drops it among the options of the start.
     statement_timeout: undefined,

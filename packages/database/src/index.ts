@@ -10,6 +10,7 @@ export { type ArrayMember, toArrayText } from "./array-text.ts";
 export { createBatchRead } from "./batch-read.ts";
 export { ChangeFeed, type ChangeListener, type StatementRunner } from "./change-feed.ts";
 export { type Database, type DatabaseOptions, type OpenDatabase, openDatabase } from "./database.ts";
+export { type DatabaseReach, reachOfDatabase } from "./database-url.ts";
 export {
   isDatabaseUnavailable,
   toDatabaseError,

@@ -1,6 +1,6 @@
 import type { EnvReader } from "@gatehouse/config";
 import type { Telemetry } from "@gatehouse/telemetry";
-import type { ServiceTrust } from "@gatehouse/trust";
+import { refusePlaintext, type ServiceTls, type ServiceTrust } from "@gatehouse/trust";
 import type { Secret } from "@gatehouse/vault";
 import { createAbsentTransport } from "./absent-transport.ts";
 import { isNkeySeed } from "./broker-user.ts";
@@ -18,6 +18,8 @@ export interface EventsConfig {
   readonly streamReplicas: number;
   /** Signs what is published, and says whose word counts; absent where one process holds all services. */
   readonly trust?: ServiceTrust | undefined;
+  /** The certificate that this process shows to a broker it reaches by `tls://`, and the authorities that it knows. */
+  readonly tls?: ServiceTls | undefined;
 }
 
 const protocols: ReadonlySet<string> = new Set(["nats:", "tls:"]);
@@ -32,6 +34,19 @@ export function readEventsConfig(env: EnvReader, trust?: ServiceTrust): EventsCo
     caFile: env.optionalText("NATS_CA_FILE"),
     streamReplicas: env.integer("NATS_STREAM_REPLICAS", { default: 1, min: 1, max: 5 }),
   };
+}
+
+/** Between machines what goes to the broker is encrypted: a problem in `env` where it is not. */
+export function refusePlaintextBroker(env: EnvReader): void {
+  if (env.optionalText("NATS_CA_FILE") !== undefined) return;
+  const texts = readNatsUrl(env)?.reveal().split(",") ?? [];
+  const urls = texts.flatMap((text) => (URL.canParse(text.trim()) ? [new URL(text.trim())] : []));
+  if (urls.some(({ protocol }) => protocol === "tls:")) return;
+  refusePlaintext(
+    env,
+    "NATS_URL",
+    urls.map(({ hostname }) => hostname),
+  );
 }
 
 function readNkeySeed(env: EnvReader): Secret | undefined {

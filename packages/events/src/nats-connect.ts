@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import type { ServiceTls } from "@gatehouse/trust";
 import type { Secret } from "@gatehouse/vault";
 import {
   type Authenticator,
@@ -7,6 +9,7 @@ import {
   nkeyAuthenticator,
   type NatsConnection,
   type NodeConnectionOptions,
+  type TlsOptions,
 } from "@nats-io/transport-node";
 import { inboxPrefixOf } from "./broker-permissions.ts";
 import { natsBounds } from "./nats-bounds.ts";
@@ -20,6 +23,8 @@ export interface NatsAddress {
   readonly nkeySeed?: Secret | undefined;
   /** Name of a PEM file with the authority that signed the server's certificate, where the system does not know it. */
   readonly caFile?: string | undefined;
+  /** The certificate that is shown to a broker which asks for one, and authorities beside those of the system or `caFile`. */
+  readonly tls?: ServiceTls | undefined;
 }
 
 /** Connects once; a connection that is lost closes, and nothing is sent or kept by it after that. */
@@ -41,8 +46,17 @@ export async function connectToNats(address: NatsAddress, service: string): Prom
     ...(await readCredentials(address)),
   };
   const isEncrypted = address.caFile !== undefined || urls.some(({ protocol }) => protocol === "tls:");
-  if (isEncrypted) options.tls = address.caFile === undefined ? {} : { caFile: address.caFile };
+  if (isEncrypted) options.tls = readTls(address);
   return await connect(options);
+}
+
+/** As the files are now: each connection reads them again. */
+function readTls({ caFile, tls }: NatsAddress): TlsOptions {
+  const own = tls?.current().options;
+  return {
+    ...(own === undefined ? {} : { cert: own.cert, key: own.key, ca: own.ca }),
+    ...(caFile === undefined ? {} : { ca: readFileSync(caFile, "utf8") }),
+  };
 }
 
 function readUser(url: URL | undefined): Pick<NodeConnectionOptions, "user" | "pass" | "token"> {

@@ -1,5 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from "node:http";
+import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
+import type { SecureContextOptions } from "node:tls";
 import type { GatewayError } from "@gatehouse/errors";
 import { answerClientError, refuseConnection } from "./client-error.ts";
 import { hasBody } from "./forward.ts";
@@ -69,6 +71,17 @@ export interface HttpServerOptions {
   readonly onSlowReader?: () => void;
   /** For a port that other processes listen on too; for this one alone where absent. */
   readonly shared?: SharedPort;
+  /** Present: connections are encrypted. */
+  readonly tls?: HttpServerTls | undefined;
+}
+
+/**
+ * A client is asked for its certificate and may come without one, or with one that does not hold: the listener looks at the connection
+ * (`serviceOfConnection` of `packages/trust`), since probes have none.
+ */
+export interface HttpServerTls {
+  current(): { readonly options: SecureContextOptions };
+  onChange(listener: (material: { readonly options: SecureContextOptions }) => void): () => void;
 }
 
 /** @throws the platform's error when the address cannot be listened on (`EADDRINUSE`, `EACCES`). */
@@ -81,7 +94,7 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
     if (!socket.writable || (reply?.headersSent && !reply.writableFinished)) socket.destroy();
     else answerClientError(err, socket, clientErrorHeaders());
   };
-  const server = createServer(toServerOptions(bounds, upgrades));
+  const server = openServer(toServerOptions(bounds, upgrades), options.tls);
   const admitted = admitConnections(server, bounds, options);
   server.on("request", (req, res) => {
     if (!admitted(req.socket)) return;
@@ -132,16 +145,29 @@ function toServerOptions(bounds: HttpServerBounds, upgrades: boolean): ServerOpt
   };
 }
 
+function openServer(options: ServerOptions, tls: HttpServerTls | undefined): Server {
+  if (tls === undefined) return createServer(options);
+  const secured = { ...options, ...tls.current().options, requestCert: true, rejectUnauthorized: false };
+  const server: TlsServer = createTlsServer(secured);
+  const stopFollowing = tls.onChange((material) => server.setSecureContext(material.options));
+  server.once("close", stopFollowing);
+  // Nothing can be said to a client that does not speak TLS, or not ours.
+  server.removeAllListeners("tlsClientError");
+  server.on("tlsClientError", (_err, socket) => socket.destroy());
+  return server;
+}
+
 /** Judges each connection as it comes, and watches those that it lets in. @returns whether a connection was let in. */
 function admitConnections(
   server: Server,
   bounds: HttpServerBounds,
-  { admitConnection, onSlowReader, clientErrorHeaders = () => ({}) }: HttpServerOptions,
+  { admitConnection, onSlowReader, tls, clientErrorHeaders = () => ({}) }: HttpServerOptions,
 ): (socket: Socket) => boolean {
   const slowReaders = watchSlowReaders(bounds.writeIdleTimeoutMs, onSlowReader);
   server.once("close", () => slowReaders.stop());
   const refused = new WeakSet<Socket>();
-  server.on("connection", (socket: Socket) => {
+  // The connection of requests, which lies above that of the network where it is encrypted.
+  server.on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) => {
     const refusal = admitConnection?.(socket);
     if (refusal !== undefined) {
       refused.add(socket);

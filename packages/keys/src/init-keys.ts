@@ -5,6 +5,7 @@ import { brokerPermissionsOf, createBrokerUser } from "@gatehouse/events";
 import { formatBrokerConfig } from "@gatehouse/nats-server";
 import { makeKeyPair, sealingServices, type ServiceName, serviceNames } from "@gatehouse/trust";
 import { formatKeyring, Secret } from "@gatehouse/vault";
+import { initCertificates, type ServerHosts } from "./certificates.ts";
 import { keyFiles, KeysError, writeServiceKeys, writeTrust, writeWhole } from "./keys-folder.ts";
 import { formatRolesScript, type RoleOfService, schemaOf } from "./roles-script.ts";
 import { toScramVerifier } from "./scram.ts";
@@ -14,8 +15,12 @@ export interface InitOptions {
   readonly folder: string;
   /** Host, port and name of the database, as the services reach it: `postgres:5432/gatehouse`. */
   readonly database: string;
-  /** Where the broker listens, and where it keeps its files. */
-  readonly nats: { readonly listen: string; readonly storeFolder: string };
+  /** Where the broker listens, and where it keeps its files. With `tlsFolder`, where it finds those of TLS, it takes nothing else. */
+  readonly nats: { readonly listen: string; readonly storeFolder: string; readonly tlsFolder?: string | undefined };
+  /** Names and addresses in the certificates of the broker and of Postgres; `nats`, and the database's host, when absent. */
+  readonly hosts?: Partial<ServerHosts>;
+  /** Milliseconds since 1970. */
+  readonly now?: number;
 }
 
 const keyBytes = 32;
@@ -25,12 +30,12 @@ const saltBytes = 16;
 const sealing: ReadonlySet<ServiceName> = new Set(sealingServices);
 
 /**
- * Makes everything that services in separate processes need to trust each other, once: a key for each and the public keys of all,
- * database roles, users of the broker, keyrings, and the key of the audit log's checkpoints. Keyrings and the checkpoints' key that are
+ * Makes everything that services in separate processes need to trust each other, once: a key for each and the public keys of all, an
+ * authority and certificates, database roles, users of the broker, keyrings, and the key of the audit log's checkpoints. Keyrings and the checkpoints' key that are
  * there without the rest are kept: what they have sealed opens with no others.
  * @throws KeysError where keys are there: nothing is overwritten.
  */
-export async function initKeys({ folder, database, nats }: InitOptions): Promise<void> {
+export async function initKeys({ folder, database, nats, hosts = {}, now = Date.now() }: InitOptions): Promise<void> {
   const trustFile = join(folder, keyFiles.trust);
   if (await exists(trustFile)) {
     throw new KeysError(`${trustFile} is there already. Rotate its keys with: gatehouse keys rotate`);
@@ -52,6 +57,7 @@ export async function initKeys({ folder, database, nats }: InitOptions): Promise
   const broker = formatBrokerConfig({ ...nats, users: brokerUsers });
   await writeWhole(join(folder, keyFiles.brokerConfig), broker, { isSecret: false });
   await writeWhole(join(folder, keyFiles.roles), formatRolesScript(roles), { isSecret: true });
+  await initCertificates(folder, toServerHosts(hosts, database), now);
   const pairs = serviceNames.map((service) => ({ service, ...makeKeyPair(service, 0) }));
   for (const { service, own } of pairs) await writeServiceKeys(folder, { service, keys: [own] });
   // Last: its presence says that everything is.
@@ -59,6 +65,12 @@ export async function initKeys({ folder, database, nats }: InitOptions): Promise
     folder,
     pairs.map(({ known }) => known),
   );
+}
+
+/** @param database as in {@link InitOptions} */
+export function toServerHosts({ nats, postgres }: Partial<ServerHosts>, database: string): ServerHosts {
+  const host = database.replace(/[/?].*$/, "").replace(/:\d+$/, "");
+  return { nats: nats ?? ["nats"], postgres: postgres ?? [host.replace(/^\[|\]$/g, "")] };
 }
 
 interface RoleFiles {

@@ -29,20 +29,28 @@ const read = (...path: string[]) => readFileSync(join(...path), "utf8");
 
 test("init writes what each service needs, its secrets for the owner alone", async () => {
   const folder = await initialised();
-  expect(readdirSync(folder).toSorted()).toEqual([...serviceNames, "nats", "postgres", "public"].toSorted());
+  expect(readdirSync(folder).toSorted()).toEqual(
+    [...serviceNames, "authority", "nats", "postgres", "public"].toSorted(),
+  );
   for (const name of serviceNames) {
     for (const file of readdirSync(join(folder, name))) expect(statSync(join(folder, name, file)).mode & 0o077).toBe(0);
   }
   expect(readdirSync(join(folder, "chat")).toSorted()).toEqual(
-    ["database-url", "keyring", "migration-url", "nats-seed", "service-key.json"].toSorted(),
+    ["database-url", "keyring", "migration-url", "nats-seed", "service-key.json", "tls.crt", "tls.key"].toSorted(),
   );
   expect(read(folder, "mcp-bridge", "database-url")).toMatch(
     /^postgresql:\/\/gatehouse_mcp_bridge:[\w-]{32}@postgres:5432\/gatehouse\n$/,
   );
-  expect(readdirSync(join(folder, "router")).toSorted()).toEqual(["nats-seed", "service-key.json"]);
+  expect(readdirSync(join(folder, "router")).toSorted()).toEqual([
+    "nats-seed",
+    "service-key.json",
+    "tls.crt",
+    "tls.key",
+  ]);
   // Public files hold no secret: passwords and seeds are in the services' folders alone.
   const open =
     read(folder, "nats", "nats.conf") + read(folder, "public", "trust.json") + read(folder, "postgres", "roles.sql");
+  expect(open + read(folder, "public", "authorities.pem")).not.toContain("PRIVATE KEY");
   for (const name of serviceNames) {
     expect(open).not.toContain(read(folder, name, "nats-seed").trim());
     if (name === "router") continue;

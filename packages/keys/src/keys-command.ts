@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { isServiceName } from "@gatehouse/trust";
-import { initKeys } from "./init-keys.ts";
+import { initKeys, toServerHosts } from "./init-keys.ts";
 import { KeysError } from "./keys-folder.ts";
 import { rotateKeys } from "./rotate-keys.ts";
 
@@ -14,10 +14,13 @@ export interface Surroundings {
 
 const usage = `Usage:
   gatehouse keys init   [--folder keys] [--database postgres:5432/gatehouse] [--nats-listen 0.0.0.0:4222] [--nats-store /data]
-  gatehouse keys rotate [--folder keys] [--lead-minutes 10] [service ...]
+                        [--nats-tls folder] [--nats-hosts nats,…] [--postgres-hosts postgres,…]
+  gatehouse keys rotate [--folder keys] [--lead-minutes 10] [--authority] [service ...]
 
-init writes, once: public/trust.json (public keys of all services), nats/nats.conf (the broker's users), postgres/roles.sql (database
-roles), and for each service a folder with its secrets, which only that service gets. rotate gives services new keys; old and new ones hold meanwhile.`;
+init writes, once: public/trust.json (public keys of all services), public/authorities.pem, nats/nats.conf (the broker's users),
+postgres/roles.sql (database roles), certificates of the broker and of Postgres, and for each service a folder with its secrets, which
+only that service gets. --nats-tls names the folder nats as the broker sees it: it then takes encrypted connections alone. rotate gives
+services new keys and certificates; old and new ones hold meanwhile. --authority also replaces what the certificates are signed with.`;
 
 const minuteMs = 60_000;
 const leadMinutesMax = 7 * 24 * 60;
@@ -28,16 +31,28 @@ export async function runKeysCommand(args: readonly string[], { out, err, now }:
     const { values, positionals } = parse(args);
     const [command, ...names] = positionals;
     const folder = resolve(values.folder);
+    const hosts = readHosts(values);
     if (command === "init" && names.length === 0) {
-      const nats = { listen: values["nats-listen"], storeFolder: values["nats-store"] };
-      await initKeys({ folder, database: values.database, nats });
+      const nats = {
+        listen: values["nats-listen"],
+        storeFolder: values["nats-store"],
+        tlsFolder: values["nats-tls"],
+      };
+      await initKeys({ folder, database: values.database, nats, hosts, now: now() });
       out(`Keys are in ${folder}. Keep a copy: the keyrings open the sealed credentials.`);
       return 0;
     }
     if (command === "rotate") {
       const leadMs = toLeadMs(values["lead-minutes"]);
       const services = names.map((name) => toServiceName(name));
-      const options = { folder, leadMs, now: now(), ...(services.length === 0 ? {} : { services }) };
+      const options = {
+        folder,
+        leadMs,
+        now: now(),
+        isNewAuthority: values.authority,
+        hosts: toServerHosts(hosts, values.database),
+        ...(services.length === 0 ? {} : { services }),
+      };
       const { signsFrom, ends } = await rotateKeys(options);
       const show = (time: number) => new Date(time).toISOString();
       out(`New keys sign from ${show(signsFrom)}; old ones hold until ${show(ends)}. Services follow the files.`);
@@ -62,12 +77,24 @@ function parse(args: readonly string[]) {
         database: { type: "string", default: "postgres:5432/gatehouse" },
         "nats-listen": { type: "string", default: "0.0.0.0:4222" },
         "nats-store": { type: "string", default: "/data" },
+        "nats-tls": { type: "string" },
+        "nats-hosts": { type: "string" },
+        "postgres-hosts": { type: "string" },
+        authority: { type: "boolean", default: false },
         "lead-minutes": { type: "string", default: "10" },
       },
     });
   } catch (error) {
     throw new KeysError(`${error instanceof Error ? error.message : "Wrong arguments."}\n\n${usage}`, { cause: error });
   }
+}
+
+function readHosts({ "nats-hosts": nats, "postgres-hosts": postgres }: ReturnType<typeof parse>["values"]) {
+  const split = (text: string) => text.split(",").map((host) => host.trim());
+  return {
+    ...(nats === undefined ? {} : { nats: split(nats) }),
+    ...(postgres === undefined ? {} : { postgres: split(postgres) }),
+  };
 }
 
 function toLeadMs(text: string): number {

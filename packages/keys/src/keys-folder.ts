@@ -31,6 +31,14 @@ export const keyFiles = {
   migrationUrl: "migration-url",
   keyring: "keyring",
   checkpointKey: "checkpoint-key",
+  /** Of a service, and of a server that is none of ours. */
+  tlsCertificate: "tls.crt",
+  tlsKey: "tls.key",
+  authorities: "public/authorities.pem",
+  brokerAuthorities: "nats/authorities.pem",
+  authority: "authority/authority.crt",
+  authorityKey: "authority/authority.key",
+  authorityLink: "authority/link.crt",
 } as const;
 
 /** Writes a file under its name when it is whole, so that a service that follows it never reads half of one. */
@@ -57,6 +65,14 @@ export async function readTrust(folder: string): Promise<readonly PublicKey[]> {
 
 export async function writeTrust(folder: string, keys: readonly PublicKey[]): Promise<void> {
   await writeWhole(join(folder, keyFiles.trust), formatTrust(keys), { isSecret: false });
+}
+
+/** Undefined for a file that is absent. */
+export async function readIfThere(path: string): Promise<string | undefined> {
+  return await readFile(path, "utf8").catch((err: unknown) => {
+    if (err instanceof Error && "code" in err && err.code === "ENOENT") return undefined;
+    throw err;
+  });
 }
 
 async function readKeys<T>(path: string, parse: (text: string) => T): Promise<T> {

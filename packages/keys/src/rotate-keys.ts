@@ -1,10 +1,15 @@
 import { makeKeyPair, type ServiceName, serviceNames } from "@gatehouse/trust";
+import { initCertificates, rotateCertificates, type ServerHosts } from "./certificates.ts";
 import { readServiceKeys, readTrust, writeServiceKeys, writeTrust } from "./keys-folder.ts";
 
 export interface RotateOptions {
   readonly folder: string;
   /** Only these; absent: all. */
   readonly services?: readonly ServiceName[];
+  /** Whether a new authority signs the new certificates. */
+  readonly isNewAuthority?: boolean;
+  /** Names of the servers, for a folder of an earlier version that has no certificates yet. */
+  readonly hosts?: ServerHosts;
   /** From now until the new keys sign: the time that the trust file may take to reach every service. */
   readonly leadMs: number;
   /** Milliseconds since 1970. */
@@ -13,7 +18,8 @@ export interface RotateOptions {
 
 /**
  * Gives services new keys without an outage. Everybody learns the new public keys first; when `leadMs` is over the services sign with
- * them, and as long again later the old ones count for nothing. Services follow the files; nothing has to be restarted.
+ * them, and as long again later the old ones count for nothing. New certificates count at once. Services follow the files; nothing has
+ * to be restarted.
  * @returns when the new keys sign, and when the old ones end, milliseconds since 1970.
  */
 export async function rotateKeys(
@@ -36,5 +42,8 @@ export async function rotateKeys(
   for (const { keys } of renewed) await writeServiceKeys(folder, keys);
   const ending = kept.map((key) => (services.includes(key.service) ? { ...key, notAfter: key.notAfter ?? ends } : key));
   await writeTrust(folder, [...ending, ...added]);
+  const { isNewAuthority = false, hosts = { nats: ["nats"], postgres: ["postgres"] } } = options;
+  if (!(await rotateCertificates({ folder, services, isNewAuthority, leadMs, now })))
+    await initCertificates(folder, hosts, now);
   return { signsFrom, ends };
 }

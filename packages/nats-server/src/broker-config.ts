@@ -17,6 +17,8 @@ export interface BrokerConfig {
   readonly listen: string;
   /** Folder of JetStream's files. */
   readonly storeFolder: string;
+  /** Folder with `tls.crt`, `tls.key` and `authorities.pem`; with it the broker takes only connections with a certificate of an authority there. */
+  readonly tlsFolder?: string | undefined;
   readonly users: readonly BrokerUser[];
 }
 
@@ -24,7 +26,7 @@ export interface BrokerConfig {
 const payloadBytesMax = 1024 * 1024;
 
 /** The configuration file of a NATS server with JetStream that only these users may use. */
-export function formatBrokerConfig({ listen, storeFolder, users }: BrokerConfig): string {
+export function formatBrokerConfig({ listen, storeFolder, tlsFolder, users }: BrokerConfig): string {
   const subjects = (list: readonly string[]) => `[${list.map((subject) => JSON.stringify(subject)).join(", ")}]`;
   const lines = users.flatMap(({ name, publicKey, permissions }) => [
     `    # ${name}`,
@@ -37,6 +39,7 @@ export function formatBrokerConfig({ listen, storeFolder, users }: BrokerConfig)
     `listen: ${JSON.stringify(listen)}`,
     `max_payload: ${payloadBytesMax}`,
     `jetstream { store_dir: ${JSON.stringify(storeFolder)} }`,
+    ...(tlsFolder === undefined ? [] : [formatTls(tlsFolder)]),
     "authorization {",
     "  users = [",
     ...lines,
@@ -44,4 +47,10 @@ export function formatBrokerConfig({ listen, storeFolder, users }: BrokerConfig)
     "}",
     "",
   ].join("\n");
+}
+
+function formatTls(folder: string): string {
+  const file = (name: string) => JSON.stringify(`${folder}/${name}`);
+  const files = `cert_file: ${file("tls.crt")}, key_file: ${file("tls.key")}, ca_file: ${file("authorities.pem")}`;
+  return `tls { ${files}, verify: true }`;
 }

@@ -1,5 +1,5 @@
 import { observePeers, parsePeerAddresses, PeerSet } from "@gatehouse/peers";
-import type { ServiceName, ServiceTrust } from "@gatehouse/trust";
+import type { ServiceName, ServiceTls, ServiceTrust } from "@gatehouse/trust";
 import type { Client, CompatServiceDefinition } from "nice-grpc";
 import type { DeadlineOptions } from "nice-grpc-client-middleware-deadline";
 import type { Registry } from "prom-client";
@@ -16,6 +16,8 @@ export interface RpcChannelOptions {
   readonly target: ServiceName;
   /** Of the calling service. */
   readonly trust: ServiceTrust;
+  /** Of the calling service; absent: connections are not encrypted. */
+  readonly tls?: ServiceTls | undefined;
   /** Time for the answer to a unary call that brings no deadline, milliseconds. */
   readonly timeoutMs: number;
   /** Longest wait of a call for a process that takes it, milliseconds; `peerBounds.waitMs` when absent. */
@@ -33,13 +35,14 @@ export interface RpcChannel {
  * The way to a service: a connection to each of its processes, shared by its clients. It connects when first used and reconnects
  * by itself. @throws TypeError when the address is none.
  */
-export function openRpcChannel({ address, target, trust, timeoutMs, metrics, ...wait }: RpcChannelOptions): RpcChannel {
+export function openRpcChannel({ address, timeoutMs, metrics, ...rest }: RpcChannelOptions): RpcChannel {
+  const { target, trust, tls, ...wait } = rest;
   const addresses = parsePeerAddresses(address);
   if (addresses === undefined) throw new TypeError("A service's address is host:port, or several separated by commas.");
   const peers = new PeerSet<PeerLink>({
     service: address,
     addresses,
-    open: createPeerFactory(trust, target),
+    open: createPeerFactory({ trust, tls, target }),
     isShortBound: true,
     ...wait,
   });

@@ -1,7 +1,7 @@
 import { formatPeerAddress, type PeerAddress, type PeerConnection, type ProbeResult } from "@gatehouse/peers";
 import { HealthCheckResponse_ServingStatus as ServingStatus, HealthDefinition } from "@gatehouse/proto/health";
 import { HotStreamServiceDefinition } from "@gatehouse/proto/hot-stream";
-import type { ServiceName, ServiceTrust } from "@gatehouse/trust";
+import type { ServiceName, ServiceTls, ServiceTrust } from "@gatehouse/trust";
 import {
   type CallOptions,
   type Channel,
@@ -19,6 +19,7 @@ import { deadlineMiddleware, type DeadlineOptions } from "nice-grpc-client-middl
 import { fromClientError, remainingMs } from "./error-mapping.ts";
 import { messageBytesMax } from "./binding.ts";
 import { HotLine } from "./hot/hot-line.ts";
+import { createChannelTls } from "./rpc-tls.ts";
 import { createIdentitySigner, identityMetadataKey, rpcServiceOf } from "./service-identity.ts";
 
 /** A client's methods by name. */
@@ -34,14 +35,24 @@ export interface PeerLink extends PeerConnection {
 /** `READY` of grpc-js' ConnectivityState, which nice-grpc does not export as a value. */
 const ready = 2;
 
-/** @returns what opens a link to an address of `target`, for calls of the service that `trust` is of. */
-export function createPeerFactory(trust: ServiceTrust, target: ServiceName): (address: PeerAddress) => PeerLink {
+export interface PeerFactoryOptions {
+  /** Of the calling service. */
+  readonly trust: ServiceTrust;
+  /** Of the calling service; absent: connections are not encrypted. */
+  readonly tls?: ServiceTls | undefined;
+  readonly target: ServiceName;
+}
+
+/** @returns what opens a link to an address of `target`. */
+export function createPeerFactory({ trust, tls, target }: PeerFactoryOptions): (address: PeerAddress) => PeerLink {
   const identity = createIdentitySigner(trust, target);
   // The middleware attached last is the outermost: errors are translated after everything else has had its say.
   const factory = createClientFactory().use(deadlineMiddleware).use(identified(identity)).use(translated);
   const streamFactory = createClientFactory().use(identified(identity));
   const connect = (address: PeerAddress): Connection => {
-    const channel: Channel = createChannel(formatPeerAddress(address), undefined, channelOptions);
+    const secured = tls === undefined ? undefined : createChannelTls(tls, target);
+    const options = { ...channelOptions, ...secured?.options };
+    const channel: Channel = createChannel(formatPeerAddress(address), secured?.credentials, options);
     const health = createClient(HealthDefinition, channel);
     const clients = new Map<CompatServiceDefinition, Methods>();
     const streams = streamFactory.create(HotStreamServiceDefinition, channel);

@@ -2,15 +2,15 @@ import { toGatewayError } from "@gatehouse/errors";
 import { HealthDefinition } from "@gatehouse/proto/health";
 import { HotStreamServiceDefinition } from "@gatehouse/proto/hot-stream";
 import type { Logger } from "@gatehouse/telemetry";
-import { isAllowedCaller, type ServiceName, type ServiceTrust } from "@gatehouse/trust";
+import { isAllowedCaller, type ServiceName, type ServiceTls, type ServiceTrust } from "@gatehouse/trust";
 import { type CallContext, createServer, type ServerMiddlewareCall, ServerError, Status } from "nice-grpc";
 import type { Registry } from "prom-client";
 import { isAbortError, logFailure, toServerError } from "./error-mapping.ts";
 import { messageBytesMax, type RpcBinding } from "./binding.ts";
 import { createHealthService } from "./health-service.ts";
-import { createHotService } from "./hot/hot-server.ts";
-import type { CallCheck } from "./hot/hot-session.ts";
+import { createHotService, type PeerCallCheck } from "./hot/hot-server.ts";
 import { observeBindings } from "./rpc-metrics.ts";
+import { notePeerService, peerServiceOf, RpcServerCredentials } from "./rpc-tls.ts";
 import {
   type CallerReader,
   type CallerRule,
@@ -23,6 +23,8 @@ export interface RpcServerOptions {
   readonly bindings: readonly RpcBinding[];
   /** Whose word is taken; a call without the identity of a service that may make it is refused. */
   readonly trust: ServiceTrust;
+  /** Present: connections are encrypted, and a caller's certificate must be that of the service whose identity it shows. */
+  readonly tls?: ServiceTls | undefined;
   /** Who may call what; absent: the table of `packages/trust`. */
   readonly isAllowedCaller?: CallerRule;
   readonly log: Logger;
@@ -41,22 +43,27 @@ export interface RpcServer {
 }
 
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
-  const { trust, log, metrics, address } = options;
+  const { trust, tls, log, metrics, address } = options;
   const bindings = metrics === undefined ? options.bindings : observeBindings(options.bindings, metrics);
   const isAllowed = options.isAllowedCaller ?? isAllowedCaller;
   const readCaller = createCallerReader(trust);
-  const server = createServer({ "grpc.max_receive_message_length": messageBytesMax })
-    .use((call, context) => authenticated(call, context, { readCaller, isAllowed }))
+  const interceptors = tls === undefined ? [] : [notePeerService];
+  const isRightPeer: PeerRule = (caller, peer) => tls === undefined || caller === peer;
+  const server = createServer({ "grpc.max_receive_message_length": messageBytesMax, interceptors })
+    .use((call, context) => authenticated(call, context, { readCaller, isAllowed, isRightPeer }))
     .use((call, context) => translated(call, context, log));
   const health = createHealthService();
-  const check: CallCheck = (identity, path) => {
+  const check: PeerCallCheck = (identity, path, peer) => {
     const caller = readCaller(identity, hotStream);
-    return caller === undefined ? unauthenticated() : refusalOf(caller, rpcServiceOf(path), isAllowed);
+    return caller === undefined || !isRightPeer(caller, peer)
+      ? unauthenticated()
+      : refusalOf(caller, rpcServiceOf(path), isAllowed);
   };
   const hot = createHotService(bindings, { log, check });
   const all = [...bindings, health.binding, hot.binding];
   for (const { definition, implementation } of all) server.add(definition, implementation);
-  const port = await server.listen(address);
+  const credentials = tls === undefined ? undefined : new RpcServerCredentials(tls);
+  const port = await server.listen(address, credentials);
   return {
     port,
     announceStop: () => health.announceStop(),
@@ -67,13 +74,18 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
       hot.drain();
       await ended;
       clearTimeout(force);
+      credentials?.stopFollowing();
     },
   };
 }
 
+/** Whether the connection's certificate is the caller's. */
+type PeerRule = (caller: ServiceName, peer: ServiceName | undefined) => boolean;
+
 interface CallerCheck {
   readonly readCaller: CallerReader;
   readonly isAllowed: CallerRule;
+  readonly isRightPeer: PeerRule;
 }
 
 const hotStream = HotStreamServiceDefinition.fullName;
@@ -82,13 +94,13 @@ const healthPathPrefix = `/${HealthDefinition.fullName}/`;
 async function* authenticated<Request, Response>(
   call: ServerMiddlewareCall<Request, Response>,
   context: CallContext,
-  { readCaller, isAllowed }: CallerCheck,
+  { readCaller, isAllowed, isRightPeer }: CallerCheck,
 ) {
   // Load balancers have no identity, and learn nothing from its answer.
   if (!call.method.path.startsWith(healthPathPrefix)) {
     const rpcService = rpcServiceOf(call.method.path);
     const caller = readCaller(context.metadata.get(identityMetadataKey), rpcService);
-    if (caller === undefined) throw unauthenticated();
+    if (caller === undefined || !isRightPeer(caller, peerServiceOf(context))) throw unauthenticated();
     // Any service may open a hot stream; each call on it is checked.
     const refusal = rpcService === hotStream ? undefined : refusalOf(caller, rpcService, isAllowed);
     if (refusal !== undefined) throw refusal;

@@ -1,6 +1,6 @@
 import { createLogger, createSilentTelemetry, type Logger } from "@gatehouse/telemetry";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
-import type { ServiceTrust } from "@gatehouse/trust";
+import type { ServiceTls, ServiceTrust } from "@gatehouse/trust";
 import { createTestTrust } from "@gatehouse/trust/testing";
 import {
   bindRpc,
@@ -43,15 +43,17 @@ interface ServeOptions {
   readonly port?: number;
   readonly log?: Logger;
   readonly trust?: ServiceTrust;
+  readonly tls?: ServiceTls;
 }
 
 export async function serve(
   binding: RpcBinding<Definition>,
-  { port = 0, log = createSilentTelemetry().log, trust: own = trust.of("control-plane") }: ServeOptions = {},
+  { port = 0, log = createSilentTelemetry().log, trust: own = trust.of("control-plane"), tls }: ServeOptions = {},
 ): Promise<RpcServer> {
   return await startRpcServer({
     bindings: [binding],
     trust: own,
+    tls,
     log,
     address: `127.0.0.1:${port}`,
   });

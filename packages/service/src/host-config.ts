@@ -1,13 +1,28 @@
 import type { EnvReader } from "@gatehouse/config";
+import { reachOfDatabase } from "@gatehouse/database";
+import { refusePlaintextBroker } from "@gatehouse/events";
 import { parsePeerAddresses } from "@gatehouse/peers";
 import type { LogLevel } from "@gatehouse/telemetry";
-import { readServiceTrust, type ServiceTrust } from "@gatehouse/trust";
+import {
+  isTlsConfigured,
+  readServiceTls,
+  readServiceTrust,
+  refusePlaintext,
+  type ServiceTls,
+  type ServiceTrust,
+} from "@gatehouse/trust";
 import type { DatabaseConfig } from "./kernel.ts";
 
-/** Settings of every service that is not in one process with all others. */
-export interface BareHostConfig {
+/** By which a process is known to others, and knows them. */
+export interface ProcessTrust {
   /** The keys that the service signs with, and those that it accepts. */
   readonly trust: ServiceTrust;
+  /** Its certificate; absent: its connections to other services are not encrypted. */
+  readonly tls?: ServiceTls | undefined;
+}
+
+/** Settings of every service that is not in one process with all others. */
+export interface BareHostConfig extends ProcessTrust {
   readonly logLevel: LogLevel;
   readonly otlpEndpoint: string | undefined;
 }
@@ -34,12 +49,28 @@ const writeIdleTimeoutMsDefault = 120_000;
 /** Callers ask for a peer's state every 500 ms (`packages/peers`). */
 const stopNoticeMsDefault = 1_000;
 
-/** Reads where a service's gRPC is: `host:port`, or several of them separated by commas. */
+/** Reads where a service's gRPC is: `host:port`, or several of them separated by commas. Without certificates it is on this machine. */
 export function readRpcAddress(env: EnvReader, name: string, fallback: string): string {
   const text = env.text(name, fallback);
-  if (parsePeerAddresses(text) === undefined)
-    env.problem(name, "must be host:port, or several of these separated by commas");
+  const addresses = parsePeerAddresses(text);
+  if (addresses === undefined) env.problem(name, "must be host:port, or several of these separated by commas");
+  else if (!isTlsConfigured(env))
+    refusePlaintext(
+      env,
+      name,
+      addresses.map(({ host }) => host),
+    );
   return text;
+}
+
+/** Reads the keys and the certificate of a process. Its broker is on this machine, or encrypted. */
+export function readProcessTrust(env: EnvReader): ProcessTrust {
+  const trust = readServiceTrust(env);
+  const tls = readServiceTls(env);
+  if (tls !== undefined && tls.service !== trust.service)
+    env.problem("GATEHOUSE_TLS_CERTIFICATE", `is of ${tls.service}, and GATEHOUSE_SERVICE_KEY of ${trust.service}`);
+  refusePlaintextBroker(env);
+  return { trust, tls };
 }
 
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
@@ -51,7 +82,7 @@ export function opensPorts(host: HostConfig | BareHostConfig): host is HostConfi
 
 export function readBareHostConfig(env: EnvReader): BareHostConfig {
   return {
-    trust: readServiceTrust(env),
+    ...readProcessTrust(env),
     logLevel: env.oneOf("LOG_LEVEL", logLevels, "info"),
     otlpEndpoint: env.optionalText("OTEL_EXPORTER_OTLP_ENDPOINT"),
   };
@@ -59,9 +90,11 @@ export function readBareHostConfig(env: EnvReader): BareHostConfig {
 
 export function readHostConfig(env: EnvReader, ports: { readonly http: number; readonly rpc: number }): HostConfig {
   const port = (name: string, fallback: number) => env.integer(name, { default: fallback, min: 0, max: 65_535 });
+  const host = env.text("HOST", "0.0.0.0");
+  if (!isTlsConfigured(env)) refusePlaintext(env, "HOST", [host]);
   return {
     ...readBareHostConfig(env),
-    host: env.text("HOST", "0.0.0.0"),
+    host,
     httpPort: port("PORT", ports.http),
     rpcPort: port("RPC_PORT", ports.rpc),
     drainTimeoutMs: env.integer("DRAIN_TIMEOUT_MS", { default: 8_000, min: 0, max: 600_000 }),
@@ -76,10 +109,10 @@ export function readHostConfig(env: EnvReader, ports: { readonly http: number; r
 
 /** Reads the settings of every service with a database, in a process that hosts it alone. */
 export function readDatabaseConfig(env: EnvReader): DatabaseConfig {
-  return {
-    databaseUrl: env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database"),
-    ...readPoolConfig(env),
-  };
+  const databaseUrl = env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database");
+  const { host, isEncrypted } = reachOfDatabase(databaseUrl);
+  if (!isEncrypted) refusePlaintext(env, "DATABASE_URL", [host]);
+  return { databaseUrl, ...readPoolConfig(env) };
 }
 
 /** Reads the part of it that is the same in every way to run a service. */

@@ -4,11 +4,13 @@ export {
   type BareHostConfig,
   type BodyConfig,
   type HostConfig,
+  type ProcessTrust,
   logLevels,
   readBareHostConfig,
   readBodyConfig,
   readDatabaseConfig,
   readHostConfig,
+  readProcessTrust,
   readPoolConfig,
   readRpcAddress,
 } from "./host-config.ts";

@@ -4,7 +4,7 @@ import { type EventsConfig, openTransport, readEventsConfig } from "@gatehouse/e
 import { openProcessLog } from "@gatehouse/gateway-log";
 import { openRpcChannel, type RpcChannel } from "@gatehouse/rpc";
 import type { Telemetry } from "@gatehouse/telemetry";
-import type { ServiceName, ServiceTrust } from "@gatehouse/trust";
+import type { ServiceName, ServiceTls, ServiceTrust } from "@gatehouse/trust";
 import { type BareHostConfig, type HostConfig, opensPorts } from "./host-config.ts";
 import type { ServiceHost } from "./kernel.ts";
 import type { Part } from "./part.ts";
@@ -34,6 +34,8 @@ export interface ProcessHost extends ServiceHost {
   readonly connect: (target: ServiceName, peer: PeerRpcConfig) => RpcChannel;
   /** The keys that the service signs with. Absent where it has no neighbour in another process. */
   readonly trust?: ServiceTrust;
+  /** Its certificate; absent: what it says to other processes is not encrypted. */
+  readonly tls?: ServiceTls | undefined;
   /** Addresses that the process listens on, which no address of a tenant may be. */
   readonly ownAddresses: readonly string[];
 }
@@ -44,27 +46,33 @@ const noEvents = readEventsConfig(new EnvReader({}));
 /** Opens nothing before the service starts what it was given. */
 export function createProcessHost(service: string, config: ProcessConfig, telemetry: Telemetry): ProcessHost {
   const { spillFolder, host } = config;
-  const events = { ...(config.events ?? noEvents), trust: host.trust };
+  const { trust, tls } = host;
+  const events = { ...(config.events ?? noEvents), trust, tls };
   const channels: RpcChannel[] = [];
   const connections: Part = {
     name: "gRPC channels",
     mustClose: true,
     stop: () => channels.forEach((channel) => channel.close()),
   };
+  const keys: Part = {
+    name: "keys",
+    problems: () => tls?.problems() ?? [],
+    notices: () => [...trust.problems(), ...(tls?.notices() ?? [])],
+  };
   const connect = (target: ServiceName, peer: PeerRpcConfig) => {
-    const channel = openRpcChannel({ ...peer, target, trust: host.trust, metrics: telemetry.metrics });
+    const channel = openRpcChannel({ ...peer, target, trust, tls, metrics: telemetry.metrics });
     channels.push(channel);
     return channel;
   };
-  const surroundings = { telemetry, connect, trust: host.trust, ownAddresses: addressesOf(host) };
+  const surroundings = { telemetry, connect, trust, tls, ownAddresses: addressesOf(host) };
   if (spillFolder === undefined) {
     const transport = openTransport(events, service, telemetry);
     const part: Part = { name: "event transport", start: () => transport.start(), stop: () => transport.stop() };
-    return { ...surroundings, events: transport, owned: [connections, part] };
+    return { ...surroundings, events: transport, owned: [connections, keys, part] };
   }
   const log = openProcessLog({ events, spillFolder, service, telemetry });
   const part: Part = { name: "gateway log", start: () => log.start(), stop: () => log.stop() };
-  const owned = [connections, ...(events.natsUrl === undefined ? [] : [createSpillPart(spillFolder)]), part];
+  const owned = [connections, keys, ...(events.natsUrl === undefined ? [] : [createSpillPart(spillFolder)]), part];
   return { ...surroundings, events: log.transport, gatewayLog: log.gatewayLog, owned };
 }
 

@@ -6,6 +6,7 @@ import { defaultHttpServerBounds, sendError, startHttpServer } from "@gatehouse/
 import { peerBounds } from "@gatehouse/peers";
 import { createPrincipalVerifier, internalHeaders, type RequestContext, userOfRequest } from "@gatehouse/principal";
 import { type RpcServer, startRpcServer } from "@gatehouse/rpc";
+import { isAllowedHttpCaller, serviceOfConnection } from "@gatehouse/trust";
 import type { Telemetry } from "@gatehouse/telemetry";
 import { createHealthHandler } from "./health.ts";
 import { createRequestMetrics } from "./http-metrics.ts";
@@ -54,6 +55,7 @@ export async function listenForService(
     host: config.host,
     port: config.httpPort,
     upgrades: true,
+    tls: config.tls,
     bounds: { ...defaultHttpServerBounds, writeIdleTimeoutMs: config.writeIdleTimeoutMs },
   });
   let rpc: RpcServer | undefined;
@@ -64,6 +66,7 @@ export async function listenForService(
       rpc = await startRpcServer({
         bindings: service.rpc,
         trust: config.trust,
+        tls: config.tls,
         log: telemetry.log,
         metrics: telemetry.metrics,
         address: `${config.host}:${config.rpcPort}`,
@@ -116,7 +119,7 @@ interface ListenerParts {
   readonly state: ServingState;
 }
 
-function createListener(service: Service, { trust }: HostConfig, { telemetry, state }: ListenerParts) {
+function createListener(service: Service, { trust, tls }: HostConfig, { telemetry, state }: ListenerParts) {
   const verify = createPrincipalVerifier(trust);
   const ofService = cacheReadiness(async () => await service.readiness());
   const readiness = async () => {
@@ -130,6 +133,7 @@ function createListener(service: Service, { trust }: HostConfig, { telemetry, st
     const run = async () => {
       const signed = singleHeader(req, internalHeaders.principal);
       if (service.http === undefined || (signed === undefined && isHealthPath(req.url))) return health(req, res);
+      if (tls !== undefined) requireCaller(req);
       // A connection that stays open would be closed under the next request.
       if (state.isStopping) res.setHeader("connection", "close");
       const beganMs = performance.now();
@@ -154,6 +158,13 @@ function createListener(service: Service, { trust }: HostConfig, { telemetry, st
 function phaseOf({ isStarting, isStopping }: ServingState): "starting" | "serving" | "stopping" {
   if (isStopping) return "stopping";
   return isStarting ? "starting" : "serving";
+}
+
+/** Its health is all that a service tells to others than its callers. @throws GatewayError `invalid_token` */
+function requireCaller({ socket }: IncomingMessage): void {
+  const caller = serviceOfConnection(socket);
+  if (caller !== undefined && isAllowedHttpCaller(caller)) return;
+  throw new GatewayError("invalid_token", "Requests need the certificate of a service that may call this one.");
 }
 
 interface AcceptOptions {

@@ -14,5 +14,13 @@ export function isAllowedCaller(caller: ServiceName, rpcService: string): boolea
   return Object.hasOwn(callers, rpcService) && (callers[rpcService] ?? []).includes(caller);
 }
 
+/** Who may call a service over HTTP with a principal: the router alone signs these. */
+const httpCallers: readonly ServiceName[] = ["router"];
+
+/** Whether a service may call others over HTTP, besides asking for their health. */
+export function isAllowedHttpCaller(caller: ServiceName): boolean {
+  return httpCallers.includes(caller);
+}
+
 /** The gRPC services that the table knows, for the test that every contract has a row. */
 export const listedRpcServices: readonly string[] = Object.keys(callers);

@@ -1,4 +1,4 @@
-export { isAllowedCaller, listedRpcServices } from "./call-table.ts";
+export { isAllowedCaller, isAllowedHttpCaller, listedRpcServices } from "./call-table.ts";
 export {
   formatServiceKeys,
   formatTrust,
@@ -9,7 +9,12 @@ export {
   type PublicKey,
   type ServiceKeys,
 } from "./key-files.ts";
+export { lookEveryMs } from "./key-source.ts";
 export { isServiceName, sealingServices, type ServiceName, serviceNames } from "./service-names.ts";
 export { createRunTrust, type RunTrust } from "./run-trust.ts";
 export { readServiceTrust } from "./trust-config.ts";
 export { type Clock, ServiceTrust, type Signed, type SigningPurpose } from "./service-trust.ts";
+export { checkServiceIdentity, serviceOfAltNames, serviceOfConnection, uriOfService } from "./tls/peer-certificate.ts";
+export { isLoopbackHost, refusePlaintext } from "./tls/plaintext.ts";
+export { ServiceTls, type TlsMaterial, type TlsSources } from "./tls/service-tls.ts";
+export { isTlsConfigured, readServiceTls } from "./tls/tls-config.ts";

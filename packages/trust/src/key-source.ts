@@ -10,31 +10,36 @@ export interface KeySource {
 /** How long a changed file may go unnoticed, milliseconds. */
 export const lookEveryMs = 5_000;
 
-/** Follows a file of keys, so that keys change without a restart. What cannot be read or parsed leaves the last good value. */
+/**
+ * Follows files of keys, so that keys change without a restart. What cannot be read or parsed leaves the last good value: files that
+ * belong together may change one after the other.
+ */
 export class Followed<T> {
-  readonly #path: string | undefined;
-  readonly #parse: (text: string) => T;
+  readonly #sources: readonly KeySource[];
+  readonly #parse: (...texts: readonly string[]) => T;
   #value: T;
   #stamp: string;
   #lookedAt = 0;
   #problem: string | undefined;
 
-  /** @throws what `parse` throws for the text at hand. */
-  constructor({ path, text }: KeySource, parse: (text: string) => T) {
-    this.#path = path;
+  /** @param parse is given the texts in the order of the sources. @throws what it throws for the texts at hand. */
+  constructor(sources: readonly KeySource[], parse: (...texts: readonly string[]) => T) {
+    this.#sources = sources;
     this.#parse = parse;
-    this.#value = parse(text);
+    this.#value = parse(...sources.map(({ text }) => text));
     this.#stamp = this.#stampNow();
   }
 
-  /** The problem of the file since it changed last; undefined where nothing is. */
+  /** The problem of the files since they changed last; undefined where nothing is. */
   get problem(): string | undefined {
     return this.#problem;
   }
 
   get(nowMs: number): T {
     // A clock that was set back must not stop it from looking.
-    if (this.#path !== undefined && Math.abs(nowMs - this.#lookedAt) >= lookEveryMs) this.#look(nowMs);
+    if (this.#sources.some(({ path }) => path !== undefined) && Math.abs(nowMs - this.#lookedAt) >= lookEveryMs) {
+      this.#look(nowMs);
+    }
     return this.#value;
   }
 
@@ -42,8 +47,8 @@ export class Followed<T> {
     this.#lookedAt = nowMs;
     try {
       const stamp = this.#stampNow();
-      // A file that is back as it was holds the value at hand.
-      if (stamp !== this.#stamp) this.#value = this.#parse(readFileSync(this.#path ?? "", "utf8"));
+      // Files that are back as they were hold the value at hand.
+      if (stamp !== this.#stamp) this.#value = this.#parse(...this.#sources.map((source) => readNow(source)));
       this.#stamp = stamp;
       this.#problem = undefined;
     } catch (err) {
@@ -52,8 +57,16 @@ export class Followed<T> {
   }
 
   #stampNow(): string {
-    if (this.#path === undefined) return "";
-    const found = statSync(this.#path, { throwIfNoEntry: false });
-    return found === undefined ? "absent" : `${found.ino} ${found.mtimeMs} ${found.size}`;
+    return this.#sources.map(({ path }) => stampOf(path)).join("; ");
   }
+}
+
+function readNow({ path, text }: KeySource): string {
+  return path === undefined ? text : readFileSync(path, "utf8");
+}
+
+function stampOf(path: string | undefined): string {
+  if (path === undefined) return "";
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? "absent" : `${found.ino} ${found.mtimeMs} ${found.size}`;
 }

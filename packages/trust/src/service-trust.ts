@@ -35,8 +35,8 @@ export class ServiceTrust {
 
   /** @throws Error for keys that are none, or where the service's own keys are not among the known ones. */
   constructor(own: KeySource, known: KeySource, now: Clock = Date.now) {
-    this.#own = new Followed(own, parseServiceKeys);
-    this.#known = new Followed(known, (text) => new Map(parseTrust(text).map((key) => [key.id, key])));
+    this.#own = new Followed([own], (text = "") => parseServiceKeys(text));
+    this.#known = new Followed([known], (text = "") => new Map(parseTrust(text).map((key) => [key.id, key])));
     this.now = now;
   }
 

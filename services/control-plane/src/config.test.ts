@@ -3,7 +3,11 @@ import { EnvReader } from "@gatehouse/config";
 import { expect, test } from "vitest";
 import { loadConfig, readControlPlaneConfig } from "./config.ts";
 
-const required = { DATABASE_URL: "postgresql://x", ...createTestTrust().env("control-plane") };
+const required = {
+  DATABASE_URL: "postgresql://x",
+  GATEHOUSE_PLAINTEXT: "allow",
+  ...createTestTrust().env("control-plane"),
+};
 
 test("what is not set takes its default", () => {
   const config = loadConfig(required);

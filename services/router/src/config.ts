@@ -3,6 +3,7 @@ import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import type { HttpServerBounds, SharedPort } from "@gatehouse/http";
 import { parsePeerUrl } from "@gatehouse/peers";
 import { type BareHostConfig, readBareHostConfig, readRpcAddress } from "@gatehouse/service";
+import { isTlsConfigured, refusePlaintext } from "@gatehouse/trust";
 import { parseTrustedProxies, type TrustedProxies } from "./domain/client.ts";
 import { parseOrigin } from "./domain/origin-check.ts";
 import type { PrincipalCacheBounds } from "./domain/principal-cache.ts";
@@ -149,9 +150,18 @@ function readUpstreamBounds(env: EnvReader): UpstreamBounds {
 }
 
 function readServiceUrl(env: EnvReader, name: string, fallback: string): string {
-  const text = env.text(name, fallback);
-  if (parsePeerUrl(text) === undefined)
+  const isSecured = isTlsConfigured(env);
+  const text = env.text(name, isSecured ? fallback.replace("http:", "https:") : fallback);
+  const url = parsePeerUrl(text);
+  if (url === undefined)
     env.problem(name, "must be http://host:port or https://host:port, or several of these separated by commas");
+  else if (isSecured && url.scheme === "http") env.problem(name, "must begin with https:// where certificates are set");
+  else if (url.scheme === "http")
+    refusePlaintext(
+      env,
+      name,
+      url.addresses.map(({ host }) => host),
+    );
   return text;
 }
 

@@ -1,11 +1,12 @@
 import { observePeers } from "@gatehouse/peers";
 import { createPrincipalSigner, type ServiceHandler } from "@gatehouse/principal";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
-import { combineReadiness, type MemberHost, type ServiceProgram } from "@gatehouse/service";
+import { combineReadiness, type MemberHost, type Readiness, type ServiceProgram } from "@gatehouse/service";
 import { createRouterService, type RouterDependencies, type RouterService } from "./app.ts";
 import { createProxiedHandler } from "./clients/proxied-service.ts";
 import { createRemoteHandler } from "./clients/remote-service.ts";
 import { describePeers, openServicePeers, type ServicePeers } from "./clients/service-peers.ts";
+import { ServiceAgent } from "./clients/service-tls-options.ts";
 import { loadConfig, type RouterMemberConfig } from "./config.ts";
 import { brokenStreamEvent } from "./domain/broken-stream-event.ts";
 
@@ -37,7 +38,8 @@ function createRouterMember(config: RouterMemberConfig, host: MemberHost): Route
     ...(config.sharedPort === undefined ? {} : { sharedPort: config.sharedPort }),
     async servicesReadiness() {
       const beside = await combineReadiness(host.neighbours());
-      return { ready: beside.ready, problems: [...beside.problems, ...describePeers(ways.peers).problems] };
+      const problems = [...beside.problems, ...describePeers(ways.peers).problems];
+      return withKeys({ ready: beside.ready, problems }, host);
     },
   });
   return {
@@ -55,6 +57,13 @@ function createRouterMember(config: RouterMemberConfig, host: MemberHost): Route
       for (const peers of Object.values(ways.peers)) peers.close();
     },
   };
+}
+
+/** Services refuse a router whose certificate has ended. */
+function withKeys({ ready, problems }: Readiness, { trust, tls }: MemberHost): Readiness {
+  const broken = tls?.problems() ?? [];
+  const notices = [...(trust?.problems() ?? []), ...(tls?.notices() ?? [])];
+  return { ready: ready && broken.length === 0, problems: [...broken, ...problems, ...notices] };
 }
 
 /** The ways to the services: handlers of those in this process, and peers of the others. */
@@ -78,14 +87,17 @@ class Ways {
 
   #toPeers(target: Target): ServiceHandler {
     const { upstream } = this.#config;
-    const { trust, telemetry } = this.#host;
+    const { trust, tls, telemetry } = this.#host;
     if (trust === undefined) throw new Error(`The router has no keys to sign what it asks ${target}.`);
-    const peers = openServicePeers({ service: target, url: this.#urlOf(target), ...upstream });
+    const peers = openServicePeers({ service: target, url: this.#urlOf(target), ...upstream, tls, target });
     // The Control Plane is reached by gRPC, too.
     observePeers(telemetry.metrics, `${target} (HTTP)`, peers);
     this.peers[target] = peers;
     const way = { peers, signer: createPrincipalSigner(trust, target), bounds: upstream };
-    if (target === "control-plane") return createProxiedHandler({ ...way, timeoutMs: upstream.headersTimeoutMs });
+    if (target === "control-plane") {
+      const agent = tls === undefined ? undefined : new ServiceAgent(tls, target);
+      return createProxiedHandler({ ...way, agent, timeoutMs: upstream.headersTimeoutMs });
+    }
     if (target === "api-proxy") {
       const { upgradeIdleTimeoutMs } = upstream;
       return createRemoteHandler({ ...way, passesCallerOn: true, upgradeIdleTimeoutMs });

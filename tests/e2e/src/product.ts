@@ -1,11 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { get, type IncomingMessage } from "node:http";
+import { get as getEncrypted } from "node:https";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import type { FollowedCertificates } from "@gatehouse/certificates/testing";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
 import { type ServiceName, serviceNames } from "@gatehouse/trust";
 import { createTestTrust } from "@gatehouse/trust/testing";
@@ -38,6 +41,8 @@ export interface ServicesOptions extends ProductOptions {
   readonly doubled?: readonly ServiceName[];
   /** Services that share a process (`gatehouse serve`), by the names of each set; the others run alone. */
   readonly sets?: readonly (readonly ServiceName[])[];
+  /** Present: the services speak TLS to each other, with these. */
+  readonly certificates?: FollowedCertificates;
 }
 
 const readyTimeoutMs = 60_000;
@@ -74,7 +79,7 @@ const consumers: ReadonlySet<ServiceName> = new Set(["logbook", "webhook-dispatc
  * by its service's place in `serviceNames`.
  */
 export async function startServices(options: ServicesOptions = {}): Promise<Product> {
-  const { env = {}, doubled = [], sets = [] } = options;
+  const { env = {}, doubled = [], sets = [], certificates } = options;
   const given = env["DATABASE_URL"];
   const database = given === undefined ? await createTestDatabase() : { url: given, drop: async () => {} };
   const home = await mkdtemp(join(tmpdir(), "gatehouse-e2e-"));
@@ -86,6 +91,7 @@ export async function startServices(options: ServicesOptions = {}): Promise<Prod
   });
   const adminKey = newAdminKey();
   const trust = createTestTrust();
+  const scheme = certificates === undefined ? "http" : "https";
   const common = {
     HOST: "127.0.0.1",
     OPS_HOST: "127.0.0.1",
@@ -93,11 +99,12 @@ export async function startServices(options: ServicesOptions = {}): Promise<Prod
     GATEHOUSE_ADMIN_KEY: adminKey,
     AUDIT_CHECKPOINT_KEY: randomBytes(32).toString("base64url"),
     GATEHOUSE_KEYRING: `k1:${randomBytes(32).toString("base64")}`,
-    ...addressesOf(places),
+    ...addressesOf(places, scheme),
     ...env,
   };
   const ownOf = ({ name, http, rpc, operations }: Place, at: number) => ({
     ...trust.env(name),
+    ...certificates?.env(name),
     PORT: String(http),
     RPC_PORT: String(rpc),
     OPS_PORT: String(operations),
@@ -116,8 +123,8 @@ export async function startServices(options: ServicesOptions = {}): Promise<Prod
     ),
   ];
   const urls = places.filter(({ name }) => name === "router").map(({ http }) => `http://127.0.0.1:${http}`);
-  const [operationsUrl = "", ...readyUrls] = places.map(
-    ({ name, http, operations }) => `http://127.0.0.1:${name === "router" ? operations : http}`,
+  const [operationsUrl = "", ...readyUrls] = places.map(({ name, http, operations }) =>
+    name === "router" ? `http://127.0.0.1:${operations}` : `${scheme}://127.0.0.1:${http}`,
   );
   // Services that take events off the broker are unready without one: nothing waits for them then.
   const hasBroker = env["NATS_URL"] !== undefined;
@@ -147,14 +154,17 @@ function prefixed({ name }: Place, settings: Readonly<Record<string, string>>): 
 }
 
 /** Where each service is, as the others learn it: `CHAT_URL`, `CHAT_RPC_ADDRESS` and so on. */
-function addressesOf(places: readonly { readonly name: string; readonly http: number; readonly rpc: number }[]) {
+function addressesOf(
+  places: readonly { readonly name: string; readonly http: number; readonly rpc: number }[],
+  scheme: string,
+) {
   const addresses: Record<string, string> = {};
   const add = (variable: string, address: string) => {
     addresses[variable] = [...(addresses[variable]?.split(",") ?? []), address].join(",");
   };
   for (const { name, http, rpc } of places) {
     const variable = name.toUpperCase().replaceAll("-", "_");
-    add(`${variable}_URL`, `http://127.0.0.1:${http}`);
+    add(`${variable}_URL`, `${scheme}://127.0.0.1:${http}`);
     add(`${variable}_RPC_ADDRESS`, `127.0.0.1:${rpc}`);
   }
   return addresses;
@@ -197,11 +207,22 @@ async function waitUntilReady(url: string, children: readonly Child[]): Promise<
   const until = Date.now() + readyTimeoutMs;
   while (Date.now() < until) {
     if (children.some((child) => child.process.exitCode !== null)) throw new Error("A process ended.");
-    const reply = await fetch(`${url}/readyz`).catch(() => undefined);
-    if (reply?.status === 200) return;
+    if ((await statusOf(`${url}/readyz`)) === 200) return;
     await delay(50);
   }
   throw new Error(`Not ready within ${readyTimeoutMs} ms.`);
+}
+
+/** As a probe asks: without a certificate, and without looking at the server's. */
+async function statusOf(url: string): Promise<number | undefined> {
+  return await new Promise((resolve) => {
+    const options = { rejectUnauthorized: false, agent: false } as const;
+    const onReply = (reply: IncomingMessage) => (reply.resume(), resolve(reply.statusCode));
+    const request = url.startsWith("https:")
+      ? getEncrypted(url, options, onReply)
+      : get(url, { agent: false }, onReply);
+    request.once("error", () => resolve(undefined));
+  });
 }
 
 function newAdminKey(): string {

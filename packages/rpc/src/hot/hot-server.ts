@@ -1,9 +1,11 @@
 import { HotStreamServiceDefinition } from "@gatehouse/proto/hot-stream";
 import type { Logger } from "@gatehouse/telemetry";
+import type { ServiceName } from "@gatehouse/trust";
 import type { CallContext } from "nice-grpc";
 import { bindRpc, type RpcBinding } from "../binding.ts";
 import { type CallCheck, HotSession, type ServedMethod } from "./hot-session.ts";
 import { listHotMethods } from "./hot-methods.ts";
+import { peerServiceOf } from "../rpc-tls.ts";
 import { identityMetadataKey } from "../service-identity.ts";
 
 /** The hot streams of one process. */
@@ -15,9 +17,15 @@ export interface HotService {
 
 type Handlers = Readonly<Record<string, (request: unknown, context: CallContext) => unknown>>;
 
+/** `service` is undefined where connections are not encrypted. */
+export type PeerCallCheck = (
+  ...call: [...Parameters<CallCheck>, service: ServiceName | undefined]
+) => ReturnType<CallCheck>;
+
 export interface HotServiceOptions {
   readonly log: Logger;
-  readonly check: CallCheck;
+  /** As in a session, with the service that the stream's connection belongs to. */
+  readonly check: PeerCallCheck;
 }
 
 /** Answers the hot methods of the services that this process serves, to the callers that may call them. */
@@ -37,7 +45,9 @@ export function createHotService(bindings: readonly RpcBinding[], { log, check }
   const binding = bindRpc(HotStreamServiceDefinition, {
     async *carry(requests, context) {
       const identity = context.metadata.get(identityMetadataKey);
-      const session = new HotSession({ methods, check, identity, log, peer: context.peer });
+      const service = peerServiceOf(context);
+      const checkHere: CallCheck = (signed, path) => check(signed, path, service);
+      const session = new HotSession({ methods, check: checkHere, identity, log, peer: context.peer });
       sessions.add(session);
       if (isDraining) session.drain();
       try {

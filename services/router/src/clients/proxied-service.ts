@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Agent } from "node:https";
 import { GatewayError } from "@gatehouse/errors";
 import { endToEndHeaders } from "@gatehouse/http";
 import type { PrincipalSigner, ServiceHandler } from "@gatehouse/principal";
@@ -10,6 +11,8 @@ export interface ProxiedHandlerOptions {
   /** The service's processes. */
   readonly peers: ServicePeers;
   readonly signer: PrincipalSigner;
+  /** For processes that are reached by `https://`. */
+  readonly agent?: Agent | undefined;
   /** Longest silence of the service. */
   readonly timeoutMs: number;
 }
@@ -18,7 +21,7 @@ export interface ProxiedHandlerOptions {
  * A service in another process, reached through http-proxy-middleware: for the control plane, where comfort counts for more than
  * microseconds. Rejects as `forward` does.
  */
-export function createProxiedHandler({ peers, signer, timeoutMs }: ProxiedHandlerOptions): ServiceHandler {
+export function createProxiedHandler({ peers, signer, agent, timeoutMs }: ProxiedHandlerOptions): ServiceHandler {
   const rejections = new WeakMap<IncomingMessage, (cause: unknown) => void>();
   const targets = new WeakMap<IncomingMessage, string>();
   const proxy = createProxyMiddleware({
@@ -27,6 +30,7 @@ export function createProxiedHandler({ peers, signer, timeoutMs }: ProxiedHandle
     router: (req) => targets.get(req) ?? nowhere,
     changeOrigin: true,
     proxyTimeout: timeoutMs,
+    ...(agent === undefined ? {} : { agent }),
     selfHandleResponse: true,
     // The library's own plugins answer errors as text; here errors are the caller's to format.
     ejectPlugins: true,

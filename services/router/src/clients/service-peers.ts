@@ -20,7 +20,9 @@ import {
   PeerSet,
 } from "@gatehouse/peers";
 import type { Readiness } from "@gatehouse/service";
-import { type Dispatcher, Pool } from "undici";
+import type { ServiceName, ServiceTls } from "@gatehouse/trust";
+import { buildConnector, type Dispatcher, Pool } from "undici";
+import { toTlsOptions } from "./service-tls-options.ts";
 
 /** The connections to one process of a service. */
 export interface ServiceLink extends PeerConnection {
@@ -36,6 +38,9 @@ export interface ServicePeersOptions {
   readonly url: string;
   /** Connections to each process. */
   readonly connectionsMax: number;
+  /** Present with `https://`: the router shows its certificate, and a process must have that of `target`. */
+  readonly tls?: ServiceTls | undefined;
+  readonly target?: ServiceName;
 }
 
 const connectTimeoutMs = 2_000;
@@ -45,18 +50,29 @@ export const heldBodyBytesMax = 64 * 1024;
 const attemptsMax = 4;
 
 /** @throws TypeError when the URL is none. */
-export function openServicePeers({ service, url, connectionsMax }: ServicePeersOptions): ServicePeers {
+export function openServicePeers(options: ServicePeersOptions): ServicePeers {
+  const { service, url, connectionsMax } = options;
   const parsed = parsePeerUrl(url);
   if (parsed === undefined) throw new TypeError(`The URL of ${service} must be http://host:port, or several of them.`);
   const open = (address: PeerAddress, name: string) => {
     const origin = `${parsed.scheme}://${formatPeerAddress(address)}`;
     const pool = new Pool(origin, {
       connections: connectionsMax,
-      connect: { timeout: connectTimeoutMs, ...(parsed.scheme === "https" ? { servername: name } : {}) },
+      connect: parsed.scheme === "https" ? createTlsConnector(options, name) : { timeout: connectTimeoutMs },
     });
     return { origin, dispatcher: pool, probe: createProbe(pool), close: () => void pool.close() };
   };
   return new PeerSet<ServiceLink>({ service, addresses: parsed.addresses, open });
+}
+
+/** Each connection takes the certificates as they are then. @param name of the processes, where certificates go by it. */
+function createTlsConnector({ tls, target }: ServicePeersOptions, name: string): buildConnector.connector {
+  const common = { timeout: connectTimeoutMs, maxCachedSessions: 0 };
+  if (tls === undefined || target === undefined) return buildConnector({ ...common, servername: name });
+  return (options, callback) => {
+    const connect = buildConnector({ ...common, ...toTlsOptions(tls, target) });
+    connect({ ...options, servername: target }, callback);
+  };
 }
 
 /** Any answer but that of a starting process says that it takes requests; its `/healthz` says when it is about to stop. */

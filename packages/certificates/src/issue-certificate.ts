@@ -1,0 +1,41 @@
+import { generateKeyPairSync } from "node:crypto";
+import { type Authority, issuerOf } from "./authority.ts";
+import { commonName, leafExtensions, signCertificate } from "./x509.ts";
+
+/** The names of a certificate, and the time for which it holds. */
+export interface CertificateRequest {
+  /** Name for people; nothing goes by it. */
+  readonly commonName: string;
+  /** Such as `spiffe://gatehouse/chat`. */
+  readonly uri?: string;
+  readonly dnsNames?: readonly string[];
+  readonly ipAddresses?: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+/** PEM. */
+export interface IssuedCertificate {
+  /** The certificate, then what leads from it to authorities that peers may know. */
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/**
+ * Makes a key (ECDSA P-256) and a certificate for both ends of a TLS connection.
+ * @param chain cross-signed certificates of the authority, PEM; none where empty.
+ */
+export function issueCertificate(authority: Authority, request: CertificateRequest, chain = ""): IssuedCertificate {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const { notBefore, notAfter } = request;
+  const certificate = signCertificate({
+    subject: commonName(request.commonName),
+    publicKey,
+    issuer: issuerOf(authority),
+    notBefore,
+    notAfter,
+    extensions: leafExtensions(request),
+  });
+  return { certificate: certificate + chain, key: String(privateKey.export({ type: "pkcs8", format: "pem" })) };
+}

@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import type { ConnectionOptions } from "node:tls";
+import type { Secret } from "@gatehouse/vault";
+import type pg from "pg";
+import { parse, toClientConfig } from "pg-connection-string";
+
+/** Where a database URL leads, and how. */
+export interface DatabaseReach {
+  /** A name, an address, or the path of a socket. */
+  readonly host: string;
+  readonly isEncrypted: boolean;
+}
+
+/** The way to the database by its URL. One that cannot be read counts as local: opening it names the problem. */
+export function reachOfDatabase(url: Secret): DatabaseReach {
+  const { host, ssl } = readUrl(url) ?? {};
+  return { host: host ?? "localhost", isEncrypted: ssl !== undefined && ssl !== false };
+}
+
+/**
+ * The settings of a client. Files that the URL names (`sslrootcert`, `sslcert`, `sslkey`) are read again for each connection, so that
+ * certificates are renewed without a restart. @throws Error for a URL, or a file of it, that cannot be read.
+ */
+export function toClientSettings(url: Secret): pg.ClientConfig {
+  const { ssl, ...address } = toClientConfig(parse(url.reveal()));
+  const files = filesOf(url);
+  if (typeof ssl !== "object" || Object.keys(files).length === 0)
+    return { ...address, ...(ssl === undefined ? {} : { ssl }) };
+  return { ...address, ssl: followFiles(ssl, files) };
+}
+
+type Files = Partial<Record<"ca" | "cert" | "key", string>>;
+
+/** Parameters of the URL, as libpq names them. */
+const parameters = { ca: "sslrootcert", cert: "sslcert", key: "sslkey" } as const;
+
+function filesOf(url: Secret): Files {
+  const given = new URL(url.reveal(), "postgres://base").searchParams;
+  const names = Object.keys(parameters) as (keyof typeof parameters)[];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const path = given.get(parameters[name]);
+      return path === null ? [] : [[name, path]];
+    }),
+  );
+}
+
+/** pg copies these options for each connection, and with that asks for the files' present content. */
+function followFiles(ssl: ConnectionOptions, files: Files): ConnectionOptions {
+  const followed = { ...ssl };
+  for (const [name, path] of Object.entries(files)) {
+    let last = readFileSync(path, "utf8");
+    const get = (): string => {
+      try {
+        last = readFileSync(path, "utf8");
+      } catch {
+        // Away for a moment, while it is replaced: what was read last counts.
+      }
+      return last;
+    };
+    Object.defineProperty(followed, name, { get, enumerable: true, configurable: true });
+  }
+  return followed;
+}
+
+function readUrl(url: Secret): pg.ClientConfig | undefined {
+  try {
+    return toClientConfig(parse(url.reveal()));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,91 @@
+import { X509Certificate } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isAuthorityOf } from "@gatehouse/certificates";
+import { ServiceTls, serviceNames } from "@gatehouse/trust";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { runKeysCommand } from "./keys-command.ts";
+
+const now = Date.UTC(2026, 5, 1);
+const dayMs = 86_400_000;
+let folder: string;
+
+async function run(args: readonly string[], at = now): Promise<void> {
+  const lines: string[] = [];
+  const note = (line: string) => void lines.push(line);
+  const code = await runKeysCommand([...args, "--folder", folder], { out: note, err: note, now: () => at });
+  expect({ code, lines }).toMatchObject({ code: 0 });
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "gatehouse-certificates-"));
+  await run([
+    "init",
+    "--database",
+    "db.example:5432/gatehouse",
+    "--nats-hosts",
+    "nats,10.0.0.7",
+    "--nats-tls",
+    "/keys",
+  ]);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const read = (...path: string[]) => readFileSync(join(folder, ...path), "utf8");
+const leafOf = (name: string) => new X509Certificate(read(name, "tls.crt"));
+const authorities = () =>
+  read("public", "authorities.pem").match(/-----BEGIN[^-]+-+[^-]+-----END CERTIFICATE-----\n/g) ?? [];
+const isIssuedBy = (authority: string, certificate: string) =>
+  isAuthorityOf({ certificate: authority, key: "" }, certificate);
+
+test("each service has a certificate of its name, and each server one of its hosts", () => {
+  for (const service of serviceNames) {
+    const texts = { certificate: { text: read(service, "tls.crt") }, key: { text: read(service, "tls.key") } };
+    expect(new ServiceTls({ ...texts, authorities: { text: read("public", "authorities.pem") } }).service).toBe(
+      service,
+    );
+  }
+  expect(leafOf("nats").subjectAltName).toBe("DNS:nats, IP Address:10.0.0.7");
+  expect(leafOf("postgres").subjectAltName).toBe("DNS:db.example");
+  expect(read("nats", "nats.conf")).toContain('cert_file: "/keys/tls.crt"');
+  expect(read("nats", "authorities.pem")).toBe(read("public", "authorities.pem"));
+});
+
+test("rotate renews certificates under the same authority, of one service where one is named", async () => {
+  const [chat, router, nats] = [read("chat", "tls.crt"), read("router", "tls.crt"), read("nats", "tls.crt")];
+  const before = authorities();
+  await run(["rotate", "chat"], now + dayMs);
+  expect(read("chat", "tls.crt")).not.toBe(chat);
+  expect([read("router", "tls.crt"), read("nats", "tls.crt")]).toEqual([router, nats]);
+  await run(["rotate"], now + dayMs);
+  expect(read("router", "tls.crt")).not.toBe(router);
+  expect(leafOf("nats").subjectAltName).toBe("DNS:nats, IP Address:10.0.0.7");
+  expect(authorities()).toEqual(before);
+});
+
+test("a new authority is known beside the old one until a rotation after the lead, and its certificates hold by either", async () => {
+  const [first = ""] = authorities();
+  await run(["rotate", "--authority"], now + dayMs);
+  const [second = "", ...others] = authorities();
+  expect(others).toEqual([first]);
+  const [leaf = "", link = ""] = read("chat", "tls.crt").split(/(?<=END CERTIFICATE-----\n)/);
+  expect([isIssuedBy(second, leaf), isIssuedBy(first, leaf), isIssuedBy(first, link)]).toEqual([true, false, true]);
+  expect(new X509Certificate(link).publicKey.equals(new X509Certificate(second).publicKey)).toBe(true);
+  // Within the lead nothing is dropped.
+  await run(["rotate", "chat"], now + dayMs + 60_000);
+  expect(authorities()).toHaveLength(2);
+  expect(read("chat", "tls.crt").match(/BEGIN/g)).toHaveLength(2);
+  await run(["rotate"], now + 2 * dayMs);
+  expect(authorities()).toEqual([second]);
+  expect(read("chat", "tls.crt").match(/BEGIN/g)).toHaveLength(1);
+});
+
+test("a folder of an earlier version gets its authority and certificates by a rotation", async () => {
+  for (const name of ["authority", "nats"]) rmSync(join(folder, name), { recursive: true });
+  rmSync(join(folder, "public", "authorities.pem"));
+  rmSync(join(folder, "chat", "tls.crt"));
+  await run(["rotate", "--nats-hosts", "broker"], now + dayMs);
+  expect(isIssuedBy(authorities()[0] ?? "", read("chat", "tls.crt"))).toBe(true);
+  expect(leafOf("nats").subjectAltName).toBe("DNS:broker");
+});

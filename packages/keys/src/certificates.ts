@@ -1,0 +1,151 @@
+import { X509Certificate } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { isIP } from "node:net";
+import { join } from "node:path";
+import { type Authority, clockSkewMs, crossSign, issueCertificate, makeAuthority } from "@gatehouse/certificates";
+import { type ServiceName, serviceNames, uriOfService } from "@gatehouse/trust";
+import { keyFiles, readIfThere, writeWhole } from "./keys-folder.ts";
+
+/** Names and addresses by which services reach a server that is none of ours. */
+export interface ServerHosts {
+  readonly nats: readonly string[];
+  readonly postgres: readonly string[];
+}
+
+const dayMs = 86_400_000;
+/** Certificates of services and servers hold for so long; `/readyz` and the log tell of the last 30. */
+export const certificateDays = 397;
+
+/** The authority that signs certificates, and the link to it for peers that know only the authority before. */
+interface Signing {
+  readonly authority: Authority;
+  /** PEM; empty where there was none before, or it counts no more. */
+  readonly link: string;
+}
+
+/** Makes an authority and a certificate for each service and server. */
+export async function initCertificates(folder: string, hosts: ServerHosts, now: number): Promise<void> {
+  const signing = { authority: makeAuthority(now), link: "" };
+  await writeSigning(folder, signing);
+  await writeAuthorities(folder, signing.authority.certificate);
+  for (const service of serviceNames) await writeServiceCertificate(folder, service, { ...signing, now });
+  await writeServerCertificate(folder, "nats", { ...signing, now, hosts: hosts.nats });
+  await writeServerCertificate(folder, "postgres", { ...signing, now, hosts: hosts.postgres });
+}
+
+export interface CertificateRotation {
+  readonly folder: string;
+  readonly services: readonly ServiceName[];
+  /** Whether a new authority takes over; the one before counts until a later rotation. */
+  readonly isNewAuthority: boolean;
+  /** The time that the authorities' file may take to reach every service. */
+  readonly leadMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * Gives services new certificates, and where all of them get one the servers, too. Under a new authority these carry its certificate by
+ * the old one, so that they hold wherever either is known, and files may be handed out in any order.
+ * @returns whether there was an authority.
+ */
+export async function rotateCertificates(rotation: CertificateRotation): Promise<boolean> {
+  const { folder, services, isNewAuthority, now } = rotation;
+  const present = await readSigning(folder);
+  if (present === undefined) return false;
+  const known = await readAuthorities(folder);
+  const kept = isSettled(present.authority, rotation) ? known.slice(0, 1) : known;
+  const signing = isNewAuthority ? replaceAuthority(present.authority, now) : withoutOldLink(present, kept);
+  if (isNewAuthority) await writeAuthorities(folder, signing.authority.certificate + kept.slice(0, 1).join(""));
+  else await writeAuthorities(folder, kept.join(""));
+  await writeSigning(folder, signing);
+  for (const service of services) await writeServiceCertificate(folder, service, { ...signing, now });
+  if (services.length === serviceNames.length) {
+    for (const server of ["nats", "postgres"] as const) {
+      const hosts = await readHosts(folder, server);
+      if (hosts.length > 0) await writeServerCertificate(folder, server, { ...signing, now, hosts });
+    }
+  }
+  return true;
+}
+
+function replaceAuthority(old: Authority, now: number): Signing {
+  const authority = makeAuthority(now);
+  return { authority, link: crossSign(authority, old) };
+}
+
+function withoutOldLink({ authority, link }: Signing, kept: readonly string[]): Signing {
+  return { authority, link: kept.length > 1 ? link : "" };
+}
+
+/** Every service has learnt of an authority this old, and shows a certificate by it. */
+function isSettled({ certificate }: Authority, { now, leadMs }: CertificateRotation): boolean {
+  return new X509Certificate(certificate).validFromDate.getTime() + clockSkewMs + leadMs <= now;
+}
+
+interface Issuing extends Signing {
+  readonly now: number;
+}
+
+async function writeServiceCertificate(folder: string, service: ServiceName, { authority, link, now }: Issuing) {
+  // The name is for others that go by names, such as a monitoring system; services go by the URI.
+  const names = { commonName: service, uri: uriOfService(service), dnsNames: [service] };
+  await writePair(join(folder, service), issueCertificate(authority, { ...names, ...timesFrom(now) }, link));
+}
+
+interface ServerIssuing extends Issuing {
+  readonly hosts: readonly string[];
+}
+
+async function writeServerCertificate(folder: string, server: keyof ServerHosts, issuing: ServerIssuing) {
+  const { authority, link, now, hosts } = issuing;
+  const names = {
+    commonName: server,
+    dnsNames: hosts.filter((host) => isIP(host) === 0),
+    ipAddresses: hosts.filter((host) => isIP(host) !== 0),
+  };
+  await writePair(join(folder, server), issueCertificate(authority, { ...names, ...timesFrom(now) }, link));
+}
+
+function timesFrom(now: number) {
+  return { notBefore: now, notAfter: now + certificateDays * dayMs };
+}
+
+async function writePair(folder: string, { certificate, key }: { readonly certificate: string; readonly key: string }) {
+  await writeWhole(join(folder, keyFiles.tlsKey), key, { isSecret: true });
+  await writeWhole(join(folder, keyFiles.tlsCertificate), certificate, { isSecret: true });
+}
+
+async function writeSigning(folder: string, { authority, link }: Signing): Promise<void> {
+  const write = async (file: string, text: string) => await writeWhole(join(folder, file), text, { isSecret: true });
+  await write(keyFiles.authorityKey, authority.key);
+  await write(keyFiles.authorityLink, link);
+  await write(keyFiles.authority, authority.certificate);
+}
+
+async function readSigning(folder: string): Promise<Signing | undefined> {
+  const certificate = await readIfThere(join(folder, keyFiles.authority));
+  if (certificate === undefined) return undefined;
+  const key = await readFile(join(folder, keyFiles.authorityKey), "utf8");
+  return { authority: { certificate, key }, link: (await readIfThere(join(folder, keyFiles.authorityLink))) ?? "" };
+}
+
+/** For services, and for the broker, which sees no folder but its own. */
+async function writeAuthorities(folder: string, text: string): Promise<void> {
+  await writeWhole(join(folder, keyFiles.authorities), text, { isSecret: false });
+  await writeWhole(join(folder, keyFiles.brokerAuthorities), text, { isSecret: false });
+}
+
+/** The newest first. */
+async function readAuthorities(folder: string): Promise<readonly string[]> {
+  const text = await readFile(join(folder, keyFiles.authorities), "utf8");
+  return text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n/g) ?? [];
+}
+
+/** The names and addresses that a server's present certificate has. */
+async function readHosts(folder: string, server: keyof ServerHosts): Promise<readonly string[]> {
+  const text = await readIfThere(join(folder, server, keyFiles.tlsCertificate));
+  if (text === undefined) return [];
+  const names = new X509Certificate(text).subjectAltName?.split(", ") ?? [];
+  return names.flatMap((name) => /^(?:DNS|IP Address):(.+)$/.exec(name)?.[1] ?? []);
+}

@@ -1,0 +1,22 @@
+import { isIP } from "node:net";
+import type { EnvReader } from "@gatehouse/config";
+
+/** Whether an address is this machine's own: a loopback address, `localhost`, or a path of a socket. */
+export function isLoopbackHost(host: string): boolean {
+  const name = host.replace(/^\[|\]$/g, "").toLowerCase();
+  if (name.startsWith("/") || name === "localhost" || name.endsWith(".localhost")) return true;
+  return isIP(name) === 4 ? name.startsWith("127.") : name === "::1" || name.startsWith("::ffff:127.");
+}
+
+const howToMend =
+  "set certificates (GATEHOUSE_TLS_CERTIFICATE_FILE, made by: gatehouse keys init), sslmode=verify-full for Postgres, tls:// for NATS, or GATEHOUSE_PLAINTEXT=allow where the network is safe";
+
+/**
+ * Keeps traffic that is not encrypted on this machine, unless `GATEHOUSE_PLAINTEXT` is `allow`. The problem is in `env`, which the caller
+ * finishes. @param hosts where the setting leads, or where it listens.
+ */
+export function refusePlaintext(env: EnvReader, name: string, hosts: readonly string[]): void {
+  const isAllowed = env.oneOf("GATEHOUSE_PLAINTEXT", ["refuse", "allow"], "refuse") === "allow";
+  if (isAllowed || hosts.every((host) => isLoopbackHost(host))) return;
+  env.problem(name, `is not on this machine alone and not encrypted: ${howToMend}`);
+}

@@ -1,0 +1,124 @@
+import { constants, X509Certificate } from "node:crypto";
+import { createSecureContext, type SecureContext } from "node:tls";
+import { Followed, type KeySource, lookEveryMs } from "../key-source.ts";
+import type { ServiceName } from "../service-names.ts";
+import type { Clock } from "../service-trust.ts";
+import { serviceOfAltNames } from "./peer-certificate.ts";
+
+/** PEM texts, usually in files. */
+export interface TlsSources {
+  /** The service's certificate, and those that lead from it to an authority. */
+  readonly certificate: KeySource;
+  readonly key: KeySource;
+  /** Authorities whose certificates count; several while one replaces another. */
+  readonly authorities: KeySource;
+}
+
+/** Options of the platform's TLS; the first three are PEM. */
+export interface TlsOptions {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+  readonly minVersion: "TLSv1.3";
+  readonly secureOptions: number;
+}
+
+/** Certificates as they are at one moment. */
+export interface TlsMaterial {
+  readonly service: ServiceName;
+  /** For servers and clients of TLS; with `requestCert` for servers. */
+  readonly options: TlsOptions;
+  readonly context: SecureContext;
+  /** The end of the service's certificate, milliseconds since 1970. */
+  readonly endsAt: number;
+}
+
+const dayMs = 86_400_000;
+/** The end of a certificate is a notice on `/readyz` for so many days before. */
+const noticeDays = 30;
+
+/**
+ * The certificate by which a service shows itself to others, and the authorities by which it knows theirs. Files are followed: a changed
+ * one counts for new connections within {@link lookEveryMs}.
+ */
+export class ServiceTls {
+  readonly #followed: Followed<TlsMaterial>;
+  readonly #now: Clock;
+  readonly #listeners = new Set<(material: TlsMaterial) => void>();
+  #seen: TlsMaterial;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @throws Error for texts that are no certificates, do not belong together, or name no service. */
+  constructor({ certificate, key, authorities }: TlsSources, now: Clock = Date.now) {
+    this.#followed = new Followed([certificate, key, authorities], toMaterial);
+    this.#now = now;
+    this.#seen = this.#followed.get(now());
+  }
+
+  get service(): ServiceName {
+    return this.current().service;
+  }
+
+  current(): TlsMaterial {
+    const material = this.#followed.get(this.#now());
+    if (material !== this.#seen) {
+      this.#seen = material;
+      for (const listener of this.#listeners) listener(material);
+    }
+    return material;
+  }
+
+  /** Calls back when the certificates have changed, for servers that hold them. @returns a function that ends it. */
+  onChange(listener: (material: TlsMaterial) => void): () => void {
+    this.#listeners.add(listener);
+    this.#timer ??= setInterval(() => this.current(), lookEveryMs).unref();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    };
+  }
+
+  /** For `/readyz`: others refuse a service whose certificate has ended. */
+  problems(): readonly string[] {
+    return this.current().endsAt <= this.#now() ? ["the service's certificate has ended"] : [];
+  }
+
+  /** Things that operators should know. */
+  notices(): readonly string[] {
+    const days = Math.ceil((this.current().endsAt - this.#now()) / dayMs);
+    return [
+      ...(days > 0 && days <= noticeDays ? [`the service's certificate ends in ${days} day(s)`] : []),
+      ...(this.#followed.problem === undefined
+        ? []
+        : [`the files of the service's certificate: ${this.#followed.problem}`]),
+    ];
+  }
+}
+
+function toMaterial(certificate = "", key = "", authorities = ""): TlsMaterial {
+  const leaf = orProblem(() => new X509Certificate(certificate), "the certificate is none");
+  const service = serviceOfAltNames(leaf.subjectAltName);
+  if (service === undefined) throw new Error("the certificate names no service (spiffe://gatehouse/…)");
+  orProblem(() => new X509Certificate(authorities), "the authorities are no certificates");
+  const options = {
+    ca: authorities,
+    cert: certificate,
+    key,
+    minVersion: "TLSv1.3",
+    // A resumed session would go on after its certificate has ended.
+    secureOptions: constants.SSL_OP_NO_TICKET,
+  } as const;
+  const context = orProblem(() => createSecureContext(options), "the key is none, or is not the certificate's");
+  return { service, options, context, endsAt: leaf.validToDate.getTime() };
+}
+
+/** The platform's message may quote a key. */
+function orProblem<T>(read: () => T, problem: string): T {
+  try {
+    return read();
+  } catch {
+    throw new Error(problem);
+  }
+}
